@@ -131,7 +131,14 @@ def test_parts_of_the_cases_have_other_sizes(tmp_path: Path, labels: tuple[str, 
     paper.write_text(TEXT + heads + "\n".join(lines) + "\n", encoding="utf-8")
     result = sp.audit(paper, jobs=1)
     assert [str(row.outcome) for row in result.rows()] == ["consistent", "consistent"]
-    assert [told.used for told in result.extracted] == ["not used: the tables name other data"]
+    assert [told.used for told in result.extracted] == ["not used: no table is of these cases"]
+
+
+def test_the_model_and_its_readers_share_their_data(tmp_path: Path) -> None:
+    paper = tmp_path / "paper.md"
+    table = "| | Acc | Sens |\n|---|---|---|\n| Reader | 0.845 | 0.811 |\n| Model | 0.878 | 0.867 |\n"
+    paper.write_text(f"The model was tested on 361 patients (90 with cancer).\n\n{table}", encoding="utf-8")
+    assert [len(row.readings) for row in sp.audit(paper, jobs=1).rows()] == [3, 3]
 
 
 def test_methods_share_their_data(tmp_path: Path) -> None:
@@ -220,3 +227,15 @@ def test_a_size_is_of_the_tables_that_do_not_name_other_data(tmp_path: Path, cap
     (tmp_path / "paper.md").write_text(f"{sentence}\n\n{table}", encoding="utf-8")
     (row,) = sp.audit(tmp_path / "paper.md", jobs=1, strength=False).rows()
     assert len(row.readings) == readings
+
+
+def test_images_are_no_objects(tmp_path: Path) -> None:
+    """Precision and recall beside the APs of a detector are shares of objects, however many images there are."""
+    said = "We used 800 images for training and 200 images for testing."
+    table = "| Detector | Precision | Recall | AP50 | AP75 |\n|---|---|---|---|---|\n| A | 0.8437 | 0.7861 | 0.801 | 0.612 |\n"
+    (tmp_path / "paper.md").write_text(f"# Data\n\n{said}\n\n{table}", encoding="utf-8")
+    assert propose(tmp_path / "paper.md").content["tables"][0]["experiment"] == ["one test set"]
+    (tmp_path / "paper.md").write_text(
+        f"# Data\n\n{said}\n\n{table.replace('AP50 | AP75', 'F1 | MCC')}", encoding="utf-8"
+    )
+    assert "200 images of the test set" in propose(tmp_path / "paper.md").content["tables"][0]["experiment"]

@@ -8,7 +8,8 @@ import pytest
 
 from scoreproof.documents import Tables, read_tables
 from scoreproof.documents.readers.pdf_overrun import Overrun, overrun
-from scoreproof.documents.readers.pdf_rules import RuledLine
+from scoreproof.documents.readers.pdf_regions import regions_of
+from scoreproof.documents.readers.pdf_rules import PageRules, RuledLine
 from scoreproof.documents.readers.pdf_words import Line, Word
 
 PAPERS = Path(__file__).parents[1] / "data" / "papers"
@@ -66,3 +67,13 @@ def test_what_stands_beside_a_table_is_not_its_column() -> None:
     assert overrun(inside, beyond(("0.654", 300.0)), [], 160.0) is None
     numbered = [Line(line.y, (*line.words, *_line(line.y, (str(k), 170.0)).words)) for k, line in enumerate(inside, 41)]
     assert overrun(inside, numbered, [], 160.0) is None
+
+
+def test_a_caption_that_is_wider_than_its_table_is_no_header() -> None:
+    """Its first words stand outside the rules, and justified words stand apart like those of a header."""
+    words = ("Table", 20.0), ("1:", 55.0), ("Five-fold", 75.0), ("validation", 130.0), ("on", 190.0), ("all", 207.0)
+    lines = [_line(80.0, *words), _line(100.0, ("Sn", 95.0), ("Sp", 135.0), ("MCC", 175.0))]
+    lines += [_line(115.0 + 12 * k, (f"M{k}", 50.0), ("0.912", 90.0), ("0.873", 130.0), ("0.7", 175.0)) for k in (0, 1)]
+    rules = PageRules([RuledLine(48.0, 200.0, y) for y in (104.0, 130.0)], [], [])
+    (region,) = regions_of(rules, lines).tables
+    assert [line.words[0].text for line in region.lines] == ["Sn", "M0", "M1"]

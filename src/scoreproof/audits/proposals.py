@@ -43,7 +43,7 @@ OPEN = "one test set"
 _Runs = tuple[int, ...]
 _Rests = defaultdict[Sentence, dict[str, None]]  # the names of the experiments that rest on a sentence, in their order
 _TOGETHER = "; "  # between these names
-_OTHER_DATA = "not used: the tables name other data"
+_OTHER_DATA = "not used: no table is of these cases"
 _SOME: _Runs = (0,)  # runs, or random splits
 _MOST_SOUGHT = 3
 _ONE_RELEVANT = re.compile(
@@ -78,8 +78,15 @@ class Proposals:
     medians: list[str] = field(default_factory=list)  # of each table: the sentence that says its scores are medians
 
     def of_table(self, index: int, kinds: Iterable[str]) -> list[str]:
-        """The experiments a table is tried with, by the kinds of quantities that it prints."""
-        return [*(name for kind in kinds for name in self.sought[index].get(kind, ())), *self.of_tables[index]]
+        """The experiments a table is tried with, by the kinds of quantities that it prints.
+
+        Precision and recall beside the APs of a detector are shares of objects: how many images there are says nothing.
+        """
+        kinds = list(kinds)
+        sized = self.of_tables[index]
+        if "detection" in kinds:
+            sized = [name for name in sized if name.startswith(OPEN)] or sized
+        return [*(name for kind in kinds for name in self.sought[index].get(kind, ())), *sized]
 
     def add(self, name: str, dataset: dict[str, Any], assumed: str, **more: Any) -> str:
         """An experiment on a data set, both of one name."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from scoreproof.documents.prose.chains import JOINTS, Count
-from scoreproof.documents.prose.facts import ClassCounts
+from scoreproof.documents.prose.facts import ClassCounts, Portion
 from scoreproof.documents.prose.many_classes import listed
 from scoreproof.documents.prose.parts import DEALT, mentioned, only_part
 from scoreproof.documents.prose.sentence import Sentence
@@ -15,6 +15,7 @@ from scoreproof.documents.prose.tokens import Token
 from scoreproof.documents.prose.vocabulary import (
     CLASS_UNITS,
     NOT_CLASSES,
+    NUMBER_WORDS,
     OBJECTS,
     PEOPLE,
     QUERIES,
@@ -24,6 +25,7 @@ from scoreproof.documents.prose.vocabulary import (
 )
 
 _COUNTED_BESIDE = (OBJECTS | QUERIES | NOT_CLASSES) - UNITS  # "212 polyps and 36 normal videos"
+_NO_NAMES = SMALL | THINGS | (UNITS - CLASS_UNITS) | NUMBER_WORDS.keys()
 _OF_WHICH = re.compile(r"\b(?:of which|of whom|of these|of them|among them|among which|including)\b", re.I)
 _WHAT = re.compile(
     r"\s*(?:\([^)]*\)\s*)?(?:were |are |was |is |had |have |has |showed |contain(?:ed)? )?([a-z][a-z -]{2,40})", re.I
@@ -38,7 +40,8 @@ _POSITIVE = re.compile(
     r"\b(?:n\s*=\s*(?P<n>\d[\d,]*)|(?P<total>\d[\d,]*)\s+(?:[a-z-]+\s+)?(?P<unit>[a-z-]+))\s*[;,(]\s*"
     r"(?:with\s+|of which\s+)?(?P<part>\d[\d,]*)\s+(?:(?:were|are)\s+)?"
     r"(?P<name>positives?|malignant|abnormal|diseased|infected|fraudulent|events|deaths|melanomas|defective|faulty|septic"
-    r"|anomalous|pathological|glaucomatous|cancerous|hateful|toxic|preterm|defaults|defaulted|churned)\s*[)\].;,]",
+    r"|anomalous|pathological|glaucomatous|cancerous|hateful|toxic|preterm|defaults|defaulted|churned|offensive|abusive|spam"
+    r"|phishing|malicious|sarcastic|ironic|vulnerable|diabetic|with [a-z-]+(?: [a-z-]+)?)\s*[)\].;,]",
     re.I,
 )
 _PLACE = re.compile(
@@ -51,6 +54,11 @@ _BESIDE = re.compile(
     r"\b(?:follow|contrast|complete|available|known|full|prior|previous|metadata|consent|were|was|access)",
     re.I,
 )
+_TESTED_PART = re.compile(
+    r"\b(?P<total>\d[\d,]*) (?:held-out |independent )?test(?:ing)? (?P<unit>[a-z-]+)(?:,|;| \() ?"
+    r"(?P<part>\d[\d,]*) of (?:which|whom|them|these)\b",
+    re.I,
+)
 _PART_OF = re.compile(r"\b(\d[\d,]*) of (?:whom|which|them|these)\b", re.I)
 _ARTICLE = re.compile(r"^(?:and|or|the|of|with|were|was|are|is) ")
 
@@ -58,7 +66,8 @@ _ARTICLE = re.compile(r"^(?:and|or|the|of|with|were|was|are|is) ")
 def class_counts(sentence: Sentence, words: Sequence[Token], counts: Sequence[Count]) -> ClassCounts | None:
     """The classes a sentence counts, or None."""
     return (
-        _named(sentence, words, counts)
+        _tested_part(sentence)
+        or _named(sentence, words, counts)
         or _subset(sentence, words, counts)
         or _opposed(sentence, words)
         or _positive(sentence, words)
@@ -116,6 +125,18 @@ def _subset(sentence: Sentence, words: Sequence[Token], counts: Sequence[Count])
     return _made(sentence, [name, f"not {name}"], [after[0].value, whole[0].value - after[0].value])
 
 
+def _tested_part(sentence: Sentence) -> ClassCounts | None:
+    """ "872 development sentences and 2,210 test sentences, 1,101 of which are positive": its clause says of what."""
+    said = list(_TESTED_PART.finditer(sentence.text))
+    if len(said) != 1 or said[0]["unit"].lower() not in UNITS:
+        return None
+    total, count = _whole(said[0]["total"]), _whole(said[0]["part"])
+    name = _what(sentence.text[said[0].end() :])
+    if not name or not 0 < count < total or any(word in PEOPLE for word in name.split()):
+        return None
+    return ClassCounts(((name, count), (f"not {name}", total - count)), Portion.TEST, sentence)
+
+
 def _part_of(sentence: Sentence, words: Sequence[Token], total: int, part: re.Match[str]) -> ClassCounts | None:
     """ "3,809 patients were included, 412 of whom developed sepsis"."""
     count = _whole(part[1])
@@ -138,7 +159,7 @@ def _what(behind: str) -> str:
     match = _WHAT.match(behind)
     words = [word for word in match[1].lower().split()[:3] if word not in ("the", "a", "an")] if match else []
     named = words[1:] if words[:1] == ["with"] and not _BESIDE.search(behind) else words
-    others = not named or mentioned(" ".join(named)) or named[0] in SMALL | THINGS | (UNITS - CLASS_UNITS)
+    others = not named or mentioned(" ".join(named)) or named[0] in _NO_NAMES
     others = others or DEALT.match(" ".join(words)) is not None  # "318 were allocated to the test set"
     return "" if others else " ".join(words)
 
@@ -166,8 +187,8 @@ def _positive(sentence: Sentence, words: Sequence[Token]) -> ClassCounts | None:
     match = said[0]
     if match["unit"] and match["unit"].lower() not in UNITS:
         return None
-    total, count, name = _whole(match["n"] or match["total"]), _whole(match["part"]), match["name"].lower()
-    return _made(sentence, [name, f"not {name}"], [count, total - count]) if count < total else None
+    total, count, name = _whole(match["n"] or match["total"]), _whole(match["part"]), _what(f" {match['name']}")
+    return _made(sentence, [name, f"not {name}"], [count, total - count]) if name and count < total else None
 
 
 def _bracketed(sentence: Sentence) -> ClassCounts | None:

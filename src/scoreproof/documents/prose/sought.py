@@ -21,6 +21,10 @@ _FEWEST = 5
 _PICTURES = (
     r"(?:images|scans|slides|frames|photographs|photos|pictures|radiographs|volumes|mammograms|videos|tiles|scenes)"
 )
+_EACH_USER = re.compile(r"\bfor each of (?:the |our )?(\d{1,3}(?:,\d{3})+|\d{1,6}) (?:test |active )?users\b", re.I)
+_ONE_ITEM = re.compile(
+    r"\b(?:last|latest|most recent|one|single) (?:\w+ ){0,2}item\b.*\b(?:held out|left out|rank)", re.I
+)
 _INSIDE = re.compile(
     rf"\s+(?:in|on|from|across|within)\s+(?:the |all |our )?(?:\d[\d,]*\s+)(?:[\w-]+ )?{_PICTURES}\b", re.I
 )
@@ -34,7 +38,7 @@ def sought(sentence: Sentence) -> Iterator[Sought]:
     """
     if doubtful(sentence.text, of_each=True):
         return
-    counted = list(_counted(sentence, tokens(sentence.text)))
+    counted = [*_counted(sentence, tokens(sentence.text)), *_users(sentence)]
     for queries in (True, False):
         own = [fact for fact in counted if fact.queries is queries]
         tested = [fact for fact in own if fact.part is Portion.TEST]
@@ -63,6 +67,13 @@ def _counted(sentence: Sentence, words: Sequence[Token]) -> Iterator[Sought]:
             if part is Portion.TEST or (part is Portion.ALL and told_as_whole(sentence.text)):
                 yield Sought(token.value, word.text, queries, part, sentence)
             break
+
+
+def _users(sentence: Sentence) -> Iterator[Sought]:
+    """ "For each of the 943 users the last item is held out": a ranking for every user."""
+    said = list(_EACH_USER.finditer(sentence.text)) if _ONE_ITEM.search(sentence.text) else []
+    if len(said) == 1:
+        yield Sought(int(said[0][1].replace(",", "")), "users", True, Portion.TEST, sentence)
 
 
 def _alone(words: Sequence[Token], place: int) -> bool:

@@ -27,6 +27,7 @@ from scoreproof.documents.prose.vocabulary import (
 _MOST_CLASSES = 30
 _MOST_BETWEEN = 8  # words from one count to the next
 _MOST_WORDS = 3  # of a name
+_THEM = frozenset({"which", "whom", "them", "these"})
 _BEFORE_COUNT = frozenset({":", "=", "(", "[", "n"})
 _USED = re.compile(
     r"[\s)\],]*(?:\w+\s+)?(?:(?:were|was|are|is)\s+)?(?:used\s+|kept\s+|reserved\s+|set aside\s+|left\s+)?"
@@ -106,6 +107,8 @@ def _behind_count(words: Sequence[Token], place: int) -> str:
     place += 1
     if place + 2 < len(words) and words[place].text in "([" and words[place + 1].percent is not None:
         place += 3
+    if place + 1 < len(words) and words[place].text == "of" and words[place + 1].text in _THEM:
+        place += 2
     said: list[str] = []
     for token in words[place : place + 2 + _MOST_WORDS]:
         if not said and (token.text in BEING or token.text == "the"):

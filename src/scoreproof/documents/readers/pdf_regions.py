@@ -16,6 +16,7 @@ from scoreproof.documents.readers.pdf_rules import WIDEST_SEAM, PageRules, Ruled
 from scoreproof.documents.readers.pdf_words import Line, Seam, Word
 
 _GAP = 0.45  # gap between columns, as a share of the type size
+_CAPTION_GAP = 1.2  # between words of a caption, at most
 _SAME = 3.0  # points by which equal places may differ
 _SHORTEST = 40.0
 _FLOATS = 8.0  # points between two tables, at least
@@ -176,6 +177,14 @@ def _is_caption(line: Line) -> bool:
     return line.words[0].text.rstrip(".").lower() in ("table", "tab") and len(line.words) > 1
 
 
+def _whole_if_caption(line: Line, left: float, right: float) -> Line | None:
+    """The part of a line between two places; all of a caption, whose first words may stand outside."""
+    for segment in line.segments(_CAPTION_GAP):
+        if segment[0].x0 < right and left < segment[-1].x1 and _is_caption(Line(line.y, segment)):
+            return Line(line.y, segment)
+    return line.within(left, right)
+
+
 def _between(lines: list[Line], x0: float, x1: float, top: float, bottom: float) -> list[Line]:
     parts = (line.within(x0 - 2, x1 + 2) for line in lines if top < line.y - 0.3 * line.size and line.y < bottom + 0.5)
     return [part for part in parts if part is not None]
@@ -191,7 +200,7 @@ def _around(
     first = min([group[0].y, *(high for high, _ in touching)])
     last = max([group[-1].y, *(low for _, low in touching)])
     inside = _between(lines, x0, x1, first, last)
-    column = [part for part in (line.within(x0 - 2, x1 + 2) for line in lines) if part is not None]
+    column = [part for part in (_whole_if_caption(line, x0 - 2, x1 + 2) for line in lines) if part is not None]
     results = [line for line in inside if numbers(line.words) >= 1]
     if not results:
         below = [line for line in column if line.y - 0.3 * line.size > last]

@@ -71,7 +71,7 @@ def _played(shares: Floats) -> Floats:
         columns += np.minimum(shares[best], 10.0)
     weights /= weights.sum()
     weights[weights < _LIGHT] = 0
-    return weights / weights.sum()
+    return np.asarray(weights / weights.sum(), dtype=np.float64)
 
 
 def bonus_multipliers(edges: Sequence[EdgeValues], sets: int, factors: float) -> tuple[Floats, Floats, int] | None:

@@ -7,7 +7,6 @@ serves sets too large to list, deviations over them, and large folds of unknown 
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import lcm
 from typing import Any
 
@@ -15,14 +14,13 @@ import numpy as np
 
 from scoreproof.kinds.binary.engine.averages.deviating import square_bounds
 from scoreproof.kinds.binary.engine.averages.left_out import EdgeValues, bonus_multipliers
+from scoreproof.kinds.binary.engine.averages.multiplied import as_dealt, usable
 from scoreproof.kinds.binary.engine.averages.points import Flags, Floats
 from scoreproof.kinds.binary.engine.averages.pricing import AlikeSets, Priced, Pricing
 from scoreproof.kinds.binary.engine.averages.relaxation import Program
 from scoreproof.kinds.binary.engine.averages.seeking.mixture import MixedKind, Mixture
 from scoreproof.kinds.binary.engine.averages.seeking.sums import Sums
 from scoreproof.kinds.binary.engine.averages.targets import Demand, treatments
-from scoreproof.kinds.binary.experiment.normal import EvaluationSet
-from scoreproof.kinds.binary.experiment.tree import FoldRule
 from scoreproof.reported.conventions import Undefined
 from scoreproof.work.deadline import Deadline, OutOfTime
 
@@ -37,34 +35,6 @@ _ROUND = 8e-3  # seconds
 _TAKEN = 1e-7  # the least share of a point that counts
 
 
-def applies(demand: Demand) -> bool:
-    """Whether its rows say anything here: built-in scores of finite range, no set that lacks a class."""
-    form = demand.form
-    if len({family.rule is FoldRule.BALANCED for family in form.families}) > 1:
-        return False
-    both = all(one.family is not None or (one.p and one.n) for one in form.sets)
-    if any(family.rule is FoldRule.BALANCED for family in form.families):
-        both = both and all(one.p and one.n for one in form.sets)
-    may_skip = demand.undefined in (Undefined.ANY, Undefined.SKIP)
-    return both and (form.flat or not may_skip) and bool(_usable(demand).targets)
-
-
-def _usable(demand: Demand) -> Demand:
-    """What of a demand has a multiplier: means of bounded scores, deviations over sets."""
-    may_skip = demand.undefined in (Undefined.ANY, Undefined.SKIP)
-    even = not demand.deviations_of_means and len({one.weight for one in demand.form.sets}) == 1
-    targets = []
-    for target in demand.targets:
-        bounded = target.score.builtin and None not in target.score.range and target.score.name != "pt"
-        if target.mean is None or not bounded:
-            continue
-        spread = even and not (target.error and may_skip)
-        near = target.variance is not None and max(target.variance) <= 1 and abs(target.centre) <= 1
-        kept = target if spread and near else replace(target, variance=None)
-        targets.append(replace(kept, minimum=None, maximum=None))
-    return replace(demand, targets=tuple(targets), bounds=(), hexagons={})
-
-
 def _corners(kind: AlikeSets) -> Floats:
     """Points on the edges of a set's grid, where scores are 0/0 or an F-score has nothing to count."""
     points = []
@@ -76,29 +46,14 @@ def _corners(kind: AlikeSets) -> Floats:
     return np.array(points).T
 
 
-def _as_dealt(demand: Demand) -> list[Demand]:
-    """Demands in which balanced folds all have an odd case of either class, or not; others as they are."""
-    if not any(family.rule is FoldRule.BALANCED for family in demand.form.families):
-        return [demand]
-    found = []
-    for more in (0, 1):
-        for extra in (0, 1):
-            sets = tuple(
-                one if one.family is None else EvaluationSet(one.p + more, one.n + extra, one.weight)
-                for one in demand.form.sets
-            )
-            found.append(replace(demand, form=replace(demand.form, sets=sets, families=())))
-    return found
-
-
 class Moments:
     """The relaxation of a demand, solved a little further each time it is asked."""
 
     def __init__(self, demand: Demand) -> None:
-        self.demand = _usable(demand)
+        self.demand = usable(demand)
         self.whole = demand
         fill = _FILLS.get(demand.undefined, np.nan)
-        every = [Sums(dealt, {}, fill) for dealt in _as_dealt(self.demand)]
+        every = [Sums(dealt, {}, fill) for dealt in as_dealt(self.demand)]
         self.sums = every[0]
         self._may_skip = demand.undefined in (Undefined.ANY, Undefined.SKIP)
         self.settled = False  # nothing more to be had
@@ -300,10 +255,10 @@ class Moments:
             for at, score in enumerate(self.sums.scores)
         ]
         common = lcm(*{one.weight.denominator for one in self.demand.form.sets})
-        found = bonus_multipliers(edges, len(self.demand.form.sets), _FACTORS / common)
-        if found is None:
+        multipliers = bonus_multipliers(edges, len(self.demand.form.sets), _FACTORS / common)
+        if multipliers is None:
             return None
-        means, squares, bonus = found
+        means, squares, bonus = multipliers
         return {**self._given(means, squares, np.zeros(len(self._classes))), "bonus": bonus}
 
     def _given(self, means: Floats, squares: Floats, positives: Floats) -> dict[str, list[int]]:

@@ -93,6 +93,7 @@ class Refuters:
         few = len(demand.form.sets) <= _FEW_SETS
         part = (_NARROWED if self.narrowed else _DIVIDED[few]) / len(self._cases)
         for number, (case, listing) in enumerate(zip(self._cases, listings, strict=True)):
+            mine: list[tuple[Turn, float]]
             if listing.possible:
                 mine = [(tree.turn, part) for tree in _trees(listing, seed, sought)]
             else:
@@ -192,7 +193,8 @@ class _Multiplied:
         return waiting
 
     def turn(self, pause: Deadline, _: Deadline) -> Decided:
-        from scoreproof.kinds.binary.engine.averages.moments import Moments, applies
+        from scoreproof.kinds.binary.engine.averages.moments import Moments
+        from scoreproof.kinds.binary.engine.averages.multiplied import applies
 
         if self.settled or (self._after is not None and not self._after.settled):
             return Decision()
