@@ -118,3 +118,14 @@ def test_a_deviation_that_may_be_of_another_sort_refutes_nothing_by_itself() -> 
     assert "own deviations" in answer.reason
     report = {"acc": "0.850 ± 0.010", "sens": "0.8000", "spec": "0.99"}
     assert sp.check(datasets, report, rounding="nearest").verdict == "inconsistent"
+
+
+def test_extremes_of_sets_beside_a_deviation_of_parts_are_looked_for() -> None:
+    """Points that reach an extreme are drawn aside: what is joined is about the other sets, and it ends in words."""
+    nested = sp.MeanOfScores([sp.MeanOfScores([sp.TestSet(0, 2), sp.TestSet(1, 2)]), sp.TestSet(0, 1)])
+    options = {"divisor": "each", "spread_over": "parts", "extremes_over": "folds", "maximum": {"acc": "1.000"}}
+    refuted = sp.check(nested, {"acc": "0.500 ± 0.502", "spec": "0.501"}, budget=5, **options)
+    assert refuted.verdict is sp.Verdict.INCONSISTENT
+    # one of two right in the first set and all in the others: means of parts 3/4 and 1
+    fits = sp.check(nested, {"acc": "0.875 ± 0.177"}, budget=5, **options)
+    assert fits.verdict is sp.Verdict.CONSISTENT

@@ -132,7 +132,7 @@ class Seeker:
         rates = self._fitted(sums, start, ddof, deadline, brief=brief)
         if rates is None:
             return None
-        if whole in self._halves and self._halves[whole].known:
+        if sums is whole and whole in self._halves and self._halves[whole].known:  # no points were drawn aside
             found = self._halves[whole].joined(rates, ddof, deadline)
             if found is not None:
                 return found
