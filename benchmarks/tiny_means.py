@@ -336,6 +336,8 @@ def judge(report: Report, budget: float = 20.0) -> str:
     result = sp.check(report.experiment, report.scores, budget=budget, **report.options)
     truth = possible(report)
     if result.verdict is sp.Verdict.UNDECIDED:
+        if result.cases and not truth and all(case.verdict is sp.Verdict.INCONSISTENT for case in result.cases):
+            return "refuted in every reading"  # but a ± over nested means may be a mean of the parts' own
         word = "possible" if truth else "impossible"
         return f"undecided ({word}) {report.experiment} {report.scores} {report.options} {result.reason}"
     if result.verdict != ("consistent" if truth else "inconsistent"):

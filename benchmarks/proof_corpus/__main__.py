@@ -33,7 +33,7 @@ from scoreproof.work.deadline import Deadline, OutOfTime
 Document = dict[str, Any]
 #: What makes statements of a kind, and how many of a thousand certificates are of it.
 MAKERS: dict[str, tuple[tuple[Callable[[random.Random], Document | None], int], ...]] = {
-    "binary": ((matrices.test_set, 130), (matrices.several, 150), (matrices.images, 20)),
+    "binary": ((matrices.test_set, 130), (matrices.several, 150), (matrices.images, 20), (matrices.few_folds, 10)),
     "unknown_classes": ((matrices.unknown, 70),),
     "one_test_set": ((matrices.one_test_set, 25),),
     "printed_matrix": ((matrices.printed_matrix, 40),),

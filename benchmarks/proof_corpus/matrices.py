@@ -212,6 +212,34 @@ def several(rng: random.Random) -> Document | None:
     return document
 
 
+def few_folds(rng: random.Random) -> Document | None:
+    """A mean with its deviation over a few folds of some hundred cases, whose points are listed within limits."""
+    k = rng.choice((2, 3, 3, 4))
+    p, n = rng.randint(30, 90), rng.randint(700, 1200)
+    stratified = rng.random() < 0.4
+    tree: Document = {"type": "kfold", "p": p * (10 if stratified else 1), "n": n, "k": k, "stratified": stratified}
+    if not stratified:
+        tree["rule"] = rng.choice(("any", "trainable"))
+    sens, spec = rng.uniform(0.5, 0.95), rng.uniform(0.5, 0.97)
+    folds = [((tree["p"] + i) // k, (n + k - 1 - i) // k) for i in range(k)]
+    matrices = [
+        (a, b, round(a * (sens + 0.04 * rng.random())), round(b * (spec + 0.02 * rng.random()))) for a, b in folds
+    ]
+    names = ("acc", "sens", "spec", "err", "fnr", "fpr", "f1", "mcc", "bacc")
+    scores = entries(rng, matrices, names, spread=True)
+    return (
+        None
+        if scores is None
+        else {
+            "experiment": tree,
+            "scores": scores,
+            "undefined": rng.choice(("any", "zero", "skip", "exclude", "one")),
+            "spread": rng.choice(("deviation", "deviation", "error")),
+            "divisor": rng.choice(("any", "any", "population", "sample", "each")),
+        }
+    )
+
+
 def images(rng: random.Random) -> Document | None:
     """Means over images, too large for their points to be listed."""
     sets = [(rng.randint(2_000, 60_000), rng.randint(20_000, 300_000)) for _ in range(rng.randint(2, 4))]

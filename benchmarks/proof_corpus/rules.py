@@ -16,7 +16,15 @@ _TABLE = re.compile(r"((?:^\|.*\n)+)", re.M)
 #: What pages say in other forms, and ways of one rule that are checked differently.
 _ALSO: dict[str, tuple[str, ...]] = {
     "curve": ("step out apart", "step out low", "step out high", "step out score", "key points", "key concave"),
-    "binary": ("kind cases", "kind divisors", "kind pooled", "step trim below", "step trim above"),
+    "binary": (
+        "kind cases",
+        "kind divisors",
+        "kind pooled",
+        "kind limited",
+        "kind dealt",
+        "step trim below",
+        "step trim above",
+    ),
     "multi_class": (
         "kind cases",
         "kind parts",

@@ -134,6 +134,13 @@ def test_parts_of_the_cases_have_other_sizes(tmp_path: Path, labels: tuple[str, 
     assert [told.used for told in result.extracted] == ["not used: no table is of these cases"]
 
 
+def test_the_model_and_its_readers_share_their_data(tmp_path: Path) -> None:
+    paper = tmp_path / "paper.md"
+    table = "| | Acc | Sens |\n|---|---|---|\n| Reader | 0.845 | 0.811 |\n| Model | 0.878 | 0.867 |\n"
+    paper.write_text(f"The model was tested on 361 patients (90 with cancer).\n\n{table}", encoding="utf-8")
+    assert [len(row.readings) for row in sp.audit(paper, jobs=1).rows()] == [3, 3]
+
+
 def test_methods_share_their_data(tmp_path: Path) -> None:
     """The sentence names one of them, and the size is that of both."""
     paper = tmp_path / "paper.md"
@@ -141,6 +148,14 @@ def test_methods_share_their_data(tmp_path: Path) -> None:
     lines = [f"| {' | '.join(row)} |" for row in ROWS]
     paper.write_text(TEXT + heads + "\n".join(lines) + "\n", encoding="utf-8")
     assert [str(row.outcome) for row in sp.audit(paper, jobs=1).rows()] == ["consistent", "conditional"]
+
+
+def test_an_experiment_that_somebody_gives_is_of_all_rows(tmp_path: Path) -> None:
+    paper = tmp_path / "paper.md"
+    lines = [f"| {' | '.join(row)} |" for row in [("Data set", "Acc", "Sens", "Spec"), ("---",) * 4, *ROWS]]
+    paper.write_text(TEXT + "\n".join(lines) + "\n", encoding="utf-8")
+    outcomes = [str(row.outcome) for row in sp.audit(paper, sp.TestSet(117, 483), jobs=1).rows()]
+    assert outcomes == ["consistent", "inconsistent"]
 
 
 RUNS = ((150, 15), (160, 60), (170, 20), (180, 70), (140, 10))  # true and false positives of 200 positives
@@ -171,6 +186,15 @@ def test_medians_over_runs_are_not_compared(tmp_path: Path, said: str, caption: 
         assert any(told.used == "tables of medians are not tested" for told in result.extracted)
 
 
+def test_folds_that_are_not_understood_leave_no_single_test_set(tmp_path: Path) -> None:
+    """No 535 cases have this accuracy, but means over folds of them do."""
+    said = "EMO-DB contains 535 utterances. We used 10-fold cross-validation on EMO-DB and 5-fold on RAVDESS."
+    paper = tmp_path / "paper.md"
+    paper.write_text(f"{said}\n\n| Model | Acc (%) | F1 |\n|---|---|---|\n| A | 91.37 | 0.917 |\n", encoding="utf-8")
+    (row,) = sp.audit(paper, jobs=1).rows()
+    assert str(row.outcome) == "consistent"
+
+
 SETS = "| Dataset | {} | {} |\n|---|---|---|\n| CUB | 5,994 | 5,794 |\n| Pets | 3,680 | 3,669 |\n"
 ONE_SET = "| Dataset | #Train | #Test |\n|---|---|---|\n| CUB | 5,994 | 5,794 |\n"
 
@@ -194,6 +218,15 @@ def test_sizes_of_a_table_of_data_sets(tmp_path: Path, sizes: str, caption: str,
     (tmp_path / "paper.md").write_text(f"# Data\n\nTable 1. Data.\n\n{sizes}\n{results}", encoding="utf-8")
     made = propose(tmp_path / "paper.md")
     assert [name for name in made.content["tables"][-1]["experiment"] if name != "one test set"] == tried
+
+
+@pytest.mark.parametrize(("caption", "readings"), [("on PH2", 1), ("on ISIC", 3), ("of all models", 3), ("for CNN", 3)])
+def test_a_size_is_of_the_tables_that_do_not_name_other_data(tmp_path: Path, caption: str, readings: int) -> None:
+    sentence = TEXT.partition(" PH2")[0].replace("ISIC ", "" if "CNN" in caption else "ISIC ")
+    table = f"Table 1. Results {caption}.\n\n| Model | Acc | Sens | Spec |\n|---|---|---|---|\n| A | 0.885 | 0.744 | 0.919 |\n"
+    (tmp_path / "paper.md").write_text(f"{sentence}\n\n{table}", encoding="utf-8")
+    (row,) = sp.audit(tmp_path / "paper.md", jobs=1, strength=False).rows()
+    assert len(row.readings) == readings
 
 
 def test_images_are_no_objects(tmp_path: Path) -> None:

@@ -188,6 +188,22 @@ def test_queries_and_runs_of_the_text_are_assumed_with_one_click(page: webdriver
     until(lambda: "in one run or as a mean of 5" in only(page, "#proposals").text)
 
 
+def test_sizes_are_assumed_of_the_rows_that_they_are_of(page: webdriver.Chrome, tmp_path: Path) -> None:
+    said = "The ISIC test set has 600 images, of which 117 are melanomas. PH2 was used, too."
+    table = "| Data set | Acc | Sens | Spec |\n|---|---|---|---|\n| ISIC | 0.885 | 0.744 | 0.919 |\n| PH2 | 0.915 | 0.925 | 0.913 |"
+    file = tmp_path / "skin.md"
+    file.write_text(f"# Data\n\n{said}\n\nTable 1. Results.\n\n{table}\n", encoding="utf-8")
+    only(page, "#file").send_keys(str(file))
+    until(lambda: "The ISIC test set has 600 images" in only(page, "#proposals").text)
+    only(page, "#assume").click()
+    shows(page, "consistent", "consistent")
+    until(lambda: not only(page, "#assume").is_displayed())
+    assert "the 117 melanomas" in only(page, "#assumed").text
+    fill(page, "p", "117")  # somebody says it of the whole table
+    fill(page, "n", "483")
+    shows(page, "consistent", "inconsistent")
+
+
 def test_the_example_a_row_and_the_report(page: webdriver.Chrome, tmp_path: Path) -> None:
     only(page, "#example").click()
     shows(page, "consistent", "consistent", "inconsistent")

@@ -17,7 +17,8 @@ from tests.forgery import certificate_of, sealed
 import scoreproof as sp
 from scoreproof.asking.certificate import flaw
 from scoreproof.kinds import kind_named
-from scoreproof.kinds.binary.engine.averages.moments import Moments, applies
+from scoreproof.kinds.binary.engine.averages.moments import Moments
+from scoreproof.kinds.binary.engine.averages.multiplied import applies
 from scoreproof.verifier import digest
 from scoreproof.verifier.bends import departure
 from scoreproof.verifier.formulas import LINEAR, rule

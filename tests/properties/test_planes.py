@@ -78,14 +78,15 @@ def test_the_pairs_that_meet_are_those_of_all_pairs(data: some.DataObject) -> No
         for j in range(second)
         if (one.low[i] + other.low[j] <= most).all() and (one.high[i] + other.high[j] >= least).all()
     ]
-    assert sorted(meeting(one, other, least, most, Patience(60))) == ranges
+    by_row = [Sums(sums.low.T, sums.high.T) for sums in (one, other)]
+    assert sorted(meeting(*by_row, least, most, Patience(60))) == ranges
     points = [
         (i, j)
         for i in range(first)
         for j in range(second)
         if (one.low[i] + other.low[j] <= most).all() and (one.low[i] + other.low[j] >= least).all()
     ]
-    floats = [np.asarray(x, dtype=np.float64) for x in (one.low, other.low, least, most)]
+    floats = [np.asarray(x, dtype=np.float64) for x in (one.low.T, other.low.T, least, most)]
     assert sorted(Meeting(*floats).matches(NEVER)) == points
 
 

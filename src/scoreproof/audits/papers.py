@@ -18,7 +18,7 @@ import yaml
 from scoreproof.audits.draft import table_name, text_of_file, title_in
 from scoreproof.audits.header_sizes import sized_headers
 from scoreproof.audits.proposals import OPEN, Proposals, left_unused, proposals, resting_on
-from scoreproof.audits.row_data import of_rows_and_groups
+from scoreproof.audits.row_data import of_caption, of_rows_and_groups
 from scoreproof.audits.sources import Documents
 from scoreproof.audits.specification.load import Specification, load
 from scoreproof.documents import Interpretation, Tables, interpret
@@ -32,6 +32,7 @@ from scoreproof.validation import shown
 
 _MEDIANS = "medians are not tested, for those of one row may be of different runs: {!r}"
 NO_SCORES = "no column is named like a score"
+PARTS = ("experiment", "groups", "rows")  # of a table that name its experiments
 _GIVEN = "as given"
 
 
@@ -100,7 +101,7 @@ def with_experiment(proposed: Proposed, experiment: Any) -> Proposed:
     if not hasattr(experiment, "to_dict") or not isinstance(getattr(experiment, "kind", None), str):
         raise InvalidExperiment(f"experiment: expected TestSet(p, n), KFold(...) or the like, got {shown(experiment)}")
     tables = [
-        {**told, "experiment": [_GIVEN]} if "experiment" in told else dict(told) for told in proposed.content["tables"]
+        of_one_experiment(told, _GIVEN) if "experiment" in told else dict(told) for told in proposed.content["tables"]
     ]
     stated = {"datasets": {}, "experiments": {_GIVEN: {"tree": experiment.to_dict()}}, "tables": tables}
     return proposed.with_content({**proposed.content, **stated})
@@ -123,6 +124,7 @@ def _of_parts(made: Proposals, found: Interpretation, number: int, names: list[s
     resting = {name: [said["sentence"] for said in resting_on(made.extracted, name)] for name in names}
     every = list(dict.fromkeys(text for told in resting.values() for text in told))
     sentences = {name: told or every for name, told in resting.items() if not name.startswith(OPEN)}
+    names = of_caption(found.table.caption, names, sentences)
     parts = of_rows_and_groups(found, names, sentences)
     of_all = [name for name in names if name not in sentences] if parts else names
     for key, own in sized_headers(made, found, number, names).items():
@@ -130,12 +132,17 @@ def _of_parts(made: Proposals, found: Interpretation, number: int, names: list[s
     return {"experiment": of_all, **parts}
 
 
-def _used(table: Mapping[str, Any]) -> Iterator[str]:
-    """The experiments that a table names."""
+def experiments_of(table: Mapping[str, Any]) -> Iterator[str]:
+    """The names of the experiments that a table of a specification is tried with, some of them more than once."""
     yield from table.get("experiment", ())
-    for key in ("groups", "rows"):
+    for key in PARTS[1:]:
         for names in table.get(key, {}).values():
             yield from names
+
+
+def of_one_experiment(table: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """A table all of whose rows are of one experiment."""
+    return {**{key: value for key, value in table.items() if key not in PARTS}, "experiment": [name]}
 
 
 def _content(read: PaperText, path: Path, file: str, kind: str | None, documents: Documents) -> dict[str, Any]:
@@ -161,7 +168,7 @@ def _content(read: PaperText, path: Path, file: str, kind: str | None, documents
         else:
             told["untested"] = NO_SCORES
         tables.append(told)
-    used = {name for told in tables for name in _used(told)}
+    used = {name for told in tables for name in experiments_of(told)}
     left_unused(made.extracted, made.experiments, used)
     return {
         "title": title_in(text_of_file(path)) or path.stem,

@@ -73,6 +73,7 @@ class Proposals:
     of_tables: list[list[str]] = field(default_factory=list)
     sought: list[dict[str, list[str]]] = field(default_factory=list)  # of rankings and detectors, by their kind
     one_relevant: bool = False  # whether the text says that each query has one relevant item
+    divided: bool = False  # whether all cases were dealt to folds, in a way that is not understood
     decimals: int | None = None  # that values are said to have, by one number throughout the paper
     medians: list[str] = field(default_factory=list)  # of each table: the sentence that says its scores are medians
 
@@ -117,6 +118,7 @@ def proposals(
     several = any(_CLASSES.search(sentence.text) for sentence in text)
     made.one_relevant = any(_ONE_RELEVANT.search(sentence.text) for sentence in text)
     every = list(known)
+    made.divided = _divided([*text, *(sentence for told in of_captions for sentence in told)])
     for caption, told in zip(captions, of_captions, strict=True):
         own = [fact for sentence in told for fact in facts(sentence, of_table=True)]
         own += [] if _counts(own) else of_caption(data_sizes, caption)
@@ -254,7 +256,8 @@ def _sized(made: Proposals, known: Sequence[Fact], rests: _Rests, over: _Runs, w
     for suggestion in _in_folds(suggestions(known), known):
         if many and not _of_several(suggestion, known):
             continue
-        if suggestion.part is Portion.ALL and suggestion.folds is None and _says_more(known):
+        whole = suggestion.part is Portion.ALL and suggestion.folds is None
+        if whole and (made.divided or _says_more(known)):
             continue
         names.append(_suggested(made, suggestion, known, f"{whose or 'test'} set", over))
         for sentence in suggestion.sentences:
@@ -285,6 +288,13 @@ def _of_several(suggestion: Suggestion, known: Sequence[Fact]) -> bool:
         return False
     pooled = {fact.mean for fact in known if isinstance(fact, Averaged)} == {False}
     return suggestion.folds is None or suggestion.stratified is True or pooled
+
+
+def _divided(text: Iterable[Sentence]) -> bool:
+    """Whether a text speaks of cross-validation, but not of one with so many folds: "10-fold on A and 5-fold on B"."""
+    crossing = [sentence for sentence in text if crossed(sentence.text)]
+    read = [fact for sentence in crossing for fact in facts(sentence) if isinstance(fact, Folds)]
+    return bool(crossing) and (not read or len({(fact.k, fact.left_out) for fact in read}) > 1)
 
 
 def _says_more(known: Sequence[Fact]) -> bool:

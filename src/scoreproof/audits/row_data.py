@@ -19,6 +19,17 @@ OF_DATA = re.compile(
     r"benchmark|domain|task|season|year|region|language)s?\b",
     re.I,
 )
+_NAME = (  # with a second capital letter or a digit, or before a word for data
+    r"\b(?!(?:The|Our|This|An?|Each|All|Its|Their|We|In|Of|For)\b)(?P<name>(?=[A-Z][\w+-]{0,30}?[A-Z0-9])[\w+-]++"
+    r"|(?=[A-Z])[\w+-]++(?= (?:data|test|corpus|cohort|database|collection)))"
+)
+_ON = re.compile(rf"\b(?:on|for|of|from|in) (?:the )?{_NAME}")
+_OF_NAMED = re.compile(
+    rf"{_NAME}(?: (?:test|testing|evaluation|validation|training|external|internal))?"
+    r" (?:data ?set|data|set|corpus|cohort|database|collection|benchmark|images|contains|comprises|consists|has)\b"
+)
+_LONGEST = 2_000  # characters of a caption that are looked at
+_MOST = 300  # data sets of a table
 _SAME_DATA = re.compile(r"feature|param|rule|train|augment|noise|input|modalit|method|model", re.I)  # headers
 _SIZES = re.compile(r"\s*[(\[][^)\]]*[)\]]")
 
@@ -45,6 +56,23 @@ def of_rows_and_groups(
     return {"rows": {label: _of(data, names, sentences) for label, data in labels.items()}}
 
 
+def of_caption(caption: str, names: Sequence[str], sentences: Mapping[str, Sequence[str]]) -> list[str]:
+    """The experiments of a table whose caption names its data: not those of sentences that name other data only.
+
+    >>> told = {"600 images": ["The ISIC test set has 600 images."], "90 images": ["The test set has 90 images."]}
+    >>> of_caption("Results on PH2.", [*told, "one test set"], told)
+    ['90 images', 'one test set']
+    """
+    data = {match["name"] for match in _ON.finditer(caption[:_LONGEST])}
+    return [name for name in names if not data or not _all_of_others(sentences.get(name, ()), data)]
+
+
+def _all_of_others(told: Sequence[str], data: set[str]) -> bool:
+    """Whether every sentence names data, and none of these."""
+    named = [{match["name"] for match in _OF_NAMED.finditer(text)} for text in told]
+    return bool(named) and all(named) and not any(_named(name, told) for name in data)
+
+
 def _data_labels(found: Interpretation, told: Sequence[str]) -> dict[str, str]:
     """For each result its label, and the part of it that names its data; nothing if no part does."""
     rows = [row for row in found.rows if row.kind is RowKind.RESULT and row.label]
@@ -62,12 +90,13 @@ def _data_labels(found: Interpretation, told: Sequence[str]) -> dict[str, str]:
 def _different(parts: Sequence[str], told: Sequence[str], head: str, *, mentioned_is_enough: bool) -> bool:
     """Whether texts are of different data, by their header, by most of them, or since sentences of sizes name some."""
     kinds = set(parts)
-    if len(kinds) < 2:
+    if not 2 <= len(kinds) <= _MOST:
         return False
     of_data = OF_DATA.search(head) is not None and not _SAME_DATA.search(head)
     if of_data or (not head and 2 * sum(OF_DATA.search(part) is not None for part in kinds) > len(kinds)):
         return True
-    return mentioned_is_enough and any(_named(part, told) for part in kinds)
+    names = [_SIZES.sub("", part).strip() for part in kinds]  # as they are written: "Model" is not "the model"
+    return mentioned_is_enough and any(name and re.search(rf"\b{re.escape(name)}\b", " ".join(told)) for name in names)
 
 
 def _of(data: str, names: Sequence[str], sentences: Mapping[str, Sequence[str]]) -> list[str]:

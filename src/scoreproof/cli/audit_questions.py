@@ -6,17 +6,15 @@ What a person answers is no longer assumed. ``unknown`` leaves a question open, 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 
+from scoreproof.audits.papers import PARTS, Proposed, of_one_experiment
 from scoreproof.audits.proposals import resting_on
 from scoreproof.cli.output import note
 from scoreproof.documents.meaning.counts import read_count
 from scoreproof.results import plain
-
-if TYPE_CHECKING:
-    from scoreproof.audits.papers import Proposed
 
 _NAME = "as answered"
 _UNKNOWN = "unknown"
@@ -34,9 +32,7 @@ def answered(proposed: Proposed) -> Proposed:
     if dataset is None:
         return proposed.with_content({**content, "tables": tables})
     experiment: dict[str, Any] = {"dataset": _NAME, **_folds(folds)}
-    for table in tested:
-        if "untested" not in table:
-            table["experiment"] = [_NAME]
+    tables = [table if "untested" in table else of_one_experiment(table, _NAME) for table in tables]
     return proposed.with_content(
         {**content, "datasets": {_NAME: dataset}, "experiments": {_NAME: experiment}, "tables": tables}
     )
@@ -58,7 +54,8 @@ def _choose(tables: Sequence[dict[str, Any]]) -> None:
         note(f"expected numbers from 1 to {len(tables)}, or all; got {chosen!r}")
     for number, table in enumerate(tables, 1):
         if chosen != "all" and number not in numbers:
-            table.pop("experiment", None)
+            for key in PARTS:
+                table.pop(key, None)
             table["untested"] = "not asked for"
 
 

@@ -19,7 +19,7 @@ import yaml
 from scoreproof.asking import verify
 from scoreproof.audits import AuditResult, TableResult, audit
 from scoreproof.audits.followups import Wanted, follow_up
-from scoreproof.audits.papers import Proposed, propose
+from scoreproof.audits.papers import PARTS, Proposed, experiments_of, propose
 from scoreproof.audits.proposals import resting_on
 from scoreproof.audits.sources import Documents, find_table
 from scoreproof.audits.specification import load
@@ -65,16 +65,21 @@ def _read(request: Mapping[str, Any], data: bytes, tell: Tell) -> dict[str, Any]
     except ScoreproofError as error:  # the page knows the file by the name it was dropped with
         raise type(error)(str(error).replace(request["path"], name)) from None
     tables = [find_table(made.specification, index, made.documents) for index in range(len(made.content["tables"]))]
+    told = made.content["tables"]
     shown = [
-        {**_shown(table, number), "proposals": list(_proposed(made, number - 1))}
+        {
+            **_shown(table, number),
+            "proposals": list(_proposed(made, told[number - 1])),
+            "assumed": {key: told[number - 1][key] for key in PARTS if key in told[number - 1]},
+        }
         for number, table in enumerate(tables, 1)
     ]
     return {"tables": shown, "problems": list(made.problems), "name": name}
 
 
-def _proposed(made: Proposed, index: int) -> Iterator[dict[str, Any]]:
+def _proposed(made: Proposed, table: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """What ``scoreproof audit`` would assume of a table, and the sentences it rests on."""
-    for name in made.content["tables"][index].get("experiment", ()):
+    for name in dict.fromkeys(experiments_of(table)):
         experiment = made.content["experiments"][name]
         sentences = resting_on(made.content["extracted"], name)
         yield {

@@ -131,6 +131,16 @@ def _refuted_mean(demands: Demands, proof: Any, patience: Patience) -> int:
     """``Rejected`` unless no matrices meet the demands; the number of cases excluded."""
     require(isinstance(proof, Mapping), "the proof is not an object")
     kind = proof.get("kind")
+    if kind == "limited":
+        from scoreproof.verifier.limited import limited
+
+        known_keys("the proof", proof, "kind", "proof")
+        inner = proof.get("proof")
+        require(isinstance(inner, Mapping), "the proof is not an object")
+        require(inner.get("kind") != "limited", "the proof limits sets twice")
+        return _refuted_mean(limited(demands), inner, patience)
+    if kind == "dealt":
+        return _refuted_ways(demands, proof, patience)
     if kind == "totals":
         from scoreproof.verifier.totals import refute_totals
 
@@ -152,6 +162,20 @@ def _refuted_mean(demands: Demands, proof: Any, patience: Patience) -> int:
     require(kind == "columns", f"unknown kind of proof {quoted(kind)}")
     known_keys("the proof", proof, "kind", "groups", "bits", "steps")
     return Replay(Model(demands, proof, patience), patience).run(proof.get("steps"))
+
+
+def _refuted_ways(demands: Demands, proof: Mapping[str, Any], patience: Patience) -> int:
+    """The same for every way to deal the classes of open folds."""
+    from scoreproof.verifier.dealt import dealt
+
+    known_keys("the proof", proof, "kind", "cases")
+    given, (count, ways) = proof.get("cases"), dealt(demands)
+    require(isinstance(given, list) and len(given) == count, "not every way to deal the classes is refuted")
+    excluded = 0
+    for way, case in zip(ways, given, strict=True):  # type: ignore[arg-type]  # the line above makes sure
+        patience.check()
+        excluded += _refuted_mean(way, case, patience)
+    return excluded
 
 
 def _listed(statement: Statement) -> str:

@@ -19,12 +19,12 @@ from numpy.typing import NDArray
 from scoreproof.verifier.averages import Demands, Ends, Tree, members_of, root_above, shares
 from scoreproof.verifier.experiment import integer
 from scoreproof.verifier.formulas import PREDICTIVE_OF_BOTH, Rule, of_one_class
+from scoreproof.verifier.limited import Lines, Points
 from scoreproof.verifier.patience import Patience
 from scoreproof.verifier.texts import require
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-_MOST_COLUMNS = 5_000_000  # of all groups together
 _MOST_VALUES = 30_000_000  # columns times rows and scores: 16 bytes each
 _MOST_SUMS = 1_000_000  # groups times rows
 
@@ -59,7 +59,8 @@ class Group:
         places = [either if way == "harmonic" else hole for way in ways]
         columns = len(fine) + sum(map(len, places))
         require(columns * (len(self.values) + 1) <= _MOST_VALUES, "a set has too many points to list")
-        self.take(np.concatenate([fine, *places]))
+        if columns > len(fine) or len(fine) < len(self.tp):
+            self.take(np.concatenate([fine, *places]))
         values, counts = [w[fine]], [np.ones(len(fine), dtype=bool)]
         start = len(fine)
         for way, place in zip(ways, places, strict=True):
@@ -118,12 +119,13 @@ class Model:
         require(all(0 <= b <= 60 for b in self.bits), "bits out of range")
         partition = self._partition(proof.get("groups"))
         require(len(partition) * len(self.bits) <= _MOST_SUMS, "the proof has too many groups and rows")
-        points, scores = 0, len(list(demands.scores()))
-        for members in partition:
-            points += sum((p + 1) * (n + 1) for p, n in demands.class_counts(demands.sets[members[0]]))
-            require(points <= _MOST_COLUMNS, "the sets have too many points to list")
-            require(points * (len(self.bits) + scores) <= _MOST_VALUES, "the proof has too many points and rows")
-        self.groups = [self._group(members) for members in partition]
+        listed = Points(demands, patience).listed(partition)
+        self._room(sum(lines.count for lines in listed) * len(list(demands.scores())))
+        self._alone: dict[tuple[int, str], list[Ends]] = {}  # limits of single sets
+        for limit in demands.limits:
+            if isinstance(limit.part, int):
+                self._alone.setdefault((limit.part, limit.name), []).append(limit.ends)
+        self.groups = [self._group(members, lines) for members, lines in zip(partition, listed, strict=True)]
         self.lows: list[int] = []
         self.highs: list[int] = []
         self.integral: list[bool] = []
@@ -162,14 +164,12 @@ class Model:
             require(len({traits[k] for k in members}) == 1, "a group holds sets that are not alike")
         return [list(members) for members in groups]
 
-    def _group(self, members: list[int]) -> Group:
+    def _room(self, values: int) -> None:
+        require(values <= _MOST_VALUES, "the proof has too many points and rows")
+
+    def _group(self, members: list[int], lines: Lines) -> Group:
         d = self.demands
-        options = d.class_counts(d.sets[members[0]])
-        blocks = []
-        for p, n in options:
-            grid = np.indices((p + 1, n + 1)).reshape(2, -1).astype(np.int64)
-            blocks.append(np.vstack([np.full((1, grid.shape[1]), p), np.full((1, grid.shape[1]), n), grid]))
-        p_, n_, tp, tn = np.hstack(blocks).astype(np.int64)
+        p_, n_, tp, tn = lines.points()
         group = Group(members, p_, n_, tp, tn)
         if members[0] in d.hexagons:
             limits = d.hexagons[members[0]].bounds
@@ -178,6 +178,8 @@ class Model:
         for name, rule in d.scores():
             self.patience.check()
             group.evaluate(name, rule, d.ways(name, rule))
+            for ends in self._alone.get((members[0], name), ()):
+                group.take(self._not_beyond(group, name, *ends))
         return group
 
     def _row(self, low: int, high: int, *, integral: bool = False) -> None:
@@ -200,6 +202,7 @@ class Model:
         d = self.demands
         single = [part for part in d.extreme_parts if isinstance(part, int)]
         self._drop(single)
+        self._room(sum(len(g.tp) for g in self.groups) * (len(self.bits) + len(list(d.scores()))))
         every = shares(d.tree)
         for claim in d.means:
             self._average(claim.name, (claim.low, claim.high), every, d.tree, vanishes=False)
@@ -218,7 +221,7 @@ class Model:
                 self._count(count, mine, 0, sum(len(g.members) * int(count(g).max(initial=0)) for g in mine))
 
     def _drop(self, single: list[int]) -> None:
-        """Leave out columns beyond an extreme over single sets, or beyond the limit of a set."""
+        """Leave out columns beyond an extreme over single sets."""
         d = self.demands
         for name, _ in d.order:
             low = d.minima[name][0] if name in d.minima else None
@@ -226,10 +229,6 @@ class Model:
             for g in self.groups:
                 if g.members[0] in single:
                     g.take(self._not_beyond(g, name, low, high))
-        for limit in d.limits:
-            for g in self.groups:
-                if limit.part in g.members:
-                    g.take(self._not_beyond(g, limit.name, *limit.ends))
         if any(claim.low > claim.high for claim in d.means):
             self.groups[0].take(np.zeros(0, dtype=np.int64))  # no mean is outside the limits of its parts
 

@@ -23,7 +23,7 @@ _CELL_BITS, _PLACE_BITS = 21, 40  # of a key: which cell, and where in it
 
 
 class Sums(NamedTuple):
-    """Sums of some combinations (combinations x rows), from below and from above."""
+    """Sums of some combinations (rows x combinations), from below and from above."""
 
     low: Ints
     high: Ints
@@ -33,13 +33,12 @@ def meeting(first: Sums, second: Sums, least: Ints, most: Ints, patience: Patien
     """Every pair whose sums reach into [least, most] in all rows."""
     starts, stops, order = _stretches(first, second, least, most)
     require(int((stops - starts).sum()) <= _MOST_PAIRS, "a node has too many near matches")
-    one, other = Sums(first.low.T.copy(), first.high.T.copy()), Sums(second.low.T.copy(), second.high.T.copy())
     for i, at in _unrolled(starts, stops):
         patience.check()
         j = order[at]
         for row, (bottom, top) in enumerate(zip(least, most, strict=True)):
-            inside = one.low[row][i] + other.low[row][j] <= top
-            inside &= one.high[row][i] + other.high[row][j] >= bottom
+            inside = first.low[row][i] + second.low[row][j] <= top
+            inside &= first.high[row][i] + second.high[row][j] >= bottom
             i, j = i[inside], j[inside]
         yield from zip(i.tolist(), j.tolist(), strict=True)
 
@@ -76,11 +75,11 @@ class _Side(NamedTuple):
 
     @classmethod
     def of(cls, first: Sums, second: Sums, row: int, least: int, most: int) -> _Side:
-        low = second.low[:, row]
+        low = second.low[row]
         base, top = int(low.min()), int(low.max())
-        wide = int((second.high[:, row] - low).max())
-        start = np.clip(least - first.high[:, row] - wide, base, top + 1) - base
-        upto = np.clip(most - first.low[:, row], base - 1, top) - base
+        wide = int((second.high[row] - low).max())
+        start = np.clip(least - first.high[row] - wide, base, top + 1) - base
+        upto = np.clip(most - first.low[row], base - 1, top) - base
         return cls(low - base, start, upto, top - base)
 
 

@@ -33,7 +33,7 @@ from scoreproof.verifier.texts import known_keys, require
 
 _MOST_BOXES = 6_000_000
 _MOST_IN_ALL = 20_000_000
-_FEW_BOXES = 200  # before they are small enough for a closer look
+_FEW_BOXES = 200  # before they are small enough for a closer look; of so many, cells in the middle are looked at
 _MOST_KINDS = 5_000
 _LARGEST_FACTOR = 1 << 21  # of all multipliers together, weights cleared
 _LARGEST_SUM = 1 << 60
@@ -223,7 +223,10 @@ def _fill(demands: Demands, claim: Claim) -> tuple[int, int] | None:
 
 
 def _bounded(share: Share, enough: int, patience: Patience) -> tuple[int, int]:
-    """An upper bound of the share on all cells, refined until it is at most ``enough`` or cells are reached."""
+    """An upper bound of the share on all cells, refined until it is at most ``enough`` or cells are reached.
+
+    If the cell in the middle of a box adds more than that already, what it adds: the peak was none.
+    """
     boxes = share.start()
     bound: int | None = None
     looked = 0
@@ -231,6 +234,10 @@ def _bounded(share: Share, enough: int, patience: Patience) -> tuple[int, int]:
         patience.check()
         looked += boxes.shape[1]
         require(looked <= _MOST_BOXES, "bounding a set takes too many boxes")
+        if boxes.shape[1] <= _FEW_BOXES:
+            best = int(share.upper(Boxes.middles(share.option, boxes)).max())
+            if best > enough:
+                return best, looked
         value = share.upper(boxes)
         done = (value <= enough) | Boxes.single(boxes)
         if share.option.least == share.option.most and looked > _FEW_BOXES:

@@ -65,6 +65,14 @@ class Boxes:
         return both if option.least == option.most else Boxes.tidied(option, both)  # sides are independent then
 
     @staticmethod
+    def middles(option: Option, boxes: Ints) -> Ints:
+        """The cell in the middle of each box, as a box, or one near it that the option has."""
+        p = (boxes[0] + boxes[1]) // 2
+        tp = np.minimum((boxes[2] + boxes[3]) // 2, p)
+        tn = np.minimum((boxes[4] + boxes[5]) // 2, option.size - p)
+        return np.stack([p, p, tp, tp, tn, tn])
+
+    @staticmethod
     def single(boxes: Ints) -> Flags:
         """Which boxes are one cell."""
         return np.asarray((boxes[::2] == boxes[1::2]).all(axis=0))

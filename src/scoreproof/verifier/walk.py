@@ -143,10 +143,11 @@ class Replay:
         least, most = (np.array([bound[r] for r in rows], dtype=np.int64) for bound in (lows, highs))
 
         def sums(half: list[int], which: int) -> Ints:
-            total = np.zeros((1, len(rows)), dtype=np.int64)
+            total = np.zeros((len(rows), 1), dtype=np.int64)
             for k in half:
-                values = tables[parts[k][0]][which][rows][:, parts[k][1]].T
-                total = (total[:, None] + values[None]).reshape(-1, len(rows))
+                group, columns, _ = parts[k]
+                values = np.stack([tables[group][which][row][columns] for row in rows])
+                total = (total[:, :, None] + values[:, None, :]).reshape(len(rows), -1)
             return total
 
         first, second = (Sums(sums(half, 0), sums(half, 1)) for half in halves)

@@ -15,6 +15,7 @@ from scoreproof.documents.prose.tokens import Token
 from scoreproof.documents.prose.vocabulary import (
     CLASS_UNITS,
     NOT_CLASSES,
+    NUMBER_WORDS,
     OBJECTS,
     PEOPLE,
     QUERIES,
@@ -24,6 +25,7 @@ from scoreproof.documents.prose.vocabulary import (
 )
 
 _COUNTED_BESIDE = (OBJECTS | QUERIES | NOT_CLASSES) - UNITS  # "212 polyps and 36 normal videos"
+_NO_NAMES = SMALL | THINGS | (UNITS - CLASS_UNITS) | NUMBER_WORDS.keys()
 _OF_WHICH = re.compile(r"\b(?:of which|of whom|of these|of them|among them|among which|including)\b", re.I)
 _WHAT = re.compile(
     r"\s*(?:\([^)]*\)\s*)?(?:were |are |was |is |had |have |has |showed |contain(?:ed)? )?([a-z][a-z -]{2,40})", re.I
@@ -38,7 +40,8 @@ _POSITIVE = re.compile(
     r"\b(?:n\s*=\s*(?P<n>\d[\d,]*)|(?P<total>\d[\d,]*)\s+(?:[a-z-]+\s+)?(?P<unit>[a-z-]+))\s*[;,(]\s*"
     r"(?:with\s+|of which\s+)?(?P<part>\d[\d,]*)\s+(?:(?:were|are)\s+)?"
     r"(?P<name>positives?|malignant|abnormal|diseased|infected|fraudulent|events|deaths|melanomas|defective|faulty|septic"
-    r"|anomalous|pathological|glaucomatous|cancerous|hateful|toxic|preterm|defaults|defaulted|churned)\s*[)\].;,]",
+    r"|anomalous|pathological|glaucomatous|cancerous|hateful|toxic|preterm|defaults|defaulted|churned|offensive|abusive|spam"
+    r"|phishing|malicious|sarcastic|ironic|vulnerable|diabetic|with [a-z-]+(?: [a-z-]+)?)\s*[)\].;,]",
     re.I,
 )
 _PLACE = re.compile(
@@ -156,7 +159,7 @@ def _what(behind: str) -> str:
     match = _WHAT.match(behind)
     words = [word for word in match[1].lower().split()[:3] if word not in ("the", "a", "an")] if match else []
     named = words[1:] if words[:1] == ["with"] and not _BESIDE.search(behind) else words
-    others = not named or mentioned(" ".join(named)) or named[0] in SMALL | THINGS | (UNITS - CLASS_UNITS)
+    others = not named or mentioned(" ".join(named)) or named[0] in _NO_NAMES
     others = others or DEALT.match(" ".join(words)) is not None  # "318 were allocated to the test set"
     return "" if others else " ".join(words)
 
@@ -184,8 +187,8 @@ def _positive(sentence: Sentence, words: Sequence[Token]) -> ClassCounts | None:
     match = said[0]
     if match["unit"] and match["unit"].lower() not in UNITS:
         return None
-    total, count, name = _whole(match["n"] or match["total"]), _whole(match["part"]), match["name"].lower()
-    return _made(sentence, [name, f"not {name}"], [count, total - count]) if count < total else None
+    total, count, name = _whole(match["n"] or match["total"]), _whole(match["part"]), _what(f" {match['name']}")
+    return _made(sentence, [name, f"not {name}"], [count, total - count]) if name and count < total else None
 
 
 def _bracketed(sentence: Sentence) -> ClassCounts | None:

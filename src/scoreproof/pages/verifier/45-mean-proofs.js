@@ -4,6 +4,7 @@
 
   const { need, quoted, get } = S;
   const KINDS = {
+    dealt: ["kind", "cases"],
     totals: ["kind", "cases"],
     large: ["kind", "cases"],
     moments: ["kind", "defined", "left_out", "peaks"],
@@ -31,6 +32,13 @@
   function single(demands, proof, patience) {
     need(S.isObject(proof), "the proof is not an object");
     const kind = get(proof, "kind");
+    if (kind === "limited") {
+      S.keys(proof, "the proof", ["kind", "proof"]);
+      const inner = get(proof, "proof");
+      need(S.isObject(inner), "the proof is not an object");
+      need(get(inner, "kind") !== "limited", "the proof limits sets twice");
+      return single(S.limited(demands), inner, patience);
+    }
     need(S.isText(kind) && Object.hasOwn(KINDS, kind), () => "unknown kind of proof " + quoted(kind));
     need(Object.hasOwn(S.meanProofs, kind), "this page carries nothing that checks proofs of this kind");
     S.keys(proof, "the proof", KINDS[kind]);
@@ -82,5 +90,5 @@
   }
 
   S.meanProofs = Object.create(null);
-  Object.assign(S, { meanProof, divisorsOf: divisors, eachCase, isAbsent });
+  Object.assign(S, { meanProof, oneMeanProof: single, divisorsOf: divisors, eachCase, isAbsent });
 })(globalThis.Scoreproof);

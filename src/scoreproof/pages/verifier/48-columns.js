@@ -77,23 +77,37 @@
     return at.length === columns.p.length ? columns : taken(columns, at);
   }
 
-  function pointsOf(demands, set, room) {
-    const options = S.setOptions(set, demands.families);
-    const count = options.reduce((sum, [p, n]) => sum + (p + 1n) * (n + 1n), 0n);
-    room(count);
-    const length = Number(count);
+  // the points of a set within the limits of its shares of right answers: first the lines of one p, n and tp, then all
+  function linesOf(demands, set, shares, room) {
+    const lines = [];
+    for (const [p, n] of S.setOptions(set, demands.families)) {
+      const [[a, b], [c, d], [e, f]] = S.endsOf(shares, p, n);
+      room(b < a ? 1n : b - a + 2n, 0n);
+      let count = 0n;
+      const own = [];
+      for (let t = a; t <= b; t += 1n) {
+        const [first, last] = [S.max(c, e - t), S.min(d, f - t)];
+        if (last < first) continue;
+        count += last - first + 1n;
+        own.push([p, n, t, first, last].map(Number));
+      }
+      room(0n, count);
+      for (const line of own) lines.push(line);
+    }
+    return lines;
+  }
+
+  function pointsOf(set, lines) {
+    const length = lines.reduce((sum, [, , , first, last]) => sum + last - first + 1, 0);
     const points = { p: new Float64Array(length), n: new Float64Array(length), tp: new Float64Array(length), tn: new Float64Array(length), values: [], counts: [] };
     let at = 0;
-    for (const [bigP, bigN] of options) {
-      const [p, n] = [Number(bigP), Number(bigN)];
-      for (let t = 0; t <= p; t += 1) {
-        for (let u = 0; u <= n; u += 1) {
-          points.p[at] = p;
-          points.n[at] = n;
-          points.tp[at] = t;
-          points.tn[at] = u;
-          at += 1;
-        }
+    for (const [p, n, t, first, last] of lines) {
+      for (let u = first; u <= last; u += 1) {
+        points.p[at] = p;
+        points.n[at] = n;
+        points.tp[at] = t;
+        points.tn[at] = u;
+        at += 1;
       }
     }
     if (set.hexagon === null) return points;
@@ -150,13 +164,15 @@
     return out;
   }
 
-  // points become columns score after score; each stage knows the column before that one of its own comes from
-  function staged(points, scores, undefined_, patience) {
+  // points become columns score after score, of which those beyond a limit of the set on that score are dropped at once;
+  // each stage knows the column before that one of its own comes from
+  function staged(points, scores, limits, undefined_, patience) {
     let before = Float64Array.from(points.p, (_, i) => i);
     const stages = scores.map((score, k) => {
       patience.tick(before.length);
-      const stage = withScore(points, before, score, undefined_);
+      let stage = withScore(points, before, score, undefined_);
       need(stage.at.length * (k + 2) <= 30_000_000, "a set has too many points to list");
+      for (const { low, high } of limits.get(score.name) || []) stage = inside(stage, low, high);
       before = pick(before, stage.at);
       return stage;
     });
@@ -172,8 +188,9 @@
   }
 
   function largest(columns, k) {
+    const [values, counts] = [columns.values[k], columns.counts[k]];
     let most = 0;
-    for (let i = 0; i < columns.p.length; i += 1) if (columns.counts[k][i] === 1) most = Math.max(most, Math.abs(columns.values[k][i]));
+    for (let i = 0; i < values.length; i += 1) if (counts[i] === 1) most = Math.max(most, Math.abs(values[i]));
     return most;
   }
 
@@ -189,7 +206,15 @@
     };
   }
 
-  // columns beyond an extreme or a limit are dropped
+  // of a stage what does not count, or reaches into [low, high]
+  function inside({ at, values, counts }, low, high) {
+    const reaches = reaching({ values: [values], counts: [counts] }, 0, low, high);
+    const kept = [];
+    for (let i = 0; i < at.length; i += 1) if (counts[i] === 0 || reaches(i)) kept.push(i);
+    return kept.length === at.length ? { at, values, counts } : { at: pick(at, kept), values: pick(values, kept), counts: pick(counts, kept) };
+  }
+
+  // columns beyond an extreme are dropped
   function admitted(demands, group, start) {
     let columns = start;
     const within = (k, low, high) => {
@@ -197,32 +222,46 @@
       columns = picked(columns, (i) => columns.counts[k][i] === 0 || reaches(i));
     };
     const single = new Set(demands.extremeParts.filter((part) => part.parts === undefined).map((part) => part.set));
-    const place = new Map(demands.scores.map((score, k) => [score.name, k]));
     if (group.every((i) => single.has(i))) {
       demands.scores.forEach((score, k) => {
         const [least, most] = [demands.minimum.get(score.name), demands.maximum.get(score.name)];
         if (least || most) within(k, least ? least.low : null, most ? most.high : null);
       });
     }
-    for (const { score, node, low, high } of demands.limits) {
-      if (node.parts === undefined && node.set === group[0]) within(place.get(score.name), low, high);
-    }
     return columns;
+  }
+
+  // by set, and then by score, its limits
+  function alone(demands) {
+    const all = new Map();
+    for (const limit of demands.limits) {
+      const { score, node } = limit;
+      if (node.parts !== undefined) continue;
+      if (!all.has(node.set)) all.set(node.set, new Map());
+      const own = all.get(node.set);
+      own.set(score.name, [...(own.get(score.name) || []), limit]);
+    }
+    return all;
   }
 
   function columnsOf(demands, groups, bits, patience) {
     const { scores } = demands;
-    let points = 0n;
-    const room = (count) => {
-      points += count;
-      need(points <= 5_000_000n, "the sets have too many points to list");
-      need(points * BigInt(bits.length + scores.length) <= 30_000_000n, "the proof has too many points and rows");
+    let [lines, points] = [0n, 0n];
+    const room = (more, count) => {
+      [lines, points] = [lines + more, points + count];
+      need(lines <= 5_000_000n && points <= 5_000_000n, "the sets have too many points to list");
     };
-    const out = groups.map((group) => {
-      const points = pointsOf(demands, demands.sets[group[0]], room);
-      return { sets: group, columns: admitted(demands, group, staged(points, scores, demands.undefined, patience)) };
+    const most = (values) => need(values <= 30_000_000, "the proof has too many points and rows");
+    const [shares, limits] = [S.sharesOf(demands), alone(demands)];
+    const listed = groups.map(([first]) => linesOf(demands, demands.sets[first], shares.get(first), room));
+    most(Number(points) * scores.length);
+    const out = groups.map((group, i) => {
+      const own = limits.get(group[0]) || new Map();
+      const columns = staged(pointsOf(demands.sets[group[0]], listed[i]), scores, own, demands.undefined, patience);
+      return { sets: group, columns: admitted(demands, group, columns) };
     });
     if (demands.means.some(({ low, high }) => low.gt(high))) out[0].columns = taken(out[0].columns, []);
+    most(out.reduce((sum, { columns }) => sum + columns.p.length, 0) * (bits.length + scores.length));
     return out;
   }
 

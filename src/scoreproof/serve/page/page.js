@@ -2,7 +2,7 @@
 // The page's state is a specification; text of papers is only ever set as text.
 import { drawTable, showVerdicts } from "/page/table.js";
 import { claimForm, showClaims } from "/page/claims.js";
-import { showProposals } from "/page/proposals.js";
+import { forAll, showProposals, withoutParts } from "/page/proposals.js";
 
 export const $ = (id) => document.getElementById(id);
 export const element = (tag, text = "", kind = "") => {
@@ -288,11 +288,16 @@ $("save-specification").onclick = async () => {
 
 // ---- what people do ----
 
-for (const id of FIELDS) $(id).addEventListener("input", readExperiment);
+for (const id of FIELDS) {
+  $(id).addEventListener("input", () => {
+    withoutParts(table());
+    readExperiment();
+  });
+}
 $("rounding").addEventListener("input", readExperiment);
 $("which").onchange = () => {
   const chosen = $("which").value || another();
-  table().part.experiment = chosen.includes("\n") ? chosen.split("\n") : chosen;
+  forAll(table(), chosen.includes("\n") ? chosen.split("\n") : chosen);
   show();
 };
 $("file").onchange = () => { readFiles([...$("file").files]); $("file").value = ""; };

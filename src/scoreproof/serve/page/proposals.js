@@ -25,9 +25,28 @@ const assumedOf = (names) => {
   return said.every(Boolean) ? said.join("; or ") : "";
 };
 
+// rows and groups of columns that are of different data have experiments of their own
+const PARTS = ["groups", "rows"];
+const named = (one) => [one.part.experiment || [], ...PARTS.flatMap((key) => Object.values(one.part[key] || {}))].flat();
+
+// one experiment for the whole table: what was assumed of its parts goes
+export const withoutParts = (one) => {
+  if (one.partsAssumed) for (const key of PARTS) delete one.part[key];
+};
+export const forAll = (one, experiment) => {
+  withoutParts(one);
+  one.part.experiment = experiment;
+};
+
 const assumeAll = (current) => {
   for (const one of state.tables) {
-    if (one.paper === current.paper && sized(one).length) one.part.experiment = one.proposals.map((proposal) => keep(proposal, one.paper));
+    if (one.paper !== current.paper || !sized(one).length) continue;
+    const kept = new Map(one.proposals.map((proposal) => [proposal.name, keep(proposal, one.paper)]));
+    one.partsAssumed = true;
+    forAll(one, one.assumed.experiment.map((name) => kept.get(name)));
+    for (const key of PARTS.filter((part) => one.assumed[part])) {
+      one.part[key] = Object.fromEntries(Object.entries(one.assumed[key]).map(([label, names]) => [label, names.map((name) => kept.get(name))]));
+    }
   }
 };
 
@@ -42,7 +61,7 @@ export const showProposals = (one, changed) => {
     only.type = "button";
     only.setAttribute("aria-label", `Assume only that ${proposal.experiment.assumed}`);
     only.onclick = () => {
-      one.part.experiment = keep(proposal, one.paper);
+      forAll(one, keep(proposal, one.paper));
       changed();
     };
     if (found.length > 1) line.append(" ", only);
@@ -52,16 +71,16 @@ export const showProposals = (one, changed) => {
     assumeAll(one);
     changed();
   };
-  const names = [].concat(one.part.experiment || []);
+  const names = [...new Set(named(one))];
   const chosen = names.filter((name) => found.some((proposal) => namesOf(proposal, one.paper).includes(name)));
   const assumed = assumedOf(chosen.length ? chosen : names);
   $("assume").hidden = Boolean(assumed) && chosen.length === found.length;
   $("assumed").hidden = !assumed;
   $("assumed-words").textContent = assumed ? `Assumed, not known: ${assumed}. What is impossible only under this is called conditional.` : "";
-  $("firm").hidden = chosen.length !== 1; // of several somebody must first say which one
+  $("firm").hidden = chosen.length !== 1 || PARTS.some((key) => one.part[key]); // of several somebody must first say which one
   $("firm").onclick = () => {
     delete state.rest.experiments[chosen[0]].assumed;
-    one.part.experiment = chosen[0];
+    forAll(one, chosen[0]);
     changed();
   };
 };

@@ -27,6 +27,7 @@ from scoreproof.kinds.binary.experiment.tree import FoldRule
 from scoreproof.kinds.binary.scores import Score
 
 _FEW_BLOCKS = 4  # whose rows are kept exactly
+_SOME_BLOCKS, _SHORT = 9, 1 << 64  # whose rows are kept exactly, too, if numbers below this clear them
 _BITS = 96
 
 Treatments = dict[str, str]  # by score: how its 0/0 counts
@@ -190,7 +191,7 @@ def build(demand: Demand, treatment: Treatments) -> FoldTotals:
     attained = any(target.attained and (target.minimum or target.maximum) for target in demand.targets)
     nested = attained and not all(isinstance(part, int) for part in demand.extreme_parts)
     complete = not attained and not nested and not any(block.others for block in blocks)
-    totals = FoldTotals(demand, blocks, families, None if len(blocks) <= _FEW_BLOCKS else _BITS, complete)
+    totals = FoldTotals(demand, blocks, families, None if _short(blocks, averages) else _BITS, complete)
     for block in blocks:
         sizes = [block.count + block.slope * end for end in overlap(demand, block.family)]
         for low, high in (block.hexagon.tp, block.hexagon.tn):
@@ -208,6 +209,17 @@ def build(demand: Demand, treatment: Treatments) -> FoldTotals:
         unit = tuple(int(k == number) for k in range(len(raw)))
         totals.rows.append(_whole(totals, *row, unit, totals.bits if number < means else None))
     return totals
+
+
+def _short(blocks: Sequence[SetBlock], averages: Sequence[_Average]) -> bool:
+    """Whether the whole numbers of exact rows stay short: those of few blocks, or of some small ones."""
+    if len(blocks) <= _FEW_BLOCKS:
+        return True
+    if len(blocks) > _SOME_BLOCKS or any(block.family is not None for block in blocks):
+        return False
+    common = lcm(*(max(1, block.p) * max(1, block.n) * (block.p + block.n) for block in blocks))
+    shares = {average.weights.get(block.members[0], Fraction(1)) for average in averages for block in blocks}
+    return lcm(common, *(share.denominator for share in shares)) < _SHORT
 
 
 def overlap(demand: Demand, family: int | None) -> tuple[int, int]:

@@ -22,8 +22,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoreproof.kinds.binary.engine.averages.deviating import square_bounds
-from scoreproof.kinds.binary.engine.averages.model import BITS, Model, ModelRow, SetGroup
-from scoreproof.kinds.binary.engine.averages.points import Flags, Floats, Integers, PartColumns
+from scoreproof.kinds.binary.engine.averages.limits import Within
+from scoreproof.kinds.binary.engine.averages.model import Model, ModelRow, SetGroup
+from scoreproof.kinds.binary.engine.averages.points import (
+    BITS,
+    Flags,
+    Integers,
+    PartColumns,
+    magnitude,
+    not_beyond,
+    outward,
+)
+from scoreproof.kinds.binary.engine.averages.sizes import TooManyPoints, can_be_listed
 from scoreproof.kinds.binary.engine.averages.targets import (
     Bound,
     Demand,
@@ -38,7 +48,6 @@ from scoreproof.kinds.binary.experiment.normal import Tree
 from scoreproof.kinds.binary.scores import Score
 from scoreproof.work.deadline import NEVER, Deadline
 
-_MARGIN = 1 / 256  # units; float evaluation of a score is off by less than 2**-14 of one
 _SQUARE_MARGIN = 1 / 16
 
 
@@ -46,16 +55,11 @@ def count_columns(demand: Demand) -> int:
     """How many columns an explicit model would have."""
     ways = prod(max(1, len(treatments(score, demand.undefined))) for score, _, _ in by_score(demand))
     return sum(
-        (p + 1) * (n + 1) * (ways if 0 in (p, n) else 1)
-        for one, _ in set_groups(demand)
+        within.count(p, n) * (ways if 0 in (p, n) else 1)
+        for one, members in set_groups(demand)
+        for within in [Within(demand, members[0])]
         for p, n in demand.form.class_counts(one)
     )
-
-
-def outward(x: Floats, bits: int, margin: float = _MARGIN) -> tuple[Integers, Integers]:
-    """Integers around x * 2**bits."""
-    scaled = np.ldexp(x, bits)
-    return np.floor(scaled - margin).astype(np.int64), np.ceil(scaled + margin).astype(np.int64)
 
 
 def build(demand: Demand, deadline: Deadline = NEVER) -> Model:
@@ -63,9 +67,8 @@ def build(demand: Demand, deadline: Deadline = NEVER) -> Model:
     parts = [PartColumns(demand, one, indices, deadline) for one, indices in set_groups(demand)]
     for target in demand.targets:
         _filter(demand, target, parts)
-    for bound in demand.bounds:
-        if isinstance(bound.part, int):
-            _filter_bound(bound, parts)
+    if not can_be_listed(demand, sum(len(part.tp) for part in parts)):
+        raise TooManyPoints
     rows: list[ModelRow] = []
     if any(target.mean is not None and target.mean[0] > target.mean[1] for target in demand.targets):
         parts[0].keep(np.zeros(len(parts[0].tp), dtype=bool))  # no mean is outside the bounds of its parts
@@ -135,30 +138,7 @@ def _filter(demand: Demand, target: Target, parts: list[PartColumns]) -> None:
         if part.indices[0] in alone:
             for extreme, is_minimum in ((target.minimum, True), (target.maximum, False)):
                 if extreme is not None:
-                    part.keep(_beyond(part, target.score, extreme[0] if is_minimum else extreme[1], is_minimum))
-
-
-def _filter_bound(bound: Bound, parts: list[PartColumns]) -> None:
-    for part in parts:
-        if bound.part in part.indices:
-            for limit, is_minimum in zip(bound.interval, (True, False), strict=True):
-                if limit is not None:
-                    part.keep(_beyond(part, bound.score, limit, is_minimum))
-
-
-def _beyond(part: PartColumns, score: Score, limit: Fraction, is_minimum: bool) -> Flags:
-    """Columns not certainly beyond a limit on the score's value; where it is left out, all."""
-    mine = part.scores[score.name]
-    bits = BITS - _magnitude(score, [part])
-    low, high = outward(mine.value, bits)
-    inside = high >= ceil(limit * (1 << bits)) if is_minimum else low <= floor(limit * (1 << bits))
-    return np.asarray(inside | ~mine.counts)
-
-
-def _magnitude(score: Score, parts: list[PartColumns], weight: int = 1) -> int:
-    """Bits before the point that a score's values need."""
-    largest = max(float(np.abs(part.scores[score.name].value).max(initial=0.0)) for part in parts)
-    return max(0, ceil(largest * weight)).bit_length()
+                    part.keep(not_beyond(part, target.score, extreme[0] if is_minimum else extreme[1], is_minimum))
 
 
 def _whole_weights(shares: list[Fraction]) -> tuple[list[int], int]:
@@ -199,7 +179,7 @@ def _average_rows(
     far = sum(weight * len(part.indices) for weight, part in zip(weights, parts, strict=True)) << (BITS + 1)
     mine = [(part, part.scores[score.name], weight) for part, weight in zip(parts, weights, strict=True)]
     skipping = any(weight and part.skips(score) for part, _, weight in mine)
-    bits = BITS - _magnitude(score, parts, max(weights))
+    bits = BITS - magnitude(score, parts, max(weights))
     low, high = interval
     if bits <= 1:  # values so large that the whole numbers of a row would have no digits left for them
         return []
@@ -261,7 +241,7 @@ def _square_rows(demand: Demand, target: Target, parts: list[PartColumns]) -> li
     name = f"squares of {target.score.name}"
     mine = [(part, part.scores[target.score.name]) for part in parts]
     skipping = any(part.skips(target.score) for part in parts)
-    bits = BITS - 2 - 2 * max(_magnitude(target.score, parts), ceil(abs(centre)).bit_length())
+    bits = BITS - 2 - 2 * max(magnitude(target.score, parts), ceil(abs(centre)).bit_length())
     squares = [(counted.value - float(centre)) ** 2 for _, counted in mine]
     count = len(demand.form.sets)
     low, high = target.variance
@@ -301,7 +281,7 @@ def _attained_rows(target: Target, parts: list[PartColumns]) -> list[ModelRow]:
 
         def reaches(part: PartColumns, extreme: tuple[Fraction, Fraction] = extreme) -> Flags:
             low, high = (
-                _beyond(part, target.score, end, first) for end, first in zip(extreme, (True, False), strict=True)
+                not_beyond(part, target.score, end, first) for end, first in zip(extreme, (True, False), strict=True)
             )
             return np.asarray(low & high & part.scores[target.score.name].counts)
 

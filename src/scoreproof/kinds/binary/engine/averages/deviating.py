@@ -47,11 +47,16 @@ def square_bounds(target: Target, demand: Demand) -> tuple[Fraction, Fraction | 
     return min(divisors) * low, squares + over * (off + root_above(uneven * squares)) ** 2
 
 
+def furthest(target: Target, count: int) -> Fraction:
+    """How far one of so many parts that deviate may be from the mean of all, whichever of them count."""
+    assert target.variance is not None
+    high = target.variance[1] * (count if target.error else 1)
+    return root_above(Fraction((count - 1) * (count - min(target.ddof)), count) * high)
+
+
 def bounds_of_parts(target: Target, parts: Sequence[Tree]) -> list[Bound]:
-    """How far each of the parts that deviate may be from the mean of all, whichever of them count."""
+    """The means of the parts that deviate are no further from the mean of all than they can be."""
     if target.variance is None or target.mean is None:
         return []
-    count = len(parts)
-    high = target.variance[1] * (count if target.error else 1)
-    far = root_above(Fraction((count - 1) * (count - min(target.ddof)), count) * high)
+    far = furthest(target, len(parts))
     return [Bound(target.score, (target.mean[0] - far, target.mean[1] + far), part) for part in parts]

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scoreproof.kinds.binary.engine.averages.leaf import matrices
-from scoreproof.kinds.binary.engine.averages.model import BITS, Model
+from scoreproof.kinds.binary.engine.averages.model import Model
 from scoreproof.kinds.binary.engine.averages.multipliers import Node, sums
-from scoreproof.kinds.binary.engine.averages.points import Floats
+from scoreproof.kinds.binary.engine.averages.points import BITS, Floats
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.work.deadline import NEVER, Deadline
 
@@ -40,7 +40,7 @@ class Exchange:
         self._values = []
         for part in node.parts:
             deadline.check()
-            self._values.append(np.ldexp(sums(model, part, rows), -BITS) / width)
+            self._values.append(np.ldexp(sums(model, part, rows).T, -BITS) / width)
         self._trees: dict[int, tuple[cKDTree, np.ndarray]] = {}
         self._sets = [k for k, part in enumerate(node.parts) for _ in range(part.sets)]
 

@@ -114,7 +114,7 @@ def _widths(model: Model, node: Node, rows: list[int]) -> Floats:
     widths = np.zeros(len(rows))
     for part in node.parts:
         group = model.groups[part.group]
-        gap = (group.high[rows][:, part.columns] - group.low[rows][:, part.columns]).max(axis=1)
+        gap = np.array([(group.high[row][part.columns] - group.low[row][part.columns]).max() for row in rows])
         widths += part.sets * np.where(gap > 4, gap, 0)  # rounding outwards alone makes at most 2
     return widths
 
@@ -137,11 +137,11 @@ def _telling(model: Model, node: Node) -> tuple[list[int], float]:
 
 
 def _sums(model: Model, node: Node, half: list[int], rows: list[int], deadline: Deadline) -> Floats:
-    """The sums of all combinations of a half (combinations x rows)."""
-    total = np.zeros((1, len(rows)))
+    """The sums of all combinations of a half (rows x combinations)."""
+    total = np.zeros((len(rows), 1))
     for k in half:
         deadline.check()
-        total = (total[:, None, :] + sums(model, node.parts[k], rows)[None]).reshape(-1, len(rows))
+        total = (total[:, :, None] + sums(model, node.parts[k], rows)[:, None, :]).reshape(len(rows), -1)
     deadline.check()
     return total
 

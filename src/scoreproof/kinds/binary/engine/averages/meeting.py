@@ -20,24 +20,24 @@ _FINE = float(1 << 30)  # steps of the second row within a cell
 
 
 class Meeting:
-    """Two lists of sums (entries x rows) and the windows in which the first finds partners in the second."""
+    """Two lists of sums (rows x entries) and the windows in which the first finds partners in the second."""
 
     def __init__(self, left: Floats, right: Floats, low: Floats, high: Floats) -> None:
         self._left, self._low, self._high = left, low, high
         self._second = min(1, len(low) - 1)
-        base, top = right.min(axis=0), right.max(axis=0)
+        base, top = right.min(axis=1), right.max(axis=1)
         width = max(float(high[0] - low[0]), float(top[0] - base[0]) / _MOST_CELLS, 1.0)
         fine = _FINE / max(float(top[self._second] - base[self._second]), 1.0)
-        cell = np.floor((right[:, 0] - base[0]) / width)
-        key = cell * (2 * _FINE) + np.floor((right[:, self._second] - base[self._second]) * fine)
+        cell = np.floor((right[0] - base[0]) / width)
+        key = cell * (2 * _FINE) + np.floor((right[self._second] - base[self._second]) * fine)
         self.order: Integers = np.argsort(key, kind="stable")
-        self._right = right[self.order]
+        self._right = right[:, self.order]
         key = key[self.order]
-        begin = np.clip((low[0] - left[:, 0] - base[0]) / width, -1.0, 2.0 * _MOST_CELLS)
+        begin = np.clip((low[0] - left[0] - base[0]) / width, -1.0, 2.0 * _MOST_CELLS)
         first = np.floor(begin)
-        last = np.floor(np.clip((high[0] - left[:, 0] - base[0]) / width, -2.0, 2.0 * _MOST_CELLS))
+        last = np.floor(np.clip((high[0] - left[0] - base[0]) / width, -2.0, 2.0 * _MOST_CELLS))
         along = [
-            np.clip(np.floor((end[self._second] - left[:, self._second] - base[self._second]) * fine), -1.0, _FINE + 1)
+            np.clip(np.floor((end[self._second] - left[self._second] - base[self._second]) * fine), -1.0, _FINE + 1)
             for end in (low, high)
         ]
         starts, stops = [], []
@@ -55,7 +55,7 @@ class Meeting:
 
     def matches(self, deadline: Deadline) -> Iterator[tuple[int, int]]:
         """The pairs that suit each other in all rows, as places in the two lists."""
-        count = len(self._left)
+        count = self._left.shape[1]
         some = np.flatnonzero(self._stop > self._start)
         sizes, owner, start = (self._stop - self._start)[some], some % count, self._start[some]
         ends = np.cumsum(sizes)
@@ -68,7 +68,7 @@ class Meeting:
             offset = np.arange(int(mine.sum())) - np.repeat(np.cumsum(mine) - mine, mine)
             first, second = np.repeat(owner[at:upto], mine), np.repeat(start[at:upto], mine) + offset
             for row in range(len(self._low)):
-                total = self._left[first, row] + self._right[second, row]
+                total = self._left[row][first] + self._right[row][second]
                 good = (total >= self._low[row]) & (total <= self._high[row])
                 first, second = first[good], second[good]
             yield from zip(first.tolist(), self.order[second].tolist(), strict=True)

@@ -8,8 +8,6 @@ from scoreproof.kinds.binary.engine.averages.points import Integers
 from scoreproof.kinds.binary.engine.averages.targets import Demand
 from scoreproof.kinds.binary.experiment import EvaluationSet
 
-BITS = 36  # of the largest value of a row
-
 
 @dataclass(frozen=True, slots=True)
 class SetGroup:

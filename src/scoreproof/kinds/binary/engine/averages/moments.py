@@ -7,20 +7,20 @@ serves sets too large to list, deviations over them, and large folds of unknown 
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import lcm
 from typing import Any
 
 import numpy as np
 
 from scoreproof.kinds.binary.engine.averages.deviating import square_bounds
-from scoreproof.kinds.binary.engine.averages.points import Floats
+from scoreproof.kinds.binary.engine.averages.left_out import EdgeValues, bonus_multipliers
+from scoreproof.kinds.binary.engine.averages.multiplied import as_dealt, usable
+from scoreproof.kinds.binary.engine.averages.points import Flags, Floats
 from scoreproof.kinds.binary.engine.averages.pricing import AlikeSets, Priced, Pricing
 from scoreproof.kinds.binary.engine.averages.relaxation import Program
+from scoreproof.kinds.binary.engine.averages.seeking.mixture import MixedKind, Mixture
 from scoreproof.kinds.binary.engine.averages.seeking.sums import Sums
 from scoreproof.kinds.binary.engine.averages.targets import Demand, treatments
-from scoreproof.kinds.binary.experiment.normal import EvaluationSet
-from scoreproof.kinds.binary.experiment.tree import FoldRule
 from scoreproof.reported.conventions import Undefined
 from scoreproof.work.deadline import Deadline, OutOfTime
 
@@ -32,34 +32,7 @@ _POSITIVES_BITS = 30  # multipliers of class totals are in units of 2**-30
 _LARGEST_SLOPE = 1 << 52
 _FILLS = {Undefined.ANY: 0.0, Undefined.ZERO: 0.0, Undefined.ONE: 1.0}
 _ROUND = 8e-3  # seconds
-
-
-def applies(demand: Demand) -> bool:
-    """Whether its rows say anything here: built-in scores of finite range, no set that lacks a class."""
-    form = demand.form
-    if len({family.rule is FoldRule.BALANCED for family in form.families}) > 1:
-        return False
-    both = all(one.family is not None or (one.p and one.n) for one in form.sets)
-    if any(family.rule is FoldRule.BALANCED for family in form.families):
-        both = both and all(one.p and one.n for one in form.sets)
-    may_skip = demand.undefined in (Undefined.ANY, Undefined.SKIP)
-    return both and (form.flat or not may_skip) and bool(_usable(demand).targets)
-
-
-def _usable(demand: Demand) -> Demand:
-    """What of a demand has a multiplier: means of bounded scores, deviations over sets."""
-    may_skip = demand.undefined in (Undefined.ANY, Undefined.SKIP)
-    even = not demand.deviations_of_means and len({one.weight for one in demand.form.sets}) == 1
-    targets = []
-    for target in demand.targets:
-        bounded = target.score.builtin and None not in target.score.range and target.score.name != "pt"
-        if target.mean is None or not bounded:
-            continue
-        spread = even and not (target.error and may_skip)
-        near = target.variance is not None and max(target.variance) <= 1 and abs(target.centre) <= 1
-        kept = target if spread and near else replace(target, variance=None)
-        targets.append(replace(kept, minimum=None, maximum=None))
-    return replace(demand, targets=tuple(targets), bounds=(), hexagons={})
+_TAKEN = 1e-7  # the least share of a point that counts
 
 
 def _corners(kind: AlikeSets) -> Floats:
@@ -73,32 +46,18 @@ def _corners(kind: AlikeSets) -> Floats:
     return np.array(points).T
 
 
-def _as_dealt(demand: Demand) -> list[Demand]:
-    """Demands in which balanced folds all have an odd case of either class, or not; others as they are."""
-    if not any(family.rule is FoldRule.BALANCED for family in demand.form.families):
-        return [demand]
-    found = []
-    for more in (0, 1):
-        for extra in (0, 1):
-            sets = tuple(
-                one if one.family is None else EvaluationSet(one.p + more, one.n + extra, one.weight)
-                for one in demand.form.sets
-            )
-            found.append(replace(demand, form=replace(demand.form, sets=sets, families=())))
-    return found
-
-
 class Moments:
     """The relaxation of a demand, solved a little further each time it is asked."""
 
     def __init__(self, demand: Demand) -> None:
-        self.demand = _usable(demand)
+        self.demand = usable(demand)
         self.whole = demand
         fill = _FILLS.get(demand.undefined, np.nan)
-        every = [Sums(dealt, {}, fill) for dealt in _as_dealt(self.demand)]
+        every = [Sums(dealt, {}, fill) for dealt in as_dealt(self.demand)]
         self.sums = every[0]
         self._may_skip = demand.undefined in (Undefined.ANY, Undefined.SKIP)
         self.settled = False  # nothing more to be had
+        self.mixture: Mixture | None = None  # what meets the rows, if fractions of points do
         families = self.sums.families
         self._alike = [families.index(family) for family in families]  # data sets share a row with the first like them
         self._classes = sorted(set(self._alike))
@@ -107,6 +66,8 @@ class Moments:
             kinds.setdefault(
                 (one.p, one.n, one.weight, one.family if one.family is None else self._price_of(one.family)), []
             ).append(index)
+        self._members = [tuple(mine) for mine in kinds.values()]
+        self._points: list[tuple[int, Floats]] = []  # of the program's columns: their kind, and (p, tp, tn)
         self._pricings = [Pricing(sums, list(kinds.values())) for sums in every]
         self._kinds = self._pricings[0].kinds
         self._low, self._high = self._bounds()
@@ -150,8 +111,23 @@ class Moments:
 
     def _add(self, number: int, points: Floats, way: int = 0) -> None:
         shares = self._pooled(self._pricings[way].shares(number, points))
-        columns = [shares[:, at] / self._scale for at in range(shares.shape[1]) if np.isfinite(shares[:, at]).all()]
-        self._program.add([len(self._low) + number] * len(columns), columns)
+        good = np.flatnonzero(np.isfinite(shares).all(axis=0))
+        self._points += [(number, points[:, at]) for at in good]
+        self._program.add([len(self._low) + number] * len(good), [shares[:, at] / self._scale for at in good])
+
+    def _mixed(self) -> Mixture | None:
+        """The shares of points in the solution at hand; None if a kind of sets has no points."""
+        kinds = []
+        taken = list(zip(self._points, self._program.shares(), strict=True))
+        for number, (kind, members) in enumerate(zip(self._kinds, self._members, strict=True)):
+            mine = [(point, share) for (at, point), share in taken if at == number and share > _TAKEN]
+            if not mine:
+                return None
+            points, shares = zip(*mine, strict=True)
+            kinds.append(MixedKind(members, kind.size, np.stack(points, axis=1), np.array(shares)))
+        divisors = {target.ddof for target in self.demand.targets if target.variance is not None}
+        one = next(iter(divisors)) if len(divisors) == 1 else ()
+        return Mixture(tuple(kinds), one[0] if len(one) == 1 else None)
 
     def _price_of(self, family: int) -> Any:
         """What tells the data sets of folds apart: the row of their positives, or nothing."""
@@ -192,6 +168,7 @@ class Moments:
                 return None
             if cost < 1e-9:
                 self.settled = True
+                self.mixture = self._mixed()
                 return None
             y = prices[:rows] / self._scale
             best = self._dearest(y)
@@ -225,23 +202,30 @@ class Moments:
     def _needed(self, y: Floats) -> float:
         return float(np.where(y > 0, y * self._low, np.where(y < 0, y * self._high, 0.0)).sum())
 
+    def _edges(self, number: int) -> tuple[Floats, list[Flags]]:
+        """Edge points of a kind of sets, and for each score where it may be left out there."""
+        kind = self._kinds[number]
+        points = _corners(kind)
+        p, tp, tn = points
+        out = []
+        for formula in self.sums.scores:
+            mine = np.asarray(formula.ratio(tp, kind.size - p - tn, p - tp, tn)[1] == 0) & np.ones(len(p), dtype=bool)
+            if "harmonic" in treatments(formula, self.whole.undefined):
+                mine |= (tn if formula.name.endswith("n") else tp) == 0
+            out.append(mine)
+        return points, out
+
     def _holes_hold(self, y: Floats, best: list[Priced]) -> bool:
         """Whether the prices refute also if scores are left out where they are 0/0: at corners, and without tp."""
         rows = self.sums.rows
         ends = np.where(y[: len(rows)] > 0, self._low[: len(rows)], self._high[: len(rows)])
         total = -self._needed(y)
         for number, (kind, one) in enumerate(zip(self._kinds, best, strict=True)):
-            points = _corners(kind)
+            points, outs = self._edges(number)
             shares = self._pricings[0].shares(number, points)
             worth = self._dealt(y) @ np.nan_to_num(shares)
             freed = np.zeros(points.shape[1])
-            p, tp, tn = points
-            for score, formula in enumerate(self.sums.scores):
-                out = np.asarray(formula.ratio(tp, kind.size - p - tn, p - tp, tn)[1] == 0) & np.ones(
-                    len(p), dtype=bool
-                )
-                if "harmonic" in treatments(formula, self.whole.undefined):
-                    out |= (tn if formula.name.endswith("n") else tp) == 0
+            for score, out in enumerate(outs):
                 mine = [at for at, row in enumerate(rows) if row.score == score]
                 # a row's end is shared by all sets; those of deviations by as many
                 each = [ends[at] * (rows[at].weight[kind.place] / rows[at].weight.sum()) for at in mine]
@@ -249,6 +233,45 @@ class Moments:
                 freed += np.where(out, np.maximum(0.0, -np.nan_to_num(centred)), 0.0)
             total += kind.count * max(one.worth, float((worth + freed).max()))
         return total < 0
+
+    def _with_bonus(self) -> dict[str, Any] | None:
+        """Multipliers for reports that leave a score out of some set."""
+        targets = {target.score.name: target for target in self.demand.targets}
+        values: list[list[Floats]] = [[] for _ in self.sums.scores]
+        outs: list[list[Flags]] = [[] for _ in self.sums.scores]
+        weights = []
+        for number, kind in enumerate(self._kinds):
+            points, out = self._edges(number)
+            edge = np.any(out, axis=0)
+            at = np.full(int(edge.sum()), kind.place)
+            found = self.sums.values(at, *points[:, edge])
+            for score, mine in enumerate(out):
+                values[score].append(np.nan_to_num(found[score]))
+                outs[score].append(mine[edge])
+            weights.append(np.full(len(at), float(self.demand.form.sets[kind.place].weight)))
+        weight = np.concatenate(weights)
+        edges = [
+            EdgeValues(targets[score.name], np.concatenate(values[at]), np.concatenate(outs[at]), weight)
+            for at, score in enumerate(self.sums.scores)
+        ]
+        common = lcm(*{one.weight.denominator for one in self.demand.form.sets})
+        multipliers = bonus_multipliers(edges, len(self.demand.form.sets), _FACTORS / common)
+        if multipliers is None:
+            return None
+        means, squares, bonus = multipliers
+        return {**self._given(means, squares, np.zeros(len(self._classes))), "bonus": bonus}
+
+    def _given(self, means: Floats, squares: Floats, positives: Floats) -> dict[str, list[int]]:
+        """Multipliers by score, and by class of data sets, as a certificate has them."""
+        number = {score.name: at for at, score in enumerate(self.sums.scores)}
+        said = [target for target in self.whole.targets if target.mean is not None]
+        known = [(target, number.get(target.score.name)) for target in said]
+        return {
+            "means": [0 if at is None else int(means[at]) for _, at in known],
+            "squares": [0 if at is None else int(squares[at]) for target, at in known if target.variance is not None],
+            "positives": [int(positives[self._classes.index(first)]) for first in self._alike]
+            or [0] * len(self.whole.form.families),
+        }
 
     def _proof(self, y: Floats, slack: float) -> dict[str, Any] | None:
         """The prices as whole numbers, if they still refute."""
@@ -268,21 +291,16 @@ class Moments:
         reach = sum(one.worth * kind.count for one, kind in zip(best, self._kinds, strict=True))
         if reach >= self._needed(exact) - 0.05 * slack * scale:
             return None
-        means = {rows[at].score: int(v) for at, v in enumerate(whole) if rows[at].square is None}
-        squares = {rows[at].score: int(v) for at, v in enumerate(whole) if rows[at].square is not None}
-        number = {score.name: at for at, score in enumerate(self.sums.scores)}
-        said = [target for target in self.whole.targets if target.mean is not None]
-        given = {
-            "means": [means.get(number.get(t.score.name, -1), 0) for t in said],
-            "squares": [squares.get(number.get(t.score.name, -1), 0) for t in said if t.variance is not None],
-            "positives": [int(positives[self._classes.index(first)]) for first in self._alike]
-            or [0] * len(self.whole.form.families),
-        }
-        if self._may_skip and not self._holes_hold(exact, best):
-            return None
-        peaks = [[int(x) for x in one.point] for one in best]
-        if self._may_skip:
+        means, squares = np.zeros(len(self.sums.scores)), np.zeros(len(self.sums.scores))
+        for row, factor in zip(rows, whole, strict=True):
+            (means if row.square is None else squares)[row.score] = factor
+        given = self._given(means, squares, positives)
+        proof: dict[str, Any] = {"kind": "moments", "peaks": [[int(x) for x in one.point] for one in best]}
+        if not self._may_skip:
+            return {**proof, "defined": given, "left_out": None}
+        if self._holes_hold(exact, best):
             # the matrices on which a score may be left out are corners, where the other scores are far off: the same
             # multipliers serve there without a bonus, and then for reports without any such matrix too
-            return {"kind": "moments", "defined": None, "left_out": {**given, "bonus": 0}, "peaks": peaks}
-        return {"kind": "moments", "defined": given, "left_out": None, "peaks": peaks}
+            return {**proof, "defined": None, "left_out": {**given, "bonus": 0}}
+        left_out = self._with_bonus()
+        return None if left_out is None else {**proof, "defined": given, "left_out": left_out}

@@ -61,9 +61,9 @@ def heights(model: Model, part: WeightedPart, y: list[int]) -> Integers:
 
 
 def sums(model: Model, part: WeightedPart, rows: list[int]) -> NDArray[np.float64]:
-    """What each column left adds to some rows, rounded down (columns x rows)."""
+    """What each column left adds to some rows, rounded down (rows x columns)."""
     low = model.groups[part.group].low
-    return np.array([low[row][part.columns] for row in rows], dtype=np.float64).reshape(len(rows), -1).T
+    return np.array([low[row][part.columns] for row in rows], dtype=np.float64).reshape(len(rows), -1)
 
 
 def required(node: Node, y: list[int]) -> int:

@@ -6,10 +6,13 @@ Where a score is 0/0, a point becomes one column for each admitted way to count 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, floor
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scoreproof.kinds.binary.engine.averages.limits import Within
 from scoreproof.kinds.binary.engine.averages.targets import Demand, by_score, filled, treatments
 from scoreproof.kinds.binary.experiment import EvaluationSet
 from scoreproof.kinds.binary.scores import ConfusionMatrix, Score
@@ -18,13 +21,19 @@ from scoreproof.work.deadline import Deadline
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
+BITS = 36  # of the largest value of a row
+_MARGIN = 1 / 256  # units; float evaluation of a score is off by less than 2**-14 of one
 
 
-def points(demand: Demand, one: EvaluationSet) -> tuple[Integers, Integers, Integers, Integers]:
-    """All (p, n, tp, tn) of an evaluation set."""
-    blocks = []
+def points(demand: Demand, one: EvaluationSet, index: int) -> tuple[Integers, Integers, Integers, Integers]:
+    """All (p, n, tp, tn) of an evaluation set that limits of its rates leave."""
+    blocks = [np.zeros((4, 0), dtype=np.int64)]
+    within = Within(demand, index)
     for p, n in demand.form.class_counts(one):
-        tp, tn = np.indices((p + 1, n + 1), dtype=np.int64).reshape(2, -1)
+        lines, first, last = within.lines(p, n)
+        each = np.maximum(last - first + 1, 0)
+        tp = np.repeat(lines, each)
+        tn = np.arange(len(tp)) - np.repeat(np.cumsum(each) - each - first, each)
         blocks.append(np.stack([np.full_like(tp, p), np.full_like(tp, n), tp, tn]))
     p_, n_, tp_, tn_ = np.hstack(blocks)
     return p_, n_, tp_, tn_
@@ -43,7 +52,7 @@ class PartColumns:
 
     def __init__(self, demand: Demand, one: EvaluationSet, indices: list[int], deadline: Deadline) -> None:
         self.one, self.indices, self.deadline = one, indices, deadline
-        self.p, self.n, self.tp, self.tn = points(demand, one)
+        self.p, self.n, self.tp, self.tn = points(demand, one, indices[0])
         self.low: list[Integers] = []
         self.high: list[Integers] = []
         self.scores: dict[str, Counted] = {}
@@ -52,8 +61,13 @@ class PartColumns:
             right = self.tp + self.tn
             pairs = ((self.tp, hexagon.tp), (self.tn, hexagon.tn), (right, hexagon.right))
             self._take(np.flatnonzero(np.logical_and.reduce([(x >= a) & (x <= b) for x, (a, b) in pairs])))
-        for score, _, _ in by_score(demand):
+        for score, _, bounds in by_score(demand):
             self._evaluate(score, treatments(score, demand.undefined))
+            for bound in bounds:  # at once, so that the next score is asked of fewer points
+                if bound.part == indices[0]:
+                    for limit, is_minimum in zip(bound.interval, (True, False), strict=True):
+                        if limit is not None:
+                            self.keep(not_beyond(self, score, limit, is_minimum))
 
     def _take(self, at: Integers) -> None:
         """Go on with these columns, which may repeat."""
@@ -67,9 +81,12 @@ class PartColumns:
         num, den, _ = np.broadcast_arrays(*(np.asarray(x, dtype=np.float64) for x in score.ratio(*cells)), cells[0])
         with np.errstate(divide="ignore", invalid="ignore"):
             value = np.where(den == 0, 0.0, score.link.forward(num / np.where(den == 0, 1.0, den)))
+        none = (self.tn if score.name.endswith("n") else self.tp) == 0
+        if den.all() and not ("harmonic" in ways and none.any()):
+            self.scores[score.name] = Counted(value, np.ones(len(value), dtype=bool))
+            return
         plain = np.flatnonzero(den != 0)
         undefined = (den == 0) & (num == 0)
-        none = (self.tn if score.name.endswith("n") else self.tp) == 0
         holes = [np.flatnonzero(undefined | none if treatment == "harmonic" else undefined) for treatment in ways]
         at = np.concatenate([plain, *holes])
         way = np.concatenate([np.full(len(plain), -1), *(np.full(len(mine), k) for k, mine in enumerate(holes))])
@@ -101,7 +118,8 @@ class PartColumns:
         return not self.scores[score.name].counts.all()
 
     def keep(self, flags: Flags) -> None:
-        self._take(np.flatnonzero(flags))
+        if not flags.all():
+            self._take(np.flatnonzero(flags))
 
     def add(self, low: Integers, high: Integers) -> None:
         self.deadline.check()
@@ -116,3 +134,24 @@ def every_point(size: int, least: int, most: int) -> Floats:
         tp, tn = np.indices((positives + 1, size - positives + 1)).reshape(2, -1)
         blocks.append(np.stack([np.full_like(tp, positives), tp, tn]).astype(np.float64))
     return np.concatenate(blocks, axis=1)
+
+
+def outward(x: Floats, bits: int, margin: float = _MARGIN) -> tuple[Integers, Integers]:
+    """Integers around x * 2**bits."""
+    scaled = np.ldexp(x, bits)
+    return np.floor(scaled - margin).astype(np.int64), np.ceil(scaled + margin).astype(np.int64)
+
+
+def magnitude(score: Score, parts: list[PartColumns], weight: int = 1) -> int:
+    """Bits before the point that a score's values need."""
+    largest = max(float(np.abs(part.scores[score.name].value).max(initial=0.0)) for part in parts)
+    return max(0, ceil(largest * weight)).bit_length()
+
+
+def not_beyond(part: PartColumns, score: Score, limit: Fraction, is_minimum: bool) -> Flags:
+    """Columns not certainly beyond a limit on the score's value; where it is left out, all."""
+    mine = part.scores[score.name]
+    bits = BITS - magnitude(score, [part])
+    low, high = outward(mine.value, bits)
+    inside = high >= ceil(limit * (1 << bits)) if is_minimum else low <= floor(limit * (1 << bits))
+    return np.asarray(inside | ~mine.counts)

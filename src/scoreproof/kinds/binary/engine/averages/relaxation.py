@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import highspy
 import numpy as np
 
-from scoreproof.kinds.binary.engine.averages.model import BITS, Model
+from scoreproof.kinds.binary.engine.averages.model import Model
 from scoreproof.kinds.binary.engine.averages.multipliers import Node, WeightedPart
-from scoreproof.kinds.binary.engine.averages.points import Floats, Integers
+from scoreproof.kinds.binary.engine.averages.points import BITS, Floats, Integers
 from scoreproof.kinds.binary.engine.averages.programs import solve_until
 from scoreproof.work.deadline import NEVER, Deadline
 

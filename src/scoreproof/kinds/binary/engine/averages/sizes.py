@@ -11,6 +11,10 @@ _MOST_KINDS = 5_000  # evaluation sets that differ
 _MOST_OPEN = 20_000_000  # data sets with open folds times folds, all of which are looked at together
 
 
+class TooManyPoints(Exception):
+    """The points of a problem do not fit into memory; caught by whoever wanted to list them."""
+
+
 def beyond_reach(demand: Demand) -> str:
     """Why a demand is not even looked at, in words; empty if it is."""
     form = demand.form

@@ -17,8 +17,9 @@ import numpy as np
 
 from scoreproof.kinds.binary.engine.averages.exchange import Exchange
 from scoreproof.kinds.binary.engine.averages.leaf import LeafAnswer, enumerate_node
-from scoreproof.kinds.binary.engine.averages.model import BITS, Model
+from scoreproof.kinds.binary.engine.averages.model import Model
 from scoreproof.kinds.binary.engine.averages.multipliers import Node, WeightedPart, as_integers, filtered, root, size
+from scoreproof.kinds.binary.engine.averages.points import BITS
 from scoreproof.kinds.binary.engine.averages.rates import RateFit
 from scoreproof.kinds.binary.engine.averages.relaxation import NodeProgram, Relaxation
 from scoreproof.kinds.binary.scores import ConfusionMatrix

@@ -115,12 +115,12 @@ def whole_classes(sums: Sums, p: Floats, rng: np.random.Generator, *, noisy: boo
     return found
 
 
-def rounded(sums: Sums, fitted: Fitted, rng: np.random.Generator) -> Points:
-    """Whole numbers about rates, a little shaken."""
-    p = whole_classes(sums, fitted.p, rng, noisy=True)
+def rounded(sums: Sums, fitted: Fitted, rng: np.random.Generator, shaken: float = 0.5) -> Points:
+    """The whole numbers nearest to rates, a little shaken."""
+    p = whole_classes(sums, fitted.p, rng, noisy=shaken > 0)
     n = sums.size - p
-    tp = np.clip(np.rint(fitted.sens * p + rng.uniform(-0.5, 0.5, sums.sets)), 0, p)
-    tn = np.clip(np.rint(fitted.spec * n + rng.uniform(-0.5, 0.5, sums.sets)), 0, n)
+    tp = np.clip(np.rint(fitted.sens * p + rng.uniform(-shaken, shaken, sums.sets)), 0, p)
+    tn = np.clip(np.rint(fitted.spec * n + rng.uniform(-shaken, shaken, sums.sets)), 0, n)
     return np.stack([p, tp, tn])
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from scoreproof.kinds.binary.engine.averages.points import Floats, Integers, every_point
 from scoreproof.kinds.binary.engine.averages.seeking.choice import Points
-from scoreproof.kinds.binary.engine.averages.seeking.entropy import tilted
+from scoreproof.kinds.binary.engine.averages.seeking.entropy import binomial, tilted
 from scoreproof.kinds.binary.engine.averages.seeking.fitting import Fitted, fit, random_start
 from scoreproof.kinds.binary.engine.averages.seeking.reduction import ReducedBasis
 from scoreproof.kinds.binary.engine.averages.seeking.sums import Sums
@@ -120,19 +120,11 @@ def _by_chance(sums: Sums, pool: _Pool, rates: Fitted, flat: float) -> list[Floa
         size = float(sums.size[members[0]])
         likely = np.zeros(points.shape[1])
         if _listable(sums, members[0]):
-            likely = _binomial(p, tp, sens) + _binomial(size - p, tn, spec)
+            likely = binomial(p, tp, sens) + binomial(size - p, tn, spec)
             if sums.families:
                 family = sums.families[0]
-                likely = likely + _binomial(np.full_like(p, size), p, family.p / (family.p + family.n))
+                likely = likely + binomial(np.full_like(p, size), p, family.p / (family.p + family.n))
         found.append(likely * flat)
-    return found
-
-
-def _binomial(count: Floats, hits: Floats, chance: float) -> Floats:
-    """Logarithms of binomial probabilities, by a table of logarithms of factorials."""
-    table = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, int(count.max(initial=0)) + 1)))])
-    n, k = count.astype(np.int64), hits.astype(np.int64)
-    found: Floats = table[n] - table[k] - table[n - k] + k * np.log(chance) + (n - k) * np.log(1 - chance)
     return found
 
 

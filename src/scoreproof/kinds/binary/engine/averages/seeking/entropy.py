@@ -14,6 +14,7 @@ from scoreproof.kinds.binary.engine.averages.points import Floats
 from scoreproof.work.deadline import Deadline
 
 _NEWTON, _CLOSE, _USABLE = 60, 0.05, 3.0
+_FIXED = 1e-11  # of the greatest spread
 _VALUED = 4e-5  # seconds of shares, beside their size
 
 
@@ -29,7 +30,7 @@ def tilted(
     rows = len(middle)
     scale = np.sqrt(np.mean([mine.var(axis=1) for mine in shares], axis=0)) + 1e-12
     tables = [mine / scale[:, None] for mine in shares]
-    wanted = middle / scale
+    wanted = _attainable(shares, counts, middle, half) / scale
 
     def value(at: Floats) -> tuple[float, Floats, Floats, list[Floats]]:
         deadline.spend(_VALUED)
@@ -76,3 +77,27 @@ def tilted(
         cost, slope, curve, weights = there
         damping = max(damping / 10, 1e-12)
     return weights if float(np.abs(slope * scale / half).max()) < _USABLE else None
+
+
+def _attainable(shares: Sequence[Floats], counts: Sequence[int], middle: Floats, half: Floats) -> Floats:
+    """The sums next to the middles that rows can have together: some follow from others, as printed they need not."""
+    spread = np.zeros((len(middle), len(middle)))
+    centre = np.zeros(len(middle))
+    for mine, count in zip(shares, counts, strict=True):
+        scaled = mine / half[:, None]
+        mean = scaled.mean(axis=1)
+        away = scaled - mean[:, None]
+        spread += count * away @ away.T / away.shape[1]
+        centre += count * mean
+    sizes, directions = np.linalg.eigh(spread)
+    fixed = directions[:, sizes < _FIXED * max(float(sizes[-1]), 1e-300)]  # in which all sums are the same
+    found: Floats = middle + half * (fixed @ (fixed.T @ (centre - middle / half)))
+    return found
+
+
+def binomial(count: Floats, hits: Floats, chance: float) -> Floats:
+    """Logarithms of binomial probabilities, by a table of logarithms of factorials."""
+    table = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, int(count.max(initial=0)) + 1)))])
+    n, k = count.astype(np.int64), hits.astype(np.int64)
+    found: Floats = table[n] - table[k] - table[n - k] + k * np.log(chance) + (n - k) * np.log(1 - chance)
+    return found

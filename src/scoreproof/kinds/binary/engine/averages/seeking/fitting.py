@@ -11,14 +11,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from scoreproof.kinds.binary.engine.averages.points import Floats
-from scoreproof.kinds.binary.engine.averages.seeking.sums import Sums
+from scoreproof.kinds.binary.engine.averages.seeking.sums import Places, Sums
 from scoreproof.work.deadline import Deadline
 
 _STEPS, _HALVINGS = 40, 6
-_INSIDE = 0.5  # half-widths from the middle that count as met
+_INSIDE, _JUST_INSIDE = 0.5, 0.9  # half-widths from the middle that count as met
+_LONGER, _SLOWLY = 8, 0.985  # times as many steps, as long as each time the miss falls to so much of it
+_CLOSE = 3.0  # half-widths by which a solution is missed that may yet be met just so
 _EDGE = 1e-4  # rates stay so far from 0 and 1
 _SLOPE, _COUNT_SLOPE = 1e-6, 1e-3
 _FAR = 0.9
+_EXCESS = 1e-3  # of all sets' scores beyond their bounds, in place of a half-width
+_STARTS, _START = 12, 2e-4  # that are compared, and the seconds of one
 _STEP, _SHARE = 4e-4, 2e-7  # seconds of a step, and for each share of each row
 
 
@@ -37,6 +41,10 @@ class Fitted:
     def points(self, sums: Sums) -> tuple[Floats, Floats, Floats]:
         """Positives, tp and tn, not whole."""
         return self.p, self.sens * self.p, self.spec * (sums.size - self.p)
+
+    def some(self, places: Places) -> Fitted:
+        """The rates of some of the sets."""
+        return Fitted(self.sens[places], self.spec[places], self.p[places])
 
 
 def random_start(sums: Sums, rng: np.random.Generator, spread: float) -> Fitted:
@@ -57,18 +65,44 @@ def random_start(sums: Sums, rng: np.random.Generator, spread: float) -> Fitted:
     return Fitted(sens, spec, p)
 
 
+def likely_start(sums: Sums, rng: np.random.Generator, spread: float, ddof: int, deadline: Deadline) -> Fitted:
+    """Of several random starts, every other with rates as chance spreads them, the one that misses the report least."""
+    problem = _Fit(sums, ddof)
+    best, least = None, np.inf
+    for number in range(_STARTS):
+        start = random_start(sums, rng, spread)
+        if number % 2:
+            for rate, top in ((start.sens, start.p), (start.spec, sums.size - start.p)):
+                centre = np.clip(rate.mean(), 0.02, 0.98)
+                rate[:] = centre + np.sqrt(centre * (1 - centre) / np.maximum(top, 1)) * rng.normal(size=sums.sets)
+        start = problem.clipped(start)
+        deadline.spend(_START)
+        miss = float(np.log1p(np.abs(problem.misses(problem.shares(start))[0])).sum())
+        if best is None or miss < least:
+            best, least = start, miss
+    assert best is not None
+    return best
+
+
 class _Fit:
     def __init__(self, sums: Sums, ddof: int) -> None:
         self.sums, self.ddof = sums, ddof
         self.axes = 3 if sums.unknown.any() else 2
+        self.limited = len(sums.limited)
 
     def shares(self, at: Fitted) -> Floats:
-        return self.sums.shares(self.sums.everyone, *at.points(self.sums), smooth=True)
+        """What each set contributes to the rows, and by how much its scores lie beyond their bounds."""
+        points = at.points(self.sums)
+        rows = self.sums.shares(self.sums.everyone, *points, smooth=True)
+        return np.concatenate([rows, self.sums.excess(*points)]) if self.limited else rows
 
     def misses(self, shares: Floats) -> tuple[Floats, Floats]:
         """How far each row is off, in half-widths, and these."""
         total = shares.sum(axis=1)
-        middle, half = self.sums.box(self.ddof, total)
+        middle, half = self.sums.box(self.ddof, total[: self.sums.count])
+        if self.limited:
+            middle = np.append(middle, np.zeros(self.limited))
+            half = np.append(half, np.full(self.limited, _EXCESS))
         return (total - middle) / half, half
 
     def clipped(self, at: Fitted) -> Fitted:
@@ -111,19 +145,31 @@ class _Fit:
         return self.clipped(Fitted(at.sens + step[:k], at.spec + step[k : 2 * k], p))
 
 
-def _beyond(miss: Floats) -> Floats:
-    """What is left of misses that count as met."""
-    left: Floats = miss - np.clip(miss, -_INSIDE, _INSIDE)
+def _beyond(miss: Floats, inside: float) -> Floats:
+    """What is left of misses that count as met so far from the middle."""
+    left: Floats = miss - np.clip(miss, -inside, inside)
     return left
 
 
 def fit(sums: Sums, start: Fitted, ddof: int, deadline: Deadline) -> Fitted:
-    """A solution from a start, or where the way to one ended."""
+    """A solution from a start, or where the way to one ended; well within the intervals, or else just so."""
+    found = _fit(sums, start, ddof, deadline, _INSIDE)
+    for _ in range(_LONGER):
+        if not 1 < found.miss < _CLOSE or deadline.passed:
+            break
+        before = found.miss
+        found = _fit(sums, found, ddof, deadline, _JUST_INSIDE)
+        if found.miss > _SLOWLY * before:
+            break
+    return found
+
+
+def _fit(sums: Sums, start: Fitted, ddof: int, deadline: Deadline, inside: float) -> Fitted:
     problem = _Fit(sums, ddof)
     at = problem.clipped(start)
     shares = problem.shares(at)
     miss, half = problem.misses(shares)
-    left = _beyond(miss)
+    left = _beyond(miss, inside)
     cost = float(left @ left)
     damping = 1e-3
     for _ in range(_STEPS):
@@ -139,7 +185,7 @@ def fit(sums: Sums, start: Fitted, ddof: int, deadline: Deadline) -> Fitted:
             there = problem.moved(at, np.clip(-room * (pull @ slopes), -_FAR * room, _FAR * room))
             new_shares = problem.shares(there)
             new_miss, new_half = problem.misses(new_shares)
-            new_left = _beyond(new_miss)
+            new_left = _beyond(new_miss, inside)
             new_cost = float(new_left @ new_left)
             if new_cost < cost * 0.9999:
                 break

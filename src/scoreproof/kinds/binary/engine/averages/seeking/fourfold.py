@@ -14,7 +14,7 @@ import numpy as np
 
 from scoreproof.kinds.binary.engine.averages.points import Floats, Integers
 from scoreproof.kinds.binary.engine.averages.seeking.joins import join
-from scoreproof.kinds.binary.engine.averages.seeking.reach import QUARTER, WINDOW, Reach
+from scoreproof.kinds.binary.engine.averages.seeking.reach import WINDOW, Reach, listed_of
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.work.deadline import Deadline
 
@@ -90,12 +90,13 @@ class _Quarter:
         self.places: list[int] = []
         self._kinds = []
         columns = []
+        count = listed_of(sum(kind.entropy for kind in reach.kinds for place in places if place in kind.members))
         for kind, chance in zip(reach.kinds, chances, strict=True):
             mine = [place for place in places if place in kind.members]
             if mine:
                 self.places += mine
                 self._kinds += [kind] * len(mine)
-                drawn = rng.choice(len(chance), size=(QUARTER, len(mine)), p=chance)
+                drawn = rng.choice(len(chance), size=(count, len(mine)), p=chance)
                 columns.append(np.sort(drawn, axis=1))
         self._picks = np.concatenate(columns, axis=1)
         sizes = [len(kind.chance) for kind in self._kinds]

@@ -19,6 +19,8 @@ from scoreproof.work.deadline import Deadline
 _TELLING = 4  # rows whose cells are sorted
 _MOST_PAIRS = 1_500_000  # looked at for one offset of cells
 _MOST_FOUND = 2_000
+_MOST_NUMBERS = 2.0**44  # of cells: the values within them keep some digits
+_SAMPLE = 4_000  # entries of a list that say how far it spreads
 _JUDGED = 30
 _SOME = 0.3  # of the joins, of four to six sets
 _JOINED = 7e-4  # seconds, beside the sizes of the lists
@@ -66,50 +68,31 @@ def join(
 ) -> tuple[Integers, Integers]:
     """Pairs (i, j) with first[i] + second[j] within a radius of 0 in every row: some, if there are many."""
     nothing = np.zeros(0, dtype=np.int64)
-    spread = np.maximum(np.maximum(first.std(axis=0), second.std(axis=0)), 1e-9) / radius
-    order = np.argsort(-spread)
-    rows: list[int] = []
-    cells = 1.0
-    for row in order:
-        if len(rows) >= telling or spread[row] < 0.7:
-            break
-        rows.append(int(row))
-        cells *= max(1.0, float(spread[row]) * 1.7)
-        if len(second) / cells < 2:
-            break
+    some, others = (every[:: max(1, len(every) // _SAMPLE)] for every in (first, second))
+    spread = np.maximum(np.maximum(some.std(axis=0), others.std(axis=0)), 1e-9) / radius
+    order = [int(row) for row in np.argsort(-spread)]
+    rows = _most_telling(spread, order, telling, len(second))
     if not rows:
         few = np.arange(min(len(first), len(second), most))
         return few, few
-    wanted = -second
-    a, b = first[:, rows] / (2 * radius), wanted[:, rows] / (2 * radius)
-    low = np.floor(np.minimum(a.min(axis=0), b.min(axis=0))) - 1
-    extent = (np.floor(np.maximum(a.max(axis=0), b.max(axis=0))) - low + 3).astype(np.int64)
-    if float(np.prod(extent.astype(np.float64))) > 2.0**58:
-        return nothing, nothing
-    step = np.concatenate([[1], np.cumprod(extent)[:-1]])
-    entries = _Cells(((np.floor(b) - low).astype(np.int64) * step).sum(axis=1))
-    inside = np.floor(a)
-    above = a - inside >= 0.5  # whether the neighbouring cell that is within reach is the one above
-    base = ((inside - low).astype(np.int64) * step).sum(axis=1)
-    # those with the same neighbours together, by cell: looking up what is sorted is much faster
-    together = np.argsort(base + (above @ (1 << np.arange(len(rows)))) * int(np.prod(extent)))
-    base, side = base[together], np.where(above[together], 1, -1)
-    telling_last = [*(int(row) for row in order if int(row) not in rows), *rows]  # these are near already
+    while (cells := _Cells.of(first, second, rows, radius)) is None:
+        rows.pop()
+    deadline.spend(_SORTED * (len(first) + len(second)))
+    near = [*(row for row in order if row not in rows), *rows[:-1]]  # in the telling ones what is looked at is near
+    mine = [np.ascontiguousarray(first[:, row]) for row in near]
+    wanted = [-second[cells.rank, row] for row in near]
     found: list[tuple[Integers, Integers]] = []
     count = 0
-    deadline.spend(_SORTED * (len(first) + len(second)))
-    for mask in range(1 << len(rows)):
+    for sides in range(1 << len(rows) - 1):
         deadline.spend(_SOUGHT * len(first))
         if deadline.passed:
             break
-        shift = [side[:, j] * step[j] for j in range(len(rows)) if mask >> j & 1]
-        at, other = entries.pairs(base + sum(shift, np.zeros(len(base), dtype=np.int64)))
-        at = together[at]
-        for row in telling_last:
-            close = np.abs(first[at, row] - wanted[other, row]) <= radius
+        at, other = cells.pairs(sides)
+        for one, partner in zip(mine, wanted, strict=True):
+            close = np.abs(one[at] - partner[other]) <= radius
             at, other = at[close], other[close]
         if len(at):
-            found.append((at, other))
+            found.append((at, cells.rank[other]))
             count += len(at)
             if count >= most:
                 break
@@ -118,23 +101,74 @@ def join(
     return np.concatenate([x for x, _ in found])[:most], np.concatenate([y for _, y in found])[:most]
 
 
-class _Cells:
-    """Entries of a list by the number of their cell."""
+def _most_telling(spread: Floats, order: list[int], most: int, count: int) -> list[int]:
+    """The rows by which to look for partners among so many: those that spread most, until few are left in a cell."""
+    rows: list[int] = []
+    cells = 1.0
+    for row in order:
+        if len(rows) >= most or spread[row] < 0.7:
+            break
+        rows.append(row)
+        cells *= max(1.0, float(spread[row]) * 1.7)
+        if count / cells < 2:
+            break
+    return rows
 
-    def __init__(self, numbers: Integers) -> None:
-        self._rank = np.argsort(numbers)
-        self._numbers, self._start, self._counts = np.unique(numbers[self._rank], return_index=True, return_counts=True)
 
-    def pairs(self, wanted: Integers) -> tuple[Integers, Integers]:
-        """Where wanted numbers are those of entries: places of both."""
-        place = np.minimum(np.searchsorted(self._numbers, wanted), len(self._numbers) - 1)
-        at = np.flatnonzero(self._numbers[place] == wanted)
-        counts = self._counts[place[at]]
-        some = np.cumsum(counts) <= _MOST_PAIRS
-        at, counts = at[some], counts[some]
-        first = np.repeat(at, counts)
-        offset = np.arange(len(first)) - np.repeat(np.cumsum(counts) - counts, counts)
-        return first, self._rank[self._start[place[first]] + offset]
+class _Cells(NamedTuple):
+    """Two lists in the order of their cells: as wide as partners may be apart, in all telling rows but the last.
+
+    Partners of an entry lie in its own cell or in the next on its nearer side, and in the last row in a range.
+    """
+
+    keys: Floats  # of the second list, sorted: the number of the cell, and the value in the last row within it
+    rank: Integers  # where the entries of the second list come from
+    wanted: Floats  # of the first list, sorted
+    place: Integers  # where these come from
+    sides: list[Floats]  # by row: how much further the number of the cell on the nearer side is
+
+    @classmethod
+    def of(cls, first: Floats, second: Floats, rows: list[int], radius: float) -> _Cells | None:
+        """The cells of rows; None if those of several are too many to number."""
+        mine = [first[:, row] / (2 * radius) for row in rows]
+        theirs = [second[:, row] / (-2 * radius) for row in rows]
+        wanted, keys = np.zeros(len(first)), np.zeros(len(second))
+        sides = []
+        step = 1.0
+        for number, (one, other) in enumerate(zip(reversed(mine), reversed(theirs), strict=True)):
+            low = np.floor(min(one.min(), other.min())) - 1
+            one, other = one - low, other - low
+            extent = np.floor(max(one.max(), other.max())) + 3
+            if number == 0:
+                wanted, keys = one, other
+            else:
+                inside = np.floor(one)
+                wanted += inside * step
+                keys += np.floor(other) * step
+                sides.append(np.where(one - inside >= 0.5, step, -step))
+            step *= extent
+        if step > _MOST_NUMBERS and len(rows) > 1:
+            return None
+        rank, place = np.argsort(keys), np.argsort(wanted)  # looking up what is sorted is much faster
+        return cls(keys[rank], rank, wanted[place], place, [side[place] for side in sides])
+
+    def pairs(self, chosen: int) -> tuple[Integers, Integers]:
+        """Partners on the nearer side in the rows whose bit is set, in the same cell in the others.
+
+        The first as places in the first list, the second as places among the sorted keys.
+        """
+        wanted = self.wanted
+        for number, side in enumerate(self.sides):
+            if chosen >> number & 1:
+                wanted = wanted + side
+        start = np.searchsorted(self.keys, wanted - 0.5, "left")
+        counts = np.searchsorted(self.keys, wanted + 0.5, "right") - start
+        at = np.flatnonzero(counts)
+        ends = np.cumsum(counts[at])
+        at, ends = at[ends <= _MOST_PAIRS], ends[ends <= _MOST_PAIRS]
+        counts = counts[at]
+        offset = np.repeat(start[at] - ends + counts, counts)
+        return np.repeat(self.place[at], counts), np.arange(len(offset)) + offset
 
 
 def judged(choice: Choice, picked: list[tuple[Listed, int]]) -> tuple[ConfusionMatrix, ...] | None:

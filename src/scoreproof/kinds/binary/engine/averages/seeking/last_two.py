@@ -12,10 +12,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scoreproof.kinds.binary.engine.averages.arrangements import arrangements
-from scoreproof.kinds.binary.engine.averages.points import Floats, Integers
+from scoreproof.kinds.binary.engine.averages.points import Flags, Floats, Integers
 from scoreproof.kinds.binary.engine.averages.seeking.sums import Matrices, Sums, means_deviate
 from scoreproof.kinds.binary.engine.averages.seeking.sums import applies as are_sums
 from scoreproof.kinds.binary.engine.averages.targets import Demand
@@ -196,7 +195,7 @@ def _fitting(sums: Sums, ddof: int, tp: Floats, tn: Floats) -> Integers:
     return np.flatnonzero(good)[:_JUDGED]
 
 
-def _inside(values: Floats, ends: tuple[float, float]) -> NDArray[np.bool_]:
+def _inside(values: Floats, ends: tuple[float, float]) -> Flags:
     """Which values lie in an interval, clear of its ends."""
-    inside: NDArray[np.bool_] = (values >= ends[0] + _SAFE) & (values <= ends[1] - _SAFE)
+    inside: Flags = (values >= ends[0] + _SAFE) & (values <= ends[1] - _SAFE)
     return inside

@@ -1,26 +1,28 @@
 """Which points of every set a witness is looked for among, how likely each is in one, and how hopeful that is.
 
 Of all chances under which the sums are the wanted ones, those of greatest entropy say how many combinations are left
-open; the intervals, as parts of how far the sums then spread, say how many of these chance lets fit. Sets too large to
-list take the points about a choice, as far as is most hopeful.
+open; the intervals, as parts of how far the sums then spread, say how many of these chance lets fit. Most reports come
+from a classifier that is about as good on all sets: chances relative to that leave fewer open, among which the author's
+own matrices are. Sets too large to list take the points about a choice, as far as is most hopeful.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import lgamma, log
+from math import exp, lgamma, log
 
 import numpy as np
 
 from scoreproof.kinds.binary.engine.averages.points import Floats, every_point
 from scoreproof.kinds.binary.engine.averages.seeking.choice import Choice, Points
-from scoreproof.kinds.binary.engine.averages.seeking.entropy import tilted
+from scoreproof.kinds.binary.engine.averages.seeking.entropy import binomial, tilted
 from scoreproof.kinds.binary.engine.averages.seeking.sums import Sums
 from scoreproof.work.deadline import Deadline
 
-QUARTER = 40_000  # combinations of a quarter of the sets that are listed
+QUARTER = 100_000  # combinations of a quarter of the sets that are listed
 WINDOW = 150_000  # combinations of a half that are listed at a time
-_STEPS = (1, 2, 3, 5, 8, 12)  # of counts about a choice
+_STEPS = (1, 2, 3, 5, 8, 12, 18, 25)  # of counts about a choice
+_TIMES = 12.0  # as many combinations are drawn as are likely, so that hardly a likely one is missed
 _LISTED, _LISTED_IN_ALL = 2_500, 8_000  # points of a set, and of all kinds of sets
 _SAFE = 0.999  # of a half-width, to stay clear of its ends
 
@@ -49,10 +51,17 @@ class Reach:
     middle: Floats
     half: Floats
     hope: float  # how many witnesses are to be expected in one window, as a logarithm
+    witnesses: float  # and how many in all
+    covered: float  # of all likely combinations, how many one window looks at
+
+    @property
+    def worth(self) -> float:
+        """How likely a window is to have a witness, as a logarithm: by chance, or the author's own."""
+        return max(self.hope, log(self.covered))
 
 
-def _hope(kinds: list[LikelyPoints], half_width: Floats, *, everything: bool) -> float:
-    """How many witnesses are to be expected in one window, as a logarithm.
+def _hopes(kinds: list[LikelyPoints], half_width: Floats, *, everything: bool) -> tuple[float, float, float]:
+    """How many witnesses are to be expected in one window and in all, as logarithms, and the share of a window.
 
     A witness is one as well with the points of alike sets exchanged: among ``everything``, if there is any there are as
     many.
@@ -71,11 +80,21 @@ def _hope(kinds: list[LikelyPoints], half_width: Floats, *, everything: bool) ->
     fitting = -float(np.log(np.maximum(np.linalg.eigvalsh(spread) * np.pi / 2, 1.0)).sum()) / 2
     witnesses = max(combinations + fitting, orders if everything else -np.inf) - listed_once
     half = (combinations - listed_once) / 2
-    return witnesses + min(0.0, log(WINDOW) + min(half, 2 * log(QUARTER)) - 2 * half)
+    covered = min(0.0, log(WINDOW) + min(half, 2 * log(QUARTER)) - 2 * half)
+    looked_at = min(1.0, WINDOW / listed_of(half / 2) ** 2) * min(1.0, exp(2 * log(QUARTER) - half)) ** 2
+    return witnesses + covered, combinations + fitting, looked_at
 
 
-def every_set(sums: Sums, ddof: int, deadline: Deadline) -> Reach | None:
-    """All points of all sets; None if these are too many, or no chances give the sums."""
+def listed_of(entropy: float) -> int:
+    """How many combinations of a quarter of the sets are listed: some times as many as are likely, up to a limit."""
+    return int(min(QUARTER, _TIMES * exp(min(entropy, 50.0)) + 1))
+
+
+def every_set(sums: Sums, ddof: int, deadline: Deadline, even: float = 0.0) -> Reach | None:
+    """All points of all sets; None if these are too many, or no chances give the sums.
+
+    ``even`` says how much rates are expected to be the same in all sets: 0 not at all, 1 but for chance.
+    """
     middle, half = sums.box(ddof)
     members: dict[object, list[int]] = {}
     for place in range(sums.sets):
@@ -91,7 +110,7 @@ def every_set(sums: Sums, ddof: int, deadline: Deadline) -> Reach | None:
         points = every_point(int(sums.size[mine[0]]), int(sums.least[mine[0]]), int(sums.most[mine[0]]))
         tables.append((mine, *_allowed(sums, mine[0], points)))
     everything = len(sums.places) == len(sums.demand.form.sets)  # no points were drawn
-    return _reach(sums, tables, middle, half * _SAFE, deadline, everything=everything)
+    return _reach(sums, tables, middle, half * _SAFE, deadline, even, everything=everything)
 
 
 def listable(sums: Sums) -> bool:
@@ -113,14 +132,14 @@ def _allowed(sums: Sums, place: int, points: Points) -> tuple[Points, Floats]:
     return points[:, good], shares[:, good]
 
 
-def about(choice: Choice, deadline: Deadline) -> Reach | None:
+def about(choice: Choice, deadline: Deadline, even: float = 0.0) -> Reach | None:
     """Points about those chosen, as far as needed for a witness in a window, or else as far as is most hopeful."""
     miss, half = choice.misses()
     middle = choice.shares.sum(axis=1) - miss * half
     best: Reach | None = None
     for far in _STEPS:
         tables = [([place], *_near(choice, place, far)) for place in range(choice.sums.sets)]
-        reach = None if deadline.passed else _reach(choice.sums, tables, middle, half, deadline)
+        reach = None if deadline.passed else _reach(choice.sums, tables, middle, half, deadline, even)
         if reach is not None and (best is None or reach.hope > best.hope):
             best = reach
             if best.hope >= 0:
@@ -145,6 +164,7 @@ def _reach(
     middle: Floats,
     half: Floats,
     deadline: Deadline,
+    even: float,
     *,
     everything: bool = False,
 ) -> Reach | None:
@@ -157,5 +177,28 @@ def _reach(
     chances = tilted(shares, counts, middle, half, flat, deadline)
     if chances is None:
         return None
+    if even:
+        base = [even * likely for likely in _as_good_everywhere(sums, tables, chances)]
+        chances = tilted(shares, counts, middle, half, base, deadline) or chances
     kinds = [LikelyPoints(*kind, chance) for kind, chance in zip(tables, chances, strict=True)]
-    return Reach(sums, kinds, middle, half, _hope(kinds, half, everything=everything))
+    return Reach(sums, kinds, middle, half, *_hopes(kinds, half, everything=everything))
+
+
+def _as_good_everywhere(
+    sums: Sums, tables: list[tuple[list[int], Points, Floats]], chances: list[Floats]
+) -> list[Floats]:
+    """How likely points are (logarithms) if all sets have the rates, and the share of positives, of all together."""
+    totals = np.zeros(4)  # positives, tp, cases, tn, as expected
+    for (members, points, _), chance in zip(tables, chances, strict=True):
+        p, tp, tn = points @ chance
+        totals += len(members) * np.array([p, tp, sums.size[members[0]], tn])
+    sens, spec, share = (
+        float(np.clip(hits / max(count, 1e-9), 0.02, 0.98))
+        for hits, count in ((totals[1], totals[0]), (totals[3], totals[2] - totals[0]), (totals[0], totals[2]))
+    )
+    found = []
+    for members, (p, tp, tn), _ in tables:
+        size = np.full_like(p, sums.size[members[0]])
+        likely = binomial(p, tp, sens) + binomial(size - p, tn, spec)
+        found.append(likely + binomial(size, p, share) if sums.unknown[members[0]] else likely)
+    return found

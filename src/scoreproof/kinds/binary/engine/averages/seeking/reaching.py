@@ -2,7 +2,8 @@
 
 Few points of a set have a score that is a printed extreme, so these are listed, of sets that are not too large, and one
 is drawn; those that reach several extremes, and those that are likely in a witness or, where that is not known, whose
-scores are near the reported means, are likelier. The other sets are then looked for with that point given.
+scores are near the reported means, are likelier. Where rates are known under which the report holds, sets and points
+near them are. The other sets are then looked for with that point given.
 """
 
 from __future__ import annotations
@@ -12,12 +13,14 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from scoreproof.kinds.binary.engine.averages.points import Floats, every_point
+from scoreproof.kinds.binary.engine.averages.seeking.fitting import Fitted
 from scoreproof.kinds.binary.engine.averages.seeking.reach import Reach
 from scoreproof.kinds.binary.engine.averages.seeking.sums import Sums, TotalRow
 from scoreproof.work.deadline import Deadline
 
 _LISTED = 60_000  # points of a set
 _SEVERAL = 10.0  # times as likely, for each further extreme
+_NEAR, _FINEST = 0.05, 1e-9  # of rates, about those under which a report holds; of a score
 _ANY = 0.02  # of what is likely: points far from the reported means
 _VALUE = 3e-8  # seconds of a value
 _DRAW = 4e-4  # seconds
@@ -40,7 +43,7 @@ class Reaching:
     likely: Reach | None = None  # how likely points are in a witness, where that is known
     _known: dict[object, _Points | None] = field(default_factory=dict)  # by sort of set; None where not listed
 
-    def drawn(self, rng: np.random.Generator, deadline: Deadline) -> Sums | None:
+    def drawn(self, rng: np.random.Generator, deadline: Deadline, near: Fitted | None = None) -> Sums | None:
         """Sums with the points of some sets given so that all extremes are reached; None if none were drawn."""
         sums = self.sums
         given: dict[int, Floats] = {}
@@ -50,7 +53,9 @@ class Reaching:
         for number in rng.permutation(len(met)):
             if met[number]:
                 continue
-            for place in map(int, rng.permutation([at for at in range(sums.sets) if at not in given])):
+            for place in self._order(int(number), rng, near):
+                if place in given:
+                    continue
                 listed = self._points(place, deadline)
                 if listed is None:  # too many points: a row says what the set's value is
                     score, low, high = sums.reached[number]
@@ -58,6 +63,8 @@ class Reaching:
                     met[number] = True
                     break
                 chance = listed.chance * listed.reach[number] * _SEVERAL ** listed.reach[~met].sum(axis=0)
+                if near is not None:
+                    chance = listed.reach[number] * self._nearness(place, listed.points, near)
                 if chance.any():
                     at = rng.choice(len(chance), p=chance / chance.sum())
                     given[place] = listed.points[:, at]
@@ -67,6 +74,23 @@ class Reaching:
                 return None
         left = sums.with_rows(rows).with_points(given)
         return left if (left.least <= left.most).all() else None
+
+    def _order(self, number: int, rng: np.random.Generator, near: Fitted | None) -> list[int]:
+        """The sets in the order in which an extreme is looked for in them; those that nearly reach it first."""
+        if near is None:
+            return [int(place) for place in rng.permutation(self.sums.sets)]
+        score, low, high = self.sums.reached[number]
+        away = np.abs(self.sums.smooth(score, *near.points(self.sums)) - (low + high) / 2)
+        scale = np.sort(away)[: max(1, len(away) // 2)].mean() + _FINEST
+        return [int(place) for place in np.argsort(away / scale + rng.gumbel(size=len(away)))]
+
+    def _nearness(self, place: int, points: Floats, near: Fitted) -> Floats:
+        """How likely points are that lie so far from rates."""
+        p, tp, tn = points
+        n = self.sums.size[place] - p
+        away = (tp / np.maximum(p, 1) - near.sens[place]) ** 2 + (tn / np.maximum(n, 1) - near.spec[place]) ** 2
+        away += ((p - near.p[place]) / self.sums.size[place]) ** 2
+        return np.asarray(np.exp(-(away - away.min(initial=np.inf)) / (2 * _NEAR**2)))
 
     def _points(self, place: int, deadline: Deadline) -> _Points | None:
         sort = self.sums.sort(place)

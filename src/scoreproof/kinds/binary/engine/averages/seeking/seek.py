@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from math import ceil
 
 import numpy as np
 
 from scoreproof.kinds.binary.engine.averages.blocks import Treatments, cases
 from scoreproof.kinds.binary.engine.averages.seeking import axes, counts, part_means, reach, repeats
 from scoreproof.kinds.binary.engine.averages.seeking.choice import Choice, diffused, rounded
-from scoreproof.kinds.binary.engine.averages.seeking.fitting import Fitted, fit, random_start
+from scoreproof.kinds.binary.engine.averages.seeking.fitting import Fitted, fit, likely_start, random_start
 from scoreproof.kinds.binary.engine.averages.seeking.fourfold import FEWEST, MOST, of_four
 from scoreproof.kinds.binary.engine.averages.seeking.joins import of_two
+from scoreproof.kinds.binary.engine.averages.seeking.mixture import Mixture
 from scoreproof.kinds.binary.engine.averages.seeking.reach import Reach
 from scoreproof.kinds.binary.engine.averages.seeking.reaching import Reaching
 from scoreproof.kinds.binary.engine.averages.seeking.sums import Sums, applies, fills, means_deviate
@@ -29,10 +31,16 @@ _DRAWN = 4  # points that reach extremes, at a glance
 _PART_DRAWS = 2  # of means of parts at a time
 _AROUND = 1e-3  # seconds, beside what is descended and joined
 _LONG, _LONGEST, _GROWTH = 30_000.0, 400_000.0, 1.5  # entries of lists that are joined
-_WINDOWS = 2  # of a join of four lists
+_WINDOWS = 4  # of a join of four lists
+_FOURFOLD = 4.0  # times the time of short joins, for joins of four lists, which reach much further
+_PLENTY = 4.0  # witnesses to be expected, as a logarithm, where there is hardly none
 _REMEMBERED, _BELOW = 40, 1.0  # hopes of attempts, and how far below the better ones an attempt is still made
 _LEAST_HOPE = -9.0  # of an attempt
+_EVEN = (1.0, 0.0, 1.0, 0.5)  # how much rates are expected to be the same in all sets, by attempt
+_ENOUGH = 3.0  # times that all likely combinations are looked at
+_USUAL = 2  # further attempts with ways that avoid 0/0
 _IDLE = 10  # draws for each way after which no witness is to be expected
+_BRIEFLY = 2  # attempts from each mixture, before longer ones
 _TELLING = 6  # attempts without rates that meet the report, after which it seems impossible
 
 Matrices = tuple[ConfusionMatrix, ...]
@@ -53,19 +61,28 @@ class Seeker:
         self.counted = 0
         self.parted = 0
         self.swept = 0
-        self._among: dict[tuple[Sums, int], Reach | None] = {}
-        self._hopes: list[float] = []  # of the latest attempts among all points
+        self.mixed = 0
+        self._among: dict[tuple[Sums, int, float], Reach | None] = {}
+        self._covered = 0.0  # of all likely combinations, how many times over they were looked at
+        self._hopes: dict[float, list[float]] = {}  # of the latest attempts, by how even rates were expected to be
         self._apart = [(sums, ddof, axes.Axes(sums, ddof, self.rng)) for sums, ddof in self.ways if axes.applies(sums)]
         self._long = _LONG  # entries of the long lists that are joined next
         self._on_many = self._on_long = self._on_four = (
             0.0  # seconds spent on short joins, long ones, and joins of four
         )
+        self._fourfold_tries = 0
+        self._expected = -np.inf  # witnesses about some choice, as a logarithm
         self.near = np.inf  # the least miss of any rates, in half-widths
 
     @property
     def hopeful(self) -> bool:
         """Whether rates were found that meet the report, or it is too early to tell."""
         return self.near <= 1 or self.attempts < _TELLING * len(self.ways)
+
+    @property
+    def plenty(self) -> bool:
+        """Whether so many witnesses are to be expected that there is hardly none."""
+        return self._expected > _PLENTY
 
     @property
     def parts(self) -> bool:
@@ -94,29 +111,74 @@ class Seeker:
         return None
 
     def _attempt(self, deadline: Deadline, *, brief: bool) -> Matrices | None:
-        turn, way = divmod(self.attempts, len(self.ways))
+        order = self._order()
+        turn, at = divmod(self.attempts, len(order))
         self.attempts += 1
-        if turn and not way and self._of_parts:  # other means of the parts
+        if turn and not at and self._of_parts:  # other means of the parts
             self.ways = list(self._ways(self._demand)) or self.ways
             self._halves = {sums: self._halves[sums] for sums, _ in self.ways if sums in self._halves}
-        whole, ddof = self.ways[way]
-        sums = self._drawn(whole, ddof, deadline)
+        whole, ddof = self.ways[order[at] % len(self.ways)]
+        spread = _SPREADS[turn % len(_SPREADS)]
+        loose = None
+        if whole.reached and turn % _DRAWN:  # rates that keep to the extremes say where these may be reached
+            loose = fit(whole, likely_start(whole, self.rng, spread, ddof, deadline), ddof, deadline)
+        sums = self._drawn(whole, ddof, deadline, loose)
         if sums is None or not sums.sets:
             return None if sums is None else sums.judged(*np.zeros((3, 0)))
-        start = random_start(sums, self.rng, _SPREADS[turn % len(_SPREADS)])
-        rates = fit(sums, start, ddof, deadline)
-        self.near = min(self.near, rates.miss)
-        small = not brief and float(sums.size.max()) < _SMALL and rates.miss < _NEARLY
-        if rates.miss > 1 and not small:
+        if sums.finish is not None:  # what is left to do needs variety more than nearness
+            start = random_start(sums, self.rng, spread)
+        else:
+            start = loose.some(sums.places) if loose else likely_start(sums, self.rng, spread, ddof, deadline)
+        rates = self._fitted(sums, start, ddof, deadline, brief=brief)
+        if rates is None:
             return None
         if whole in self._halves and self._halves[whole].known:
             found = self._halves[whole].joined(rates, ddof, deadline)
             if found is not None:
                 return found
+        return self._about(sums, rates, ddof, deadline, turn, brief=brief)
+
+    def _fitted(self, sums: Sums, start: Fitted, ddof: int, deadline: Deadline, *, brief: bool) -> Fitted | None:
+        """Rates from a start that meet the report, or nearly where rounding moves the sums much."""
+        rates = fit(sums, start, ddof, deadline)
+        self.near = min(self.near, rates.miss)
+        small = not brief and float(sums.size.max()) < _SMALL and rates.miss < _NEARLY
+        return rates if rates.miss <= 1 or small else None
+
+    def _about(
+        self, sums: Sums, rates: Fitted, ddof: int, deadline: Deadline, turn: int, *, brief: bool
+    ) -> Matrices | None:
+        """Whole numbers about rates, a few times; of large sets the nearest ones may do."""
+        nearest = Choice(sums, rounded(sums, rates, self.rng, shaken=0.0), ddof)
+        found = nearest.judged() if nearest.allowed else None
+        if found is not None:
+            return found
         for again in range(1 if brief else 4):
             if deadline.passed:
                 return None
             found = self._around(sums, rates, ddof, deadline, turn, shaken=again == 1, brief=brief)
+            if found is not None:
+                return found
+        return None
+
+    def mix(self, mixtures: Sequence[Mixture], deadline: Deadline) -> Matrices | None:
+        """Attempts from mixtures of points that meet the report on the whole."""
+        self._due = deadline
+        ways = [
+            (mixture, sums, ddof)
+            for mixture in mixtures
+            for sums, ddof in self.ways
+            if mixture.ddof in (None, ddof) and sums not in self._halves
+        ]
+        while ways and not deadline.passed:
+            turn, way = divmod(self.mixed, len(ways))
+            self.mixed += 1
+            mixture, whole, ddof = ways[way]
+            sums = self._drawn(whole, ddof, deadline)
+            if sums is None or not sums.sets:
+                continue
+            rates = self._fitted(sums, mixture.start(sums, self.rng, turn), ddof, deadline, brief=False)
+            found = None if rates is None else self._about(sums, rates, ddof, deadline, turn, brief=turn < _BRIEFLY)
             if found is not None:
                 return found
         return None
@@ -136,36 +198,44 @@ class Seeker:
         self._due = deadline
         idle = 0
         while idle < len(self.ways) * _IDLE and not deadline.passed:
-            whole, ddof = self.ways[self.swept % len(self.ways)]
+            order = self._order()
+            whole, ddof = self.ways[order[self.swept % len(order)]]
             self.swept += 1
             idle += 1
-            among = self._listed(whole, ddof, deadline)
-            if among is None or among.hope < max(self._worth(), _LEAST_HOPE):
+            even = _EVEN[self.swept // len(order) % len(_EVEN)]
+            among = self._listed(whole, ddof, deadline, even)
+            if among is None or self._value(among) < max(self._worth(even, self._value(among)), _LEAST_HOPE):
                 continue
             idle = 0
-            found = of_four(among, self.rng, deadline, _WINDOWS)
+            windows = min(_WINDOWS, ceil(1 / among.covered))
+            self._covered += among.covered * windows
+            found = of_four(among, self.rng, deadline, windows)
             if found is not None:
                 return found
         return None
 
-    def _listed(self, whole: Sums, ddof: int, deadline: Deadline) -> Reach | None:
+    def _value(self, among: Reach) -> float:
+        """What an attempt is worth; once all is looked at, the author's own matrices are not to be expected."""
+        places = len(self.ways) * (among.sums.sets if self.ways[0][0].reached else 1)  # for what reaches the extremes
+        return among.worth if self._covered < _ENOUGH * places else among.hope
+
+    def _listed(self, whole: Sums, ddof: int, deadline: Deadline, even: float) -> Reach | None:
         """All points of all sets, those drawn aside that reach extremes; otherwise the same each time."""
         if whole.reached:
             sums = self._drawn(whole, ddof, deadline)
-            among = None if sums is None or sums.sets < FEWEST else reach.every_set(sums, ddof, deadline)
-        elif (whole, ddof) in self._among:
-            among = self._among[whole, ddof]
+            among = None if sums is None or sums.sets < FEWEST else reach.every_set(sums, ddof, deadline, even)
+        elif (whole, ddof, even) in self._among:
+            among = self._among[whole, ddof, even]
         else:
-            among = reach.every_set(whole, ddof, deadline)
+            among = reach.every_set(whole, ddof, deadline, even)
             if not deadline.passed:
-                self._among[whole, ddof] = among
-        if among is not None:
-            self._hopes = [*self._hopes[-_REMEMBERED:], among.hope]
+                self._among[whole, ddof, even] = among
         return among
 
-    def _worth(self) -> float:
+    def _worth(self, even: float, latest: float) -> float:
         """The hope from which on an attempt is made: not far below the better ones of late."""
-        return sorted(self._hopes)[-max(1, len(self._hopes) // 4)] - _BELOW
+        hopes = self._hopes[even] = [*self._hopes.get(even, [])[-_REMEMBERED:], latest]
+        return sorted(hopes)[-max(1, len(hopes) // 4)] - _BELOW
 
     def count(self, deadline: Deadline) -> Matrices | None:
         """Attempts by counts of points, where many sets are alike; of parts with bounds of their own few are."""
@@ -220,15 +290,26 @@ class Seeker:
                 found = of_two(choice, rng, short, deadline)
         self._on_many += deadline.spent() - begun
         begun = deadline.spent()
-        if found is None and not brief and self._on_four < self._on_many and not deadline.passed:
-            near = reach.about(choice, deadline) if FEWEST <= sums.sets <= MOST else None
-            found = None if near is None else of_four(near, rng, deadline, _WINDOWS)
+        if found is not None or brief or deadline.passed:
+            return found
+        if FEWEST <= sums.sets <= MOST and self._on_four < _FOURFOLD * self._on_many:
+            found = self._fourfold(choice, deadline)
             self._on_four += deadline.spent() - begun
-        elif found is None and not brief and self._on_long < self._on_many and not deadline.passed:
+        elif self._on_long < self._on_many:
             found = of_two(choice, rng, int(self._long), deadline)
             self._long = min(_LONGEST, self._long * _GROWTH)
             self._on_long += deadline.spent() - begun
         return found
+
+    def _fourfold(self, choice: Choice, deadline: Deadline) -> Matrices | None:
+        """A join of four lists about a choice, if that is as hopeful as others were."""
+        self._fourfold_tries += 1
+        even = _EVEN[self._fourfold_tries % len(_EVEN)]
+        near = reach.about(choice, deadline, even)
+        if near is None:
+            return None
+        self._expected = max(self._expected, near.witnesses)
+        return None if near.worth < self._worth(even, near.worth) else of_four(near, self.rng, deadline, _WINDOWS)
 
     def _dealt(self, demand: Demand, matrices: Matrices) -> Matrices | None:
         return None if self._due.passed else repeats.arranged(demand, matrices, self.rng, self._due)
@@ -260,8 +341,13 @@ class Seeker:
                 for ddof in sums.divisors:
                     yield sums, ddof
 
-    def _drawn(self, sums: Sums, ddof: int, deadline: Deadline) -> Sums | None:
-        """The sums, with points drawn that reach the reported extremes; None if none were found."""
+    def _order(self) -> list[int]:
+        """The ways in the order of attempts, those that avoid 0/0 more often: what they find is usual."""
+        usual = [number for number, (sums, _) in enumerate(self.ways) if np.isnan(sums.fill)]
+        return [*range(len(self.ways)), *(_USUAL * usual if len(usual) < len(self.ways) else [])]
+
+    def _drawn(self, sums: Sums, ddof: int, deadline: Deadline, near: Fitted | None = None) -> Sums | None:
+        """The sums, with points drawn that reach the reported extremes, about rates if given; None if none were."""
         if not sums.reached:
             return sums
         known = self._reaching.get((sums, ddof))
@@ -270,7 +356,7 @@ class Seeker:
             known = Reaching(sums, likely)
             if not deadline.passed:  # otherwise that was too short to tell
                 self._reaching[sums, ddof] = known
-        return known.drawn(self.rng, deadline)
+        return known.drawn(self.rng, deadline, near)
 
 
 def _if_it_fits(demand: Demand, matrices: Matrices) -> Matrices | None:

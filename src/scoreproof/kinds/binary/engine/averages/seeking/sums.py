@@ -199,6 +199,24 @@ class Sums:
             value = np.where((value < low) | (value > high), np.nan, value)
         return value
 
+    @property
+    def limited(self) -> list[int]:
+        """The scores that are bounded on single sets."""
+        return [at for at, ends in enumerate(self._limits) if np.isfinite(ends).any()]
+
+    def smooth(self, at: int, p: Floats, tp: Floats, tn: Floats) -> Floats:
+        """A score of every set, at points that need not be whole."""
+        return self._values(at, self.everyone, p, self.size - p, tp, tn, True)
+
+    def excess(self, p: Floats, tp: Floats, tn: Floats) -> Floats:
+        """How far bounded scores of the sets, at points that need not be whole, lie beyond their bounds."""
+        found = np.zeros((len(self.limited), self.sets))
+        for number, at in enumerate(self.limited):
+            value = self.smooth(at, p, tp, tn)
+            low, high = self._limits[at]
+            found[number] = np.maximum(np.maximum(low - value, value - high), 0.0)
+        return found
+
     def box(self, ddof: int, total: Floats | None = None) -> tuple[Floats, Floats]:
         """The middle and half-width of what each row's sum may be, for a divisor; squares follow the mean at hand."""
         low, high = np.empty(self.count), np.empty(self.count)
