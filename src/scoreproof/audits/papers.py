@@ -17,11 +17,12 @@ import yaml
 
 from scoreproof.audits.draft import table_name, text_of_file, title_in
 from scoreproof.audits.header_sizes import sized_headers
-from scoreproof.audits.proposals import OPEN, Proposals, left_unused, proposals, resting_on
+from scoreproof.audits.proposals import OPEN, Proposals, left_unused, means_over_runs, proposals, resting_on
 from scoreproof.audits.row_data import of_caption, of_rows_and_groups
 from scoreproof.audits.sources import Documents
 from scoreproof.audits.specification.load import Specification, load
 from scoreproof.documents import Interpretation, Tables, interpret
+from scoreproof.documents.meaning.headings_together import MAY_BE_RUNS
 from scoreproof.documents.prose import class_tables
 from scoreproof.documents.prose.size_tables import size_tables
 from scoreproof.documents.read import PaperText, read_paper
@@ -121,6 +122,8 @@ def _kinds(found: Interpretation, *, one_relevant: bool) -> list[str]:
 
 def _of_parts(made: Proposals, found: Interpretation, number: int, names: list[str]) -> dict[str, Any]:
     """The experiments of a table, and those of single rows and groups of columns where these are of different data."""
+    if any(column.heading.note == MAY_BE_RUNS for column in found.columns):
+        return {"experiment": [means_over_runs(made)]}
     resting = {name: [said["sentence"] for said in resting_on(made.extracted, name)] for name in names}
     every = list(dict.fromkeys(text for told in resting.values() for text in told))
     sentences = {name: told or every for name, told in resting.items() if not name.startswith(OPEN)}

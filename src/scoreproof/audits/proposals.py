@@ -232,6 +232,11 @@ def _open(made: Proposals, over: _Runs) -> str:
     return made.add(f"{OPEN}{_briefly(over)}", {"p": "unknown", "n": "unknown"}, assumed, **_stated(over))
 
 
+def means_over_runs(made: Proposals) -> str:
+    """The experiment of a table that may hold means over runs, for which sizes say nothing."""
+    return _open(made, _SOME)
+
+
 def _in_words(over: _Runs) -> str:
     several = " or ".join(map(str, over[1:]))
     return "" if not over else f", in one run or as a mean of {several}" if several else ", as means over runs"

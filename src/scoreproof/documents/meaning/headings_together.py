@@ -37,6 +37,7 @@ _SPLITS = frozenset({"train", "training", "trainset", "trainingset", "ntrain", "
                      "trainimages",
                      "trainingsamples", "trainingimages", "trainingcases", "trainingsize", "traincases"})  # fmt: skip
 
+MAY_BE_RUNS = "the number of what? of runs, it may be"
 _LOOKED_AT = 200  # rows
 _FEWEST_CASES = 20  # of a test set, where a single letter counts them
 _PLAIN_NUMBER = re.compile(r"\s*[*†$]*\s*([-−–+]?)\s*(\d{1,12}(?:[.,]\d{1,12})?)\s*%?(?:\s*[±(].*)?[*†‡§\s]*")
@@ -334,7 +335,7 @@ def _no_cases(heading: Heading, cells: Sequence[str], means: bool) -> str:
         return ""
     numbers = [count for text in cells if (count := read_count(text[:200])) is not None]
     few = max(numbers, default=0) < _FEWEST_CASES
-    return "the number of what? of runs, it may be" if means or few else ""
+    return MAY_BE_RUNS if means or few else ""
 
 
 def _heads_classes(text: str) -> bool:
