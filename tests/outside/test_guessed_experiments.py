@@ -239,3 +239,33 @@ def test_images_are_no_objects(tmp_path: Path) -> None:
         f"# Data\n\n{said}\n\n{table.replace('AP50 | AP75', 'F1 | MCC')}", encoding="utf-8"
     )
     assert "200 images of the test set" in propose(tmp_path / "paper.md").content["tables"][0]["experiment"]
+
+
+SIZED = "The test set has 361 recordings, 90 of them with apnea."
+
+
+@pytest.mark.parametrize(
+    ("more", "readings"),
+    [
+        ("Signals were filtered.", 3),
+        ("Each recording was cut into windows of 10 s.", 1),
+        ("Windows of 10 s were taken from all recordings.", 1),
+        ("Recordings were split into training and test sets.", 3),
+        ("Images were divided into patches.", 3),
+    ],
+)
+def test_the_number_of_recordings_says_nothing_of_their_windows(tmp_path: Path, more: str, readings: int) -> None:
+    table = "| Model | Acc | Sens | Spec |\n|---|---|---|---|\n| A | 0.8537 | 0.8117 | 0.8674 |\n"
+    (tmp_path / "paper.md").write_text(f"# Data\n\n{SIZED} {more}\n\n{table}", encoding="utf-8")
+    (row,) = sp.audit(tmp_path / "paper.md", jobs=1, strength=False).rows()
+    assert len(row.readings) == readings
+    assert (str(row.outcome) == "consistent") == (readings == 1)
+
+
+def test_means_over_readers_are_not_suspected(tmp_path: Path) -> None:
+    table = "| | Sens | Spec |\n|---|---|---|\n| Radiologists | 0.8133 | 0.8517 |\n| Model | 0.8667 | 0.8819 |\n"
+    paper = tmp_path / "paper.md"
+    paper.write_text(f"The test set has 361 scans, of which 90 show cancer.\n\n{table}", encoding="utf-8")
+    readers, model = sp.audit(paper, jobs=1, strength=False).rows()
+    assert (str(readers.outcome), len(readers.readings)) == ("consistent", 1)
+    assert (str(model.outcome), len(model.readings)) == ("consistent", 3)

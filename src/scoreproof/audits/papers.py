@@ -18,7 +18,7 @@ import yaml
 from scoreproof.audits.draft import table_name, text_of_file, title_in
 from scoreproof.audits.header_sizes import sized_headers
 from scoreproof.audits.proposals import OPEN, Proposals, left_unused, means_over_runs, proposals, resting_on
-from scoreproof.audits.row_data import of_caption, of_rows_and_groups
+from scoreproof.audits.row_data import of_caption, of_people, of_rows_and_groups
 from scoreproof.audits.sources import Documents
 from scoreproof.audits.specification.load import Specification, load
 from scoreproof.documents import Interpretation, Tables, interpret
@@ -130,6 +130,7 @@ def _of_parts(made: Proposals, found: Interpretation, number: int, names: list[s
     names = of_caption(found.table.caption, names, sentences)
     parts = of_rows_and_groups(found, names, sentences)
     of_all = [name for name in names if name not in sentences] if parts else names
+    parts = parts or of_people(found, names, sentences)
     for key, own in sized_headers(made, found, number, names).items():
         parts[key] = {**parts.get(key, {}), **own}
     return {"experiment": of_all, **parts}

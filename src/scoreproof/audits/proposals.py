@@ -36,6 +36,7 @@ from scoreproof.documents.prose import (
     suggestions,
 )
 from scoreproof.documents.prose.parts import crossed, only_part
+from scoreproof.documents.prose.pieces import cut_up, of_wholes
 from scoreproof.documents.prose.size_tables import of_all, of_caption
 from scoreproof.documents.prose.vocabulary import NUMBER_WORDS
 
@@ -111,13 +112,15 @@ def proposals(
     in_captions = {sentence.text for told in of_captions for sentence in told}
     told_here = [(said, place) for said, place in paragraphs if not about_others(place)]
     text = [one for said, place in told_here for one in sentences(said, place) if one.text not in in_captions]
-    known = [*counted, *of_all(data_sizes), *(fact for sentence in text for fact in facts(sentence))]
+    cut = cut_up(text)
+    read = [fact for sentence in text for fact in facts(sentence)]
+    known = [*counted, *of_all(data_sizes), *(fact for fact in read if not _of_wholes(fact, cut))]
     made = Proposals()
     rests: _Rests = defaultdict(dict)
     general: dict[tuple[str, _Runs], list[str]] = {}
     several = any(_CLASSES.search(sentence.text) for sentence in text)
     made.one_relevant = any(_ONE_RELEVANT.search(sentence.text) for sentence in text)
-    every = list(known)
+    every = [*known, *(fact for fact in read if _of_wholes(fact, cut))]
     made.divided = _divided([*text, *(sentence for told in of_captions for sentence in told)])
     for caption, told in zip(captions, of_captions, strict=True):
         own = [fact for sentence in told for fact in facts(sentence, of_table=True)]
@@ -157,6 +160,11 @@ def left_unused(extracted: Iterable[dict[str, str]], experiments: Container[str]
         names = told["used"].split(_TOGETHER)
         if all(name in experiments for name in names):
             told["used"] = _TOGETHER.join(name for name in names if name in used) or _OTHER_DATA
+
+
+def _of_wholes(fact: Fact, cut: frozenset[str]) -> bool:
+    """Whether a count is of what was cut into the pieces that are classified."""
+    return isinstance(fact, CaseCount | ClassCounts) and of_wholes(fact.sentence, cut)
 
 
 def _counts(known: Iterable[Fact]) -> bool:

@@ -31,6 +31,11 @@ _OF_NAMED = re.compile(
 _LONGEST = 2_000  # characters of a caption that are looked at
 _MOST = 300  # data sets of a table
 _SAME_DATA = re.compile(r"feature|param|rule|train|augment|noise|input|modalit|method|model", re.I)  # headers
+_PEOPLE = re.compile(
+    r"\b(?:radiologists|readers|experts|dermatologists|ophthalmologists|pathologists|cardiologists|neurologists|physicians|"
+    r"clinicians|doctors|nurses|residents|humans?|annotators|raters|observers|technicians|listeners|students)\b",
+    re.I,
+)
 _SIZES = re.compile(r"\s*[(\[][^)\]]*[)\]]")
 
 
@@ -54,6 +59,15 @@ def of_rows_and_groups(
     if len(set(labels.values())) < 2:
         return {}
     return {"rows": {label: _of(data, names, sentences) for label, data in labels.items()}}
+
+
+def of_people(
+    found: Interpretation, names: Sequence[str], sentences: Mapping[str, Sequence[str]]
+) -> dict[str, dict[str, list[str]]]:
+    """Rows of several people ("Radiologists") may be means over them, of which the size of a test set says nothing."""
+    open_ones = [name for name in names if name not in sentences]
+    labels = [one.label for one in found.reports if one.kind is RowKind.RESULT and _PEOPLE.search(one.label)]
+    return {"rows": dict.fromkeys(labels, open_ones)} if labels and open_ones and len(labels) <= _MOST else {}
 
 
 def of_caption(caption: str, names: Sequence[str], sentences: Mapping[str, Sequence[str]]) -> list[str]:
