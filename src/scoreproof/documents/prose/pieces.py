@@ -22,7 +22,8 @@ _CUT = re.compile(
     rf"\b{_WHOLES}\b[^.;]{{0,60}}?\b(?:divided|split|cut|segmented|cropped|tiled|chopped|windowed|partitioned|broken|sliced)"
     rf"(?: up)? (?:into|in)\b[^.;]{{0,60}}?\b{_PIECES}\b"
     rf"|\b{_PIECES}\b[^.;]{{0,40}}?\b(?:were|are) (?:\w+ )?"
-    rf"(?:extracted|cropped|cut|sampled|taken|segmented|obtained) from\b[^.;]{{0,40}}?\b{_WHOLES.replace('whole', 'source')}\b",
+    rf"(?:extracted|cropped|cut|sampled|taken|segmented|obtained) from\b"
+    rf"[^.;]{{0,40}}?\b{_WHOLES.replace('whole', 'source')}\b",
     re.I,
 )
 _NAMES_PIECES = re.compile(rf"\b{_PIECES}\b", re.I)
