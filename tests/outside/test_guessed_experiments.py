@@ -269,3 +269,20 @@ def test_means_over_readers_are_not_suspected(tmp_path: Path) -> None:
     readers, model = sp.audit(paper, jobs=1, strength=False).rows()
     assert (str(readers.outcome), len(readers.readings)) == ("consistent", 1)
     assert (str(model.outcome), len(model.readings)) == ("consistent", 3)
+
+
+@pytest.mark.parametrize(
+    ("more", "readings"),
+    [
+        ("A threshold was chosen beforehand.", 3),
+        ("Models were trained on 16 volunteers and tested on the other 8.", 1),
+        ("A test set was drawn at random.", 1),
+        ("We used leave-one-out cross-validation for training and testing.", 3),
+    ],
+)
+def test_all_cases_are_no_test_set_where_some_are_for_training(tmp_path: Path, more: str, readings: int) -> None:
+    table = "| Model | Acc | Sens | Spec |\n|---|---|---|---|\n| A | 0.9561 | 0.8175 | 0.9750 |\n"
+    text = f"# Data\n\nThe dataset has 3,420 windows, 410 of them falls. {more}\n\n{table}"
+    (tmp_path / "paper.md").write_text(text, encoding="utf-8")
+    (row,) = sp.audit(tmp_path / "paper.md", jobs=1, strength=False).rows()
+    assert len(row.readings) == readings

@@ -56,6 +56,11 @@ _CLASSES = re.compile(
     rf"\b(?:\d+|{'|'.join(NUMBER_WORDS)}|several|multiple|all|object) (?:\w+ )?(?:classes|categories|kinds|types)\b",
     re.I,
 )
+_PARTED = re.compile(
+    r"\btrain(?:ed|ing)?\b[^.;]{0,100}?\b(?:test(?:ed|ing)?|held[- ]out|evaluat(?:ed|ion))\b"
+    r"|\b(?:test(?:ing)?|held[- ]out|hold[- ]?out) (?:set|data|part|split|subset|portion|partition)\b",
+    re.I,
+)
 _MOST_READINGS = 40  # of a catalogue entry that is only guessed
 _TABLE = re.compile(r"\s*\bTab(?:le|\.)?\s*(\w+)", re.I)
 _MEANS = re.compile(r"\b(?:mean|average)", re.I)
@@ -74,7 +79,7 @@ class Proposals:
     of_tables: list[list[str]] = field(default_factory=list)
     sought: list[dict[str, list[str]]] = field(default_factory=list)  # of rankings and detectors, by their kind
     one_relevant: bool = False  # whether the text says that each query has one relevant item
-    divided: bool = False  # whether all cases were dealt to folds, in a way that is not understood
+    divided: bool = False  # whether all cases are not one test set
     decimals: int | None = None  # that values are said to have, by one number throughout the paper
     medians: list[str] = field(default_factory=list)  # of each table: the sentence that says its scores are medians
 
@@ -303,11 +308,16 @@ def _of_several(suggestion: Suggestion, known: Sequence[Fact]) -> bool:
     return suggestion.folds is None or suggestion.stratified is True or pooled
 
 
-def _divided(text: Iterable[Sentence]) -> bool:
-    """Whether a text speaks of cross-validation, but not of one with so many folds: "10-fold on A and 5-fold on B"."""
+def _divided(text: Sequence[Sentence]) -> bool:
+    """Whether all cases are not one test set: a text speaks of cases for training and for testing.
+
+    Or of cross-validation, but not of one with so many folds: "10-fold on A and 5-fold on B".
+    """
     crossing = [sentence for sentence in text if crossed(sentence.text)]
+    if not crossing:
+        return any(_PARTED.search(sentence.text) for sentence in text)
     read = [fact for sentence in crossing for fact in facts(sentence) if isinstance(fact, Folds)]
-    return bool(crossing) and (not read or len({(fact.k, fact.left_out) for fact in read}) > 1)
+    return not read or len({(fact.k, fact.left_out) for fact in read}) > 1
 
 
 def _says_more(known: Sequence[Fact]) -> bool:
