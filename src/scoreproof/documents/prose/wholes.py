@@ -98,7 +98,8 @@ def _names(words: Sequence[Token], places: Sequence[int]) -> tuple[str, ...]:
             people = any(word in PEOPLE for name in names for word in name.split())
             units = all(name in UNITS - CLASS_UNITS for name in names)
             dealt = any(DEALT.match(name) for name in names)
-            return () if units or people or dealt or any(map(mentioned, names)) else names
+            letters = any(len(name) == 1 for name in names)  # hospitals A, B and C
+            return () if units or people or dealt or letters or any(map(mentioned, names)) else names
     return ()
 
 
