@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from scoreproof.documents.prose.chains import JOINTS, Count
-from scoreproof.documents.prose.facts import ClassCounts, Portion
+from scoreproof.documents.prose.designs import designs
+from scoreproof.documents.prose.facts import ClassCounts, Portion, Split
 from scoreproof.documents.prose.many_classes import listed
 from scoreproof.documents.prose.parts import DEALT, mentioned, only_part
 from scoreproof.documents.prose.sentence import Sentence
@@ -207,7 +208,10 @@ def _whole(text: str) -> int:
 
 
 def _made(sentence: Sentence, names: Sequence[str], values: Sequence[int]) -> ClassCounts | None:
-    part = only_part(sentence.text)
+    first = re.search(r"\d", sentence.text)
+    before = sentence.text[: first.start()] if first else ""
+    shared = mentioned(before) is None and any(isinstance(fact, Split) for fact in designs(sentence))
+    part = Portion.ALL if shared else only_part(sentence.text)  # "2,000 of each; 10% were kept for testing"
     if any(word in PEOPLE or word in _COUNTED_BESIDE for name in names for word in name.split()):
         return None
     return None if part is None else ClassCounts(tuple(zip(names, values, strict=True)), part, sentence)
