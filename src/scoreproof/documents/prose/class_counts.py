@@ -15,6 +15,7 @@ from scoreproof.documents.prose.sentence import Sentence
 from scoreproof.documents.prose.tokens import Token
 from scoreproof.documents.prose.vocabulary import (
     CLASS_UNITS,
+    NAMELESS,
     NOT_CLASSES,
     NUMBER_WORDS,
     OBJECTS,
@@ -26,7 +27,7 @@ from scoreproof.documents.prose.vocabulary import (
 )
 
 _COUNTED_BESIDE = (OBJECTS | QUERIES | NOT_CLASSES) - UNITS  # "212 polyps and 36 normal videos"
-_NO_NAMES = SMALL | THINGS | (UNITS - CLASS_UNITS) | NUMBER_WORDS.keys()
+_NO_NAMES = SMALL | THINGS | NAMELESS | (UNITS - CLASS_UNITS) | NUMBER_WORDS.keys()
 _OF_WHICH = re.compile(r"\b(?:of which|of whom|of these|of them|among them|among which|including)\b", re.I)
 _WHAT = re.compile(
     r"\s*(?:\([^)]*\)\s*)?(?:were |are |was |is |had |have |has |showed |contain(?:ed)? )?([a-z][a-z -]{2,40})", re.I
