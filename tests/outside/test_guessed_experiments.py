@@ -277,6 +277,8 @@ def test_means_over_readers_are_not_suspected(tmp_path: Path) -> None:
         ("A threshold was chosen beforehand.", 3),
         ("Models were trained on 16 volunteers and tested on the other 8.", 1),
         ("A test set was drawn at random.", 1),
+        ("Data were split at the patient level (70/30).", 1),
+        ("A speaker-independent 80/20 split was used.", 1),
         ("We used leave-one-out cross-validation for training and testing.", 3),
     ],
 )

@@ -58,7 +58,8 @@ _CLASSES = re.compile(
 )
 _PARTED = re.compile(
     r"\btrain(?:ed|ing)?\b[^.;]{0,100}?\b(?:test(?:ed|ing)?|held[- ]out|evaluat(?:ed|ion))\b"
-    r"|\b(?:test(?:ing)?|held[- ]out|hold[- ]?out) (?:set|data|part|split|subset|portion|partition)\b",
+    r"|\b(?:test(?:ing)?|held[- ]out|hold[- ]?out) (?:set|data|part|split|subset|portion|partition)\b"
+    r"|\bsplit\b[^.;]{0,60}?\b\d\d\s?[/:]\s?\d\d\b|\b\d\d\s?[/:]\s?\d\d\s(?:\w+ )?split\b",
     re.I,
 )
 _MOST_READINGS = 40  # of a catalogue entry that is only guessed

@@ -40,6 +40,14 @@ _BY_CLASS = (
 _STRATIFIED_BY = re.compile(
     rf"\bstratif\w+ (?:split\w* |sampl\w* )?(?:by|on|over|across|for|with|according to) (?!{_BY_CLASS})", re.I
 )
+# Shares of patients or speakers, of which each has cases of its own.
+_OF_GROUPS = re.compile(
+    r"\b(?:patient|subject|speaker|person|participant|group|hospital|site|user|author|family)s?[- ]?"
+    r"(?:level|wise|independent|disjoint)\b"
+    r"|\b(?:split|divided|separated|partitioned)\b[^.;]{0,40}?\b(?:by|per|across) (?:the )?"
+    r"(?:patient|subject|speaker|person|participant|group|hospital|site|user|author|famil|date|year)",
+    re.I,
+)
 _KEPT_SHARES = re.compile(
     r"\b(?:preserv|maintain|keep|kept|retain|same|equal|identical)\w*\b[^.;]{0,40}\b(?:class|label)\w* "
     r"(?:ratio|distribution|proportion|balance|prevalence|share|frequenc)"
@@ -146,7 +154,7 @@ def _stratified(text: str) -> bool | None:
 
 
 def _split(sentence: Sentence) -> Split | None:
-    said = _shares(sentence)
+    said = None if _OF_GROUPS.search(sentence.text) else _shares(sentence)
     return said if said is None else replace(said, stratified=_stratified(sentence.text))
 
 
