@@ -414,3 +414,15 @@ def test_honest_rows_are_not_suspected(name: str, tmp_path: Path) -> None:
     paper.write_text(f"# Data\n\n{data}\n\n# Results\n\n{table}\n", encoding="utf-8")
     outcomes = {str(row.outcome) for row in audit(paper, explain=False, strength=False, budget=10).rows()}
     assert outcomes <= {"consistent", "untested"}
+
+
+def test_a_proposal_is_accepted_for_the_rows_that_it_is_of(tmp_path: Path) -> None:
+    """Enter accepts the size of ISIC; it accuses no other data. Counts that somebody types are of all rows."""
+    file = tmp_path / "skin.md"
+    rows = "| ISIC | 0.885 | 0.744 | 0.919 |\n| PH2 | 0.915 | 0.925 | 0.913 |\n"
+    said = "The ISIC test set has 600 images, of which 117 are melanomas. PH2 was used, too."
+    file.write_text(f"{said}\n\n| Data set | Acc | Sens | Spec |\n|---|---|---|---|\n{rows}", encoding="utf-8")
+    accepted = runner.invoke(app, ["audit", str(file), "--ask", "--no-explain"], input="\nmelanomas\n0\n")
+    assert accepted.exit_code == 0, accepted.output
+    typed = runner.invoke(app, ["audit", str(file), "--ask", "--no-explain"], input="117+483\n0\n")
+    assert typed.exit_code == 1, typed.output

@@ -10,7 +10,7 @@ from typing import Any
 
 import typer
 
-from scoreproof.audits.papers import PARTS, Proposed, of_one_experiment
+from scoreproof.audits.papers import PARTS, Proposed, experiments_of, of_one_experiment
 from scoreproof.audits.proposals import resting_on
 from scoreproof.cli.output import note
 from scoreproof.documents.meaning.counts import read_count
@@ -28,14 +28,28 @@ def answered(proposed: Proposed) -> Proposed:
     tested = [table for table in tables if "untested" not in table]
     if len(tested) > 1:
         _choose(tested)
-    dataset, folds = _sizes(content)
+    dataset, folds, proposal = _sizes(content)
     if dataset is None:
         return proposed.with_content({**content, "tables": tables})
     experiment: dict[str, Any] = {"dataset": _NAME, **_folds(folds)}
-    tables = [table if "untested" in table else of_one_experiment(table, _NAME) for table in tables]
-    return proposed.with_content(
-        {**content, "datasets": {_NAME: dataset}, "experiments": {_NAME: experiment}, "tables": tables}
-    )
+    tables = [table if "untested" in table else _answered(table, proposal) for table in tables]
+    used = {name for table in tables for name in experiments_of(table)}
+    datasets = {name: known for name, known in content["datasets"].items() if name in used}
+    experiments = {name: known for name, known in content["experiments"].items() if name in used}
+    datasets, experiments = {**datasets, _NAME: dataset}, {**experiments, _NAME: experiment}
+    return proposed.with_content({**content, "datasets": datasets, "experiments": experiments, "tables": tables})
+
+
+def _answered(table: dict[str, Any], proposal: str) -> dict[str, Any]:
+    """A table of the experiment that was answered; a proposal is accepted for the rows and columns that it is of."""
+    if not proposal or not any(key in table for key in PARTS[1:]):
+        return of_one_experiment(table, _NAME)
+
+    def accepted(names: list[str]) -> list[str]:
+        return [_NAME] if proposal in names else names
+
+    parts = {key: {label: accepted(names) for label, names in table[key].items()} for key in PARTS[1:] if key in table}
+    return {**table, "experiment": accepted(table["experiment"]), **parts}
 
 
 def _asked(question: str, default: str) -> str:
@@ -59,8 +73,8 @@ def _choose(tables: Sequence[dict[str, Any]]) -> None:
             table["untested"] = "not asked for"
 
 
-def _sizes(content: dict[str, Any]) -> tuple[dict[str, Any] | None, dict[str, Any]]:
-    """The data set somebody stands for, and the design proposed with it; None where it stays open."""
+def _sizes(content: dict[str, Any]) -> tuple[dict[str, Any] | None, dict[str, Any], str]:
+    """The data set somebody stands for, the design and the name of its proposal; None where it stays open."""
     offered = [
         (name, content["datasets"][name], stated)
         for name, stated in content["experiments"].items()
@@ -77,17 +91,17 @@ def _sizes(content: dict[str, Any]) -> tuple[dict[str, Any] | None, dict[str, An
             default,
         )
         if words == _UNKNOWN:
-            return None, {}
+            return None, {}, ""
         if words.isdigit() and 1 <= int(words) <= len(offered):
-            _, dataset, stated = offered[int(words) - 1]
-            return _with_positive(dataset), stated
+            name, dataset, stated = offered[int(words) - 1]
+            return _with_positive(dataset), stated, name
         counts = [read_count(part.strip()) for part in words.split("+")]
         if len(counts) == 2 and counts[0] is not None and counts[1] is not None:
-            return {"p": counts[0], "n": counts[1]}, {}
+            return {"p": counts[0], "n": counts[1]}, {}, ""
         if len(counts) == 1 and counts[0] is not None:
-            return {"total": counts[0]}, {}
+            return {"total": counts[0]}, {}, ""
         if len(counts) > 2 and None not in counts:
-            return {"classes": {f"class {number}": count for number, count in enumerate(counts, 1)}}, {}
+            return {"classes": {f"class {number}": count for number, count in enumerate(counts, 1)}}, {}, ""
         note(f"expected such as 1, 38+262, 300 or unknown; got {words!r}")
 
 
