@@ -1,9 +1,10 @@
-"""How far a score is from the bilinear function through its values at the corners of a box of (tp, tn).
+"""How far a score is from the function through its values at the corners of a box of (p, tp, tn), linear along sides.
 
-With f twice differentiable on a box of sides a and b, and I f the bilinear function with its values at the corners,
-|f - I f| <= a^2 / 8 max |f_tt| + b^2 / 8 max |f_uu|: interpolate along one side, then along the other. The second
-derivatives are bounded by interval arithmetic on the score's own numerator and denominator, polynomials of which
-values, slopes and bends along a side are carried together. Floats, whose errors are far smaller than ``_WIDER`` allows.
+With f twice differentiable on a box, and I f the function with its values at the corners that is linear along each
+side, |f - I f| is at most the sum over the sides of their squared length / 8 times max |f''| along them: interpolate
+along one side, then along the next. The second derivatives are bounded by interval arithmetic on the score's own
+numerator and denominator, polynomials of which values, slopes and bends along a side are carried together. Floats,
+whose errors are far smaller than ``_WIDER`` allows.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ class _Jet:
 
     @classmethod
     def along(cls, low: Floats, high: Floats, slope: float) -> _Jet:
-        """A count: the side itself (slope 1), or the other one (slope 0)."""
+        """A count: the side itself (slope 1), or another one (slope 0)."""
         nothing = np.zeros(len(low))
         return cls(_Span(low, high), _Span(nothing + slope, nothing + slope), _Span(nothing, nothing))
 
@@ -99,7 +100,7 @@ class _Jet:
         return self.value, self.slope, self.bend
 
 
-def _second(rule: Rule, t: _Jet, u: _Jet, p: float, n: float) -> Floats:
+def _second(rule: Rule, t: _Jet, u: _Jet, p: _Jet, n: _Jet) -> Floats:
     """A bound on the second derivative of a score; infinite or not a number where there is none."""
     num, den = rule.ratio(t, u, p, n)
     if not isinstance(den, _Jet):
@@ -119,16 +120,16 @@ def _second(rule: Rule, t: _Jet, u: _Jet, p: float, n: float) -> Floats:
     return np.where(good, found, np.inf)
 
 
-def departure(rule: Rule, boxes: NDArray[np.int64], p: float, n: float) -> Floats:
-    """By how much a score departs at most from the bilinear function through its corners; infinite if unknown."""
-    low_t, high_t, low_u, high_u = (side.astype(np.float64) for side in boxes[2:])
+def departure(rule: Rule, boxes: NDArray[np.int64], size: float) -> Floats:
+    """By how much a score departs at most from the function through its corners; infinite if unknown."""
+    ends = boxes.astype(np.float64)
+    lengths = ends[1::2] - ends[::2]
     if rule.link not in (SAME, ROOT) or rule.declared:
         return np.full(boxes.shape[1], np.inf)
     total = np.zeros(boxes.shape[1])
     with np.errstate(all="ignore"):
-        for side in (0, 1):
-            t, u = _Jet.along(low_t, high_t, 1.0 - side), _Jet.along(low_u, high_u, float(side))
-            length = (high_u - low_u) if side else (high_t - low_t)
-            bound = _second(rule, t, u, p, n) * length * length / 8
-            total += np.where(length > 0, bound, 0.0)
+        for side in np.flatnonzero(lengths.any(axis=1)):
+            p, t, u = (_Jet.along(ends[2 * k], ends[2 * k + 1], float(k == side)) for k in range(3))
+            bound = _second(rule, t, u, p, size - p) * lengths[side] ** 2 / 8
+            total += np.where(lengths[side] > 0, bound, 0.0)
     return np.where(np.isfinite(total), total * _WIDER, np.inf)

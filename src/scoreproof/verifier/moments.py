@@ -240,7 +240,7 @@ def _bounded(share: Share, enough: int, patience: Patience) -> tuple[int, int]:
                 return best, looked
         value = share.upper(boxes)
         done = (value <= enough) | Boxes.single(boxes)
-        if share.option.least == share.option.most and looked > _FEW_BOXES:
+        if looked > _FEW_BOXES:
             rest = np.flatnonzero(~done)
             value[rest] = np.minimum(value[rest], share.closer(boxes[:, rest]))
             done[rest] = value[rest] <= enough

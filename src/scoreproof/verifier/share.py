@@ -25,6 +25,7 @@ Flags = NDArray[np.bool_]
 BITS = 36
 _VALUE_BITS = 30
 _LINEAR_MARGIN = 40  # binary digits; sums of linear scores are off by less than 2**-47 of their largest terms
+_MILD = 4.0  # values at corners that are no cells, where errors are within the margins
 _MARGIN = 1 / 16  # units; floats are off by less than 2**-18 of one
 NOTHING = -(1 << 62)  # less than any share
 
@@ -52,10 +53,7 @@ class Boxes:
     @staticmethod
     def halved(option: Option, boxes: Ints) -> Ints:
         """Each box in two along its relatively longest side."""
-        middle = max(1, min(option.size - option.most, option.least))
-        typical = (option.least + option.most) / 2
-        scale = np.array([[middle], [max(typical, 1)], [max(option.size - typical, 1)]])
-        side = ((boxes[1::2] - boxes[::2]) / scale).argmax(axis=0)
+        side = ((boxes[1::2] - boxes[::2]) / Boxes._scales(option, boxes)).argmax(axis=0)
         first, second = boxes.copy(), boxes.copy()
         every = np.arange(boxes.shape[1])
         cut = (boxes[2 * side, every] + boxes[2 * side + 1, every]) // 2
@@ -65,12 +63,28 @@ class Boxes:
         return both if option.least == option.most else Boxes.tidied(option, both)  # sides are independent then
 
     @staticmethod
+    def _scales(option: Option, boxes: Ints) -> Floats:
+        """Over what lengths of the sides scores change alike: as many cases, or, if classes are open, as are found."""
+        if option.least == option.most:
+            return np.maximum(np.array([[1.0], [option.least], [option.size - option.least]]), 1)
+        p, tp, tn = (boxes[::2] + boxes[1::2]) / 2
+        found = tp + np.maximum(option.size - p - tn, 0)
+        return np.maximum([2 * p, p, np.minimum(option.size - p, found)], 1)
+
+    @staticmethod
     def middles(option: Option, boxes: Ints) -> Ints:
         """The cell in the middle of each box, as a box, or one near it that the option has."""
         p = (boxes[0] + boxes[1]) // 2
         tp = np.minimum((boxes[2] + boxes[3]) // 2, p)
         tn = np.minimum((boxes[4] + boxes[5]) // 2, option.size - p)
         return np.stack([p, p, tp, tp, tn, tn])
+
+    @staticmethod
+    def corners(option: Option, boxes: Ints) -> list[tuple[Floats, Floats, Floats]]:
+        """p, tp and tn at the corners of each box, some of which may be no cells; two by two if classes are known."""
+        p, q, a, b, c, d = (side.astype(np.float64) for side in boxes)
+        ends = (p,) if option.least == option.most else (p, q)
+        return [(positives, tp, tn) for positives in ends for tp in (a, b) for tn in (c, d)]
 
     @staticmethod
     def single(boxes: Ints) -> Flags:
@@ -101,7 +115,7 @@ class Linear:
     def upper(self, option: Option, boxes: Ints) -> Ints:
         """At most this, times 2**BITS: floats, widened by far more than their error."""
         corners, beside = self.corners(option, boxes)
-        most = np.maximum(np.maximum(corners[0], corners[1]), np.maximum(corners[2], corners[3])) + beside
+        most = np.maximum.reduce(corners) + beside
         return np.ceil(np.ldexp(most + self.margin, BITS)).astype(np.int64)
 
     @property
@@ -111,14 +125,13 @@ class Linear:
 
     def corners(self, option: Option, boxes: Ints) -> tuple[list[Floats], Floats]:
         """An affine function above the whole, at the corners of boxes, and what is to be added to it."""
-        p, n = float(option.least), float(option.size - option.least)
-        _, _, a, b, c, d = (side.astype(np.float64) for side in boxes)
-        corners = [np.zeros(boxes.shape[1]) for _ in range(4)]
+        places = Boxes.corners(option, boxes)
+        corners = [np.zeros(boxes.shape[1]) for _ in places]
         beside = np.zeros(boxes.shape[1])
         for rule, mean, square, centre in self.scores:
             about = float(centre)
-            values = [rule.values(tp, tn, p, n)[0] - about for tp, tn in ((a, c), (a, d), (b, c), (b, d))]
-            low, high = (values[0], values[3])[:: rule.direction]
+            values = [rule.values(tp, tn, p, option.size - p)[0] - about for p, tp, tn in places]
+            low, high = (values[0], values[-1])[:: rule.direction]
             middle = (low + high) / 2
             slope, less = (low + high, low * high) if square > 0 else (2 * middle, middle * middle)
             beside += mean * about - square * less
@@ -159,13 +172,11 @@ class Term:
         return found, possible | may_be_out
 
     def corners(self, option: Option, boxes: Ints, cells: _Cells) -> tuple[list[Floats], Floats]:
-        """A bilinear function above it, at the corners of boxes, and what is to be added to it.
+        """A function above it, linear along sides, at the corners of boxes, and what is to be added to it.
 
-        Squares lie below affine functions of the score as those of linear scores do; and the score is nearly bilinear
-        on a small box (see ``bends``). Infinite where it may be 0/0.
+        Squares lie below affine functions of the score as those of linear scores do; and the score is nearly linear
+        along the sides of a small box (see ``bends``). Infinite where it may be 0/0.
         """
-        p, n = float(option.least), float(option.size - option.least)
-        _, _, a, b, c, d = (side.astype(np.float64) for side in boxes)
         about = float(self.centre)
         low, high, _ = self._ends(cells)
         low, high = low - about, high - about
@@ -174,10 +185,11 @@ class Term:
         less = low * high if self.square > 0 else middle * middle
         aside = float(self.aside + self.mean * self.centre) - self.square * less
         with np.errstate(all="ignore"):
-            values = [self.rule.values(tp, tn, p, n)[0] - about for tp, tn in ((a, c), (a, d), (b, c), (b, d))]
-            aside = aside + np.abs(factor) * departure(self.rule, boxes, p, n)
-        aside = np.where(cells.hole(self.rule), np.inf, aside)
-        return [factor * np.nan_to_num(value) for value in values], aside
+            values = [self.rule.values(tp, tn, p, option.size - p)[0] for p, tp, tn in Boxes.corners(option, boxes)]
+            aside = aside + np.abs(factor) * departure(self.rule, boxes, float(option.size))
+            wild = ~(np.abs(values) <= _MILD).all(axis=0)  # corners may be no cells
+            corners = [np.where(wild, 0.0, factor * (value - about)) for value in values]
+        return corners, np.where(cells.hole(self.rule) | wild, np.inf, aside)
 
     @property
     def margin(self) -> float:
@@ -301,10 +313,10 @@ class Share:
         return np.asarray(np.where(possible, total, NOTHING))
 
     def closer(self, boxes: Ints) -> Ints:
-        """Another upper bound on each box of cells with known class counts, closer on small ones."""
+        """Another upper bound on each box of cells, closer on small ones."""
         cells = _Cells(self.option, boxes)
         corners, beside = self.linear.corners(self.option, boxes)
-        margin = self.linear.margin + abs(self.slope) * 2.0 ** -(BITS + 40)
+        margin = self.linear.margin + abs(self.slope) * self.option.size * 2.0 ** -(BITS + 40)
         for term in self.terms:
             more, aside = term.corners(self.option, boxes, cells)
             corners = [corner + extra for corner, extra in zip(corners, more, strict=True)]
@@ -316,7 +328,9 @@ class Share:
                 if harmonic:
                     out = out | (boxes[2 if rule.harmonic == "tp" else 4] == 0)
                 beside = np.where(out, np.inf, beside)
-        most = np.maximum(np.maximum(corners[0], corners[1]), np.maximum(corners[2], corners[3])) + beside + margin
+        slope = float(np.ldexp(float(self.slope), -BITS))
+        positives = [slope * p for p, _, _ in Boxes.corners(self.option, boxes)]
+        most = np.maximum.reduce([a + b for a, b in zip(corners, positives, strict=True)]) + beside + margin
         known = np.isfinite(most) & (most < 2.0 ** (60 - BITS))
         total = np.ceil(np.ldexp(np.where(known, most, 0.0), BITS)).astype(np.int64) + self.fixed
-        return np.where(known, total + self.slope * boxes[0], -NOTHING)
+        return np.where(known, total, -NOTHING)
