@@ -33,7 +33,7 @@ from scoreproof.verifier.texts import known_keys, require
 
 _MOST_BOXES = 6_000_000
 _MOST_IN_ALL = 20_000_000
-_FEW_BOXES = 200  # before they are small enough for a closer look; of so many, cells in the middle are looked at
+_FEW_BOXES = 1024  # before they are small enough for a closer look; of so many, cells in the middle are looked at
 _MOST_KINDS = 5_000
 _LARGEST_FACTOR = 1 << 21  # of all multipliers together, weights cleared
 _LARGEST_SUM = 1 << 60
@@ -247,8 +247,16 @@ def _bounded(share: Share, enough: int, patience: Patience) -> tuple[int, int]:
         if done.any():
             top = int(value[done].max())
             bound = top if bound is None else max(bound, top)
-        boxes = boxes[:, ~done]
-        if boxes.shape[1]:
-            boxes = Boxes.halved(share.option, boxes)
+        boxes = _smaller(share, boxes[:, ~done])
     require(bound is not None, "a set has no matrices")
     return bound or 0, looked
+
+
+def _smaller(share: Share, boxes: Ints) -> Ints:
+    """Boxes halved; few ones again and again, as that takes no longer."""
+    while boxes.shape[1]:
+        single = Boxes.single(boxes)
+        boxes = np.concatenate([Boxes.halved(share.option, boxes[:, ~single]), boxes[:, single]], axis=1)
+        if 2 * boxes.shape[1] > _FEW_BOXES or single.all():
+            break
+    return boxes

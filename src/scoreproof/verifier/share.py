@@ -66,10 +66,10 @@ class Boxes:
     def _scales(option: Option, boxes: Ints) -> Floats:
         """Over what lengths of the sides scores change alike: as many cases, or, if classes are open, as are found."""
         if option.least == option.most:
-            return np.maximum(np.array([[1.0], [option.least], [option.size - option.least]]), 1)
+            return np.array([[1.0], [max(option.least, 1)], [max(option.size - option.least, 1)]])
         p, tp, tn = (boxes[::2] + boxes[1::2]) / 2
         found = tp + np.maximum(option.size - p - tn, 0)
-        return np.maximum([2 * p, p, np.minimum(option.size - p, found)], 1)
+        return np.asarray(np.maximum([2 * p, p, np.minimum(option.size - p, found)], 1))
 
     @staticmethod
     def middles(option: Option, boxes: Ints) -> Ints:
@@ -116,7 +116,7 @@ class Linear:
         """At most this, times 2**BITS: floats, widened by far more than their error."""
         corners, beside = self.corners(option, boxes)
         most = np.maximum.reduce(corners) + beside
-        return np.ceil(np.ldexp(most + self.margin, BITS)).astype(np.int64)
+        return np.asarray(np.ceil(np.ldexp(most + self.margin, BITS)), dtype=np.int64)
 
     @property
     def margin(self) -> float:

@@ -8,7 +8,7 @@ serves sets too large to list, deviations over them, and large folds of unknown 
 from __future__ import annotations
 
 from math import lcm
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,6 +25,8 @@ from scoreproof.reported.conventions import Undefined
 from scoreproof.work.deadline import Deadline, OutOfTime
 
 _ROUNDS = 300
+_STALLED = 6  # rounds in which the cost does not fall
+_BETTER = 1e-9  # worth more than what is known
 _RIPE = 0.7  # of the cost of the relaxation
 _GRID, _CLASS_GRID = 25, 13
 _FACTORS = 1 << 20  # what the multipliers add up to, weights cleared
@@ -46,6 +48,14 @@ def _corners(kind: AlikeSets) -> Floats:
     return np.array(points).T
 
 
+class EdgePoints(NamedTuple):
+    """Edge points of a kind of sets, for each score where it may be left out, and what they add to the rows."""
+
+    points: Floats
+    outs: list[Flags]
+    shares: Floats
+
+
 class Moments:
     """The relaxation of a demand, solved a little further each time it is asked."""
 
@@ -57,6 +67,9 @@ class Moments:
         self.sums = every[0]
         self._may_skip = demand.undefined in (Undefined.ANY, Undefined.SKIP)
         self.settled = False  # nothing more to be had
+        self._leaves_out = False  # whether points are offered with scores left out, too
+        self._edges: dict[int, EdgePoints] = {}
+        self._costs: list[float] = []
         self.mixture: Mixture | None = None  # what meets the rows, if fractions of points do
         families = self.sums.families
         self._alike = [families.index(family) for family in families]  # data sets share a row with the first like them
@@ -110,7 +123,11 @@ class Moments:
         return np.concatenate([y[:rows], [y[rows + self._classes.index(first)] for first in self._alike]])
 
     def _add(self, number: int, points: Floats, way: int = 0) -> None:
-        shares = self._pooled(self._pricings[way].shares(number, points))
+        self._offer(number, points, self._pricings[way].shares(number, points))
+
+    def _offer(self, number: int, points: Floats, shares: Floats) -> None:
+        """Points to choose from, with what they add to the rows."""
+        shares = self._pooled(shares)
         good = np.flatnonzero(np.isfinite(shares).all(axis=0))
         self._points += [(number, points[:, at]) for at in good]
         self._program.add([len(self._low) + number] * len(good), [shares[:, at] / self._scale for at in good])
@@ -168,7 +185,7 @@ class Moments:
                 return None
             if cost < 1e-9:
                 self.settled = True
-                self.mixture = self._mixed()
+                self.mixture = self._mixed() if self.mixture is None else self.mixture
                 return None
             y = prices[:rows] / self._scale
             best = self._dearest(y)
@@ -176,62 +193,76 @@ class Moments:
                 self.settled = True  # a set without points: others say so
                 return None
             values = np.array([mine[0][0].worth for mine in best])
-            reach = float(values @ [kind.count for kind in self._kinds])
-            need = self._needed(y)
-            slack = need - reach
-            better = [
-                (k, one.point, way)
+            offered = [
+                (k, one.point, self._pricings[way].shares(k, one.point[:, None]))
                 for k, mine in enumerate(best)
                 for one, way in mine
-                if one.worth + prices[rows + k] > 1e-9
+                if one.worth + prices[rows + k] > _BETTER
             ]
+            for k in range(len(self._kinds)) if self._leaves_out else ():
+                worth, point, shares = self._left_out(k, y)
+                values[k] = max(values[k], worth)
+                if worth + prices[rows + k] > _BETTER:
+                    offered.append((k, point, shares[:, None]))
+            slack = self._needed(y) - float(values @ [kind.count for kind in self._kinds])
             # the cost is the most that any prices can make of the slack, and the more there is the shorter the proof
-            ripe = slack > _RIPE * cost or not better
+            ripe, doubted = slack > _RIPE * cost or not offered, self._leaves_out
             if ripe and slack > 1e-9 * float(np.abs(prices[:rows]).sum()):
                 proof = self._proof(y, slack)
                 if proof is not None:
                     return proof
-            if not better:
-                self.settled = True
-                return None
-            for k, point, way in better:
-                self._add(k, point[:, None], way)
+            self._costs.append(cost)
+            stalled = len(self._costs) > _STALLED and self._costs[-_STALLED - 1] <= cost * (1 + 1e-9)
+            if self._leaves_out and not doubted:  # from now on, the same for points with scores left out
+                self._costs.clear()
+            elif not offered or stalled:
+                break
+            for k, point, shares in offered:
+                self._offer(k, point[:, None], shares)
         self.settled = True
         return None
 
     def _needed(self, y: Floats) -> float:
         return float(np.where(y > 0, y * self._low, np.where(y < 0, y * self._high, 0.0)).sum())
 
-    def _edges(self, number: int) -> tuple[Floats, list[Flags]]:
+    def _edge(self, number: int) -> EdgePoints:
         """Edge points of a kind of sets, and for each score where it may be left out there."""
-        kind = self._kinds[number]
-        points = _corners(kind)
-        p, tp, tn = points
-        out = []
-        for formula in self.sums.scores:
-            mine = np.asarray(formula.ratio(tp, kind.size - p - tn, p - tp, tn)[1] == 0) & np.ones(len(p), dtype=bool)
-            if "harmonic" in treatments(formula, self.whole.undefined):
-                mine |= (tn if formula.name.endswith("n") else tp) == 0
-            out.append(mine)
-        return points, out
+        if number not in self._edges:
+            kind = self._kinds[number]
+            points = _corners(kind)
+            p, tp, tn = points
+            out = []
+            for formula in self.sums.scores:
+                bottom = formula.ratio(tp, kind.size - p - tn, p - tp, tn)[1]
+                mine = np.asarray(bottom == 0) & np.ones(len(p), dtype=bool)
+                if "harmonic" in treatments(formula, self.whole.undefined):
+                    mine |= (tn if formula.name.endswith("n") else tp) == 0
+                out.append(mine)
+            self._edges[number] = EdgePoints(points, out, self._pricings[0].shares(number, points))
+        return self._edges[number]
+
+    def _left_out(self, number: int, y: Floats) -> tuple[float, Floats, Floats]:
+        """The most that an edge point adds if scores are left out of it where they may be; it, and what it adds.
+
+        A score that is left out counts as an end of its mean, which all sets share: it neither helps nor harms.
+        """
+        edge, rows, place = self._edge(number), self.sums.rows, self._kinds[number].place
+        ends = np.where(y > 0, self._low, self._high)
+        shares = np.nan_to_num(edge.shares)
+        for at, row in enumerate(rows):
+            mine = [other for other, one in enumerate(rows) if one.score == row.score]
+            each = {other: ends[other] * (rows[other].weight[place] / rows[other].weight.sum()) for other in mine}
+            centred = sum(y[other] * (np.nan_to_num(edge.shares[other]) - each[other]) for other in mine)
+            shares[at] = np.where(edge.outs[row.score] & (centred < 0), each[at], shares[at])
+        worth = self._dealt(y) @ shares
+        best = int(worth.argmax())
+        return float(worth[best]), edge.points[:, best], shares[:, best]
 
     def _holes_hold(self, y: Floats, best: list[Priced]) -> bool:
         """Whether the prices refute also if scores are left out where they are 0/0: at corners, and without tp."""
-        rows = self.sums.rows
-        ends = np.where(y[: len(rows)] > 0, self._low[: len(rows)], self._high[: len(rows)])
         total = -self._needed(y)
         for number, (kind, one) in enumerate(zip(self._kinds, best, strict=True)):
-            points, outs = self._edges(number)
-            shares = self._pricings[0].shares(number, points)
-            worth = self._dealt(y) @ np.nan_to_num(shares)
-            freed = np.zeros(points.shape[1])
-            for score, out in enumerate(outs):
-                mine = [at for at, row in enumerate(rows) if row.score == score]
-                # a row's end is shared by all sets; those of deviations by as many
-                each = [ends[at] * (rows[at].weight[kind.place] / rows[at].weight.sum()) for at in mine]
-                centred = sum(y[at] * (shares[at] - end) for at, end in zip(mine, each, strict=True))
-                freed += np.where(out, np.maximum(0.0, -np.nan_to_num(centred)), 0.0)
-            total += kind.count * max(one.worth, float((worth + freed).max()))
+            total += kind.count * max(one.worth, self._left_out(number, y)[0])
         return total < 0
 
     def _with_bonus(self) -> dict[str, Any] | None:
@@ -241,7 +272,7 @@ class Moments:
         outs: list[list[Flags]] = [[] for _ in self.sums.scores]
         weights = []
         for number, kind in enumerate(self._kinds):
-            points, out = self._edges(number)
+            points, out, _ = self._edge(number)
             edge = np.any(out, axis=0)
             at = np.full(int(edge.sum()), kind.place)
             found = self.sums.values(at, *points[:, edge])
@@ -303,4 +334,5 @@ class Moments:
             # multipliers serve there without a bonus, and then for reports without any such matrix too
             return {**proof, "defined": None, "left_out": {**given, "bonus": 0}}
         left_out = self._with_bonus()
+        self._leaves_out = left_out is None
         return None if left_out is None else {**proof, "defined": given, "left_out": left_out}
