@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
@@ -79,7 +80,7 @@ def test_the_pairs_that_meet_are_those_of_all_pairs(data: some.DataObject) -> No
         if (one.low[i] + other.low[j] <= most).all() and (one.high[i] + other.high[j] >= least).all()
     ]
     by_row = [Sums(sums.low.T, sums.high.T) for sums in (one, other)]
-    assert sorted(meeting(*by_row, least, most, Patience(60))) == ranges
+    assert _pairs(meeting(*by_row, least, most, Patience(60))) == ranges
     points = [
         (i, j)
         for i in range(first)
@@ -87,7 +88,11 @@ def test_the_pairs_that_meet_are_those_of_all_pairs(data: some.DataObject) -> No
         if (one.low[i] + other.low[j] <= most).all() and (one.low[i] + other.low[j] >= least).all()
     ]
     floats = [np.asarray(x, dtype=np.float64) for x in (one.low.T, other.low.T, least, most)]
-    assert sorted(Meeting(*floats).matches(NEVER)) == points
+    assert _pairs(Meeting(*floats).matches(NEVER)) == points
+
+
+def _pairs(portions: Iterable[tuple[Any, Any]]) -> list[tuple[int, int]]:
+    return sorted(pair for i, j in portions for pair in zip(i.tolist(), j.tolist(), strict=True))
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -29,8 +29,8 @@ class Sums(NamedTuple):
     high: Ints
 
 
-def meeting(first: Sums, second: Sums, least: Ints, most: Ints, patience: Patience) -> Iterator[tuple[int, int]]:
-    """Every pair whose sums reach into [least, most] in all rows."""
+def meeting(first: Sums, second: Sums, least: Ints, most: Ints, patience: Patience) -> Iterator[tuple[Ints, Ints]]:
+    """Every pair whose sums reach into [least, most] in all rows, as places in the two lists, in portions."""
     starts, stops, order = _stretches(first, second, least, most)
     require(int((stops - starts).sum()) <= _MOST_PAIRS, "a node has too many near matches")
     for i, at in _unrolled(starts, stops):
@@ -40,7 +40,7 @@ def meeting(first: Sums, second: Sums, least: Ints, most: Ints, patience: Patien
             inside = first.low[row][i] + second.low[row][j] <= top
             inside &= first.high[row][i] + second.high[row][j] >= bottom
             i, j = i[inside], j[inside]
-        yield from zip(i.tolist(), j.tolist(), strict=True)
+        yield i, j
 
 
 def _stretches(first: Sums, second: Sums, least: Ints, most: Ints) -> tuple[Ints, Ints, Ints]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scoreproof.verifier.averages import Matrix
 from scoreproof.verifier.columns import Ints, Model
@@ -152,17 +153,18 @@ class Replay:
 
         first, second = (Sums(sums(half, 0), sums(half, 1)) for half in halves)
         judged: set[tuple[Matrix, ...]] = set()  # columns that differ in how 0/0 counts are the same matrices
-        for i, j in meeting(first, second, least, most, self.patience):
-            chosen = self._decode(parts, halves[0], i) + self._decode(parts, halves[1], j)
-            if not _reaches(tables, chosen, lows, highs):
-                continue
-            matrices = self._matrices(chosen)
-            if tuple(matrices) not in judged:
-                self.patience.check()
-                judged.add(tuple(matrices))
-                require(len(judged) <= _MOST_MATCHES, "a node has too many near matches")
-                fits = self.demands.judge(matrices)
-                require(fits is False, "a combination that was excluded fits the report")
+        groups = [parts[k][0] for half in halves for k in half]
+        for pairs in meeting(first, second, least, most, self.patience):
+            chosen = np.concatenate([_decoded(parts, half, at) for half, at in zip(halves, pairs, strict=True)])
+            chosen = chosen[:, _reach(tables, groups, chosen, lows, highs)]
+            for columns in _distinct(groups, chosen).tolist():
+                matrices = self._matrices(list(zip(groups, columns, strict=True)))
+                if tuple(matrices) not in judged:
+                    self.patience.check()
+                    judged.add(tuple(matrices))
+                    require(len(judged) <= _MOST_MATCHES, "a node has too many near matches")
+                    fits = self.demands.judge(matrices)
+                    require(fits is False, "a combination that was excluded fits the report")
 
     def _narrow_rows(self, tables: list[tuple[Ints, Ints]], node: Node) -> list[int]:
         """A few rows whose bounds are narrow against the spread of their columns; any choice is sound."""
@@ -178,14 +180,6 @@ class Replay:
         require(len(ratio) > 0, "no row has finite bounds")
         return [r for _, r in sorted(ratio)[:5]]
 
-    def _decode(self, parts: list[Part], half: list[int], index: int) -> list[tuple[int, int]]:
-        chosen = []
-        for k in reversed(half):
-            group, columns, _ = parts[k]
-            index, at = divmod(index, len(columns))
-            chosen.append((group, int(columns[at])))
-        return chosen
-
     def _matrices(self, chosen: list[tuple[int, int]]) -> list[Matrix]:
         """The points of a combination dealt to sets; those of alike sets in order, to be judged once."""
         found: dict[int, Matrix] = {}
@@ -199,7 +193,33 @@ class Replay:
         return [found[k] for k in sorted(found)]
 
 
-def _reaches(tables: list[tuple[Ints, Ints]], chosen: list[tuple[int, int]], lows: list[int], highs: list[int]) -> bool:
-    """Whether a combination reaches into the bounds of every row, as far as whole numbers tell."""
-    least, most = ([int(x) for x in sum(tables[g][side][:, c] for g, c in chosen)] for side in (0, 1))  # type: ignore[union-attr]
-    return all(a <= high and b >= low for a, b, low, high in zip(least, most, lows, highs, strict=True))
+def _decoded(parts: list[Part], half: list[int], index: Ints) -> Ints:
+    """The columns of combinations of these numbers (sets x combinations)."""
+    chosen = np.empty((len(half), len(index)), dtype=np.int64)
+    for place in reversed(range(len(half))):
+        columns = parts[half[place]][1]
+        index, at = np.divmod(index, len(columns))
+        chosen[place] = columns[at]
+    return chosen
+
+
+def _reach(
+    tables: list[tuple[Ints, Ints]], groups: list[int], chosen: Ints, lows: list[int], highs: list[int]
+) -> NDArray[np.bool_]:
+    """Which combinations reach into the bounds of every row, as far as whole numbers tell."""
+    reaching = np.ones(chosen.shape[1], dtype=bool)
+    for row, (low, high) in enumerate(zip(lows, highs, strict=True)):
+        least, most = (
+            np.sum([tables[g][side][row][c] for g, c in zip(groups, chosen, strict=True)], axis=0) for side in (0, 1)
+        )
+        reaching &= (least <= high) & (most >= low)
+    return reaching
+
+
+def _distinct(groups: list[int], chosen: Ints) -> Ints:
+    """Combinations, one in each row, of which no two only deal the same columns to alike sets in another order."""
+    chosen = chosen.copy()
+    for group in set(groups):
+        mine = [at for at, other in enumerate(groups) if other == group]
+        chosen[mine] = np.sort(chosen[mine], axis=0)
+    return np.unique(chosen.T, axis=0)

@@ -15,7 +15,7 @@ import numpy as np
 from scoreproof.kinds.binary.engine.averages.meeting import Meeting
 from scoreproof.kinds.binary.engine.averages.model import Model
 from scoreproof.kinds.binary.engine.averages.multipliers import Node, sums
-from scoreproof.kinds.binary.engine.averages.points import Floats
+from scoreproof.kinds.binary.engine.averages.points import Floats, Integers
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.work.deadline import NEVER, Deadline
 
@@ -79,23 +79,23 @@ def enumerate_node(model: Model, node: Node, deadline: Deadline = NEVER) -> Leaf
     if meeting.pairs > _MOST_PAIRS:
         return Leaf(LeafAnswer.TOO_LARGE)
     whole = list(range(len(model.rows)))
-    every = _bounds(model, node, whole)
-    every = every[0] - _SLACK - _widths(model, node, whole), every[1] + _SLACK
+    lows, highs = (ends[:, None] for ends in _bounds(model, node, whole))
+    lows, highs = lows - _SLACK - _widths(model, node, whole)[:, None], highs + _SLACK
+    places = [k for half in split for k in half]
     judged: set[tuple[ConfusionMatrix, ...]] = set()  # columns that differ in how 0/0 counts are the same matrices
-    for first, second in meeting.matches(deadline):
-        deadline.check()
-        chosen = _chosen(node, split[0], first) + _chosen(node, split[1], second)
-        total = np.sum([model.groups[node.parts[k].group].low[:, column] for k, column in chosen], axis=0)
-        if ((total < every[0]) | (total > every[1])).any():
-            continue
-        witness = matrices(model, node, chosen)
-        if witness in judged:
-            continue
-        judged.add(witness)
-        if len(judged) > _MOST_MATCHES:
-            return Leaf(LeafAnswer.TOO_LARGE)
-        if model.demand.fits(witness):
-            return Leaf(LeafAnswer.FOUND, witness)
+    for pairs_found in meeting.matches(deadline):
+        chosen = np.concatenate([_chosen(node, half, at) for half, at in zip(split, pairs_found, strict=True)])
+        total = np.sum([model.groups[node.parts[k].group].low[:, at] for k, at in zip(places, chosen, strict=True)], 0)
+        for columns in _distinct(places, chosen[:, ((total >= lows) & (total <= highs)).all(axis=0)]).tolist():
+            deadline.check()
+            witness = matrices(model, node, list(zip(places, columns, strict=True)))
+            if witness in judged:
+                continue
+            judged.add(witness)
+            if len(judged) > _MOST_MATCHES:
+                return Leaf(LeafAnswer.TOO_LARGE)
+            if model.demand.fits(witness):
+                return Leaf(LeafAnswer.FOUND, witness)
     return Leaf(LeafAnswer.NONE)
 
 
@@ -146,13 +146,23 @@ def _sums(model: Model, node: Node, half: list[int], rows: list[int], deadline: 
     return total
 
 
-def _chosen(node: Node, half: list[int], index: int) -> list[tuple[int, int]]:
-    """The combination of this number: positions of parts and their columns."""
-    chosen = []
-    for k in reversed(half):
-        index, at = divmod(index, len(node.parts[k].columns))
-        chosen.append((k, int(node.parts[k].columns[at])))
+def _chosen(node: Node, half: list[int], index: Integers) -> Integers:
+    """The columns of combinations of these numbers (sets x combinations)."""
+    chosen = np.empty((len(half), len(index)), dtype=np.int64)
+    for place in reversed(range(len(half))):
+        columns = node.parts[half[place]].columns
+        index, at = np.divmod(index, len(columns))
+        chosen[place] = columns[at]
     return chosen
+
+
+def _distinct(places: list[int], chosen: Integers) -> Integers:
+    """Combinations (one in each row) that differ not only in which of several alike sets has which column."""
+    chosen = chosen.copy()
+    for k in set(places):
+        mine = [at for at, place in enumerate(places) if place == k]
+        chosen[mine] = np.sort(chosen[mine], axis=0)
+    return np.unique(chosen.T, axis=0)
 
 
 def matrices(model: Model, node: Node, chosen: list[tuple[int, int]]) -> tuple[ConfusionMatrix, ...]:

@@ -53,8 +53,8 @@ class Meeting:
         """How many pairs suit each other in two rows."""
         return int((self._stop - self._start).sum())
 
-    def matches(self, deadline: Deadline) -> Iterator[tuple[int, int]]:
-        """The pairs that suit each other in all rows, as places in the two lists."""
+    def matches(self, deadline: Deadline) -> Iterator[tuple[Integers, Integers]]:
+        """The pairs that suit each other in all rows, as places in the two lists, in portions."""
         count = self._left.shape[1]
         some = np.flatnonzero(self._stop > self._start)
         sizes, owner, start = (self._stop - self._start)[some], some % count, self._start[some]
@@ -71,5 +71,5 @@ class Meeting:
                 total = self._left[row][first] + self._right[row][second]
                 good = (total >= self._low[row]) & (total <= self._high[row])
                 first, second = first[good], second[good]
-            yield from zip(first.tolist(), self.order[second].tolist(), strict=True)
+            yield first, self.order[second]
             at = upto

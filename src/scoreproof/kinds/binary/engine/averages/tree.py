@@ -27,7 +27,7 @@ from scoreproof.work.deadline import NEVER, Deadline, OutOfTime
 
 _PROBED = ("tp", "tn", "sum", "difference")
 _TRIES = 3  # at one extreme
-_ALONE, _SOUGHT = 0.2, 0.08  # of the time, for witnesses at the root
+_LOOKING, _LEAST_LOOKING = 0.2, 0.3  # of the time, and seconds, for witnesses at the root
 _FITTED = 12  # starts from fitted rates
 
 
@@ -53,7 +53,7 @@ class _Search:
     nodes: int = 0
     spent: float = 0.0  # seconds of earlier turns
     looking: float = 0.0  # seconds spent on witnesses at the root
-    sought: bool = False  # a witness is looked for elsewhere too
+    sought: bool = False  # a witness is looked for elsewhere
     starts: int = 0
 
 
@@ -61,7 +61,7 @@ class TreeSearch:
     """A search of a model that can be interrupted and goes on where it was."""
 
     def __init__(self, model: Model, seed: int = 0, *, sought: bool = False) -> None:
-        """``sought`` says that others look for a witness: then little time is spent on that here."""
+        """``sought`` says that others look for a witness: then no time is spent on that here."""
         self.model = model
         relaxation = Relaxation(model)
         rng = np.random.default_rng(seed)
@@ -207,18 +207,16 @@ def coordinate(model: Model, part: WeightedPart, axis: str) -> np.ndarray:
 def _look(state: _Search, exchange: Exchange, node: Node, elapsed: float) -> tuple[ConfusionMatrix, ...] | None:
     """Search for a witness: at the root for up to about half of the time so far, and once in this node."""
     demands = sum(not row.free for row in state.model.rows)
-    if demands >= 2 * len(state.model.demand.form.sets):
-        return None  # as many demands as unknowns: chance does not meet them, dividing does
-    share, least = (_SOUGHT, 0.05) if state.sought else (_ALONE, 0.3)
-    if not state.looking or state.looking < share * elapsed:
-        until = state.deadline.within(max(least, share * elapsed))
+    if state.sought or demands >= 2 * len(state.model.demand.form.sets):
+        return None  # others do, or there are as many demands as unknowns: chance does not meet them, dividing does
+    if not state.looking or state.looking < _LOOKING * elapsed:
+        until = state.deadline.within(max(_LEAST_LOOKING, _LOOKING * elapsed))
         while not until.passed:  # an attempt once begun may go on beyond that, but not beyond the deadline
             witness = exchange.attempt(_guess(state, exchange))
             if witness is not None:
                 return witness
         state.looking += until.spent()
-    here = state.nodes > 1 and (not state.sought or state.nodes % 4 == 0)
-    return Exchange(state.model, node, state.rng, state.deadline).attempt() if here else None
+    return Exchange(state.model, node, state.rng, state.deadline).attempt() if state.nodes > 1 else None
 
 
 def _guess(state: _Search, exchange: Exchange) -> list[int] | None:
