@@ -6,6 +6,7 @@ fractions.
 
 from __future__ import annotations
 
+from itertools import chain, combinations_with_replacement
 from typing import Any
 
 import numpy as np
@@ -19,10 +20,12 @@ from scoreproof.verifier.patience import Patience
 from scoreproof.verifier.texts import Rejected, require
 
 _MOST_COMBINATIONS = 1_500_000
+_MOST_CHOSEN = 15_000_000  # sets times combinations of a half
 _MOST_MATCHES = 30_000
 _MOST_STEPS = 2_000_000
 
 Part = tuple[int, Ints, int]  # group, columns, how many sets
+Counts = dict[int, int]  # by part
 Node = tuple[list[Part], list[int], list[int]]  # parts, lower bounds, upper bounds
 
 
@@ -131,34 +134,31 @@ class Replay:
         parts = node[0]
         lows = [max(low, self.narrow[r][0]) if r in self.narrow else low for r, low in enumerate(node[1])]
         highs = [min(high, self.narrow[r][1]) if r in self.narrow else high for r, high in enumerate(node[2])]
-        order = sorted((k for k, part in enumerate(parts) for _ in range(part[2])), key=lambda k: -len(parts[k][1]))
-        halves: tuple[list[int], list[int]] = ([], [])
-        sizes = [1, 1]
-        for k in order:
-            side = int(sizes[0] > sizes[1])
-            halves[side].append(k)
-            sizes[side] *= len(parts[k][1])
-        require(max(sizes) <= _MOST_COMBINATIONS, "a node has too many combinations to try")
-        require(len(order) < 1 << 20, "a node has too many sets")
+        require(sum(count for _, _, count in parts) < 1 << 20, "a node has too many sets")
         rows = self._narrow_rows(tables, (parts, lows, highs))
         least, most = (np.array([bound[r] for r in rows], dtype=np.int64) for bound in (lows, highs))
+        settled = [
+            (group, int(columns[0])) for group, columns, count in parts if len(columns) == 1 for _ in range(count)
+        ]
+        halves = [_Half(parts, counts) for counts in _halved(parts)]
 
-        def sums(half: list[int], which: int) -> Ints:
-            total = np.zeros((len(rows), 1), dtype=np.int64)
-            for k in half:
-                group, columns, _ = parts[k]
-                values = np.stack([tables[group][which][row][columns] for row in rows])
-                total = (total[:, :, None] + values[:, None, :]).reshape(len(rows), -1)
+        def sums(half: _Half, which: int, given: list[tuple[int, int]]) -> Ints:
+            known = [sum(int(tables[group][which][row][column]) for group, column in given) for row in rows]
+            total = np.repeat(np.array(known, dtype=np.int64)[:, None], half.columns.shape[1], axis=1)
+            for group, columns in zip(half.groups, half.columns, strict=True):
+                total += tables[group][which][rows].take(columns, axis=1)
             return total
 
-        first, second = (Sums(sums(half, 0), sums(half, 1)) for half in halves)
+        first, second = (
+            Sums(sums(half, 0, given), sums(half, 1, given)) for half, given in zip(halves, (settled, []), strict=True)
+        )
+        groups = halves[0].groups + halves[1].groups
         judged: set[tuple[Matrix, ...]] = set()  # columns that differ in how 0/0 counts are the same matrices
-        groups = [parts[k][0] for half in halves for k in half]
         for pairs in meeting(first, second, least, most, self.patience):
-            chosen = np.concatenate([_decoded(parts, half, at) for half, at in zip(halves, pairs, strict=True)])
-            chosen = chosen[:, _reach(tables, groups, chosen, lows, highs)]
+            chosen = np.concatenate([half.columns[:, at] for half, at in zip(halves, pairs, strict=True)])
+            chosen = chosen[:, _reach(tables, groups, chosen, settled, lows, highs)]
             for columns in _distinct(groups, chosen).tolist():
-                matrices = self._matrices(list(zip(groups, columns, strict=True)))
+                matrices = self._matrices([*zip(groups, columns, strict=True), *settled])
                 if tuple(matrices) not in judged:
                     self.patience.check()
                     judged.add(tuple(matrices))
@@ -193,24 +193,55 @@ class Replay:
         return [found[k] for k in sorted(found)]
 
 
-def _decoded(parts: list[Part], half: list[int], index: Ints) -> Ints:
-    """The columns of combinations of these numbers (sets x combinations)."""
-    chosen = np.empty((len(half), len(index)), dtype=np.int64)
-    for place in reversed(range(len(half))):
-        columns = parts[half[place]][1]
-        index, at = np.divmod(index, len(columns))
-        chosen[place] = columns[at]
-    return chosen
+def _halved(parts: list[Part]) -> tuple[Counts, Counts]:
+    """How many sets of which parts belong to which half; those with one column are settled."""
+    halves: tuple[Counts, Counts] = ({}, {})
+    sizes = [1, 1]
+    for k in sorted(range(len(parts)), key=lambda k: -len(parts[k][1])):
+        size = len(parts[k][1])
+        for _ in range(parts[k][2] if size > 1 else 0):
+            side = int(sizes[0] > sizes[1])
+            alike = halves[side][k] = halves[side].get(k, 0) + 1
+            sizes[side] = sizes[side] * (size + alike - 1) // alike  # the number of multisets
+            require(sizes[side] <= _MOST_COMBINATIONS, "a node has too many combinations to try")
+    for counts, size in zip(halves, sizes, strict=True):
+        require(sum(counts.values()) * size <= _MOST_CHOSEN, "a node has too many combinations to try")
+    return halves
+
+
+class _Half:
+    """All choices of columns for some sets: of which group each set is, and its columns (sets x choices).
+
+    Which of several sets of one part has which column does not matter: each choice is listed once.
+    """
+
+    def __init__(self, parts: list[Part], counts: Counts) -> None:
+        self.groups = [parts[k][0] for k, count in counts.items() for _ in range(count)]
+        chosen = np.zeros((0, 1), dtype=np.int64)
+        for k, count in counts.items():
+            columns = parts[k][1]
+            places = chain.from_iterable(combinations_with_replacement(range(len(columns)), count))
+            mine = columns[np.fromiter(places, dtype=np.int64).reshape(-1, count).T]
+            before, after = chosen.shape[1], mine.shape[1]
+            chosen = np.concatenate([np.repeat(chosen, after, axis=1), np.tile(mine, (1, before))])
+        self.columns = chosen
 
 
 def _reach(
-    tables: list[tuple[Ints, Ints]], groups: list[int], chosen: Ints, lows: list[int], highs: list[int]
+    tables: list[tuple[Ints, Ints]],
+    groups: list[int],
+    chosen: Ints,
+    settled: list[tuple[int, int]],
+    lows: list[int],
+    highs: list[int],
 ) -> NDArray[np.bool_]:
     """Which combinations reach into the bounds of every row, as far as whole numbers tell."""
     reaching = np.ones(chosen.shape[1], dtype=bool)
     for row, (low, high) in enumerate(zip(lows, highs, strict=True)):
         least, most = (
-            np.sum([tables[g][side][row][c] for g, c in zip(groups, chosen, strict=True)], axis=0) for side in (0, 1)
+            sum((tables[g][side][row][c] for g, c in zip(groups, chosen, strict=True)), np.zeros(len(reaching), int))
+            + sum(int(tables[g][side][row][c]) for g, c in settled)
+            for side in (0, 1)
         )
         reaching &= (least <= high) & (most >= low)
     return reaching

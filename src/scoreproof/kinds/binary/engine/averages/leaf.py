@@ -14,12 +14,13 @@ import numpy as np
 
 from scoreproof.kinds.binary.engine.averages.meeting import Meeting
 from scoreproof.kinds.binary.engine.averages.model import Model
-from scoreproof.kinds.binary.engine.averages.multipliers import Node, sums
+from scoreproof.kinds.binary.engine.averages.multipliers import Node, WeightedPart, sums
 from scoreproof.kinds.binary.engine.averages.points import Floats, Integers
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.work.deadline import NEVER, Deadline
 
 _MOST = 1_500_000  # combinations of a half
+_MOST_CHOSEN = 12_000_000  # times their sets
 _MOST_PAIRS = 20_000_000  # pairs that agree in the most telling row
 _MOST_MATCHES = 20_000  # judged exactly before a node counts as too large
 _TELLING = 5  # rows that are matched
@@ -42,20 +43,25 @@ class Leaf(NamedTuple):
 
 
 def halves(node: Node) -> tuple[list[int], list[int]] | None:
-    """The sets (as positions of their parts) in two halves of few combinations; None if that is too many."""
-    order = sorted(
-        (k for k, part in enumerate(node.parts) for _ in range(part.sets)), key=lambda k: -len(node.parts[k].columns)
-    )
-    first: list[int] = []
-    second: list[int] = []
+    """The sets (as positions of their parts) in two halves of few combinations; None if that is too many.
+
+    Sets with one column are in neither.
+    """
+    open_parts = [k for k, part in enumerate(node.parts) if len(part.columns) > 1]
+    split: tuple[list[int], list[int]] = ([], [])
     sizes = [1, 1]
-    for k in order:
-        side = 0 if sizes[0] <= sizes[1] else 1
-        (first, second)[side].append(k)
-        sizes[side] *= len(node.parts[k].columns)
-        if max(sizes) > _MOST:
-            return None
-    return first, second
+    for k in sorted(open_parts, key=lambda k: -len(node.parts[k].columns)):
+        alike = [0, 0]  # sets in each half, whose choices count in one order only
+        for _ in range(node.parts[k].sets):
+            side = 0 if sizes[0] <= sizes[1] else 1
+            split[side].append(k)
+            alike[side] += 1
+            sizes[side] = sizes[side] * (len(node.parts[k].columns) + alike[side] - 1) // alike[side]
+            if max(sizes) > _MOST or any(
+                len(half) * size > _MOST_CHOSEN for half, size in zip(split, sizes, strict=True)
+            ):
+                return None
+    return split
 
 
 def enumerate_node(model: Model, node: Node, deadline: Deadline = NEVER) -> Leaf:
@@ -68,13 +74,15 @@ def enumerate_node(model: Model, node: Node, deadline: Deadline = NEVER) -> Leaf
     if split is None:
         return Leaf(LeafAnswer.TOO_LARGE)
     rows, share = _telling(model, node)
-    pairs = math.prod(len(node.parts[k].columns) for half in split for k in half)
-    if pairs * min(share, 1.0) > 4 * _MOST_PAIRS:
+    listed = [_combinations(node, half, deadline) for half in split]
+    if math.prod(combinations.shape[1] for combinations in listed) * min(share, 1.0) > 4 * _MOST_PAIRS:
         return Leaf(LeafAnswer.TOO_LARGE)
     wide = _widths(model, node, rows)
     low, high = _bounds(model, node, rows)
-    deadline.spend(_SUM * len(rows) * sum(math.prod(len(node.parts[k].columns) for k in half) for half in split))
-    left, right = (_sums(model, node, half, rows, deadline) for half in split)
+    deadline.spend(_SUM * len(rows) * sum(combinations.shape[1] for combinations in listed))
+    left, right = (_sums(model, node, half, at, rows) for half, at in zip(split, listed, strict=True))
+    for _, part in _settled(node):
+        left += sums(model, part, rows)
     meeting = Meeting(left, right, low - _SLACK - wide, high + _SLACK)
     if meeting.pairs > _MOST_PAIRS:
         return Leaf(LeafAnswer.TOO_LARGE)
@@ -82,13 +90,19 @@ def enumerate_node(model: Model, node: Node, deadline: Deadline = NEVER) -> Leaf
     lows, highs = (ends[:, None] for ends in _bounds(model, node, whole))
     lows, highs = lows - _SLACK - _widths(model, node, whole)[:, None], highs + _SLACK
     places = [k for half in split for k in half]
+    settled = [(k, int(part.columns[0])) for k, part in _settled(node)]
+    known = np.sum([model.groups[node.parts[k].group].low[:, [at]] for k, at in settled], axis=0)
     judged: set[tuple[ConfusionMatrix, ...]] = set()  # columns that differ in how 0/0 counts are the same matrices
     for pairs_found in meeting.matches(deadline):
-        chosen = np.concatenate([_chosen(node, half, at) for half, at in zip(split, pairs_found, strict=True)])
-        total = np.sum([model.groups[node.parts[k].group].low[:, at] for k, at in zip(places, chosen, strict=True)], 0)
+        found = np.concatenate([half[:, at] for half, at in zip(listed, pairs_found, strict=True)])
+        chosen = np.zeros_like(found)
+        total = np.zeros((len(whole), found.shape[1])) + known
+        for place, k in enumerate(places):
+            chosen[place] = node.parts[k].columns[found[place]]
+            total += model.groups[node.parts[k].group].low[:, chosen[place]]
         for columns in _distinct(places, chosen[:, ((total >= lows) & (total <= highs)).all(axis=0)]).tolist():
             deadline.check()
-            witness = matrices(model, node, list(zip(places, columns, strict=True)))
+            witness = matrices(model, node, [*zip(places, columns, strict=True), *settled])
             if witness in judged:
                 continue
             judged.add(witness)
@@ -136,24 +150,31 @@ def _telling(model: Model, node: Node) -> tuple[list[int], float]:
     )
 
 
-def _sums(model: Model, node: Node, half: list[int], rows: list[int], deadline: Deadline) -> Floats:
-    """The sums of all combinations of a half (rows x combinations)."""
-    total = np.zeros((len(rows), 1))
-    for k in half:
+def _settled(node: Node) -> list[tuple[int, WeightedPart]]:
+    """The parts with one column, once for each of their sets."""
+    return [(k, part) for k, part in enumerate(node.parts) if len(part.columns) == 1 for _ in range(part.sets)]
+
+
+def _combinations(node: Node, half: list[int], deadline: Deadline) -> Integers:
+    """Places of columns (sets x combinations); of alike sets each choice in one order only."""
+    chosen = np.zeros((0, 1), dtype=np.int64)
+    for place, k in enumerate(half):
         deadline.check()
-        total = (total[:, :, None] + sums(model, node.parts[k], rows)[:, None, :]).reshape(len(rows), -1)
+        size = len(node.parts[k].columns)
+        least = chosen[-1] if place and half[place - 1] == k else np.zeros(chosen.shape[1], dtype=np.int64)
+        counts = size - least
+        begin = np.repeat(np.cumsum(counts) - counts - least, counts)
+        chosen = np.vstack([np.repeat(chosen, counts, axis=1), np.arange(int(counts.sum())) - begin])
     deadline.check()
-    return total
-
-
-def _chosen(node: Node, half: list[int], index: Integers) -> Integers:
-    """The columns of combinations of these numbers (sets x combinations)."""
-    chosen = np.empty((len(half), len(index)), dtype=np.int64)
-    for place in reversed(range(len(half))):
-        columns = node.parts[half[place]].columns
-        index, at = np.divmod(index, len(columns))
-        chosen[place] = columns[at]
     return chosen
+
+
+def _sums(model: Model, node: Node, half: list[int], chosen: Integers, rows: list[int]) -> Floats:
+    """The sums of combinations of a half (rows x combinations)."""
+    total = np.zeros((len(rows), chosen.shape[1]))
+    for k, at in zip(half, chosen, strict=True):
+        total += sums(model, node.parts[k], rows).take(at, axis=1)
+    return total
 
 
 def _distinct(places: list[int], chosen: Integers) -> Integers:

@@ -67,7 +67,7 @@ class Meeting:
             mine = sizes[at:upto]
             offset = np.arange(int(mine.sum())) - np.repeat(np.cumsum(mine) - mine, mine)
             first, second = np.repeat(owner[at:upto], mine), np.repeat(start[at:upto], mine) + offset
-            for row in range(len(self._low)):
+            for row in [*range(2, len(self._low)), *range(min(2, len(self._low)))]:  # two are nearly met
                 total = self._left[row][first] + self._right[row][second]
                 good = (total >= self._low[row]) & (total <= self._high[row])
                 first, second = first[good], second[good]
