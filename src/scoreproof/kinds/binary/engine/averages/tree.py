@@ -124,9 +124,7 @@ def _visit(state: _Search, node: Node) -> Found | None:
     if by_total is not None:  # a fractional total settles more than a search for a witness
         state.stack += by_total
         return None
-    if state.exchange is None:
-        state.exchange = Exchange(model, node, state.rng, deadline)
-    witness = _look(state, state.exchange, node, state.spent + deadline.spent())
+    witness = None if state.sought else _look(state, node, state.spent + deadline.spent())
     if witness is not None:
         return Found(witness=witness)
     children = _divide(state, node, support)
@@ -204,15 +202,17 @@ def coordinate(model: Model, part: WeightedPart, axis: str) -> np.ndarray:
     return values
 
 
-def _look(state: _Search, exchange: Exchange, node: Node, elapsed: float) -> tuple[ConfusionMatrix, ...] | None:
+def _look(state: _Search, node: Node, elapsed: float) -> tuple[ConfusionMatrix, ...] | None:
     """Search for a witness: at the root for up to about half of the time so far, and once in this node."""
     demands = sum(not row.free for row in state.model.rows)
-    if state.sought or demands >= 2 * len(state.model.demand.form.sets):
-        return None  # others do, or there are as many demands as unknowns: chance does not meet them, dividing does
+    if demands >= 2 * len(state.model.demand.form.sets):
+        return None  # as many demands as unknowns: chance does not meet them, dividing does
+    if state.exchange is None:
+        state.exchange = Exchange(state.model, node, state.rng, state.deadline)
     if not state.looking or state.looking < _LOOKING * elapsed:
         until = state.deadline.within(max(_LEAST_LOOKING, _LOOKING * elapsed))
         while not until.passed:  # an attempt once begun may go on beyond that, but not beyond the deadline
-            witness = exchange.attempt(_guess(state, exchange))
+            witness = state.exchange.attempt(_guess(state, state.exchange))
             if witness is not None:
                 return witness
         state.looking += until.spent()
