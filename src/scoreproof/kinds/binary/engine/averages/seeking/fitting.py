@@ -90,10 +90,11 @@ class _Fit:
         self.axes = 3 if sums.unknown.any() else 2
         self.limited = len(sums.limited)
 
-    def shares(self, at: Fitted) -> Floats:
+    def shares(self, at: Fitted, about: Sums | None = None) -> Floats:
         """What each set contributes to the rows, and by how much its scores lie beyond their bounds."""
         points = at.points(self.sums)
-        rows = self.sums.shares(self.sums.everyone, *points, smooth=True)
+        sums = self.sums.about(*points, smooth=True) if about is None else about
+        rows = sums.shares(self.sums.everyone, *points, smooth=True)
         return np.concatenate([rows, self.sums.excess(*points)]) if self.limited else rows
 
     def misses(self, shares: Floats) -> tuple[Floats, Floats]:
@@ -115,6 +116,7 @@ class _Fit:
     def slopes(self, at: Fitted, shares: Floats, half: Floats) -> Floats:
         """Rows by unknowns; a set's share changes with its own unknowns only, so one difference an axis gives all."""
         found = []
+        about = self.sums.about(*at.points(self.sums), smooth=True)
         for axis in range(self.axes):
             moved = at.copy()
             if axis == 2:
@@ -127,7 +129,7 @@ class _Fit:
                     moved.spec = rate + step
                 else:
                     moved.sens = rate + step
-            slope = (self.shares(moved) - shares) / step / half[:, None]
+            slope = (self.shares(moved, about) - shares) / step / half[:, None]
             found.append(np.where(self.sums.unknown, slope, 0.0) if axis == 2 else slope)
         return np.concatenate(found, axis=1)
 

@@ -54,6 +54,14 @@ def listed(
     total = np.zeros((len(picks), len(half)))
     for column, (_, shares) in enumerate(tables):
         total += (shares / half[:, None]).T[picks[:, column]]
+    for number, row in enumerate(choice.sums.rows):
+        if row.parts is not None:
+            ratio = row.parts.inside / choice.sums.rows[row.mean].weight
+            changes = [
+                ratio[place] * (shares[row.mean] - choice.shares[row.mean, place])[picks[:, column]]
+                for column, (place, (_, shares)) in enumerate(zip(places, tables, strict=True))
+            ]
+            total[:, number] += row.parts.products(places, changes) / half[number]
     return Listed(total, picks, [points for points, _ in tables], places)
 
 
@@ -185,6 +193,22 @@ def wanted(choice: Choice, chosen: list[int], miss: Floats, half: Floats) -> Flo
     return found
 
 
+def _sides(choice: Choice, rng: np.random.Generator) -> tuple[list[int], list[int]]:
+    """Two halves of all sets, or some of them; of parts whose means deviate, each whole in one."""
+    sums = choice.sums
+    k = sums.sets
+    per = int(rng.choice([2, 3])) if k >= 6 and rng.random() < _SOME else max(1, k // 2)
+    order = [int(place) for place in rng.permutation(k)]
+    if not sums.parted:
+        chosen = order[: 2 * per] if k >= 6 else order
+        return chosen[: len(chosen) // 2], chosen[len(chosen) // 2 :]
+    first = {place: sums.together(place)[0] for place in order}
+    parts = [*dict.fromkeys(first.values())]
+    left = set(parts[: len(parts) // 2])
+    halves = [[place for place in order if (first[place] in left) == side] for side in (True, False)]
+    return (halves[0][:per], halves[1][:per]) if per < k // 2 else (halves[0], halves[1])
+
+
 def of_two(
     choice: Choice, rng: np.random.Generator, most: int, deadline: Deadline
 ) -> tuple[ConfusionMatrix, ...] | None:
@@ -193,14 +217,12 @@ def of_two(
     The longer the lists, the more pairs for the time. Small steps of many sets are more likely to add up than large
     steps of few, which lead to more places.
     """
-    k = choice.sums.sets
-    per = int(rng.choice([2, 3])) if k >= 6 and rng.random() < _SOME else max(1, k // 2)
-    order = [int(place) for place in rng.permutation(k)]
-    chosen = order[: 2 * per] if k >= 6 else order
+    sides = _sides(choice, rng)
+    chosen = [*sides[0], *sides[1]]
     miss, half = choice.misses()
     deadline.spend(_JOINED + _LISTED * most * len(chosen))
     lists = []
-    for places in (chosen[: len(chosen) // 2], chosen[len(chosen) // 2 :]):
+    for places in sides:
         each = most ** (1 / len(places)) / (len(CLASS_STEPS) if choice.sums.unknown[places[0]] else 1)
         steps = next((known for known in STEPS if len(known) ** 2 >= each), STEPS[-1])
         tables = [choice.around(place, steps) for place in places]
