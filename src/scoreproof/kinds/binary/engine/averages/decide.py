@@ -124,10 +124,10 @@ def _long_contest(
     matrices = None
     seeker = Seeker(settled(demand), seed)
     refuters = Refuters(demand, seed, sought=bool(seeker.ways))
-    if not (refuters.soon and rates.alone):
-        brief = _SHORT_GLANCE if refuters.soon else _GLANCE_SECONDS
-        matrices = seeker.glance(deadline.part(_GLANCE_SHARE).within(brief))
     many = len(demand.form.sets) >= _MANY_SETS
+    if not (refuters.soon and rates.alone):
+        brief = _SHORT_GLANCE if refuters.soon or (many and seeker.tiny) else _GLANCE_SECONDS
+        matrices = seeker.glance(deadline.part(_GLANCE_SHARE).within(brief))
     if matrices is None and many and seeker.ways:
         matrices = seeker.count(deadline.part(_COUNT_SHARE).within(_COUNT_SECONDS))
     if matrices is not None:

@@ -82,6 +82,11 @@ class Seeker:
         return self._expected > _PLENTY
 
     @property
+    def tiny(self) -> bool:
+        """Whether the sets are so small that counts of points are likelier to show a witness than rates."""
+        return bool(self._counted_ways) and float(self._counted_ways[0][0].size.max()) < _SMALL
+
+    @property
     def parts(self) -> bool:
         """Whether tp and tn can be looked for apart."""
         return bool(self._apart)
