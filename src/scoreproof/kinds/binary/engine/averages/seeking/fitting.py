@@ -22,6 +22,7 @@ _EDGE = 1e-4  # rates stay so far from 0 and 1
 _SLOPE, _COUNT_SLOPE = 1e-6, 1e-3
 _FAR = 0.9
 _EXCESS = 1e-3  # of all sets' scores beyond their bounds, in place of a half-width
+_FAR_APART = 0.25  # rates of parts, from the start
 _STARTS, _START = 12, 2e-4  # that are compared, and the seconds of one
 _STEP, _SHARE = 4e-4, 2e-7  # seconds of a step, and for each share of each row
 
@@ -52,6 +53,12 @@ def random_start(sums: Sums, rng: np.random.Generator, spread: float) -> Fitted:
     middle = {sums.scores[row.score].name: (row.low + row.high) / 2 for row in sums.rows[::-1] if row.square is None}
     sens = middle.get("sens", rng.uniform(0.3, 0.97)) + spread * rng.normal(size=sums.sets)
     spec = middle.get("spec", rng.uniform(0.4, 0.99)) + spread * rng.uniform(0.3, 1) * rng.normal(size=sums.sets)
+    for row in sums.rows:
+        if row.parts is not None:  # means of parts deviate as much as is reported, whichever is the better one
+            far = min(np.sqrt((row.low + row.high) / 2), _FAR_APART)
+            for rate in (sens, spec):
+                rate += far * rng.normal(size=len(row.parts.known))[row.parts.number]
+            break
     p = sums.p.copy()
     for number, family in enumerate(sums.families):
         mine = sums.family == number
