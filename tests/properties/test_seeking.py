@@ -134,6 +134,17 @@ def test_means_of_repeats_that_deviate_widely_have_a_witness() -> None:
     assert demand.fits(found)
 
 
+def test_tiny_repeats_that_deviate_have_a_witness() -> None:
+    """Of combinations of a repeat's folds those are joined that change its mean about as it should be changed."""
+    kind = kind_named("binary")
+    scores = {"sens": "0.8222 ± 0.0509", "spec": "0.7912 ± 0.0286", "f1": "0.6199 ± 0.0126", "gm": "0.8016 ± 0.0121"}
+    problem = kind.problem(sp.KFold(60, 244, 10, repeats=3), scores, spread_over="repeats")
+    demand = settled(kind._demanded(problem))
+    found = Seeker(demand, 0).seek(Deadline(60))
+    assert found is not None
+    assert demand.fits(found)
+
+
 def test_a_rate_of_which_only_ranges_of_parts_are_said_is_no_reported_one() -> None:
     sizes = ((394, 131), (7, 499), (392, 15), (234, 265))
     parts = [{"type": "testset", "p": p, "n": n} for p, n in sizes]

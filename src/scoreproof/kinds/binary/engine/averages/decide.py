@@ -170,7 +170,8 @@ def _long_contest(
     if multipliers and seeker.ways:
         multipliers.append(look(lambda due: seeker.mix(refuters.mixtures(), due), _MIXED, by_rates=False))
     if refuters.soon or refuters.narrowed:
-        before = [look(seeker.seek, _BEFORE_TREES)] if seeker.near <= 1 and not refuters.soon else []
+        likely = demand.deviations_of_means or (seeker.near <= 1 and not refuters.soon)  # a tree knows little of these
+        before = [look(seeker.seek, _BEFORE_TREES)] if likely and seeker.ways else []
         return in_turns([*before, *divisions, *multipliers, *looks], deadline)
     proofs = [*multipliers, *divisions]
     first = demand.deviations_of_means or seeker.near <= 1
