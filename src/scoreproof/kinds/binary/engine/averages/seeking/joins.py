@@ -200,9 +200,9 @@ def _sides(choice: Choice, rng: np.random.Generator) -> tuple[list[int], list[in
     k = sums.sets
     per = int(rng.choice([2, 3])) if k >= 6 and rng.random() < _SOME else max(1, k // 2)
     order = [int(place) for place in rng.permutation(k)]
-    first = {place: sums.together(place)[0] for place in order}
+    first = {place: sums.together(place)[0] for place in order} if sums.parted else {}
     parts = [*dict.fromkeys(first.values())]
-    if not sums.parted or len(parts) < 2:  # of one part what both halves change is judged later
+    if len(parts) < 2:  # of one part what both halves change is judged later
         chosen = order[: 2 * per] if k >= 6 else order
         return chosen[: len(chosen) // 2], chosen[len(chosen) // 2 :]
     left = set(parts[: len(parts) // 2])
