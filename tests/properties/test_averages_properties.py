@@ -16,9 +16,13 @@ from hypothesis import strategies as st
 from sklearn.model_selection import StratifiedKFold
 
 import scoreproof as sp
+from scoreproof.kinds import kind_named
+from scoreproof.kinds.binary.engine.averages.columns import build
+from scoreproof.kinds.binary.engine.averages.sizes import TooManyPoints
 from scoreproof.kinds.binary.experiment import stratified_folds
 from scoreproof.kinds.binary.scores import Surd
 from scoreproof.verifier import digest
+from scoreproof.work.deadline import NEVER
 
 FIVE = sp.MeanOfScores([sp.TestSet(20, 40), *[sp.TestSet(20, 41)] * 2, *[sp.TestSet(21, 40)] * 2])
 LARGE = sp.MeanOfScores([sp.TestSet(30_000 + 7 * k, 200_000 + 11 * k) for k in range(4)])
@@ -245,6 +249,16 @@ def test_repeats_and_hundreds_of_folds() -> None:
     )
     unknown = sp.KFold(12, 18, 3, repeats=2, stratified=False)
     assert sp.check(unknown, {"acc": "0.9333", "sens": "0.9000"}, budget=20).verdict != "undecided"
+
+
+def test_squares_of_values_too_large_to_list_are_left_to_others() -> None:
+    """Odds ratios of large sets, squared, leave no digits to tell sums by."""
+    parts = [sp.KFold(1167, 801, 3), sp.TestSet(323, 192), sp.KFold(792, 309, 3), sp.KFold(404, 256, 2)]
+    scores = {"dor": "13.621 ± 11.078", "upm": "0.703 ± 0.121"}
+    kind = kind_named("binary")
+    problem = kind.problem(sp.MeanOfScores(parts), scores, divisor="population", spread_over="folds")
+    with pytest.raises(TooManyPoints):
+        build(kind._demanded(problem), NEVER)
 
 
 def test_folds_of_a_million() -> None:

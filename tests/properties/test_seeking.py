@@ -15,7 +15,7 @@ from scoreproof.kinds.binary.engine.averages.decide import settled
 from scoreproof.kinds.binary.engine.averages.seeking.axes import applies
 from scoreproof.kinds.binary.engine.averages.seeking.choice import Choice, diffused
 from scoreproof.kinds.binary.engine.averages.seeking.fitting import fit, random_start
-from scoreproof.kinds.binary.engine.averages.seeking.joins import join
+from scoreproof.kinds.binary.engine.averages.seeking.joins import join, listed
 from scoreproof.kinds.binary.engine.averages.seeking.last_two import DrawnRates
 from scoreproof.kinds.binary.engine.averages.seeking.reaching import Reaching
 from scoreproof.kinds.binary.engine.averages.seeking.reduction import ReducedBasis
@@ -29,6 +29,10 @@ REPORTS: dict[str, tuple[sp.Experiment, dict[str, str]]] = {
     "stratified": (FIVE, {"acc": "0.8328", "sens": "0.7600", "f1": "0.7488", "mcc": "0.6246"}),
     "with ±": (FIVE, {"acc": "0.8328 ± 0.0161", "sens": "0.7600 ± 0.0374", "spec": "0.8683 ± 0.0119"}),
     "open": (sp.KFold(101, 204, 5, stratified=False), {"acc": "0.8328", "sens": "0.7600", "ppv": "0.7400"}),
+    "tiny open folds with ±": (
+        sp.KFold(21, 82, 5, repeats=10, stratified=False),
+        {"acc": "0.8020 ± 0.0877", "kappa": "0.3727 ± 0.2612", "ppv": "0.5055 ± 0.2763", "spec": "0.8694 ± 0.0881"},
+    ),
     "repeats": (sp.KFold(40, 60, 5, repeats=10), {"sens": "0.8000", "spec": "0.9000", "f1": "0.8200", "npv": "0.8700"}),
 }
 
@@ -74,7 +78,7 @@ def test_what_is_found_gives_the_report(name: str) -> None:
     assert demand.fits(found)
 
 
-def test_a_deviation_over_repeats_is_reached_by_dealing_folds_anew() -> None:
+def test_a_deviation_over_repeats_is_reached() -> None:
     kind = kind_named("binary")
     scores = {"spec": "0.944 ± 0.009", "npv": "0.958 ± 0.006"}
     problem = kind.problem(sp.KFold(80, 80, 10, repeats=2), scores, spread_over="repeats", rounding="nearest")
@@ -84,6 +88,61 @@ def test_a_deviation_over_repeats_is_reached_by_dealing_folds_anew() -> None:
     assert demand.fits(found)
     means = [Fraction(sum(m.tn for m in found[at : at + 10]), 80) for at in (0, 10)]
     assert 2 * ((means[0] - means[1]) / 2) ** 2 == pytest.approx(0.009**2, rel=0.12)
+
+
+def test_squares_of_means_of_repeats_are_sums_about_a_choice() -> None:
+    """Exactly for changes of one set, and of two sets of one repeat with the product of both."""
+    kind = kind_named("binary")
+    scores = {"f1": "0.750 ± 0.050", "gm": "0.800 ± 0.040"}
+    demand = settled(kind._demanded(kind.problem(sp.KFold(30, 60, 3, repeats=4), scores, spread_over="repeats")))
+    sums = Sums(demand, {}, np.nan)
+    rng = np.random.default_rng(3)
+
+    def squares(points: np.ndarray) -> np.ndarray:
+        means = sums.values(sums.everyone, *points).reshape(2, 4, 3).mean(axis=2)
+        return ((means - [[0.75], [0.8]]) ** 2).sum(axis=1)
+
+    points = np.stack([sums.p, rng.integers(2, 9, 12), rng.integers(8, 19, 12)])
+    choice = Choice(sums, points.copy(), 0)
+    assert choice.shares.sum(axis=1)[1::2] == pytest.approx(squares(points))
+    tables = [choice.alternatives(place, points[:, [place]] + [[0, 0], [0, 1], [-1, 2]]) for place in (4, 5, 9)]
+    half = np.ones(4)
+    both = listed(choice, [4, 5, 9], tables, half, 100, rng)
+    rest = choice.shares[:, [0, 1, 2, 3, 6, 7, 8, 10, 11]].sum(axis=1)
+    for total, picks in zip(both.sums, both.picks, strict=True):
+        moved = points.copy()
+        for place, (given_points, _), at in zip((4, 5, 9), tables, picks, strict=True):
+            moved[:, place] = given_points[:, at]
+        assert (total + rest)[1::2] == pytest.approx(squares(moved))
+    choice.put(4, tables[0][0][:, 1], tables[0][1][:, 1])
+    assert choice.shares.sum(axis=1)[1::2] == pytest.approx(squares(choice.points))
+
+
+def test_means_of_repeats_that_deviate_widely_have_a_witness() -> None:
+    """Folds dealt at random to repeats would never deviate so: the means of repeats are fitted as well."""
+    kind = kind_named("binary")
+    scores = {
+        "kappa": "0.5229 ± 0.0551",
+        "mcc": "0.5225 ± 0.0549",
+        "ppv": "0.5954 ± 0.0521",
+        "sens": "0.6518 ± 0.0477",
+        "spec": "0.8880 ± 0.0211",
+    }
+    demand = settled(kind._demanded(kind.problem(sp.KFold(4003, 16003, 10, repeats=10), scores, spread_over="repeats")))
+    found = Seeker(demand, 0).seek(Deadline(60))
+    assert found is not None
+    assert demand.fits(found)
+
+
+def test_tiny_repeats_that_deviate_have_a_witness() -> None:
+    """Of combinations of a repeat's folds those are joined that change its mean about as it should be changed."""
+    kind = kind_named("binary")
+    scores = {"sens": "0.8222 ± 0.0509", "spec": "0.7912 ± 0.0286", "f1": "0.6199 ± 0.0126", "gm": "0.8016 ± 0.0121"}
+    problem = kind.problem(sp.KFold(60, 244, 10, repeats=3), scores, spread_over="repeats")
+    demand = settled(kind._demanded(problem))
+    found = Seeker(demand, 0).seek(Deadline(60))
+    assert found is not None
+    assert demand.fits(found)
 
 
 def test_a_rate_of_which_only_ranges_of_parts_are_said_is_no_reported_one() -> None:
@@ -108,12 +167,12 @@ def test_a_reduced_basis_spans_the_same_lattice(seed: int, count: int, more: int
     assert np.allclose(basis.whole @ given_basis, basis.basis)
     assert round(abs(float(np.linalg.det(basis.whole.astype(float))))) == 1
     coefficients = rng.integers(-5, 6, size=count)
-    assert (basis.nearest(coefficients @ given_basis) == coefficients).all()
+    assert (basis.nearest(np.stack([coefficients, -coefficients]) @ given_basis) == [coefficients, -coefficients]).all()
 
 
 def test_vectors_that_all_but_depend_on_each_other_give_no_number_beyond_all_bounds() -> None:
     nearly = np.array([[3.0, 0.0], [6.0, 1e-17]])
-    assert ReducedBasis(nearly, NEVER).nearest(np.array([3e3, 7e3])).tolist() == [1000, 0]
+    assert ReducedBasis(nearly, NEVER).nearest(np.array([[3e3, 7e3]])).tolist() == [[1000, 0]]
 
 
 @given(some.integers(0, 10**6), some.integers(1, 5))

@@ -242,6 +242,8 @@ def _square_rows(demand: Demand, target: Target, parts: list[PartColumns]) -> li
     mine = [(part, part.scores[target.score.name]) for part in parts]
     skipping = any(part.skips(target.score) for part in parts)
     bits = BITS - 2 - 2 * max(magnitude(target.score, parts), ceil(abs(centre)).bit_length())
+    if bits < skipping:  # squares so large that no digit is left to tell them by
+        raise TooManyPoints
     squares = [(counted.value - float(centre)) ** 2 for _, counted in mine]
     count = len(demand.form.sets)
     low, high = target.variance

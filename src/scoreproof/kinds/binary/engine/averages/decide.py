@@ -124,10 +124,10 @@ def _long_contest(
     matrices = None
     seeker = Seeker(settled(demand), seed)
     refuters = Refuters(demand, seed, sought=bool(seeker.ways))
-    if not (refuters.soon and rates.alone):
-        brief = _SHORT_GLANCE if refuters.soon else _GLANCE_SECONDS
-        matrices = seeker.glance(deadline.part(_GLANCE_SHARE).within(brief))
     many = len(demand.form.sets) >= _MANY_SETS
+    if not (refuters.soon and rates.alone):
+        brief = _SHORT_GLANCE if refuters.soon or (many and seeker.tiny) else _GLANCE_SECONDS
+        matrices = seeker.glance(deadline.part(_GLANCE_SHARE).within(brief))
     if matrices is None and many and seeker.ways:
         matrices = seeker.count(deadline.part(_COUNT_SHARE).within(_COUNT_SECONDS))
     if matrices is not None:
@@ -170,7 +170,8 @@ def _long_contest(
     if multipliers and seeker.ways:
         multipliers.append(look(lambda due: seeker.mix(refuters.mixtures(), due), _MIXED, by_rates=False))
     if refuters.soon or refuters.narrowed:
-        before = [look(seeker.seek, _BEFORE_TREES)] if seeker.near <= 1 and not refuters.soon else []
+        likely = demand.deviations_of_means or (seeker.near <= 1 and not refuters.soon)  # a tree knows little of these
+        before = [look(seeker.seek, _BEFORE_TREES)] if likely and seeker.ways else []
         return in_turns([*before, *divisions, *multipliers, *looks], deadline)
     proofs = [*multipliers, *divisions]
     first = demand.deviations_of_means or seeker.near <= 1

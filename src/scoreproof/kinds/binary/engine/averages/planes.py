@@ -154,7 +154,7 @@ class PlaneSearch:
     def _try(self, middle: Floats) -> None:
         """Raise what was found if the lattice point nearest to the middle of a part is a witness."""
         totals = self._totals
-        for x in (self._basis.nearest(middle @ self._measure), np.rint(middle)):
+        for x in (*self._basis.nearest((middle @ self._measure)[None]), np.rint(middle)):
             point = [int(v) for v in x]
             inside = all(a <= v <= b for a, v, b in zip(totals.least, point, totals.most, strict=True))
             if inside and all(

@@ -12,7 +12,7 @@ _MOST_OPEN = 20_000_000  # data sets with open folds times folds, all of which a
 
 
 class TooManyPoints(Exception):
-    """The points of a problem do not fit into memory; caught by whoever wanted to list them."""
+    """The points of a problem, or their values, are too large to be listed; caught by whoever wanted to list them."""
 
 
 def beyond_reach(demand: Demand) -> str:

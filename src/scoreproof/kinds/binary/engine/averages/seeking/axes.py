@@ -32,7 +32,7 @@ _PAIR, _VALUE = 1.5e-9, 1e-8  # seconds of a pair in a row, of a value of a scor
 def applies(sums: Sums) -> bool:
     """Whether both rates are reported of few sets, all classes known or all unknown."""
     names = {sums.scores[row.score].name for row in sums.rows if row.square is None}  # ranges of parts name scores, too
-    if not {"sens", "spec"} <= names or sums.sets not in _SETS or sums.reached:
+    if not {"sens", "spec"} <= names or sums.sets not in _SETS or sums.reached or sums.parted:
         return False
     both = bool((sums.p > 0).all() and (sums.size > sums.p).all())
     return bool(sums.unknown.all()) or (both and not sums.unknown.any())

@@ -23,8 +23,8 @@ class Choice:
     """A point per set, and what each contributes to the sums."""
 
     def __init__(self, sums: Sums, points: Points, ddof: int) -> None:
-        self.sums, self.points, self.ddof = sums, points, ddof
-        self.shares = sums.shares(sums.everyone, *points)
+        self.sums, self.points, self.ddof = sums.about(*points), points, ddof
+        self.shares = self.sums.shares(sums.everyone, *points)
         self._around: dict[tuple[int, int, int], tuple[Points, Floats]] = {}
 
     @property
@@ -63,11 +63,16 @@ class Choice:
         good = np.isfinite(shares).all(axis=0)
         return points[:, good], shares[:, good]
 
-    def put(self, place: int, point: Floats, shares: Floats) -> None:
-        """Change the point of one set."""
+    def put(self, place: int, point: Floats, shares: Floats) -> list[int]:
+        """Change the point of one set; the sets whose contributions elsewhere that changes."""
         self.points[:, place] = point
         self.shares[:, place] = shares
-        self._around = {key: known for key, known in self._around.items() if key[0] != place}
+        changed = self.sums.together(place)
+        if len(changed) > 1:
+            self.sums = self.sums.about(*self.points)
+            self.shares = self.sums.shares(self.sums.everyone, *self.points)
+        self._around = {key: known for key, known in self._around.items() if key[0] not in changed}
+        return changed
 
     def descend(self, deadline: Deadline) -> None:
         """Change one set at a time as lessens the misses most, until none does."""
@@ -89,9 +94,9 @@ class Choice:
             ends = np.cumsum([change.shape[1] for change in changes])
             place = int(np.searchsorted(ends, best, "right"))
             at = best - (int(ends[place - 1]) if place else 0)
-            self.put(place, tables[place][0][:, at], tables[place][1][:, at])
-            tables[place] = self.around(place, STEPS[1], own)
-            changes[place] = tables[place][1] - self.shares[:, [place]]
+            for other in self.put(place, tables[place][0][:, at], tables[place][1][:, at]):
+                tables[other] = self.around(other, STEPS[1], own)
+                changes[other] = tables[other][1] - self.shares[:, [other]]
 
 
 def whole_classes(sums: Sums, p: Floats, rng: np.random.Generator, *, noisy: bool = False) -> Floats:
@@ -132,6 +137,7 @@ def diffused(sums: Sums, fitted: Fitted, rng: np.random.Generator, ddof: int) ->
     """Whole numbers near rates, each chosen to undo the misses that rounding those before it made."""
     p = whole_classes(sums, fitted.p, rng)
     n = sums.size - p
+    sums = sums.about(*fitted.points(sums), smooth=True)
     smooth = sums.shares(sums.everyone, *fitted.points(sums), smooth=True)
     middle, half = sums.box(ddof, smooth.sum(axis=1))
     miss = (smooth.sum(axis=1) - middle) / half

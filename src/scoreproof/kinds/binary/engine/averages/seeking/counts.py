@@ -25,7 +25,9 @@ _FEWEST = 6  # sets
 _LISTED = 3_000  # points of a set; of more a sample is taken
 _SAMPLE, _SAMPLE_OF_ALL, _LEAST_SAMPLE = 700, 4_000, 60
 _SAFE = 0.98
-_ROUNDINGS = 200
+_ROUNDINGS, _SHAKES = 500, (0.3, 0.5, 0.15, 0.7)  # of shares at a time; by how much of what chance moves them
+_ROUNDED = 2e-7  # seconds of a rounding, for each point
+_POINTS, _POINTS_OF_MANY, _MANY = (28, 36, 44), (60, 110), 30  # of a sample, and from so many sets on
 _TOGETHER = 30.0  # the weight of "every set takes a point"
 _EXCHANGES = 600
 _WEIGHED = 4e-6  # seconds of an entry of the tables whose weights are fitted
@@ -171,16 +173,19 @@ def _whole_counts(
     lattice[np.arange(count), rows + kinds + np.arange(count)] = 1 / np.sqrt(expected + 0.3)
     basis = ReducedBasis(lattice, deadline)
     everyone = np.array(pool.counts)
-    for attempt in range(_ROUNDINGS):
+    for shake in _SHAKES:
+        deadline.spend(_ROUNDED * _ROUNDINGS * count)
         if deadline.passed:
             return None
-        shaken = expected + (rng.normal(size=count) * np.sqrt(expected + 0.2) * 0.7 if attempt else 0.0)
-        aim = [middle / half * firm, everyone * _TOGETHER, np.maximum(shaken, 0) / np.sqrt(expected + 0.3)]
-        found = basis.nearest(np.concatenate(aim))
-        if (found < 0).any() or (np.bincount(kind, weights=found, minlength=kinds) != everyone).any():
-            continue
-        if np.abs((shares @ found - middle) / half).max() <= 1:
-            return [found[kind == number] for number in range(kinds)]
+        shaken = expected + shake * rng.normal(size=(_ROUNDINGS, count)) * np.sqrt(expected + 0.2)
+        aims = np.tile(np.concatenate([middle / half * firm, everyone * _TOGETHER, expected]), (_ROUNDINGS, 1))
+        aims[:, rows + kinds :] = np.maximum(shaken, 0) / np.sqrt(expected + 0.3)
+        found = basis.nearest(aims)
+        found = found[(found >= 0).all(axis=1)]
+        missed = np.abs((found @ shares.T - middle) / half).max(axis=1, initial=0.0)
+        whole = [(found[:, kind == number].sum(axis=1) == mine) for number, mine in enumerate(everyone)]
+        for at in np.flatnonzero((missed <= 1) & np.all(whole, axis=0))[:1]:
+            return [found[at, kind == number] for number in range(kinds)]
     return None
 
 
@@ -228,10 +233,10 @@ def attempt(
     weights = tilted(pool.shares, pool.counts, middle, half, base, deadline)
     if weights is None:
         return None
-    for _ in range(4):
+    for most in _POINTS_OF_MANY if sums.sets >= _MANY else _POINTS:
         if deadline.passed:
             return None
-        few = _sampled(pool, weights, middle, half, int(rng.choice([28, 36, 44])), rng, deadline)
+        few = _sampled(pool, weights, middle, half, most, rng, deadline)
         counts = None if few is None else _whole_counts(*few, middle, half, rng, deadline)
         if few is None or counts is None:
             continue

@@ -22,6 +22,7 @@ _EDGE = 1e-4  # rates stay so far from 0 and 1
 _SLOPE, _COUNT_SLOPE = 1e-6, 1e-3
 _FAR = 0.9
 _EXCESS = 1e-3  # of all sets' scores beyond their bounds, in place of a half-width
+_FAR_APART = 0.25  # rates of parts, from the start
 _STARTS, _START = 12, 2e-4  # that are compared, and the seconds of one
 _STEP, _SHARE = 4e-4, 2e-7  # seconds of a step, and for each share of each row
 
@@ -52,6 +53,12 @@ def random_start(sums: Sums, rng: np.random.Generator, spread: float) -> Fitted:
     middle = {sums.scores[row.score].name: (row.low + row.high) / 2 for row in sums.rows[::-1] if row.square is None}
     sens = middle.get("sens", rng.uniform(0.3, 0.97)) + spread * rng.normal(size=sums.sets)
     spec = middle.get("spec", rng.uniform(0.4, 0.99)) + spread * rng.uniform(0.3, 1) * rng.normal(size=sums.sets)
+    for row in sums.rows:
+        if row.parts is not None:  # means of parts deviate as much as is reported, whichever is the better one
+            far = min(np.sqrt((row.low + row.high) / 2), _FAR_APART)
+            for rate in (sens, spec):
+                rate += far * rng.normal(size=len(row.parts.known))[row.parts.number]
+            break
     p = sums.p.copy()
     for number, family in enumerate(sums.families):
         mine = sums.family == number
@@ -90,10 +97,11 @@ class _Fit:
         self.axes = 3 if sums.unknown.any() else 2
         self.limited = len(sums.limited)
 
-    def shares(self, at: Fitted) -> Floats:
+    def shares(self, at: Fitted, about: Sums | None = None) -> Floats:
         """What each set contributes to the rows, and by how much its scores lie beyond their bounds."""
         points = at.points(self.sums)
-        rows = self.sums.shares(self.sums.everyone, *points, smooth=True)
+        sums = self.sums.about(*points, smooth=True) if about is None else about
+        rows = sums.shares(self.sums.everyone, *points, smooth=True)
         return np.concatenate([rows, self.sums.excess(*points)]) if self.limited else rows
 
     def misses(self, shares: Floats) -> tuple[Floats, Floats]:
@@ -115,6 +123,7 @@ class _Fit:
     def slopes(self, at: Fitted, shares: Floats, half: Floats) -> Floats:
         """Rows by unknowns; a set's share changes with its own unknowns only, so one difference an axis gives all."""
         found = []
+        about = self.sums.about(*at.points(self.sums), smooth=True)
         for axis in range(self.axes):
             moved = at.copy()
             if axis == 2:
@@ -127,7 +136,7 @@ class _Fit:
                     moved.spec = rate + step
                 else:
                     moved.sens = rate + step
-            slope = (self.shares(moved) - shares) / step / half[:, None]
+            slope = (self.shares(moved, about) - shares) / step / half[:, None]
             found.append(np.where(self.sums.unknown, slope, 0.0) if axis == 2 else slope)
         return np.concatenate(found, axis=1)
 

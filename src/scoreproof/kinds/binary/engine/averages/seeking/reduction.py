@@ -11,7 +11,7 @@ _DELTA = 0.98
 _MOST_STEPS = 20_000
 _TINY = 1e-30
 _WHOLE = 2.0**52  # from here on floats name no whole number: vectors that depend on each other, all but for noise
-_STEPS, _STEP = 50, 4e-5  # between two looks at the clock, and the seconds of one
+_STEPS, _STEP = 50, 2.5e-5  # between two looks at the clock, and the seconds of one
 
 
 class ReducedBasis:
@@ -63,15 +63,15 @@ class ReducedBasis:
             shares[k + 1 :, k - 1] = above + shares[k, k - 1] * shares[k + 1 :, k]
             k = max(k - 1, 1)
 
-    def nearest(self, target: Floats) -> Integers:
-        """The coefficients, in the basis that was given, of a lattice point near a target."""
-        rest = target.copy()
-        found = np.zeros(len(self.basis), dtype=np.int64)
+    def nearest(self, targets: Floats) -> Integers:
+        """The coefficients, in the basis that was given, of lattice points near targets, one in each row."""
+        rest = targets.copy()
+        found = np.zeros((len(targets), len(self.basis)), dtype=np.int64)
         for k in range(len(self.basis) - 1, -1, -1):
             times = np.rint(rest @ self._orthogonal[k] / self._lengths[k])
-            if 0 < abs(times) < _WHOLE:
-                rest = rest - times * self.basis[k]
-                found[k] = int(times)
+            times[np.abs(times) >= _WHOLE] = 0.0
+            rest -= times[:, None] * self.basis[k]
+            found[:, k] = times
         combined: Integers = found @ self.whole
         return combined
 

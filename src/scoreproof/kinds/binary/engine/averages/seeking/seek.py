@@ -9,10 +9,10 @@ from math import ceil
 
 import numpy as np
 
-from scoreproof.kinds.binary.engine.averages.blocks import Treatments, cases
-from scoreproof.kinds.binary.engine.averages.seeking import axes, counts, part_means, reach, repeats
+from scoreproof.kinds.binary.engine.averages.blocks import cases
+from scoreproof.kinds.binary.engine.averages.seeking import axes, counts, reach, repeats
 from scoreproof.kinds.binary.engine.averages.seeking.choice import Choice, diffused, rounded
-from scoreproof.kinds.binary.engine.averages.seeking.fitting import Fitted, fit, likely_start, random_start
+from scoreproof.kinds.binary.engine.averages.seeking.fitting import Fitted, fit, likely_start
 from scoreproof.kinds.binary.engine.averages.seeking.fourfold import FEWEST, MOST, of_four
 from scoreproof.kinds.binary.engine.averages.seeking.joins import of_two
 from scoreproof.kinds.binary.engine.averages.seeking.mixture import Mixture
@@ -28,7 +28,6 @@ _SPREADS = (0.02, 0.05, 0.1, 0.03, 0.2, 0.005)  # of rates about the reported on
 _SMALL, _NEARLY = 60, 30.0  # sets so small that rounding moves the sums much: rates so far off may do
 _MOST_CASES = 8
 _DRAWN = 4  # points that reach extremes, at a glance
-_PART_DRAWS = 2  # of means of parts at a time
 _AROUND = 1e-3  # seconds, beside what is descended and joined
 _LONG, _LONGEST, _GROWTH = 30_000.0, 400_000.0, 1.5  # entries of lists that are joined
 _WINDOWS = 4  # of a join of four lists
@@ -51,12 +50,10 @@ class Seeker:
 
     def __init__(self, demand: Demand, seed: int) -> None:
         self.rng = np.random.default_rng(seed)
-        self._demand = demand
-        self._halves: dict[Sums, part_means.Halves] = {}
-        self._of_parts = means_deviate(demand) and demand.spread_over is SpreadOver.PARTS
         self._reaching: dict[tuple[Sums, int], Reaching] = {}
         self._due = NEVER  # of the attempts under way
         self.ways = list(self._ways(demand)) if applies(demand) else []
+        self._counted_ways = self._counting(demand)
         self.attempts = 0
         self.counted = 0
         self.parted = 0
@@ -83,6 +80,11 @@ class Seeker:
     def plenty(self) -> bool:
         """Whether so many witnesses are to be expected that there is hardly none."""
         return self._expected > _PLENTY
+
+    @property
+    def tiny(self) -> bool:
+        """Whether the sets are so small that counts of points are likelier to show a witness than rates."""
+        return bool(self._counted_ways) and float(self._counted_ways[0][0].size.max()) < _SMALL
 
     @property
     def parts(self) -> bool:
@@ -114,9 +116,6 @@ class Seeker:
         order = self._order()
         turn, at = divmod(self.attempts, len(order))
         self.attempts += 1
-        if turn and not at and self._of_parts:  # other means of the parts
-            self.ways = list(self._ways(self._demand)) or self.ways
-            self._halves = {sums: self._halves[sums] for sums, _ in self.ways if sums in self._halves}
         whole, ddof = self.ways[order[at] % len(self.ways)]
         spread = _SPREADS[turn % len(_SPREADS)]
         loose = None
@@ -125,17 +124,10 @@ class Seeker:
         sums = self._drawn(whole, ddof, deadline, loose)
         if sums is None or not sums.sets:
             return None if sums is None else sums.judged(*np.zeros((3, 0)))
-        if sums.finish is not None:  # what is left to do needs variety more than nearness
-            start = random_start(sums, self.rng, spread)
-        else:
-            start = loose.some(sums.places) if loose else likely_start(sums, self.rng, spread, ddof, deadline)
+        start = loose.some(sums.places) if loose else likely_start(sums, self.rng, spread, ddof, deadline)
         rates = self._fitted(sums, start, ddof, deadline, brief=brief)
         if rates is None:
             return None
-        if sums is whole and whole in self._halves and self._halves[whole].known:  # no points were drawn aside
-            found = self._halves[whole].joined(rates, ddof, deadline)
-            if found is not None:
-                return found
         return self._about(sums, rates, ddof, deadline, turn, brief=brief)
 
     def _fitted(self, sums: Sums, start: Fitted, ddof: int, deadline: Deadline, *, brief: bool) -> Fitted | None:
@@ -165,10 +157,7 @@ class Seeker:
         """Attempts from mixtures of points that meet the report on the whole."""
         self._due = deadline
         ways = [
-            (mixture, sums, ddof)
-            for mixture in mixtures
-            for sums, ddof in self.ways
-            if mixture.ddof in (None, ddof) and sums not in self._halves
+            (mixture, sums, ddof) for mixture in mixtures for sums, ddof in self.ways if mixture.ddof in (None, ddof)
         ]
         while ways and not deadline.passed:
             turn, way = divmod(self.mixed, len(ways))
@@ -188,7 +177,7 @@ class Seeker:
         """Whether all points of all sets can be listed, and the sets are enough to join four lists."""
         return (
             bool(self.ways)
-            and not self._halves
+            and not self.ways[0][0].parted
             and FEWEST <= self.ways[0][0].sets <= MOST
             and reach.listable(self.ways[0][0])
         )
@@ -238,9 +227,9 @@ class Seeker:
         return sorted(hopes)[-max(1, len(hopes) // 4)] - _BELOW
 
     def count(self, deadline: Deadline) -> Matrices | None:
-        """Attempts by counts of points, where many sets are alike; of parts with bounds of their own few are."""
+        """Attempts by counts of points, where many sets are alike."""
         self._due = deadline
-        ways = [way for way in self.ways if way[0] not in self._halves and counts.applies(way[0])]
+        ways = self._counted_ways
         while ways and not deadline.passed:
             whole, ddof = ways[self.counted % len(ways)]
             spread = _SPREADS[self.counted // len(ways) % 3]
@@ -292,7 +281,7 @@ class Seeker:
         begun = deadline.spent()
         if found is not None or brief or deadline.passed:
             return found
-        if FEWEST <= sums.sets <= MOST and self._on_four < _FOURFOLD * self._on_many:
+        if FEWEST <= sums.sets <= MOST and not sums.parted and self._on_four < _FOURFOLD * self._on_many:
             found = self._fourfold(choice, deadline)
             self._on_four += deadline.spent() - begun
         elif self._on_long < self._on_many:
@@ -314,32 +303,27 @@ class Seeker:
     def _dealt(self, demand: Demand, matrices: Matrices) -> Matrices | None:
         return None if self._due.passed else repeats.arranged(demand, matrices, self.rng, self._due)
 
-    def _with_part_means(self, demand: Demand, treatment: Treatments, fill: float) -> Iterator[tuple[Sums, int]]:
-        """Ways to some means of the parts that deviate as reported."""
-        halves = part_means.Halves(demand, treatment, fill, self.rng)
-        for spread in self.rng.permutation(_SPREADS)[:_PART_DRAWS]:
-            for bounded, ddof in part_means.drawn(demand, treatment, fill, float(spread), self.rng, self._due):
-                sums = Sums(bounded, treatment, fill)
-                sums.finish = partial(_if_it_fits, demand)
-                self._halves[sums] = halves
-                yield sums, ddof
-
     def _ways(self, demand: Demand) -> Iterator[tuple[Sums, int]]:
         """The ways to count 0/0 and to divide that are tried in turn."""
-        apart = means_deviate(demand)
-        means = replace(demand, targets=tuple(replace(target, variance=None) for target in demand.targets))
         for number, treatment in enumerate(cases(demand)):
             if number >= _MOST_CASES:
                 return
             for fill in fills(demand.undefined):
-                if self._of_parts:
-                    yield from self._with_part_means(demand, treatment, fill)
-                    continue
-                sums = Sums(means if apart else demand, treatment, fill)
-                if apart:  # the means first, then the repeats
-                    sums.finish = partial(self._dealt, demand)
+                sums = Sums(demand, treatment, fill)
                 for ddof in sums.divisors:
                     yield sums, ddof
+
+    def _counting(self, demand: Demand) -> list[tuple[Sums, int]]:
+        """The ways in which points are counted; where repeats deviate the means first, then these are dealt."""
+        if not means_deviate(demand):
+            return [way for way in self.ways if counts.applies(way[0])]
+        if demand.spread_over is not SpreadOver.REPEATS:
+            return []
+        means = replace(demand, targets=tuple(replace(target, variance=None) for target in demand.targets))
+        ways = [way for way in self._ways(means) if counts.applies(way[0])] if self.ways else []
+        for sums, _ in ways:
+            sums.finish = partial(self._dealt, demand)
+        return ways
 
     def _order(self) -> list[int]:
         """The ways in the order of attempts, those that avoid 0/0 more often: what they find is usual."""
@@ -357,8 +341,3 @@ class Seeker:
             if not deadline.passed:  # otherwise that was too short to tell
                 self._reaching[sums, ddof] = known
         return known.drawn(self.rng, deadline, near)
-
-
-def _if_it_fits(demand: Demand, matrices: Matrices) -> Matrices | None:
-    """Matrices with chosen means of the parts, if these deviate as reported."""
-    return matrices if demand.fits(matrices) else None

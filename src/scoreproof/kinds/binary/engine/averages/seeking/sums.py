@@ -1,8 +1,8 @@
 """The demands of a report as sums over its evaluation sets, each of a function of the set's own point, in floats.
 
 A point is (p, tp, tn). Rows are means, squares about the printed mean, means of parts that are bounded, and the
-positives of each family of folds whose classes are unknown. Nothing here decides: it is what a search for a witness
-needs to know how far it is off.
+positives of each family of folds whose classes are unknown. Squares of means of parts are sums over sets only about
+some points (``about``). Nothing here decides: it is what a search for a witness needs to know how far it is off.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from scoreproof.kinds.binary.engine.averages.blocks import Treatments, mean_weights, undefined_sets
+from scoreproof.kinds.binary.engine.averages.blocks import Treatments, mean_weights, static_weights, undefined_sets
 from scoreproof.kinds.binary.engine.averages.points import Floats
+from scoreproof.kinds.binary.engine.averages.seeking.part_squares import Parts
 from scoreproof.kinds.binary.engine.averages.targets import Demand, Target
 from scoreproof.kinds.binary.scores import ConfusionMatrix, Score
 from scoreproof.reported.conventions import Undefined
@@ -39,7 +40,17 @@ class TotalRow:
     square: Target | None = None  # whose deviation it is about
     mean: int = 0  # for squares, the row of the same score's mean
     given: float = 0.0  # what sets whose points are given contribute
-    counted: float = 0.0  # for squares, over how many sets
+    counted: float = 0.0  # for squares, over how many sets or parts
+    centre: Floats | float = 0.0  # for squares, about what they are, by set or for all
+    parts: Parts | None = None  # for squares of means of parts
+    each: float = 0.0  # what every set adds beside
+
+    def about(self, values: Floats) -> TotalRow:
+        """Squares of means of parts as those of single sets, about values of all sets."""
+        assert self.parts is not None
+        assert self.square is not None
+        weight, centre, more = self.parts.about(values, float(self.square.centre))
+        return replace(self, weight=weight, centre=centre, each=more / len(weight))
 
 
 class Sums:
@@ -92,14 +103,26 @@ class Sums:
         at = self._score(target.score, treatment)
         mean = len(self.rows)
         self.rows.append(TotalRow(at, weight, float(target.mean[0]), float(target.mean[1])))
-        if target.variance is not None:
-            counted = (weight > 0).astype(np.float64)
-            factor = float(counted.sum()) if target.error else 1.0
-            low, high = (float(end) * factor for end in target.variance)
-            if len(set(weight[weight > 0])) > 1:  # squares are about the plain mean, which the printed one is not
-                mean, centre = len(self.rows), float(target.centre)
-                self.rows.append(TotalRow(at, counted / counted.sum(), centre - _ANYWHERE, centre + _ANYWHERE))
-            self.rows.append(TotalRow(at, counted, low, high, target, mean, counted=float(counted.sum())))
+        if target.variance is None:
+            return
+        parts = self._parts(target, treatment) if self.demand.deviations_of_means else None
+        counted = (weight > 0).astype(np.float64)
+        over = float(counted.sum()) if parts is None else float(len(parts.known))
+        plain = counted / over if parts is None else parts.inside / over
+        factor, centre = over if target.error else 1.0, float(target.centre)
+        low, high = (float(end) * factor for end in target.variance)
+        if not np.allclose(plain, weight, rtol=1e-9, atol=0):  # squares are about the plain mean, not the printed one
+            mean = len(self.rows)
+            self.rows.append(TotalRow(at, plain, centre - _ANYWHERE, centre + _ANYWHERE))
+        self.rows.append(TotalRow(at, counted, low, high, target, mean, counted=over, centre=centre, parts=parts))
+
+    def _parts(self, target: Target, treatment: Treatments) -> Parts:
+        """The parts whose means deviate, those left out that have no mean."""
+        skipped = treatment.get(target.score.name) == "skip"
+        left_out = undefined_sets(self.demand, target.score) if skipped else set()
+        weights = [static_weights(part, left_out) for part in self.demand.spread_parts]
+        found = [{index: float(share) for index, share in mine.items()} for mine in weights if mine]
+        return Parts.of(self.sets, found)
 
     def _score(self, score: Score, treatment: Treatments) -> int:
         names = [known.name for known in self.scores]
@@ -166,10 +189,22 @@ class Sums:
         values = [self._values(at, places, p, n, tp, tn, smooth) for at in range(len(self.scores))]
         return self._shares(places, p, values)
 
-    def values(self, places: Places, p: Floats, tp: Floats, tn: Floats) -> Floats:
+    def values(self, places: Places, p: Floats, tp: Floats, tn: Floats, *, smooth: bool = False) -> Floats:
         """Each score at points of sets (scores x points); not a number where that is not allowed."""
         n = self.size[places] - p
-        return np.stack([self._values(at, places, p, n, tp, tn, False) for at in range(len(self.scores))])
+        return np.stack([self._values(at, places, p, n, tp, tn, smooth) for at in range(len(self.scores))])
+
+    @property
+    def parted(self) -> bool:
+        """Whether there are squares of means of parts, which are sums over sets only about some points."""
+        return any(row.parts is not None for row in self.rows)
+
+    def about(self, p: Floats, tp: Floats, tn: Floats, *, smooth: bool = False) -> Sums:
+        """The same about points of all sets."""
+        if not self.parted:
+            return self
+        values = self.values(self.everyone, p, tp, tn, smooth=smooth)
+        return self.with_rows([row if row.parts is None else row.about(values[row.score]) for row in self.rows])
 
     def _shares(self, places: Places, p: Floats, values: list[Floats]) -> Floats:
         found = np.empty((self.count, len(places)))
@@ -177,7 +212,8 @@ class Sums:
             value = values[row.score]
             weight = row.weight[places]
             if row.square is not None:
-                found[number] = weight * (value - float(row.square.centre)) ** 2
+                centre = row.centre if isinstance(row.centre, float) else row.centre[places]
+                found[number] = weight * (value - centre) ** 2 + row.each
             else:
                 found[number] = weight * value
         for number in range(len(self.families)):
@@ -241,6 +277,11 @@ class Sums:
         )
         return (low + high) / 2, np.maximum((high - low) / 2, _NARROWEST)
 
+    def together(self, place: int) -> list[int]:
+        """The sets of the part that deviates with a set; itself where sets deviate."""
+        parts = next((row.parts for row in self.rows if row.parts is not None), None)
+        return [place] if parts is None else [int(k) for k in np.flatnonzero(parts.number == parts.number[place])]
+
     def sort(self, place: int) -> object:
         """What a set has in common with those that have the same points with the same values."""
         known = [(self.size, self.p, self.family, self.least, self.most), self._static, *self._limits]
@@ -261,6 +302,8 @@ class Sums:
         places = np.array(sorted(given), dtype=np.int64)
         points = np.stack([given[int(place)] for place in places], axis=1)
         contributed = self.shares(places, *points).sum(axis=1)
+        values = np.zeros((len(self.scores), self.sets))
+        values[:, places] = self.values(places, *points)
         left = np.setdiff1d(self.everyone, places)
         fewer = copy.copy(self)
         fewer.points = self.points.copy()
@@ -270,7 +313,12 @@ class Sums:
         fewer.size, fewer.p, fewer.family = self.size[left], self.p[left], self.family[left]
         fewer.unknown = self.unknown[left]
         fewer.rows = [
-            replace(row, weight=row.weight[left], given=row.given + float(more))
+            replace(
+                row,
+                weight=row.weight[left],
+                given=row.given + float(more) if row.parts is None else 0.0,
+                parts=row.parts and row.parts.some(left, values[row.score]),
+            )
             for row, more in zip(self.rows, contributed, strict=False)
         ]
         negatives = self.size[places] - points[0]
@@ -288,8 +336,8 @@ class Sums:
     def divisors(self) -> list[int]:
         """The ddof that some deviation admits, one at a time."""
         admitted = [set(row.square.ddof) for row in self.rows if row.square is not None]
-        sets = len(self.demand.form.sets)
-        together = sorted(d for d in set.intersection(*admitted) if sets > d) if admitted else [0]
+        over = min((row.counted for row in self.rows if row.square is not None), default=0)
+        together = sorted(d for d in set.intersection(*admitted) if over > d) if admitted else [0]
         return together or [0]
 
     def judged(self, p: Floats, tp: Floats, tn: Floats) -> Matrices | None:
