@@ -122,8 +122,8 @@ def test_sets_are_assigned_the_extremes_that_few_points_reach() -> None:
     among = every_set(sums, 0, NEVER)
     assert among is not None
     ways = assignments(among)
-    assert ways
-    for assignment in ways:
+    assert sum(share for share, _ in ways) == pytest.approx(1)
+    for _, assignment in ways:
         assert sorted(number for numbers in assignment.values() for number in numbers) == [0, 1]
         some = every_set(sums, 0, NEVER, 0.0, assignment)
         for kind in some.kinds if some else ():
@@ -146,7 +146,7 @@ def test_of_the_likeliest_pairs_hardly_one_is_missed() -> None:
     chance = half.one.chance[pairs[0]] + half.other.chance[pairs[1]]
     assert np.exp(chance).sum() == pytest.approx(half.covered)
     every = (half.one.chance[:, None] + half.other.chance[None]).ravel()
-    assert half.covered > 0.98 * np.exp(np.sort(every)[-half.pairs :]).sum()
+    assert half.covered > 0.95 * np.exp(np.sort(every)[-half.pairs :]).sum()
 
 
 def test_points_about_a_choice_are_joined_where_sets_are_too_large_to_list() -> None:

@@ -38,7 +38,7 @@ _POOLED_SHARE = 0.4  # of the budget, for parts that deviate as one set each
 _LIKELY, _UNLIKELY = 1.2, 0.3  # of a turn, for a search for a witness, by whether some rates meet the report
 _BEFORE_TREES = 0.6  # of a turn
 _MIXED = 1.0  # of a turn, for a search from mixtures of points
-_SWEPT = 2.0  # of a turn, for a search among all points of all sets
+_SWEPT = 2.0, 0.4  # of a turn, for a search among all points of all sets; where a tree soon knows
 _FEW_WAYS, _WAYS_SHARE, _WAYS = 500, 0.3, 1.5  # to deal the classes, tried at once; of the budget; of a turn
 _DEALT = 0.4  # of a turn, for ways to deal the classes
 _LESS, _EARLY = 0.4, 2.0  # of an early turn, for a proof about many sets whose rates may be as reported; seconds
@@ -143,11 +143,11 @@ def _long_contest(
         return turn, share
 
     looks: list[tuple[Turn, float]] = []
+    among_all = [look(seeker.sweep, _SWEPT[refuters.soon], by_rates=False)] if seeker.few else []
     if by_classes is not None:
         looks.append(look(by_classes.attempt, _DEALT, by_rates=False))
     if seeker.ways:
         likely = seeker.near <= 1 or demand.deviations_of_means
-        looks += [look(seeker.sweep, _SWEPT, by_rates=False)] if seeker.few else []
         looks += [look(seeker.seek, _LIKELY if likely and not seeker.few else _UNLIKELY)]
         looks += [look(seeker.part, 0.3)] if seeker.parts else []
         looks += [look(seeker.count, 0.5 if many else 0.25)] if len(demand.form.sets) >= _SOME_SETS else []
@@ -171,7 +171,7 @@ def _long_contest(
         multipliers.append(look(lambda due: seeker.mix(refuters.mixtures(), due), _MIXED, by_rates=False))
     if refuters.soon or refuters.narrowed:
         before = [look(seeker.seek, _BEFORE_TREES)] if seeker.near <= 1 and not refuters.soon else []
-        return in_turns([*before, *divisions, *multipliers, *looks], deadline)
+        return in_turns([*among_all, *before, *divisions, *multipliers, *looks], deadline)
     proofs = [*multipliers, *divisions]
     first = demand.deviations_of_means or seeker.near <= 1
-    return in_turns(looks + proofs if first else proofs + looks, deadline)
+    return in_turns([*among_all, *looks, *proofs] if first else [*proofs, *among_all, *looks], deadline)

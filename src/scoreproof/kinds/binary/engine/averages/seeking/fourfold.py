@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
-from math import log
 
 import numpy as np
 
@@ -30,7 +29,6 @@ _WIDEST, _NARROWEST = 64.0, 2.0  # of a cell, in half-widths: partners near its 
 _SPARE = 64.0  # cells for each pair
 _DEVIATIONS = 3.5  # within which nearly all sums lie
 _LISTED, _PAIR = 1e-6, 3e-8  # seconds of a combination of a quarter, of a pair
-_LEAST = 1e-30  # of a chance
 FEWEST, MOST = 4, 24  # sets
 
 _Cells = tuple[int, float, float, float]  # of a row: their width, where the first begins, how their numbers add up
@@ -45,12 +43,6 @@ class Fourfold:
         deadline.spend(_LISTED * sum(half.listed for half in (self._left, self._right)))
         self._aim = reach.middle / reach.half
         self._row = int(np.argmax(self._left.spread + self._right.spread))
-
-    @property
-    def hope(self) -> float:
-        """How many witnesses are to be expected, as a logarithm: by chance, or the author's own."""
-        looked_at = log(max(self._left.pairs, 1)) + log(max(self._right.pairs, 1))
-        return max(looked_at + self._reach.fitting, log(self._left.covered * self._right.covered + _LEAST))
 
     def seek(self, deadline: Deadline) -> tuple[ConfusionMatrix, ...] | None:
         """Window after window."""

@@ -15,7 +15,7 @@ from scoreproof.kinds.binary.engine.averages.seeking.reach import LikelyPoints, 
 
 _LEAST = 1e-12  # chance of a point that is looked at
 _BAND = 0.4  # logarithms of chances that count as alike
-_LENGTH = 4  # of the list of a quarter, times the root of the pairs of a half
+_LENGTH = 6  # of the list of a quarter, times the root of the pairs of a half
 _NARROWING = 40  # steps of a search for how likely the pairs are that are taken
 
 

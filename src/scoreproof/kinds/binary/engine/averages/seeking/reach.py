@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import log
+from math import lgamma, log
 from types import MappingProxyType
 
 import numpy as np
@@ -24,6 +24,9 @@ from scoreproof.work.deadline import Deadline
 HALF = 1_000_000  # combinations of a half of the sets about a choice that are looked at
 _STEPS = (1, 2, 3, 5, 8, 12, 18, 25)  # of counts about a choice
 _LISTED, _LISTED_IN_ALL = 12_000, 60_000  # points of a set, and of all kinds of sets
+_PASSES, _SLACK = 2, 1e-9  # over all sets, to drop points; of a sum, for floats
+
+_Table = tuple[list[int], Points, Floats]  # alike sets, their points, and what these contribute
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +61,8 @@ class Reach:
 
     @property
     def witnesses(self) -> float:
-        """How many witnesses are to be expected, as a logarithm."""
-        return self.entropy + self.fitting
+        """How many witnesses are to be expected, as a logarithm; the order of alike sets aside."""
+        return self.entropy + self.fitting - sum(lgamma(len(kind.members) + 1) for kind in self.kinds)
 
     @property
     def hope(self) -> float:
@@ -105,6 +108,8 @@ def every_set(
         if mine[0] in reaching:
             points = points[:, sums.reaching(mine[0], points)[list(reaching[mine[0]])].all(axis=0)]
         tables.append((mine, *_allowed(sums, mine[0], points)))
+    for _ in range(_PASSES):
+        tables = _within(tables, middle, half * WIDER)
     return _reach(sums, tables, middle, half * WIDER, deadline, even)
 
 
@@ -154,9 +159,25 @@ def _near(choice: Choice, place: int, far: int) -> tuple[Points, Floats]:
     return choice.alternatives(place, np.stack([q, east + a, north + b]))
 
 
+def _within(tables: list[_Table], middle: Floats, half: Floats) -> list[_Table]:
+    """The points that are not too much for a sum whatever the other sets have; none if some set has none."""
+    if any(not shares.shape[1] for _, _, shares in tables):
+        return tables
+    least = sum(len(members) * shares.min(axis=1) for members, _, shares in tables)
+    most = sum(len(members) * shares.max(axis=1) for members, _, shares in tables)
+    found = []
+    for members, points, shares in tables:
+        high = middle + half - (least - shares.min(axis=1))
+        low = middle - half - (most - shares.max(axis=1))
+        slack = _SLACK * (np.abs(high) + np.abs(low))
+        good = ((shares >= (low - slack)[:, None]) & (shares <= (high + slack)[:, None])).all(axis=0)
+        found.append((members, points[:, good], shares[:, good]))
+    return found
+
+
 def _reach(
     sums: Sums,
-    tables: list[tuple[list[int], Points, Floats]],
+    tables: list[_Table],
     middle: Floats,
     half: Floats,
     deadline: Deadline,
@@ -178,9 +199,7 @@ def _reach(
     return Reach(sums, kinds, middle, half, _fitting(kinds, half))
 
 
-def _as_good_everywhere(
-    sums: Sums, tables: list[tuple[list[int], Points, Floats]], chances: list[Floats]
-) -> list[Floats]:
+def _as_good_everywhere(sums: Sums, tables: list[_Table], chances: list[Floats]) -> list[Floats]:
     """How likely points are (logarithms) if all sets have the rates, and the share of positives, of all together."""
     totals = np.zeros(4)  # positives, tp, cases, tn, as expected
     for (members, points, _), chance in zip(tables, chances, strict=True):

@@ -185,7 +185,9 @@ class Seeker:
         """Attempts among all points of all sets, the likeliest combinations first."""
         if self._sweep is None:
             self._sweep = sweeping.Sweep(self.ways, self.rng)
-        return self._sweep.run(deadline)
+        found = self._sweep.run(deadline)
+        self._expected = max(self._expected, self._sweep.expected)
+        return found
 
     def _worth(self, even: float, latest: float) -> float:
         """The hope from which on an attempt is made: not far below the better ones of late."""
