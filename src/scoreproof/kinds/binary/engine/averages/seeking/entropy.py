@@ -14,6 +14,7 @@ from scoreproof.kinds.binary.engine.averages.points import Floats
 from scoreproof.work.deadline import Deadline
 
 _NEWTON, _CLOSE, _USABLE = 60, 0.05, 3.0
+_PLAY = 0.5  # half-widths by which sums are off as well as not
 _FIXED = 1e-11  # of the greatest spread
 _VALUED = 4e-5  # seconds of shares, beside their size
 
@@ -31,10 +32,11 @@ def tilted(
     scale = np.sqrt(np.mean([mine.var(axis=1) for mine in shares], axis=0)) + 1e-12
     tables = [mine / scale[:, None] for mine in shares]
     wanted = _attainable(shares, counts, middle, half) / scale
+    play = (_PLAY * half / scale) ** 2  # sums need not be the middles exactly, which together may be out of reach
 
     def value(at: Floats) -> tuple[float, Floats, Floats, list[Floats]]:
         deadline.spend(_VALUED)
-        cost, slope, curve = float(-at @ wanted), -wanted, np.zeros((rows, rows))
+        cost, slope, curve = float(at @ (play * at / 2 - wanted)), play * at - wanted, np.diag(play)
         weights = []
         for table, start, count in zip(tables, base, counts, strict=True):
             power = at @ table + start
@@ -50,15 +52,19 @@ def tilted(
             weights.append(weight)
         return cost, slope, curve, weights
 
+    def far(at: Floats, slope: Floats) -> float:
+        """How far the sums are from the middles, in half-widths."""
+        return float(np.abs((slope - play * at) * scale / half).max())
+
     at = np.zeros(rows)
     cost, slope, curve, weights = value(at)
     damping = 1e-6
-    least = sum(count * float(start.min()) for start, count in zip(base, counts, strict=True)) - 1e-6
+    least = sum(count * float(start.min()) for start, count in zip(base, counts, strict=True)) - rows / _PLAY**2 / 2
     for _ in range(_NEWTON):
         if cost < least or deadline.passed:  # no chances have less entropy
             return None
         if float(np.abs(slope * scale / half).max()) < _CLOSE:
-            return weights
+            break
         ridge = (damping + 1e-14) * (float(np.trace(curve)) / rows + 1e-9)
         try:
             step = -np.linalg.solve(curve + ridge * np.eye(rows), slope)
@@ -76,7 +82,7 @@ def tilted(
         at = at + step / 2**halving
         cost, slope, curve, weights = there
         damping = max(damping / 10, 1e-12)
-    return weights if float(np.abs(slope * scale / half).max()) < _USABLE else None
+    return weights if far(at, slope) < _USABLE else None
 
 
 def _attainable(shares: Sequence[Floats], counts: Sequence[int], middle: Floats, half: Floats) -> Floats:
