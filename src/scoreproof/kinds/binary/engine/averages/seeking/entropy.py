@@ -15,7 +15,6 @@ from scoreproof.work.deadline import Deadline
 
 _NEWTON, _CLOSE, _USABLE = 60, 0.05, 3.0
 _PLAY = 0.5  # half-widths by which sums are off as well as not
-_FIXED = 1e-11  # of the greatest spread
 _VALUED = 4e-5  # seconds of shares, beside their size
 
 
@@ -31,7 +30,7 @@ def tilted(
     rows = len(middle)
     scale = np.sqrt(np.mean([mine.var(axis=1) for mine in shares], axis=0)) + 1e-12
     tables = [mine / scale[:, None] for mine in shares]
-    wanted = _attainable(shares, counts, middle, half) / scale
+    wanted = middle / scale
     play = (_PLAY * half / scale) ** 2  # sums need not be the middles exactly, which together may be out of reach
 
     def value(at: Floats) -> tuple[float, Floats, Floats, list[Floats]]:
@@ -83,22 +82,6 @@ def tilted(
         cost, slope, curve, weights = there
         damping = max(damping / 10, 1e-12)
     return weights if far(at, slope) < _USABLE else None
-
-
-def _attainable(shares: Sequence[Floats], counts: Sequence[int], middle: Floats, half: Floats) -> Floats:
-    """The sums next to the middles that rows can have together: some follow from others, as printed they need not."""
-    spread = np.zeros((len(middle), len(middle)))
-    centre = np.zeros(len(middle))
-    for mine, count in zip(shares, counts, strict=True):
-        scaled = mine / half[:, None]
-        mean = scaled.mean(axis=1)
-        away = scaled - mean[:, None]
-        spread += count * away @ away.T / away.shape[1]
-        centre += count * mean
-    sizes, directions = np.linalg.eigh(spread)
-    fixed = directions[:, sizes < _FIXED * max(float(sizes[-1]), 1e-300)]  # in which all sums are the same
-    found: Floats = middle + half * (fixed @ (fixed.T @ (centre - middle / half)))
-    return found
 
 
 def binomial(count: Floats, hits: Floats, chance: float) -> Floats:
