@@ -202,3 +202,21 @@ def test_extremes_are_reached_near_rates_that_keep_to_them() -> None:
 
 def _given(whole: Sums, left: Sums) -> list[int]:
     return [int(place) for place in np.setdiff1d(whole.everyone, left.places)]
+
+
+def test_points_that_contribute_the_same_are_one() -> None:
+    """Nothing but sensitivity is reported: how many negatives are hit makes no difference."""
+    sums = Sums(_demand(SMALL, {"sens": "0.61 ± 0.12"}, rounding="nearest", divisor="sample"), {}, np.nan)
+    among = every_set(sums, 1, NEVER)
+    assert among is not None
+    for kind in among.kinds:
+        assert kind.points.shape[1] <= sums.p[kind.members[0]] + 1
+        assert kind.chance.sum() == pytest.approx(1)
+
+
+def test_a_quarter_may_have_one_combination() -> None:
+    parts = [sp.TestSet(1, 1), sp.TestSet(1, 1), sp.TestSet(1, 2), sp.TestSet(30, 20), sp.TestSet(25, 15)]
+    demand = _demand(sp.MeanOfScores(parts), {"sens": "0.94", "spec": "0.95"}, minimum={"sens": "0.8", "spec": "0.8"})
+    found = Seeker(demand, 0).sweep(Deadline(60))
+    assert found is not None
+    assert demand.fits(found)

@@ -83,7 +83,7 @@ class Half:
                 low, high = (low, middle) if self._partners @ sizes < most else (middle, high)
         self.listed = len(one.chance) + len(other.chance)
         self.pairs = int(self._partners @ sizes)
-        self.covariance = np.atleast_2d(np.cov(one.sums) + np.cov(other.sums))
+        self.covariance = np.atleast_2d(np.cov(one.sums, bias=True) + np.cov(other.sums, bias=True))
         self.spread = np.sqrt(np.diagonal(self.covariance))
         ones = np.append(0.0, np.cumsum(np.exp(one.chance)))
         others = [float(np.exp(other.chance[band]).sum()) for band in self._bands]
@@ -163,11 +163,12 @@ def _sides(reach: Reach, rng: np.random.Generator) -> list[list[int]]:
 def _dealt(reach: Reach, sides: list[list[int]], rng: np.random.Generator, most: int) -> list[list[Floats]]:
     """The chances of points in both quarters of a half; where they are many, those of alike sets in both are dealt."""
     counts = [[sum(place in kind.members for place in places) for places in sides] for kind in reach.kinds]
-    likely = sum(sum(mine) * kind.entropy for mine, kind in zip(counts, reach.kinds, strict=True))
+    many = sum(sum(mine) * kind.entropy for mine, kind in zip(counts, reach.kinds, strict=True)) > log(most)
     found: list[list[Floats]] = [[], []]
     for mine, kind in zip(counts, reach.kinds, strict=True):
         dealt = rng.random(len(kind.chance)) * sum(mine) < mine[0]
-        whole = likely < log(most) or not all(mine) or not kind.chance[dealt].any() or not kind.chance[~dealt].any()
-        for quarter, side in zip(found, (dealt, ~dealt), strict=True):
-            quarter.append(kind.chance if whole else np.where(side, kind.chance, 0.0))
+        parts = [np.where(side, kind.chance, 0.0) for side in (dealt, ~dealt)]
+        some = many and all(mine) and all((part > _LEAST).any() for part in parts)
+        for quarter, part in zip(found, parts, strict=True):
+            quarter.append(part if some else kind.chance)
     return found

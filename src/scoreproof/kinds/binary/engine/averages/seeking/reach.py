@@ -195,8 +195,20 @@ def _reach(
     if even:
         base = [even * likely for likely in _as_good_everywhere(sums, tables, chances)]
         chances = tilted(shares, counts, middle, half, base, deadline) or chances
-    kinds = [LikelyPoints(*kind, chance) for kind, chance in zip(tables, chances, strict=True)]
+    kinds = [_merged(sums, LikelyPoints(*kind, chance)) for kind, chance in zip(tables, chances, strict=True)]
     return Reach(sums, kinds, middle, half, _fitting(kinds, half))
+
+
+def _merged(sums: Sums, kind: LikelyPoints) -> LikelyPoints:
+    """Of points that contribute the same, and reach the same extremes, the likeliest for all of them."""
+    told = [*kind.shares, *(sums.reaching(kind.members[0], kind.points) if sums.reached else ())]
+    by = np.random.default_rng(0).random(len(told))
+    order = np.argsort(-kind.chance)
+    number = sum(factor * row[order] for factor, row in zip(by, told, strict=True))
+    _, first, of = np.unique(number, return_index=True, return_inverse=True)
+    kept = order[first]
+    chance = np.bincount(of, kind.chance[order]).astype(np.float64)
+    return LikelyPoints(kind.members, kind.points[:, kept], kind.shares[:, kept], chance)
 
 
 def _as_good_everywhere(sums: Sums, tables: list[_Table], chances: list[Floats]) -> list[Floats]:
