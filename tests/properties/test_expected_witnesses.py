@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+from fractions import Fraction
 from itertools import pairwise, product
 
 import numpy as np
@@ -220,3 +222,33 @@ def test_a_quarter_may_have_one_combination() -> None:
     found = Seeker(demand, 0).sweep(Deadline(60))
     assert found is not None
     assert demand.fits(found)
+
+
+@given(some.integers(0, 10**6), some.integers(2, 4), some.sampled_from(["nearest", "any"]))
+@settings(max_examples=25, deadline=None)
+def test_the_authors_own_matrices_are_enough_for_a_sweep(seed: int, digits: int, rounding: str) -> None:
+    """Few small sets: whatever they gave is found, before the sweep gives up."""
+    rng = np.random.default_rng(seed)
+    counts = [(int(p), int(n)) for p, n in rng.integers(1, 7, size=(int(rng.integers(4, 7)), 2))]
+    hits = [(int(rng.integers(0, p + 1)), int(rng.integers(0, n + 1))) for p, n in counts]
+    scores = {
+        "sens": sum(Fraction(tp, p) for (tp, _), (p, _) in zip(hits, counts, strict=True)) / len(counts),
+        "acc": sum(Fraction(tp + tn, p + n) for (tp, tn), (p, n) in zip(hits, counts, strict=True)) / len(counts),
+        "ji": sum(Fraction(tp, p + n - tn) for (tp, tn), (p, n) in zip(hits, counts, strict=True)) / len(counts),
+    }
+    printed = {
+        name: f"{Decimal(int(value * 10**digits + Fraction(1, 2))).scaleb(-digits):f}" for name, value in scores.items()
+    }
+    demand = _demand(sp.MeanOfScores([sp.TestSet(p, n) for p, n in counts]), printed, rounding=rounding)
+    found = Seeker(demand, 0).sweep(NEVER)
+    assert found is not None
+    assert demand.fits(found)
+
+
+def test_linear_scores_of_many_unlike_sets_are_sought_where_totals_do_not_tell() -> None:
+    counts = [(67, 51), (3, 19), (67, 99), (55, 47), (82, 60), (3, 70), (74, 91)]
+    parts = [sp.TestSet(p, n) for p, n in counts]
+    answer = sp.check(
+        sp.MeanOfScores(parts), {"acc": "0.7804"}, minimum={"acc": "0.7273"}, rounding="nearest", budget=60
+    )
+    assert answer.verdict is sp.Verdict.CONSISTENT

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from scoreproof.kinds.binary.engine.averages.seeking.dealing import Dealing
     from scoreproof.kinds.binary.engine.averages.seeking.last_two import DrawnRates
 
-_LINEAR_SHARE, _LINEAR_SECONDS = 0.2, 0.5  # of the budget, where linear scores are not all
+_LINEAR_SHARE, _LINEAR_SECONDS = 0.2, 0.5  # of the budget, before anything else is tried
 # A glance is a few attempts, which take less unless the machine is busy; small problems are soon listed instead.
 _GLANCE_SHARE, _GLANCE_SECONDS, _SHORT_GLANCE = 0.2, 1.0, 0.03
 _DEALT_SHARE, _DEALT_SECONDS = 0.2, 0.02
@@ -57,8 +57,12 @@ def decide_mean(demand: Demand, *, deadline: Deadline, seed: int = 0) -> Decided
     linear = linear_part(demand)
     if linear is not None and blocks.applies(linear):
         whole = linear is demand
-        due = deadline if whole else deadline.part(_LINEAR_SHARE).within(_LINEAR_SECONDS)
-        outcome = _on_totals(linear, due)
+        outcome = _on_totals(linear, deadline.part(_LINEAR_SHARE).within(_LINEAR_SECONDS))
+        if whole and outcome.proof is None and outcome.witness is None:
+            matrices = _sought(demand, deadline.part(_GLANCE_SHARE).within(_GLANCE_SECONDS), seed)
+            if matrices is not None:
+                return Decision(Witness(matrices))
+            outcome = _on_totals(linear, deadline)
         if outcome.proof is not None:
             return Decision(proof={"kind": "totals", "cases": outcome.proof})
         if outcome.witness is not None and (whole or demand.fits(outcome.witness)):
@@ -71,6 +75,15 @@ def decide_mean(demand: Demand, *, deadline: Deadline, seed: int = 0) -> Decided
         if proof is not None:
             return Decision(proof={"kind": "pooled", "proof": proof})
     return _contest(demand, deadline, seed)
+
+
+def _sought(demand: Demand, deadline: Deadline, seed: int) -> tuple[ConfusionMatrix, ...] | None:
+    """A witness for linear scores of many unlike sets, of which totals do not soon tell."""
+    from scoreproof.kinds.binary.engine.averages.seeking.seek import Seeker
+
+    seeker = Seeker(settled(demand), seed)
+    found = seeker.glance(deadline.part(_GLANCE_SHARE)) if seeker.ways else None
+    return seeker.sweep(deadline) if found is None and seeker.few else found
 
 
 def _on_totals(linear: Demand, due: Deadline) -> TotalsOutcome:
