@@ -38,7 +38,7 @@ _POOLED_SHARE = 0.4  # of the budget, for parts that deviate as one set each
 _LIKELY, _UNLIKELY = 1.2, 0.3  # of a turn, for a search for a witness, by whether some rates meet the report
 _BEFORE_TREES = 0.6  # of a turn
 _MIXED = 1.0  # of a turn, for a search from mixtures of points
-_SWEPT = 2.0, 0.4  # of a turn, for a search among all points of all sets; where a tree soon knows
+_SWEPT = 0.1, 2.0  # of a turn, for a search among all points of all sets: before a tree that soon knows, and at length
 _FEW_WAYS, _WAYS_SHARE, _WAYS = 500, 0.3, 1.5  # to deal the classes, tried at once; of the budget; of a turn
 _DEALT = 0.4  # of a turn, for ways to deal the classes
 _LESS, _EARLY = 0.4, 2.0  # of an early turn, for a proof about many sets whose rates may be as reported; seconds
@@ -156,7 +156,7 @@ def _long_contest(
         return turn, share
 
     looks: list[tuple[Turn, float]] = []
-    among_all = [look(seeker.sweep, _SWEPT[refuters.soon], by_rates=False)] if seeker.few else []
+    briefly, at_length = ([look(seeker.sweep, share, by_rates=False)] if seeker.few else [] for share in _SWEPT)
     if by_classes is not None:
         looks.append(look(by_classes.attempt, _DEALT, by_rates=False))
     if seeker.ways:
@@ -184,7 +184,7 @@ def _long_contest(
         multipliers.append(look(lambda due: seeker.mix(refuters.mixtures(), due), _MIXED, by_rates=False))
     if refuters.soon or refuters.narrowed:
         before = [look(seeker.seek, _BEFORE_TREES)] if seeker.near <= 1 and not refuters.soon else []
-        return in_turns([*among_all, *before, *divisions, *multipliers, *looks], deadline)
+        return in_turns([*briefly, *before, *divisions, *multipliers, *at_length, *looks], deadline)
     proofs = [*multipliers, *divisions]
     first = demand.deviations_of_means or seeker.near <= 1
-    return in_turns([*among_all, *looks, *proofs] if first else [*proofs, *among_all, *looks], deadline)
+    return in_turns([*at_length, *looks, *proofs] if first else [*proofs, *at_length, *looks], deadline)
