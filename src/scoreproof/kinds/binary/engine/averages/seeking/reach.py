@@ -170,8 +170,7 @@ def _within(tables: list[_Table], middle: Floats, half: Floats) -> list[_Table]:
         high = middle + half - (least - shares.min(axis=1))
         low = middle - half - (most - shares.max(axis=1))
         slack = _SLACK * (np.abs(high) + np.abs(low))
-        with np.errstate(invalid="ignore"):  # rows without ends
-            good = ~((shares < (low - slack)[:, None]) | (shares > (high + slack)[:, None])).any(axis=0)
+        good = ((shares >= (low - slack)[:, None]) & (shares <= (high + slack)[:, None])).all(axis=0)
         found.append((members, points[:, good], shares[:, good]))
     return found
 

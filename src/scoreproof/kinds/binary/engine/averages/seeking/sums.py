@@ -70,7 +70,7 @@ class Sums:
         for target in demand.targets:
             self._add_target(target, treatment)
         for bound in demand.bounds:
-            if not isinstance(bound.part, int):
+            if not isinstance(bound.part, int) and bound.interval != (None, None):
                 weight = np.zeros(self.sets)
                 for index, share in bound.weights.items():
                     weight[index] = float(share)
