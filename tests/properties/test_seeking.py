@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -21,7 +22,7 @@ from scoreproof.kinds.binary.engine.averages.seeking.reaching import Reaching
 from scoreproof.kinds.binary.engine.averages.seeking.reduction import ReducedBasis
 from scoreproof.kinds.binary.engine.averages.seeking.seek import Seeker
 from scoreproof.kinds.binary.engine.averages.seeking.sums import Sums
-from scoreproof.kinds.binary.engine.averages.targets import Demand
+from scoreproof.kinds.binary.engine.averages.targets import Bound, Demand
 from scoreproof.work.deadline import NEVER, Deadline
 
 FIVE = sp.KFold(100, 205, 5)
@@ -156,6 +157,15 @@ def test_a_rate_of_which_only_ranges_of_parts_are_said_is_no_reported_one() -> N
     }
     kind = kind_named("binary")
     assert not applies(Sums(settled(kind._demanded(kind.read(statement))), {}, np.nan))
+
+
+def test_parts_without_bounds_make_no_rows() -> None:
+    demand = _demand("stratified")
+    score = demand.targets[0].score
+    opened = replace(demand, bounds=(Bound(score, (None, None), (0, 1)),))
+    sums, plain = Sums(opened, {}, np.nan), Sums(demand, {}, np.nan)
+    assert sums.count == plain.count
+    assert np.isfinite(sums.box(0)).all()
 
 
 @given(some.integers(0, 10**6), some.integers(2, 7), some.integers(0, 3))

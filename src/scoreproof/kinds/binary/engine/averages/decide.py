@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from scoreproof.kinds.binary.engine.averages.seeking.dealing import Dealing
     from scoreproof.kinds.binary.engine.averages.seeking.last_two import DrawnRates
 
-_LINEAR_SHARE, _LINEAR_SECONDS = 0.2, 0.5  # of the budget, where linear scores are not all
+_LINEAR_SHARE, _LINEAR_SECONDS = 0.2, 0.5  # of the budget, before anything else is tried
 # A glance is a few attempts, which take less unless the machine is busy; small problems are soon listed instead.
 _GLANCE_SHARE, _GLANCE_SECONDS, _SHORT_GLANCE = 0.2, 1.0, 0.03
 _DEALT_SHARE, _DEALT_SECONDS = 0.2, 0.02
@@ -38,7 +38,7 @@ _POOLED_SHARE = 0.4  # of the budget, for parts that deviate as one set each
 _LIKELY, _UNLIKELY = 1.2, 0.3  # of a turn, for a search for a witness, by whether some rates meet the report
 _BEFORE_TREES = 0.6  # of a turn
 _MIXED = 1.0  # of a turn, for a search from mixtures of points
-_SWEPT = 2.0  # of a turn, for a search among all points of all sets
+_SWEPT = 0.1, 2.0  # of a turn, for a search among all points of all sets: before a tree that soon knows, and at length
 _FEW_WAYS, _WAYS_SHARE, _WAYS = 500, 0.3, 1.5  # to deal the classes, tried at once; of the budget; of a turn
 _DEALT = 0.4  # of a turn, for ways to deal the classes
 _LESS, _EARLY = 0.4, 2.0  # of an early turn, for a proof about many sets whose rates may be as reported; seconds
@@ -57,8 +57,12 @@ def decide_mean(demand: Demand, *, deadline: Deadline, seed: int = 0) -> Decided
     linear = linear_part(demand)
     if linear is not None and blocks.applies(linear):
         whole = linear is demand
-        due = deadline if whole else deadline.part(_LINEAR_SHARE).within(_LINEAR_SECONDS)
-        outcome = _on_totals(linear, due)
+        outcome = _on_totals(linear, deadline.part(_LINEAR_SHARE).within(_LINEAR_SECONDS))
+        if whole and outcome.proof is None and outcome.witness is None:
+            matrices = _sought(demand, deadline.part(_GLANCE_SHARE).within(_GLANCE_SECONDS), seed)
+            if matrices is not None:
+                return Decision(Witness(matrices))
+            outcome = _on_totals(linear, deadline)
         if outcome.proof is not None:
             return Decision(proof={"kind": "totals", "cases": outcome.proof})
         if outcome.witness is not None and (whole or demand.fits(outcome.witness)):
@@ -71,6 +75,15 @@ def decide_mean(demand: Demand, *, deadline: Deadline, seed: int = 0) -> Decided
         if proof is not None:
             return Decision(proof={"kind": "pooled", "proof": proof})
     return _contest(demand, deadline, seed)
+
+
+def _sought(demand: Demand, deadline: Deadline, seed: int) -> tuple[ConfusionMatrix, ...] | None:
+    """A witness for linear scores of many unlike sets, of which totals do not soon tell."""
+    from scoreproof.kinds.binary.engine.averages.seeking.seek import Seeker
+
+    seeker = Seeker(settled(demand), seed)
+    found = seeker.glance(deadline.part(_GLANCE_SHARE)) if seeker.ways else None
+    return seeker.sweep(deadline) if found is None and seeker.few else found
 
 
 def _on_totals(linear: Demand, due: Deadline) -> TotalsOutcome:
@@ -143,11 +156,11 @@ def _long_contest(
         return turn, share
 
     looks: list[tuple[Turn, float]] = []
+    briefly, at_length = ([look(seeker.sweep, share, by_rates=False)] if seeker.few else [] for share in _SWEPT)
     if by_classes is not None:
         looks.append(look(by_classes.attempt, _DEALT, by_rates=False))
     if seeker.ways:
         likely = seeker.near <= 1 or demand.deviations_of_means
-        looks += [look(seeker.sweep, _SWEPT, by_rates=False)] if seeker.few else []
         looks += [look(seeker.seek, _LIKELY if likely and not seeker.few else _UNLIKELY)]
         looks += [look(seeker.part, 0.3)] if seeker.parts else []
         looks += [look(seeker.count, 0.5 if many else 0.25)] if len(demand.form.sets) >= _SOME_SETS else []
@@ -172,7 +185,7 @@ def _long_contest(
     if refuters.soon or refuters.narrowed:
         likely = demand.deviations_of_means or (seeker.near <= 1 and not refuters.soon)  # a tree knows little of these
         before = [look(seeker.seek, _BEFORE_TREES)] if likely and seeker.ways else []
-        return in_turns([*before, *divisions, *multipliers, *looks], deadline)
+        return in_turns([*briefly, *before, *divisions, *multipliers, *at_length, *looks], deadline)
     proofs = [*multipliers, *divisions]
     first = demand.deviations_of_means or seeker.near <= 1
-    return in_turns(looks + proofs if first else proofs + looks, deadline)
+    return in_turns([*at_length, *looks, *proofs] if first else [*proofs, *at_length, *looks], deadline)

@@ -16,7 +16,7 @@ from scoreproof.kinds.binary.engine.averages.points import Floats, Integers
 from scoreproof.kinds.binary.engine.averages.seeking.choice import whole_classes
 from scoreproof.kinds.binary.engine.averages.seeking.fitting import fit, random_start
 from scoreproof.kinds.binary.engine.averages.seeking.joins import join
-from scoreproof.kinds.binary.engine.averages.seeking.sums import Sums
+from scoreproof.kinds.binary.engine.averages.seeking.sums import WIDER, Sums
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.work.deadline import Deadline
 
@@ -25,7 +25,6 @@ _HALF, _FIRST_HALF = 60_000, 6_000  # choices for half of the sets, at most and 
 _KEPT = 6_000  # choices for all sets of one axis
 _PAIRS = 1_000_000  # looked at together
 _EVALUATED, _JUDGED = 200_000, 20  # values of scores, matrices
-_SAFE = 0.999
 _PAIR, _VALUE = 1.5e-9, 1e-8  # seconds of a pair in a row, of a value of a score
 
 
@@ -44,7 +43,7 @@ class Axes:
     def __init__(self, sums: Sums, ddof: int, rng: np.random.Generator) -> None:
         self.sums, self.ddof, self.rng = sums, ddof, rng
         self.middle, half = sums.box(ddof)
-        self.half = half * _SAFE
+        self.half = half * WIDER
         self._drawn = _FIRST_HALF
         self._known = {"sens": np.zeros((0, sums.sets)), "spec": np.zeros((0, sums.sets))}
 

@@ -6,14 +6,13 @@ import numpy as np
 
 from scoreproof.kinds.binary.engine.averages.points import Floats
 from scoreproof.kinds.binary.engine.averages.seeking.fitting import Fitted
-from scoreproof.kinds.binary.engine.averages.seeking.sums import Sums
+from scoreproof.kinds.binary.engine.averages.seeking.sums import WIDER, Sums
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.work.deadline import Deadline
 
 STEPS = tuple(np.arange(-far, far + 1) for far in (1, 2, 3, 5, 8, 15))
 CLASS_STEPS = np.array([0, -1, 1, -2, 2])
 _MOST_CHANGES = 400
-_SAFE = 0.999  # of a half-width, to stay clear of its ends
 _CHANGE = 2e-5  # seconds of a change, for each set
 
 Points = Floats  # 3 x points: p, tp, tn
@@ -35,7 +34,7 @@ class Choice:
         """How far each row is off in half-widths, and these."""
         total = self.shares.sum(axis=1)
         middle, half = self.sums.box(self.ddof, total)
-        half = half * _SAFE
+        half = half * WIDER
         return (total - middle) / half, half
 
     def judged(self) -> tuple[ConfusionMatrix, ...] | None:

@@ -14,7 +14,7 @@ from scoreproof.kinds.binary.engine.averages.points import Floats
 from scoreproof.work.deadline import Deadline
 
 _NEWTON, _CLOSE, _USABLE = 60, 0.05, 3.0
-_FIXED = 1e-11  # of the greatest spread
+_PLAY = 0.5  # half-widths by which sums are off as well as not
 _VALUED = 4e-5  # seconds of shares, beside their size
 
 
@@ -30,11 +30,12 @@ def tilted(
     rows = len(middle)
     scale = np.sqrt(np.mean([mine.var(axis=1) for mine in shares], axis=0)) + 1e-12
     tables = [mine / scale[:, None] for mine in shares]
-    wanted = _attainable(shares, counts, middle, half) / scale
+    wanted = middle / scale
+    play = (_PLAY * half / scale) ** 2  # sums need not be the middles exactly, which together may be out of reach
 
     def value(at: Floats) -> tuple[float, Floats, Floats, list[Floats]]:
         deadline.spend(_VALUED)
-        cost, slope, curve = float(-at @ wanted), -wanted, np.zeros((rows, rows))
+        cost, slope, curve = float(at @ (play * at / 2 - wanted)), play * at - wanted, np.diag(play)
         weights = []
         for table, start, count in zip(tables, base, counts, strict=True):
             power = at @ table + start
@@ -50,15 +51,19 @@ def tilted(
             weights.append(weight)
         return cost, slope, curve, weights
 
+    def far(at: Floats, slope: Floats) -> float:
+        """How far the sums are from the middles, in half-widths."""
+        return float(np.abs((slope - play * at) * scale / half).max())
+
     at = np.zeros(rows)
     cost, slope, curve, weights = value(at)
     damping = 1e-6
-    least = sum(count * float(start.min()) for start, count in zip(base, counts, strict=True)) - 1e-6
+    least = sum(count * float(start.min()) for start, count in zip(base, counts, strict=True)) - rows / _PLAY**2 / 2
     for _ in range(_NEWTON):
         if cost < least or deadline.passed:  # no chances have less entropy
             return None
         if float(np.abs(slope * scale / half).max()) < _CLOSE:
-            return weights
+            break
         ridge = (damping + 1e-14) * (float(np.trace(curve)) / rows + 1e-9)
         try:
             step = -np.linalg.solve(curve + ridge * np.eye(rows), slope)
@@ -76,23 +81,7 @@ def tilted(
         at = at + step / 2**halving
         cost, slope, curve, weights = there
         damping = max(damping / 10, 1e-12)
-    return weights if float(np.abs(slope * scale / half).max()) < _USABLE else None
-
-
-def _attainable(shares: Sequence[Floats], counts: Sequence[int], middle: Floats, half: Floats) -> Floats:
-    """The sums next to the middles that rows can have together: some follow from others, as printed they need not."""
-    spread = np.zeros((len(middle), len(middle)))
-    centre = np.zeros(len(middle))
-    for mine, count in zip(shares, counts, strict=True):
-        scaled = mine / half[:, None]
-        mean = scaled.mean(axis=1)
-        away = scaled - mean[:, None]
-        spread += count * away @ away.T / away.shape[1]
-        centre += count * mean
-    sizes, directions = np.linalg.eigh(spread)
-    fixed = directions[:, sizes < _FIXED * max(float(sizes[-1]), 1e-300)]  # in which all sums are the same
-    found: Floats = middle + half * (fixed @ (fixed.T @ (centre - middle / half)))
-    return found
+    return weights if far(at, slope) < _USABLE else None
 
 
 def binomial(count: Floats, hits: Floats, chance: float) -> Floats:

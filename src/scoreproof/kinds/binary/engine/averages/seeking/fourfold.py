@@ -1,175 +1,164 @@
 """Joining four lists: what reaches furthest where few of very many combinations fit.
 
-Combinations of likely points of a quarter of the sets are listed, four times. Two and two are made to agree with an aim
-in the most telling rows, so that of all combinations of a half only those are ever listed that may have partners in the
-other; then the halves are joined. (Schroeppel and Shamir's way to subset sums, with windows about what is known.)
+Likely combinations of points of a quarter of the sets are listed, four times. Of the pairs of two quarters those are
+taken whose sum of one row lies in a window, of the others those that may be their partners, and the cells of a grid in
+which the one lie are marked; few of the others fall into a marked cell, and only these are compared. Window after
+window, all likely pairs come in turn. (Schroeppel and Shamir's way to subset sums.)
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from math import prod
+from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 
 from scoreproof.kinds.binary.engine.averages.points import Floats, Integers
-from scoreproof.kinds.binary.engine.averages.seeking.joins import join
-from scoreproof.kinds.binary.engine.averages.seeking.reach import WINDOW, Reach, listed_of
+from scoreproof.kinds.binary.engine.averages.seeking.quarters import Half, Pairs, halves
+from scoreproof.kinds.binary.engine.averages.seeking.reach import Reach
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.work.deadline import Deadline
 
-_WINDOWED = 3  # rows
-_JUDGED = 30
-_SAMPLE, _AIMS, _NEAR = 2_000, 16, 20  # pairs; those one of which is aimed at; those that say how many are near
-_JOINED = 2e-3  # seconds, beside the sizes of the lists
-_LISTED = 2e-8  # seconds of an entry of the lists
-_NUMBERED = 2**62
+_WINDOW = 500_000  # pairs of a half that are looked at together
+_SAMPLE = 4_000  # pairs that say where many are
+_COMPARED, _JUDGED = 500_000, 50
+_MARKS = 23  # bits of the number of marks
+_MIXED = np.uint64(11400714819323198485)  # 2**64 over the golden ratio: its multiples spread evenly
+_NUMBERED = 2.0**50  # cells
+_WIDEST, _NARROWEST = 64.0, 2.0  # of a cell, in half-widths: partners near its ends are missed
+_SPARE = 64.0  # cells for each pair
+_DEVIATIONS = 3.5  # within which nearly all sums lie
+_LISTED, _PAIR = 1e-6, 3e-8  # seconds of a combination of a quarter, of a pair
 FEWEST, MOST = 4, 24  # sets
 
-
-def of_four(
-    reach: Reach, rng: np.random.Generator, deadline: Deadline, windows: int
-) -> tuple[ConfusionMatrix, ...] | None:
-    """Points for all sets from among those within reach, by joining four lists in some windows."""
-    deadline.spend(_JOINED)
-    sides = _quarters(reach, rng)
-    quarters = [*_half_listed(reach, sides[:2], rng), *_half_listed(reach, sides[2:], rng)]
-    deadline.spend(_LISTED * sum(quarter.sums.size for quarter in quarters))
-    left = _Half(quarters[0].sums - reach.middle / reach.half, quarters[1].sums)
-    right = _Half(quarters[2].sums, quarters[3].sums)
-    for _ in range(windows):
-        if deadline.passed:
-            return None
-        window = _window(left, right, rng)
-        a, b = left.within(window, deadline)
-        c, d = right.within(window.opposite(), deadline)
-        if not len(a) or not len(c):
-            continue
-        one, other = left.totals(a, b), right.totals(c, d)
-        first, second = join(one, other, deadline)
-        away = np.abs(one[first] + other[second]).max(axis=1, initial=0.0)
-        for at in np.argsort(away)[:_JUDGED]:
-            points = np.zeros((3, reach.sums.sets))
-            for quarter, pick in zip(quarters, (a[first], b[first], c[second], d[second]), strict=True):
-                points[:, quarter.places] = quarter.points(int(pick[at]))
-            found = reach.sums.judged(*points)
-            if found is not None:
-                return found
-        if window.everything:
-            return None
-    return None
+_Cells = tuple[int, float, float, float]  # of a row: their width, where the first begins, how their numbers add up
 
 
-def _quarters(reach: Reach, rng: np.random.Generator) -> list[list[int]]:
-    """Four lists of sets with about as many combinations each; so have the first two together and the last two."""
-    sizes = {place: kind.entropy for kind in reach.kinds for place in kind.members}
-    sides: list[tuple[float, list[int]]] = [(0.0, []) for _ in range(4)]
-    for place in sorted(map(int, rng.permutation(len(sizes))), key=lambda at: -sizes[at]):
-        fewest = min(range(4), key=lambda side: sides[side][0])
-        sides[fewest] = sides[fewest][0] + sizes[place], [*sides[fewest][1], place]
-    by_size = [places for _, places in sorted(sides, key=lambda side: side[0])]
-    return [by_size[0], by_size[3], by_size[1], by_size[2]]
+class Fourfold:
+    """The likeliest points for all sets from among those within reach, about so many combinations of each half."""
 
+    def __init__(self, reach: Reach, rng: np.random.Generator, most: int, deadline: Deadline) -> None:
+        self._reach, self._rng = reach, rng
+        self._left, self._right = halves(reach, rng, most)
+        deadline.spend(_LISTED * sum(half.listed for half in (self._left, self._right)))
+        self._aim = reach.middle / reach.half
+        self._row = int(np.argmax(self._left.spread + self._right.spread))
 
-def _half_listed(reach: Reach, sides: list[list[int]], rng: np.random.Generator) -> list[_Quarter]:
-    """Both quarters of a half. The points of alike sets in both are dealt out, so that hardly a half comes twice."""
-    chances: list[list[Floats]] = [[], []]
-    for kind in reach.kinds:
-        counts = [sum(place in kind.members for place in places) for places in sides]
-        dealt = rng.random(len(kind.chance)) * sum(counts) < counts[0]
-        whole = not all(counts) or not kind.chance[dealt].any() or not kind.chance[~dealt].any()
-        for mine, side in zip(chances, (dealt, ~dealt), strict=True):
-            mine.append(kind.chance if whole else np.where(side, kind.chance, 0.0) / kind.chance[side].sum())
-    return [_Quarter(reach, places, mine, rng) for places, mine in zip(sides, chances, strict=True)]
+    def seek(self, deadline: Deadline) -> tuple[ConfusionMatrix, ...] | None:
+        """Window after window."""
+        left, right, aim = self._left, self._right, float(self._aim[self._row])
+        for half in (left, right):
+            half.sort(self._row)
+        for low, high in self._windows(aim):
+            if deadline.passed:
+                return None
+            one = left.within(self._row, low, high)
+            other = right.within(self._row, aim - high - 1, aim - low + 1)
+            deadline.spend(_PAIR * (len(one[0]) + len(other[0])))
+            if not len(one[0]) or not len(other[0]):
+                continue
+            for at, of in self._partners(one, other, high - low):
+                found = self._judged((one[0][at], one[1][at]), (other[0][of], other[1][of]))
+                if found is not None:
+                    return found
+        return None
 
+    def _windows(self, aim: float) -> list[tuple[float, float]]:
+        """Windows of the sums of the left half that hold all pairs, about as many in each, the likeliest first."""
+        left, right, row = self._left, self._right, self._row
+        mine, theirs = left.extent(row), right.extent(row)
+        low, high = max(mine[0], aim - theirs[1]) - 1, min(mine[1], aim - theirs[0]) + 1
+        if low >= high:
+            return []
+        some = (left.sample(row, self._rng, _SAMPLE), aim - right.sample(row, self._rng, _SAMPLE))
+        shares = np.linspace(0, 1, -(-max(left.pairs, right.pairs) // _WINDOW) + 1)[1:-1]
+        inner = np.quantile(np.concatenate(some), shares)
+        edges = np.unique(np.concatenate([[low], np.clip(inner, low, high), [high]]))
+        middle = (left.expected(row) + aim - right.expected(row)) / 2
+        spans = [(float(a), float(b)) for a, b in pairwise(edges)]
+        return sorted(spans, key=lambda span: max(span[0] - middle, middle - span[1]))
 
-class _Quarter:
-    """Likely combinations of points of some sets; of those that differ in the order of alike sets one."""
+    def _partners(self, one: Pairs, other: Pairs, window: float) -> Iterator[tuple[int, int]]:
+        """Which pairs add up to the aim, within half-widths; those nearest to it first."""
+        cells = self._cells(len(one[0]), window)
+        at, of = _alike(_numbers(cells, self._left, one), _numbers(cells, self._right, other, self._aim))
+        far = np.zeros(len(at))
+        for row, aim in enumerate(self._aim):
+            here = self._left.totals(row, (one[0][at], one[1][at]))
+            there = self._right.totals(row, (other[0][of], other[1][of]))
+            away = np.abs(here + there - aim)
+            close = away <= 1
+            at, of, far = at[close], of[close], np.maximum(far, away)[close]
+        for number in np.argsort(far)[:_JUDGED]:
+            yield int(at[number]), int(of[number])
 
-    def __init__(self, reach: Reach, places: list[int], chances: list[Floats], rng: np.random.Generator) -> None:
-        self.places: list[int] = []
-        self._kinds = []
-        columns = []
-        count = listed_of(sum(kind.entropy for kind in reach.kinds for place in places if place in kind.members))
-        for kind, chance in zip(reach.kinds, chances, strict=True):
-            mine = [place for place in places if place in kind.members]
-            if mine:
-                self.places += mine
-                self._kinds += [kind] * len(mine)
-                drawn = rng.choice(len(chance), size=(count, len(mine)), p=chance)
-                columns.append(np.sort(drawn, axis=1))
-        self._picks = np.concatenate(columns, axis=1)
-        sizes = [len(kind.chance) for kind in self._kinds]
-        if prod(sizes) < _NUMBERED:  # of more there are hardly two alike
-            numbers = np.unique(np.ravel_multi_index(tuple(self._picks.T), sizes))
-            self._picks = np.stack(np.unravel_index(numbers, sizes), axis=1)
-        self.sums = np.zeros((len(self._picks), len(reach.half)))
-        for column, kind in enumerate(self._kinds):
-            self.sums += (kind.shares / reach.half[:, None]).T[self._picks[:, column]]
-
-    def points(self, at: int) -> Floats:
-        """The points of a combination, 3 x places."""
-        return np.stack([kind.points[:, pick] for kind, pick in zip(self._kinds, self._picks[at], strict=True)], axis=1)
-
-
-@dataclass(frozen=True, slots=True)
-class _Window:
-    """Where the sums of a half lie, in some rows; no rows are everywhere."""
-
-    rows: list[int]
-    aim: Floats
-    radius: float
-
-    @property
-    def everything(self) -> bool:
-        return not self.rows
-
-    def opposite(self) -> _Window:
-        """Where the other half lies, if together they are to come to nothing."""
-        return _Window(self.rows, -self.aim, self.radius + 1)
-
-
-class _Half:
-    """Combinations of two lists, of which only those within a window are ever listed."""
-
-    def __init__(self, one: Floats, other: Floats) -> None:
-        self.one, self.other = one, other
-        self.pairs = len(one) * len(other)
-        self.spread = np.sqrt(one.var(axis=0) + other.var(axis=0))
-
-    def sample(self, rng: np.random.Generator, count: int) -> Floats:
-        return self.totals(rng.integers(len(self.one), size=count), rng.integers(len(self.other), size=count))
-
-    def totals(self, at: Integers, of: Integers) -> Floats:
-        found: Floats = self.one[at] + self.other[of]
+    def _cells(self, pairs: int, window: float) -> list[_Cells]:
+        """A grid by the rows that spread most."""
+        left, right, reach = self._left, self._right, self._reach
+        sizes = np.sqrt(np.maximum(np.linalg.eigvalsh(left.covariance), 0)) * _DEVIATIONS  # rows go together
+        part = min(1.0, window / (_DEVIATIONS * left.spread[self._row] + 1e-9))
+        width = _WIDEST
+        while width > _NARROWEST and np.maximum(sizes / width, 1).prod() * part < _SPARE * pairs:
+            width /= 2**0.5
+        found = []
+        step = 1.0
+        for row in map(int, np.argsort(-left.spread)):
+            mine, theirs = left.extent(row), right.extent(row)
+            whole = row >= len(reach.sums.rows)  # its sums are whole numbers, in the middle of a cell
+            wide = 1 / reach.half[row] if whole else width
+            low = min(mine[0], self._aim[row] - theirs[1]) / wide
+            first = np.floor(low) - 0.5 if whole else low - float(self._rng.random())
+            extent = np.floor(max(mine[1], self._aim[row] - theirs[0]) / wide - first) + 2
+            if step * extent < _NUMBERED:
+                found.append((row, wide, float(first), step))
+                step *= extent
         return found
 
-    def within(self, window: _Window, deadline: Deadline) -> tuple[Integers, Integers]:
-        """Pairs whose sums lie in a window."""
-        if window.everything:
-            every = np.arange(self.pairs)
-            return every // len(self.other), every % len(self.other)
-        rows = window.rows
-        first = self.one[:, rows] - window.aim[rows]
-        second = self.other[:, rows]
-        return join(first, second, deadline, radius=window.radius, most=2 * WINDOW, telling=len(rows))
+    def _judged(self, *picks: tuple[int, int]) -> tuple[ConfusionMatrix, ...] | None:
+        """The matrices of a pair of each half, if they give the report."""
+        points = np.zeros((3, self._reach.sums.sets))
+        for half, pick in zip((self._left, self._right), picks, strict=True):
+            for quarter, at in zip((half.one, half.other), pick, strict=True):
+                points[:, quarter.places] = quarter.points(int(at))
+        return self._reach.sums.judged(*points)
 
 
-def _window(left: _Half, right: _Half, rng: np.random.Generator) -> _Window:
-    """A window with about as many combinations of a half as are listed at a time, where both halves have some."""
-    pairs = max(left.pairs, right.pairs)
-    if pairs <= WINDOW:
-        return _Window([], np.zeros(0), 0.0)
-    mine, theirs = left.sample(rng, _AIMS), -right.sample(rng, _SAMPLE)
-    order = np.argsort(-np.hypot(left.spread, right.spread))
-    rows: list[int] = []
-    aim, radius = 0, 0.0
-    for row in order[:_WINDOWED]:
-        rows.append(int(row))
-        away = np.abs(mine[:, None, rows] - theirs[None][:, :, rows]).max(axis=2)
-        near = np.partition(away, _NEAR, axis=1)[:, _NEAR] * (WINDOW / pairs * _SAMPLE / _NEAR) ** (1 / len(rows))
-        aim = int(rng.choice(np.argsort(near)[: _AIMS // 2]))
-        radius = float(near[aim])
-        if radius >= 1:
-            break
-    return _Window(rows, mine[aim], max(radius, 0.5))
+def _numbers(cells: list[_Cells], half: Half, pairs: Pairs, aim: Floats | None = None) -> Floats:
+    """The cells in which pairs lie, or what they lack to an aim."""
+    found = np.zeros(len(pairs[0]))
+    for row, width, first, step in cells:
+        value = half.totals(row, pairs)
+        if aim is not None:
+            value = aim[row] - value
+        value /= width
+        value -= first
+        found += np.floor(value, out=value) * step
+    return found
+
+
+def _alike(mine: Floats, theirs: Floats) -> Pairs:
+    """Where the same number is in both lists."""
+    first, second = _in_common(mine, theirs)
+    order = np.argsort(mine[first])
+    first = first[order]
+    known = mine[first]
+    start = np.searchsorted(known, theirs[second])
+    counts = np.searchsorted(known, theirs[second], "right") - start
+    counts[np.cumsum(counts) > _COMPARED] = 0
+    of = np.repeat(second, counts)
+    return first[np.arange(len(of)) + np.repeat(start - np.cumsum(counts) + counts, counts)], of
+
+
+def _in_common(mine: Floats, theirs: Floats) -> tuple[Integers, Integers]:
+    """Where the numbers are that may be in both lists: all that are, and few others."""
+    marked = np.zeros(1 << _MARKS, dtype=bool)
+    here, there = _marks(mine), _marks(theirs)
+    marked[here] = True
+    second = np.flatnonzero(marked[there])
+    marked[here] = False
+    marked[there[second]] = True
+    return np.flatnonzero(marked[here]), second
+
+
+def _marks(numbers: Floats) -> Integers:
+    return (numbers.astype(np.uint64) * _MIXED >> np.uint64(64 - _MARKS)).astype(np.int64)

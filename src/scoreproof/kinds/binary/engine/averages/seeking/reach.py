@@ -8,23 +8,25 @@ own matrices are. Sets too large to list take the points about a choice, as far 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from math import exp, lgamma, log
+from math import lgamma, log
+from types import MappingProxyType
 
 import numpy as np
 
 from scoreproof.kinds.binary.engine.averages.points import Floats, every_point
 from scoreproof.kinds.binary.engine.averages.seeking.choice import Choice, Points
 from scoreproof.kinds.binary.engine.averages.seeking.entropy import binomial, tilted
-from scoreproof.kinds.binary.engine.averages.seeking.sums import Sums
+from scoreproof.kinds.binary.engine.averages.seeking.sums import WIDER, Sums
 from scoreproof.work.deadline import Deadline
 
-QUARTER = 100_000  # combinations of a quarter of the sets that are listed
-WINDOW = 150_000  # combinations of a half that are listed at a time
+HALF = 1_000_000  # combinations of a half of the sets about a choice that are looked at
 _STEPS = (1, 2, 3, 5, 8, 12, 18, 25)  # of counts about a choice
-_TIMES = 12.0  # as many combinations are drawn as are likely, so that hardly a likely one is missed
-_LISTED, _LISTED_IN_ALL = 2_500, 8_000  # points of a set, and of all kinds of sets
-_SAFE = 0.999  # of a half-width, to stay clear of its ends
+_LISTED, _LISTED_IN_ALL = 12_000, 60_000  # points of a set, and of all kinds of sets
+_PASSES, _SLACK = 2, 1e-9  # over all sets, to drop points; of a sum, for floats
+
+_Table = tuple[list[int], Points, Floats]  # alike sets, their points, and what these contribute
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,56 +52,51 @@ class Reach:
     kinds: list[LikelyPoints]
     middle: Floats
     half: Floats
-    hope: float  # how many witnesses are to be expected in one window, as a logarithm
-    witnesses: float  # and how many in all
-    covered: float  # of all likely combinations, how many one window looks at
+    fitting: float  # the share of all combinations of these chances that fits, as a logarithm
 
     @property
-    def worth(self) -> float:
-        """How likely a window is to have a witness, as a logarithm: by chance, or the author's own."""
-        return max(self.hope, log(self.covered))
+    def entropy(self) -> float:
+        """How many combinations are likely, as a logarithm."""
+        return sum(len(kind.members) * kind.entropy for kind in self.kinds)
+
+    @property
+    def witnesses(self) -> float:
+        """How many witnesses are to be expected, as a logarithm; the order of alike sets aside."""
+        return self.entropy + self.fitting - sum(lgamma(len(kind.members) + 1) for kind in self.kinds)
+
+    @property
+    def hope(self) -> float:
+        """How many are to be expected if as many combinations of each half are looked at as ever are."""
+        return min(self.entropy, 2 * log(HALF)) + self.fitting
 
 
-def _hopes(kinds: list[LikelyPoints], half_width: Floats, *, everything: bool) -> tuple[float, float, float]:
-    """How many witnesses are to be expected in one window and in all, as logarithms, and the share of a window.
-
-    A witness is one as well with the points of alike sets exchanged: among ``everything``, if there is any there are as
-    many.
-    """
+def _fitting(kinds: list[LikelyPoints], half_width: Floats) -> float:
+    """The share of a normal distribution that lies within the intervals."""
     spread = np.zeros((len(half_width), len(half_width)))
-    combinations = orders = listed_once = 0.0
     for kind in kinds:
-        count = len(kind.members)
         away = kind.shares / half_width[:, None]
         away = away - (away @ kind.chance)[:, None]
-        spread += count * (away * kind.chance) @ away.T
-        combinations += count * kind.entropy
-        orders += lgamma(count + 1)
-        listed_once += 4 * max(0.0, lgamma(count / 4 + 1))
-    # the share of a normal distribution that lies within the intervals
-    fitting = -float(np.log(np.maximum(np.linalg.eigvalsh(spread) * np.pi / 2, 1.0)).sum()) / 2
-    witnesses = max(combinations + fitting, orders if everything else -np.inf) - listed_once
-    half = (combinations - listed_once) / 2
-    covered = min(0.0, log(WINDOW) + min(half, 2 * log(QUARTER)) - 2 * half)
-    looked_at = min(1.0, WINDOW / listed_of(half / 2) ** 2) * min(1.0, exp(2 * log(QUARTER) - half)) ** 2
-    return witnesses + covered, combinations + fitting, looked_at
+        spread += len(kind.members) * (away * kind.chance) @ away.T
+    return -float(np.log(np.maximum(np.linalg.eigvalsh(spread) * np.pi / 2, 1.0)).sum()) / 2
 
 
-def listed_of(entropy: float) -> int:
-    """How many combinations of a quarter of the sets are listed: some times as many as are likely, up to a limit."""
-    return int(min(QUARTER, _TIMES * exp(min(entropy, 50.0)) + 1))
-
-
-def every_set(sums: Sums, ddof: int, deadline: Deadline, even: float = 0.0) -> Reach | None:
+def every_set(
+    sums: Sums,
+    ddof: int,
+    deadline: Deadline,
+    even: float = 0.0,
+    reaching: Mapping[int, tuple[int, ...]] = MappingProxyType({}),
+) -> Reach | None:
     """All points of all sets; None if these are too many, or no chances give the sums.
 
-    ``even`` says how much rates are expected to be the same in all sets: 0 not at all, 1 but for chance.
+    ``even`` says how much rates are expected to be the same in all sets: 0 not at all, 1 but for chance; ``reaching``
+    by set which of the extremes it reaches.
     """
     middle, half = sums.box(ddof)
     members: dict[object, list[int]] = {}
     for place in range(sums.sets):
         weights = tuple(row.weight[place] for row in sums.rows)
-        members.setdefault((sums.sort(place), weights), []).append(place)
+        members.setdefault((sums.sort(place), weights, reaching.get(place)), []).append(place)
     tables = []
     left = _LISTED_IN_ALL
     for mine in members.values():
@@ -108,14 +105,18 @@ def every_set(sums: Sums, ddof: int, deadline: Deadline, even: float = 0.0) -> R
         if count > _LISTED or left < 0:
             return None
         points = every_point(int(sums.size[mine[0]]), int(sums.least[mine[0]]), int(sums.most[mine[0]]))
+        if mine[0] in reaching:
+            points = points[:, sums.reaching(mine[0], points)[list(reaching[mine[0]])].all(axis=0)]
         tables.append((mine, *_allowed(sums, mine[0], points)))
-    everything = len(sums.places) == len(sums.demand.form.sets)  # no points were drawn
-    return _reach(sums, tables, middle, half * _SAFE, deadline, even, everything=everything)
+    for _ in range(_PASSES):
+        tables = _within(tables, middle, half * WIDER)
+    return _reach(sums, tables, middle, half * WIDER, deadline, even)
 
 
-def listable(sums: Sums) -> bool:
+def listable(sums: Sums, most: int = _LISTED_IN_ALL) -> bool:
     """Whether all points of all sets are few enough to list."""
-    return all(_count(sums, place) <= _LISTED for place in range(sums.sets))
+    counts = [_count(sums, place) for place in range(sums.sets)]
+    return max(counts, default=0) <= _LISTED and sum(counts) <= most
 
 
 def _count(sums: Sums, place: int) -> int:
@@ -158,15 +159,29 @@ def _near(choice: Choice, place: int, far: int) -> tuple[Points, Floats]:
     return choice.alternatives(place, np.stack([q, east + a, north + b]))
 
 
+def _within(tables: list[_Table], middle: Floats, half: Floats) -> list[_Table]:
+    """The points that are not too much for a sum whatever the other sets have; none if some set has none."""
+    if any(not shares.shape[1] for _, _, shares in tables):
+        return tables
+    least = sum(len(members) * shares.min(axis=1) for members, _, shares in tables)
+    most = sum(len(members) * shares.max(axis=1) for members, _, shares in tables)
+    found = []
+    for members, points, shares in tables:
+        high = middle + half - (least - shares.min(axis=1))
+        low = middle - half - (most - shares.max(axis=1))
+        slack = _SLACK * (np.abs(high) + np.abs(low))
+        good = ((shares >= (low - slack)[:, None]) & (shares <= (high + slack)[:, None])).all(axis=0)
+        found.append((members, points[:, good], shares[:, good]))
+    return found
+
+
 def _reach(
     sums: Sums,
-    tables: list[tuple[list[int], Points, Floats]],
+    tables: list[_Table],
     middle: Floats,
     half: Floats,
     deadline: Deadline,
     even: float,
-    *,
-    everything: bool = False,
 ) -> Reach | None:
     """With the chances of greatest entropy; None if there are none."""
     shares = [mine for _, _, mine in tables]
@@ -180,13 +195,23 @@ def _reach(
     if even:
         base = [even * likely for likely in _as_good_everywhere(sums, tables, chances)]
         chances = tilted(shares, counts, middle, half, base, deadline) or chances
-    kinds = [LikelyPoints(*kind, chance) for kind, chance in zip(tables, chances, strict=True)]
-    return Reach(sums, kinds, middle, half, *_hopes(kinds, half, everything=everything))
+    kinds = [_merged(sums, LikelyPoints(*kind, chance)) for kind, chance in zip(tables, chances, strict=True)]
+    return Reach(sums, kinds, middle, half, _fitting(kinds, half))
 
 
-def _as_good_everywhere(
-    sums: Sums, tables: list[tuple[list[int], Points, Floats]], chances: list[Floats]
-) -> list[Floats]:
+def _merged(sums: Sums, kind: LikelyPoints) -> LikelyPoints:
+    """Of points that contribute the same, and reach the same extremes, the likeliest for all of them."""
+    told = [*kind.shares, *(sums.reaching(kind.members[0], kind.points) if sums.reached else ())]
+    by = np.random.default_rng(0).random(len(told))
+    order = np.argsort(-kind.chance)
+    number = sum(factor * row[order] for factor, row in zip(by, told, strict=True))
+    _, first, of = np.unique(number, return_index=True, return_inverse=True)
+    kept = order[first]
+    chance = np.bincount(of, kind.chance[order]).astype(np.float64)
+    return LikelyPoints(kind.members, kind.points[:, kept], kind.shares[:, kept], chance)
+
+
+def _as_good_everywhere(sums: Sums, tables: list[_Table], chances: list[Floats]) -> list[Floats]:
     """How likely points are (logarithms) if all sets have the rates, and the share of positives, of all together."""
     totals = np.zeros(4)  # positives, tp, cases, tn, as expected
     for (members, points, _), chance in zip(tables, chances, strict=True):

@@ -109,7 +109,7 @@ class Reaching:
         points = every_point(size, classes.start, classes.stop - 1)
         values = sums.values(np.full(count, place), *points)
         good = np.isfinite(values).all(axis=0)
-        reach = np.stack([(low <= values[at]) & (values[at] <= high) for at, low, high in sums.reached])
+        reach = sums.reaching(place, points)
         kept = good & reach.any(axis=0)
         if not kept.any():
             return _Points(points[:, kept], reach[:, kept], np.zeros(0))

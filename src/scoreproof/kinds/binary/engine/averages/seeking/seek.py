@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from math import ceil
 
 import numpy as np
 
 from scoreproof.kinds.binary.engine.averages.blocks import cases
-from scoreproof.kinds.binary.engine.averages.seeking import axes, counts, reach, repeats
+from scoreproof.kinds.binary.engine.averages.seeking import axes, counts, reach, repeats, sweeping
 from scoreproof.kinds.binary.engine.averages.seeking.choice import Choice, diffused, rounded
 from scoreproof.kinds.binary.engine.averages.seeking.fitting import Fitted, fit, likely_start
-from scoreproof.kinds.binary.engine.averages.seeking.fourfold import FEWEST, MOST, of_four
+from scoreproof.kinds.binary.engine.averages.seeking.fourfold import FEWEST, MOST, Fourfold
 from scoreproof.kinds.binary.engine.averages.seeking.joins import of_two
 from scoreproof.kinds.binary.engine.averages.seeking.mixture import Mixture
-from scoreproof.kinds.binary.engine.averages.seeking.reach import Reach
 from scoreproof.kinds.binary.engine.averages.seeking.reaching import Reaching
 from scoreproof.kinds.binary.engine.averages.seeking.sums import Sums, applies, fills, means_deviate
 from scoreproof.kinds.binary.engine.averages.targets import Demand
@@ -27,18 +25,15 @@ from scoreproof.work.deadline import NEVER, Deadline
 _SPREADS = (0.02, 0.05, 0.1, 0.03, 0.2, 0.005)  # of rates about the reported ones, by attempt
 _SMALL, _NEARLY = 60, 30.0  # sets so small that rounding moves the sums much: rates so far off may do
 _MOST_CASES = 8
+_SOON_LISTED = 8_000  # points of all sets
 _DRAWN = 4  # points that reach extremes, at a glance
 _AROUND = 1e-3  # seconds, beside what is descended and joined
 _LONG, _LONGEST, _GROWTH = 30_000.0, 400_000.0, 1.5  # entries of lists that are joined
-_WINDOWS = 4  # of a join of four lists
 _FOURFOLD = 4.0  # times the time of short joins, for joins of four lists, which reach much further
 _PLENTY = 4.0  # witnesses to be expected, as a logarithm, where there is hardly none
 _REMEMBERED, _BELOW = 40, 1.0  # hopes of attempts, and how far below the better ones an attempt is still made
-_LEAST_HOPE = -9.0  # of an attempt
 _EVEN = (1.0, 0.0, 1.0, 0.5)  # how much rates are expected to be the same in all sets, by attempt
-_ENOUGH = 3.0  # times that all likely combinations are looked at
 _USUAL = 2  # further attempts with ways that avoid 0/0
-_IDLE = 10  # draws for each way after which no witness is to be expected
 _BRIEFLY = 2  # attempts from each mixture, before longer ones
 _TELLING = 6  # attempts without rates that meet the report, after which it seems impossible
 
@@ -57,10 +52,8 @@ class Seeker:
         self.attempts = 0
         self.counted = 0
         self.parted = 0
-        self.swept = 0
         self.mixed = 0
-        self._among: dict[tuple[Sums, int, float], Reach | None] = {}
-        self._covered = 0.0  # of all likely combinations, how many times over they were looked at
+        self._sweep: sweeping.Sweep | None = None
         self._hopes: dict[float, list[float]] = {}  # of the latest attempts, by how even rates were expected to be
         self._apart = [(sums, ddof, axes.Axes(sums, ddof, self.rng)) for sums, ddof in self.ways if axes.applies(sums)]
         self._long = _LONG  # entries of the long lists that are joined next
@@ -175,51 +168,15 @@ class Seeker:
     @property
     def few(self) -> bool:
         """Whether all points of all sets can be listed, and the sets are enough to join four lists."""
-        return (
-            bool(self.ways)
-            and not self.ways[0][0].parted
-            and FEWEST <= self.ways[0][0].sets <= MOST
-            and reach.listable(self.ways[0][0])
-        )
+        return sweeping.applies(self.ways) and not self.ways[0][0].parted
 
     def sweep(self, deadline: Deadline) -> Matrices | None:
-        """Attempts among all points of all sets, where a witness is most to be expected; none where none is."""
-        self._due = deadline
-        idle = 0
-        while idle < len(self.ways) * _IDLE and not deadline.passed:
-            order = self._order()
-            whole, ddof = self.ways[order[self.swept % len(order)]]
-            self.swept += 1
-            idle += 1
-            even = _EVEN[self.swept // len(order) % len(_EVEN)]
-            among = self._listed(whole, ddof, deadline, even)
-            if among is None or self._value(among) < max(self._worth(even, self._value(among)), _LEAST_HOPE):
-                continue
-            idle = 0
-            windows = min(_WINDOWS, ceil(1 / among.covered))
-            self._covered += among.covered * windows
-            found = of_four(among, self.rng, deadline, windows)
-            if found is not None:
-                return found
-        return None
-
-    def _value(self, among: Reach) -> float:
-        """What an attempt is worth; once all is looked at, the author's own matrices are not to be expected."""
-        places = len(self.ways) * (among.sums.sets if self.ways[0][0].reached else 1)  # for what reaches the extremes
-        return among.worth if self._covered < _ENOUGH * places else among.hope
-
-    def _listed(self, whole: Sums, ddof: int, deadline: Deadline, even: float) -> Reach | None:
-        """All points of all sets, those drawn aside that reach extremes; otherwise the same each time."""
-        if whole.reached:
-            sums = self._drawn(whole, ddof, deadline)
-            among = None if sums is None or sums.sets < FEWEST else reach.every_set(sums, ddof, deadline, even)
-        elif (whole, ddof, even) in self._among:
-            among = self._among[whole, ddof, even]
-        else:
-            among = reach.every_set(whole, ddof, deadline, even)
-            if not deadline.passed:
-                self._among[whole, ddof, even] = among
-        return among
+        """Attempts among all points of all sets, the likeliest combinations first."""
+        if self._sweep is None:
+            self._sweep = sweeping.Sweep(self.ways, self.rng)
+        found = self._sweep.run(deadline)
+        self._expected = max(self._expected, self._sweep.expected)
+        return found
 
     def _worth(self, even: float, latest: float) -> float:
         """The hope from which on an attempt is made: not far below the better ones of late."""
@@ -298,7 +255,9 @@ class Seeker:
         if near is None:
             return None
         self._expected = max(self._expected, near.witnesses)
-        return None if near.worth < self._worth(even, near.worth) else of_four(near, self.rng, deadline, _WINDOWS)
+        if near.hope < self._worth(even, near.hope):
+            return None
+        return Fourfold(near, self.rng, reach.HALF, deadline).seek(deadline)
 
     def _dealt(self, demand: Demand, matrices: Matrices) -> Matrices | None:
         return None if self._due.passed else repeats.arranged(demand, matrices, self.rng, self._due)
@@ -336,7 +295,7 @@ class Seeker:
             return sums
         known = self._reaching.get((sums, ddof))
         if known is None:
-            likely = reach.every_set(sums, ddof, deadline) if reach.listable(sums) else None
+            likely = reach.every_set(sums, ddof, deadline) if reach.listable(sums, _SOON_LISTED) else None
             known = Reaching(sums, likely)
             if not deadline.passed:  # otherwise that was too short to tell
                 self._reaching[sums, ddof] = known

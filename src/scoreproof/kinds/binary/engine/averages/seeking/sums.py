@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoreproof.kinds.binary.engine.averages.blocks import Treatments, mean_weights, static_weights, undefined_sets
-from scoreproof.kinds.binary.engine.averages.points import Floats
+from scoreproof.kinds.binary.engine.averages.points import Flags, Floats
 from scoreproof.kinds.binary.engine.averages.seeking.part_squares import Parts
 from scoreproof.kinds.binary.engine.averages.targets import Demand, Target
 from scoreproof.kinds.binary.scores import ConfusionMatrix, Score
@@ -26,6 +26,8 @@ Places = NDArray[np.int64]  # numbers of sets
 _NARROWEST = 1e-12
 _OPEN = 1e3  # how far inside an open end a search aims
 _ANYWHERE = 1.0  # about a printed mean, where the plain mean of unlike weights lies
+WIDER = 1 + 1e-9  # times a half-width: sums of small sets often lie on its ends, and floats are a little off
+_TIE = 1e-12  # likewise, of a score
 _WHOLE = 0.4  # half-width of a sum that is a whole number
 
 
@@ -79,7 +81,7 @@ class Sums:
         for target in demand.targets:
             self._add_target(target, treatment)
         for bound in demand.bounds:
-            if not isinstance(bound.part, int):
+            if not isinstance(bound.part, int) and bound.interval != (None, None):
                 weight = np.zeros(self.sets)
                 for index, share in bound.weights.items():
                     weight[index] = float(share)
@@ -143,9 +145,9 @@ class Sums:
             if isinstance(bound.part, int):
                 low, high = self._limits[self._score(bound.score, treatment)]
                 if bound.interval[0] is not None:
-                    low[bound.part] = max(low[bound.part], float(bound.interval[0]))
+                    low[bound.part] = max(low[bound.part], float(bound.interval[0]) - _TIE)
                 if bound.interval[1] is not None:
-                    high[bound.part] = min(high[bound.part], float(bound.interval[1]))
+                    high[bound.part] = min(high[bound.part], float(bound.interval[1]) + _TIE)
 
     def _extremes(self, treatment: Treatments) -> None:
         """Extremes over single sets bound all of them."""
@@ -156,11 +158,11 @@ class Sums:
                 at = self._score(target.score, treatment)
                 low, high = self._limits[at]
                 if is_minimum:
-                    np.maximum(low, float(extreme[0]), out=low)
+                    np.maximum(low, float(extreme[0]) - _TIE, out=low)
                 else:
-                    np.minimum(high, float(extreme[1]), out=high)
+                    np.minimum(high, float(extreme[1]) + _TIE, out=high)
                 if target.attained:
-                    self.reached.append((at, float(extreme[0]), float(extreme[1])))
+                    self.reached.append((at, float(extreme[0]) - _TIE, float(extreme[1]) + _TIE))
 
     def _positives(self) -> tuple[Floats, Floats]:
         """The fewest and the most positives of each set."""
@@ -205,6 +207,12 @@ class Sums:
             return self
         values = self.values(self.everyone, p, tp, tn, smooth=smooth)
         return self.with_rows([row if row.parts is None else row.about(values[row.score]) for row in self.rows])
+
+    def reaching(self, place: int, points: Floats) -> Flags:
+        """Which points of a set reach which of the extremes (extremes x points)."""
+        values = self.values(np.full(points.shape[1], place), *points)
+        ends = [(low <= values[at]) & (values[at] <= high) for at, low, high in self.reached]
+        return np.stack(ends)
 
     def _shares(self, places: Places, p: Floats, values: list[Floats]) -> Floats:
         found = np.empty((self.count, len(places)))
