@@ -17,7 +17,7 @@ from scoreproof.kinds.binary.engine.averages.points import Floats, Integers
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class DeviatingParts:
     """The parts whose means deviate."""
 
     number: Integers  # by set: of its part
@@ -25,8 +25,8 @@ class Parts:
     known: Floats  # by part: what sets whose points are given add to its mean
 
     @classmethod
-    def of(cls, sets: int, weights: Sequence[dict[int, float]]) -> Parts:
-        """Parts by what each of their sets weighs."""
+    def of(cls, sets: int, weights: Sequence[dict[int, float]]) -> DeviatingParts:
+        """DeviatingParts by what each of their sets weighs."""
         number, inside = np.zeros(sets, dtype=np.int64), np.zeros(sets)
         for part, mine in enumerate(weights):
             for index, weight in mine.items():
@@ -46,7 +46,7 @@ class Parts:
         centres = values - np.divide(mine, self.inside, out=np.zeros_like(mine), where=counted)
         return self.inside**2, centres, float((off**2).sum() - (mine[counted] ** 2).sum())
 
-    def some(self, left: Integers, values: Floats) -> Parts:
+    def some(self, left: Integers, values: Floats) -> DeviatingParts:
         """With some of the sets left, the others with their values."""
         known = self.inside * values
         known[left] = 0.0

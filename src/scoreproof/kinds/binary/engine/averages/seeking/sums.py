@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from scoreproof.kinds.binary.engine.averages.blocks import Treatments, mean_weights, static_weights, undefined_sets
 from scoreproof.kinds.binary.engine.averages.points import Flags, Floats
-from scoreproof.kinds.binary.engine.averages.seeking.part_squares import Parts
+from scoreproof.kinds.binary.engine.averages.seeking.part_squares import DeviatingParts
 from scoreproof.kinds.binary.engine.averages.targets import Demand, Target
 from scoreproof.kinds.binary.scores import ConfusionMatrix, Score
 from scoreproof.reported.conventions import Undefined
@@ -44,7 +44,7 @@ class TotalRow:
     given: float = 0.0  # what sets whose points are given contribute
     counted: float = 0.0  # for squares, over how many sets or parts
     centre: Floats | float = 0.0  # for squares, about what they are, by set or for all
-    parts: Parts | None = None  # for squares of means of parts
+    parts: DeviatingParts | None = None  # for squares of means of parts
     each: float = 0.0  # what every set adds beside
 
     def about(self, values: Floats) -> TotalRow:
@@ -118,13 +118,13 @@ class Sums:
             self.rows.append(TotalRow(at, plain, centre - _ANYWHERE, centre + _ANYWHERE))
         self.rows.append(TotalRow(at, counted, low, high, target, mean, counted=over, centre=centre, parts=parts))
 
-    def _parts(self, target: Target, treatment: Treatments) -> Parts:
+    def _parts(self, target: Target, treatment: Treatments) -> DeviatingParts:
         """The parts whose means deviate, those left out that have no mean."""
         skipped = treatment.get(target.score.name) == "skip"
         left_out = undefined_sets(self.demand, target.score) if skipped else set()
         weights = [static_weights(part, left_out) for part in self.demand.spread_parts]
         found = [{index: float(share) for index, share in mine.items()} for mine in weights if mine]
-        return Parts.of(self.sets, found)
+        return DeviatingParts.of(self.sets, found)
 
     def _score(self, score: Score, treatment: Treatments) -> int:
         names = [known.name for known in self.scores]
