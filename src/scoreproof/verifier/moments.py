@@ -34,6 +34,7 @@ from scoreproof.verifier.texts import known_keys, require
 _MOST_BOXES = 6_000_000
 _MOST_IN_ALL = 20_000_000
 _FEW_BOXES = 1024  # before they are small enough for a closer look; of so many, cells in the middle are looked at
+_PORTION = 50_000  # boxes that are bounded together
 _MOST_KINDS = 5_000
 _LARGEST_FACTOR = 1 << 21  # of all multipliers together, weights cleared
 _LARGEST_SUM = 1 << 60
@@ -227,11 +228,14 @@ def _bounded(share: Share, enough: int, patience: Patience) -> tuple[int, int]:
 
     If the cell in the middle of a box adds more than that already, what it adds: the peak was none.
     """
-    boxes = share.start()
+    waiting = [share.start()]
     bound: int | None = None
     looked = 0
-    while boxes.shape[1]:
+    while waiting:
         patience.check()
+        boxes = waiting.pop()
+        if not boxes.shape[1]:
+            continue
         looked += boxes.shape[1]
         require(looked <= _MOST_BOXES, "bounding a set takes too many boxes")
         if boxes.shape[1] <= _FEW_BOXES:
@@ -248,6 +252,7 @@ def _bounded(share: Share, enough: int, patience: Patience) -> tuple[int, int]:
             top = int(value[done].max())
             bound = top if bound is None else max(bound, top)
         boxes = _smaller(share, boxes[:, ~done])
+        waiting += [boxes[:, at : at + _PORTION] for at in range(0, boxes.shape[1], _PORTION)]
     require(bound is not None, "a set has no matrices")
     return bound or 0, looked
 
