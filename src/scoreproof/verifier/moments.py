@@ -174,7 +174,7 @@ def _share(demands: Demands, y: _Multipliers, one: Set, option: Option, common: 
     """What a set of some class counts adds, in units of 2**-BITS over the common denominator."""
     known = option.least == option.most
     weight = int(one.weight * common)
-    linear, terms, holes = [], [], []
+    linear, terms, holes, barred = [], [], [], []
     fixed = Fraction(0)
     for claim in demands.means:
         mean, square = y.of(demands, claim)
@@ -182,6 +182,8 @@ def _share(demands: Demands, y: _Multipliers, one: Set, option: Option, common: 
         if y.bonus is not None:
             holes.append((rule, "harmonic" in demands.ways(claim.name, rule)))
         if not mean and not square:
+            if y.bonus is None and _fill(demands, claim) is None:
+                barred.append(rule)
             continue
         require(_bounded_rule(claim.name, rule, known), f"{claim.name} has no multiplier here")
         end = claim.low if mean > 0 else claim.high
@@ -200,7 +202,16 @@ def _share(demands: Demands, y: _Multipliers, one: Set, option: Option, common: 
     require(abs(slope) * max(option.size, 1) < _LARGEST_SUM, "a multiplier of class totals is too large")
     bonus = None if y.bonus is None else (y.bonus * common) << BITS
     require(bonus is None or bonus < _LARGEST_SUM, "a bonus is too large")
-    return Share(option, Linear(tuple(linear)), tuple(terms), ceil(fixed * (1 << BITS)), slope, bonus, tuple(holes))
+    return Share(
+        option,
+        Linear(tuple(linear)),
+        tuple(terms),
+        ceil(fixed * (1 << BITS)),
+        slope,
+        bonus,
+        tuple(holes),
+        tuple(barred),
+    )
 
 
 def _bounded_rule(name: str, rule: Rule, known: bool) -> bool:

@@ -271,6 +271,7 @@ class Share:
     slope: int  # for each positive
     bonus: int | None  # for a matrix on which a score is left out
     holes: tuple[tuple[Rule, bool], ...] = field(default=())  # scores that may be, and whether without tp too
+    barred: tuple[Rule, ...] = ()  # other scores that are claimed and may not be 0/0
 
     def start(self) -> Ints:
         """The box of all cells."""
@@ -305,6 +306,8 @@ class Share:
                 out[id(rule)] = flags
                 touched |= flags
         possible = np.ones(boxes.shape[1], dtype=bool)
+        for rule in self.barred:
+            possible &= ~(cells.single & cells.hole(rule))
         for term in self.terms:
             value, has_one = term.upper(cells, out.get(id(term.rule)))
             total = total + value

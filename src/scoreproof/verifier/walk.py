@@ -7,6 +7,7 @@ fractions.
 from __future__ import annotations
 
 from itertools import chain, combinations_with_replacement
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -176,7 +177,7 @@ class Replay:
                 for g, columns, count in parts
             )
             if abs(lows[r]) < 1 << 62 and abs(highs[r]) < 1 << 62:
-                ratio.append(((highs[r] - lows[r]) / max(spread, 1), r))
+                ratio.append(((highs[r] - lows[r]) / spread if spread else inf, r))
         require(len(ratio) > 0, "no row has finite bounds")
         return [r for _, r in sorted(ratio)[:5]]
 

@@ -113,6 +113,9 @@
       term.filled = max(-Infinity, ...fills);
       return term;
     });
+    // other scores that are claimed and may not be 0/0
+    const barred = left ? [] : forms.filter(({ score, y, s }) => y === 0n && s === 0n &&
+      !S.ways(score, undefined_).some((way) => way === "zero" || way === "one" || way === "present")).map(({ score }) => score);
     const each = Number(v) * 2 ** -30;
     const extra = Number(bonus);
     const claimed = forms.map(({ score }) => score);
@@ -156,6 +159,7 @@
         fn1: max(0, p1 - b), fn2: p2 - a, fp1: max(0, cases - p2 - d), fp2: cases - p1 - c,
       };
       const single = p1 === p2 && a === b && c === d;
+      if (single && barred.some((score) => below(score, a, c, cells.fp1, cells.fn1) === 0)) return -Infinity;
       let total = max(each * p1, each * p2);
       if (extra > 0) {
         const gone = claimed.some((score) => below(score, a, c, cells.fp1, cells.fn1) === 0 ||

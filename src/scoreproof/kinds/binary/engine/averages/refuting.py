@@ -97,7 +97,7 @@ class Refuters:
             if listing.possible:
                 mine = [(tree.turn, part) for tree in _trees(listing, seed, sought)]
             else:
-                mine = [(shared.before(turn), 0.4) for turn in _large(settled(case), seed)]
+                mine = [(shared.before(turn), 0.4) for turn in _large(case, seed)]
             at_length += [(self._counted(number, turn), share) for turn, share in mine]
         plain = self.soon and not any(listing.limited for listing in listings)
         self.multipliers = [] if plain else briefly  # turns
@@ -228,16 +228,17 @@ def _in_repeats(demand: Demand, witness: tuple[ConfusionMatrix, ...]) -> Witness
 
 
 def _large(demand: Demand, seed: int) -> Iterator[Turn]:
-    """Multipliers for sets too large to list."""
+    """Multipliers for sets too large to list; of balanced folds with some class counts only a witness is of use."""
     from scoreproof.kinds.binary.engine.averages.large import applies, decide_large
 
-    if not applies(demand):
+    known = settled(demand)
+    if not applies(known):
         return
 
     def turn(pause: Deadline, _: Deadline) -> Decided:
-        outcome = decide_large(demand, pause, seed=seed)
+        outcome = decide_large(known, pause, seed=seed)
         if outcome.cases is not None:
-            return Decision(proof={"kind": "large", "cases": outcome.cases})
+            return Decision(proof=None if demand.form.families else {"kind": "large", "cases": outcome.cases})
         return Decision(None if outcome.witness is None else Witness(outcome.witness), reason=outcome.reason)
 
     yield turn
