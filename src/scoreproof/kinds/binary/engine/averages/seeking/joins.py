@@ -57,7 +57,8 @@ def listed(
         total += (shares / half[:, None]).T[picks[:, column]]
     for number, row in enumerate(choice.sums.rows):
         if row.parts is not None:
-            ratio = row.parts.inside / choice.sums.rows[row.mean].weight
+            weight = choice.sums.rows[row.mean].weight
+            ratio = np.divide(row.parts.inside, weight, out=np.zeros_like(weight), where=weight > 0)
             changes = [
                 ratio[place] * (shares[row.mean] - choice.shares[row.mean, place])[picks[:, column]]
                 for column, (place, (_, shares)) in enumerate(zip(places, tables, strict=True))
