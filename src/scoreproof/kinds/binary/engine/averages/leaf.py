@@ -7,6 +7,7 @@ the other within the bounds of the rows. What matches is judged exactly.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from enum import Enum
 from typing import NamedTuple
 
@@ -74,9 +75,12 @@ def enumerate_node(model: Model, node: Node, deadline: Deadline = NEVER) -> Leaf
     if split is None:
         return Leaf(LeafAnswer.TOO_LARGE)
     rows, share = _telling(model, node)
-    listed = [_combinations(node, half, deadline) for half in split]
-    if math.prod(combinations.shape[1] for combinations in listed) * min(share, 1.0) > 4 * _MOST_PAIRS:
+    pairs = math.prod(
+        math.comb(len(node.parts[k].columns) + sets - 1, sets) for half in split for k, sets in Counter(half).items()
+    )
+    if pairs * min(share, 1.0) > 4 * _MOST_PAIRS:
         return Leaf(LeafAnswer.TOO_LARGE)
+    listed = [_combinations(node, half, deadline) for half in split]
     wide = _widths(model, node, rows)
     low, high = _bounds(model, node, rows)
     deadline.spend(_SUM * len(rows) * sum(combinations.shape[1] for combinations in listed))

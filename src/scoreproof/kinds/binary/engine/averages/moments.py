@@ -206,14 +206,14 @@ class Moments:
                     offered.append((k, point, shares[:, None]))
             slack = self._needed(y) - float(values @ [kind.count for kind in self._kinds])
             # the cost is the most that any prices can make of the slack, and the more there is the shorter the proof
-            ripe, doubted = slack > _RIPE * cost or not offered, self._leaves_out
+            ripe, offered_before = slack > _RIPE * cost or not offered, self._leaves_out
             if ripe and slack > 1e-9 * float(np.abs(prices[:rows]).sum()):
                 proof = self._proof(y, slack)
                 if proof is not None:
                     return proof
             self._costs.append(cost)
             stalled = len(self._costs) > _STALLED and self._costs[-_STALLED - 1] <= cost * (1 + 1e-9)
-            if self._leaves_out and not doubted:  # from now on, the same for points with scores left out
+            if self._leaves_out and not offered_before:  # from now on, the same for points with scores left out
                 self._costs.clear()
             elif not offered or stalled:
                 break
