@@ -17,7 +17,7 @@ STORIES = {
     "ehg2017": "Five folds of 300 records cannot give these means; with a class oversampled before the split they can.",
     "vessels": "Made up: three methods on DRIVE. The scores alone tell which pixels were evaluated, if any.",
 }
-COLOUR = {"consistent": "green", "inconsistent": "bold red", "undecided": "yellow", "untested": "dim", "error": "red"}
+COLOUR = {"consistent": "green", "inconsistent": "bold red", "undecided": "yellow", "not tested": "dim", "error": "red"}
 out = Console(highlight=False, soft_wrap=True)
 
 

@@ -15,7 +15,7 @@ _COLOURS = {
     "inconsistent": "#b42318",
     "conditional": "#1f5a86",
     "undecided": "#8a6d00",
-    "untested": "#656d76",
+    "not tested": "#656d76",
     "error": "#65409a",
 }
 

@@ -26,7 +26,7 @@ COLOURS = {
     "inconsistent": "red",
     "conditional": "blue",
     "undecided": "yellow",
-    "untested": "dim",
+    "not tested": "dim",
     "error": "magenta",
     "impossible": "red",
     "certain": "green",

@@ -64,7 +64,7 @@ def row(
     **more: Any,
 ) -> RowResult:
     best = min((answered.verdict for answered in readings), key=lambda verdict: WORST[verdict], default=None)
-    outcome = Outcome.UNTESTED if best is None else Outcome(str(best))
+    outcome = Outcome.NOT_TESTED if best is None else Outcome(str(best))
     return RowResult(
         place[0], place[1], label, "", more.pop("experiment", ""), tuple(cells), outcome, tuple(readings), **more
     )

@@ -144,7 +144,7 @@ def test_rows_by_label_number_and_left_out() -> None:
         "experiments": {"small": {"dataset": "small"}, "large": {"dataset": "large"}},
     }
     table = {"grid": grid, "experiment": "large", "rows": {"A": "small", "2": "untested"}}
-    assert [str(row.outcome) for row in run(table, **more).rows()] == ["inconsistent", "untested", "consistent"]
+    assert [str(row.outcome) for row in run(table, **more).rows()] == ["inconsistent", "not tested", "consistent"]
     both = run({"grid": grid, "experiment": ["small", "large"]}, **more).rows()[0]
     assert [(one.label, str(one.verdict)) for one in both.readings] == [
         ("small: one test set", "inconsistent"),
@@ -236,7 +236,7 @@ def test_averages_over_classes_are_listed_as_untested() -> None:
     grid = [["Method", "Macro F1", "Acc", "AUC"], ["A", "0.80", "0.90", "0.95"], ["B", "0.80", "", "0.95"]]
     result = run({"grid": grid, "experiment": "test"}, **CASES)
     a, b = result.rows()
-    assert (a.outcome, b.outcome) == (Outcome.UNTESTED, Outcome.UNTESTED)
+    assert (a.outcome, b.outcome) == (Outcome.NOT_TESTED, Outcome.NOT_TESTED)
     assert "averages over classes (the heading 'Macro F1' says macro)" in a.notes[0]
     assert len(result.tables[0].untested) == 1
     told, _ = run({"grid": grid, "experiment": "test", "binary": "true"}, **CASES).rows()
@@ -316,7 +316,7 @@ def test_the_row_says_how_many_cases() -> None:
 def test_folds_of_unknown_sizes(average: str, verdict: str) -> None:
     grid = [row[:1] + row[3:] for row in folds_table(average)]
     result = run({"grid": grid, "experiment": "cv"}, **UNKNOWN)
-    assert {str(row.outcome) for row in result.rows()} == {"untested"}
+    assert {str(row.outcome) for row in result.rows()} == {"not tested"}
     assert [str(check.verdict) for check in result.tables[0].checks] == [verdict]
     assert result.verdict == verdict
     pooled = {**UNKNOWN, "experiments": {"cv": {"dataset": "cases", "folds": 3, "aggregation": "score_of_means"}}}
@@ -328,7 +328,7 @@ def test_folds_of_unknown_sizes(average: str, verdict: str) -> None:
 def test_means_are_not_of_one_test_set() -> None:
     grid = [["Method", "Acc"], ["A", "0.9117 ± 0.0031"]]
     (row,) = run({"grid": grid, "experiment": "test"}, **CASES).rows()
-    assert row.outcome is Outcome.UNTESTED
+    assert row.outcome is Outcome.NOT_TESTED
     assert "means, but the experiment is one test set" in row.notes[0]
     (told,) = run({"grid": grid, "experiment": "test", "options": {"spread": "ignore"}}, **CASES).rows()
     assert str(told.outcome) == str(sp.check(sp.TestSet(300, 300), {"acc": "0.9117"}).verdict) == "consistent"
@@ -345,7 +345,7 @@ def test_columns_of_training_data_need_their_own_experiment() -> None:
         "experiments": {"train": {"dataset": "train"}, "test": {"dataset": "test"}},
     }
     left = run({"grid": grid, "header_rows": 2, "experiment": "test"}, **more).rows()
-    assert {row.group: str(row.outcome) for row in left} == {"Training": "untested", "Testing": "consistent"}
+    assert {row.group: str(row.outcome) for row in left} == {"Training": "not tested", "Testing": "consistent"}
     both = run({"grid": grid, "header_rows": 2, "groups": {"Training": "train", "Testing": "test"}}, **more).rows()
     assert {row.group: str(row.outcome) for row in both} == {"Training": "consistent", "Testing": "consistent"}
 
@@ -360,7 +360,7 @@ def test_recall_that_equals_accuracy_is_an_average_over_classes() -> None:
     told = run({"grid": grid, "experiment": "test", "binary": "true"}, **CASES)
     assert told.verdict == "inconsistent"
     other = run({"grid": [*grid, ["C", "0.900", "0.900", "0.893", "0.897"]], "experiment": "test"}, **CASES)
-    assert "untested" not in {str(row.outcome) for row in other.rows()}
+    assert "not tested" not in {str(row.outcome) for row in other.rows()}
 
 
 def test_a_score_given_twice_is_not_chosen() -> None:
@@ -378,7 +378,7 @@ def test_runs_on_one_test_set_are_no_folds_of_it() -> None:
         ["Average", "0.910", "0.908"],
     ]
     first, second, mean = run({"grid": grid, "experiment": "test"}, **CASES).rows()
-    assert (first.outcome, second.outcome, mean.outcome) == (Outcome.CONSISTENT, Outcome.CONSISTENT, Outcome.UNTESTED)
+    assert (first.outcome, second.outcome, mean.outcome) == (Outcome.CONSISTENT, Outcome.CONSISTENT, Outcome.NOT_TESTED)
     assert "one test set" in first.fitting()
     wrong = run({"grid": [grid[0], ["Run 1", "0.905", "0.603"], *grid[2:]], "experiment": "test"}, **CASES)
     assert wrong.rows()[0].outcome is Outcome.INCONSISTENT

@@ -153,7 +153,7 @@ def test_averages_over_classes_are_scores_of_rows_with_several_classes() -> None
     with pytest.raises(InvalidOption, match="both say macro f1"):
         sp.batch(pa.table(frame | {"F1 (macro)": ["0.89"] * 3}))
     alone = sp.batch(pa.table({"p": [100], "n": [200], "macro_f1": ["0.20"]})).table(["verdict", "reason"]).to_pylist()
-    assert alone[0]["verdict"] == "untested"
+    assert alone[0]["verdict"] == "not tested"
     assert "p and n may be one class against the rest" in alone[0]["reason"]
 
 
@@ -176,7 +176,7 @@ def test_what_is_wrong_with_a_row_is_its_own_reason(tmp_path: Path) -> None:
     )
     result = sp.batch(path)
     rows = result.table(["verdict", "reason"]).to_pylist()
-    assert [row["verdict"] for row in rows] == ["consistent", "error", "error", "untested", "error", "error", "error"]
+    assert [row["verdict"] for row in rows] == ["consistent", "error", "error", "not tested", "error", "error", "error"]
     said = [note for note in result.notes if "not checked" in note]
     assert len(said) == 3
     assert said[0].startswith("1 row was not checked (row 2): line 3 has 3 cells")

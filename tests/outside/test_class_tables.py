@@ -86,7 +86,7 @@ def test_columns_that_do_not_say_which_average_are_tried_as_each() -> None:
 
 def test_what_is_no_such_score_is_said() -> None:
     row = audited([["A", "0.91", "0.97", "0.90 ± 0.01"]], ["Acc", "AUC", "Macro F1"]).tables[0].rows[0]
-    assert str(row.outcome) == "untested"  # a mean over runs of one test set
+    assert str(row.outcome) == "not tested"  # a mean over runs of one test set
     row = audited([["A", "0.91", "0.97"]], ["Acc", "AUC"]).tables[0].rows[0]
     assert str(row.outcome) == "consistent"
     assert "not tested: auc" in " ".join(row.notes)
@@ -142,11 +142,11 @@ def test_kappa_averaged_over_folds_is_left_out_and_said() -> None:
     rows = [["A", "0.91", "0.90", "0.86"], ["B", "", "", "0.86"]]
     folds = {"dataset": "farm", "folds": 5, "stratified": True}
     means = audited(rows, head, experiments={"test": {**folds, "aggregation": "mean_of_scores"}}).tables[0].rows
-    assert [str(row.outcome) for row in means] == ["consistent", "untested"]
+    assert [str(row.outcome) for row in means] == ["consistent", "not tested"]
     assert [cell.score for cell in means[0].cells] == ["acc", "macro f1"]
     assert "not tested: kappa (its mean over several matrices is not tested" in means[0].notes[0]
     either = audited(rows, head, experiments={"test": folds}).tables[0].rows
-    assert [str(row.outcome) for row in either] == ["consistent", "untested"]
+    assert [str(row.outcome) for row in either] == ["consistent", "not tested"]
     assert "not tested as 5 stratified folds, mean of scores: kappa" in either[0].notes[0]
     whole = audited(rows, head, experiments={"test": {**folds, "aggregation": "score_of_means"}}).tables[0].rows
     assert [str(row.outcome) for row in whole] == ["consistent", "consistent"]
@@ -172,9 +172,9 @@ def test_averages_over_both_classes_of_a_listed_data_set() -> None:
     assert any("an average over both classes, or of the positive one" in note for note in result.rows()[0].notes)
     assert not result.tables[0].untested
     plain = audited(rows, head, datasets={"skin": {"p": 100, "n": 200}}, experiments={"test": {"dataset": "skin"}})
-    assert {str(row.outcome) for row in plain.rows()} == {"untested"}  # p and n do not say that there are two classes
+    assert {str(row.outcome) for row in plain.rows()} == {"not tested"}  # p and n do not say that there are two classes
     assert "list them" in plain.rows()[0].notes[0]
-    assert plain.standing == "untested"
+    assert plain.verdict == "not tested"
 
 
 def test_averages_over_both_classes_of_the_text_accuse_nobody(tmp_path: Path) -> None:
@@ -198,7 +198,7 @@ def test_one_of_three_classes_against_the_rest_is_not_two_classes() -> None:
     row = ["A", f"{accuracy_score(truth, said):.4f}", f"{f1_score(truth, said, average='macro'):.4f}"]
     farm = {"farm": {"classes": CLASSES, "positive": "cow"}}
     result = audited([row, ["B", row[1], "0.3000"]], ["Acc", "Macro F1"], datasets=farm)
-    assert [str(each.outcome) for each in result.rows()] == ["untested", "untested"]
+    assert [str(each.outcome) for each in result.rows()] == ["not tested", "not tested"]
 
 
 def test_several_classes_of_which_only_the_total_is_known() -> None:

@@ -46,7 +46,7 @@ def test_average_precision_falls_with_the_overlap() -> None:
     assert sp.verify(over.readings[0].certificate or {})
     assert "falls with the overlap" in over.notes[0]
     (alone,) = rows([["Detector", "mAP", "AP50"], ["B", "55.0", "50.0"]])  # at which overlap mAP is nobody says
-    assert str(alone.outcome) == "untested"
+    assert str(alone.outcome) == "not tested"
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_average_precision_falls_with_the_overlap() -> None:
 )
 def test_what_no_average_forbids_is_not_tested(grid: list[list[str]]) -> None:
     (row,) = rows(grid)
-    assert str(row.outcome) == "untested"
+    assert str(row.outcome) == "not tested"
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_classes_of_a_stated_experiment_and_no_spread() -> None:
 
 def test_parts_that_are_left_out_make_means_that_nothing_follows_from() -> None:
     (row,) = rows([HEAD, OVER], options={"undefined": "skip"})
-    assert str(row.outcome) == "untested"
+    assert str(row.outcome) == "not tested"
     (row,) = rows([HEAD, OVER], options={"undefined": "zero"})
     assert str(row.outcome) == "inconsistent"
 
@@ -110,7 +110,7 @@ def test_folds_of_unknown_sizes() -> None:
     assert (str(low.outcome), str(fine.outcome)) == ("inconsistent", "consistent")
     assert low.readings[0].label == "means over the folds, whose sizes are unknown"
     (row,) = rows([["Method", "Acc"], ["A", "0.05"]], table={"experiment": "cv"}, **more)
-    assert str(row.outcome) == "untested"
+    assert str(row.outcome) == "not tested"
 
 
 def test_as_a_stated_experiment() -> None:

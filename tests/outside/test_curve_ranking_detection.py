@@ -107,7 +107,7 @@ def test_what_an_experiment_does_not_have_is_named_and_the_rest_is_tested() -> N
     assert any("auc" in note and "pooled" in note for note in row.notes)
     assert any("mean reciprocal rank" in note for note in row.notes)
     (alone,) = audited([["Model", "MRR"], ["A", "0.5"]], {"type": "testset", "p": "10", "n": "10"}).rows()
-    assert alone.outcome == "untested"
+    assert alone.outcome == "not tested"
 
 
 def test_tables_of_rankings_and_detectors() -> None:

@@ -34,7 +34,7 @@ def test_all_cases_in_the_folds_that_the_text_names(tmp_path: Path) -> None:
     ("grid", "outcome"),
     [
         ([["Method", "Acc"], ["A", "0.915"]], "consistent"),
-        ([["Method", "MCC"], ["A", "0.9905"]], "untested"),  # the mean of a score that is compared with nothing
+        ([["Method", "MCC"], ["A", "0.9905"]], "not tested"),  # the mean of a score that is compared with nothing
     ],
 )
 def test_a_mean_that_may_be_anything_is_not_refuted_by_the_test_set_beside_it(
@@ -63,7 +63,7 @@ def test_what_would_have_to_be_known_is_said(tmp_path: Path, table: str, words: 
     (tmp_path / "paper.md").write_text(f"# Results\n\nWe compare with others.\n\n{table}", encoding="utf-8")
     result = sp.audit(tmp_path / "paper.md", jobs=1)
     (row,) = result.rows()
-    assert str(row.outcome) == "untested"
+    assert str(row.outcome) == "not tested"
     assert any(words in note for note in row.notes)
     assert all(words in said for said in result.tables[0].untested)
 
@@ -164,9 +164,9 @@ RUNS = ((150, 15), (160, 60), (170, 20), (180, 70), (140, 10))  # true and false
 @pytest.mark.parametrize(
     ("said", "caption", "outcome"),
     [
-        ("We report the median over five runs.", "Results.", "untested"),
-        ("Table 1 shows medians over five seeds.", "Results.", "untested"),
-        ("All models were trained once.", "Median [IQR] of each score.", "untested"),
+        ("We report the median over five runs.", "Results.", "not tested"),
+        ("Table 1 shows medians over five seeds.", "Results.", "not tested"),
+        ("All models were trained once.", "Median [IQR] of each score.", "not tested"),
         ("Table 2 shows medians over five seeds.", "Results.", "consistent"),
         ("We report the median over five runs.", "Means over five runs.", "consistent"),
         ("All models were trained once.", "Results.", "conditional"),
@@ -181,7 +181,7 @@ def test_medians_over_runs_are_not_compared(tmp_path: Path, said: str, caption: 
     result = sp.audit(tmp_path / "paper.md", jobs=1, explain=False, strength=False)
     (row,) = result.rows()
     assert str(row.outcome) == outcome
-    if outcome == "untested":
+    if outcome == "not tested":
         assert "medians are not tested, for those of one row may be of different runs" in row.notes[0]
         assert any(told.used == "tables of medians are not tested" for told in result.extracted)
 

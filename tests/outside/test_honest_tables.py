@@ -230,7 +230,7 @@ def test_an_honest_table_is_not_flagged(case: Case, tmp_path: Path) -> None:
         assert not broken, kind
         tested = [row for row in result.rows() if row.readings]
         assert len(tested) >= case.tested, (kind, [row.notes for row in result.rows()])
-        assert result.verdict == "consistent", kind
+        assert result.verdict == ("consistent" if tested or any(table.checks for table in result.tables) else "not tested"), kind
 
 
 def test_there_are_enough_honest_tables() -> None:

@@ -61,7 +61,7 @@ def test_without_an_experiment_only_what_holds_for_means_too() -> None:
     assert sp.verify(small.readings[0].certificate or {})
     assert "for means over several" in small.notes[0]
     (alone,) = rows([["Model", "RMSE", "R²"], ["A", "2.10", "0.5"]])
-    assert str(alone.outcome) == "untested"
+    assert str(alone.outcome) == "not tested"
 
 
 def test_with_an_experiment() -> None:
@@ -84,7 +84,7 @@ def test_errors_beside_scores_of_a_matrix() -> None:
     assert str(row.outcome) == "consistent"
     assert [note[:16] for note in row.notes] == ["not tested: mae ", "not tested: rmse"]
     (row,) = rows([["Model", "MAE", "RMSE"], ["A", "3.0", "2.0"]], **more)
-    assert str(row.outcome) == "untested"
+    assert str(row.outcome) == "not tested"
 
 
 def test_rows_on_one_test_set() -> None:

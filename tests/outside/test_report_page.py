@@ -102,7 +102,7 @@ def test_the_first_screen_says_what_was_tested(page: HtmlElement) -> None:
     assert "in 4 readings." in header
     assert "Table 4: 2 rows against one test set, 300 positives and 300 negatives." in header
     assert text(page.xpath("//section[@id='table-2']/p")[0]).startswith("Tested: 2 rows against one test set, 300")
-    nothing = TableResult("T", Table((("a",), ("b",))), (RowResult(0, 1, "", "", "", (), Outcome.UNTESTED),))
+    nothing = TableResult("T", Table((("a",), ("b",))), (RowResult(0, 1, "", "", "", (), Outcome.NOT_TESTED),))
     bare = lxml.html.document_fromstring(to_html(AuditResult("", "", (nothing,))))
     assert "T: no row was tested." in text(bare.xpath("//header")[0]).replace(" :", ":")
 
@@ -266,7 +266,7 @@ def test_a_comparison_is_told_in_the_cell_of_a_row_that_says_less(average: str, 
     """The row of an average cannot be tested by itself; its specificity has the same digits and is another score."""
     grid = [["Fold", "Acc", "Spec"], ["Fold 1", "0.80", "0.89"], ["Fold 2", "0.82", "0.91"], ["Mean", average, "0.90"]]
     audited = sp.audit({"tables": [{"grid": grid}]}, jobs=1)
-    assert [str(row.outcome) for row in audited.rows()] == ["untested"] * 3
+    assert [str(row.outcome) for row in audited.rows()] == ["not tested"] * 3
     page = lxml.html.document_fromstring(to_html(audited))
     cells = page.xpath("//table[@class='paper']/tbody/tr[3]/td")
     assert [cell.get("class") for cell in cells] == [None, kind, "c consistent"]
@@ -363,7 +363,7 @@ def test_empty_and_odd_results_have_a_page() -> None:
     nothing = lxml.html.document_fromstring(to_html(AuditResult("", "", ())))
     assert "No row could be tested." in text(nothing)
     assert "No table was found." in text(nothing)
-    bare = TableResult("", Table((), 0), (RowResult(0, 0, "", "", "", (), Outcome.UNTESTED),))
+    bare = TableResult("", Table((), 0), (RowResult(0, 0, "", "", "", (), Outcome.NOT_TESTED),))
     found = text(lxml.html.document_fromstring(to_html(AuditResult("", "", (bare,), interrupted=True))))
     assert "The audit was interrupted" in found
     assert "Nothing in this row can be tested." in found

@@ -90,7 +90,7 @@ def test_every_row_is_answered_as_check_answers_it(
     for (p, n, texts), row in zip(rows, found, strict=True):
         said = {name: text for name, text in texts.items() if text not in ("", "n/a", "-")}
         if not said:
-            assert row["verdict"] == "untested"
+            assert row["verdict"] == "not tested"
             continue
         answer = asked(p, n, said, options)
         if isinstance(answer, str):

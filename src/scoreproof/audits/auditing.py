@@ -19,6 +19,7 @@ from scoreproof.audits.run import Progress, Run, run
 from scoreproof.audits.shared import shared_test_sets, shared_variances
 from scoreproof.audits.specification.load import Specification, load
 from scoreproof.audits.task import Joined
+from scoreproof.audits.vouching import vouched
 from scoreproof.documents import Interpretation, Tables, read_tables
 from scoreproof.documents.readers.frame import PandasFrame, is_frame
 from scoreproof.errors import InvalidOption
@@ -162,6 +163,9 @@ def _tables(plans: Sequence[TablePlan], rows: Sequence[RowResult], wanted: Wante
         of_one_set = shared_test_sets(planned.tasks, own, wanted.budget) if _of_kind(own, "unknown_classes") else ()
         if _of_kind(own, "regression"):
             of_one_set += shared_variances(planned.tasks, own, wanted.budget)
+        checks = (*planned.checks, *of_one_set)
+        if planned.read_alone:
+            own, checks = vouched(own, checks)
         tables.append(
             TableResult(
                 planned.name,
@@ -171,7 +175,7 @@ def _tables(plans: Sequence[TablePlan], rows: Sequence[RowResult], wanted: Wante
                 planned.assumptions,
                 tuple(cell.to_dict() for cell in planned.found.unread),
                 planned.untested,
-                (*planned.checks, *of_one_set),
+                checks,
                 _fits_all(own),
                 explain_table(own, wanted) if wanted.explain else None,
             )

@@ -35,7 +35,7 @@ class PaperLine(Result):
         names = [table.name for table in result.tables]
         return cls(
             paper,
-            result.standing,
+            str(result.verdict),
             report,
             len(result.tables),
             result.outcomes(),
@@ -77,9 +77,9 @@ class Collection(Tabular):
 
     @property
     def verdict(self) -> str:
-        """The gravest of the papers' verdicts: inconsistent, then a paper that failed, undecided, consistent."""
+        """The gravest of the papers' verdicts: inconsistent, a paper that failed, undecided, consistent."""
         found = {line.verdict for line in self.papers}
-        return next((one for one in ("inconsistent", FAILED, "undecided") if one in found), "consistent")
+        return next((word for word in ("inconsistent", FAILED, "undecided", "consistent") if word in found), "not tested")
 
     def __str__(self) -> str:
         counted = Counter(line.verdict for line in self.papers)

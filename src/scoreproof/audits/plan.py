@@ -59,6 +59,7 @@ class TablePlan:
     checks: tuple[TableCheck, ...]
     untested: tuple[str, ...]
     assumptions: tuple[str, ...]
+    read_alone: bool = False  # whether nobody but the tool says what its rows are
 
 
 def plan(spec: Specification, documents: Documents | None = None) -> tuple[TablePlan, ...]:
@@ -109,7 +110,13 @@ class _Planner:
             tested = [report for report in found.reports if not self._untested.of_other_data(report)]
             one_matrix = self._untested.is_one_matrix(self._named_experiments())
             checks = checks_inside(found, tested, *self.settings.common(), self._is_averaged, one_matrix=one_matrix)
-        return TablePlan(name, table, found, tasks, checks, self._unused(found), self._assumed(found))
+        alone = self._read_alone(found)
+        return TablePlan(name, table, found, tasks, checks, self._unused(found), self._assumed(found), alone)
+
+    def _read_alone(self, found: Interpretation) -> bool:
+        """Whether the tool proposed what every row is of; in a specification that somebody wrote it is stated."""
+        names = {name for one in found.reports for name in self._names(one)} - {UNTESTED}
+        return bool(names) and self.readings.guessed(sorted(names))
 
     def _unused(self, found: Interpretation) -> tuple[str, ...]:
         """Columns and averages that no check uses, those included that no experiment of the table has."""

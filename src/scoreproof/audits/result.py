@@ -33,12 +33,12 @@ class Outcome(StrEnum):
     INCONSISTENT = "inconsistent"
     CONDITIONAL = "conditional"  # impossible only if what was taken from the text is so
     UNDECIDED = "undecided"
-    UNTESTED = "untested"
+    NOT_TESTED = "not tested"  # nothing was asked of it, or nothing could have refuted it
     ERROR = "error"
 
 
 _TOLD = (
-    Outcome.INCONSISTENT, Outcome.CONDITIONAL, Outcome.UNDECIDED, Outcome.ERROR, Outcome.CONSISTENT, Outcome.UNTESTED,
+    Outcome.INCONSISTENT, Outcome.CONDITIONAL, Outcome.UNDECIDED, Outcome.ERROR, Outcome.CONSISTENT, Outcome.NOT_TESTED,
 )  # fmt: skip
 
 
@@ -315,7 +315,7 @@ class AuditResult(Tabular):
 
     @property
     def verdict(self) -> Verdict:
-        """Inconsistent if a row or an average inside a table is, undecided if one is open, consistent otherwise.
+        """Inconsistent if a row or an average inside a table is, undecided if one is open, consistent if one fits.
 
         A row that is impossible only under what was assumed is open.
         """
@@ -325,14 +325,7 @@ class AuditResult(Tabular):
             return Verdict.INCONSISTENT
         if self.interrupted or found & {"undecided", "error", "conditional"}:
             return Verdict.UNDECIDED
-        return Verdict.CONSISTENT
-
-    @property
-    def standing(self) -> str:
-        """The verdict in a word for readers: a paper of which nothing was tested is not called consistent."""
-        tested = any(self.outcomes()[name] for name in Outcome if name is not Outcome.UNTESTED)
-        tested = tested or any(table.checks for table in self.tables)
-        return str(self.verdict) if tested or self.interrupted else str(Outcome.UNTESTED)
+        return Verdict.CONSISTENT if "consistent" in found else Verdict.NOT_TESTED
 
     @property
     def summary(self) -> str:
@@ -353,7 +346,7 @@ class AuditResult(Tabular):
         return f"{self.title or 'audit'}: {self.summary}"
 
     def _said(self) -> str:
-        return f"{self.standing}: {self}"
+        return f"{self.verdict}: {self}"
 
     def _rows(self) -> list[dict[str, Any]]:
         return [row.line() for row in self.rows()]

@@ -159,4 +159,4 @@ def _shared_out(calls: Sequence[Call[RowResult]], pool: Pool | None) -> Iterator
 
 
 def _unreached(task: Task) -> RowResult:
-    return row_of(task, Outcome.UNTESTED, notes=("not reached before the interruption",))
+    return row_of(task, Outcome.NOT_TESTED, notes=("not reached before the interruption",))

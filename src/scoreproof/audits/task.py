@@ -144,7 +144,7 @@ class Task:
 def audit_row(task: Task, *, budget: float, seed: int, guess: float | None = None) -> RowResult:
     """The answers on one row; an error in it becomes its outcome. ``guess`` is what each guess may take at most."""
     if task.error or task.untested or not task.problems:
-        return row_of(task, Outcome.ERROR if task.error else Outcome.UNTESTED, (), task.error)
+        return row_of(task, Outcome.ERROR if task.error else Outcome.NOT_TESTED, (), task.error)
     deadline = Deadline(budget)
     answers: list[Answered] = []
     try:

@@ -100,7 +100,7 @@ def decide_row(settings: Settings, row: Row, costly: Costly | None = None) -> Ro
         asked = asked_by(settings, row)
         if asked is None:
             only = any(not is_blank(row[column]) for column in settings.roles.scores)
-            return RowAnswer("untested", _ONLY_AVERAGES if only else "no score is reported")
+            return RowAnswer("not tested", _ONLY_AVERAGES if only else "no score is reported")
         if costly is not None and asked in costly:
             return None
         problem = asked.problem(settings)

@@ -20,8 +20,8 @@ from scoreproof.validation import declared, shown, whole
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-_ORDER = ("inconsistent", "consistent", "undecided", "untested", "error")
-_WORDS = {"untested": "without scores", "error": "not checked"}
+_ORDER = ("inconsistent", "consistent", "undecided", "not tested", "error")
+_WORDS = {"not tested": "without scores", "error": "not checked"}
 _SHOWN = 5  # sources and refutations in a terminal
 
 

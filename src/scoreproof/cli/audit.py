@@ -60,8 +60,8 @@ def audit_command(
     Of a paper the report and the specification that was used are written beside it, or to --out. Sizes read from the
     text are assumed: a row that is impossible only with them is 'conditional'.
 
-    Exit status: 0 everything consistent, 1 something inconsistent, 2 wrong usage or unreadable input, 3 something
-    undecided or conditional, 130 interrupted.
+    Exit status: 0 something was tested and everything is consistent, 1 something inconsistent, 2 wrong usage or
+    unreadable input, 3 something undecided or conditional, 5 nothing was tested, 130 interrupted.
     """
     if schema:
         from scoreproof.audits.specification import schema as published

@@ -17,9 +17,8 @@ from scoreproof._version import __version__
 from scoreproof.cli.folder import RESULTS, papers_in
 from scoreproof.cli.output import (
     EXIT_INTERRUPTED,
-    EXIT_NO,
-    EXIT_UNDECIDED,
     EXIT_USAGE,
+    STATUS,
     console,
     emit_json,
     progress_bar,
@@ -33,7 +32,7 @@ from scoreproof.work.pool import pool_of
 if TYPE_CHECKING:
     from scoreproof.audits import Collection, PaperLine
 
-_STATUS = {"inconsistent": EXIT_NO, "error": EXIT_USAGE, "undecided": EXIT_UNDECIDED}
+_STATUS = STATUS | {"error": EXIT_USAGE}
 _COLUMNS = ("paper", "table", "row", "group", "verdict", "reason", "printed")
 
 
@@ -101,7 +100,7 @@ def audit_papers(papers: Sequence[Path], out: Path | None, how: dict[str, Any], 
     if interrupted:
         said.print("interrupted; run the same command again to go on", markup=False)
         raise typer.Exit(EXIT_INTERRUPTED)
-    raise typer.Exit(_STATUS.get(collection.verdict, 0))
+    raise typer.Exit(_STATUS[collection.verdict])
 
 
 def _lost(line: PaperLine, out: Path | None) -> bool:

@@ -37,7 +37,7 @@ def show_audit(result: AuditResult, out: Console) -> None:
         for need in claim.recheck.needs if claim.recheck is not None else ():
             out.print(f"  would need {plain(need)}", markup=False)
     out.print()
-    out.print(f"[{_COLOUR[result.standing]}]{result.standing}[/]  {escaped(result.summary, None)}")
+    out.print(f"[{_COLOUR[result.verdict]}]{result.verdict}[/]  {escaped(result.summary, None)}")
 
 
 def _show_table(table: TableResult, out: Console) -> None:
@@ -79,7 +79,7 @@ def _show_rows(table: TableResult, out: Console) -> None:
     # The rows that need attention come first in a table too long to show.
     rows = list(table.rows)
     if len(rows) > _MOST_ROWS:
-        rows = [row for row in rows if row.outcome not in ("consistent", "untested")][:_MOST_ROWS]
+        rows = [row for row in rows if row.outcome not in ("consistent", "not tested")][:_MOST_ROWS]
     for row in rows:
         name = f"{row.label} ({row.group})" if row.group else row.label
         said = in_the_papers_words(_said(row), labels(row.cells, row.label, heads))
@@ -94,7 +94,7 @@ def _said(row: RowResult) -> str:
     """One line about a row: under which reading it fits, or the first sentence of why it does not."""
     if row.error:
         return row.error
-    if row.outcome == "untested":
+    if row.outcome == "not tested":
         return "; ".join(row.notes)
     parts = []
     fitting = row.fitting()

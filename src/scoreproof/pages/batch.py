@@ -14,7 +14,7 @@ _MEANINGS = {
     "inconsistent": "nothing can have produced what was printed; the part holds the proof",
     "consistent": "something can have produced it; the part holds an example",
     "undecided": "not decided in the time given, which is no sign of a mistake",
-    "untested": "no score is reported",
+    "not tested": "no score is reported",
     "error": "the row cannot be read as a report; its reason says why",
 }
 _BARS = 30  # sources in the picture

@@ -270,7 +270,7 @@ def _matrix(row: RowResult) -> MatrixView | None:
 
 def _figure(row: RowResult, conflict: frozenset[str], say: Speech) -> FigureView | None:
     """The first reading with one confusion matrix, drawn."""
-    if row.outcome in (Outcome.UNTESTED, Outcome.ERROR):
+    if row.outcome in (Outcome.NOT_TESTED, Outcome.ERROR):
         return None
     for reading in row.readings:
         wrong = reading.verdict is Verdict.INCONSISTENT

@@ -29,7 +29,7 @@ from scoreproof.pages.words import (
 
 _MOST_ITEMS = 200
 _MOST_COLUMNS = 24
-_CALM = (str(Outcome.CONSISTENT), str(Outcome.UNTESTED))
+_CALM = (str(Outcome.CONSISTENT), str(Outcome.NOT_TESTED))
 
 
 @dataclass(frozen=True, slots=True)

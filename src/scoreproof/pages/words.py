@@ -52,7 +52,7 @@ SIGNS: Mapping[str, Sign] = {
     "undecided": Sign(
         "?", "undecided", "The time allowed did not suffice for an answer. This is no sign of a mistake."
     ),
-    "untested": Sign("–", "not tested", "The row has nothing that a check can use."),
+    "not tested": Sign("–", "not tested", "Nothing was asked of the row, or nothing could have refuted it."),
     "error": Sign("!", "not checked", "The row could not be checked; the reason is given."),
 }
 
