@@ -11,6 +11,7 @@ from scoreproof.detectability.deviations import (
     Oversampling,
     SwappedColumns,
 )
+from scoreproof.detectability.falsifiability import could_fail
 from scoreproof.detectability.figure import plot_power
 from scoreproof.detectability.passing import Strength, strength
 from scoreproof.detectability.result import Power, PowerCurve
@@ -28,6 +29,7 @@ __all__ = [
     "PowerCurve",
     "Strength",
     "SwappedColumns",
+    "could_fail",
     "plot_power",
     "power",
     "strength",

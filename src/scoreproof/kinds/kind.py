@@ -174,6 +174,13 @@ class Kind(ABC, Generic[P, W]):
         """Other assumptions under which a refuted report may be possible, cheap and telling ones first."""
         return ()
 
+    def free(self, problem: P) -> bool:
+        """Whether any values of these quantities, printed with these digits, are possible; False if nobody knows.
+
+        Then a pass says nothing.
+        """
+        return False
+
     def identities(self, problem: P) -> Sequence[str]:
         """What everybody knows about these quantities and the claims break, in words; no verdict rests on it."""
         return ()

@@ -178,6 +178,11 @@ def without_spread(claim: Claim) -> Claim:
     return claim if claim.spread is None else replace(claim, text=alone(claim.text), spread=None)
 
 
+def leaves_room(claim: Claim) -> bool:
+    """Whether a value alone, its text leaves room on both sides: what is close to it prints like that, too."""
+    return claim.spread is None and claim.low < claim.number.value < claim.high
+
+
 def spread_interval(claim: Claim) -> tuple[Fraction, Fraction]:
     """The interval of what follows the ± of a claim that has one; its lower end may lie below 0."""
     assert claim.spread is not None

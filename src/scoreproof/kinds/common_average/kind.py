@@ -13,6 +13,7 @@ from scoreproof.kinds.common_average.parts import Parts, parts_hold
 from scoreproof.kinds.common_average.problem import CommonAverageProblem, common_average, is_covered
 from scoreproof.kinds.common_average.relations import bounds_on, broken, in_words
 from scoreproof.kinds.kind import Decision, Ends, Kind
+from scoreproof.kinds.unknown_classes.free import free
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, Value
 from scoreproof.reported.claim import alone, restrict
@@ -94,6 +95,9 @@ class CommonAverage(Kind[CommonAverageProblem, Parts]):
 
     def because(self, problem: CommonAverageProblem) -> str:
         return in_words(problem)
+
+    def free(self, problem: CommonAverageProblem) -> bool:
+        return free(problem.claims)
 
     def identity(self, problem: CommonAverageProblem, conflict: Sequence[Claim]) -> str:
         return in_words(problem.with_claims(conflict))

@@ -21,10 +21,12 @@ from scoreproof.kinds.curve.path import Curve
 from scoreproof.kinds.curve.problem import CurveProblem, curve_problem, is_area, read_curve_problem, uncovered
 from scoreproof.kinds.curve.witness import Curves
 from scoreproof.kinds.kind import Assumption, Decision, Ends, Kind, Variant
+from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
+from scoreproof.kinds.unknown_classes.free import free
 from scoreproof.kinds.unknown_classes.kind import KIND as UNKNOWN
 from scoreproof.quantities import CURVE, Quantity
 from scoreproof.reported import Claim, report
-from scoreproof.reported.claim import alone
+from scoreproof.reported.claim import alone, leaves_room
 from scoreproof.results import SmallTable
 from scoreproof.work.deadline import Deadline
 
@@ -144,6 +146,16 @@ class CurveKind(Kind[CurveProblem, Curves]):
             Fraction(*lowest.ratio(a, n - c, p - a, c)),
             Fraction(*highest.ratio(b, n - d, p - b, d)),
         )
+
+    def free(self, problem: CurveProblem) -> bool:
+        if problem.concave or problem.points:
+            return False
+        if problem.experiment == UnknownClasses():
+            return free(problem.claims)
+        if problem.test_set is None or len(problem.claims) > 1 or problem.areas[0].quantity.name != "auc":
+            return False
+        area, pairs = problem.areas[0], problem.test_set.p * problem.test_set.n  # in the right order, or not
+        return leaves_room(area) and (area.high - area.low) * pairs >= 1
 
     def identities(self, problem: CurveProblem) -> Sequence[str]:
         """What is known of the other scores; and an AUC that is that of the hard labels."""

@@ -17,6 +17,7 @@ from scoreproof.kinds.kind import Decision, Ends, Kind
 from scoreproof.quantities import DETECTION, Quantity
 from scoreproof.quantities.detection import SIZED_PRECISION, THRESHOLDS
 from scoreproof.reported import Claim
+from scoreproof.reported.claim import leaves_room
 from scoreproof.results import SmallTable
 from scoreproof.work.deadline import Deadline
 
@@ -59,6 +60,10 @@ class DetectionKind(Kind[DetectionProblem, Detector]):
         if witness is None or (problem.by_class and not self.holds(problem, witness)):
             return Decision(reason=_NOT_TOGETHER)
         return Decision(witness, notes=tuple(_notes(problem)))
+
+    def free(self, problem: DetectionProblem) -> bool:
+        """One average precision or recall: it is compared with others alone."""
+        return len(problem.claims) == 1 and not problem.counted and leaves_room(problem.claims[0])
 
     def holds(self, problem: DetectionProblem, witness: Detector) -> bool:
         if problem.counted and (

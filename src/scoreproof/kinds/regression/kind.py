@@ -15,7 +15,7 @@ from scoreproof.kinds.regression.quantities import KIND_NAME, QUANTITIES
 from scoreproof.kinds.regression.relations import broken
 from scoreproof.quantities import quantity
 from scoreproof.reported import Claim, Value
-from scoreproof.reported.claim import alone, restrict
+from scoreproof.reported.claim import alone, leaves_room, restrict
 from scoreproof.results import SmallTable
 from scoreproof.work.deadline import Deadline
 
@@ -80,6 +80,14 @@ class RegressionKind(Kind[RegressionProblem, Cases]):
     def because(self, problem: RegressionProblem) -> str:
         relation = broken(problem)
         return "" if relation is None else relation.words
+
+    def free(self, problem: RegressionProblem) -> bool:
+        """One quantity, or a size of the errors beside R²: the variance of the true values is free."""
+        names = {claim.quantity.name for claim in problem.claims}
+        apart = len(names) == 1 or (len(names) == 2 and "r2" in names and bool(names & {"mae", "mse", "rmse"}))
+        stated = problem.experiment
+        few = stated.n is not None and stated.n < 3  # of two cases the correlation is 1 or -1
+        return apart and not few and not stated.integers and all(map(leaves_room, problem.claims))
 
     def identity(self, problem: RegressionProblem, conflict: Sequence[Claim]) -> str:
         return self.because(problem.with_claims(conflict))

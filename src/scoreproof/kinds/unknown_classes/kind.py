@@ -13,6 +13,7 @@ from scoreproof.kinds.binary.witness import Witness
 from scoreproof.kinds.kind import Decision, Ends, Kind
 from scoreproof.kinds.unknown_classes.edges import closed, edge_witnesses
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
+from scoreproof.kinds.unknown_classes.free import free
 from scoreproof.kinds.unknown_classes.quantities import basics, of_score
 from scoreproof.kinds.unknown_classes.rates import rates
 from scoreproof.kinds.unknown_classes.smallest import smallest
@@ -146,6 +147,9 @@ class UnknownClassesKind(Kind[UnknownClassesProblem, Witness]):
         if span is not None and not span[0] * (p + n) <= p <= span[1] * (p + n):
             return False
         return matrix_holds(BinaryProblem(TestSet(p, n), problem.claims, problem.undefined), witness)
+
+    def free(self, problem: UnknownClassesProblem) -> bool:
+        return problem.experiment == UnknownClasses() and free(problem.claims)
 
     def identities(self, problem: UnknownClassesProblem) -> Sequence[str]:
         from scoreproof.kinds.binary.identities import broken_identities
