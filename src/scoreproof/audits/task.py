@@ -32,6 +32,7 @@ from scoreproof.quantities import CURVE
 from scoreproof.work.deadline import Deadline
 
 _OPEN = UnknownClasses()
+_ANYTHING_FITS = "nothing could have refuted it: any values of these scores, printed with these digits, are possible"
 _LEFT_OPEN = "left open: each guess had {:.2g} s, for those of a paper share their time; a larger budget gives more"
 
 
@@ -168,6 +169,8 @@ def _finished(task: Task, answers: list[Answered], beside: tuple[str, ...] = ())
     if task.firm and firm == {Verdict.INCONSISTENT}:  # then no guess can be right, though it may be of other scores
         answers = [reading for reading in answers if not reading.assumed or reading.verdict is Verdict.INCONSISTENT]
     found, notes = outcome(answers), _noted(answers) + beside
+    if found is Outcome.CONSISTENT and not _could_fail(task, answers):
+        found, notes = Outcome.NOT_TESTED, (_ANYTHING_FITS, *notes)
     if found is Outcome.INCONSISTENT:
         notes += tuple(filter(None, dict.fromkeys(possible_as_average(problem) for _, problem in task.problems)))
     return row_of(task, found, tuple(answers), notes=notes)
@@ -231,6 +234,17 @@ def outcome(answers: Sequence[Answered]) -> Outcome:
         return Outcome.INCONSISTENT
     sized = [reading for reading in assumed if not _is_open(reading)]
     return _of(sized or assumed, Outcome.CONDITIONAL)
+
+
+def _could_fail(task: Task, answers: Sequence[Answered]) -> bool:
+    """Whether other values in the same cells could have been called inconsistent, or conditional."""
+    from scoreproof.detectability import could_fail
+
+    firm = [reading for reading in answers if not reading.assumed]
+    guesses = [reading for reading in answers if reading.assumed]
+    sized = [reading for reading in guesses if not _is_open(reading)]
+    ways = [sized or guesses, firm if task.firm else answers]
+    return any(way and all(could_fail(reading.answer.problem) for reading in way) for way in ways)
 
 
 def _is_open(reading: Answered) -> bool:

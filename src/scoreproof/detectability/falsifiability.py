@@ -25,7 +25,7 @@ from scoreproof.detectability.setting import one_matrix
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.averaging import PLAIN
 from scoreproof.kinds.binary.engine.rectangles import filler
-from scoreproof.kinds.binary.experiment import FoldRule, is_unknown, normal_form
+from scoreproof.kinds.binary.experiment import FoldRule, TestSet, is_unknown, normal_form
 from scoreproof.kinds.binary.problem import BinaryProblem
 from scoreproof.kinds.binary.scores import Score, Shape
 from scoreproof.kinds.kind import Problem
@@ -60,6 +60,8 @@ def could_fail(problem: Problem) -> bool:
     claims = problem.claims
     if not claims or problem.kind not in _CLAIMS_ALONE:
         return True
+    if isinstance(problem, BinaryProblem) and _more_texts_than_matrices(problem):
+        return True
     if kind_named(problem.kind).free(problem):
         return False
     if isinstance(problem, BinaryProblem) and (problem.averages != PLAIN or is_unknown(problem.experiment)):
@@ -71,6 +73,18 @@ def could_fail(problem: Problem) -> bool:
     whole = region(claims, _WHOLE)
     # the values are not what is asked about: with the least of each, tables ask about their rows once
     return _refutable(problem.with_claims(whole.report(whole.least)))  # type: ignore[arg-type]  # it is a key
+
+
+def _more_texts_than_matrices(problem: BinaryProblem) -> bool:
+    """Whether there are more reports than matrices of a test set can print: each prints a value in at most three ways."""
+    counts, ways = problem.experiment, 1
+    if not isinstance(counts, TestSet) or problem.averages != PLAIN:
+        return False
+    for claim in problem.claims:
+        if claim.eps is not None or not 10 <= claim.number.scale <= 10**8:  # more digits are those of a float
+            return False
+        ways *= claim.number.scale + 1
+    return ways > 3 ** len(problem.claims) * (counts.p + 1) * (counts.n + 1)
 
 
 def _of_both_classes(problem: BinaryProblem) -> bool:
