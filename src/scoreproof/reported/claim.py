@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -176,6 +176,13 @@ def alone(text: str) -> str:
 def without_spread(claim: Claim) -> Claim:
     """The claim about the value alone."""
     return claim if claim.spread is None else replace(claim, text=alone(claim.text), spread=None)
+
+
+def refuse_spread(claims: Iterable[Claim]) -> None:
+    """An error where a value of one evaluation has a ±: it is a mean over several then."""
+    for claim in claims:
+        if claim.spread is not None:
+            raise InvalidValue(f"{claim.name}: {claim.text!r} has a ±, but this is one evaluation; leave the ± out")
 
 
 def spread_interval(claim: Claim) -> tuple[Fraction, Fraction]:
