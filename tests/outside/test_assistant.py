@@ -40,6 +40,7 @@ def answers() -> list[Any]:
         ("check", {**IMPOSSIBLE, "scores": {"acuracy": "0.68"}}),
         ("audit", {"specification": {"tables": [{"file": "secret.csv"}]}}),
         ("check", {"experiment": {"type": "testset", "p": 10**400, "n": "x"}, "scores": {"acc": "0.5"}}),
+        ("audit", {"specification": {"catalog": ["/etc/hostname"], "tables": [{"text": "Acc\n0.9\n"}]}}),
     )
 
 
@@ -67,7 +68,7 @@ def test_texts_of_papers_are_data(answers: list[Any]) -> None:
     assert "Ignore" not in row["reason"]
 
 
-@pytest.mark.parametrize(("place", "words"), [(4, "acuracy"), (5, "read no files"), (6, "")])
+@pytest.mark.parametrize(("place", "words"), [(4, "acuracy"), (5, "was not sent along"), (7, "catalog"), (6, "")])
 def test_mistakes_reach_the_caller(answers: list[Any], place: int, words: str) -> None:
     assert answers[place].is_error
     said = answers[place].content[0].text

@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +80,48 @@ def test_both_verifiers_agree_on_the_examples_of_the_specification(tmp_path: Pat
     examples = [json.loads(text) for page in pages for text in EXAMPLE.findall(page.read_text(encoding="utf-8"))]
     assert len(examples) >= 20
     assert_alike(tmp_path, [sealed(each["kind"], each["statement"], each["proof"]) for each in examples])
+
+
+#: The kinds of which a statement may hold values with a ±: what is tested is a mean, or numbers are only compared.
+OF_MEANS = {"binary", "common_average", "regression", "average", "order", "printed_matrix", "curve"}
+
+
+def with_sign(value: Any, text: str) -> Iterator[Any]:
+    """The value with another text in place of one that is a printed number, for every such text."""
+    if isinstance(value, str) and re.match(r"[0-9]", value):
+        yield value + text
+    elif isinstance(value, (dict, list)):
+        for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
+            for changed in with_sign(inner, text) if key not in ("score", "name") else ():
+                copied: Any = value.copy()
+                copied[key] = changed
+                yield copied
+
+
+def test_neither_verifier_takes_a_deviation_that_a_check_refuses(tmp_path: Path) -> None:
+    """A number with a ± is a mean over several evaluations, of which what is proved of one says nothing."""
+    known = [
+        *[sealed("ranking", {"experiment": {"type": "ranking", "queries": 10}, "scores": [
+            {"score": "hits@1", "text": text, "rounding": "any"}]}, {"kind": "hits"})
+            for text in ("0.3333", "0.3333 ± 0.0471")],
+        *[sealed("curve", {"experiment": {"type": "unknown_classes"}, "undefined": "any", "ties": True, "scores": [
+            {"score": "auc", "text": "0.5", "rounding": "any"}, {"score": "sens", "text": "0.9", "rounding": "any"},
+            {"score": "spec", "text": text, "rounding": "any"}]}, {"kind": "rates"})
+            for text in ("0.9", "0.9 ± 0.1")],
+    ]  # fmt: skip
+    assert [verify_certificate(each).valid for each in known] == [True, False, True, False]
+    made = [
+        sealed(each["kind"], statement, each["proof"])
+        for each in rare()
+        for sign in (" ± 0.01", " ± x", "% +/- 0.1 ± 3")
+        for statement in with_sign(each["statement"], sign)
+    ]
+    assert {each["kind"] for each in made} == {*CHECKERS}
+    taken = {(each["kind"], json.dumps(each["statement"])) for each in made if verify_certificate(each).valid}
+    assert {kind for kind, _ in taken} <= OF_MEANS
+    assert all('"kfold"' in text for kind, text in taken if kind == "curve")
+    assert not [text for _, text in taken if "\\u00b1 x" in text or "\\u00b1 3" in text]
+    assert_alike(tmp_path, [*known, *made])
 
 
 #: Reads lines of {"script", "certificate"} and prints what each script says of its certificate, one line each.

@@ -91,7 +91,7 @@ def test_a_deviation_over_repeats_of_which_one_is_left_out_as_a_whole() -> None:
 
 @pytest.mark.parametrize("text", ["85.1% ± 2.3%", "85.1 ± 2.3%", "85.1% ± 2.3", " 85.1 % +/- 2.3 % ", "8.51e-1±2.3e-2"])
 def test_percent_signs_and_exponents_about_a_spread_are_read(text: str) -> None:
-    middle, spread = interval(text, "any", None), spread_of(text, "any", None)
+    middle, spread = interval(text, "any", None, mean=True), spread_of(text, "any", None)
     assert [float(x) for x in middle] == pytest.approx([0.850, 0.852])
     assert [float(x) for x in spread or ()] == pytest.approx([0.022, 0.024])
 

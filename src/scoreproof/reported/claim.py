@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -181,6 +181,13 @@ def without_spread(claim: Claim) -> Claim:
 def leaves_room(claim: Claim) -> bool:
     """Whether a value alone, its text leaves room on both sides: what is close to it prints like that, too."""
     return claim.spread is None and claim.low < claim.number.value < claim.high
+
+
+def refuse_spread(claims: Iterable[Claim]) -> None:
+    """An error where a value of one evaluation has a ±: it is a mean over several then."""
+    for claim in claims:
+        if claim.spread is not None:
+            raise InvalidValue(f"{claim.name}: {claim.text!r} has a ±, but this is one evaluation; leave the ± out")
 
 
 def spread_interval(claim: Claim) -> tuple[Fraction, Fraction]:

@@ -20,6 +20,7 @@ from scoreproof.asking import Answer, verify
 from scoreproof.asking.checking import check
 from scoreproof.asking.experiments import experiment_from_dict
 from scoreproof.audits import audit
+from scoreproof.audits.specification import load_sent
 from scoreproof.errors import InvalidOption, ScoreproofError
 
 _MOST_SECONDS = 120.0
@@ -106,10 +107,7 @@ def _audit(
         }
     elif table:
         raise InvalidOption("give a table or a specification, not both")
-    for place in specification.get("tables", []):
-        if isinstance(place, dict) and "file" in place:
-            raise InvalidOption("file: tools read no files; give the table as text or grid")
-    result = audit(specification, jobs=1, budget=seconds, strength=False)
+    result = audit(load_sent(specification), jobs=1, budget=seconds, strength=False)
     rows = [
         {
             "quoted": {"label": row.label, "scores": row.scores},

@@ -7,9 +7,9 @@ cannot fill the memory. A mistake in what was asked is an answer, too: ``{"error
 from __future__ import annotations
 
 import json
-import os
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,11 +22,11 @@ from scoreproof.audits.followups import Wanted, follow_up
 from scoreproof.audits.papers import PARTS, Proposed, experiments_of, propose
 from scoreproof.audits.proposals import resting_on
 from scoreproof.audits.sources import Documents, find_table
-from scoreproof.audits.specification import load
-from scoreproof.audits.specification.load import Specification
+from scoreproof.audits.specification import load_sent
 from scoreproof.documents import Interpretation, Table, interpret, read_tables
 from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.files import write_file
+from scoreproof.limits import Limits, adopt
 from scoreproof.pages import to_html, to_latex, to_text
 from scoreproof.pages.audit_view import audit_view
 from scoreproof.pages.table_view import TableView
@@ -46,7 +46,8 @@ _FULL = 30.0  # seconds per row of a report
 
 
 def answer(request: Mapping[str, Any], data: bytes, tell: Tell) -> dict[str, Any]:
-    """The answer to one question of the page."""
+    """The answer to one question of the page, within the limits of the server."""
+    adopt(Limits(**request["limits"]))
     try:
         return _VERBS[request["verb"]](request, data, tell)
     except ScoreproofError as error:
@@ -60,10 +61,8 @@ def _read(request: Mapping[str, Any], data: bytes, tell: Tell) -> dict[str, Any]
         pasted = read_tables(f"{data.decode('utf-8', 'replace')}\n")
         shown = [_shown(table, number) for number, table in enumerate(pasted, 1)]
         return {"tables": shown, "problems": list(pasted.problems), "name": name}
-    try:
+    with _called(request["path"], name):
         made = propose(request["path"])
-    except ScoreproofError as error:  # the page knows the file by the name it was dropped with
-        raise type(error)(str(error).replace(request["path"], name)) from None
     tables = [find_table(made.specification, index, made.documents) for index in range(len(made.content["tables"]))]
     told = made.content["tables"]
     shown = [
@@ -75,6 +74,15 @@ def _read(request: Mapping[str, Any], data: bytes, tell: Tell) -> dict[str, Any]
         for number, table in enumerate(tables, 1)
     ]
     return {"tables": shown, "problems": list(made.problems), "name": name}
+
+
+@contextmanager
+def _called(path: str | Path, name: str) -> Iterator[None]:
+    """Errors speak of a file by the name that the page knows it by."""
+    try:
+        yield
+    except ScoreproofError as error:
+        raise type(error)(str(error).replace(str(path), name)) from None
 
 
 def _proposed(made: Proposed, table: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -123,12 +131,8 @@ def _open(request: Mapping[str, Any], data: bytes, tell: Tell) -> dict[str, Any]
     folder = Path(request["folder"])
     path = folder / "paper.scoreproof.yaml"
     path.write_bytes(data)
-    found = load(path)
-    for model in found.paper.tables:
-        if model.file is not None and not _is_beside(folder, model.file):
-            raise InvalidOption(f"the specification names the file {model.file}: drop both together")
-    if found.paper.catalog:
-        raise InvalidOption("catalog: the page reads no catalogue files; use 'scoreproof audit'")
+    with _called(path, "specification"):
+        found = load_sent(path, [file.name for file in folder.iterdir()])
     document = yaml.safe_load(data)  # without aliases and of a bounded size: ``load`` has read it
     documents, shown = Documents(), []
     for index, entry in enumerate(document["tables"]):
@@ -139,13 +143,9 @@ def _open(request: Mapping[str, Any], data: bytes, tell: Tell) -> dict[str, Any]
     return {"tables": shown, "rest": rest, "problems": []}
 
 
-def _is_beside(folder: Path, name: str) -> bool:
-    return os.path.basename(name) == name and (folder / name).is_file()
-
-
 def _look(request: Mapping[str, Any], data: bytes, tell: Tell) -> dict[str, Any]:
     """The verdicts on every row, quickly: what is not decided in a moment stays undecided."""
-    found = _loaded(request)
+    found = load_sent(request["specification"])
     rows = sum(len(table.grid or ()) for table in found.paper.tables)
     result = audit(found, jobs=1, budget=max(0.05, _GLANCE / rows), explain=False, strength=False)
     return _told(result)
@@ -153,7 +153,7 @@ def _look(request: Mapping[str, Any], data: bytes, tell: Tell) -> dict[str, Any]
 
 def _row(request: Mapping[str, Any], data: bytes, tell: Tell) -> dict[str, Any]:
     """One row with all there is about it, as a page of its own."""
-    result = audit(_loaded(request), jobs=1, budget=_ROW, explain=False, strength=False)
+    result = audit(load_sent(request["specification"]), jobs=1, budget=_ROW, explain=False, strength=False)
     table = result.tables[0]
     place = request["place"]
     if not 0 <= place < len(table.rows):
@@ -166,7 +166,7 @@ def _row(request: Mapping[str, Any], data: bytes, tell: Tell) -> dict[str, Any]:
 
 def _report(request: Mapping[str, Any], data: bytes, tell: Tell) -> dict[str, Any]:
     """The whole report, in every format, written to a folder."""
-    found = _loaded(request)
+    found = load_sent(request["specification"])
     result = audit(found, jobs=1, budget=_FULL, progress=lambda done, rows, label: tell([done, rows, label]))
     folder = Path(request["folder"])
     written = {
@@ -210,22 +210,9 @@ def _verify(request: Mapping[str, Any], data: bytes, tell: Tell) -> dict[str, An
     """Whether a certificate proves what it states."""
     path = Path(request["folder"]) / "certificate.json"
     path.write_bytes(data)
-    try:
+    with _called(path, request.get("name", "the certificate")):
         found = verify(path)
-    except ScoreproofError as error:
-        raise type(error)(str(error).replace(str(path), request.get("name", "the certificate"))) from None
     return {"valid": bool(found), "words": str(found)}
-
-
-def _loaded(request: Mapping[str, Any]) -> Specification:
-    """The page's specification; it has its tables in itself and reads no file."""
-    given = request["specification"]
-    if not isinstance(given, Mapping):
-        raise InvalidOption(f"specification: expected a mapping, got {type(given).__name__}")
-    found = load(given)
-    if found.paper.catalog or any(table.file is not None for table in found.paper.tables):
-        raise InvalidOption("the page's specification holds its tables itself: file and catalog are not read")
-    return found
 
 
 def _told(result: AuditResult) -> dict[str, Any]:

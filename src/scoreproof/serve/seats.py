@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from scoreproof.limits import current
 from scoreproof.work.apart import Apart, Died, Tell
 
 _TARGET = "scoreproof.serve.desk:answer"
@@ -55,6 +56,7 @@ class Seats:
         self._threads = ThreadPoolExecutor(number, thread_name_prefix="seat")
         self._waiting = 0
         self._last: dict[str, Question] = {}
+        self._limits = current().to_dict()
 
     async def ask(
         self,
@@ -75,7 +77,7 @@ class Seats:
         try:
             question.begin(seat)
             work = asyncio.get_running_loop().run_in_executor(
-                self._threads, _answered, seat, request, data, seconds, told
+                self._threads, _answered, seat, {**request, "limits": self._limits}, data, seconds, told
             )
             answer = await asyncio.shield(work)
             return _CANCELLED if question.cancelled.is_set() else answer

@@ -40,8 +40,8 @@ def check(
     require(divisor in ("any", "sample", "population"), f"unknown divisor {quoted(divisor)}")
     statistic = statement.get("statistic")
     require(statistic in ("mean", "deviation"), f"unknown statistic {quoted(statistic)}")
-    rows = read_all(statement.get("rows"), "a row", 1 if statistic == "mean" else 2, _MOST_ROWS)
-    claim = read_printed(statement.get("claim"), "the claim")
+    rows = read_all(statement.get("rows"), "a row", 1 if statistic == "mean" else 2, _MOST_ROWS, mean=True)
+    claim = read_printed(statement.get("claim"), "the claim", mean=statistic == "mean")
     weights = _weights(statement.get("weights"), len(rows))
     require(proof.get("kind") == statistic, f"a proof of kind {quoted(proof.get('kind'))} for a {statistic}")
     if statistic == "mean":

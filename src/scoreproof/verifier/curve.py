@@ -35,7 +35,7 @@ from scoreproof.verifier.patience import Patience
 from scoreproof.verifier.printed import Spanned
 from scoreproof.verifier.rectangles import Grid, replay
 from scoreproof.verifier.statement import OF_PARTS, Claim, claims, read_statement
-from scoreproof.verifier.texts import Rejected, decimal, interval, known_keys, quoted, require
+from scoreproof.verifier.texts import Rejected, decimal, interval, known_keys, quoted, require, spread_of
 
 KEYS = frozenset({"experiment", "scores", "undefined", "ties", "points", "concave", *OF_PARTS})
 _AREAS = ("auc", "ap", "auprc", "best_acc")
@@ -57,11 +57,12 @@ def check(
     require(isinstance(undefined, str) and undefined in _FILLERS, f"unknown undefined {quoted(undefined)}")
     entries: Any = statement.get("scores")
     require(isinstance(entries, list) and 0 < len(entries) <= _MOST_SCORES, "the statement names no scores")
-    areas = [_area(entry) for entry in entries if _is_area(entry)]
-    others = [entry for entry in entries if not _is_area(entry)]
-    require(len({area.name for area in areas}) == len(areas), "an area is named twice")
     tree: Any = statement.get("experiment")
     require(isinstance(tree, Mapping), "the experiment is not an object")
+    mean = tree.get("type") not in ("testset", "unknown_classes")
+    areas = [_area(entry, mean) for entry in entries if _is_area(entry)]
+    others = [entry for entry in entries if not _is_area(entry)]
+    require(len({area.name for area in areas}) == len(areas), "an area is named twice")
     points = _points(statement, rules)
     concave = _said_concave(statement, areas)
     kind = proof.get("kind")
@@ -78,6 +79,8 @@ def check(
             return unknown_classes.check(inner, proof["proof"], rules, patience)
         return binary.check(inner, proof["proof"], rules, patience)
     read = list(claims(others, rules)) if others else []
+    plain = all(claim.spread is None for point in (read, *points) for claim in point)
+    require(mean or plain or statement.get("spread") == "ignore", "one matrix has no ±")
     if kind == "rates":
         known_keys("the proof", proof, "kind")
         require(bool(read) or concave, "no rate is claimed")
@@ -147,10 +150,11 @@ def _is_area(entry: Any) -> bool:
     return isinstance(entry, Mapping) and isinstance(entry.get("score"), str) and entry["score"] in _AREAS
 
 
-def _area(entry: Mapping[str, Any]) -> Spanned:
+def _area(entry: Mapping[str, Any], mean: bool) -> Spanned:
     given = known_keys("an area", entry, "score", "name", "text", "rounding", "eps")
     require(isinstance(given.get("name", ""), str), "the name of an area is not a text")
-    low, high = interval(given.get("text"), given.get("rounding"), given.get("eps"))
+    low, high = interval(given.get("text"), given.get("rounding"), given.get("eps"), mean=mean)
+    spread_of(given["text"], given.get("rounding"), given.get("eps"))  # a number, though nobody uses it
     return Spanned(given["score"], given["text"], low, high)
 
 

@@ -43,6 +43,7 @@ def check(
         names.append(short_text(row.get("name"), "the name of a row"))
         bare = row.get("scores") == [] and alone == 1 - index  # nothing is proved of a row without scores
         scores.append([] if bare else list(claims(row.get("scores"), rules)))
+        require(all(claim.spread is None for claim in scores[-1]), "one matrix has no ±")
     size = "" if total is None else f" of {size_words(total)}"
     if alone is not None:
         known_keys("the proof", proof, "kind", "row", "proof")

@@ -16,7 +16,7 @@ from scoreproof.verifier.formulas import Rule
 from scoreproof.verifier.frame import Words
 from scoreproof.verifier.patience import Patience
 from scoreproof.verifier.printed import short_text
-from scoreproof.verifier.texts import Rejected, every_key, interval, known_keys, quoted, require, spread_of
+from scoreproof.verifier.texts import Rejected, every_key, interval, known_keys, quoted, require
 
 KEYS = frozenset({"rows"})
 _KNOWN = ("mse", "rmse", "r2")
@@ -43,7 +43,6 @@ class Row:
             raise Rejected("a score is not mse, rmse or r2, or is named twice")
         require("name" not in given or isinstance(given["name"], str), "the name of a score is not a text")
         low, high = interval(text, given.get("rounding"), given.get("eps"))
-        require(spread_of(str(text), given.get("rounding"), given.get("eps")) is None, "one evaluation has no ±")
         self.texts[name] = str(text)
         if name == "r2":
             self.rest = 1 - high, 1 - low

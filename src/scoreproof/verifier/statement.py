@@ -164,7 +164,7 @@ def claims(scores: Any, extra: Mapping[str, Rule]) -> tuple[Claim, ...]:
 
 
 def _claim(name: Any, text: Any, rounding: Any, eps: Any, extra: Mapping[str, Rule]) -> Claim:
-    low, high = interval(text, rounding, eps)
+    low, high = interval(text, rounding, eps, mean=True)
     return Claim(str(name), str(text), low, high, rule_of(name, extra), spread_of(str(text), rounding, eps))
 
 

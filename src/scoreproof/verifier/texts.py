@@ -54,16 +54,17 @@ def every_key(owner: str, document: Mapping[str, Any], keys: frozenset[str]) -> 
     require(not missing, f"{owner} lacks {', '.join(missing)}")
 
 
-def interval(text: Any, rounding: Any, eps: Any) -> tuple[Fraction, Fraction]:
+def interval(text: Any, rounding: Any, eps: Any, *, mean: bool = False) -> tuple[Fraction, Fraction]:
     """The closed interval a reported text stands for.
 
     By an explicit eps; else, for the print of a machine number, as far as such a number is believed; else by the
-    rounding rule.
+    rounding rule. Only of a mean may a ± follow: of one evaluation it says that there were several.
     """
     if not isinstance(text, str) or len(text) > LONGEST_TEXT:
         raise Rejected("a reported value is not a text")
     require(eps is None or isinstance(eps, (str, int)), "eps is not a number")
     require(rounding is None or isinstance(rounding, str), "the rounding is not a text")
+    require(mean or _SIGNS.search(text) is None, f"the ± of {quoted(text)} is not tested")
     return _interval(text, rounding, eps)
 
 

@@ -1,7 +1,7 @@
 """What a paper reports and how its numbers came about, in one file."""
 
 from scoreproof.audits.specification.document import Document
-from scoreproof.audits.specification.load import Specification, load, schema
+from scoreproof.audits.specification.load import Specification, load, load_sent, schema
 from scoreproof.audits.specification.model import (
     ClaimModel,
     ColumnModel,
@@ -25,5 +25,6 @@ __all__ = [
     "Specification",
     "TableModel",
     "load",
+    "load_sent",
     "schema",
 ]

@@ -13,7 +13,8 @@ from pydantic import BaseModel, ValidationError
 from scoreproof.audits.specification.document import Document, open_document
 from scoreproof.audits.specification.model import UNTESTED, PaperModel
 from scoreproof.errors import InvalidOption
-from scoreproof.limits import require_within
+from scoreproof.limits import changed, current, require_within
+from scoreproof.validation import shown
 
 FILL_IN = "FILL IN"
 _SHOWN = 5
@@ -73,6 +74,29 @@ def load(spec: str | Path | Mapping[str, Any] | Specification) -> Specification:
     folder = Path(document.source).parent if document.source else Path()
     found = Specification(paper, document, folder)
     _check_names(found)
+    return found
+
+
+def load_sent(spec: Path | Mapping[str, Any], beside: Iterable[str] = ()) -> Specification:
+    """The specification that somebody else sent: the one gate for whatever a page or an assistant names.
+
+    Of files it names only those that were sent ``beside`` it; no catalogue of its own, and no limit above those here.
+    """
+    if not isinstance(spec, (Path, Mapping)):
+        raise InvalidOption(f"specification: expected a mapping, got {type(spec).__name__}")
+    found, sent = load(spec), set(beside)
+    for index, table in enumerate(found.paper.tables):
+        if table.file is not None and table.file not in sent:
+            why = f"{shown(table.file)} was not sent along, and other files are not read"
+            raise found.fail(("tables", index, "file"), f"{why}: drop both together, or write it as text or grid")
+    if found.paper.catalog:
+        raise found.fail(("catalog",), "no files of catalogue entries are read here; use 'scoreproof audit'")
+    here = current()
+    for name, value in changed(found.paper.limits).to_dict().items():
+        if value > getattr(here, name):
+            raise found.fail(
+                ("limits", name), f"at most {getattr(here, name)} here, where 'scoreproof --allow' sets it"
+            )
     return found
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue, NotCovered
+from scoreproof.errors import InvalidExperiment, InvalidOption, NotCovered
 from scoreproof.kinds.binary.averaging import PLAIN
 from scoreproof.kinds.binary.experiment import (
     Experiment,
@@ -24,7 +24,7 @@ from scoreproof.kinds.unknown_classes.kind import KIND as UNKNOWN
 from scoreproof.kinds.unknown_classes.kind import UnknownClassesProblem
 from scoreproof.quantities import CURVE
 from scoreproof.reported import Claim, Value, read_scores
-from scoreproof.reported.claim import claim_from_dict
+from scoreproof.reported.claim import claim_from_dict, refuse_spread
 from scoreproof.reported.conventions import Undefined, choice
 from scoreproof.validation import shown, truth
 
@@ -126,27 +126,24 @@ def curve_problem(
         if isinstance(options.get(name), Mapping):
             own[name], rest[name] = _parted(options[name])
     read = read_scores(areas, kind="curve", **own) if areas else ()
-    for area in read:
-        if area.spread is not None and isinstance(experiment, TestSet | UnknownClasses):
-            raise InvalidValue(f"{area.name}: {area.text!r} has a ±, but {experiment} gives one value; leave the ± out")
     base = _base(experiment, others, rest)
-    problem = CurveProblem(
-        base, read, truth("ties", ties), _points(base, read, points, rest), truth("concave", concave)
-    )
-    _refuse_concave(problem)
-    return problem
+    further = _points(base, read, points, rest)
+    return _covered(CurveProblem(base, read, truth("ties", ties), further, truth("concave", concave)))
 
 
-def _refuse_concave(problem: CurveProblem) -> None:
-    """An error where nothing is known of concave curves."""
+def _covered(problem: CurveProblem) -> CurveProblem:
+    """The problem; an error where an area of one ranking has a ±, or nothing is known of concave curves."""
+    if isinstance(problem.experiment, TestSet | UnknownClasses):
+        refuse_spread(problem.areas)
     if not problem.concave:
-        return
+        return problem
     if not problem.ties:
         raise InvalidOption("ties: a concave curve is of no cases that could be tied; leave it out, or concave")
     beside = [area.name for area in problem.areas if area.quantity.name != "auc"]
     if beside or problem.points:
         what = ", ".join(beside) or "points"
         raise NotCovered(f"{what}: of concave curves the AUC with one threshold is tested; leave it out, or concave")
+    return problem
 
 
 def _points(
@@ -259,4 +256,4 @@ def read_curve_problem(statement: Mapping[str, Any]) -> CurveProblem:
     claims = tuple(claim_from_dict(entry, kind="curve") for entry in areas)
     points = tuple(tuple(map(claim_from_dict, point)) for point in statement.get("points", ()))
     concave = truth("concave", statement.get("concave", False))
-    return CurveProblem(base, claims, truth("ties", statement["ties"]), points, concave)
+    return _covered(CurveProblem(base, claims, truth("ties", statement["ties"]), points, concave))

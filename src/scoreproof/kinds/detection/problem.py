@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue, NotCovered
 from scoreproof.reported import Claim, Value, read_scores
-from scoreproof.reported.claim import claim_from_dict
+from scoreproof.reported.claim import claim_from_dict, refuse_spread
 from scoreproof.validation import chosen, declared, whole
 
 MOST_OBJECTS = 10**9
@@ -72,6 +72,9 @@ class DetectionProblem:
     experiment: Detection
     claims: tuple[Claim, ...]
     interpolation: Interpolation = Interpolation.ANY
+
+    def __post_init__(self) -> None:
+        refuse_spread(self.claims)
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -154,9 +157,6 @@ def detection_problem(
     claims = read_scores(
         _listed(scores), rounding=rounding, eps=eps, digits=digits, decimal_comma=decimal_comma, kind="detection"
     )
-    for claim in claims:
-        if claim.spread is not None:
-            raise InvalidValue(f"{claim.name}: {claim.text!r} has a ±, but this is one evaluation; leave the ± out")
     problem = DetectionProblem(experiment, claims, chosen("interpolation", interpolation, Interpolation))
     _refuse_uncovered(problem)
     return problem

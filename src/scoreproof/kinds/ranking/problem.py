@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from math import ceil, floor
 from typing import Any, ClassVar, cast
 
-from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue
+from scoreproof.errors import InvalidExperiment, InvalidOption
 from scoreproof.quantities.ranking import RankMean
 from scoreproof.reported import Claim, Value, read_scores
-from scoreproof.reported.claim import claim_from_dict
+from scoreproof.reported.claim import claim_from_dict, refuse_spread
 from scoreproof.validation import declared, whole
 
 MOST_QUERIES = 10**12
@@ -61,6 +61,9 @@ class RankingProblem:
     experiment: Ranking
     claims: tuple[Claim, ...]
 
+    def __post_init__(self) -> None:
+        refuse_spread(self.claims)
+
     def to_dict(self) -> dict[str, Any]:
         return {"experiment": self.experiment.to_dict(), "scores": [claim.to_dict() for claim in self.claims]}
 
@@ -89,9 +92,6 @@ def ranking_problem(
     if foreign:
         raise InvalidOption(f"{', '.join(foreign)}: no such option for {experiment}")
     claims = read_scores(scores, rounding=rounding, eps=eps, digits=digits, decimal_comma=decimal_comma, kind="ranking")
-    for claim in claims:
-        if claim.spread is not None:
-            raise InvalidValue(f"{claim.name}: {claim.text!r} has a ±, but this is one evaluation; leave the ± out")
     return RankingProblem(experiment, claims)
 
 

@@ -72,11 +72,12 @@
     return digits >= 15 ? 13 : 0;
   }
 
-  // {low, high, value, unit}
-  function interval(text, rounding, eps) {
+  // {low, high, value, unit}; only of a mean may a ± follow
+  function interval(text, rounding, eps, mean = false) {
     need(isText(text) && S.textLength(text) <= 200, "a reported value is not a text");
     need(eps === null || isText(eps) || S.isTruth(eps) || S.isWhole(eps), "eps is not a number");
     need(rounding === null || isText(rounding), "the rounding is not a text");
+    need(mean || !PLUS_MINUS.test(text), () => "the ± of " + quoted(text) + " is not tested");
     const { value, unit, digits } = numberOf(text);
     const around = (below, above) => ({ low: value.sub(below), high: value.add(above), value, unit });
     if (eps !== null) {
@@ -114,18 +115,19 @@
   }
 
   // a printed value: {name, text, low, high, value, unit}
-  function printed(x, what) {
+  function printed(x, what, mean = false) {
     S.keys(x, what, ["name", "text", "rounding", "eps"]);
-    const text = S.get(x, "text");
-    const found = interval(text, S.get(x, "rounding"), S.get(x, "eps"));
+    const [text, rounding, eps] = ["text", "rounding", "eps"].map((key) => S.get(x, key));
+    const found = interval(text, rounding, eps, mean);
+    spread(text, rounding, eps); // a number, though nobody uses it
     const name = S.get(x, "name");
     if (x.has("name")) shortText(name, "the name of " + what);
     return { name, text, ...found };
   }
-  function printedValues(x, what, least, most) {
+  function printedValues(x, what, least, most, mean = false) {
     need(isList(x) && x.length >= least && x.length <= most, () => "the statement does not have " + least + " to " + most +
       " entries where " + what + " is expected");
-    return x.map((entry) => printed(entry, what));
+    return x.map((entry) => printed(entry, what, mean));
   }
 
   function decimal(x) {

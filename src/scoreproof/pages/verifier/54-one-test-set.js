@@ -24,7 +24,9 @@
       const name = S.shortText(get(row, "name"), "the name of a row");
       const scores = get(row, "scores");
       const none = only !== null && only !== i && S.isList(scores) && scores.length === 0;
-      return { name, claims: none ? [] : S.scores(scores) };
+      const claims = none ? [] : S.scores(scores);
+      need(claims.every((claim) => claim.spread === null), "one matrix has no ±");
+      return { name, claims };
     });
     const size = total === null ? "" : " of " + S.shownCases(total);
     const start = "Proved: " + rows[0].name + " and " + rows[1].name + " are not on one test set" + size + ": ";

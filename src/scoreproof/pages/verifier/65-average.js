@@ -26,8 +26,8 @@
     need(["any", "sample", "population"].includes(divisor), () => "unknown divisor " + S.quoted(divisor));
     const statistic = get(statement, "statistic");
     need(statistic === "mean" || statistic === "deviation", () => "unknown statistic " + S.quoted(statistic));
-    const rows = S.printedValues(get(statement, "rows"), "a row", statistic === "mean" ? 1 : 2, 10_000);
-    const claim = S.printed(get(statement, "claim"), "the claim");
+    const rows = S.printedValues(get(statement, "rows"), "a row", statistic === "mean" ? 1 : 2, 10_000, true);
+    const claim = S.printed(get(statement, "claim"), "the claim", statistic === "mean");
     const weights = get(statement, "weights");
     if (weights !== null) {
       need(S.isList(weights) && weights.length === rows.length, "there is not one weight for each row");

@@ -13,8 +13,8 @@
     const relation = get(statement, "relation");
     need(relation === "best" || relation === "better", () => "unknown relation " + S.quoted(relation));
     const method = S.shortText(get(statement, "method"), "the method");
-    const claim = S.printed(get(statement, "claim"), "the claim");
-    const rivals = S.printedValues(get(statement, "rivals"), "a rival", 1, relation === "best" ? 10_000 : 1);
+    const claim = S.printed(get(statement, "claim"), "the claim", true);
+    const rivals = S.printedValues(get(statement, "rivals"), "a rival", 1, relation === "best" ? 10_000 : 1, true);
     S.keys(proof, "the proof", ["kind", "rival"]);
     need(get(proof, "kind") === "ahead", () => "unknown kind of proof " + S.quoted(get(proof, "kind")));
     const index = S.integer(get(proof, "rival"), "the rival");
@@ -48,7 +48,6 @@
       need(!entry.has("name") || S.isText(get(entry, "name")), "the name of a score is not a text");
       const [text, rounding, eps] = ["text", "rounding", "eps"].map((key) => get(entry, key));
       let { low, high } = S.interval(text, rounding, eps);
-      need(S.spread(text, rounding, eps) === null, "one evaluation has no ±");
       if (score === "r2") {
         out.least = ONE.sub(high);
         out.most = ONE.sub(low);

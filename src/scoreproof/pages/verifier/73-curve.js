@@ -19,16 +19,18 @@
     const list = get(statement, "scores");
     need(S.isList(list) && list.length >= 1 && list.length <= 100, "the statement names no scores");
     const isArea = (entry) => S.isObject(entry) && AREAS.includes(get(entry, "score"));
+    const experiment = get(statement, "experiment");
+    need(S.isObject(experiment), "the experiment is not an object");
+    const mean = !["testset", "unknown_classes"].includes(get(experiment, "type"));
     const areas = list.filter(isArea).map((entry) => {
       S.keys(entry, "an area", ["score", "name", "text", "rounding", "eps"]);
       need(!entry.has("name") || S.isText(get(entry, "name")), "the name of an area is not a text");
-      const text = get(entry, "text");
-      const { low, high } = S.interval(text, get(entry, "rounding"), get(entry, "eps"));
+      const [text, rounding, eps] = ["text", "rounding", "eps"].map((key) => get(entry, key));
+      const { low, high } = S.interval(text, rounding, eps, mean);
+      S.spread(text, rounding, eps); // a number, though nobody uses it
       return { score: get(entry, "score"), text, low, high };
     });
     need(new Set(areas.map((area) => area.score)).size === areas.length, "an area is named twice");
-    const experiment = get(statement, "experiment");
-    need(S.isObject(experiment), "the experiment is not an object");
     let points = [];
     if (statement.has("points")) {
       points = get(statement, "points");
@@ -49,7 +51,7 @@
     rest.delete("points");
     rest.delete("concave");
     const alone = new Map(rest).set("scores", others);
-    return { ties, concave, undefined: undefined_, areas, others, experiment, points, rest, alone, unknown: get(experiment, "type") === "unknown_classes" };
+    return { ties, concave, undefined: undefined_, areas, others, experiment, mean, points, rest, alone, unknown: get(experiment, "type") === "unknown_classes" };
   }
 
   function innerOf(proof) {
@@ -289,6 +291,8 @@
     if (kind === "scores") return aboutScores(given, proof, patience);
     if (kind === "staircases") return staircases(given, proof, patience);
     const claims = given.others.length > 0 ? S.scores(given.others) : [];
+    const plain = [claims, ...given.points].flat().every((claim) => claim.spread === null);
+    need(given.mean || plain || get(statement, "spread") === "ignore", "one matrix has no ±");
     if (kind === "rates") return rates(given, claims, proof);
     const { type, p, n } = S.experiment(given.experiment);
     need(type === "testset", "the experiment is not one test set");

@@ -1,0 +1,151 @@
+"""Whatever a page or an assistant names, no file is opened that was not sent: one gate, and every door behind it."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scoreproof.errors import ScoreproofError
+from scoreproof.limits import Limits
+from scoreproof.serve import assistant, desk
+
+SOURCES = Path(desk.__file__).parents[1]
+#: Functions that open files, by module: who of them a specification, a table or a certificate of a remote caller can
+#: reach, and what stands before it.
+DOORS = {
+    "files": "read_file and require_file, which all others call",
+    "catalog.files": "load_sent: no catalogue",
+    "catalog.shelf": "shipped with the package, by names of its own",
+    "asking.certificate": "tools give a mapping; the page its own upload",
+    "audits.specification.document": "tools give a mapping; the page its own upload",
+    "audits.draft": "init, on the command line",
+    "documents.source": "load_sent: only what was sent beside; a pasted text has more than one line",
+    "documents.readers.latex_parts": "beside a paper that was uploaded to a folder of its own",
+    "documents.readers.pdf": "bytes",
+    "documents.prose.doubts": "shipped",
+    "documents.prose.vocabulary": "shipped",
+    "delimited.content": "scores and predictions, on the command line",
+    "serve.application": "shipped",
+    "pages.writer": "shipped",
+    "pages.verifier_script": "shipped",
+    "statistics.recommend": "shipped",
+    "kinds.binary.engine.averages.tree": "a linear program, no file",
+    "work.apart": "/proc/self and pipes",
+    "work.journal": "resume, on the command line",
+    "metrics.detection.coco": "metrics, on the command line",
+    "batches.arrow_files": "batch, on the command line",
+    "batches.batching": "batch, on the command line",
+    "batches.store": "batch, on the command line",
+    "cli.audit_many": "the command line",
+    "cli.folder": "the command line",
+    "cli.serve": "the command line",
+}
+OPENING = {"open", "fdopen", "read_file", "require_file", "read_text", "read_bytes", "mmap", "memmap", "fromfile"}
+
+
+def opens_files(path: Path) -> bool:
+    """Whether a module calls something that opens a file; ``read_text`` of numbers is another one."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    own = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)} - {"read_file"}
+    if any(
+        isinstance(node, ast.ImportFrom) and str(node.module).startswith("scoreproof.reported") for node in tree.body
+    ):
+        own.add("read_text")
+    calls = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    names = {func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "") for func in calls}
+    return bool(names & OPENING - own)
+
+
+def test_every_door_is_known() -> None:
+    found = {
+        ".".join(path.relative_to(SOURCES).with_suffix("").parts) for path in SOURCES.rglob("*.py") if opens_files(path)
+    }
+    assert found == {*DOORS}, "a module opens files: say above why nobody from outside can name one to it"
+
+
+OPENED: list[str] = []
+sys.addaudithook(lambda event, given: OPENED.append(str(given[0])) if event in ("open", "os.listdir") else None)
+
+SPECIFICATION: dict[str, Any] = {
+    "title": "x", "source": "x", "note": "x", "catalog": [],
+    "datasets": {"known": {"catalog": "drive", "axes": {"annotator": "1"}, "items": ["03"]}, "own": {"p": "30", "n": "50"}},
+    "experiments": {
+        "main": {"dataset": "own", "note": "x"},
+        "tree": {"tree": {"type": "testset", "p": "30", "n": "50"}, "assumed": "x"},
+    },
+    "options": {"rounding": "any"},
+    "tables": [
+        {"text": "Method,Acc\nA,0.9000\n", "experiment": "main", "columns": {"Acc": "acc"}, "kind": "csv", "caption": "x"},
+        {"grid": [["Method", "Acc"], ["B", "0.9000"]], "experiment": "tree", "rows": {"B": "tree"}},
+        {"text": "\\begin{tabular}{ll}Method&Acc\\\\\nC&0.9\\\\\\end{tabular}\n", "experiment": "main"},
+    ],
+    "claims": [{"text": "B is best", "best": "B", "by": "acc", "table": "table 2"}],
+    "limits": {"cells": "100"},
+}  # fmt: skip
+
+
+def with_name(value: Any, name: str) -> Iterator[Any]:
+    """The value with a name in place of every text and key in it, as it is, and as a part of a document would say it."""
+    if isinstance(value, str):
+        yield from (
+            name,
+            f"\\input{{{name}}}\n",
+            f"{value}\n\\input{{{name}}}\n",
+            f'<img src="{name}"><table>',
+            f"file://{name}",
+        )
+    elif isinstance(value, list):
+        yield [*value, name]
+        for place, inner in enumerate(value):
+            yield from ([*value[:place], changed, *value[place + 1 :]] for changed in with_name(inner, name))
+    elif isinstance(value, dict):
+        yield {**value, "file": name}
+        yield {**{key: inner for key, inner in value.items() if key not in ("text", "grid")}, "file": name}
+        for key, inner in value.items():
+            yield {**{other: kept for other, kept in value.items() if other != key}, name: inner}
+            yield from ({**value, key: changed} for changed in with_name(inner, name))
+
+
+def say(request: dict[str, Any], data: bytes = b"") -> str:
+    return json.dumps(desk.answer({**request, "limits": Limits().to_dict()}, data, lambda told: None), default=str)
+
+
+def test_no_text_of_a_specification_opens_a_file(tmp_path: Path) -> None:
+    secret = tmp_path / "secret.yaml"
+    secret.write_text("name: x\ntitle: hunter2\ncitation: x\np: 7\nn: 8\n", encoding="utf-8")
+    (tmp_path / "secret.tex").write_text(
+        "\\begin{tabular}{ll}Method&Acc\\\\hunter2&0.9\\end{tabular}", encoding="utf-8"
+    )
+    for name in (str(secret), str(tmp_path / "secret")):
+        for given in (*with_name(SPECIFICATION, name), {**SPECIFICATION, "datasets": {}, "catalog": [name]}):
+            OPENED.clear()
+            with contextlib.suppress(ScoreproofError):
+                assert "hunter2" not in str(assistant._audit(specification=given, seconds=0.2))
+            assert "hunter2" not in say({"verb": "look", "specification": given})
+            upload = tmp_path / "upload"
+            upload.mkdir(exist_ok=True)
+            assert "hunter2" not in say({"verb": "open", "folder": str(upload)}, json.dumps(given).encode())
+            assert not [path for path in OPENED if "secret" in path], given
+
+
+@pytest.mark.parametrize("verb", ["look", "open"])
+def test_what_a_caller_names_is_refused_in_words(tmp_path: Path, verb: str) -> None:
+    def asked(**more: Any) -> str:
+        given = {**SPECIFICATION, **more}
+        return say({"verb": verb, "folder": str(tmp_path), "specification": given}, json.dumps(given).encode())
+
+    assert "error" not in asked()
+    assert "catalog" in asked(catalog=["/etc/passwd"])
+    assert "was not sent along" in asked(tables=[{"file": "/etc/passwd", "experiment": "main"}], claims=[])
+    assert "at most 12 here" in asked(limits={"seconds": "100000"})
+    with pytest.raises(ScoreproofError, match="was not sent along"):
+        assistant._audit(specification={"tables": [{"file": "/etc/passwd"}]})
+    with pytest.raises(ScoreproofError, match="expected a mapping"):
+        assistant._audit(specification="/etc/passwd")  # type: ignore[arg-type]
