@@ -28,6 +28,7 @@ RUN = {
     "mcnemar": "McNemar test",
     "mcnemar_predictions": "McNemar test",
     "swapped_predictions": "Permutation test of predictions",
+    "permutation_test": "Permutation test of predictions",
     "hanley_mcneil_test": "Hanley-McNeil test",
     "attainable_mcnemar": "McNemar test, cautious end",
 }
@@ -178,9 +179,9 @@ def test_errors_are_better_low() -> None:
 
 def test_practical_equality() -> None:
     x = GENERATOR.normal(0.8, 0.02, 10)
-    same = st.compare({"A": x, "B": x + GENERATOR.normal(0, 0.001, 10)}, rope=0.01)
+    same = st.compare({"A": x, "B": x + GENERATOR.normal(0, 0.001, 10)}, rope=0.01, metric="accuracy")
     assert any("practically equal (within 0.01) with 1.000" in note for note in same.notes)
-    folds = st.compare({"A": x, "B": x - 0.1 + GENERATOR.normal(0, 0.001, 10)}, values="folds", rope=0.01)
+    folds = st.compare({"A": x, "B": x - 0.1 + GENERATOR.normal(0, 0.001, 10)}, values="folds", rope=0.01, metric="acc")
     assert any(note.startswith("A is better with probability 1.000") for note in folds.notes)
     errors = st.compare({"A": x, "B": x - 0.1}, rope=0.01, higher_is_better=False)
     assert any("B with 1.000" in note or "B with 0.99" in note for note in errors.notes)

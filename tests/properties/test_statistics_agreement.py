@@ -84,8 +84,10 @@ def test_no_float_noise_in_words() -> None:
 def test_the_difference_has_the_sign_of_its_sentence() -> None:
     generator = np.random.default_rng(2)
     low, high = 0.7 + 0.01 * generator.normal(size=20), 0.9 + 0.01 * generator.normal(size=20)
-    text = st.compare({"low": low, "high": high}).text
+    text = st.compare({"low": low, "high": high}, metric="accuracy").text
     assert re.search(r"high is better than low: .*difference, high − low = 0\.[12]\d\d \(95% CI 0\.", text)
+    text = st.compare({"low": low, "high": high}).text
+    assert re.search(r"high has higher values than low: .*difference, high − low = 0\.[12]\d\d \(95% CI 0\.", text)
     text = st.compare({"low": low, "high": high}, higher_is_better=False).text
     assert re.search(r"low is better than high: .*difference, low − high = -0\.[12]\d\d \(95% CI -0\.", text)
     found = st.compare({"low": low, "high": high})

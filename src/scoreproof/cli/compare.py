@@ -66,7 +66,13 @@ def compare_command(
     test_to_train: Annotated[
         float | None, option("Instead of --folds: test cases over training cases of random splits.")
     ] = None,
-    lower_is_better: Annotated[bool, option("For errors and losses.", "--lower-is-better")] = False,
+    lower_is_better: Annotated[
+        bool | None,
+        option(
+            "Which way is better; by default as the metric's name says (errors and losses are better low).",
+            "--lower-is-better/--higher-is-better",
+        ),
+    ] = None,
     alpha: Annotated[float, option("Level of significance.")] = 0.05,
     correction: Annotated[str, option("holm, hochberg, hommel, bonferroni, bh, by or none.")] = "holm",
     rope: Annotated[
@@ -101,7 +107,7 @@ def compare_command(
     elif unpaired:
         if truth is not None:
             raise InvalidOption("--truth with --unpaired: expected values of a metric; leave one of them out")
-        scores = Scores(file, read_groups(file, models=models, metric=metric))
+        scores = read_groups(file, models=models, metric=metric)
     else:
         scores = read_scores(
             file,
@@ -116,12 +122,12 @@ def compare_command(
         truth=scores.truth,
         values=values or scores.values or "data sets",
         task=task,
-        metric=metric,
+        metric=metric or scores.metric,
         test=test,
         question=question,  # type: ignore[arg-type]
         folds=folds if folds is not None or test_to_train is not None else scores.folds,
         test_to_train=test_to_train,
-        higher_is_better=False if lower_is_better else None,
+        higher_is_better=None if lower_is_better is None else not lower_is_better,
         alpha=alpha,
         correction=correction,
         control=control,

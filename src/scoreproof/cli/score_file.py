@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.cli.score_roles import counts_rows, names_a_metric, role
+from scoreproof.cli.score_roles import counts_rows, names_a_metric, plain_name, role
 from scoreproof.delimited import number
 from scoreproof.delimited.columns import Columns, read_columns, whole_numbers
 from scoreproof.errors import InvalidOption, InvalidValue
@@ -26,7 +26,7 @@ _SAY = "say which columns are models with --models"
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """The models' columns, the truth where the file holds predictions, and what the rows are."""
+    """The models' columns, the truth where the file holds predictions, the metric where it is named, and the rows."""
 
     source: str
     models: dict[str, Any]
@@ -35,6 +35,7 @@ class Scores:
     folds: int | None = None
     notes: tuple[str, ...] = ()
     keys: dict[str, Sequence[str]] = field(default_factory=dict)
+    metric: str | None = None
 
 
 def read_scores(
@@ -74,10 +75,10 @@ def _scores(
             f"{table.source}: predictions need the true labels: expected --truth COLUMN, one of "
             f"{', '.join(table.names)}"
         )
-    return _settled(_wide(table, wanted), values)
+    return _settled(_wide(table, wanted, metric), values)
 
 
-def read_groups(path: str, *, models: str | None = None, metric: str | None = None) -> dict[str, Any]:
+def read_groups(path: str, *, models: str | None = None, metric: str | None = None) -> Scores:
     """Values of models on different cases: a long file, or columns that need not be equally long."""
     table = read_columns(path)
     _check_header(table)
@@ -86,12 +87,13 @@ def read_groups(path: str, *, models: str | None = None, metric: str | None = No
     if column is not None and not set(wanted or ()) & set(table.names):
         names = table.column(column)
         rest = [n for n in table.names if n != column and role(n) not in (*_KEYS, "other") and not _is_words(table, n)]
-        numbers = _numbers(table, value_column(table, rest, metric))
+        value = value_column(table, rest, metric)
+        numbers = _numbers(table, value)
         found = {m: numbers[[i for i, n in enumerate(names) if n == m]] for m in dict.fromkeys(names)}
-        return _only(Scores(path, found), wanted).models
+        return _only(Scores(path, found, metric=value), wanted)
     chosen = _known(table, wanted or [n for n in table.names if role(n) is None and not _names_rows(table, n)])
     columns = {n: table.numbers(n, gaps=True) for n in chosen}
-    return {n: values[~np.isnan(values)] for n, values in columns.items()}
+    return Scores(path, {n: values[~np.isnan(values)] for n, values in columns.items()})
 
 
 def _check_header(table: Columns) -> None:
@@ -155,9 +157,10 @@ def _labels_or_numbers(table: Columns, name: str) -> npt.NDArray[Any]:
     return np.array(labels)[places]
 
 
-def _wide(table: Columns, wanted: list[str] | None) -> Scores:
+def _wide(table: Columns, wanted: list[str] | None, metric: str | None) -> Scores:
     """A column for each model; what names the rows is set aside."""
     keys = {n: role(n) or "index" for n in table.names if role(n) in _KEYS or _names_rows(table, n)}
+    keys = {n: what for n, what in keys.items() if what != "metric"}
     if wanted is None:
         models = [n for n in table.names if n not in keys and role(n) not in ("other", "metric")]
         if models and all(names_a_metric(n) for n in models):
@@ -174,13 +177,14 @@ def _wide(table: Columns, wanted: list[str] | None) -> Scores:
     else:
         models = _known(table, wanted)
         keys = {n: what for n, what in keys.items() if n not in models}
-    columns = {n: _numbers(table, n) for n in models}
+    measured, rows = _measured(table, metric)
     notes = _left_out([n for n in table.names if n not in models])
     return Scores(
         table.source,
-        columns,
+        {n: _numbers(table, n)[rows] for n in models},
         notes=notes + _plus_minus(table, models),
-        keys={what: table.column(n) for n, what in reversed(keys.items())},
+        keys={what: [table.column(n)[row] for row in rows] for n, what in reversed(keys.items())},
+        metric=measured,
     )
 
 
@@ -207,12 +211,12 @@ def _long(table: Columns, column: str, metric: str | None) -> Scores:
     keys = [n for n in table.names if n != column and role(n) in _KEYS]
     keys += [n for n in table.names if n not in (column, *keys) and role(n) != "metric" and _is_words(table, n)]
     rest = [n for n in table.names if n not in (column, *keys) and role(n) not in ("other", "metric", "truth")]
+    aside = [n for n in table.names if role(n) == "other" and n not in (column, *keys)]
+    rest += [n for n in aside if not rest or plain_name(n) == plain_name(metric or "")]  # times may be compared
     if len(models) == len(names) and not keys:
         return _turned(table, models, rest)
-    value, rows = value_column(table, rest, metric), range(table.rows)
-    measured = next((n for n in table.names if role(n) == "metric"), None)
-    if measured is not None:
-        rows = _rows_of(table, measured, metric)  # type: ignore[assignment]
+    measured, rows = _measured(table, metric)
+    value = value_column(table, rest, None if measured else metric)
     if not keys:
         raise InvalidOption(
             f"{table.source}: nothing says which values of {', '.join(models[:3])} belong together: expected a column "
@@ -241,6 +245,7 @@ def _long(table: Columns, column: str, metric: str | None) -> Scores:
         {m: np.array([place[m] for place in found.values()]) for m in models},
         notes=_plus_minus(table, [value]),
         keys={role(n) or "index": [key[i] for key in found] for i, n in reversed(list(enumerate(keys)))},
+        metric=measured or value,
     )
 
 
@@ -262,24 +267,40 @@ def _turned(table: Columns, models: list[str], rest: list[str]) -> Scores:
 
 def value_column(table: Columns, rest: list[str], metric: str | None) -> str:
     """The column of values among those that name no row: asked for, called so, or the only one."""
-    if metric is not None and metric in rest:
-        return metric
+    asked = [n for n in rest if metric is not None and plain_name(n) == plain_name(metric)]
+    if len(asked) == 1:
+        return asked[0]
     likely = [n for n in rest if role(n) == "value"] or [n for n in rest if names_a_metric(n)] or rest
     if len(likely) != 1:
         raise InvalidOption(
             f"{table.source}: {', '.join(likely) or 'no column'} could hold the values: expected one column of numbers "
             "beside the model and what names the row; say --metric COLUMN"
         )
+    _check_direction(table, likely[0], metric)
     return likely[0]
 
 
-def _rows_of(table: Columns, column: str, metric: str | None) -> list[int]:
-    """The rows of one metric, where the file holds several."""
+def _check_direction(table: Columns, name: str, metric: str | None) -> None:
+    """A file of one metric is not read as one of another that is better the other way."""
+    from scoreproof.statistics.recommend import rises
+
+    if metric is not None and None not in (rises(metric), rises(name)) and rises(metric) != rises(name):
+        raise InvalidOption(f"{table.source}: metric = {metric!r}, but the values are of {name!r}: expected its name")
+
+
+def _measured(table: Columns, metric: str | None) -> tuple[str | None, Sequence[int]]:
+    """What a column of metrics says the values are of, and the rows of it, where the file holds several."""
+    column = next((n for n in table.names if role(n) == "metric"), None)
+    if column is None:
+        return None, range(table.rows)
     cells = table.column(column)
     known = list(dict.fromkeys(cells))
-    if len(known) > 1 and metric not in known:
+    asked = [cell for cell in known if metric is not None and plain_name(cell) == plain_name(metric)]
+    if len(known) > 1 and not asked:
         raise InvalidOption(f"{table.source}: several metrics ({', '.join(known)}): expected --metric with one of them")
-    return [row for row, cell in enumerate(cells) if len(known) == 1 or cell == metric]
+    kept = (asked or known)[0]
+    _check_direction(table, kept, metric)
+    return kept, [row for row, cell in enumerate(cells) if cell == kept]
 
 
 def _settled(scores: Scores, values: str | None) -> Scores:
@@ -297,7 +318,7 @@ def _settled(scores: Scores, values: str | None) -> Scores:
         averaged = {m: np.array([column[w].mean() for w in where]) for m, column in scores.models.items()}
         what = " and ".join(resampled) or "rows"
         note = f"the {what} of each data set were averaged: data sets are independent, folds and runs of one are not"
-        return Scores(scores.source, averaged, values="data sets", notes=(*scores.notes, note))
+        return replace(scores, models=averaged, values="data sets", notes=(*scores.notes, note))
     if "fold" in keys and values in (None, "folds"):
         folds = len(set(keys["fold"]))
         if rows % folds:
@@ -305,10 +326,10 @@ def _settled(scores: Scores, values: str | None) -> Scores:
                 f"{scores.source}: {rows} rows of {folds} folds: expected every fold as often as the others; runs that "
                 "are not complete must be left out"
             )
-        return Scores(scores.source, scores.models, values="folds", folds=folds, notes=scores.notes)
+        return replace(scores, values="folds", folds=folds)
     kinds = {"data set": "data sets", "repeat": "runs", "case": "per case"}
     told = next((kinds[k] for k in ("data set", "repeat", "case") if k in keys), None)
-    return Scores(scores.source, scores.models, values=values or told, notes=scores.notes)
+    return replace(scores, values=values or told)
 
 
 def _only(scores: Scores, wanted: list[str] | None) -> Scores:
@@ -317,8 +338,7 @@ def _only(scores: Scores, wanted: list[str] | None) -> Scores:
     for name in wanted:
         if name not in scores.models:
             raise InvalidOption(f"{scores.source}: no model {name!r}: expected one of {', '.join(scores.models)}")
-    picked = {name: scores.models[name] for name in wanted}
-    return Scores(scores.source, picked, notes=scores.notes, keys=scores.keys)
+    return replace(scores, models={name: scores.models[name] for name in wanted})
 
 
 def _known(table: Columns, names: Iterable[str]) -> list[str]:

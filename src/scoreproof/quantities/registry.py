@@ -94,6 +94,15 @@ def declare(kind: str, register: Register) -> Register:
     return register
 
 
+def registered(name: str, more: object = None) -> Quantity | None:
+    """The quantity a name stands for in the first kind that knows it; None if no kind does."""
+    return _first(_REGISTERS.values(), name, more)
+
+
+def _first(registers: Iterable[Register], name: str, more: object) -> Quantity | None:
+    return next((known for own in registers if (known := own.find(name, more)) is not None), None)
+
+
 def quantity(name: str | Quantity, more: object = None, *, kind: str | None = None) -> Quantity:
     """The quantity a name stands for, in one kind or in the first that knows it; an error that suggests others."""
     if isinstance(name, Quantity):
@@ -102,14 +111,13 @@ def quantity(name: str | Quantity, more: object = None, *, kind: str | None = No
         got = f"{len(name):,} characters" if isinstance(name, str) else f"{type(name).__name__}"
         raise UnknownScore(f"score: expected the name of a score as a text, got {got}")
     registers = [_REGISTERS[kind]] if kind is not None else list(_REGISTERS.values())
-    for register in registers:
-        known = register.find(name, more)
-        if known is not None:
-            return known
+    known = _first(registers, name, more)
+    if known is not None:
+        return known
     why = why_untested(name, kind)
     if why:
         raise UnknownScore(f"{name}: nothing is tested about it ({why}); leave it out")
-    elsewhere = next((known for own in _REGISTERS.values() if (known := own.find(name, more)) is not None), None)
+    elsewhere = registered(name, more)
     if elsewhere is not None:
         raise UnknownScore(
             f"{name!r} is the {elsewhere.title}, a quantity of the kind {elsewhere.kind!r}, not {kind!r}; leave it out"

@@ -26,7 +26,7 @@ from scoreproof.statistics.comparison import Comparison
 from scoreproof.statistics.corrections import CORRECTIONS
 from scoreproof.statistics.plan import Plan
 from scoreproof.statistics.posthoc import model_names, position
-from scoreproof.statistics.recommend import LOW_IS_GOOD, metric_name
+from scoreproof.statistics.recommend import metric_name, rises
 from scoreproof.validation import chosen, fraction, random_seed
 
 TESTS = tuple(dict.fromkeys(("auto", *SCORE_TESTS, *PREDICTION_TESTS, *GROUP_TESTS)))
@@ -72,7 +72,8 @@ def compare(
     test: "auto" follows the recommendation; else one of ``scoreproof.statistics.compare.TESTS``.
     folds: the folds of one run, for the corrected resampled t-test; up to 10 rows may be one run, more must say.
     test_to_train: instead of folds, test cases over training cases, for repeated random splits.
-    higher_is_better: by default as the metric says (errors and distances are better low), else True.
+    higher_is_better: by default as the metric's name says (errors and distances are better low); where nothing says it,
+        no model is called better, only higher.
     positives, negatives, cases: the size of the test set, for published values.
     paired: False for models evaluated on different cases: a mapping of names to values, not as many for each; or, for
         two AUCs, to (truth, scores).
@@ -110,12 +111,12 @@ def compare(
         names=names,
         values="one test set" if truth is not None else values,
         task=task,
-        metric=metric,
+        metric=metric if truth is not None or published or _is_listed(metric, task) else None,
         test=test,
         question=question,
         folds=folds,
         test_to_train=test_to_train,
-        higher_is_better=_rises(metric, task) if higher_is_better is None else higher_is_better,
+        higher_is_better=rises(metric) if higher_is_better is None else higher_is_better,
         alpha=alpha,
         correction=correction.lower(),
         control=None if control is None else position(control, names),
@@ -129,12 +130,12 @@ def compare(
         raise InvalidOption("rope: expected a table of scores on the same cases, with question='better'; leave it out")
     if isinstance(data, Mapping) and not paired:
         if values == "one test set":
-            return compare_auc_groups(data, plan)
+            return compare_auc_groups(data, replace(plan, higher_is_better=True))
         return compare_groups(data, plan)
     if test in GROUP_TESTS and test not in SCORE_TESTS:
         raise InvalidOption(f"test = {test!r} is for models on different cases: expected paired=False (--unpaired)")
     if isinstance(data, Mapping) and published:
-        return _PUBLISHED[values](data, plan)
+        return _PUBLISHED[values](data, replace(plan, higher_is_better=True))
     if truth is None:
         if test in PREDICTION_TESTS and test not in SCORE_TESTS:
             raise InvalidOption(
@@ -150,11 +151,11 @@ def compare(
     return compare_predictions(truth, columns, plan)
 
 
-def _rises(metric: str | None, task: str | None) -> bool:
-    """Whether a metric is better high: errors, losses and distances are not."""
+def _is_listed(metric: str | None, task: str | None) -> bool:
+    """Whether the decision table knows a metric: a table of scores may be of any other."""
     with suppress(ScoreproofError):
-        return metric is None or metric_name(metric, task) not in LOW_IS_GOOD
-    return True
+        return metric is not None and bool(metric_name(metric, task))
+    return False
 
 
 def _columns(

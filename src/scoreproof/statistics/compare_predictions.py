@@ -1,12 +1,13 @@
 """Comparing models by their predictions on one test set.
 
 Numeric scores of two classes go to DeLong's test, labels to McNemar's (sensitivity and specificity of two
-classes, accuracy of more) or, for other scores of the confusion matrix, to a permutation test; predicted
-numbers to a test of their errors, case by case.
+classes, accuracy of more) or, for other scores of the confusion matrix, to a permutation test; the errors of predicted
+numbers to a permutation test of the metric itself.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -16,22 +17,28 @@ import numpy.typing as npt
 from scoreproof.arrays import Bools, Floats, as_array, binary_labels, holds_label, numbers, same_length
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.statistics.auc import auc_interval
-from scoreproof.statistics.compare_scores import compare_scores
 from scoreproof.statistics.comparison import Comparison, ModelSummary
 from scoreproof.statistics.delong import delong_many, delong_paired
 from scoreproof.statistics.mcnemar import bowker, cochran_q, mcnemar, mcnemar_predictions
 from scoreproof.statistics.plan import RATES, Plan, conclude
 from scoreproof.statistics.proportions import wilson
-from scoreproof.statistics.recommend import Recommendation, metric_name
+from scoreproof.statistics.recommend import Recommendation, metric_name, rises
+from scoreproof.statistics.resampling import bootstrap_interval, permutation_test
 from scoreproof.statistics.result import Effect, TestResult
 from scoreproof.statistics.swapped_predictions import swapped_predictions
 from scoreproof.validation import shown
 
 PREDICTION_TESTS = ("delong", "mcnemar", "permutation")
 _BOTH = ("acc", "bm", "bacc")
-_ERRORS = {"mae": "absolute errors", "mse": "squared errors", "rmse": "squared errors"}
 _MOST_LABELS = 50
 Column = npt.NDArray[Any]
+#: A metric of predicted numbers from the truth and the errors, and the part of it that every case adds.
+_METRICS: dict[str, tuple[Callable[[Floats, Floats], Any], Callable[..., Any]]] = {
+    "mae": (lambda y, error: np.mean(np.abs(error)), np.abs),
+    "mse": (lambda y, error: np.mean(error**2), np.square),
+    "rmse": (lambda y, error: np.sqrt(np.mean(error**2)), np.square),
+    "r2": (lambda y, error: 1 - np.mean(error**2) / np.var(y) if np.ptp(y) > 0 else float("nan"), np.square),
+}
 
 
 def compare_predictions(truth: npt.ArrayLike, columns: list[Column], plan: Plan) -> Comparison:
@@ -61,7 +68,7 @@ def compare_predictions(truth: npt.ArrayLike, columns: list[Column], plan: Plan)
     usual = {"delong": "auc", "mcnemar": "acc", "permutation": "f1"}
     advice = plan.advice(task="binary", metric=metric or usual[test])
     if test == "permutation":
-        return _swapped(y, columns, upwards, metric or "f1", advice)
+        return _swapped(y, columns, plan, metric or "f1", advice)
     binary = binary_labels("truth", truth, positive=plan.positive)
     if test == "delong":
         return _delong(binary, columns, plan, advice, labels=labels)
@@ -88,7 +95,7 @@ def _delong(y: Bools, columns: list[Column], plan: Plan, advice: Recommendation,
             f"metric = {shown(plan.metric)} with DeLong's test: expected 'auc', the only one it compares"
         )
     scores = [numbers(name, c, infinite=True) for name, c in zip(plan.names, columns, strict=True)]
-    if not plan.higher_is_better:
+    if plan.higher_is_better is False:
         scores = [-s for s in scores]
     results = [delong_paired(y, scores[a], scores[b], level=1 - plan.alpha) for a, b in plan.pairs()]
     notes = list(dict.fromkeys(note for r in results for note in r.notes))
@@ -179,11 +186,12 @@ def _swapped(y: Column, columns: list[Column], plan: Plan, metric: str, advice: 
     for (a, b), result in zip(plan.pairs(), results, strict=True):
         values[a], values[b] = result.details["values"]
     models = [ModelSummary(name, Effect(metric, values[i])) for i, name in enumerate(plan.names)]
-    return conclude({"": results}, plan, advice, models, rows=len(y), unit="cases")
+    towards = replace(plan, higher_is_better=rises(metric))
+    return conclude({"": results}, towards, advice, models, rows=len(y), unit="cases")
 
 
 def _regression(y: Column, columns: list[Column], plan: Plan) -> Comparison:
-    """Errors case by case, and the test of values per case."""
+    """The metric of all cases, tested by swapping predictions, with a bootstrap interval of its difference."""
     metric = "mae" if plan.metric is None else metric_name(plan.metric, "regression")
     advice = plan.advice(task="regression", metric=metric)
     if plan.test in ("delong", "mcnemar"):
@@ -191,10 +199,36 @@ def _regression(y: Column, columns: list[Column], plan: Plan) -> Comparison:
             f"test = {shown(plan.test)} with predicted numbers: expected auto; their errors are compared"
         )
     truth = numbers("truth", y)
-    gaps = [np.abs(numbers(name, c) - truth) for name, c in zip(plan.names, columns, strict=True)]
-    table: Floats = np.column_stack(gaps if metric == "mae" else [g**2 for g in gaps])
-    asked = replace(plan, values="per case", task="regression", metric=metric, higher_is_better=False)
-    return replace(compare_scores(table, asked, advice), unit=f"cases, by their {_ERRORS[metric]}")
+    errors = [numbers(name, c) - truth for name, c in zip(plan.names, columns, strict=True)]
+    value = _METRICS[metric][0]
+    models = [
+        ModelSummary(name, Effect(metric, float(value(truth, error))))
+        for name, error in zip(plan.names, errors, strict=True)
+    ]
+    results = [_swapped_numbers(truth, errors[a], errors[b], metric, plan) for a, b in plan.pairs()]
+    towards = replace(plan, higher_is_better=rises(metric))
+    return conclude({"": results}, towards, advice, models, rows=len(y), unit="cases")
+
+
+def _swapped_numbers(truth: Floats, first: Floats, second: Floats, metric: str, plan: Plan) -> TestResult:
+    """The permutation test of a metric of errors.
+
+    A swap keeps the sum of both models' parts of a case, so the metric's difference rises and falls with that of the
+    mean parts: their test is the metric's, and is exact for few cases.
+    """
+    value, part = _METRICS[metric]
+
+    def difference(y: Floats, a: Floats, b: Floats) -> float:
+        return float(value(y, a) - value(y, b))
+
+    size = bootstrap_interval(difference, truth, first, second, level=1 - plan.alpha, seed=plan.seed)
+    return replace(
+        permutation_test(part(first), part(second), seed=plan.seed),
+        test="Permutation test of predictions",
+        statistic_name=f"{metric} difference",
+        statistic=size.value,
+        effects=(replace(size, name="difference"),),
+    )
 
 
 def _rates(name: str, y: Bools, predicted: Bools, plan: Plan) -> ModelSummary:

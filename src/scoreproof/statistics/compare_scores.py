@@ -59,7 +59,7 @@ def compare_scores(table: Floats, plan: Plan, advice: Recommendation | None = No
         raise InvalidOption(f"test = {plan.test!r} compares variances: expected question='variance' with it")
     omnibus, ranks = None, None
     if test == "friedman":
-        omnibus = friedman(table, higher_is_better=plan.higher_is_better, decimals=plan.decimals, small_sample=True)
+        omnibus = friedman(table, higher_is_better=plan.highest_first, decimals=plan.decimals, small_sample=True)
     pair_test = "wilcoxon" if test == "friedman" else test
     run = _tests(plan, len(table))[pair_test]
     results = [run(table[:, a], table[:, b]) for a, b in plan.pairs()]
@@ -133,7 +133,7 @@ def _five_by_two(x: Floats, y: Floats) -> TestResult:
 
 def _summaries(table: Floats, plan: Plan, pair_test: str) -> tuple[ModelSummary, ...]:
     """Each model by what its test compares, the mean or the median, and by the rest."""
-    ranks = rank_rows(table, higher_is_better=plan.higher_is_better, decimals=plan.decimals).means
+    ranks = rank_rows(table, higher_is_better=plan.highest_first, decimals=plan.decimals).means
     shown = ("mean", "median") if pair_test in _OF_MEANS else ("median", "mean")
     models = []
     for name, column, rank in zip(plan.names, table.T, ranks, strict=True):
@@ -146,7 +146,7 @@ def _summaries(table: Floats, plan: Plan, pair_test: str) -> tuple[ModelSummary,
 
 def _ranks(table: Floats, pairs: tuple[PairResult, ...], plan: Plan, *, significant: bool) -> PostHoc:
     """The mean ranks, with the pairs the sentences tell; none differs where the test of all models found nothing."""
-    means = rank_rows(table, higher_is_better=plan.higher_is_better, decimals=plan.decimals).means
+    means = rank_rows(table, higher_is_better=plan.highest_first, decimals=plan.decimals).means
     tests = []
     for p in pairs:
         size = 0.0 if p.effect is None else p.effect.value
@@ -191,8 +191,9 @@ def _practical(table: Floats, plan: Plan) -> tuple[str, ...]:
     if plan.rope is None:
         return ()
     notes = []
+    word = "higher" if plan.higher_is_better is None else "better"
     for a, b in plan.pairs():
-        x, y = (table[:, i] if plan.higher_is_better else -table[:, i] for i in (a, b))
+        x, y = (-table[:, i] if plan.higher_is_better is False else table[:, i] for i in (a, b))
         if plan.values in _FOLDS:
             folds = None if plan.test_to_train is not None else _folds_of_one_run(plan, len(table))
             found = corrected_resampled_t(x, y, folds=folds, test_to_train=plan.test_to_train, rope=plan.rope)
@@ -203,7 +204,7 @@ def _practical(table: Floats, plan: Plan) -> tuple[str, ...]:
             second, equal, first = chances.second, chances.equal, chances.first
             how = "Bayesian signed-rank test"
         notes.append(
-            f"{plan.names[a]} is better with probability {first:.3f}, {plan.names[b]} with {second:.3f}, and both are "
+            f"{plan.names[a]} is {word} with probability {first:.3f}, {plan.names[b]} with {second:.3f}, and both are "
             f"practically equal (within {float(plan.rope):g}) with {equal:.3f} ({how})"
         )
     return tuple(notes)

@@ -56,6 +56,7 @@ class PairResult(Result):
     result: TestResult
     p_adjusted: float
     better: str | None = None
+    higher: str | None = None
 
     @property
     def effect(self) -> Effect | None:
@@ -67,7 +68,7 @@ class PairResult(Result):
 
     def to_dict(self) -> dict[str, Any]:
         result = _without_inputs(self.result)
-        return document(self, "first second what better p_adjusted", difference="first - second", result=result)
+        return document(self, "first second what better higher p_adjusted", difference="first - second", result=result)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,7 @@ class Comparison(Tabular):
     """All that ``compare`` found.
 
     >>> from scoreproof.statistics import compare
-    >>> found = compare({"A": [0.9, 0.8, 0.85, 0.7, 0.9, 0.95], "B": [0.8, 0.7, 0.8, 0.65, 0.85, 0.9]})
+    >>> found = compare({"A": [0.9, 0.8, 0.85, 0.7, 0.9, 0.95], "B": [0.8, 0.7, 0.8, 0.65, 0.85, 0.9]}, metric="acc")
     >>> found.pairs[0].result.p_value, found.best
     (0.03125, 'A')
     """
@@ -92,7 +93,7 @@ class Comparison(Tabular):
     notes: tuple[str, ...] = ()
     alpha: float = 0.05
     correction: str = "holm"
-    higher_is_better: bool = True
+    higher_is_better: bool | None = None
     question: str = "better"
     curves: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
@@ -101,8 +102,10 @@ class Comparison(Tabular):
         return tuple(m.name for m in self.models)
 
     @property
-    def best(self) -> str:
-        """The model with the best main value, significant or not; the first of equals."""
+    def best(self) -> str | None:
+        """The model with the best main value, significant or not; the first of equals, None if no way is better."""
+        if self.higher_is_better is None:
+            return None
         sign = 1 if self.higher_is_better else -1
         return max(self.models, key=lambda m: sign * m.main.value).name
 
@@ -147,16 +150,17 @@ class Comparison(Tabular):
 
     def _pair_sentence(self, pair: PairResult) -> str:
         differ = pair.p_adjusted <= self.alpha
-        verb = "varies more" if self.question == "variance" else "is better"
+        verb = "varies more" if self.question == "variance" else "is better" if pair.better else "has higher values"
         told = f" in {pair.what}" if pair.what else ""
-        if differ and pair.better:
-            other = pair.second if pair.better == pair.first else pair.first
-            verdict = f"{pair.better} {verb} than {other}{told}"
+        ahead = pair.better or pair.higher
+        if differ and ahead:
+            other = pair.second if ahead == pair.first else pair.first
+            verdict = f"{ahead} {verb} than {other}{told}"
         elif differ:
             verdict = f"{pair.first} and {pair.second} differ{told}"
         else:
             verdict = f"{pair.first} and {pair.second} do not differ significantly{told}"
-        size = self._size(pair, turned=differ and pair.better == pair.second)
+        size = self._size(pair, turned=differ and ahead == pair.second)
         corrected = ""
         if pair.p_adjusted != pair.result.p_value:
             corrected = f", {correction_name(self.correction)}-corrected {p_text(pair.p_adjusted)}"
@@ -227,7 +231,10 @@ class Comparison(Tabular):
 
     def _rows(self) -> list[dict[str, Any]]:
         return [
-            {**document(pair, "first second what better p_adjusted"), **document(pair.result, "test statistic p_value")}
+            {
+                **document(pair, "first second what better higher p_adjusted"),
+                **document(pair.result, "test statistic p_value"),
+            }
             for pair in self.pairs
         ]
 

@@ -15,6 +15,10 @@ from scoreproof.statistics.recommend import Recommendation, recommend
 from scoreproof.statistics.result import TestResult
 
 RATES = {"sens": "sensitivity", "spec": "specificity", "acc": "accuracy"}
+_UNKNOWN_DIRECTION = (
+    "whether higher values are better is not known, so that no model is called better (and rank 1 is the highest): say "
+    "what they are of, metric= (--metric rmse), or higher_is_better= (--higher-is-better, --lower-is-better)"
+)
 Ahead = Callable[[int, int, TestResult], float]
 
 
@@ -30,7 +34,7 @@ class Plan:
     question: Literal["better", "variance"] = "better"
     folds: int | None = None
     test_to_train: float | None = None
-    higher_is_better: bool = True
+    higher_is_better: bool | None = None
     alpha: float = 0.05
     correction: str = "holm"
     control: int | None = None
@@ -39,6 +43,11 @@ class Plan:
     seed: int = 0
     rope: float | None = None
     sizes: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def highest_first(self) -> bool:
+        """Whether rank 1 is the highest value: unless low is better."""
+        return self.higher_is_better is not False
 
     def pairs(self) -> list[tuple[int, int]]:
         return pairs_of(len(self.names), self.control)
@@ -61,12 +70,15 @@ def paired_results(
         (what, ab, result) for what, many in results.items() for ab, result in zip(plan.pairs(), many, strict=True)
     ]
     adjusted = adjust([result.p_value for _, _, result in tests], plan.correction)
-    upwards = 1 if plan.higher_is_better or plan.question == "variance" else -1
+    upwards = 1 if plan.question == "variance" else {True: 1, False: -1, None: None}[plan.higher_is_better]
     pairs = []
     for (what, (a, b), result), p in zip(tests, adjusted, strict=True):
         size = ahead(a, b, result) if ahead else (result.effects[0].value if result.effects else 0.0)
-        better = None if not size or np.isnan(size) else plan.names[a if size * upwards > 0 else b]
-        pairs.append(PairResult(plan.names[a], plan.names[b], what, result, float(p), better))
+        higher = None if not size or np.isnan(size) else plan.names[a if size > 0 else b]
+        better = None
+        if higher is not None and upwards is not None:
+            better = plan.names[a if size * upwards > 0 else b]
+        pairs.append(PairResult(plan.names[a], plan.names[b], what, result, float(p), better, higher))
     return tuple(pairs)
 
 
@@ -92,4 +104,7 @@ def conclude(
         "higher_is_better": plan.higher_is_better,
         "question": plan.question,
     }
-    return Comparison(rows=rows, unit=unit, models=tuple(models), recommendation=advice, **usual | more)
+    finished = usual | more
+    if plan.higher_is_better is None and plan.question == "better":
+        finished["notes"] = (*finished["notes"], _UNKNOWN_DIRECTION)
+    return Comparison(rows=rows, unit=unit, models=tuple(models), recommendation=advice, **finished)

@@ -27,7 +27,6 @@ PAPER: str = _TABLE["sources"]["paper"]
 TASKS: dict[str, tuple[str, ...]] = {task: tuple(metrics) for task, metrics in _TABLE["tasks"].items()}
 VALUES: dict[str, str] = _TABLE["values"]
 SYNONYMS: dict[str, str] = _TABLE["synonyms"]
-LOW_IS_GOOD = frozenset(_TABLE["low_is_good"])
 MODELS = ("one", "two", "many")
 QUESTIONS = ("better", "variance")
 
@@ -200,6 +199,20 @@ def metric_name(metric: str, task: str | None = None) -> str:
                 return name
     where = f"the task {task}" if task else "any task"
     raise InvalidOption(f"metric = {metric!r}: expected a metric of {where}: {', '.join(sorted(known))}")
+
+
+def rises(metric: str | None) -> bool | None:
+    """Whether a metric is better high; None where its name does not say.
+
+    >>> rises("val_acc"), rises("RMSE (mm)"), rises("score")
+    (True, False, None)
+    """
+    import scoreproof.kinds.binary.scores
+    import scoreproof.kinds.regression.quantities  # noqa: F401  both register what they know
+    from scoreproof.quantities import direction
+
+    sign = None if metric is None else direction(metric)
+    return None if sign is None else sign > 0
 
 
 def _fits(
