@@ -95,13 +95,13 @@ def test_no_word_is_broken_at_the_edge_of_a_terminal(width: int) -> None:
 
 
 def test_what_decides_the_verdict_is_said_first(tmp_path: Path) -> None:
-    """Six consistent rows and an average that does not fit: not 'inconsistent  6 consistent'."""
+    """Six rows and an average that does not fit: not 'inconsistent  6 not tested'."""
     folds = [[f"Fold {k}", f"0.8{k}"] for k in range(1, 6)]
     table = {"name": "Table 1", "grid": [["", "Acc"], *folds, ["Mean", "0.90"]], "experiment": "test"}
     shown = runner.invoke(app, ["audit", str(specification(tmp_path, tables=[table])), "--no-explain"])
     last = shown.stdout.strip().splitlines()[-1]
     assert last.startswith("inconsistent  1 comparison inside the tables inconsistent, ")
-    assert re.search(r"\d rows consistent", last)
+    assert re.search(r"\d rows not tested", last)
 
 
 def test_summary_json_and_certificates(tmp_path: Path) -> None:
@@ -121,8 +121,12 @@ def test_summary_json_and_certificates(tmp_path: Path) -> None:
 
 
 def test_exit_status_of_a_consistent_and_an_undecided_paper(tmp_path: Path) -> None:
-    good = specification(tmp_path, tables=[{"grid": [["Acc"], ["0.5"]], "experiment": "test"}])
+    good = specification(
+        tmp_path, tables=[{"grid": [["Acc", "Sens", "F1"], ["0.500", "0.500", "0.500"]], "experiment": "test"}]
+    )
     assert runner.invoke(app, ["audit", str(good)]).exit_code == 0
+    open_ = specification(tmp_path, tables=[{"grid": [["Acc"], ["0.5"]], "experiment": "test"}])
+    assert runner.invoke(app, ["audit", str(open_)]).exit_code == 5  # nothing with one digit could have failed
     odd = specification(tmp_path, tables=[{"grid": [["Acc"], ["50"]], "percent": False, "experiment": "test"}])
     assert runner.invoke(app, ["audit", str(odd)]).exit_code == 3
 
@@ -291,7 +295,7 @@ def test_a_draft_survives_hostile_texts(tmp_path: Path) -> None:
     target.write_text(text, encoding="utf-8")
     result = audit(target, explain=False, strength=False)
     assert [row.label for row in result.rows()] == labels
-    assert {str(row.outcome) for row in result.rows()} == {"consistent"}
+    assert {str(row.outcome) for row in result.rows()} == {"not tested"}
 
 
 def test_no_table_with_scores_to_draft_from(tmp_path: Path) -> None:

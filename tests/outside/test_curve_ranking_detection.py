@@ -83,7 +83,7 @@ def test_concave_curves_are_said_on_the_command_line_and_in_a_specification() ->
                 "title": "A paper",
                 "experiments": {"stated": {"tree": tree}},
                 "tables": [{"grid": grid, "experiment": "stated", "options": {"concave": concave}},
-                           {"grid": [["Model", "Acc"], ["A", "0.90"]], "experiment": "stated"}],
+                           {"grid": [["Model", "Acc", "Sens", "F1"], ["A", "0.9", "0.9", "0.9"]], "experiment": "stated"}],
                 "options": {"concave": concave},
             }  # fmt: skip
             assert outcomes(sp.audit(paper, strength=False, explain=False)) == [outcome, "consistent"]
@@ -97,7 +97,7 @@ def test_scores_that_contradict_each_other_are_refuted_without_the_area() -> Non
 
 
 def test_what_an_experiment_does_not_have_is_named_and_the_rest_is_tested() -> None:
-    grid = [["Model", "Acc", "AUC", "MRR"], ["A", "0.90", "0.95", "0.5"]]
+    grid = [["Model", "Acc", "AUC", "MRR"], ["A", "0.900", "0.95", "0.5"]]
     parts = [{"type": "testset", "p": "10", "n": "10"}] * 2
     result = audited(grid, {"type": "score_of_means", "parts": parts})
     (row,) = result.rows()

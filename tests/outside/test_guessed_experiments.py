@@ -33,7 +33,7 @@ def test_all_cases_in_the_folds_that_the_text_names(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("grid", "outcome"),
     [
-        ([["Method", "Acc"], ["A", "0.915"]], "consistent"),
+        ([["Method", "Acc"], ["A", "0.915"]], "not tested"),  # the folds give any such mean
         ([["Method", "MCC"], ["A", "0.9905"]], "not tested"),  # the mean of a score that is compared with nothing
     ],
 )
@@ -267,7 +267,7 @@ def test_means_over_readers_are_not_suspected(tmp_path: Path) -> None:
     paper = tmp_path / "paper.md"
     paper.write_text(f"The test set has 361 scans, of which 90 show cancer.\n\n{table}", encoding="utf-8")
     readers, model = sp.audit(paper, jobs=1, strength=False).rows()
-    assert (str(readers.outcome), len(readers.readings)) == ("consistent", 1)
+    assert (str(readers.outcome), len(readers.readings)) == ("not tested", 1)
     assert (str(model.outcome), len(model.readings)) == ("consistent", 3)
 
 

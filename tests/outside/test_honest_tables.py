@@ -230,7 +230,9 @@ def test_an_honest_table_is_not_flagged(case: Case, tmp_path: Path) -> None:
         assert not broken, kind
         tested = [row for row in result.rows() if row.readings]
         assert len(tested) >= case.tested, (kind, [row.notes for row in result.rows()])
-        assert result.verdict == ("consistent" if tested or any(table.checks for table in result.tables) else "not tested"), kind
+        assert result.verdict == (
+            "consistent" if tested or any(table.checks for table in result.tables) else "not tested"
+        ), kind
 
 
 def test_there_are_enough_honest_tables() -> None:
@@ -252,7 +254,7 @@ def test_honest_tables_printed_to_pdf(tmp_path: Path) -> None:
         if not interpret(one).score_columns:
             continue
         result = audit({"tables": [given], **spec}, explain=False, strength=False, jobs=1, budget=10.0)
-        assert result.verdict == "consistent", (case.name, grid, str(result))
+        assert result.verdict in ("consistent", "not tested"), (case.name, grid, str(result))
 
 
 def _distance(grid: Grid, rows: tuple[tuple[str, ...], ...]) -> int:

@@ -17,14 +17,8 @@ def test_papers_are_audited_without_an_edit(kind: str, tmp_path: Path) -> None:
         result = audit(written(paper, kind, tmp_path), explain=False, strength=False, jobs=1, budget=10)
         expected = [outcome for table in paper.tables for outcome in table.outcomes]
         rows = result.rows()
-        accused = [row.label for row in rows if row.outcome is Outcome.INCONSISTENT]
-        impossible = [row[0] for table in paper.tables for row in _impossible(table.grid[1:], table.outcomes)]
-        assert set(accused) <= set(impossible), paper.name
+        assert Outcome.INCONSISTENT not in [row.outcome for row in rows], paper.name  # too few rows to bear it out
         right.append([str(row.outcome) for row in rows] == expected)
         assert all(said.sentence for said in result.extracted), paper.name
     assert len(PAPERS) == 21
     assert all(right), [paper.name for paper, good in zip(PAPERS, right, strict=True) if not good]
-
-
-def _impossible(rows: tuple[tuple[str, ...], ...], outcomes: tuple[str, ...]) -> list[tuple[str, ...]]:
-    return [row for row, outcome in zip(rows, outcomes, strict=True) if outcome == "inconsistent"]

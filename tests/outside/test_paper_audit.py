@@ -26,6 +26,7 @@ from scoreproof.cli.app import app
 from scoreproof.cli.folder import papers_in
 from scoreproof.documents.prose import Sentence
 from scoreproof.errors import InvalidOption
+from scoreproof.limits import current
 from scoreproof.pages import to_html
 from scoreproof.serve.desk import answer
 from scoreproof.work.deadline import Deadline
@@ -144,7 +145,9 @@ def test_the_page_shows_the_sentence_with_the_reading_of_every_table(tmp_path: P
     file = paper(tmp_path, GOOD)
     second = file.read_text(encoding="utf-8").split("Table 1.")[1].replace(" Results.", "Table 2. Means of three runs.")
     file.write_text(f"{file.read_text(encoding='utf-8')}\n{second}", encoding="utf-8")
-    answered = answer({"verb": "read", "name": file.name, "path": str(file)}, b"", lambda *_: None)
+    answered = answer(
+        {"verb": "read", "name": file.name, "path": str(file), "limits": current().to_dict()}, b"", lambda *_: None
+    )
     shown = [[said["sentence"] for said in table["proposals"][0]["sentences"]] for table in answered["tables"]]
     assert shown == [[SIZES], [SIZES]]
     assert [table["proposals"][0]["experiment"].get("runs") for table in answered["tables"]] == [None, [1, 3]]
@@ -163,19 +166,31 @@ VOUCHING = ("| B | 0.900 | 0.800 | 0.847 |", "| C | 0.700 | 0.800 | 0.747 |", "|
 @pytest.mark.parametrize(
     ("rows", "head", "why"),
     [
-        (("| A | 0.900 | 0.900 | 0.500 |",), "Precision | Recall | F1", "no other row of these scores fits"),
+        (("| A | 0.900 | 0.900 | 0.500 |",), "Precision | Recall | F1", "no other rows of these scores fit"),
         (("| A | 0.900 | 0.900 | 0.500 |", *VOUCHING[:2]), "Precision | Recall | F1", "2 other rows"),
         # wins of each method, read as scores: what fails is not sporadic
-        (tuple(f"| {x} | 0.{x}00 | 0.{x}50 | 0.200 |" for x in (5, 6, 7, 8)) + VOUCHING, "Precision | Recall | F1", "4 do"),
+        (
+            tuple(f"| {x} | 0.{x}00 | 0.{x}50 | 0.990 |" for x in (5, 6, 7, 8)) + VOUCHING,
+            "Precision | Recall | F1",
+            "4 do",
+        ),
         # a column in percent whose values are all below 2
         (
-            tuple(f"| {tp} | {tp} | 1 | 21 | {71 - tp} | {100 * tp / (tp + 1):.2f} | {100 / (tp + 1):.2f} |" for tp in (60, 62, 65, 70)),
+            tuple(
+                f"| {tp} | {tp} | 1 | 21 | {71 - tp} | {100 * tp / (tp + 1):.2f} | {100 / (tp + 1):.2f} |"
+                for tp in (60, 62, 65, 70)
+            ),
             "TP | FP | TN | FN | Precision | FDR",
             "fdr is a fraction, not a percentage",
         ),
         # the last row is the interquartile range of the others, under a name that nobody knows
         (
-            (*VOUCHING, "| E | 0.600 | 0.600 | 0.600 |", "| F | 0.500 | 0.900 | 0.643 |", "| sqr | 0.300 | 0.050 | 0.195 |"),
+            (
+                *VOUCHING,
+                "| E | 0.600 | 0.600 | 0.600 |",
+                "| F | 0.500 | 0.900 | 0.643 |",
+                "| sqr | 0.300 | 0.050 | 0.195 |",
+            ),
             "Precision | Recall | F1",
             "interquartile range",
         ),

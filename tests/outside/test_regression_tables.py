@@ -136,9 +136,12 @@ def test_one_list_names_the_quantities_of_every_kind() -> None:
 
 def test_errors_that_are_tested_are_not_listed_as_untested(tmp_path: Path) -> None:
     file = tmp_path / "houses.csv"
-    file.write_text("Model,MAE,RMSE,R2\nLinear,3.19,4.93,0.70\nForest,3.50,3.38,0.86\n", encoding="utf-8")
+    file.write_text(
+        "Model,MAE,RMSE,R2\nLinear,3.19,4.93,0.70\nA,3.0,4.1,0.79\nB,3.1,4.2,0.78\nForest,3.50,3.38,0.86\n",
+        encoding="utf-8",
+    )
     result = sp.audit(file, explain=False)
-    assert [str(row.outcome) for row in result.rows()] == ["consistent", "inconsistent"]
+    assert [str(row.outcome) for row in result.rows()] == [*["consistent"] * 3, "inconsistent"]
     assert result.tables[0].untested == ()
     file.write_text("Model,MAE,R2\nLinear,3.19,0.70\n", encoding="utf-8")
     assert len(sp.audit(file, explain=False).tables[0].untested) == 2

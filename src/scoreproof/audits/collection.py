@@ -79,7 +79,9 @@ class Collection(Tabular):
     def verdict(self) -> str:
         """The gravest of the papers' verdicts: inconsistent, a paper that failed, undecided, consistent."""
         found = {line.verdict for line in self.papers}
-        return next((word for word in ("inconsistent", FAILED, "undecided", "consistent") if word in found), "not tested")
+        return next(
+            (word for word in ("inconsistent", FAILED, "undecided", "consistent") if word in found), "not tested"
+        )
 
     def __str__(self) -> str:
         counted = Counter(line.verdict for line in self.papers)

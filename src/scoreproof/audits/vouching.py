@@ -11,6 +11,7 @@ import statistics
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any, cast
 
 from scoreproof.asking import Answer, Verdict, ask
@@ -60,8 +61,8 @@ def _condition(row: RowResult, rows: Sequence[RowResult]) -> str:
         return f"this row is a result, not the {statistic} of the others"
     names = set(row.scores)
     alike = [other for other in others if names <= set(other.scores)]
-    fitting = [next(filter(None, map(_fitting, other.readings)), None) for other in alike]
-    unit = next(filter(None, (_other_unit(problem, list(filter(None, fitting))) for problem in problems)), "")
+    beside = [reading for other in alike for reading in other.readings]
+    unit = next(filter(None, (_other_unit(problem, beside) for problem in problems)), "")
     if unit:
         return unit
     passing = _distinct(other for other in alike if other.outcome is Outcome.CONSISTENT)
@@ -71,7 +72,7 @@ def _condition(row: RowResult, rows: Sequence[RowResult]) -> str:
 
 def _condition_of_check(check: TableCheck, checks: Sequence[TableCheck]) -> str:
     alike = [one for one in checks if one.kind == check.kind and _names(check.answer) <= _names(one.answer)]
-    unit = _other_unit(check.answer.problem, list(filter(None, map(_fitting, alike))))
+    unit = _other_unit(check.answer.problem, alike)
     if unit:
         return unit
     passing = sum(one.verdict is Verdict.CONSISTENT for one in alike)
@@ -110,15 +111,15 @@ def _distinct(rows: Iterable[RowResult]) -> set[tuple[str, ...]]:
     return {_values(row) for row in rows}
 
 
-def _fitting(told: Answered | TableCheck) -> Problem | None:
-    """The problem of an answer that is consistent."""
-    return told.answer.problem if told.verdict is Verdict.CONSISTENT else None
-
-
-def _other_unit(problem: Problem, fitting: Sequence[Problem]) -> str:
+def _other_unit(problem: Problem, beside: Sequence[Answered | TableCheck]) -> str:
     """In words, that a report is possible if a column is read in the other unit; the rows that fit must still do so."""
-    names = [claim.quantity.name for claim in problem.claims]
-    for changed in (*([name] for name in names), names):
+    fitting = [told.answer.problem for told in beside if told.verdict is Verdict.CONSISTENT]
+    problems = (problem, *(told.answer.problem for told in beside))
+    every = [claim for each in problems for claim in each.claims if claim.quantity.range[1] == 1]
+    large = {claim.quantity.name for claim in every if claim.number.value > 1}
+    small = {claim.quantity.name for claim in every if "%" in claim.text and claim.number.value < Fraction(1, 50)}
+    names = [claim.quantity.name for claim in problem.claims if claim.quantity.name in large | small]
+    for changed in (*([name] for name in names), *([names] if len(names) > 1 else ())):
         if all(_fits_in_other_unit(each, changed) for each in (problem, *fitting[:_FEWEST])):
             percent = any("%" in claim.text for claim in problem.claims if claim.quantity.name in changed)
             return f"{', '.join(changed)} {'is a percentage' if percent else 'is a fraction, not a percentage'}"
