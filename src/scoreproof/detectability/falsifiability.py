@@ -76,7 +76,7 @@ def could_fail(problem: Problem) -> bool:
 
 
 def _more_texts_than_matrices(problem: BinaryProblem) -> bool:
-    """Whether there are more reports than matrices of a test set can print: each prints a value in at most three ways."""
+    """Whether there are more reports than matrices of a test set can print, each value in at most three ways."""
     counts, ways = problem.experiment, 1
     if not isinstance(counts, TestSet) or problem.averages != PLAIN:
         return False
@@ -84,7 +84,8 @@ def _more_texts_than_matrices(problem: BinaryProblem) -> bool:
         if claim.eps is not None or not 10 <= claim.number.scale <= 10**8:  # more digits are those of a float
             return False
         ways *= claim.number.scale + 1
-    return ways > 3 ** len(problem.claims) * (counts.p + 1) * (counts.n + 1)
+    most: int = 3 ** len(problem.claims) * (counts.p + 1) * (counts.n + 1)
+    return ways > most
 
 
 def _of_both_classes(problem: BinaryProblem) -> bool:
