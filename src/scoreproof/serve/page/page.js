@@ -56,11 +56,28 @@ const base64 = (buffer) => {
   return btoa(text);
 };
 
+// A file, a pasted table, an example: each begins a new sheet, on which nothing of the last one stays, also after an
+// error. What is answered for an earlier sheet comes too late.
+let sheet = 0;
+const newSheet = (words, pasted = false) => {
+  clearTimeout(typing);
+  clearTimeout(pasting);
+  if (events) ask(`/jobs/${job}`, undefined, { method: "DELETE" });
+  reportOver("");
+  Object.assign(state, { rest: fresh(), tables: [], current: 0 });
+  if (!pasted) $("paste").value = "";
+  $("row").close();
+  $("claim").reset();
+  $("claim-kind").dispatchEvent(new Event("change"));
+  for (const id of ["verdict", "grid", "checks", "claims", "downloads"]) $(id).replaceChildren();
+  $("status").textContent = words;
+  show();
+  return ++sheet;
+};
+
+// the tables of an answer, and what is to be said of it
 const take = (said, name) => {
-  if (said.error) {
-    $("status").textContent = said.error;
-    return false;
-  }
+  if (said.error) return said.error;
   const before = state.tables.length;
   for (const one of said.tables) {
     one.part.name = `${one.part.name}${name && before ? ` (${name})` : ""}`;
@@ -72,9 +89,8 @@ const take = (said, name) => {
   state.current = useful < 0 ? before : useful;
   state.rest.title ||= name.replace(/\.[^.]*$/, "");
   const problems = said.problems.length ? ` ${said.problems.join("; ")}` : "";
-  $("status").textContent = `${said.tables.length} table${said.tables.length === 1 ? "" : "s"} read${name ? ` from ${name}` : ""}.${problems}`;
   show();
-  return true;
+  return `${said.tables.length} table${said.tables.length === 1 ? "" : "s"} read${name ? ` from ${name}` : ""}.${problems}`;
 };
 
 const kindOf = async (file) => {
@@ -88,28 +104,26 @@ const readFiles = async (files) => {
   const kinds = await Promise.all(files.map(kindOf));
   const chosen = files.filter((_, k) => kinds[k] === "specification");
   if (chosen.length) return openSpecification(chosen[0], files.filter((file) => file !== chosen[0]));
+  const its = kinds.includes("paper") ? newSheet("") : sheet; // a certificate is re-checked beside what is open
+  const words = [];
   for (const [k, file] of files.entries()) {
-    $("status").textContent = `Reading ${file.name} …`;
-    const name = encodeURIComponent(file.name);
-    if (kinds[k] === "certificate") {
-      const said = await ask(`/verify?name=${name}`, file);
-      $("status").textContent = said.error || `${said.valid ? "✓" : "✗"} ${file.name}: ${said.words}`;
-      continue;
-    }
-    take(await ask(`/read?name=${name}`, file), file.name);
+    $("status").textContent = [...words, `Reading ${file.name} …`].join(" ");
+    const certificate = kinds[k] === "certificate";
+    const said = await ask(`${certificate ? "/verify" : "/read"}?name=${encodeURIComponent(file.name)}`, file);
+    if (its !== sheet) return;
+    words.push(!certificate ? take(said, file.name) : said.error || `${said.valid ? "✓" : "✗"} ${file.name}: ${said.words}`);
   }
+  $("status").textContent = words.join(" ");
 };
 
 const openSpecification = async (file, others) => {
-  $("status").textContent = `Opening ${file.name} …`;
+  const its = newSheet(`Opening ${file.name} …`);
   const beside = {};
   for (const other of others) beside[other.name] = base64(await other.arrayBuffer());
   const said = await post("/open", { text: await file.text(), files: beside });
-  if (!said.error) {
-    state.tables = [];
-    state.rest = { ...fresh(), ...said.rest };
-  }
-  take(said, said.error ? "" : file.name);
+  if (its !== sheet) return;
+  state.rest = { ...fresh(), ...said.rest };
+  $("status").textContent = take(said, file.name);
 };
 
 // ---- the experiment ----
@@ -232,24 +246,28 @@ $("row-close").onclick = () => $("row").close();
 
 const FILES = { "report.html": "HTML", "report.tex": "LaTeX", "report.txt": "text", "report.json": "JSON", "certificates.zip": "certificates", "paper.scoreproof.yaml": "specification" };
 let job = null;
+let events = null; // of a report that is being made
+const reportOver = (words) => {
+  events?.close();
+  events = null;
+  $("cancel").hidden = $("progress").hidden = true;
+  $("report").disabled = false;
+  $("report-status").textContent = words;
+};
 
 const makeReport = async () => {
   const tables = wanted().length ? wanted() : [table()];
+  const its = sheet;
+  $("report").disabled = true;
   const started = await post("/jobs", specification(tables));
-  if (started.error) return void ($("report-status").textContent = started.error);
+  if (its !== sheet) return void (started.job && ask(`/jobs/${started.job}`, undefined, { method: "DELETE" }));
+  if (started.error) return reportOver(started.error);
   job = started.job;
   $("cancel").hidden = $("progress").hidden = false;
-  $("report").disabled = true;
   $("downloads").hidden = true;
   $("progress").removeAttribute("value");
   $("report-status").textContent = "Started.";
-  const events = new EventSource(`/jobs/${job}/events`);
-  const over = (words) => {
-    events.close();
-    $("cancel").hidden = $("progress").hidden = true;
-    $("report").disabled = false;
-    $("report-status").textContent = words;
-  };
+  events = new EventSource(`/jobs/${job}/events`);
   events.addEventListener("waiting", (event) => { $("report-status").textContent = JSON.parse(event.data); });
   events.addEventListener("progress", (event) => {
     const [done, all, label] = JSON.parse(event.data);
@@ -257,7 +275,7 @@ const makeReport = async () => {
     $("report-status").textContent = `${done} of ${all} rows${label ? `: ${label}` : ""}`;
   });
   events.addEventListener("done", (event) => {
-    over(JSON.parse(event.data).headline);
+    reportOver(JSON.parse(event.data).headline);
     $("downloads").replaceChildren(...Object.entries(FILES).flatMap(([file, words]) => {
       const line = element("li");
       if (file === "report.html") line.append(link(`/jobs/${job}/${file}`, "Open the report"), " ");
@@ -266,8 +284,8 @@ const makeReport = async () => {
     }));
     $("downloads").hidden = false;
   });
-  events.addEventListener("failed", (event) => over(JSON.parse(event.data)));
-  events.onerror = () => events.readyState === EventSource.CLOSED && over("The server does not answer any more.");
+  events.addEventListener("failed", (event) => reportOver(JSON.parse(event.data)));
+  events.onerror = () => events?.readyState === EventSource.CLOSED && reportOver("The server does not answer any more.");
 };
 const link = (address, words, file = "") => {
   const made = element("a", words);
@@ -309,19 +327,19 @@ let pasting = null;
 const readPasted = async () => {
   const text = $("paste").value;
   if (!text.includes("\n")) return;
-  state.tables = state.tables.filter((one) => !one.pasted);
+  const its = newSheet("", true);
   const said = await ask("/read", text);
-  if (!said.error) for (const one of said.tables) one.pasted = true;
-  take(said, "");
+  if (its === sheet) $("status").textContent = take(said, "");
 };
 $("paste").addEventListener("input", () => { clearTimeout(pasting); pasting = setTimeout(readPasted, 300); });
 $("example").onclick = async () => {
+  const its = newSheet("");
   const text = await (await fetch("/page/example.md")).text();
-  state.tables = [];
-  state.rest = fresh();
+  const said = await ask("/read?name=example.md", text);
+  if (its !== sheet) return;
   Object.assign(state.rest.datasets.data, { p: "38", n: "262" });
   delete state.rest.experiments.test.assumed;
-  take(await ask("/read?name=example.md", text), "example.md");
+  $("status").textContent = take(said, "example.md");
 };
 
 const themes = ["auto", "light", "dark"];
