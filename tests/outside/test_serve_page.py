@@ -264,6 +264,78 @@ def test_nothing_of_the_last_sheet_stays_under_an_error(page: webdriver.Chrome, 
     until(lambda: "no table" in only(page, "#status").text and good.name in only(page, "#status").text)
 
 
+TWO_SETS = """# Melanomas
+
+Table 1. Results on the internal test set (90 melanomas and 210 nevi).
+
+| Method | Sensitivity | Specificity | Accuracy |
+|---|---|---|---|
+| A | 0.8000 | 0.9048 | 0.8733 |
+| B | 0.8667 | 0.9571 | 0.9300 |
+
+Table 2. Results on the external test set (41 melanomas and 119 nevi).
+
+| Method | Sensitivity | Specificity | Accuracy |
+|---|---|---|---|
+| A | 0.7317 | 0.8487 | 0.8188 |
+| B | 0.8537 | 0.9244 | 0.9062 |
+"""
+
+
+def test_sizes_typed_at_a_table_are_of_this_table(page: webdriver.Chrome, tmp_path: Path) -> None:
+    file = tmp_path / "two.md"
+    file.write_text(TWO_SETS, encoding="utf-8")
+    only(page, "#file").send_keys(str(file))
+    shows(page, "consistent", "consistent")
+    fill(page, "p", "90")
+    fill(page, "n", "210")
+    shows(page, "consistent", "consistent")
+    page.find_elements(By.CSS_SELECTOR, "#tables button")[1].click()
+    until(lambda: sizes(page) == [""] * 4)
+    shows(page, "consistent", "consistent")
+    fill(page, "p", "nonsense")  # an error here is none of the other table
+    until(lambda: not outcomes(page))
+    page.find_elements(By.CSS_SELECTOR, "#tables button")[0].click()
+    shows(page, "consistent", "consistent")
+    assert sizes(page) == ["90", "210", "", ""]
+    page.find_elements(By.CSS_SELECTOR, "#tables button")[1].click()
+    fill(page, "p", "41")
+    fill(page, "n", "119")
+    shows(page, "consistent", "consistent")
+    only(page, "#report").click()
+    until(lambda: only(page, "#downloads").is_displayed(), 60)
+    assert "inconsistent" not in only(page, "#report-status").text
+
+
+def test_a_specification_of_one_experiment_is_changed_at_one_table(page: webdriver.Chrome, tmp_path: Path) -> None:
+    """Both tables name the experiment; what is typed, or stood for, at one of them leaves the other as it was."""
+    grid = [["Method", "Sens", "Spec", "Acc"], ["A", "0.8000", "0.9048", "0.8733"]]
+    tables = [{"name": name, "grid": grid, "experiment": name} for name in ("test", "cross")]
+    experiments = {"test": {"dataset": "data"}, "cross": {"dataset": "data"}}
+    spec = {"datasets": {"data": {"p": 90, "n": 210}}, "experiments": experiments, "tables": tables}
+    (tmp_path / "paper.yaml").write_text(json.dumps(spec, indent=1), encoding="utf-8")
+    only(page, "#file").send_keys(str(tmp_path / "paper.yaml"))
+    shows(page, "consistent")
+    fill(page, "n", "211")
+    shows(page, "inconsistent")
+    page.find_elements(By.CSS_SELECTOR, "#tables button")[1].click()
+    shows(page, "consistent")
+    assert sizes(page) == ["90", "210", "", ""]
+
+
+def test_the_text_is_right_about_one_table(page: webdriver.Chrome, tmp_path: Path) -> None:
+    file = tmp_path / "paper.md"
+    file.write_text(f"{PAPER}\nTable 2. Elsewhere.\n\n{PAPER.partition('Results.')[2]}", encoding="utf-8")
+    only(page, "#file").send_keys(str(file))
+    shows(page, "consistent", "consistent")
+    only(page, "#assume").click()
+    shows(page, "consistent", "conditional")
+    only(page, "#firm").click()
+    shows(page, "consistent", "inconsistent")
+    page.find_elements(By.CSS_SELECTOR, "#tables button")[1].click()
+    shows(page, "consistent", "conditional")
+
+
 def test_the_example_a_row_and_the_report(page: webdriver.Chrome, tmp_path: Path) -> None:
     only(page, "#example").click()
     shows(page, "consistent", "consistent", "inconsistent")

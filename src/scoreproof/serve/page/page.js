@@ -2,7 +2,7 @@
 // The page's state is a specification; text of papers is only ever set as text.
 import { drawTable, showVerdicts } from "/page/table.js";
 import { claimForm, showClaims } from "/page/claims.js";
-import { forAll, showProposals, withoutParts } from "/page/proposals.js";
+import { forAll, named, showProposals, withoutParts } from "/page/proposals.js";
 
 export const $ = (id) => document.getElementById(id);
 export const element = (tag, text = "", kind = "") => {
@@ -26,11 +26,11 @@ const post = (address, value) => ask(address, JSON.stringify(value));
 // ---- the state ----
 
 // Nobody has said anything of an experiment until something is typed: until then it is assumed.
-const UNSAID = "the scores are of one test set";
-const fresh = () => ({ datasets: { data: { p: "unknown", n: "unknown" } }, experiments: { test: { dataset: "data", assumed: UNSAID } }, options: { rounding: "any" }, claims: [] });
+export const UNSAID = "the scores are of one test set";
+const fresh = () => ({ datasets: {}, experiments: {}, options: { rounding: "any" }, claims: [] });
 export const state = { rest: fresh(), tables: [], current: 0, words: { meanings: [], claims: {}, files: [] } };
 const table = () => state.tables[state.current];
-const experimentsOf = (one) => [].concat(one.part.experiment || Object.keys(state.rest.experiments)[0]);
+const experimentsOf = (one) => [].concat(one.part.experiment);
 const experimentName = () => experimentsOf(table())[0];
 const isPlain = (name) => {
   const { dataset, tree } = state.rest.experiments[name] || {};
@@ -39,11 +39,45 @@ const isPlain = (name) => {
   return !tree && known && Object.keys(known).every((key) => ["p", "n", "total", "note"].includes(key));
 };
 
+// Sizes belong to a table: each begins with an experiment of its own, and what is said at one table changes no other.
+const datasetsOf = (name) => [].concat(state.rest.experiments[name]?.dataset || []);
+const unused = (name) => {
+  const forgotten = () => state.rest.experiments[name]?.assumed === UNSAID && !state.tables.flatMap(named).includes(name);
+  while ((state.rest.experiments[name] || state.rest.datasets[name]) && !forgotten()) name += "'";
+  return name;
+};
+const unsaid = (wanted) => {
+  const name = unused(wanted);
+  state.rest.datasets[name] = { p: "unknown", n: "unknown" };
+  state.rest.experiments[name] = { dataset: name, assumed: UNSAID };
+  return name;
+};
+export const ownExperiment = (one, name, typed = false) => {
+  const data = datasetsOf(name);
+  const others = state.tables.filter((other) => other !== one).flatMap(named);
+  const shared = others.some((other) => other === name || datasetsOf(other).some((each) => data.includes(each)));
+  const proposed = (state.rest.experiments[name].assumed ?? UNSAID) !== UNSAID; // its name says what the text does
+  if (!shared && !(typed && proposed)) return name;
+  const own = unused(typed ? one.part.name : `${name}, ${one.part.name}`);
+  state.rest.experiments[own] = structuredClone(state.rest.experiments[name]);
+  if (data.length === 1) {
+    state.rest.datasets[own] = structuredClone(state.rest.datasets[data[0]]);
+    state.rest.experiments[own].dataset = own;
+  }
+  return own;
+};
+
 const specification = (tables) => {
   const names = tables.map((one) => one.part.name);
   const claims = (state.rest.claims || []).filter((claim) => !claim.table || names.includes(claim.table));
-  const kept = tables.map((one) => ({ experiment: experimentsOf(one), ...one.part }));
-  return { ...state.rest, claims, tables: kept };
+  const made = { ...state.rest, claims, tables: tables.map((one) => one.part) };
+  if (Object.keys(state.rest.hypotheses || {}).length) return made; // they name data sets and experiments, too
+  const experiments = new Set(tables.flatMap(named));
+  const datasets = new Set([...experiments].flatMap(datasetsOf));
+  for (const [key, used] of [["experiments", experiments], ["datasets", datasets]]) {
+    made[key] = Object.fromEntries(Object.entries(made[key]).filter(([name]) => used.has(name)));
+  }
+  return made;
 };
 const wanted = () => state.tables.filter((one) => one.useful || one.part.columns);
 
@@ -83,6 +117,7 @@ const take = (said, name) => {
     one.part.name = `${one.part.name}${name && before ? ` (${name})` : ""}`;
     while (state.tables.some((other) => other.part.name === one.part.name)) one.part.name += "'";
     one.paper = name;
+    one.part.experiment ??= unsaid(one.part.name);
     state.tables.push(one);
   }
   const useful = state.tables.findIndex((one, k) => k >= before && one.useful);
@@ -130,7 +165,7 @@ const openSpecification = async (file, others) => {
 
 const FIELDS = ["p", "n", "total", "folds", "repeats", "stratified", "aggregation"];
 
-const showExperiment = () => {
+const showWhich = () => {
   const name = experimentName();
   const names = Object.keys(state.rest.experiments);
   const several = experimentsOf(table()).length > 1;
@@ -138,6 +173,12 @@ const showExperiment = () => {
   $("which").replaceChildren(...options.map(([value, text]) => new Option(text, value, false, value === name && !several)));
   if (several) $("which").prepend(new Option("one of those the text proposes", experimentsOf(table()).join("\n"), false, true));
   $("which-line").hidden = state.tables.length < 2 && names.length < 2;
+};
+
+const showExperiment = () => {
+  showWhich();
+  const name = experimentName();
+  const several = experimentsOf(table()).length > 1;
   const plain = isPlain(name) && !several;
   const experiment = state.rest.experiments[name] || {};
   const data = plain ? state.rest.datasets[[].concat(experiment.dataset)[0]] : {};
@@ -154,9 +195,10 @@ const showExperiment = () => {
 };
 
 const readExperiment = () => {
-  const name = experimentName();
-  if (isPlain(name) && experimentsOf(table()).length === 1) {
-    const experiment = state.rest.experiments[name];
+  if (isPlain(experimentName()) && experimentsOf(table()).length === 1) {
+    table().part.experiment = ownExperiment(table(), experimentName(), true);
+    showWhich();
+    const experiment = state.rest.experiments[experimentName()];
     const value = (id) => $(id).value.trim();
     const counts = value("p") || value("n") || !value("total") ? { p: value("p") || "unknown", n: value("n") || "unknown" } : { total: value("total") };
     state.rest.datasets[[].concat(experiment.dataset)[0]] = counts;
@@ -168,16 +210,7 @@ const readExperiment = () => {
       if (value("repeats")) experiment.repeats = value("repeats");
     }
   }
-  state.rest.options = { ...state.rest.options, rounding: $("rounding").value };
   soon();
-};
-
-const another = () => {
-  let number = 2;
-  while (state.rest.experiments[`experiment ${number}`]) number += 1;
-  state.rest.datasets[`data ${number}`] = { p: "unknown", n: "unknown" };
-  state.rest.experiments[`experiment ${number}`] = { dataset: `data ${number}`, assumed: UNSAID };
-  return `experiment ${number}`;
 };
 
 // ---- showing ----
@@ -312,9 +345,12 @@ for (const id of FIELDS) {
     readExperiment();
   });
 }
-$("rounding").addEventListener("input", readExperiment);
+$("rounding").addEventListener("input", () => {
+  state.rest.options = { ...state.rest.options, rounding: $("rounding").value };
+  soon();
+});
 $("which").onchange = () => {
-  const chosen = $("which").value || another();
+  const chosen = $("which").value || unsaid(`another for ${table().part.name}`);
   forAll(table(), chosen.includes("\n") ? chosen.split("\n") : chosen);
   show();
 };
@@ -337,9 +373,10 @@ $("example").onclick = async () => {
   const text = await (await fetch("/page/example.md")).text();
   const said = await ask("/read?name=example.md", text);
   if (its !== sheet) return;
-  Object.assign(state.rest.datasets.data, { p: "38", n: "262" });
-  delete state.rest.experiments.test.assumed;
   $("status").textContent = take(said, "example.md");
+  if (said.error) return;
+  for (const [id, value] of [["p", "38"], ["n", "262"]]) $(id).value = value;
+  readExperiment();
 };
 
 const themes = ["auto", "light", "dark"];
