@@ -373,6 +373,66 @@ def test_counts_that_are_typed_are_of_one_table(tmp_path: Path) -> None:
     assert asked(file, "all\n41+119\n0\n\n")[0] == ["inconsistent"] * 2 + ["consistent"] * 2
 
 
+def drafted(file: Path) -> dict[str, Any]:
+    """The draft that ``init`` writes, and where it stands."""
+    run = runner.invoke(app, ["init", str(file), "--output", str(file.with_suffix(".yaml")), "--force"])
+    assert run.exit_code == 0, run.output
+    content: dict[str, Any] = yaml.safe_load(file.with_suffix(".yaml").read_text(encoding="utf-8"))
+    return content
+
+
+def test_a_draft_has_a_data_set_for_each_table_whose_caption_names_another(tmp_path: Path) -> None:
+    file = two_tables(tmp_path)
+    content = drafted(file)
+    assert [table["experiment"] for table in content["tables"]] == ["main", "main2"]
+    text = file.with_suffix(".yaml").read_text(encoding="utf-8")
+    first, _, second = text.partition("main2:")
+    assert "p: 90, n: 210" in first
+    assert "p: 41" not in first
+    assert "p: 41, n: 119" in second
+    assert "p: 90" not in second
+    file.with_suffix(".yaml").write_text(
+        text.replace("FILL IN", "90", 1).replace("FILL IN", "210", 1).replace("FILL IN", "unknown"), encoding="utf-8"
+    )
+    assert runner.invoke(app, ["audit", str(file.with_suffix(".yaml")), "--no-explain"]).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("captions", "said", "names"),
+    [
+        (("Table 1. Main results.", "Table 2. Ablation."), SIZES, ["main", "main"]),
+        (("Table 1. Main results.", "Table 2. External cohort."), SIZES, ["main", "main2"]),
+        (("Table 1. Results on ISIC.", "Table 2. Results on PH2."), "", ["main", "main2"]),
+        (
+            ("Table 1. Main results.", "Table 2. Ablation."),
+            "The ISIC test set has 300 images. The PH2 test set has 160 images.",
+            ["main", "main2"],
+        ),
+    ],
+)
+def test_tables_share_a_drafted_data_set_only_where_nothing_speaks_of_another(
+    tmp_path: Path, captions: tuple[str, str], said: str, names: list[str]
+) -> None:
+    content = drafted(two_tables(tmp_path, captions, said))
+    assert [table["experiment"] for table in content["tables"]] == names
+
+
+def test_rows_and_columns_of_different_data_have_drafted_data_sets_of_their_own(tmp_path: Path) -> None:
+    file = tmp_path / "skin.md"
+    said = "The ISIC test set has 600 images, of which 117 are melanomas. PH2 was used, too."
+    rows = "| ISIC | 0.885 | 0.744 | 0.919 |\n| PH2 | 0.915 | 0.925 | 0.913 |\n"
+    file.write_text(f"{said}\n\n| Data set | Acc | Sens | Spec |\n|---|---|---|---|\n{rows}", encoding="utf-8")
+    assert drafted(file)["tables"][0]["rows"] == {"ISIC": "ISIC", "PH2": "PH2"}
+    assert file.with_suffix(".yaml").read_text(encoding="utf-8").count("p: 117, n: 483") == 1  # not offered for PH2
+    file = tmp_path / "cohorts.html"
+    heads = "<tr><th><th colspan=2>Internal cohort<th colspan=2>External cohort</tr>"
+    heads += "<tr><th>Method<th>Sens<th>Spec<th>Sens<th>Spec</tr>"
+    row = "<tr><td>A<td>0.8000<td>0.9048<td>0.7317<td>0.8487</tr>"
+    file.write_text(f"<table>{heads}{row}</table>", encoding="utf-8")
+    groups = drafted(file)["tables"][0]["groups"]
+    assert groups == {"Internal cohort": "Internal cohort", "External cohort": "External cohort"}
+
+
 def test_enter_keeps_the_runs_that_the_text_speaks_of(tmp_path: Path) -> None:
     said = "The test set has 1,143 images, of which 300 are melanomas. Means over five random seeds are given."
     file = paper(tmp_path, "| A | 0.9050 | 0.8073 | 0.9398 |", said=said)
