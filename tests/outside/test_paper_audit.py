@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
@@ -383,6 +384,128 @@ def test_questions_make_assumptions_firm(tmp_path: Path) -> None:
     assert opened.exit_code == 3
 
 
+TABLES = (
+    "| A | 0.8000 | 0.9048 | 0.8733 |\n| B | 0.8667 | 0.9571 | 0.9300 |",  # of 90 and 210
+    "| A | 0.7317 | 0.8487 | 0.8188 |\n| B | 0.8537 | 0.9244 | 0.9062 |",  # of 41 and 119
+)
+CAPTIONS = (
+    "Table 1. Results on the internal test set (90 melanomas and 210 nevi).",
+    "Table 2. Results on the external test set (41 melanomas and 119 nevi).",
+)
+
+
+def two_tables(folder: Path, captions: tuple[str, str] = CAPTIONS, said: str = "") -> Path:
+    """A paper of two honest tables, each of its own test set."""
+    heads = "| Method | Sens | Spec | Acc |\n|---|---|---|---|"
+    shown = "\n\n".join(f"{caption}\n\n{heads}\n{rows}" for caption, rows in zip(captions, TABLES, strict=True))
+    file = folder / "paper.md"
+    file.write_text(f"# Data\n\n{said}\n\n# Results\n\n{shown}\n", encoding="utf-8")
+    return file
+
+
+def asked(file: Path, answers: str) -> tuple[list[str], Any]:
+    """The outcomes after answers to --ask, and the run."""
+    run = runner.invoke(app, ["audit", str(file), "--ask", "--no-explain", "--json"], input=answers)
+    told = json.loads(run.stdout[run.stdout.index("{") :])  # the answers are echoed before it
+    return [row["outcome"] for table in told["tables"] for row in table["rows"]], run
+
+
+def test_enter_at_every_question_gives_each_table_its_own_sizes(tmp_path: Path) -> None:
+    rows, run = asked(two_tables(tmp_path), "\n" * 7)
+    assert rows == ["consistent"] * 4
+    assert "Table 2: Results on the external test set" in run.stderr  # it is said what a question is about
+    kept = yaml.safe_load((tmp_path / "paper.audit.yaml").read_text(encoding="utf-8"))
+    names = [table["experiment"][0] for table in kept["tables"]]
+    sizes = [kept["datasets"][name]["classes"] for name in names]
+    assert sizes == [{"melanomas": 90, "nevi": 210}, {"melanomas": 41, "nevi": 119}]
+    assert not any("assumed" in kept["experiments"][name] for name in names)
+
+
+def test_enter_chooses_no_size_that_the_text_says_of_no_table_alone(tmp_path: Path) -> None:
+    """One sentence and two tables: which is it of? A person may say so; Enter leaves the question open."""
+    captions = ("Table 1. Main results.", "Table 2. Results elsewhere.")
+    file = two_tables(tmp_path, captions, "The test set has 300 images, of which 90 are melanomas.")
+    plain = [str(row.outcome) for row in audit(file, explain=False, strength=False).rows()]
+    assert plain == ["consistent", "consistent", "conditional", "conditional"]
+    assert asked(file, "\n" * 3)[0] == plain
+    assert asked(file, "\n1\nmelanomas\n\n\n")[0] == plain  # said of Table 1 alone
+    assert asked(file, "\n\n1\nmelanomas\n\n")[0] == [*plain[:2], "inconsistent", "inconsistent"]
+
+
+def test_counts_that_are_typed_are_of_one_table(tmp_path: Path) -> None:
+    captions = ("Table 1. Main results.", "Table 2. Results elsewhere.")
+    file = two_tables(tmp_path, captions)
+    assert asked(file, "all\n90+210\n0\n\n")[0] == ["consistent"] * 4
+    assert asked(file, "all\n90+210\n0\n41+119\n0\n")[0] == ["consistent"] * 4
+    assert asked(file, "all\n41+119\n0\n\n")[0] == ["inconsistent"] * 2 + ["consistent"] * 2
+
+
+def drafted(file: Path) -> dict[str, Any]:
+    """The draft that ``init`` writes, and where it stands."""
+    run = runner.invoke(app, ["init", str(file), "--output", str(file.with_suffix(".yaml")), "--force"])
+    assert run.exit_code == 0, run.output
+    content: dict[str, Any] = yaml.safe_load(file.with_suffix(".yaml").read_text(encoding="utf-8"))
+    return content
+
+
+def test_a_draft_has_a_data_set_for_each_table_whose_caption_names_another(tmp_path: Path) -> None:
+    file = two_tables(tmp_path)
+    content = drafted(file)
+    assert [table["experiment"] for table in content["tables"]] == ["main", "main2"]
+    text = file.with_suffix(".yaml").read_text(encoding="utf-8")
+    first, _, second = text.partition("main2:")
+    assert "p: 90, n: 210" in first
+    assert "p: 41" not in first
+    assert "p: 41, n: 119" in second
+    assert "p: 90" not in second
+    file.with_suffix(".yaml").write_text(
+        text.replace("FILL IN", "90", 1).replace("FILL IN", "210", 1).replace("FILL IN", "unknown"), encoding="utf-8"
+    )
+    assert runner.invoke(app, ["audit", str(file.with_suffix(".yaml")), "--no-explain"]).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("captions", "said", "names"),
+    [
+        (("Table 1. Main results.", "Table 2. Ablation."), SIZES, ["main", "main"]),
+        (("Table 1. Main results.", "Table 2. External cohort."), SIZES, ["main", "main2"]),
+        (("Table 1. Results on ISIC.", "Table 2. Results on PH2."), "", ["main", "main2"]),
+        (
+            ("Table 1. Main results.", "Table 2. Ablation."),
+            "The ISIC test set has 300 images. The PH2 test set has 160 images.",
+            ["main", "main2"],
+        ),
+    ],
+)
+def test_tables_share_a_drafted_data_set_only_where_nothing_speaks_of_another(
+    tmp_path: Path, captions: tuple[str, str], said: str, names: list[str]
+) -> None:
+    content = drafted(two_tables(tmp_path, captions, said))
+    assert [table["experiment"] for table in content["tables"]] == names
+
+
+def test_rows_and_columns_of_different_data_have_drafted_data_sets_of_their_own(tmp_path: Path) -> None:
+    file = tmp_path / "skin.md"
+    said = "The ISIC test set has 600 images, of which 117 are melanomas. PH2 was used, too."
+    rows = "| ISIC | 0.885 | 0.744 | 0.919 |\n| PH2 | 0.915 | 0.925 | 0.913 |\n"
+    file.write_text(f"{said}\n\n| Data set | Acc | Sens | Spec |\n|---|---|---|---|\n{rows}", encoding="utf-8")
+    assert drafted(file)["tables"][0]["rows"] == {"ISIC": "ISIC", "PH2": "PH2"}
+    assert file.with_suffix(".yaml").read_text(encoding="utf-8").count("p: 117, n: 483") == 1  # not offered for PH2
+    file = tmp_path / "cohorts.html"
+    heads = "<tr><th><th colspan=2>Internal cohort<th colspan=2>External cohort</tr>"
+    heads += "<tr><th>Method<th>Sens<th>Spec<th>Sens<th>Spec</tr>"
+    row = "<tr><td>A<td>0.8000<td>0.9048<td>0.7317<td>0.8487</tr>"
+    file.write_text(f"<table>{heads}{row}</table>", encoding="utf-8")
+    groups = drafted(file)["tables"][0]["groups"]
+    assert groups == {"Internal cohort": "Internal cohort", "External cohort": "External cohort"}
+
+
+def test_enter_keeps_the_runs_that_the_text_speaks_of(tmp_path: Path) -> None:
+    said = "The test set has 1,143 images, of which 300 are melanomas. Means over five random seeds are given."
+    file = paper(tmp_path, "| A | 0.9050 | 0.8073 | 0.9398 |", said=said)
+    assert asked(file, "\n\n\n")[0] == ["consistent"]
+
+
 def test_queries_that_the_text_counts_are_not_asked_for(tmp_path: Path) -> None:
     said = "We rank candidates for 500 test queries, each with one relevant item."
     file = paper(tmp_path, "| A | 0.500 | 0.300 | 0.700 |", said=said, head="MRR | Hits@1 | Hits@10")
@@ -484,12 +607,11 @@ def test_honest_rows_are_not_suspected(name: str, tmp_path: Path) -> None:
 
 
 def test_a_proposal_is_accepted_for_the_rows_that_it_is_of(tmp_path: Path) -> None:
-    """Enter accepts the size of ISIC; it accuses no other data. Counts that somebody types are of all rows."""
+    """Enter accepts the size of ISIC; it accuses no other data, which is asked about on its own."""
     file = tmp_path / "skin.md"
     rows = "| ISIC | 0.885 | 0.744 | 0.919 |\n| PH2 | 0.915 | 0.925 | 0.913 |\n"
     said = "The ISIC test set has 600 images, of which 117 are melanomas. PH2 was used, too."
     file.write_text(f"{said}\n\n| Data set | Acc | Sens | Spec |\n|---|---|---|---|\n{rows}", encoding="utf-8")
-    accepted = runner.invoke(app, ["audit", str(file), "--ask", "--no-explain"], input="\nmelanomas\n0\n")
-    assert accepted.exit_code == 0, accepted.output
-    typed = runner.invoke(app, ["audit", str(file), "--ask", "--no-explain"], input="117+483\n0\n")
-    assert typed.exit_code == 1, typed.output
+    assert asked(file, "\nmelanomas\n0\n\n")[0] == ["consistent", "consistent"]
+    assert asked(file, "117+483\n0\n\n")[0] == ["consistent", "consistent"]
+    assert asked(file, "117+483\n0\n117+483\n0\n")[0] == ["consistent", "inconsistent"]

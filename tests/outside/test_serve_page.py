@@ -119,9 +119,7 @@ def test_a_dropped_file_is_read_and_judged_while_one_types(page: webdriver.Chrom
 
 def test_paste_edit_and_say_what_a_column_is(page: webdriver.Chrome) -> None:
     text = "\n".join(",".join(row) for row in GRID).replace("Specificity", "Quality") + "\n"
-    page.execute_script(
-        "arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('input'))", only(page, "#paste"), text
-    )
+    paste(page, text)
     until(lambda: outcomes(page))
     fill(page, "p", "38")
     fill(page, "n", "262")
@@ -204,6 +202,140 @@ def test_sizes_are_assumed_of_the_rows_that_they_are_of(page: webdriver.Chrome, 
     shows(page, "consistent", "inconsistent")
 
 
+def paste(page: webdriver.Chrome, text: str) -> None:
+    page.execute_script(
+        "arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('input'))", only(page, "#paste"), text
+    )
+
+
+def sizes(page: webdriver.Chrome) -> list[str]:
+    return [str(only(page, f"#{name}").get_attribute("value")) for name in ("p", "n", "total", "folds")]
+
+
+@pytest.mark.parametrize("how", ["file", "paste", "example"])
+def test_every_file_table_and_example_is_a_new_sheet(page: webdriver.Chrome, tmp_path: Path, how: str) -> None:
+    """Sizes, rounding, claims and a report of the last sheet say nothing of the next one."""
+    only(page, "#example").click()
+    shows(page, "consistent", "consistent", "inconsistent")
+    Select(only(page, "#rounding")).select_by_value("floor")
+    for name, text in (("best", "Ours"), ("by", "acc")):
+        only(page, f"#claim-fields input[name={name}]").send_keys(text)
+    only(page, "#claim button").click()
+    until(lambda: "Ours" in only(page, "#claims").text)
+    only(page, "#report").click()
+    until(lambda: only(page, "#downloads").is_displayed(), 60)
+    honest = [GRID[0], ["A", "0.8000", "0.8667", "0.7333"], ["B", "0.8667", "0.9333", "0.8000"]]  # of 15 and 15
+    if how == "file":
+        only(page, "#file").send_keys(str(write(honest, "csv", tmp_path)))
+        shows(page, "consistent", "consistent")
+    elif how == "paste":
+        paste(page, "\n".join(",".join(row) for row in honest) + "\n")
+        shows(page, "consistent", "consistent")
+    else:
+        fill(page, "n", "300")
+        shows(page, "inconsistent", "inconsistent", "inconsistent")
+        only(page, "#example").click()
+        shows(page, "consistent", "consistent", "inconsistent")
+    assert sizes(page) == (["38", "262", "", ""] if how == "example" else [""] * 4)
+    assert only(page, "#rounding").get_attribute("value") == "any"
+    assert len(page.find_elements(By.CSS_SELECTOR, "#tables button")) == 1
+    assert "Ours" not in only(page, "#claims").text
+    assert not only(page, "#downloads").is_displayed()
+    assert only(page, "#report-status").text == ""
+
+
+def test_nothing_of_the_last_sheet_stays_under_an_error(page: webdriver.Chrome, tmp_path: Path) -> None:
+    file = tmp_path / "empty.md"
+    file.write_text("No table here.\n", encoding="utf-8")
+    only(page, "#example").click()
+    shows(page, "consistent", "consistent", "inconsistent")
+    only(page, "#file").send_keys(str(file))
+    until(lambda: "no table" in only(page, "#status").text)
+    assert not only(page, "#work").is_displayed()
+    only(page, "#example").click()
+    shows(page, "consistent", "consistent", "inconsistent")
+    paste(page, "nothing\nlike a table\n")
+    until(lambda: "no table" in only(page, "#status").text)
+    assert not only(page, "#work").is_displayed()
+    good = write(GRID, "csv", tmp_path)
+    only(page, "#file").send_keys(f"{good}\n{file}")  # of two files that come together each is told of
+    shows(page, "consistent", "consistent")
+    assert only(page, "#paste").get_attribute("value") == ""
+    until(lambda: "no table" in only(page, "#status").text and good.name in only(page, "#status").text)
+
+
+TWO_SETS = """# Melanomas
+
+Table 1. Results on the internal test set (90 melanomas and 210 nevi).
+
+| Method | Sensitivity | Specificity | Accuracy |
+|---|---|---|---|
+| A | 0.8000 | 0.9048 | 0.8733 |
+| B | 0.8667 | 0.9571 | 0.9300 |
+
+Table 2. Results on the external test set (41 melanomas and 119 nevi).
+
+| Method | Sensitivity | Specificity | Accuracy |
+|---|---|---|---|
+| A | 0.7317 | 0.8487 | 0.8188 |
+| B | 0.8537 | 0.9244 | 0.9062 |
+"""
+
+
+def test_sizes_typed_at_a_table_are_of_this_table(page: webdriver.Chrome, tmp_path: Path) -> None:
+    file = tmp_path / "two.md"
+    file.write_text(TWO_SETS, encoding="utf-8")
+    only(page, "#file").send_keys(str(file))
+    shows(page, "consistent", "consistent")
+    fill(page, "p", "90")
+    fill(page, "n", "210")
+    shows(page, "consistent", "consistent")
+    page.find_elements(By.CSS_SELECTOR, "#tables button")[1].click()
+    until(lambda: sizes(page) == [""] * 4)
+    shows(page, "consistent", "consistent")
+    fill(page, "p", "nonsense")  # an error here is none of the other table
+    until(lambda: not outcomes(page))
+    page.find_elements(By.CSS_SELECTOR, "#tables button")[0].click()
+    shows(page, "consistent", "consistent")
+    assert sizes(page) == ["90", "210", "", ""]
+    page.find_elements(By.CSS_SELECTOR, "#tables button")[1].click()
+    fill(page, "p", "41")
+    fill(page, "n", "119")
+    shows(page, "consistent", "consistent")
+    only(page, "#report").click()
+    until(lambda: only(page, "#downloads").is_displayed(), 60)
+    assert "inconsistent" not in only(page, "#report-status").text
+
+
+def test_a_specification_of_one_experiment_is_changed_at_one_table(page: webdriver.Chrome, tmp_path: Path) -> None:
+    """Both tables name the experiment; what is typed, or stood for, at one of them leaves the other as it was."""
+    grid = [["Method", "Sens", "Spec", "Acc"], ["A", "0.8000", "0.9048", "0.8733"]]
+    tables = [{"name": name, "grid": grid, "experiment": name} for name in ("test", "cross")]
+    experiments = {"test": {"dataset": "data"}, "cross": {"dataset": "data"}}
+    spec = {"datasets": {"data": {"p": 90, "n": 210}}, "experiments": experiments, "tables": tables}
+    (tmp_path / "paper.yaml").write_text(json.dumps(spec, indent=1), encoding="utf-8")
+    only(page, "#file").send_keys(str(tmp_path / "paper.yaml"))
+    shows(page, "consistent")
+    fill(page, "n", "211")
+    shows(page, "inconsistent")
+    page.find_elements(By.CSS_SELECTOR, "#tables button")[1].click()
+    shows(page, "consistent")
+    assert sizes(page) == ["90", "210", "", ""]
+
+
+def test_the_text_is_right_about_one_table(page: webdriver.Chrome, tmp_path: Path) -> None:
+    file = tmp_path / "paper.md"
+    file.write_text(f"{PAPER}\nTable 2. Elsewhere.\n\n{PAPER.partition('Results.')[2]}", encoding="utf-8")
+    only(page, "#file").send_keys(str(file))
+    shows(page, "consistent", "consistent")
+    only(page, "#assume").click()
+    shows(page, "consistent", "conditional")
+    only(page, "#firm").click()
+    shows(page, "consistent", "inconsistent")
+    page.find_elements(By.CSS_SELECTOR, "#tables button")[1].click()
+    shows(page, "consistent", "conditional")
+
+
 def test_the_example_a_row_and_the_report(page: webdriver.Chrome, tmp_path: Path) -> None:
     only(page, "#example").click()
     shows(page, "consistent", "consistent", "inconsistent")
@@ -251,10 +383,7 @@ def test_claims(page: webdriver.Chrome) -> None:
 
 def test_a_long_report_is_cancelled(page: webdriver.Chrome) -> None:
     rows = "".join(f"{k},0.91{k:02}7,0.7351,0.6911\n" for k in range(40))
-    page.execute_script(
-        "arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('input'))",
-        only(page, "#paste"), f"Method,Acc,F1,MCC\n{rows}",
-    )  # fmt: skip
+    paste(page, f"Method,Acc,F1,MCC\n{rows}")
     until(lambda: outcomes(page))
     for name, text in (("p", "5040"), ("n", "20160"), ("folds", "10")):
         fill(page, name, text)

@@ -10,15 +10,16 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from scoreproof.audits.row_data import data_named, data_of_parts, names_data
 from scoreproof.audits.specification.load import FILL_IN
 from scoreproof.catalog import entries
 from scoreproof.documents import Interpretation, Role, RowKind, Scale, Table, interpret
-from scoreproof.documents.prose import Suggestion, all_sentences, facts, suggestions
+from scoreproof.documents.prose import Folds, Portion, Split, Suggestion, all_sentences, facts, sentences, suggestions
 from scoreproof.documents.read import read_paper
 from scoreproof.errors import UnreadableInput
 from scoreproof.quantities import quantity
@@ -46,14 +47,16 @@ class Draft:
 
 @dataclass(slots=True)
 class _Need:
-    """A data set and an experiment that some table needs."""
+    """A data set and an experiment that a table, or a part of it, needs; tables of the same data share it."""
 
     name: str
     why: str
-    known: list[str] = field(default_factory=list)
+    of: Hashable  # what tables that share it have in common
+    folds: int | None
+    spread: bool
+    told: Sequence[Suggestion]  # the sizes that are offered
+    known: list[str]  # names of the catalogue that are
     catalog: str = ""
-    folds: int | None = None
-    spread: bool = False
 
 
 def draft(paper: str | Path, *, kind: str | None = None, beside: str | Path | None = None) -> Draft:
@@ -70,12 +73,17 @@ def draft(paper: str | Path, *, kind: str | None = None, beside: str | Path | No
         )
     shown = os.path.relpath(path, beside if beside is not None else path.parent)
     words = text_of_file(path)
-    said = all_sentences(read.paragraphs)
-    told = suggestions(fact for sentence in said for fact in facts(sentence))
+    captions = [list(sentences(table.caption, f"the caption of table {k}")) for k, table in enumerate(tables, 1)]
+    in_captions = {sentence.text for said in captions for sentence in said}
+    text = [said for said in all_sentences(read.paragraphs) if said.text not in in_captions]
+    known = [fact for sentence in text for fact in facts(sentence)]
+    designs = [fact for fact in known if isinstance(fact, Folds | Split)]
     needs: dict[str, _Need] = {}
     body: list[str] = []
     for index, one in useful:
-        body += _table(one, index, shown, kind, len(tables), needs, words)
+        own = [fact for sentence in captions[index] for fact in facts(sentence, of_table=True)]
+        needed = _Needs(needs, one, index, suggestions([*own, *designs]), suggestions(known), words)
+        body += _table(one, index, shown, kind, len(tables), needed)
     left = [one for index, one in enumerate(found) if (index, one) not in useful]
     lines = [
         f"# Drafted by 'scoreproof init {path.name}' from the tables it found. Compare it with the paper, write what",
@@ -83,7 +91,7 @@ def draft(paper: str | Path, *, kind: str | None = None, beside: str | Path | No
         "# every usual reading is then tried. 'scoreproof audit --schema' lists all keys.",
         f"title: {_quoted(title_in(words) or path.stem)}",
         f"source: {_quoted(path.name)}  # citation, DOI or address",
-        *_sections(needs, told),
+        *_sections(needs),
         "",
         "options:",
         "  rounding: any  # any (rounded, floored or ceiled), nearest, floor or ceil",
@@ -107,7 +115,7 @@ def _spreads(needs: dict[str, _Need]) -> bool:
     return any(need.spread for need in needs.values())
 
 
-def _sections(needs: dict[str, _Need], told: Sequence[Suggestion]) -> Iterator[str]:
+def _sections(needs: dict[str, _Need]) -> Iterator[str]:
     """Data sets and experiments; none where every row gives its own counts."""
     if not needs:
         yield ""
@@ -122,7 +130,7 @@ def _sections(needs: dict[str, _Need], told: Sequence[Suggestion]) -> Iterator[s
             continue
         yield f"    p: {FILL_IN}  # positive cases that were evaluated, or unknown"
         yield f"    n: {FILL_IN}  # negative cases"
-        yield from dict.fromkeys(map(_offered, told))
+        yield from dict.fromkeys(map(_offered, need.told))
         for name in need.known:
             yield f"    # the text mentions {name}; if that is the data set, write instead of p and n:  catalog: {name}"
     yield ""
@@ -139,7 +147,7 @@ def _sections(needs: dict[str, _Need], told: Sequence[Suggestion]) -> Iterator[s
             yield "    stratified: unknown  # true, false or unknown"
             yield "    aggregation: mean_of_scores  # mean_of_scores, score_of_means or unknown"
         else:
-            folds = next((suggestion for suggestion in told if suggestion.folds is not None), None)
+            folds = next((suggestion for suggestion in need.told if suggestion.folds is not None), None)
             yield "    # one test set; for cross-validation add, for example:"
             said = "5" if folds is None else f"{folds.folds}  # the text says {folds.sentences[-1].text!r}"
             yield f"    # folds: {_comment(said)}"
@@ -167,8 +175,7 @@ def _table(
     file: str,
     kind: str | None,
     count: int,
-    needs: dict[str, _Need],
-    words: str,
+    needed: _Needs,
 ) -> Iterator[str]:
     table = found.table
     yield f"  - name: {_quoted(table_name(table, index))}"
@@ -188,7 +195,7 @@ def _table(
         yield f"    # not read: {_comment(str(cell))}"
     if len(found.unread) > 5:
         yield f"    # and {len(found.unread) - 5} more cells that were not read"
-    yield from _experiments(found, index, needs, words)
+    yield from _experiments(found, needed)
 
 
 def _columns(found: Interpretation) -> Iterator[str]:
@@ -214,7 +221,7 @@ def _columns(found: Interpretation) -> Iterator[str]:
         yield "    percent: true"
 
 
-def _experiments(found: Interpretation, index: int, needs: dict[str, _Need], words: str) -> Iterator[str]:
+def _experiments(found: Interpretation, needed: _Needs) -> Iterator[str]:
     """The experiment of the table, of its column groups, and of its rows."""
     kinds = (RowKind.RESULT, RowKind.FOLD, RowKind.MEAN, RowKind.OVERALL)
     tested = [one for one in found.reports if one.kind in kinds]
@@ -234,41 +241,91 @@ def _experiments(found: Interpretation, index: int, needs: dict[str, _Need], wor
         yield "    # of one evaluation say under experiments  errors: {tree: {type: regression, n: 100}}  and here"
         yield "    # experiment: errors"
         return
-    folds = max((block.k for block in found.folds), default=None)
-    spread = any(value.cell.spread for one in found.reports for value in one.values)
     groups = [group for group in dict.fromkeys(one.group for one in found.reports) if group]
-    recognised = {group: _recognised(group) for group in groups}
-    mentioned = _recognised(found.table.caption) or _recognised(words)
-    default = ""
-    if not groups or any(not recognised[group] for group in groups):
-        default = _need(
-            needs, "main", f"what {table_name(found.table, index)} was evaluated on", mentioned, folds, spread
-        )
-        yield f"    experiment: {_quoted(default)}"
-    own = {group: names[0] for group, names in recognised.items() if names}
-    if own:
-        yield "    groups:"
-        for group, name in own.items():
-            need = needs.setdefault(name, _Need(name, f"the columns {group}", catalog=name, folds=folds))
-            yield f"      {_quoted(group)}: {_quoted(need.name)}"
+    parts = data_of_parts(found, needed.texts)
+    of_groups = parts.get("groups") or {group: group for group in groups if _recognised(group)}
+    of_rows = parts.get("rows", {})
+    if groups or len(set(of_rows.values())) > _MOST_ROWS:
+        of_rows = {}
     labels = list(dict.fromkeys(one.label for one in tested if one.label))
-    if default and 0 < len(labels) <= _MOST_ROWS and not groups:
+    default = ""
+    own, every = set(of_groups or of_rows), set(groups or labels)
+    if not every or not every <= own:
+        default = needed.of_table()
+        yield f"    experiment: {_quoted(default)}"
+    if of_groups:
+        yield "    groups:"
+        for group in of_groups:
+            yield f"      {_quoted(group)}: {_quoted(needed.of_part(group, f'the columns {group}'))}"
+    if of_rows or (default and 0 < len(labels) <= _MOST_ROWS and not groups):
         yield "    rows:  # the experiment of each row, or untested"
         for label in labels:
-            yield f"      {_quoted(label)}: {_quoted(default)}"
+            data = of_rows.get(label)
+            name = default if data is None else needed.of_part(data, f"the rows {data}")
+            yield f"      {_quoted(label)}: {_quoted(name)}"
     elif len(labels) > _MOST_ROWS:
         yield f"    # {len(labels)} rows have the experiment above; give single ones another with rows: {{LABEL: NAME}}"
 
 
-def _need(needs: dict[str, _Need], name: str, why: str, known: Sequence[str], folds: int | None, spread: bool) -> str:
-    """The name of the data set and experiment of a table; tables of one kind share them."""
-    number = 1
-    while name in needs and (needs[name].folds, needs[name].spread) != (folds, spread):
-        number += 1
-        name = f"main{number}"
-    need = needs.setdefault(name, _Need(name, why, folds=folds, spread=spread))
-    need.known.extend(one for one in known[:3] if one not in need.known)
-    return name
+class _Needs:
+    """The data sets and experiments of one table, or of parts of it: shared only with tables of the same data."""
+
+    def __init__(
+        self,
+        needs: dict[str, _Need],
+        found: Interpretation,
+        index: int,
+        own: Sequence[Suggestion],
+        told: Sequence[Suggestion],
+        words: str,
+    ) -> None:
+        self._needs, self._words = needs, words
+        self._caption, self._name = found.table.caption, table_name(found.table, index)
+        self._folds = max((block.k for block in found.folds), default=None)
+        self._spread = any(value.cell.spread for one in found.reports for value in one.values)
+        self._told = own or told
+        tested = {_size(each) for each in told if each.part is Portion.TEST} or set(map(_size, told))
+        unclear = index if not own and len(tested) > 1 else None  # the text does not say which table has which size
+        self._of = data_named(self._caption), tuple(map(_size, own)), unclear
+
+    @property
+    def texts(self) -> list[str]:
+        """The sentences of sizes."""
+        return [sentence.text for suggestion in self._told for sentence in suggestion.sentences]
+
+    def of_table(self) -> str:
+        """The name of what the whole table was evaluated on."""
+        known = _recognised(self._caption) or _recognised(self._words)
+        need = self._need("main", "", self._of, self._told)
+        need.why = f"{need.why}, {self._name}" if need.why else f"what was evaluated in {self._name}"
+        need.known.extend(name for name in known[:3] if name not in need.known)
+        return need.name
+
+    def of_part(self, data: str, why: str) -> str:
+        """The name of what rows or columns were evaluated on that have their own data."""
+        known = _recognised(data)
+        if known:
+            return self._need(known[0], why, known[0], (), known[0]).name
+        told = [each for each in self._told if names_data(data, [sentence.text for sentence in each.sentences])]
+        return self._need(data, f"{why} of {self._name}", self._of, told).name
+
+    def _need(self, wanted: str, why: str, of: Hashable, told: Sequence[Suggestion], catalog: str = "") -> _Need:
+        name, number = wanted, 1
+        while name in self._needs and not self._is_of(self._needs[name], of):
+            number += 1
+            name = f"{wanted}{number}"
+        return self._needs.setdefault(
+            name, _Need(name, why, of, self._folds, self._spread and not catalog, told, [], catalog)
+        )
+
+    def _is_of(self, need: _Need, of: Hashable) -> bool:
+        same = need.of == of
+        return same and (bool(need.catalog) or (need.folds, need.spread) == (self._folds, self._spread))
+
+
+def _size(suggestion: Suggestion) -> tuple[int, ...]:
+    counts = [count for _, count in suggestion.classes]
+    return tuple(sorted(counts)) if counts else (suggestion.total or 0,)
 
 
 @lru_cache(maxsize=64)

@@ -49,16 +49,37 @@ def of_rows_and_groups(
     told = [text for name in names for text in sentences.get(name, ())]
     if not told or all(name in sentences for name in names):
         return {}
+    return {
+        key: {label: _of(data, names, sentences) for label, data in parts.items()}
+        for key, parts in data_of_parts(found, told).items()
+    }
+
+
+def data_of_parts(found: Interpretation, told: Sequence[str]) -> dict[str, dict[str, str]]:
+    """For a table of different data: its groups of columns, or its rows, with what names their data.
+
+    ``told`` are sentences of sizes, which may name some of the data.
+    """
     results = [one for one in found.reports if one.kind is RowKind.RESULT]
     groups = list(dict.fromkeys(one.group for one in results if one.group))
     if len(groups) > 1:
-        if not _different(groups, told, "", mentioned_is_enough=True):
-            return {}
-        return {"groups": {group: _of(group, names, sentences) for group in groups}}
+        return (
+            {"groups": {group: group for group in groups}}
+            if _different(groups, told, "", mentioned_is_enough=True)
+            else {}
+        )
     labels = _data_labels(found, told)
-    if len(set(labels.values())) < 2:
-        return {}
-    return {"rows": {label: _of(data, names, sentences) for label, data in labels.items()}}
+    return {"rows": labels} if len(set(labels.values())) > 1 else {}
+
+
+def data_named(caption: str) -> frozenset[str]:
+    """The data that a caption speaks of: names after "on" or "for", and words such as "external" and "women".
+
+    >>> sorted(data_named("Results on PH2, external validation."))
+    ['PH2', 'external', 'validation']
+    """
+    names = {match["name"] for match in _ON.finditer(caption[:_LONGEST])}
+    return frozenset(names | {match[0].lower() for match in OF_DATA.finditer(caption[:_LONGEST])})
 
 
 def of_people(
@@ -84,7 +105,7 @@ def of_caption(caption: str, names: Sequence[str], sentences: Mapping[str, Seque
 def _all_of_others(told: Sequence[str], data: set[str]) -> bool:
     """Whether every sentence names data, and none of these."""
     named = [{match["name"] for match in _OF_NAMED.finditer(text)} for text in told]
-    return bool(named) and all(named) and not any(_named(name, told) for name in data)
+    return bool(named) and all(named) and not any(names_data(name, told) for name in data)
 
 
 def _data_labels(found: Interpretation, told: Sequence[str]) -> dict[str, str]:
@@ -114,10 +135,10 @@ def _different(parts: Sequence[str], told: Sequence[str], head: str, *, mentione
 
 
 def _of(data: str, names: Sequence[str], sentences: Mapping[str, Sequence[str]]) -> list[str]:
-    return [name for name in names if name not in sentences or _named(data, sentences[name])]
+    return [name for name in names if name not in sentences or names_data(data, sentences[name])]
 
 
-def _named(data: str, told: Iterable[str]) -> bool:
+def names_data(data: str, told: Iterable[str]) -> bool:
     """Whether a text names some data: by all words of its label, brackets left out."""
     words = re.findall(r"[\w-]+", _SIZES.sub("", data).lower())
     texts = (set(re.findall(r"[\w-]+", text.lower())) for text in told)

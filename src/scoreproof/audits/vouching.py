@@ -8,7 +8,7 @@ or statistic of the other rows lets it pass. Otherwise it is conditional, and th
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
@@ -185,7 +185,7 @@ def _ranges(values: Sequence[float]) -> list[float]:
     return [*(upper - lower for lower, _, upper in cuts), ordered[size * 3 // 4] - ordered[size // 4]]
 
 
-_STATISTICS = {
+_STATISTICS: dict[str, Callable[[Sequence[float]], list[float]]] = {
     "standard deviation": lambda values: [statistics.stdev(values), statistics.pstdev(values)],
     "doubled standard deviation": lambda values: [2 * statistics.stdev(values), 2 * statistics.pstdev(values)],
     "standard error": lambda values: [statistics.stdev(values) / len(values) ** 0.5],

@@ -35,7 +35,7 @@ def audit_command(
         Path | None,
         option("Write reports and specifications to this folder.", metavar="FOLDER"),
     ] = None,
-    ask: Annotated[bool, option("Ask for sizes and folds; Enter accepts what the text says.", "--ask")] = False,
+    ask: Annotated[bool, option("Ask for the sizes of each table; Enter accepts what the text says.", "--ask")] = False,
     html: Annotated[Path | None, option("Write the report as one HTML file.", metavar="FILE")] = None,
     latex: Annotated[Path | None, option("Write a LaTeX snippet.", metavar="FILE")] = None,
     text: Annotated[Path | None, option("Write a paragraph for a review.", metavar="FILE")] = None,

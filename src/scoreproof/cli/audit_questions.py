@@ -1,55 +1,91 @@
-"""``scoreproof audit --ask``: what the text of a paper does not settle, asked one by one; Enter accepts a proposal.
+"""``scoreproof audit --ask``: what the text of a paper does not settle, asked of each table; Enter accepts a proposal.
 
-What a person answers is no longer assumed. ``unknown`` leaves a question open, with all that the text proposes.
+Sizes belong to a table, or to those of its rows and groups of columns that are of other data: each has a question of
+its own. What a person answers is no longer assumed. ``unknown`` leaves it open, with all that the text proposes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import typer
 
-from scoreproof.audits.papers import PARTS, Proposed, experiments_of, of_one_experiment
+from scoreproof.audits.papers import PARTS, Proposed, experiments_of
 from scoreproof.audits.proposals import resting_on
+from scoreproof.audits.sources import find_table
 from scoreproof.cli.output import note
 from scoreproof.documents.meaning.counts import read_count
 from scoreproof.results import plain
 
-_NAME = "as answered"
 _UNKNOWN = "unknown"
 _BESIDE = ("repeats", "stratified", "aggregation")
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Rows or groups of columns of a table that are tried with the same experiments, or all of the table."""
+
+    name: str
+    names: list[str]
+    places: list[tuple[str, str]]  # under which keys and labels of the table they stand
 
 
 def answered(proposed: Proposed) -> Proposed:
     """The specification with the answers in it."""
     content = {**proposed.content}
-    tables = [{**table} for table in content["tables"]]
+    tables = [{**table, **{key: {**table[key]} for key in PARTS[1:] if key in table}} for table in content["tables"]]
     tested = [table for table in tables if "untested" not in table]
     if len(tested) > 1:
         _choose(tested)
-    dataset, folds, proposal = _sizes(content)
-    if dataset is None:
-        return proposed.with_content({**content, "tables": tables})
-    experiment: dict[str, Any] = {"dataset": _NAME, **_folds(folds)}
-    tables = [table if "untested" in table else _answered(table, proposal) for table in tables]
+    datasets, experiments = {**content["datasets"]}, {**content["experiments"]}
+    asked = [(index, table) for index, table in enumerate(tables) if "untested" not in table]
+    shared = [name for _, table in asked for name in set(experiments_of(table))]
+    for index, table in asked:
+        caption = find_table(proposed.specification, index, proposed.documents).caption
+        for part in _parts(table):
+            about = caption.removeprefix(table["name"]).lstrip(".: ")
+            typer.echo(plain(f"{part.name}{f': {about}' if about else ''}"), err=True)
+            alone = [name for name in part.names if shared.count(name) == 1 or _is_said_in(content, name, caption)]
+            dataset, stated = _sizes(content, part.names, alone)
+            if dataset is None:
+                continue
+            name = f"{part.name} as answered"
+            while name in experiments:  # another table of this name
+                name += "'"
+            datasets[name], experiments[name] = dataset, {"dataset": name, **_design(stated)}
+            for key, label in part.places:
+                if label:
+                    table[key][label] = [name]
+                else:
+                    table[key] = [name]
     used = {name for table in tables for name in experiments_of(table)}
-    datasets = {name: known for name, known in content["datasets"].items() if name in used}
-    experiments = {name: known for name, known in content["experiments"].items() if name in used}
-    datasets, experiments = {**datasets, _NAME: dataset}, {**experiments, _NAME: experiment}
+    datasets = {name: known for name, known in datasets.items() if name in used}
+    experiments = {name: known for name, known in experiments.items() if name in used}
     return proposed.with_content({**content, "datasets": datasets, "experiments": experiments, "tables": tables})
 
 
-def _answered(table: dict[str, Any], proposal: str) -> dict[str, Any]:
-    """A table of the experiment that was answered; a proposal is accepted for the rows and columns that it is of."""
-    if not proposal or not any(key in table for key in PARTS[1:]):
-        return of_one_experiment(table, _NAME)
+def _parts(table: dict[str, Any]) -> Iterator[_Part]:
+    """What of a table is asked about: its rows and groups of different data, those of the same proposals together."""
+    name = table["name"]
+    labels: dict[tuple[str, ...], list[tuple[str, str]]] = {}
+    for key in PARTS[1:]:
+        for label, names in table.get(key, {}).items():
+            labels.setdefault(tuple(names), []).append((key, label))
+    if not labels:
+        yield _Part(name, table["experiment"], [("experiment", "")])
+        return
+    for names, places in labels.items():
+        more = f" and {len(places) - 1} more" if len(places) > 1 else ""
+        yield _Part(f"{name}, {places[0][1]}{more}", list(names), places)
+    if tuple(table["experiment"]) not in labels:
+        yield _Part(f"{name}, all else", table["experiment"], [("experiment", "")])
 
-    def accepted(names: list[str]) -> list[str]:
-        return [_NAME] if proposal in names else names
 
-    parts = {key: {label: accepted(names) for label, names in table[key].items()} for key in PARTS[1:] if key in table}
-    return {**table, "experiment": accepted(table["experiment"]), **parts}
+def _is_said_in(content: dict[str, Any], name: str, caption: str) -> bool:
+    """Whether a sentence that a proposal rests on stands in a caption."""
+    return any(said["sentence"] in caption for said in resting_on(content["extracted"], name))
 
 
 def _asked(question: str, default: str) -> str:
@@ -73,17 +109,23 @@ def _choose(tables: Sequence[dict[str, Any]]) -> None:
             table["untested"] = "not asked for"
 
 
-def _sizes(content: dict[str, Any]) -> tuple[dict[str, Any] | None, dict[str, Any], str]:
-    """The data set somebody stands for, the design and the name of its proposal; None where it stays open."""
+def _sizes(
+    content: dict[str, Any], names: Sequence[str], alone: Sequence[str]
+) -> tuple[dict[str, Any] | None, dict[str, Any]]:
+    """The data set somebody stands for, and what was proposed beside it; None where it stays open.
+
+    Enter accepts the only proposal, if it is ``alone`` of this table: what the text says once, of whichever table, and
+    one of several sizes are for a person to choose.
+    """
     offered = [
-        (name, content["datasets"][name], stated)
-        for name, stated in content["experiments"].items()
+        (name, content["datasets"][name], content["experiments"][name])
+        for name in names
         if content["datasets"].get(name, {"p": _UNKNOWN}).get("p") != _UNKNOWN  # queries and objects are not asked for
     ]
     for number, (name, _, stated) in enumerate(offered, 1):
         said = next((told["sentence"] for told in resting_on(content["extracted"], name)), "")
         typer.echo(plain(f"  {number}: {stated['assumed']}{f' ({said!r})' if said else ''}"), err=True)
-    default = "1" if offered else _UNKNOWN
+    default = "1" if len(offered) == 1 and offered[0][0] in alone else _UNKNOWN
     while True:
         words = _asked(
             "Evaluated on (a number above, positives and negatives such as 38+262, more classes such as 50+70+30, "
@@ -91,17 +133,17 @@ def _sizes(content: dict[str, Any]) -> tuple[dict[str, Any] | None, dict[str, An
             default,
         )
         if words == _UNKNOWN:
-            return None, {}, ""
+            return None, {}
         if words.isdigit() and 1 <= int(words) <= len(offered):
-            name, dataset, stated = offered[int(words) - 1]
-            return _with_positive(dataset), stated, name
+            _, dataset, stated = offered[int(words) - 1]
+            return _with_positive(dataset), stated
         counts = [read_count(part.strip()) for part in words.split("+")]
         if len(counts) == 2 and counts[0] is not None and counts[1] is not None:
-            return {"p": counts[0], "n": counts[1]}, {}, ""
+            return {"p": counts[0], "n": counts[1]}, {}
         if len(counts) == 1 and counts[0] is not None:
-            return {"total": counts[0]}, {}, ""
+            return {"total": counts[0]}, {}
         if len(counts) > 2 and None not in counts:
-            return {"classes": {f"class {number}": count for number, count in enumerate(counts, 1)}}, {}, ""
+            return {"classes": {f"class {number}": count for number, count in enumerate(counts, 1)}}, {}
         note(f"expected such as 1, 38+262, 300 or unknown; got {words!r}")
 
 
@@ -116,12 +158,12 @@ def _with_positive(dataset: dict[str, Any]) -> dict[str, Any]:
         note(f"expected one of {', '.join(names)}; got {name!r}")
 
 
-def _folds(stated: dict[str, Any]) -> dict[str, Any]:
-    """Folds and their averaging as somebody says; what was proposed beside them stays."""
+def _design(stated: dict[str, Any]) -> dict[str, Any]:
+    """Folds and their averaging as somebody says; what was proposed beside them stays, as do runs on one test set."""
     while True:
         words = _asked("Folds of a cross-validation (0 for one test set, or unknown)", str(stated.get("folds", 0)))
         if words == "0":
-            return {}
+            return {"runs": stated["runs"]} if "runs" in stated else {}
         if words == _UNKNOWN or (words.isdigit() and int(words) > 1):
             break
         note(f"expected a number such as 5, 0 or unknown; got {words!r}")

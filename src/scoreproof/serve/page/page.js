@@ -2,7 +2,7 @@
 // The page's state is a specification; text of papers is only ever set as text.
 import { drawTable, showVerdicts } from "/page/table.js";
 import { claimForm, showClaims } from "/page/claims.js";
-import { forAll, showProposals, withoutParts } from "/page/proposals.js";
+import { forAll, named, showProposals, withoutParts } from "/page/proposals.js";
 
 export const $ = (id) => document.getElementById(id);
 export const element = (tag, text = "", kind = "") => {
@@ -26,11 +26,11 @@ const post = (address, value) => ask(address, JSON.stringify(value));
 // ---- the state ----
 
 // Nobody has said anything of an experiment until something is typed: until then it is assumed.
-const UNSAID = "the scores are of one test set";
-const fresh = () => ({ datasets: { data: { p: "unknown", n: "unknown" } }, experiments: { test: { dataset: "data", assumed: UNSAID } }, options: { rounding: "any" }, claims: [] });
+export const UNSAID = "the scores are of one test set";
+const fresh = () => ({ datasets: {}, experiments: {}, options: { rounding: "any" }, claims: [] });
 export const state = { rest: fresh(), tables: [], current: 0, words: { meanings: [], claims: {}, files: [] } };
 const table = () => state.tables[state.current];
-const experimentsOf = (one) => [].concat(one.part.experiment || Object.keys(state.rest.experiments)[0]);
+const experimentsOf = (one) => [].concat(one.part.experiment);
 const experimentName = () => experimentsOf(table())[0];
 const isPlain = (name) => {
   const { dataset, tree } = state.rest.experiments[name] || {};
@@ -39,11 +39,45 @@ const isPlain = (name) => {
   return !tree && known && Object.keys(known).every((key) => ["p", "n", "total", "note"].includes(key));
 };
 
+// Sizes belong to a table: each begins with an experiment of its own, and what is said at one table changes no other.
+const datasetsOf = (name) => [].concat(state.rest.experiments[name]?.dataset || []);
+const unused = (name) => {
+  const forgotten = () => state.rest.experiments[name]?.assumed === UNSAID && !state.tables.flatMap(named).includes(name);
+  while ((state.rest.experiments[name] || state.rest.datasets[name]) && !forgotten()) name += "'";
+  return name;
+};
+const unsaid = (wanted) => {
+  const name = unused(wanted);
+  state.rest.datasets[name] = { p: "unknown", n: "unknown" };
+  state.rest.experiments[name] = { dataset: name, assumed: UNSAID };
+  return name;
+};
+export const ownExperiment = (one, name, typed = false) => {
+  const data = datasetsOf(name);
+  const others = state.tables.filter((other) => other !== one).flatMap(named);
+  const shared = others.some((other) => other === name || datasetsOf(other).some((each) => data.includes(each)));
+  const proposed = (state.rest.experiments[name].assumed ?? UNSAID) !== UNSAID; // its name says what the text does
+  if (!shared && !(typed && proposed)) return name;
+  const own = unused(typed ? one.part.name : `${name}, ${one.part.name}`);
+  state.rest.experiments[own] = structuredClone(state.rest.experiments[name]);
+  if (data.length === 1) {
+    state.rest.datasets[own] = structuredClone(state.rest.datasets[data[0]]);
+    state.rest.experiments[own].dataset = own;
+  }
+  return own;
+};
+
 const specification = (tables) => {
   const names = tables.map((one) => one.part.name);
   const claims = (state.rest.claims || []).filter((claim) => !claim.table || names.includes(claim.table));
-  const kept = tables.map((one) => ({ experiment: experimentsOf(one), ...one.part }));
-  return { ...state.rest, claims, tables: kept };
+  const made = { ...state.rest, claims, tables: tables.map((one) => one.part) };
+  if (Object.keys(state.rest.hypotheses || {}).length) return made; // they name data sets and experiments, too
+  const experiments = new Set(tables.flatMap(named));
+  const datasets = new Set([...experiments].flatMap(datasetsOf));
+  for (const [key, used] of [["experiments", experiments], ["datasets", datasets]]) {
+    made[key] = Object.fromEntries(Object.entries(made[key]).filter(([name]) => used.has(name)));
+  }
+  return made;
 };
 const wanted = () => state.tables.filter((one) => one.useful || one.part.columns);
 
@@ -56,25 +90,42 @@ const base64 = (buffer) => {
   return btoa(text);
 };
 
+// A file, a pasted table, an example: each begins a new sheet, on which nothing of the last one stays, also after an
+// error. What is answered for an earlier sheet comes too late.
+let sheet = 0;
+const newSheet = (words, pasted = false) => {
+  clearTimeout(typing);
+  clearTimeout(pasting);
+  if (events) ask(`/jobs/${job}`, undefined, { method: "DELETE" });
+  reportOver("");
+  Object.assign(state, { rest: fresh(), tables: [], current: 0 });
+  if (!pasted) $("paste").value = "";
+  $("row").close();
+  $("claim").reset();
+  $("claim-kind").dispatchEvent(new Event("change"));
+  for (const id of ["verdict", "grid", "checks", "claims", "downloads"]) $(id).replaceChildren();
+  $("status").textContent = words;
+  show();
+  return ++sheet;
+};
+
+// the tables of an answer, and what is to be said of it
 const take = (said, name) => {
-  if (said.error) {
-    $("status").textContent = said.error;
-    return false;
-  }
+  if (said.error) return said.error;
   const before = state.tables.length;
   for (const one of said.tables) {
     one.part.name = `${one.part.name}${name && before ? ` (${name})` : ""}`;
     while (state.tables.some((other) => other.part.name === one.part.name)) one.part.name += "'";
     one.paper = name;
+    one.part.experiment ??= unsaid(one.part.name);
     state.tables.push(one);
   }
   const useful = state.tables.findIndex((one, k) => k >= before && one.useful);
   state.current = useful < 0 ? before : useful;
   state.rest.title ||= name.replace(/\.[^.]*$/, "");
   const problems = said.problems.length ? ` ${said.problems.join("; ")}` : "";
-  $("status").textContent = `${said.tables.length} table${said.tables.length === 1 ? "" : "s"} read${name ? ` from ${name}` : ""}.${problems}`;
   show();
-  return true;
+  return `${said.tables.length} table${said.tables.length === 1 ? "" : "s"} read${name ? ` from ${name}` : ""}.${problems}`;
 };
 
 const kindOf = async (file) => {
@@ -88,35 +139,33 @@ const readFiles = async (files) => {
   const kinds = await Promise.all(files.map(kindOf));
   const chosen = files.filter((_, k) => kinds[k] === "specification");
   if (chosen.length) return openSpecification(chosen[0], files.filter((file) => file !== chosen[0]));
+  const its = kinds.includes("paper") ? newSheet("") : sheet; // a certificate is re-checked beside what is open
+  const words = [];
   for (const [k, file] of files.entries()) {
-    $("status").textContent = `Reading ${file.name} …`;
-    const name = encodeURIComponent(file.name);
-    if (kinds[k] === "certificate") {
-      const said = await ask(`/verify?name=${name}`, file);
-      $("status").textContent = said.error || `${said.valid ? "✓" : "✗"} ${file.name}: ${said.words}`;
-      continue;
-    }
-    take(await ask(`/read?name=${name}`, file), file.name);
+    $("status").textContent = [...words, `Reading ${file.name} …`].join(" ");
+    const certificate = kinds[k] === "certificate";
+    const said = await ask(`${certificate ? "/verify" : "/read"}?name=${encodeURIComponent(file.name)}`, file);
+    if (its !== sheet) return;
+    words.push(!certificate ? take(said, file.name) : said.error || `${said.valid ? "✓" : "✗"} ${file.name}: ${said.words}`);
   }
+  $("status").textContent = words.join(" ");
 };
 
 const openSpecification = async (file, others) => {
-  $("status").textContent = `Opening ${file.name} …`;
+  const its = newSheet(`Opening ${file.name} …`);
   const beside = {};
   for (const other of others) beside[other.name] = base64(await other.arrayBuffer());
   const said = await post("/open", { text: await file.text(), files: beside });
-  if (!said.error) {
-    state.tables = [];
-    state.rest = { ...fresh(), ...said.rest };
-  }
-  take(said, said.error ? "" : file.name);
+  if (its !== sheet) return;
+  state.rest = { ...fresh(), ...said.rest };
+  $("status").textContent = take(said, file.name);
 };
 
 // ---- the experiment ----
 
 const FIELDS = ["p", "n", "total", "folds", "repeats", "stratified", "aggregation"];
 
-const showExperiment = () => {
+const showWhich = () => {
   const name = experimentName();
   const names = Object.keys(state.rest.experiments);
   const several = experimentsOf(table()).length > 1;
@@ -124,6 +173,12 @@ const showExperiment = () => {
   $("which").replaceChildren(...options.map(([value, text]) => new Option(text, value, false, value === name && !several)));
   if (several) $("which").prepend(new Option("one of those the text proposes", experimentsOf(table()).join("\n"), false, true));
   $("which-line").hidden = state.tables.length < 2 && names.length < 2;
+};
+
+const showExperiment = () => {
+  showWhich();
+  const name = experimentName();
+  const several = experimentsOf(table()).length > 1;
   const plain = isPlain(name) && !several;
   const experiment = state.rest.experiments[name] || {};
   const data = plain ? state.rest.datasets[[].concat(experiment.dataset)[0]] : {};
@@ -140,9 +195,10 @@ const showExperiment = () => {
 };
 
 const readExperiment = () => {
-  const name = experimentName();
-  if (isPlain(name) && experimentsOf(table()).length === 1) {
-    const experiment = state.rest.experiments[name];
+  if (isPlain(experimentName()) && experimentsOf(table()).length === 1) {
+    table().part.experiment = ownExperiment(table(), experimentName(), true);
+    showWhich();
+    const experiment = state.rest.experiments[experimentName()];
     const value = (id) => $(id).value.trim();
     const counts = value("p") || value("n") || !value("total") ? { p: value("p") || "unknown", n: value("n") || "unknown" } : { total: value("total") };
     state.rest.datasets[[].concat(experiment.dataset)[0]] = counts;
@@ -154,16 +210,7 @@ const readExperiment = () => {
       if (value("repeats")) experiment.repeats = value("repeats");
     }
   }
-  state.rest.options = { ...state.rest.options, rounding: $("rounding").value };
   soon();
-};
-
-const another = () => {
-  let number = 2;
-  while (state.rest.experiments[`experiment ${number}`]) number += 1;
-  state.rest.datasets[`data ${number}`] = { p: "unknown", n: "unknown" };
-  state.rest.experiments[`experiment ${number}`] = { dataset: `data ${number}`, assumed: UNSAID };
-  return `experiment ${number}`;
 };
 
 // ---- showing ----
@@ -232,24 +279,28 @@ $("row-close").onclick = () => $("row").close();
 
 const FILES = { "report.html": "HTML", "report.tex": "LaTeX", "report.txt": "text", "report.json": "JSON", "certificates.zip": "certificates", "paper.scoreproof.yaml": "specification" };
 let job = null;
+let events = null; // of a report that is being made
+const reportOver = (words) => {
+  events?.close();
+  events = null;
+  $("cancel").hidden = $("progress").hidden = true;
+  $("report").disabled = false;
+  $("report-status").textContent = words;
+};
 
 const makeReport = async () => {
   const tables = wanted().length ? wanted() : [table()];
+  const its = sheet;
+  $("report").disabled = true;
   const started = await post("/jobs", specification(tables));
-  if (started.error) return void ($("report-status").textContent = started.error);
+  if (its !== sheet) return void (started.job && ask(`/jobs/${started.job}`, undefined, { method: "DELETE" }));
+  if (started.error) return reportOver(started.error);
   job = started.job;
   $("cancel").hidden = $("progress").hidden = false;
-  $("report").disabled = true;
   $("downloads").hidden = true;
   $("progress").removeAttribute("value");
   $("report-status").textContent = "Started.";
-  const events = new EventSource(`/jobs/${job}/events`);
-  const over = (words) => {
-    events.close();
-    $("cancel").hidden = $("progress").hidden = true;
-    $("report").disabled = false;
-    $("report-status").textContent = words;
-  };
+  events = new EventSource(`/jobs/${job}/events`);
   events.addEventListener("waiting", (event) => { $("report-status").textContent = JSON.parse(event.data); });
   events.addEventListener("progress", (event) => {
     const [done, all, label] = JSON.parse(event.data);
@@ -257,7 +308,7 @@ const makeReport = async () => {
     $("report-status").textContent = `${done} of ${all} rows${label ? `: ${label}` : ""}`;
   });
   events.addEventListener("done", (event) => {
-    over(JSON.parse(event.data).headline);
+    reportOver(JSON.parse(event.data).headline);
     $("downloads").replaceChildren(...Object.entries(FILES).flatMap(([file, words]) => {
       const line = element("li");
       if (file === "report.html") line.append(link(`/jobs/${job}/${file}`, "Open the report"), " ");
@@ -266,8 +317,8 @@ const makeReport = async () => {
     }));
     $("downloads").hidden = false;
   });
-  events.addEventListener("failed", (event) => over(JSON.parse(event.data)));
-  events.onerror = () => events.readyState === EventSource.CLOSED && over("The server does not answer any more.");
+  events.addEventListener("failed", (event) => reportOver(JSON.parse(event.data)));
+  events.onerror = () => events?.readyState === EventSource.CLOSED && reportOver("The server does not answer any more.");
 };
 const link = (address, words, file = "") => {
   const made = element("a", words);
@@ -294,9 +345,12 @@ for (const id of FIELDS) {
     readExperiment();
   });
 }
-$("rounding").addEventListener("input", readExperiment);
+$("rounding").addEventListener("input", () => {
+  state.rest.options = { ...state.rest.options, rounding: $("rounding").value };
+  soon();
+});
 $("which").onchange = () => {
-  const chosen = $("which").value || another();
+  const chosen = $("which").value || unsaid(`another for ${table().part.name}`);
   forAll(table(), chosen.includes("\n") ? chosen.split("\n") : chosen);
   show();
 };
@@ -309,19 +363,20 @@ let pasting = null;
 const readPasted = async () => {
   const text = $("paste").value;
   if (!text.includes("\n")) return;
-  state.tables = state.tables.filter((one) => !one.pasted);
+  const its = newSheet("", true);
   const said = await ask("/read", text);
-  if (!said.error) for (const one of said.tables) one.pasted = true;
-  take(said, "");
+  if (its === sheet) $("status").textContent = take(said, "");
 };
 $("paste").addEventListener("input", () => { clearTimeout(pasting); pasting = setTimeout(readPasted, 300); });
 $("example").onclick = async () => {
+  const its = newSheet("");
   const text = await (await fetch("/page/example.md")).text();
-  state.tables = [];
-  state.rest = fresh();
-  Object.assign(state.rest.datasets.data, { p: "38", n: "262" });
-  delete state.rest.experiments.test.assumed;
-  take(await ask("/read?name=example.md", text), "example.md");
+  const said = await ask("/read?name=example.md", text);
+  if (its !== sheet) return;
+  $("status").textContent = take(said, "example.md");
+  if (said.error) return;
+  for (const [id, value] of [["p", "38"], ["n", "262"]]) $(id).value = value;
+  readExperiment();
 };
 
 const themes = ["auto", "light", "dark"];

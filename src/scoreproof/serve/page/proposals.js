@@ -1,6 +1,6 @@
 // What the text of a paper proposes for the experiments of its tables: sentences, and one click to assume them.
 // An assumed experiment accuses nobody: what is impossible under it alone is "conditional".
-import { $, element, state } from "/page/page.js";
+import { $, UNSAID, element, ownExperiment, state } from "/page/page.js";
 
 const sized = (one) => (one.proposals || []).filter((proposal) => proposal.sentences.length);
 
@@ -27,7 +27,7 @@ const assumedOf = (names) => {
 
 // rows and groups of columns that are of different data have experiments of their own
 const PARTS = ["groups", "rows"];
-const named = (one) => [one.part.experiment || [], ...PARTS.flatMap((key) => Object.values(one.part[key] || {}))].flat();
+export const named = (one) => [one.part.experiment || [], ...PARTS.flatMap((key) => Object.values(one.part[key] || {}))].flat();
 
 // one experiment for the whole table: what was assumed of its parts goes
 export const withoutParts = (one) => {
@@ -71,7 +71,7 @@ export const showProposals = (one, changed) => {
     assumeAll(one);
     changed();
   };
-  const names = [...new Set(named(one))];
+  const names = [...new Set(named(one))].filter((name) => state.rest.experiments[name]?.assumed !== UNSAID);
   const chosen = names.filter((name) => found.some((proposal) => namesOf(proposal, one.paper).includes(name)));
   const assumed = assumedOf(chosen.length ? chosen : names);
   $("assume").hidden = Boolean(assumed) && chosen.length === found.length;
@@ -79,8 +79,9 @@ export const showProposals = (one, changed) => {
   $("assumed-words").textContent = assumed ? `Assumed, not known: ${assumed}. What is impossible only under this is called conditional.` : "";
   $("firm").hidden = chosen.length !== 1 || PARTS.some((key) => one.part[key]); // of several somebody must first say which one
   $("firm").onclick = () => {
-    delete state.rest.experiments[chosen[0]].assumed;
-    forAll(one, chosen[0]);
+    const own = ownExperiment(one, chosen[0]);
+    delete state.rest.experiments[own].assumed;
+    forAll(one, own);
     changed();
   };
 };
