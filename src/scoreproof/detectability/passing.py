@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from scoreproof.asking import Answer, Verdict, ask
+from scoreproof.asking import Answer, Verdict, verdict_on
 from scoreproof.detectability.boxes import FAR, Ints, boxes, count_distinct
 from scoreproof.detectability.falsifiability import could_fail
 from scoreproof.detectability.region import NearReports, region
@@ -263,7 +263,7 @@ def _from_checks(
     tried = passed = undecided = 0
     while tried < draws and not deadline.passed:
         drawn = problem.with_claims(near.report(near.draw(rng)))
-        verdict = ask(drawn, budget=deadline.moment(_PER_CHECK)).verdict
+        verdict = verdict_on(drawn, budget=deadline.moment(_PER_CHECK))
         if tried and verdict is Verdict.UNDECIDED and min(deadline.left(), deadline.time_left()) < _PER_CHECK:
             break  # cut off by the end of all the time, and not of its own
         tried += 1
