@@ -49,6 +49,7 @@ def test_a_verdict_comes_with_its_proof_or_witness(answers: list[Any]) -> None:
     assert refuted["verdict"] == "inconsistent"
     assert possible["verdict"] == "consistent"
     assert possible["witness"]
+    assert possible["worth"].endswith(("not tested", "strong", "fair", "weak"))
     good, bad = asked(
         ("verify", {"certificate": refuted["certificate"]}),
         ("verify", {"certificate": {**refuted["certificate"], "proof": {}}}),

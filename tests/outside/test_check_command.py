@@ -48,6 +48,28 @@ def test_a_possible_report_shows_the_matrices() -> None:
     assert done.stderr == ""
 
 
+@pytest.mark.parametrize(
+    ("arguments", "worth"),
+    [
+        (MENDED, "; the test is strong"),
+        (("--p", "75", "--n", "304", "acc=0.855"), "About 75% of the reports like this one would pass by chance"),
+        (("--p", "75", "--n", "304", "acc=0.86"), "Nothing could have refuted this: not tested"),
+        (("--p", "75", "--n", "304", "auc=0.86"), "Nothing could have refuted this: not tested"),
+        (("--average", "sens=0.912", "ppv=0.854"), "Nothing could have refuted this: not tested"),
+        (("--average", "sens=0.912", "ppv=0.854", "f1=0.880"), "; the test is weak"),
+        (("--regression", "unknown", "rmse=3.12"), "Nothing could have refuted this: not tested"),
+        (("--p", "100", "--n", "100", f"acc=0.35{'0' * 40}"), "to say how strong the test is"),
+    ],
+)
+def test_a_pass_says_what_it_is_worth(arguments: tuple[str, ...], worth: str) -> None:
+    done = run("check", *arguments)
+    first = done.stdout.splitlines()[0]
+    assert (done.returncode, done.stderr) == (0, "")
+    assert first.startswith("CONSISTENT  ")
+    assert worth in first
+    assert json.loads(run("check", *arguments, "--json").stdout)["worth"] in first
+
+
 def test_a_test_set_of_unknown_classes_by_option_and_by_file(tmp_path: Path) -> None:
     refuted = run("check", "--total", "100", "acc=0.915")
     assert refuted.returncode == 1

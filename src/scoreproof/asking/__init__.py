@@ -2,7 +2,7 @@
 
 from scoreproof.asking.answer import Answer
 from scoreproof.asking.certificate import Certificate, certificate_text, certify, flaw, read_certificate, verify
-from scoreproof.asking.contract import ask, refuted_by
+from scoreproof.asking.contract import ask, refuted_by, verdict_on
 from scoreproof.asking.verdict import Verdict
 from scoreproof.kinds.binary.witness import Witness
 from scoreproof.verifier import Verification
@@ -19,5 +19,6 @@ __all__ = [
     "flaw",
     "read_certificate",
     "refuted_by",
+    "verdict_on",
     "verify",
 ]

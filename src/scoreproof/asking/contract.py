@@ -47,6 +47,10 @@ def ask(problem: Problem, *, budget: float | Deadline = 30.0, seed: int = 0) -> 
     kind = kind_named(name)
     answer = _answer(kind, problem, deadline, seed)
     if answer.verdict is Verdict.CONSISTENT:
+        if not answer.cases:
+            smaller = kind.smaller(problem, answer.witness)
+            if smaller != answer.witness and kind.holds(problem, smaller):
+                answer = replace(answer, witness=smaller)
         spare = deadline.part(_TO_NOTE).within(_MOST_TO_NOTE)
 
         def again(claims: tuple[Claim, ...]) -> Verdict:
@@ -56,6 +60,11 @@ def ask(problem: Problem, *, budget: float | Deadline = 30.0, seed: int = 0) -> 
         if notes:
             return replace(answer, notes=answer.notes + notes)
     return answer
+
+
+def verdict_on(problem: Problem, *, budget: Deadline) -> Verdict:
+    """The verdict that ``ask`` gives, for who asks about many reports and shows none."""
+    return _answer(kind_named(problem.kind), problem, budget, 0).verdict
 
 
 def shown_by(problem: Problem, witness: Any) -> Answer[Any, Any] | None:

@@ -124,6 +124,7 @@ def check_command(
     from scoreproof.asking.checking import check
     from scoreproof.cli.experiments import experiment, read_experiment
     from scoreproof.delimited import read_content
+    from scoreproof.detectability.passing import worth
     from scoreproof.documents.report_text import report_problem
 
     limit = whole("--limit", limit, at_least=1, at_most=_MOST_LINES)
@@ -185,6 +186,8 @@ def check_command(
         write_file(certificate, json.dumps(result.certificate) + "\n")
     if as_json:
         document: dict[str, Any] = result.to_dict()
+        if result.witness is not None and result.claims:
+            document["worth"] = worth(result)
         if result.witness is not None and one_matrix and result.problem.kind == "binary":
             document["solutions"] = summary(result)
             if list_all:

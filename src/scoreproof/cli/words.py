@@ -52,7 +52,10 @@ def show_result(
     result: Answer[Any, Any], out: Console, *, certificate: Path | None, list_all: bool, limit: int
 ) -> None:
     """The verdict, what it rests on, and what a reader may conclude."""
-    out.print(f"[bold {COLOURS[result.verdict]}]{result.verdict.upper()}[/]  {escaped(result.subject, None)}")
+    from scoreproof.detectability.passing import worth
+
+    passed = f". {worth(result)}" if result.witness is not None and result.claims else ""
+    out.print(f"[bold {COLOURS[result.verdict]}]{result.verdict.upper()}[/]  {escaped(result.subject + passed, None)}")
     binary = result.problem.kind == "binary"
     one_matrix = binary and sums_matrices(result.problem.experiment)
     single = one_matrix and result.witness is not None

@@ -23,7 +23,7 @@ from scoreproof.reported.rounding import interval
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 _SAFE = float(1 << 61)
-_FAR = 2**62  # beyond any printed value, within 64 bits
+FAR = 2**62  # beyond any printed value, within 64 bits
 _NEAR = 1e-6  # units from a border within which a float is not trusted
 
 
@@ -134,10 +134,10 @@ def _float_ends(column: PrintedColumn, cells: tuple[Ints, Ints, Ints, Ints], und
     doubtful = ~undefined & (
         (np.abs(upper - np.rint(upper)) < guard) | (np.abs(lower - np.rint(lower)) < guard) | (np.abs(values) > 1e12)
     )
-    low_ends, high_ends = (np.clip(end, -_FAR, _FAR).astype(np.int64) for end in (low, high))
+    low_ends, high_ends = (np.clip(end, -FAR, FAR).astype(np.int64) for end in (low, high))
     for index in np.flatnonzero(doubtful):
         exact = _exact_ends(column, [int(cell[index]) for cell in cells])
-        low_ends[index], high_ends[index] = (max(-_FAR, min(_FAR, end)) for end in exact)
+        low_ends[index], high_ends[index] = (max(-FAR, min(FAR, end)) for end in exact)
     return low_ends, high_ends
 
 

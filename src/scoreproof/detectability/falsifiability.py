@@ -18,7 +18,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from scoreproof.asking import Verdict, ask
+from scoreproof.asking import Verdict, verdict_on
 from scoreproof.detectability.boxes import boxes
 from scoreproof.detectability.region import NearReports, region
 from scoreproof.detectability.setting import one_matrix
@@ -121,7 +121,7 @@ def _refutable(problem: Problem) -> bool:
         if deadline.passed:
             return True
         report = whole.report(reports[place])
-        if ask(problem.with_claims(report), budget=deadline).verdict is not Verdict.CONSISTENT:
+        if verdict_on(problem.with_claims(report), budget=deadline) is not Verdict.CONSISTENT:
             return True
     return False
 

@@ -174,6 +174,10 @@ class Kind(ABC, Generic[P, W]):
         """Other assumptions under which a refuted report may be possible, cheap and telling ones first."""
         return ()
 
+    def smaller(self, problem: P, witness: W) -> W:
+        """A witness of fewer cases, where their number is open: one that a paper could have."""
+        return witness
+
     def free(self, problem: P) -> bool:
         """Whether any values of these quantities, printed with these digits, are possible; False if nobody knows.
 

@@ -21,6 +21,7 @@ from scoreproof.asking.checking import check
 from scoreproof.asking.experiments import experiment_from_dict
 from scoreproof.audits import audit
 from scoreproof.audits.specification import load_sent
+from scoreproof.detectability.passing import worth
 from scoreproof.errors import InvalidOption, ScoreproofError
 
 _MOST_SECONDS = 120.0
@@ -134,4 +135,5 @@ def _told(answer: Answer[Any, Any]) -> dict[str, Any]:
         told["certificate"] = dict(answer.certificate)
     if answer.witness is not None:
         told["witness"] = answer.witness.to_dict()
+        told["worth"] = worth(answer)
     return told

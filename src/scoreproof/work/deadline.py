@@ -72,7 +72,10 @@ class Deadline:
     @classmethod
     def of_work(cls, seconds: float) -> Deadline:
         """A limit by work alone, for remarks that nobody gave seconds for; the clock ends only what goes wrong."""
-        return cls(_SLOWEST * seconds).within(seconds)
+        whole = cls(_SLOWEST * seconds)
+        part = whole.within(seconds)
+        part._end = whole._end
+        return part
 
     def spend(self, seconds: float) -> None:
         """Count a step beside the looks: what it took where it was measured."""

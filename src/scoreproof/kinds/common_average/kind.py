@@ -9,7 +9,7 @@ from scoreproof.errors import InvalidExperiment, ScoreproofError
 from scoreproof.kinds.binary.scores import known_scores, score
 from scoreproof.kinds.common_average.examples import example
 from scoreproof.kinds.common_average.experiment import AverageOf
-from scoreproof.kinds.common_average.parts import Parts, parts_hold
+from scoreproof.kinds.common_average.parts import Parts, fewer_cases, parts_hold
 from scoreproof.kinds.common_average.problem import CommonAverageProblem, common_average, is_covered
 from scoreproof.kinds.common_average.relations import bounds_on, broken, in_words
 from scoreproof.kinds.kind import Decision, Ends, Kind
@@ -95,6 +95,9 @@ class CommonAverage(Kind[CommonAverageProblem, Parts]):
 
     def because(self, problem: CommonAverageProblem) -> str:
         return in_words(problem)
+
+    def smaller(self, problem: CommonAverageProblem, witness: Parts) -> Parts:
+        return next((parts for parts in fewer_cases(witness) if parts_hold(problem, parts)), witness)
 
     def free(self, problem: CommonAverageProblem) -> bool:
         return free(problem.claims)

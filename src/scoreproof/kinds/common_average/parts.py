@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
@@ -13,6 +13,9 @@ from scoreproof.kinds.common_average.problem import CommonAverageProblem
 from scoreproof.reported import Claim
 from scoreproof.reported.claim import spread_interval
 from scoreproof.reported.conventions import Spread
+
+# Cases of a part that are tried, few to many.
+_CASES = (*range(1, 8), *(round(8 * 1.2**step) for step in range(65)), *(10**power for power in range(6, 18)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +92,22 @@ def _claim_holds(problem: CommonAverageProblem, claim: Claim, witness: Parts) ->
     times = number if problem.spread is Spread.ERROR else 1
     divisors = [number - less for less in problem.divisor.ddof if number > less]
     return any(low * times * divisor <= squares <= high * times * divisor for divisor in divisors)
+
+
+def fewer_cases(parts: Parts) -> Iterator[Parts]:
+    """About the same rates with fewer cases in each part, from few to many; no cell becomes 0 by rounding."""
+    most = max(matrix.p + matrix.n for matrix in parts.matrices)
+    for cases in _CASES:
+        if cases >= most:
+            return
+        yield Parts(parts.counts, tuple(_rounded(matrix, cases) for matrix in parts.matrices))
+
+
+def _rounded(matrix: ConfusionMatrix, cases: int) -> ConfusionMatrix:
+    total = matrix.p + matrix.n
+    if total <= cases:
+        return matrix
+    return ConfusionMatrix(*(max((2 * cell * cases + total) // (2 * total), int(cell > 0)) for cell in matrix.cells))
 
 
 def with_precision(x: Fraction, y: Fraction) -> ConfusionMatrix:

@@ -91,7 +91,8 @@ def _with_areas(problem: CurveProblem, decision: Decision[Any]) -> Curves | None
         return Curves(tuple(curves)) if curves else None
     if isinstance(problem.base, BinaryProblem):
         return _over_folds(problem, decision.witness.matrices)
-    return _of_any_size(problem, decision.witness.matrix)
+    smaller = UNKNOWN.smaller(problem.base, decision.witness)
+    return _of_any_size(problem, smaller.matrix) or _of_any_size(problem, decision.witness.matrix)
 
 
 def _notes(problem: CurveProblem) -> tuple[str, ...]:

@@ -16,7 +16,6 @@ from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 from scoreproof.kinds.unknown_classes.free import free
 from scoreproof.kinds.unknown_classes.quantities import basics, of_score
 from scoreproof.kinds.unknown_classes.rates import rates
-from scoreproof.kinds.unknown_classes.smallest import smallest
 from scoreproof.kinds.unknown_classes.totals import Span, Totals
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, Value, read_scores
@@ -26,8 +25,7 @@ from scoreproof.work.deadline import Deadline
 
 _FINE = 1e-4
 _TIGHTNESS = 0.01  # enough to say where a score would have to lie
-_NEAR = Fraction(1, 20)  # of the prevalence of a matrix that fits, where a small one is looked for
-_TRIES = 300  # class counts tried for a smaller example: many rows are asked, and any example will do
+_TRIES = 40  # class counts that are searched for a smaller matrix
 _ONE_BOUND = 1.0  # seconds
 MOST_GROUPS = 60_000  # class counts that are looked at one after the other
 
@@ -148,6 +146,19 @@ class UnknownClassesKind(Kind[UnknownClassesProblem, Witness]):
             return False
         return matrix_holds(BinaryProblem(TestSet(p, n), problem.claims, problem.undefined), witness)
 
+    def smaller(self, problem: UnknownClassesProblem, witness: Witness) -> Witness:
+        """The smallest total, if few class counts have to be searched to know; else a small one."""
+        from scoreproof.kinds.unknown_classes.rounded import rounded  # these need numpy, which verdicts do not
+        from scoreproof.kinds.unknown_classes.smallest import smallest
+
+        if problem.experiment.totals is not None:
+            return witness
+        matrix = rounded(problem.claims, witness.matrix, lambda other: self.holds(problem, Witness((other,))))
+        low, high = problem.span or (Fraction(0), Fraction(1))
+        below = matrix.p + matrix.n - 1
+        least = smallest((problem.claims,), low, high, listed=1, most_tries=_TRIES, most_total=below)
+        return Witness(least.matrices or (matrix,))
+
     def free(self, problem: UnknownClassesProblem) -> bool:
         return problem.experiment == UnknownClasses() and free(problem.claims)
 
@@ -195,11 +206,7 @@ def _any_size(problem: UnknownClassesProblem, deadline: Deadline) -> Decision[Wi
         return Decision(proof={"kind": "rates", "steps": known.proof})
     if known.witness is None:
         return Decision(reason=f"{known.cones} cones of rates within {deadline.seconds:.3g} s")
-    matrix = ConfusionMatrix(*known.witness)
-    share = Fraction(matrix.p, matrix.p + matrix.n)
-    low, high = problem.span or (Fraction(0), Fraction(1))
-    least = smallest((problem.claims,), max(low, share - _NEAR), min(high, share + _NEAR), listed=1, most_tries=_TRIES)
-    return Decision(Witness((least.matrices[0] if least.matrices else matrix,)))
+    return Decision(Witness((ConfusionMatrix(*known.witness),)))
 
 
 def _of_total(problem: UnknownClassesProblem, ends: tuple[int, int], deadline: Deadline) -> Decision[Witness]:
