@@ -155,7 +155,7 @@ def test_bad_requests_are_answered_in_words(server: Served, path: str, body: obj
 def test_too_large_is_said_before_it_is_read(server: Served) -> None:
     import http.client
 
-    connection = http.client.HTTPConnection(server.place, timeout=30)
+    connection = http.client.HTTPConnection(server.place)
     connection.putrequest("POST", "/read?name=paper.pdf")
     for name, value in {**server.headers, "content-length": str(300 * 2**20)}.items():
         connection.putheader(name, value)
