@@ -223,7 +223,8 @@ def test_many_at_once_are_all_answered(server: Served) -> None:
     for thread in threads:
         thread.join()
     assert len(answers) == 200
-    assert set(answers) <= {(200, "inconsistent"), (409, "cancelled")}
+    # a busy machine may leave a glance undecided; an answer it is
+    assert set(answers) <= {(200, "inconsistent"), (200, "undecided"), (409, "cancelled")}
     assert len([one for one in answers if one[0] == 200]) >= 50  # the last question of every tab
     assert used < 2500
     assert len(below(server.process.pid)) <= 8
