@@ -69,7 +69,7 @@ coverage: $(READY) ## how much of the package the tests run: build/coverage/inde
 	$(BIN)/coverage html -q -d build/coverage
 	$(BIN)/python -m benchmarks.covered
 
-wheel: $(READY)   ## build the wheel, install it in a clean environment, and use it there
+wheel: $(READY)   ## build the wheel, install it in clean environments, alone and with each extra, and use it there
 	$(BIN)/python tools/try_wheel.py
 
 bench: $(BENCH)  ## speed as ratios to mlscorecheck and to the naive way, in one run

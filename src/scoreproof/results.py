@@ -124,11 +124,16 @@ def plain(text: str) -> str:
 
 def frame(rows: Sequence[Any], columns: Sequence[str] | None = None) -> DataFrame:
     """Rows as a pandas data frame."""
+    return pandas().DataFrame(rows, columns=columns)
+
+
+def pandas() -> Any:
+    """pandas, which no extra brings: whoever asks for its frames has it."""
     try:
         import pandas as pd
     except ImportError:
         raise MissingExtra("to_frame: expected pandas to be installed; pip install pandas") from None
-    return pd.DataFrame(rows, columns=columns)
+    return pd
 
 
 def in_terminal(sentence: str, tables: Iterable[SmallTable] = ()) -> RenderableType:

@@ -15,6 +15,7 @@ from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 
+HANGING = 900.0  # seconds after which whatever was waited for never comes, on the busiest machine
 CONTRAST = """
 const parse = (text) => text.match(/[\\d.]+/g).map(Number);
 const bright = (c) => c.slice(0, 3).map((v) => v / 255).map((v) => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4)
@@ -67,7 +68,7 @@ def saved(page: webdriver.Chrome, button: Any, folder: Path) -> Path:
     page.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)})
     ActionChains(page).scroll_to_element(button).click(button).perform()
     file = folder / button.get_attribute("data-file")
-    until = time.monotonic() + 10
+    until = time.monotonic() + HANGING
     while not file.exists() and time.monotonic() < until:
         time.sleep(0.05)
     return file

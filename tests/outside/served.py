@@ -50,7 +50,7 @@ class Served:
         self, method: str, path: str, body: bytes | None = None, headers: dict[str, str] | None = None
     ) -> tuple[int, dict[str, str], bytes]:
         """One request, with nothing but the headers given."""
-        connection = http.client.HTTPConnection(self.place, timeout=60)
+        connection = http.client.HTTPConnection(self.place)
         try:
             connection.request(method, path, body, headers or {})
             answer = connection.getresponse()
@@ -80,7 +80,7 @@ class Served:
 
     def events(self, job: str) -> Iterator[tuple[str, Any]]:
         """What a job tells, to its end."""
-        connection = http.client.HTTPConnection(self.place, timeout=120)
+        connection = http.client.HTTPConnection(self.place)
         connection.request("GET", f"/jobs/{job}/events", headers=self.headers)
         answer = connection.getresponse()
         kind = ""
@@ -108,11 +108,8 @@ def serving(*options: str, **environment: str) -> Iterator[Served]:
         yield Served(process, address)
     finally:
         process.send_signal(signal.SIGINT)
-        try:
-            process.wait(20)
-        finally:
-            process.kill()
-            process.stdout.close()
+        process.wait()
+        process.stdout.close()
 
 
 def below(process: int) -> list[int]:

@@ -102,5 +102,5 @@ def print_pdf(page: str, folder: Path) -> Path:
         chromium, "--headless", "--no-sandbox", "--disable-gpu", "--no-pdf-header-footer",
         f"--user-data-dir={folder / 'profile'}", f"--print-to-pdf={target}", source.as_uri(),
     ]  # fmt: skip
-    subprocess.run(command, check=True, capture_output=True, timeout=120)
+    subprocess.run(command, check=True, capture_output=True)
     return target

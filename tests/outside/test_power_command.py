@@ -150,7 +150,7 @@ def test_a_finished_record_is_only_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_trials_of_a_record_count_only_if_they_are_shown_again(tmp_path: Path, jobs: int) -> None:
     record = tmp_path / "trials.jsonl"
-    options: dict[str, Any] = {"trials": 12, "jobs": jobs, "resume": record, "rounding": "nearest"}
+    options: dict[str, Any] = {"trials": 12, "jobs": jobs, "resume": record, "rounding": "nearest", "budget": 600}
     experiment = KFold(9, 14, 3)
     first = power(experiment, ["acc", "f1"], 2, **options)
     lines = [json.loads(line) for line in record.read_text(encoding="utf-8").splitlines()]
@@ -209,11 +209,10 @@ def test_an_interruption_keeps_what_was_done(tmp_path: Path, jobs: str) -> None:
         text=True,
         start_new_session=True,
     )
-    waited = time.monotonic() + 60
-    while time.monotonic() < waited and not (record.exists() and record.stat().st_size > 5000):
+    while process.poll() is None and not (record.exists() and record.stat().st_size > 5000):
         time.sleep(0.05)
     os.killpg(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate()
     assert process.returncode == 130
     assert out == ""
     assert "run again to go on" in err

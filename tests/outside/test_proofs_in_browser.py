@@ -17,7 +17,7 @@ from selenium import webdriver
 from selenium.webdriver.common.by import By
 
 import scoreproof as sp
-from outside.report_browser import chrome, only
+from outside.report_browser import HANGING, chrome, only
 from scoreproof.pages.certificates import Shelf
 from scoreproof.pages.verifier_script import needed, packed_verifier, sources
 from scoreproof.verifier.frame import CHECKERS
@@ -44,7 +44,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrome]
 
 
 def until(found: Callable[[], Any]) -> Any:
-    end = time.monotonic() + 30
+    end = time.monotonic() + HANGING
     while time.monotonic() < end:
         if value := found():
             return value

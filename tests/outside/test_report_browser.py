@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 import report_fixtures
 import report_hostile
-from report_browser import CONTRAST, background, chrome, emulate, only, printed, saved
+from report_browser import CONTRAST, HANGING, background, chrome, emulate, only, printed, saved
 from selenium import webdriver
 from selenium.common.exceptions import NoAlertPresentException
 from selenium.webdriver.common.action_chains import ActionChains
@@ -375,13 +375,13 @@ def test_the_rows_of_a_long_table_are_found_by_their_words(browser: webdriver.Ch
     browser.get(path.as_uri())
     status = only(browser, ".search [role=status]")
     only(browser, ".search input").send_keys("inconsistent Method 23")
-    WebDriverWait(browser, 10).until(lambda _: "match" in status.text)
+    WebDriverWait(browser, HANGING).until(lambda _: "match" in status.text)
     rows = [row.text for row in browser.find_elements(By.CSS_SELECTOR, ".search tbody tr")]
     assert status.text == f"{len(rows)} match."
     assert rows
     assert all("23" in row and "inconsistent" in row and "0.6801" in row for row in rows)
     only(browser, ".search input").clear()
     only(browser, ".search input").send_keys("method")
-    WebDriverWait(browser, 10).until(lambda _: "first 200" in status.text)
+    WebDriverWait(browser, HANGING).until(lambda _: "first 200" in status.text)
     assert status.text == "400 match, the first 200 are shown."
     assert browser.get_log("browser") == []

@@ -15,7 +15,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select
 
 import scoreproof as sp
-from outside.report_browser import background, chrome, emulate, only
+from outside.report_browser import HANGING, background, chrome, emulate, only
 from outside.served import Served, serving
 from outside.table_formats import html_table, print_pdf, write
 from scoreproof.pages.audit_view import audit_view
@@ -51,7 +51,7 @@ def page(browser: webdriver.Chrome, server: Served, tmp_path: Path) -> webdriver
     return browser
 
 
-def until(found: Callable[[], Any], seconds: float = 30) -> Any:
+def until(found: Callable[[], Any], seconds: float = HANGING) -> Any:
     """What is found, once there is something."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -346,7 +346,7 @@ def test_the_example_a_row_and_the_report(page: webdriver.Chrome, tmp_path: Path
     page.switch_to.default_content()
     only(page, "#row-close").click()
     only(page, "#report").click()
-    until(lambda: only(page, "#downloads").is_displayed(), 60)
+    until(lambda: only(page, "#downloads").is_displayed())
     for link in page.find_elements(By.CSS_SELECTOR, "#downloads a[download]"):
         link.click()
     files = ("report.html", "report.tex", "report.txt", "report.json", "certificates.zip", "paper.scoreproof.yaml")

@@ -248,7 +248,6 @@ def test_status_2_and_one_line_in_a_real_process(tmp_path):
             capture_output=True,
             text=True,
             check=False,
-            timeout=60,
         )
         assert done.returncode == 2
         assert done.stdout == ""

@@ -114,7 +114,7 @@ def test_every_limit_is_documented() -> None:
 TARGETS = """
 import time
 def sleep(request, data, tell):
-    time.sleep(30)
+    time.sleep(3600)
 def hog(request, data, tell):
     return len(bytearray(10**9))
 def burn(request, data, tell):
@@ -133,7 +133,7 @@ def babble(request, data, tell):
             os.write(descriptor, b"no answer at all " * 10)
         except OSError:
             pass
-    time.sleep(30)
+    time.sleep(3600)
 def double(request, data, tell):
     print("noise that is no answer")
     return [request, len(data)]
@@ -145,21 +145,21 @@ def test_work_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(tmp_path))
     for name, seconds, request, why in (
         ("sleep", 0.5, {}, "^late$"),
-        ("hog", 30, {}, "^memory$"),
-        ("die", 30, {}, "^status 7$"),
-        ("fall", 30, "SIGKILL", "^signal SIGKILL$"),
-        ("fall", 30, "SIGSEGV", "^signal SIGSEGV$"),
-        ("babble", 30, {}, "^no answer$"),
-        ("burn", 60, {}, "^processor$"),
+        ("hog", 3600, {}, "^memory$"),
+        ("die", 3600, {}, "^status 7$"),
+        ("fall", 3600, "SIGKILL", "^signal SIGKILL$"),
+        ("fall", 3600, "SIGSEGV", "^signal SIGSEGV$"),
+        ("babble", 3600, {}, "^no answer$"),
+        ("burn", 3600, {}, "^processor$"),
     ):
         if name == "hog" and not Path("/proc/self/statm").exists():
             continue
         with pytest.raises(Died, match=why):
             Apart(f"apart_targets:{name}")(request, b"", seconds=seconds, megabytes=300, processor=0.2)
     apart = Apart("apart_targets:double")
-    assert apart({"a": 1}, b"xyz", seconds=30, megabytes=300) == [{"a": 1}, 3]
+    assert apart({"a": 1}, b"xyz", seconds=3600, megabytes=300) == [{"a": 1}, 3]
     first = apart._child
-    assert apart("again", b"", seconds=30, megabytes=300) == ["again", 0]
+    assert apart("again", b"", seconds=3600, megabytes=300) == ["again", 0]
     assert apart._child is first, "one child answers many requests"
     apart._end()
 

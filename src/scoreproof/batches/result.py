@@ -14,7 +14,7 @@ from scoreproof.batches.parts import from_bytes
 from scoreproof.batches.store import FolderStore, Store
 from scoreproof.errors import InvalidOption, UnreadableInput
 from scoreproof.jsonable import Jsonable
-from scoreproof.results import SmallTable, Tabular
+from scoreproof.results import SmallTable, Tabular, pandas
 from scoreproof.validation import declared, shown, whole
 
 if TYPE_CHECKING:
@@ -129,6 +129,7 @@ class BatchResult(Tabular):
 
     def to_frame(self) -> DataFrame:
         """All rows as a pandas data frame, each column in its own type."""
+        pandas()
         frame: DataFrame = self.table().to_pandas()
         return frame
 

@@ -160,5 +160,8 @@ def _write(collection: Collection, out: Path) -> None:
     rows = [[row[name] for name in _COLUMNS] for row in collection._rows()]
     write_file(out / "rows.csv", spreadsheet_lines([_COLUMNS, *rows]))
     if importlib.util.find_spec("pyarrow") is not None:
+        from scoreproof.batches.arrow import arrow, parquet, texts
+
+        table = arrow().table({name: texts([row[place] for row in rows]) for place, name in enumerate(_COLUMNS)})
         with writing(out / "rows.parquet") as file:
-            collection.to_frame().to_parquet(file)
+            parquet().write_table(table, file)

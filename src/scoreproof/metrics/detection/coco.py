@@ -15,7 +15,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, get_args
 
-from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.errors import InvalidValue
+from scoreproof.extras import need
 from scoreproof.files import read_file, shown_path
 from scoreproof.metrics.presentation import number, small_table
 from scoreproof.results import Result, SmallTable
@@ -82,19 +83,13 @@ def evaluate_coco(truth: str | Path, detected: str | Path, *, iou_type: IouType 
     0.8
     """
     chosen("iou_type", iou_type, get_args(IouType))
-    try:
-        from faster_coco_eval import (  # type: ignore[import-untyped, import-not-found, unused-ignore]
-            COCO,
-            COCOeval_faster,
-        )
-    except ImportError:
-        raise InvalidOption("COCO files need an extra: pip install 'scoreproof[detection]'") from None
+    coco = need("faster_coco_eval", "detection", "COCO files")
     annotations, results = _annotations(Path(truth), iou_type), _results(Path(detected), iou_type)
     _check_images(annotations, results, str(detected))
     try:
-        reference = COCO(annotations, print_function=_silent)
+        reference = coco.COCO(annotations, print_function=_silent)
         found_there = reference.loadRes(results or _nothing(annotations, iou_type))
-        evaluator = COCOeval_faster(reference, found_there, iou_type, print_function=_silent)
+        evaluator = coco.COCOeval_faster(reference, found_there, iou_type, print_function=_silent)
         evaluator.run()
     except (LookupError, TypeError, ValueError, AttributeError, RuntimeError, AssertionError) as error:
         raise InvalidValue(f"{detected} cannot be evaluated against {truth}: {shown(error)}") from None

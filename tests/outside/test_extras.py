@@ -1,0 +1,34 @@
+"""Every extra alone, every pair, none and all: the commands that an extra is for need nothing that it does not bring.
+
+Each set of extras has an environment of its own, which sees no package beside those that pip would install for it.
+``make wheel`` installs them for good.
+"""
+
+from __future__ import annotations
+
+import sysconfig
+import tomllib
+from pathlib import Path
+
+import pytest
+from tools.extras import ROOT, USES, faults, linked, sets_of_extras
+
+import scoreproof as sp
+
+PACKAGES = Path(sysconfig.get_path("purelib"))
+OURS = {"test", "bench", "docs"}  # for working on scoreproof itself
+
+
+def test_every_extra_is_tried() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert set(USES) == set(project["optional-dependencies"]) - OURS
+
+
+@pytest.mark.parametrize("extras", sets_of_extras(), ids=lambda extras: "+".join(extras) or "none")
+def test_extras(extras: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    python = linked(tmp_path / "environment", extras, PACKAGES)
+    (package,) = (tmp_path / "environment").glob("lib/*/site-packages")
+    (package / "scoreproof").symlink_to(Path(sp.__file__).parent)
+    (tmp_path / "work").mkdir()
+    assert list(faults(python, tmp_path / "work", extras)) == []
