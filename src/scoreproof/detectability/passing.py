@@ -40,7 +40,7 @@ _MEASURED = 4_000  # random cells whose boxes are measured, if not all are
 _MOST_WEIGHED = 50  # of them for which the other cells behind a report are counted
 _CROWDED = 0.2
 _PER_CHECK = 0.3  # seconds a single random report may take
-_GLANCE = 0.1  # seconds of work
+_GLANCE = 0.05  # seconds of work, of which a search takes up to twice as many
 _Z = 1.959963984540054  # standard errors on each side at the 95 % level
 
 

@@ -20,7 +20,8 @@ _LOOK = 3e-5  # seconds that pass between two looks where nothing is spent
 _MOMENT = 0.01  # seconds
 _SLOW, _LEAST = 3.0, 0.1  # times its work, and of all seconds, that a part may take by the clock in any case
 _STEADY = 0.5  # of the seconds given, as work
-_SLOWEST = 10.0  # times as long as its work is worth, for what is limited by work alone
+_SLOWEST = 10.0  # times as long as its work is worth, for what is limited by work alone,
+_PATIENT = 5.0  # and seconds, since a busy machine may stop for one
 
 
 class OutOfTime(Exception):
@@ -72,7 +73,7 @@ class Deadline:
     @classmethod
     def of_work(cls, seconds: float) -> Deadline:
         """A limit by work alone, for remarks that nobody gave seconds for; the clock ends only what goes wrong."""
-        whole = cls(_SLOWEST * seconds)
+        whole = cls(max(_SLOWEST * seconds, _PATIENT))
         part = whole.within(seconds)
         part._end = whole._end
         return part
