@@ -154,8 +154,9 @@ def test_an_experiment_that_somebody_gives_is_of_all_rows(tmp_path: Path) -> Non
     paper = tmp_path / "paper.md"
     lines = [f"| {' | '.join(row)} |" for row in [("Data set", "Acc", "Sens", "Spec"), ("---",) * 4, *ROWS]]
     paper.write_text(TEXT + "\n".join(lines) + "\n", encoding="utf-8")
-    outcomes = [str(row.outcome) for row in sp.audit(paper, sp.TestSet(117, 483), jobs=1).rows()]
-    assert outcomes == ["consistent", "inconsistent"]
+    rows = sp.audit(paper, sp.TestSet(117, 483), jobs=1).rows()
+    assert [str(row.outcome) for row in rows] == ["consistent", "conditional"]
+    assert "The ISIC test set has 600 images" in rows[1].condition  # and is no set of the other row's
 
 
 RUNS = ((150, 15), (160, 60), (170, 20), (180, 70), (140, 10))  # true and false positives of 200 positives

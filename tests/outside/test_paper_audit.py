@@ -500,6 +500,98 @@ def test_rows_and_columns_of_different_data_have_drafted_data_sets_of_their_own(
     assert groups == {"Internal cohort": "Internal cohort", "External cohort": "External cohort"}
 
 
+def filled(file: Path, *counts: str) -> Path:
+    """The draft of a paper with counts filled in, the last one wherever more are wanted."""
+    drafted(file)
+    spec = file.with_suffix(".yaml")
+    text = spec.read_text(encoding="utf-8")
+    for count in counts:
+        text = text.replace(": FILL IN", f": {count}", 1)
+    spec.write_text(text.replace(": FILL IN", f": {counts[-1]}"), encoding="utf-8")
+    return spec
+
+
+def test_sizes_that_a_caption_denies_are_said_and_accuse_nobody(tmp_path: Path) -> None:
+    spec = filled(two_tables(tmp_path), "90", "210", "90", "210")  # those of Table 1 for both
+    pages = [tmp_path / name for name in ("report.html", "report.tex", "report.txt")]
+    options = [
+        text for page, name in zip(pages, ("html", "latex", "text"), strict=True) for text in (f"--{name}", page)
+    ]
+    run = runner.invoke(app, ["audit", str(spec), "--no-explain", *map(str, options)])
+    assert run.exit_code == 3, run.output
+    said = "the caption says 'Results on the external test set (41 melanomas and 119 nevi).'"
+    told = " ".join(run.output.split())
+    assert told.index(f"audited with 90+210 cases, but {said}") < told.index("conditional impossible if")
+    result = audit(spec, explain=False, strength=False)
+    assert [str(row.outcome) for row in result.rows()] == ["consistent"] * 2 + ["conditional"] * 2
+    assert result.rows()[2].condition == f"if the cases are 90+210, although {said}"
+    assert [len(table.other_sizes) for table in result.tables] == [0, 1]
+    assert sp.AuditResult.from_dict(result.to_dict()).tables[1].other_sizes == result.tables[1].other_sizes
+    for page in pages:
+        assert "udited with 90+210 cases" in page.read_text(encoding="utf-8"), page
+
+
+@pytest.mark.parametrize(
+    ("caption", "counts", "outcome"),
+    [
+        ("Table 1. Results.", ("90", "211"), "inconsistent"),
+        ("Table 1. Results on the test set (160 images).", ("90", "211"), "conditional"),
+        ("Table 1. Results on the test set (301 images).", ("90", "211"), "inconsistent"),
+        ("Table 1. Results on the test set (90 melanomas and 211 nevi).", ("90", "211"), "inconsistent"),
+        ("Table 1. Results on the test set (90 melanomas and 211 nevi).", ("91", "210"), "conditional"),
+        ("Table 1. Results of 5-fold cross-validation.", ("90", "211"), "inconsistent"),
+        ("Table 1. Models were trained on 5,000 images.", ("90", "211"), "inconsistent"),
+        ("Table 1. Results on the test set (41 melanomas and 119 nevi).", ("unknown", "unknown"), "consistent"),
+    ],
+)
+def test_captions_beside_the_sizes_that_are_filled_in(
+    tmp_path: Path, caption: str, counts: tuple[str, str], outcome: str
+) -> None:
+    file = tmp_path / "paper.md"
+    rows = "| A | 0.8000 | 0.9048 | 0.8733 |"  # of 90 and 210
+    file.write_text(f"{caption}\n\n| Method | Sens | Spec | Acc |\n|---|---|---|---|\n{rows}\n", encoding="utf-8")
+    row = audit(filled(file, *counts), explain=False, strength=False).rows()[0]
+    assert str(row.outcome) == outcome, row.reason
+
+
+def test_other_sizes_of_a_caption_stand_beside_an_accusation(tmp_path: Path) -> None:
+    caption = "Table 1. Results on the internal test set (90 melanomas and 210 nevi). The external test set had 41 melanomas and 119 nevi."
+    file = tmp_path / "paper.md"
+    rows = TABLES[1]
+    file.write_text(f"{caption}\n\n| Method | Sens | Spec | Acc |\n|---|---|---|---|\n{rows}\n", encoding="utf-8")
+    spec = filled(file, "90", "210")
+    for row in audit(spec, explain=False, strength=False).rows():
+        assert row.outcome is Outcome.INCONSISTENT
+        assert any("41 melanomas and 119 nevi" in note for note in row.notes)
+    run = runner.invoke(app, ["audit", str(spec), "--no-explain"])
+    assert run.output.index("41 melanomas") < run.output.index("inconsistent  ")
+
+
+def test_sentences_beside_the_sizes_that_are_filled_in(tmp_path: Path) -> None:
+    """A draft keeps the sentences of sizes, and an audit of it tells them."""
+    file = paper(tmp_path, GOOD, said=SIZES)
+    assert audit(filled(file, "300", "843"), explain=False, strength=False).rows()[0].outcome is Outcome.CONSISTENT
+    row = audit(filled(file, "300", "844"), explain=False, strength=False).rows()[0]
+    assert row.outcome is Outcome.CONDITIONAL
+    assert SIZES in row.condition
+
+
+def test_one_experiment_for_a_whole_paper_is_held_against_each_caption(tmp_path: Path) -> None:
+    result = audit(two_tables(tmp_path), sp.TestSet(90, 210), explain=False, strength=False)
+    assert [str(row.outcome) for row in result.rows()] == ["consistent"] * 2 + ["conditional"] * 2
+
+
+def test_sizes_of_a_header_are_held_against_those_given(tmp_path: Path) -> None:
+    heads = "<tr><th><th colspan=3>Internal cohort (n = 300, 90 positive)<th colspan=3>External cohort (n = 160, 41 positive)</tr>"
+    heads += "<tr><th>Method<th>Sens<th>Spec<th>Acc<th>Sens<th>Spec<th>Acc</tr>"
+    row = "<tr><td>A<td>0.8000<td>0.9048<td>0.8733<td>0.7317<td>0.8487<td>0.8188</tr>"
+    file = tmp_path / "paper.html"
+    file.write_text(f"<table>{heads}{row}</table>", encoding="utf-8")
+    rows = audit(filled(file, "90", "210", "90", "210"), explain=False, strength=False).rows()
+    assert [str(row.outcome) for row in rows] == ["consistent", "conditional"]
+    assert "External cohort (n = 160, 41 positive)" in rows[1].condition
+
+
 def test_enter_keeps_the_runs_that_the_text_speaks_of(tmp_path: Path) -> None:
     said = "The test set has 1,143 images, of which 300 are melanomas. Means over five random seeds are given."
     file = paper(tmp_path, "| A | 0.9050 | 0.8073 | 0.9398 |", said=said)

@@ -197,9 +197,10 @@ def test_sizes_are_assumed_of_the_rows_that_they_are_of(page: webdriver.Chrome, 
     shows(page, "consistent", "consistent")
     until(lambda: not only(page, "#assume").is_displayed())
     assert "the 117 melanomas" in only(page, "#assumed").text
-    fill(page, "p", "117")  # somebody says it of the whole table
+    fill(page, "p", "117")  # somebody says it of the whole table, the text of ISIC alone
     fill(page, "n", "483")
-    shows(page, "consistent", "inconsistent")
+    shows(page, "consistent", "conditional")
+    assert "The ISIC test set has 600 images" in only(page, "#other-sizes").text
 
 
 def paste(page: webdriver.Chrome, text: str) -> None:
@@ -233,7 +234,7 @@ def test_every_file_table_and_example_is_a_new_sheet(page: webdriver.Chrome, tmp
         shows(page, "consistent", "consistent")
     else:
         fill(page, "n", "300")
-        shows(page, "inconsistent", "inconsistent", "inconsistent")
+        shows(page, "conditional", "conditional", "conditional")  # the example's text says otherwise
         only(page, "#example").click()
         shows(page, "consistent", "consistent", "inconsistent")
     assert sizes(page) == (["38", "262", "", ""] if how == "example" else [""] * 4)
@@ -305,6 +306,27 @@ def test_sizes_typed_at_a_table_are_of_this_table(page: webdriver.Chrome, tmp_pa
     only(page, "#report").click()
     until(lambda: only(page, "#downloads").is_displayed(), 60)
     assert "inconsistent" not in only(page, "#report-status").text
+
+
+def test_sizes_that_the_caption_denies_are_said_before_a_verdict(page: webdriver.Chrome, tmp_path: Path) -> None:
+    file = tmp_path / "two.md"
+    file.write_text(TWO_SETS, encoding="utf-8")
+    only(page, "#file").send_keys(str(file))
+    shows(page, "consistent", "consistent")
+    page.find_elements(By.CSS_SELECTOR, "#tables button")[1].click()
+    until(lambda: "external" in only(page, "#caption").text)
+    fill(page, "p", "90")  # those of Table 1
+    fill(page, "n", "210")
+    shows(page, "conditional", "conditional")
+    told = only(page, "#other-sizes")
+    assert "the caption says 'Results on the external test set (41 melanomas and 119 nevi).'" in told.text
+    assert told.location["y"] < only(page, "#verdict").location["y"]
+    assert serious_faults(page) == []
+    assert width_on_a_phone(page) <= PHONE["width"]
+    fill(page, "p", "41")
+    fill(page, "n", "119")
+    shows(page, "consistent", "consistent")
+    until(lambda: told.text == "")
 
 
 def test_a_specification_of_one_experiment_is_changed_at_one_table(page: webdriver.Chrome, tmp_path: Path) -> None:

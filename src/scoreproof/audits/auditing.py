@@ -178,6 +178,7 @@ def _tables(plans: Sequence[TablePlan], rows: Sequence[RowResult], wanted: Wante
                 checks,
                 _fits_all(own),
                 explain_table(own, wanted) if wanted.explain else None,
+                planned.other_sizes,
             )
         )
     return tables

@@ -10,16 +10,27 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
-from scoreproof.audits.row_data import data_named, data_of_parts, names_data
+from scoreproof.audits.drafted_data import DraftedData, Need, recognised
+from scoreproof.audits.row_data import data_of_parts
 from scoreproof.audits.specification.load import FILL_IN
-from scoreproof.catalog import entries
 from scoreproof.documents import Interpretation, Role, RowKind, Scale, Table, interpret
-from scoreproof.documents.prose import Folds, Portion, Split, Suggestion, all_sentences, facts, sentences, suggestions
+from scoreproof.documents.prose import (
+    CaseCount,
+    ClassCounts,
+    Fact,
+    Folds,
+    Split,
+    Suggestion,
+    about_others,
+    all_sentences,
+    facts,
+    sentences,
+    suggestions,
+)
 from scoreproof.documents.read import read_paper
 from scoreproof.errors import UnreadableInput
 from scoreproof.quantities import quantity
@@ -45,20 +56,6 @@ class Draft:
         return f"{tables} drafted, {self.marks} place{'s' * (self.marks != 1)} to fill in"
 
 
-@dataclass(slots=True)
-class _Need:
-    """A data set and an experiment that a table, or a part of it, needs; tables of the same data share it."""
-
-    name: str
-    why: str
-    of: Hashable  # what tables that share it have in common
-    folds: int | None
-    spread: bool
-    told: Sequence[Suggestion]  # the sizes that are offered
-    known: list[str]  # names of the catalogue that are
-    catalog: str = ""
-
-
 def draft(paper: str | Path, *, kind: str | None = None, beside: str | Path | None = None) -> Draft:
     """The draft of a specification for a paper; file names are written relative to ``beside``."""
     path = Path(paper)
@@ -75,14 +72,16 @@ def draft(paper: str | Path, *, kind: str | None = None, beside: str | Path | No
     words = text_of_file(path)
     captions = [list(sentences(table.caption, f"the caption of table {k}")) for k, table in enumerate(tables, 1)]
     in_captions = {sentence.text for said in captions for sentence in said}
-    prose = [said for said in all_sentences(read.paragraphs) if said.text not in in_captions]
-    known = [fact for sentence in prose for fact in facts(sentence)]
+    here = [(text, place) for text, place in read.paragraphs if not about_others(place)]
+    known = [fact for said in all_sentences(here) if said.text not in in_captions for fact in facts(said)]
     designs = [fact for fact in known if isinstance(fact, Folds | Split)]
-    needs: dict[str, _Need] = {}
+    needs: dict[str, Need] = {}
     body: list[str] = []
     for index, one in useful:
         own = [fact for sentence in captions[index] for fact in facts(sentence, of_table=True)]
-        needed = _Needs(needs, one, index, suggestions([*own, *designs]), suggestions(known), words)
+        needed = DraftedData(
+            needs, one, table_name(one.table, index), suggestions([*own, *designs]), suggestions(known), words
+        )
         body += _table(one, index, shown, kind, len(tables), needed)
     left = [one for index, one in enumerate(found) if (index, one) not in useful]
     lines = [
@@ -100,6 +99,7 @@ def draft(paper: str | Path, *, kind: str | None = None, beside: str | Path | No
         "tables:",
         *body,
         *_left_out(left),
+        *_extracted(known),
         "",
         "# What the paper claims, if it is to be compared with the tables:",
         "# claims:",
@@ -111,11 +111,11 @@ def draft(paper: str | Path, *, kind: str | None = None, beside: str | Path | No
     return Draft(text, len(useful), marks, tables.problems)
 
 
-def _spreads(needs: dict[str, _Need]) -> bool:
+def _spreads(needs: dict[str, Need]) -> bool:
     return any(need.spread for need in needs.values())
 
 
-def _sections(needs: dict[str, _Need]) -> Iterator[str]:
+def _sections(needs: dict[str, Need]) -> Iterator[str]:
     """Data sets and experiments; none where every row gives its own counts."""
     if not needs:
         yield ""
@@ -175,7 +175,7 @@ def _table(
     file: str,
     kind: str | None,
     count: int,
-    needed: _Needs,
+    needed: DraftedData,
 ) -> Iterator[str]:
     table = found.table
     yield f"  - name: {_quoted(table_name(table, index))}"
@@ -221,7 +221,7 @@ def _columns(found: Interpretation) -> Iterator[str]:
         yield "    percent: true"
 
 
-def _experiments(found: Interpretation, needed: _Needs) -> Iterator[str]:
+def _experiments(found: Interpretation, needed: DraftedData) -> Iterator[str]:
     """The experiment of the table, of its column groups, and of its rows."""
     kinds = (RowKind.RESULT, RowKind.FOLD, RowKind.MEAN, RowKind.OVERALL)
     tested = [one for one in found.reports if one.kind in kinds]
@@ -243,7 +243,7 @@ def _experiments(found: Interpretation, needed: _Needs) -> Iterator[str]:
         return
     groups = [group for group in dict.fromkeys(one.group for one in found.reports) if group]
     parts = data_of_parts(found, needed.texts)
-    of_groups = parts.get("groups") or {group: group for group in groups if _recognised(group)}
+    of_groups = parts.get("groups") or {group: group for group in groups if recognised(group)}
     of_rows = parts.get("rows", {})
     if groups or len(set(of_rows.values())) > _MOST_ROWS:
         of_rows = {}
@@ -267,84 +267,20 @@ def _experiments(found: Interpretation, needed: _Needs) -> Iterator[str]:
         yield f"    # {len(labels)} rows have the experiment above; give single ones another with rows: {{LABEL: NAME}}"
 
 
-class _Needs:
-    """The data sets and experiments of one table, or of parts of it: shared only with tables of the same data."""
-
-    def __init__(
-        self,
-        needs: dict[str, _Need],
-        found: Interpretation,
-        index: int,
-        own: Sequence[Suggestion],
-        told: Sequence[Suggestion],
-        words: str,
-    ) -> None:
-        self._needs, self._words = needs, words
-        self._caption, self._name = found.table.caption, table_name(found.table, index)
-        self._folds = max((block.k for block in found.folds), default=None)
-        self._spread = any(value.cell.spread for one in found.reports for value in one.values)
-        self._told = own or told
-        tested = {_size(each) for each in told if each.part is Portion.TEST} or set(map(_size, told))
-        unclear = index if not own and len(tested) > 1 else None  # the text does not say which table has which size
-        self._of = data_named(self._caption), tuple(map(_size, own)), unclear
-
-    @property
-    def texts(self) -> list[str]:
-        """The sentences of sizes."""
-        return [sentence.text for suggestion in self._told for sentence in suggestion.sentences]
-
-    def of_table(self) -> str:
-        """The name of what the whole table was evaluated on."""
-        known = _recognised(self._caption) or _recognised(self._words)
-        need = self._need("main", "", self._of, self._told)
-        need.why = f"{need.why}, {self._name}" if need.why else f"what was evaluated in {self._name}"
-        need.known.extend(name for name in known[:3] if name not in need.known)
-        return need.name
-
-    def of_part(self, data: str, why: str) -> str:
-        """The name of what rows or columns were evaluated on that have their own data."""
-        known = _recognised(data)
-        if known:
-            return self._need(known[0], why, known[0], (), known[0]).name
-        told = [each for each in self._told if names_data(data, [sentence.text for sentence in each.sentences])]
-        return self._need(data, f"{why} of {self._name}", self._of, told).name
-
-    def _need(self, wanted: str, why: str, of: Hashable, told: Sequence[Suggestion], catalog: str = "") -> _Need:
-        name, number = wanted, 1
-        while name in self._needs and not self._is_of(self._needs[name], of):
-            number += 1
-            name = f"{wanted}{number}"
-        return self._needs.setdefault(
-            name, _Need(name, why, of, self._folds, self._spread and not catalog, told, [], catalog)
-        )
-
-    def _is_of(self, need: _Need, of: Hashable) -> bool:
-        same = need.of == of
-        return same and (bool(need.catalog) or (need.folds, need.spread) == (self._folds, self._spread))
-
-
-def _size(suggestion: Suggestion) -> tuple[int, ...]:
-    counts = [count for _, count in suggestion.classes]
-    return tuple(sorted(counts)) if counts else (suggestion.total or 0,)
-
-
-@lru_cache(maxsize=64)
-def _recognised(text: str) -> tuple[str, ...]:
-    """Catalogue entries that a text names as words of their own; every table asks about the whole paper again."""
-    lowered = f" {re.sub(r'[^a-z0-9]+', ' ', text[:_MOST_TEXT].lower())} "
-    found = []
-    for entry in entries():
-        spellings = (entry.name, *entry.aliases)
-        keys = {re.sub(r"[^a-z0-9]+", " ", spelling.lower()).strip() for spelling in spellings}
-        keys |= {key.replace(" ", "") for key in keys}
-        if any(len(key) >= 3 and f" {key} " in lowered for key in keys):
-            found.append(entry.name)
-    return tuple(found)
-
-
 def _left_out(left: Sequence[Interpretation]) -> Iterator[str]:
     for one in left:
         yield f"  # {_comment(str(one.table))}: no column is named like a score; left out"
+
+
+def _extracted(known: Sequence[Fact]) -> Iterator[str]:
+    """The sentences of sizes, which an audit compares with the sizes that are filled in."""
+    counted = {fact.sentence: str(fact) for fact in reversed(known) if isinstance(fact, CaseCount | ClassCounts)}
+    if counted:
+        yield ""
+        yield "extracted:  # what the text says; it is told beside other sizes that are filled in"
+    for sentence, what in reversed(counted.items()):
+        place = f", place: {_quoted(sentence.place)}" if sentence.place else ""
+        yield f"  - {{what: {_quoted(what)}, sentence: {_quoted(sentence.text)}{place}}}"
 
 
 def text_of_file(path: Path) -> str:

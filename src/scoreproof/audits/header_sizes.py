@@ -27,7 +27,7 @@ def sized_headers(made: Proposals, found: Interpretation, number: int, names: li
     """What a specification says of groups of columns and of rows that have sizes in their headers."""
     if names[-1:] != [OPEN]:  # means over runs, of which a number of cases says nothing
         return {}
-    known = dict(_sizes(found))
+    known = dict(sizes_in_headers(found))
     stated: dict[str, dict[str, list[str]]] = {}
     for (key, text), (total, part, of) in list(known.items())[:_MOST]:
         said = f"{total:,} cases" + (f", {part:,} {of}" if part else "")
@@ -43,7 +43,7 @@ def sized_headers(made: Proposals, found: Interpretation, number: int, names: li
     return stated
 
 
-def _sizes(found: Interpretation) -> Iterator[tuple[tuple[str, str], tuple[int, int, str]]]:
+def sizes_in_headers(found: Interpretation) -> Iterator[tuple[tuple[str, str], tuple[int, int, str]]]:
     """Headers of groups and of rows, with their number of cases and perhaps a class of them."""
     results = [one for one in found.reports if one.kind is RowKind.RESULT and not one.counts]
     texts = [("groups", one.group) for one in results] + [("rows", one.label) for one in results if not one.group]

@@ -15,6 +15,7 @@ from typing import Any
 from scoreproof.audits.beside_values import extremes, notes_on
 from scoreproof.audits.common_parts import averages_compared, covered, tested_anyway
 from scoreproof.audits.inside import checks_inside
+from scoreproof.audits.other_sizes import NamedSizes, with_doubt
 from scoreproof.audits.own_counts import about_counts, from_both_sides, is_open, over_folds, with_total
 from scoreproof.audits.readings import Readings
 from scoreproof.audits.result import CellText, TableCheck
@@ -24,14 +25,14 @@ from scoreproof.audits.several_classes import both_classes, classes_task
 from scoreproof.audits.sources import Documents, find_table
 from scoreproof.audits.specification.load import Specification, nearest
 from scoreproof.audits.specification.model import UNTESTED, TableModel
-from scoreproof.audits.task import Task, Tasks, conditions, posed
+from scoreproof.audits.task import Task, Tasks, conditions, left_out_by_all, posed
 from scoreproof.audits.unsized import common_task, guessed_task, under, with_accuracy_tried, with_classes_tried
 from scoreproof.audits.untested import Untested, untested_columns, untested_parts
 from scoreproof.documents import FoldBlock, Interpretation, Position, Report, RowKind, Table, interpret
 from scoreproof.documents.meaning.classes import names_class
 from scoreproof.documents.meaning.rows import is_fold_header
 from scoreproof.errors import InvalidOption, LimitExceeded, ScoreproofError
-from scoreproof.kinds import ReportFit, fitted
+from scoreproof.kinds import fitted
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.common_average.experiment import AverageOf
 from scoreproof.quantities import quantity
@@ -60,6 +61,7 @@ class TablePlan:
     untested: tuple[str, ...]
     assumptions: tuple[str, ...]
     read_alone: bool = False  # whether nobody but the tool says what its rows are
+    other_sizes: tuple[str, ...] = ()
 
 
 def plan(spec: Specification, documents: Documents | None = None) -> tuple[TablePlan, ...]:
@@ -104,14 +106,15 @@ class _Planner:
         self._check_labels(found)
         self._folds = self._fold_readings(found)
         self._check_experiments(found)
+        self._sizes = NamedSizes(found, self.spec.paper, model, self._names)
         tasks = Tasks(self._task, found.reports)
         checks: tuple[TableCheck, ...] = ()
         if model.untested is None:
             tested = [report for report in found.reports if not self._untested.of_other_data(report)]
             one_matrix = self._untested.is_one_matrix(self._named_experiments())
             checks = checks_inside(found, tested, *self.settings.common(), self._is_averaged, one_matrix=one_matrix)
-        alone = self._read_alone(found)
-        return TablePlan(name, table, found, tasks, checks, self._unused(found), self._assumed(found), alone)
+        alone, unused, assumed = self._read_alone(found), self._unused(found), self._assumed(found)
+        return TablePlan(name, table, found, tasks, checks, unused, assumed, alone, self._sizes.others(found.reports))
 
     def _read_alone(self, found: Interpretation) -> bool:
         """Whether the tool proposed what every row is of; in a specification that somebody wrote it is stated."""
@@ -245,6 +248,10 @@ class _Planner:
                     raise
 
     def _task(self, one: Report) -> Task:
+        """What is asked about a row, with what names other sizes than it is given."""
+        return with_doubt(self._guessed_or_not(one), self._sizes.doubt(one))
+
+    def _guessed_or_not(self, one: Report) -> Task:
         """What is asked about a row; guesses of several classes are tried beside the others."""
         names = self._names(one)
         if not names or not self.readings.guessed(names) or one.counts:
@@ -316,7 +323,7 @@ class _Planner:
         if all(isinstance(reading.experiment, AverageOf) for reading in readings) and not covered(scores):
             readings = ()
         fits = [fitted(reading.experiment, scores) for reading in readings]
-        refused = _refused(fits)
+        refused = left_out_by_all(fits)
         notes += [f"not tested: {name} ({why})" for name, why in refused.items()]
         silent = [reading.label for reading, fit in zip(readings, fits, strict=True) if not fit.scores]
         if silent:  # by the other readings alone nothing is impossible
@@ -390,9 +397,3 @@ class _Planner:
             if model.repeats == "unknown":
                 assumed.append(f"experiment {name!r}: the number of repeats is not known; 1, 5 and 10 were tried")
         return tuple(dict.fromkeys(assumed))
-
-
-def _refused(fits: Sequence[ReportFit]) -> dict[str, str]:
-    """The scores that no reading of a row takes, and why."""
-    first = fits[0].left_out if fits else {}
-    return {name: why for name, why in first.items() if all(name in fit.left_out for fit in fits)} if first else {}

@@ -205,7 +205,8 @@ class TableResult(Tabular):
     ``tally`` counts cells read, missing and unread; ``unread`` and ``untested`` name what no check used;
     ``checks`` are exact comparisons inside the table (an average against its fold rows, a class report against
     itself), each with ``words`` and a verdict; ``fits_all`` names the readings that every row is consistent with;
-    ``explanation`` is what would explain all inconsistent rows at once.
+    ``explanation`` is what would explain all inconsistent rows at once; ``other_sizes`` says where headers, the caption
+    or the text name other sizes than those the table was audited with.
     """
 
     name: str
@@ -218,6 +219,7 @@ class TableResult(Tabular):
     checks: tuple[TableCheck, ...] = ()
     fits_all: tuple[str, ...] = ()
     explanation: TableExplanation | None = None
+    other_sizes: tuple[str, ...] = ()
 
     def outcomes(self) -> dict[str, int]:
         """How many rows ended how."""
@@ -240,6 +242,7 @@ class TableResult(Tabular):
             tuple(map(TableCheck.from_dict, document["checks"])),
             tuple(document["fits_all"]),
             _read("scoreproof.explanation", "TableExplanation", document.get("explanation")),
+            tuple(document.get("other_sizes", ())),
         )
 
     def __str__(self) -> str:

@@ -83,6 +83,12 @@ def posed(
     return problem
 
 
+def left_out_by_all(fits: Sequence[ReportFit]) -> dict[str, str]:
+    """The scores that no reading of a row takes, and why."""
+    first = fits[0].left_out if fits else {}
+    return {name: why for name, why in first.items() if all(name in fit.left_out for fit in fits)} if first else {}
+
+
 def conditions(readings: Sequence[RowReading]) -> tuple[str, ...]:
     """What each reading takes for granted; empty if none takes anything."""
     return tuple(reading.assumed for reading in readings) if any(reading.assumed for reading in readings) else ()
@@ -117,6 +123,7 @@ class Task:
     shared: bool = False  # whether its test set is that of the other rows of its experiment
     section: str = ""  # the heading inside the table above it
     assumed: tuple[str, ...] = ()  # what each problem takes for granted; empty if none does
+    other_sizes: str = ""  # what names others than those it is audited with, beside what names these
     firm: bool = False  # whether problems that take nothing for granted hold under every guess, too
 
     @property
@@ -137,6 +144,7 @@ class Task:
             "problems": [[label, problem.kind, problem.to_dict()] for label, problem in self.problems],
             "notes": [self.untested, self.error, *self.notes],
             **({"assumed": self.assumed} if self.assumed else {}),
+            **({"other_sizes": self.other_sizes} if self.other_sizes else {}),
             **({"firm": True} if self.firm else {}),
         }
         return hashlib.sha256(json.dumps(stated, sort_keys=True).encode()).hexdigest()[:32]
@@ -172,6 +180,7 @@ def _finished(task: Task, answers: list[Answered], beside: tuple[str, ...] = ())
     if found is Outcome.CONSISTENT and not _could_fail(task, answers):
         found, notes = Outcome.NOT_TESTED, (_ANYTHING_FITS, *notes)
     if found is Outcome.INCONSISTENT:
+        notes += (task.other_sizes,) if task.other_sizes else ()
         notes += tuple(filter(None, dict.fromkeys(possible_as_average(problem) for _, problem in task.problems)))
     return row_of(task, found, tuple(answers), notes=notes)
 

@@ -51,6 +51,8 @@ def _show_table(table: TableResult, out: Console) -> None:
     colour = "yellow" if unread else "green"
     missing, rows = tally.get("missing", 0), _counts(table.outcomes())
     out.print(f"{read} cells read, {missing} missing, [{colour}]{unread} unread[/]; {rows}")
+    for words in table.other_sizes[:_MOST_SAID]:
+        out.print(f"  [yellow]sizes[/]  {escaped(words, 400)}")
     _show_rows(table, out)
     for cell in table.unread[:10]:
         shown = escaped(str(cell["raw"]))

@@ -102,7 +102,12 @@ def _caption(table: TableView) -> str:
     if table.broken:
         counts.append(f"{counted(len(table.broken), 'comparison')} inside the table inconsistent")
     fits = f" Every tested row fits {listed(cut(label, 80) for label in table.fits_all[:3])}." if table.fits_all else ""
-    return f"Consistency of {table.name}: {listed(counts) or 'no rows'}.{fits}"
+    sizes = "".join(f" {cut(words, 300)}" for words in table.other_sizes[:3])
+    return (
+        f"Consistency of {table.name}.{sizes} Rows: {listed(counts) or 'none'}.{fits}"
+        if sizes
+        else (f"Consistency of {table.name}: {listed(counts) or 'no rows'}.{fits}")
+    )
 
 
 def _cells(row: RowView) -> Iterator[str]:

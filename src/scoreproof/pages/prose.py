@@ -56,6 +56,7 @@ def _table(table: TableView) -> Iterator[str]:
     if not rows:
         yield f"{table.name}: no row could be tested."
     else:
+        yield from (f"{table.name}: {words[:1].lower()}{words[1:]}" for words in table.other_sizes[:_MOST_ROWS])
         yield f"{table.name}: of {counted(len(rows), 'tested row')}, {listed(said)}."
     yield from _left_out(table)
     wrong = [row for row in table.rows if row.outcome == "inconsistent"]

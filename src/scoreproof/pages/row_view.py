@@ -186,9 +186,8 @@ def _verdict(row: RowResult) -> str:
         return f"These numbers cannot come from {under}."
     if row.outcome is Outcome.CONDITIONAL:
         return cut(
-            f"{row.condition[:1].upper()}{row.condition[1:]}, these numbers cannot come from it. This was read from "
-            "the text and nobody has confirmed it; another test set, or means that the text does not speak of, would "
-            "explain them.",
+            f"{row.condition[:1].upper()}{row.condition[1:]}, these numbers cannot come from it. Nobody has "
+            "confirmed this; another test set, or means that the text does not speak of, would explain them.",
             800,
         )
     if row.outcome is Outcome.CONSISTENT:

@@ -71,6 +71,7 @@ class TableView:
     name: str
     origin: str
     tested: str
+    other_sizes: tuple[str, ...]  # where words name others than those it was tested with
     caption: str
     head: list[list[GridCell]]
     body: list[list[GridCell]]
@@ -132,6 +133,7 @@ def table_view(
         name=cut(result.name, 120) or f"Table {place + 1}",
         origin=_origin(result),
         tested=_tested(result.rows),
+        other_sizes=tuple(sentence(cut(words, 600)) for words in result.other_sizes[:_MOST_ITEMS]),
         caption=table.caption if table.caption.strip() else "",
         head=head,
         body=body,

@@ -222,7 +222,11 @@ def _told(result: AuditResult) -> dict[str, Any]:
         "verdict": str(result.verdict),
         "headline": view.headline,
         "tables": [
-            {"rows": list(_rows(table, shown)), "checks": [_plain(check, "verdict words") for check in shown.checks]}
+            {
+                "other_sizes": list(shown.other_sizes),
+                "rows": list(_rows(table, shown)),
+                "checks": [_plain(check, "verdict words") for check in shown.checks],
+            }
             for table, shown in zip(result.tables, view.tables, strict=True)
         ],
         "claims": [_plain(claim, "text verdict standing words needs") for claim in view.claims],

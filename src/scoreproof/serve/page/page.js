@@ -2,7 +2,7 @@
 // The page's state is a specification; text of papers is only ever set as text.
 import { drawTable, showVerdicts } from "/page/table.js";
 import { claimForm, showClaims } from "/page/claims.js";
-import { forAll, named, showProposals, withoutParts } from "/page/proposals.js";
+import { forAll, named, sentencesOf, showProposals, withoutParts } from "/page/proposals.js";
 
 export const $ = (id) => document.getElementById(id);
 export const element = (tag, text = "", kind = "") => {
@@ -71,6 +71,8 @@ const specification = (tables) => {
   const names = tables.map((one) => one.part.name);
   const claims = (state.rest.claims || []).filter((claim) => !claim.table || names.includes(claim.table));
   const made = { ...state.rest, claims, tables: tables.map((one) => one.part) };
+  const sentences = new Map(tables.flatMap(sentencesOf).map((said) => [JSON.stringify(said), said]));
+  if (sentences.size) made.extracted = [...sentences.values()]; // what the text says is told beside sizes that somebody types
   if (Object.keys(state.rest.hypotheses || {}).length) return made; // they name data sets and experiments, too
   const experiments = new Set(tables.flatMap(named));
   const datasets = new Set([...experiments].flatMap(datasetsOf));
@@ -103,7 +105,7 @@ const newSheet = (words, pasted = false) => {
   $("row").close();
   $("claim").reset();
   $("claim-kind").dispatchEvent(new Event("change"));
-  for (const id of ["verdict", "grid", "checks", "claims", "downloads"]) $(id).replaceChildren();
+  for (const id of ["verdict", "other-sizes", "grid", "checks", "claims", "downloads"]) $(id).replaceChildren();
   $("status").textContent = words;
   show();
   return ++sheet;
@@ -255,6 +257,7 @@ const look = async () => {
   const conditional = said.verdict === "undecided" && said.tables[0].rows.some((row) => row.outcome === "conditional");
   $("verdict").className = `headline ${conditional ? "conditional" : said.verdict || ""}`;
   $("verdict").textContent = said.error || said.headline;
+  $("other-sizes").replaceChildren(...(said.error ? [] : said.tables[0].other_sizes).map((words) => element("p", words, "conditional")));
   showVerdicts(said.error ? [] : said.tables[0].rows, openRow);
   $("checks").replaceChildren(...(said.error ? [] : said.tables[0].checks).map((check) => element("li", check.words, check.verdict)));
   showClaims(said.error ? [] : said.claims, (state.rest.claims || []).length);

@@ -4,6 +4,8 @@ import { $, UNSAID, element, ownExperiment, state } from "/page/page.js";
 
 const sized = (one) => (one.proposals || []).filter((proposal) => proposal.sentences.length);
 
+export const sentencesOf = (one) => sized(one).flatMap(({ name, sentences }) => sentences.map((said) => ({ what: name, ...said })));
+
 // the names under which a proposal is kept: its own, or with the paper's, for another paper may have one of that name
 const namesOf = (proposal, paper) => [proposal.name, `${proposal.name} (${paper})`];
 const keep = (proposal, paper) => {
