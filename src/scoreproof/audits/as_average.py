@@ -14,13 +14,15 @@ _NOTE = (
     "images) they are possible: if they are such, say tree: {type: common_average}"
 )
 _SECONDS = 1.0
+_OF_TWO_CLASSES = frozenset({"spec", "fpr", "npv", "for", "fnr", "fdr", "lrp", "lrn", "dor", "bm", "mk"})  # no macro averages
 
 
 def possible_as_average(problem: Problem) -> str:
     """In words, that claims refuted as those of one matrix of unknown classes fit averages; empty if they do not."""
     if not isinstance(problem, UnknownClassesProblem) or problem.experiment.totals is not None:
         return ""
-    if not all(is_covered(claim.quantity.name, claim.score.beta) for claim in problem.claims):
+    covered = [claim for claim in problem.claims if is_covered(claim.quantity.name, claim.score.beta)]
+    if len(covered) < 2 or any(claim.quantity.name in _OF_TWO_CLASSES for claim in problem.claims):
         return ""
-    answer = ask(CommonAverageProblem(AverageOf(), problem.claims), budget=Deadline.of_work(_SECONDS))
+    answer = ask(CommonAverageProblem(AverageOf(), tuple(covered)), budget=Deadline.of_work(_SECONDS))
     return _NOTE if answer.verdict is Verdict.CONSISTENT else ""

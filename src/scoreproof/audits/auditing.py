@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import Any, cast
 
 from scoreproof._version import __version__
+from scoreproof.audits.evidence import weighed
 from scoreproof.audits.followups import Hypothesis, Wanted, explain_table
 from scoreproof.audits.papers import Proposed, is_paper, propose, propose_tables, with_experiment
 from scoreproof.audits.plan import TablePlan, plan
 from scoreproof.audits.readings import Readings
-from scoreproof.audits.result import AuditResult, ClaimResult, Extraction, RowResult, TableResult
+from scoreproof.audits.result import AuditResult, ClaimResult, Extraction, Question, RowResult, TableResult
 from scoreproof.audits.run import Progress, Run, run
 from scoreproof.audits.shared import shared_test_sets, shared_variances
 from scoreproof.audits.specification.load import Specification, load
 from scoreproof.audits.task import Joined
-from scoreproof.audits.vouching import vouched
 from scoreproof.documents import Interpretation, Tables, read_tables
 from scoreproof.documents.readers.frame import PandasFrame, is_frame
 from scoreproof.errors import InvalidOption
@@ -164,8 +164,9 @@ def _tables(plans: Sequence[TablePlan], rows: Sequence[RowResult], wanted: Wante
         if _of_kind(own, "regression"):
             of_one_set += shared_variances(planned.tasks, own, wanted.budget)
         checks = (*planned.checks, *of_one_set)
+        questions: tuple[Question, ...] = ()
         if planned.read_alone:
-            own, checks = vouched(own, checks)
+            own, checks, questions = weighed(own, checks)
         tables.append(
             TableResult(
                 planned.name,
@@ -179,6 +180,7 @@ def _tables(plans: Sequence[TablePlan], rows: Sequence[RowResult], wanted: Wante
                 _fits_all(own),
                 explain_table(own, wanted) if wanted.explain else None,
                 planned.other_sizes,
+                questions,
             )
         )
     return tables

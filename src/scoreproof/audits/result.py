@@ -199,6 +199,25 @@ class TableCheck(Result):
 
 
 @dataclass(frozen=True, slots=True)
+class Question(Result):
+    """Rows that are impossible if something is so that the table does not settle: one for all rows with one cause.
+
+    ``passing`` and ``failing`` say how many rows of the table fit that reading and how many do not.
+    """
+
+    rows: tuple[int, ...]
+    condition: str
+    passing: int
+    failing: int
+
+    def __str__(self) -> str:
+        which = "row" if len(self.rows) == 1 else "rows"
+        numbers = ", ".join(str(row + 1) for row in self.rows)
+        borne = f"{self.passing} other row{'s' * (self.passing != 1)} fit{'s' * (self.passing == 1)} it"
+        return f"{which} {numbers}: impossible if {self.condition}; {borne}"
+
+
+@dataclass(frozen=True, slots=True)
 class TableResult(Tabular):
     """One table of the paper: its grid as printed, what was read of it, and its rows audited.
 
@@ -220,6 +239,7 @@ class TableResult(Tabular):
     fits_all: tuple[str, ...] = ()
     explanation: TableExplanation | None = None
     other_sizes: tuple[str, ...] = ()
+    questions: tuple[Question, ...] = ()
 
     def outcomes(self) -> dict[str, int]:
         """How many rows ended how."""
@@ -243,6 +263,7 @@ class TableResult(Tabular):
             tuple(document["fits_all"]),
             _read("scoreproof.explanation", "TableExplanation", document.get("explanation")),
             tuple(document.get("other_sizes", ())),
+            tuple(map(Question.from_dict, document.get("questions", ()))),
         )
 
     def __str__(self) -> str:

@@ -241,7 +241,7 @@ def outcome(answers: Sequence[Answered]) -> Outcome:
         return _of(firm, Outcome.INCONSISTENT)
     if firm and _of(answers, Outcome.INCONSISTENT) is Outcome.INCONSISTENT:
         return Outcome.INCONSISTENT
-    sized = [reading for reading in assumed if not _is_open(reading)]
+    sized = [reading for reading in assumed if not is_open(reading)]
     return _of(sized or assumed, Outcome.CONDITIONAL)
 
 
@@ -251,12 +251,12 @@ def _could_fail(task: Task, answers: Sequence[Answered]) -> bool:
 
     firm = [reading for reading in answers if not reading.assumed]
     guesses = [reading for reading in answers if reading.assumed]
-    sized = [reading for reading in guesses if not _is_open(reading)]
+    sized = [reading for reading in guesses if not is_open(reading)]
     ways = [sized or guesses, firm if task.firm else answers]
     return any(way and all(could_fail(reading.answer.problem) for reading in way) for way in ways)
 
 
-def _is_open(reading: Answered) -> bool:
+def is_open(reading: Answered) -> bool:
     """Whether a reading says nothing of sizes: one test set of any number of cases of each class."""
     problem = reading.answer.problem
     return getattr(getattr(problem, "base", problem), "experiment", None) == _OPEN
