@@ -166,7 +166,7 @@ def _tables(plans: Sequence[TablePlan], rows: Sequence[RowResult], wanted: Wante
         checks = (*planned.checks, *of_one_set)
         questions: tuple[Question, ...] = ()
         if planned.read_alone:
-            own, checks, questions = weighed(own, checks)
+            own, checks, questions = weighed(own, checks, planned.table.caption)
         tables.append(
             TableResult(
                 planned.name,

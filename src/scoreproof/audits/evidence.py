@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 import random
+import re
 import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -40,9 +41,16 @@ ASKED = math.log(3)  # and a question
 FROM_TEXT = math.log(1 / 3)  # prior log odds that a size of a sentence is that of the table
 FEWEST = 3  # other rows that must pass, each a test that less than half of other numbers pass
 FAILING = 0.2  # share of rows that may fail
-NEAR = Fraction(3, 100)  # how far numbers may lie off for a question without neighbours
+NEAR = Fraction(3, 100)  # of a number, how far it may lie off for a question without neighbours
 DRAWS = 16
 _SECONDS = 0.5  # for one redrawn row
+#: Words that make a row something else than a result, and a table something else than scores.
+_NO_RESULT = re.compile(
+    r"(?:^|[\W_])(?:std|sd|stdev|st\.? ?dev|deviations?|iqr|sem|stderr|variance|var|ci|range|wins?|losses|ties|ranks?|"
+    r"p[- ]?values?|diff(?:erence)?|gains?|improv\w*|delta|gap|change)(?:$|[\W_])|[Δ∆±]",
+    re.I,
+)
+_NO_RESULTS = re.compile(r"\bwins?\b|\branks?\b|\branking\b|p[- ]values?|differences?|improvements?|\bgains?\b|number of", re.I)
 _WEIGHTED = "recall is accuracy, as it is where scores are averages over classes, weighted by their sizes"
 
 
@@ -103,13 +111,14 @@ Asked = dict[str, tuple[list[RowResult], Hypothesis]]
 
 
 def weighed(
-    rows: Sequence[RowResult], checks: Sequence[TableCheck]
+    rows: Sequence[RowResult], checks: Sequence[TableCheck], caption: str = ""
 ) -> tuple[tuple[RowResult, ...], tuple[TableCheck, ...], tuple[Question, ...]]:
     """The rows and comparisons of a table that nobody described, by what the table itself bears out."""
     readings: dict[tuple[str, str], Hypothesis] = {}
+    doubt = FROM_TEXT if _NO_RESULTS.search(caption) else 0.0
     for row in rows:
         for reading in row.readings:
-            readings.setdefault(_key(reading), Hypothesis(_prior(reading))).add(_values(row), reading)
+            readings.setdefault(_key(reading), Hypothesis(_prior(reading) + doubt)).add(_values(row), reading)
     asked: Asked = {}
     judged = [_judged(row, rows, readings, asked) for row in rows]
     kept = tuple(_borne_out(judged, checks, asked))
@@ -149,7 +158,9 @@ def _judged(
     reading = readings[_key(best)]
     if outright and reading.vouches_against(values):
         return row
-    if reading.asks_about(values):
+    fits = any(each.verdict is Verdict.CONSISTENT and not each.assumed for each in row.readings)
+    explained = fits and is_open(best)  # as averages over parts, which nobody needs to say
+    if not explained and reading.asks_about(values):
         condition = best.assumed or f"{', '.join(row.scores)} are what their headings say"
         about = replace(
             row,
@@ -173,7 +184,7 @@ def _dropped(row: RowResult, best: Answered, reading: Hypothesis) -> RowResult:
 
 def _excused(row: RowResult, rows: Sequence[RowResult]) -> RowResult | None:
     """A row that another unit lets pass, or an average over parts, or that summarises the others."""
-    statistic = _statistic(row, rows)
+    statistic = "statistic" if _NO_RESULT.search(row.label) else _statistic(row, rows)
     if statistic:
         return replace(row, outcome=Outcome.NOT_TESTED, readings=(), notes=(*row.notes, f"the {statistic} of others"))
     problems = [reading.answer.problem for reading in row.readings]
@@ -228,7 +239,8 @@ def chance_of_passing(problems: Sequence[Problem]) -> float:
         place = rng.randrange(len(problem.claims))
         claim = problem.claims[place]
         others = [each.text for other in problems for each in other.claims if each.quantity == claim.quantity]
-        text = rng.choice(others) if rng.random() < 0.5 else _moved(claim, rng)
+        exchanged = len(problem.claims) > 1 and rng.random() < 0.5  # a share of the same cases fits in every row
+        text = rng.choice(others) if exchanged else _moved(claim, rng)
         if text == claim.text:
             text = _moved(claim, rng)
         with suppress(ScoreproofError):
@@ -265,7 +277,7 @@ def _rewritten(claim: Claim, text: str, eps: Fraction | None = None) -> Claim:
 def nearly_fits(problem: Problem) -> bool:
     """Whether numbers that lie a little off would be possible."""
     with suppress(ScoreproofError):
-        claims = [_rewritten(claim, claim.text, NEAR * max(1, abs(claim.number.value))) for claim in problem.claims]
+        claims = [_rewritten(claim, claim.text, NEAR * abs(claim.number.value)) for claim in problem.claims]
         return verdict_on(problem.with_claims(claims), budget=Deadline.of_work(_SECONDS)) is Verdict.CONSISTENT
     return False
 
