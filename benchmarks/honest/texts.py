@@ -53,7 +53,7 @@ def judge_text(number: int, seed: int, folder: Path) -> tuple[str, list[str], li
     file = folder / f"paper{number}.tex"
     file.write_text(text, encoding="utf-8")
     rows = list(audit(file, explain=False, strength=False, budget=_BUDGET).rows())
-    against = [f"{seed}:{number} {row}" for row in rows if str(row.outcome) in ("inconsistent", "conditional")]
+    against = [f"{seed}:{number} {row}" for row in rows if str(row.outcome) in ("inconsistent", "question")]
     return design, [str(row.outcome) for row in rows], against
 
 

@@ -13,7 +13,7 @@ from html import escape
 _COLOURS = {
     "consistent": "#1a7f37",
     "inconsistent": "#b42318",
-    "conditional": "#1f5a86",
+    "question": "#1f5a86",
     "undecided": "#8a6d00",
     "not tested": "#656d76",
     "error": "#65409a",

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 COLOURS = {
     "consistent": "green",
     "inconsistent": "red",
-    "conditional": "blue",
+    "question": "blue",
     "undecided": "yellow",
     "not tested": "dim",
     "error": "magenta",

@@ -17,7 +17,7 @@ import docx
 
 DATA = Path(__file__).parents[1] / "data" / "papers"
 FORMATS = ("tex", "pdf", "docx", "html")
-C, Q = "consistent", "conditional"
+C, Q = "consistent", "question"
 INTRODUCTION = (
     "Deep learning has changed how such data are read since 2012. Smith et al. reported an accuracy of 0.97 on 10,015 "
     "images, and previous studies used as few as 120 patients. We drive this work further with a network of 24 layers "

@@ -81,7 +81,7 @@ def test_outputs_of_a_notebook(tmp_path: Path) -> None:
     assert [table.position.index for table in paper.tables] == [0, 1]
     assert paper.paragraphs == (("The test set has 1,143 images.", "section 'Data'"),)
     rows = sp.audit(file, explain=False, strength=False).tables[1].rows
-    assert [str(row.outcome) for row in rows] == ["consistent", "conditional"]
+    assert [str(row.outcome) for row in rows] == ["consistent", "question"]
 
 
 @pytest.mark.parametrize("text", ["[]", '{"cells": 3}', '{"cells": [1, {"outputs": [2, {"data": 3}]}]}', "{"])

@@ -156,12 +156,12 @@ def test_sizes_of_the_text_are_assumed_with_one_click_and_accuse_nobody(page: we
     assert "the test set is the 300 melanomas and 843 not melanomas of section 'Data'" in said
     assert "The test set has 1,143 images, of which 300 are melanomas." in said
     only(page, "#assume").click()
-    shows(page, "consistent", "conditional")
+    shows(page, "consistent", "question")
     alone = sp.audit(file, explain=False, strength=False)
     assert [str(row.outcome) for row in alone.rows()] == outcomes(page)
     assert only(page, "#verdict").text == audit_view(alone).headline
     assert only(page, "#assumed").text.startswith("Assumed, not known: the test set is the 300 melanomas")
-    assert "conditional" in only(page, "#verdict").get_attribute("class")
+    assert "question" in only(page, "#verdict").get_attribute("class")
     until(lambda: "If the test set is the 300 melanomas" in page.find_elements(By.CSS_SELECTOR, "td.why")[1].text)
     assert serious_faults(page) == []
     assert width_on_a_phone(page) <= PHONE["width"]
@@ -178,7 +178,7 @@ def test_queries_and_runs_of_the_text_are_assumed_with_one_click(page: webdriver
     only(page, "#file").send_keys(str(file))
     until(lambda: "the queries are the 50 of" in only(page, "#proposals").text)
     only(page, "#assume").click()
-    shows(page, "consistent", "conditional")
+    shows(page, "consistent", "question")
     sizes = "The test set has 1,143 images, of which 300 are melanomas. Means over five random seeds are given."
     table = "| Model | Acc | Sens | Spec |\n|---|---|---|---|\n| A | 0.9050 | 0.8073 | 0.9398 |"
     file.write_text(f"# Data\n\n{sizes}\n\nTable 1. Results.\n\n{table}\n", encoding="utf-8")
@@ -199,7 +199,7 @@ def test_sizes_are_assumed_of_the_rows_that_they_are_of(page: webdriver.Chrome, 
     assert "the 117 melanomas" in only(page, "#assumed").text
     fill(page, "p", "117")  # somebody says it of the whole table, the text of ISIC alone
     fill(page, "n", "483")
-    shows(page, "consistent", "conditional")
+    shows(page, "consistent", "question")
     assert "The ISIC test set has 600 images" in only(page, "#other-sizes").text
 
 
@@ -234,7 +234,7 @@ def test_every_file_table_and_example_is_a_new_sheet(page: webdriver.Chrome, tmp
         shows(page, "consistent", "consistent")
     else:
         fill(page, "n", "300")
-        shows(page, "conditional", "conditional", "conditional")  # the example's text says otherwise
+        shows(page, "question", "question", "question")  # the example's text says otherwise
         only(page, "#example").click()
         shows(page, "consistent", "consistent", "inconsistent")
     assert sizes(page) == (["38", "262", "", ""] if how == "example" else [""] * 4)
@@ -317,7 +317,7 @@ def test_sizes_that_the_caption_denies_are_said_before_a_verdict(page: webdriver
     until(lambda: "external" in only(page, "#caption").text)
     fill(page, "p", "90")  # those of Table 1
     fill(page, "n", "210")
-    shows(page, "conditional", "conditional")
+    shows(page, "question", "question")
     told = only(page, "#other-sizes")
     assert "the caption says 'Results on the external test set (41 melanomas and 119 nevi).'" in told.text
     assert told.location["y"] < only(page, "#verdict").location["y"]
@@ -351,11 +351,11 @@ def test_the_text_is_right_about_one_table(page: webdriver.Chrome, tmp_path: Pat
     only(page, "#file").send_keys(str(file))
     shows(page, "consistent", "consistent")
     only(page, "#assume").click()
-    shows(page, "consistent", "conditional")
+    shows(page, "consistent", "question")
     only(page, "#firm").click()
     shows(page, "consistent", "inconsistent")
     page.find_elements(By.CSS_SELECTOR, "#tables button")[1].click()
-    shows(page, "consistent", "conditional")
+    shows(page, "consistent", "question")
 
 
 def test_the_example_a_row_and_the_report(page: webdriver.Chrome, tmp_path: Path) -> None:

@@ -14,7 +14,9 @@ _NOTE = (
     "images) they are possible: if they are such, say tree: {type: common_average}"
 )
 _SECONDS = 1.0
-_OF_TWO_CLASSES = frozenset({"spec", "fpr", "npv", "for", "fnr", "fdr", "lrp", "lrn", "dor", "bm", "mk"})  # no macro averages
+_OF_TWO_CLASSES = frozenset(
+    {"spec", "fpr", "npv", "for", "fnr", "fdr", "lrp", "lrn", "dor", "bm", "mk"}
+)  # no macro averages
 
 
 def possible_as_average(problem: Problem) -> str:

@@ -51,7 +51,7 @@ def audit(
     """Audit the tables of a paper.
 
     ``spec`` is the path of a specification, its text, a mapping, or a loaded ``Specification``; or the path of a paper,
-    whose text is searched for the sizes of its experiments (what rests on them is conditional); or a pandas data frame,
+    whose text is searched for the sizes of its experiments (what rests on them is a question); or a pandas data frame,
     or tables. With papers, frames and tables ``experiment`` says what every row is of. Each row is decided
     under every reading of its experiment within ``budget`` seconds; rows with folds are spread over ``jobs`` processes
     (or a pool: a cluster's address, a Dask client).

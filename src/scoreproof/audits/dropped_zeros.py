@@ -1,7 +1,7 @@
 """Zeros that a spreadsheet dropped: 0.9 among 0.913 and 0.876, where the text says three decimals.
 
 As printed, 0.9 is anything from 0.85 to 0.95; with its zeros it says far more. That is only a guess: it is tried where
-all else about a row is guessed, and what contradicts it is conditional. A row must print so many decimals itself (one
+all else about a row is guessed, and what contradicts it is a question. A row must print so many decimals itself (one
 copied from elsewhere may have fewer throughout), and no value of it more. What has more decimals than the text says is
 left as it is.
 """

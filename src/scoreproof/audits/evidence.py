@@ -30,6 +30,7 @@ from scoreproof.audits.result import Answered, CellText, Outcome, Question, RowR
 from scoreproof.audits.task import is_open
 from scoreproof.detectability import could_fail
 from scoreproof.errors import ScoreproofError
+from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.kind import Problem
 from scoreproof.reported import Claim, report
 from scoreproof.work.deadline import Deadline
@@ -38,11 +39,13 @@ ERRING = 0.01  # share of wrong rows in most papers
 CARELESS = 0.1  # share of papers that err at an unknown, larger rate
 VOUCHED = math.log(1000)  # log odds without the row that make an accusation
 ASKED = math.log(3)  # and a question
-FROM_TEXT = math.log(1 / 3)  # prior log odds that a size of a sentence is that of the table
+STATED = math.log(4)  # prior log odds of sizes that a caption gives, and of all classes of a test set
+FROM_TEXT = math.log(1 / 3)  # and of other numbers of cases in the text
 FEWEST = 3  # other rows that must pass, each a test that less than half of other numbers pass
 FAILING = 0.2  # share of rows that may fail
 NEAR = Fraction(3, 100)  # of a number, how far it may lie off for a question without neighbours
 DRAWS = 16
+_FAR_BELOW = 0.25  # of the upper quartile of a column
 _SECONDS = 0.5  # for one redrawn row
 #: Words that make a row something else than a result, and a table something else than scores.
 _NO_RESULT = re.compile(
@@ -50,7 +53,7 @@ _NO_RESULT = re.compile(
     r"p[- ]?values?|diff(?:erence)?|gains?|improv\w*|delta|gap|change)(?:$|[\W_])|[Δ∆±]",
     re.I,
 )
-_NO_RESULTS = re.compile(r"\bwins?\b|\branks?\b|\branking\b|p[- ]values?|differences?|improvements?|\bgains?\b|number of", re.I)
+_NO_RESULTS = re.compile(r"\b(?:wins?|ranks?|ranking|p[- ]values?|differences?|improvements?|gains?|number of)\b", re.I)
 _WEIGHTED = "recall is accuracy, as it is where scores are averages over classes, weighted by their sizes"
 
 
@@ -62,9 +65,7 @@ def log_odds(passing: int, failing: int, chance: float) -> float:
     """
     careful = (1 - ERRING) ** passing * ERRING**failing
     # a Beta(1, 3) rate of errors, integrated
-    careless = 3 * math.exp(
-        math.lgamma(1 + failing) + math.lgamma(3 + passing) - math.lgamma(4 + failing + passing)
-    )
+    careless = 3 * math.exp(math.lgamma(1 + failing) + math.lgamma(3 + passing) - math.lgamma(4 + failing + passing))
     reading = math.log((1 - CARELESS) * careful + CARELESS * careless)
     return reading - passing * math.log(chance) - failing * math.log(1 - chance)
 
@@ -102,9 +103,11 @@ class Hypothesis:
     def asks_about(self, values: tuple[str, ...]) -> bool:
         """Whether a failing row is worth a question: others bear the reading out, or the numbers nearly fit."""
         passing, failing = len(self.passing), len(self.failing)
-        if failing <= passing and (self.odds_without(values) > ASKED or (self.prior == 0 and passing > 1)):
+        if failing <= max(1, passing) and self.odds_without(values) > ASKED:
             return True
-        return self.prior == 0 and 2 * sum(map(nearly_fits, self.failing.values())) >= failing
+        if self.prior:  # sizes that other rows do not bear out
+            return False
+        return 1 < passing >= failing or 2 * sum(map(nearly_fits, self.failing.values())) >= failing
 
 
 Asked = dict[str, tuple[list[RowResult], Hypothesis]]
@@ -134,8 +137,12 @@ def _key(reading: Answered) -> tuple[str, str]:
 
 
 def _prior(reading: Answered) -> float:
-    """Nothing is assumed, or what the caption says of its own table; sizes of the text may be of other tables."""
-    return 0.0 if not reading.assumed or "the caption" in reading.assumed or is_open(reading) else FROM_TEXT
+    """The prior log odds of a reading: what a caption says is of its table, a size of the text may be of another."""
+    if not reading.assumed or is_open(reading):
+        return 0.0
+    problem = reading.answer.problem
+    classes = problem.kind == "multi_class" or isinstance(getattr(problem, "experiment", None), TestSet)
+    return STATED if "the caption" in reading.assumed or classes else FROM_TEXT
 
 
 def _values(row: RowResult) -> tuple[str, ...]:
@@ -147,14 +154,13 @@ def _judged(
 ) -> RowResult:
     """A row that fails, by what its neighbours bear out."""
     failing = [reading for reading in row.readings if reading.verdict is Verdict.INCONSISTENT]
-    if row.outcome not in (Outcome.INCONSISTENT, Outcome.CONDITIONAL) or not failing:
+    if row.outcome not in (Outcome.INCONSISTENT, Outcome.QUESTION) or not failing:
         return row
-    values, firm = _values(row), [reading for reading in failing if not reading.assumed]
-    outright = row.outcome is Outcome.INCONSISTENT
-    excused = _excused(row, rows)
-    if excused is not None:
-        return excused
-    best = max((firm if outright and firm else failing), key=lambda each: readings[_key(each)].odds_without(values))
+    values, outright = _values(row), row.outcome is Outcome.INCONSISTENT
+    excuse = _excuse(row, rows)
+    if excuse:
+        return _dropped(row, excuse)
+    best = max(failing, key=lambda each: readings[_key(each)].odds_without(values))
     reading = readings[_key(best)]
     if outright and reading.vouches_against(values):
         return row
@@ -164,40 +170,45 @@ def _judged(
         condition = best.assumed or f"{', '.join(row.scores)} are what their headings say"
         about = replace(
             row,
-            outcome=Outcome.CONDITIONAL,
+            outcome=Outcome.QUESTION,
             readings=tuple(replace(each, assumed=each.assumed or condition) for each in row.readings),
         )
         asked.setdefault(condition, ([], reading))[0].append(about)
         return about
-    return _dropped(row, best, reading)
-
-
-def _dropped(row: RowResult, best: Answered, reading: Hypothesis) -> RowResult:
-    """A row without the readings that its table does not bear out."""
-    rest = tuple(each for each in row.readings if each.verdict is not Verdict.INCONSISTENT)
-    tested = any(each.verdict is Verdict.CONSISTENT and could_fail(each.answer.problem) for each in rest)
     fit = f"{len(reading.passing)} of {len(reading.passing) + len(reading.failing)} rows fit it"
     note = f"not used: {best.assumed or f'that the scores are what their headings say ({best.label})'}; {fit}"
+    return _dropped(row, note)
+
+
+def _dropped(row: RowResult, note: str, readings: Sequence[Answered] | None = None) -> RowResult:
+    """A row without what its table does not bear out: tested if what is left could have failed."""
+    rest = [each for each in readings or row.readings if each.verdict is Verdict.CONSISTENT]
+    tested = any(could_fail(each.answer.problem) for each in rest)
     outcome = Outcome.CONSISTENT if tested else Outcome.NOT_TESTED
-    return replace(row, outcome=outcome, readings=rest, notes=(*row.notes, note))
+    return replace(row, outcome=outcome, readings=tuple(rest), notes=(*row.notes, note))
 
 
-def _excused(row: RowResult, rows: Sequence[RowResult]) -> RowResult | None:
-    """A row that another unit lets pass, or an average over parts, or that summarises the others."""
-    statistic = "statistic" if _NO_RESULT.search(row.label) else _statistic(row, rows)
+def _excuse(row: RowResult, rows: Sequence[RowResult]) -> str:
+    """In words, why a row is no result, or what else than the columns' plain meaning lets it pass."""
+    if _NO_RESULT.search(row.label):
+        return "by its name this row is no result"
+    statistic = _statistic(row, rows)
     if statistic:
-        return replace(row, outcome=Outcome.NOT_TESTED, readings=(), notes=(*row.notes, f"the {statistic} of others"))
-    problems = [reading.answer.problem for reading in row.readings]
+        return f"this row is the {statistic} of others"
+    if _of_another_size(row, rows):
+        return "these numbers are of another size than those above and below them: deviations?"
     averaged = [reading for reading in row.readings if reading.answer.problem.kind == "common_average"]
     refuted = any(reading.verdict is Verdict.INCONSISTENT for reading in averaged)
-    note = _WEIGHTED if row.scores.get("acc") == row.scores.get("sens", "") and not refuted else ""
-    note = note or next(filter(None, map(possible_as_average, problems)), "")
-    if not note:
-        names = set(row.scores)
-        others = [other for other in rows if other is not row and names <= set(other.scores)]
-        beside = [reading for other in others for reading in other.readings]
-        note = next(filter(None, (_other_unit(problem, beside) for problem in problems)), "")
-    return replace(row, outcome=Outcome.NOT_TESTED, notes=(*row.notes, note)) if note else None
+    if row.scores.get("acc") == row.scores.get("sens", "") and not refuted:
+        return _WEIGHTED
+    problems = [each.answer.problem for each in row.readings if each.verdict is Verdict.INCONSISTENT]
+    note = next(filter(None, map(possible_as_average, problems)), "")
+    if note:
+        return note
+    names = set(row.scores)
+    others = [other for other in rows if other is not row and names <= set(other.scores)]
+    beside = [reading for other in others for reading in other.readings]
+    return next(filter(None, (_other_unit(problem, beside) for problem in problems)), "")
 
 
 def _borne_out(judged: list[RowResult], checks: Sequence[TableCheck], asked: Asked) -> Iterator[TableCheck]:
@@ -223,10 +234,10 @@ def _doubted(rows: list[RowResult], check: TableCheck, condition: str) -> RowRes
     told = Answered(check.what, check.answer, condition)
     for index, row in enumerate(rows):
         if row.row in check.rows and row.outcome is not Outcome.INCONSISTENT:
-            rows[index] = replace(row, outcome=Outcome.CONDITIONAL, readings=(told, *row.readings))
+            rows[index] = replace(row, outcome=Outcome.QUESTION, readings=(told, *row.readings))
             return rows[index]
     table, number = (rows[0].table, max(check.rows, default=0)) if rows else (0, 0)
-    rows.append(RowResult(table, number, check.what, "", "", (), Outcome.CONDITIONAL, (told,)))
+    rows.append(RowResult(table, number, check.what, "", "", (), Outcome.QUESTION, (told,)))
     return rows[-1]
 
 
@@ -269,8 +280,10 @@ def _rewritten(claim: Claim, text: str, eps: Fraction | None = None) -> Claim:
     """A claim about the same quantity with another text, under the same rule."""
     if eps is not None:
         return report(claim.quantity, text, eps=eps)
-    return report(claim.quantity, text, eps=claim.eps) if claim.eps is not None else report(
-        claim.quantity, text, rounding=claim.rounding
+    return (
+        report(claim.quantity, text, eps=claim.eps)
+        if claim.eps is not None
+        else report(claim.quantity, text, rounding=claim.rounding)
     )
 
 
@@ -344,6 +357,15 @@ def _beside(cell: CellText, row: RowResult, others: Sequence[RowResult]) -> tupl
     beside = [_number(each.text) for each in alike if each.place[axis] == cell.place[axis]]
     digits = len(cell.text.strip("% ").partition(".")[2])
     return _number(cell.text), 10.0**-digits, [number for number in beside if number is not None]
+
+
+def _of_another_size(row: RowResult, rows: Sequence[RowResult]) -> bool:
+    """Whether every number of a row is far below most of its column, as deviations under means are."""
+    columns = [_beside(cell, row, [other for other in rows if other is not row]) for cell in row.cells]
+    return len(columns) > 1 and all(
+        own is not None and len(beside) >= FEWEST and own < _FAR_BELOW * sorted(beside)[len(beside) * 3 // 4]
+        for own, _, beside in columns
+    )
 
 
 def _number(text: str) -> float | None:

@@ -31,14 +31,14 @@ class Outcome(StrEnum):
 
     CONSISTENT = "consistent"
     INCONSISTENT = "inconsistent"
-    CONDITIONAL = "conditional"  # impossible only if what was taken from the text is so
+    QUESTION = "question"  # impossible only if what was taken from the text is so
     UNDECIDED = "undecided"
     NOT_TESTED = "not tested"  # nothing was asked of it, or nothing could have refuted it
     ERROR = "error"
 
 
 _TOLD = (
-    Outcome.INCONSISTENT, Outcome.CONDITIONAL, Outcome.UNDECIDED, Outcome.ERROR, Outcome.CONSISTENT, Outcome.NOT_TESTED,
+    Outcome.INCONSISTENT, Outcome.QUESTION, Outcome.UNDECIDED, Outcome.ERROR, Outcome.CONSISTENT, Outcome.NOT_TESTED,
 )  # fmt: skip
 
 
@@ -126,10 +126,10 @@ class RowResult(Result):
     @property
     def reason(self) -> str:
         """Why it is not consistent, in words, where words were found."""
-        verdict = "inconsistent" if self.outcome is Outcome.CONDITIONAL else str(self.outcome)
+        verdict = "inconsistent" if self.outcome is Outcome.QUESTION else str(self.outcome)
         because = (one.answer.reason for one in self.readings if one.verdict == verdict)
         reason = self.error or next(filter(None, because), "")
-        return f"{self.condition}: {reason}".removesuffix(": ") if self.outcome is Outcome.CONDITIONAL else reason
+        return f"{self.condition}: {reason}".removesuffix(": ") if self.outcome is Outcome.QUESTION else reason
 
     @property
     def condition(self) -> str:
@@ -347,7 +347,7 @@ class AuditResult(Tabular):
         found |= {str(check.verdict) for table in self.tables for check in table.checks}
         if "inconsistent" in found:
             return Verdict.INCONSISTENT
-        if self.interrupted or found & {"undecided", "error", "conditional"}:
+        if self.interrupted or found & {"undecided", "error", "question"}:
             return Verdict.UNDECIDED
         return Verdict.CONSISTENT if "consistent" in found else Verdict.NOT_TESTED
 

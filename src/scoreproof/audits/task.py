@@ -233,7 +233,7 @@ def outcome(answers: Sequence[Answered]) -> Outcome:
     """What becomes of a row: consistent if some reading is, inconsistent if all are.
 
     Readings that rest on an assumption (sizes taken from a text) never accuse: if they are all that is impossible the
-    row is conditional. The reading of unknown class counts fits almost everything; beside sizes it does not count.
+    row is a question. The reading of unknown class counts fits almost everything; beside sizes it does not count.
     """
     firm = [reading for reading in answers if not reading.assumed]
     assumed = [reading for reading in answers if reading.assumed]
@@ -242,11 +242,11 @@ def outcome(answers: Sequence[Answered]) -> Outcome:
     if firm and _of(answers, Outcome.INCONSISTENT) is Outcome.INCONSISTENT:
         return Outcome.INCONSISTENT
     sized = [reading for reading in assumed if not is_open(reading)]
-    return _of(sized or assumed, Outcome.CONDITIONAL)
+    return _of(sized or assumed, Outcome.QUESTION)
 
 
 def _could_fail(task: Task, answers: Sequence[Answered]) -> bool:
-    """Whether other values in the same cells could have been called inconsistent, or conditional."""
+    """Whether other values in the same cells could have been called inconsistent, or a question."""
     from scoreproof.detectability import could_fail
 
     firm = [reading for reading in answers if not reading.assumed]

@@ -58,10 +58,10 @@ def audit_command(
     """Audit the tables of papers: as a specification describes them, or as their own text does.
 
     Of a paper the report and the specification that was used are written beside it, or to --out. Sizes read from the
-    text are assumed: a row that is impossible only with them is 'conditional'.
+    text are assumed: a row that is impossible only with them is a 'question'.
 
     Exit status: 0 something was tested and everything is consistent, 1 something inconsistent, 2 wrong usage or
-    unreadable input, 3 something undecided or conditional, 5 nothing was tested, 130 interrupted.
+    unreadable input, 3 something undecided or a question, 5 nothing was tested, 130 interrupted.
     """
     if schema:
         from scoreproof.audits.specification import schema as published

@@ -60,6 +60,8 @@ def _show_table(table: TableResult, out: Console) -> None:
     for check in table.checks:
         if check.verdict != "consistent":
             out.print(f"  [{_COLOUR[check.verdict]}]{check.verdict}[/]  {escaped(check.words, 400)}")
+    for question in table.questions:
+        out.print(f"  [{_COLOUR['question']}]question[/]  {escaped(str(question), 400)}")
     agreeing = sum(check.verdict == "consistent" for check in table.checks)
     if agreeing:
         out.print(f"  {agreeing} comparison{'s' * (agreeing != 1)} inside the table agree{'s' * (agreeing == 1)}")
@@ -100,7 +102,7 @@ def _said(row: RowResult) -> str:
         return "; ".join(row.notes)
     parts = []
     fitting = row.fitting()
-    if row.outcome == "conditional":
+    if row.outcome == "question":
         parts.append(f"impossible {row.reason}")
     elif fitting and len(fitting) == len(row.readings) > 1:
         parts.append(_under_all(len(fitting)))

@@ -18,7 +18,7 @@ from scoreproof.pages.texts import cut
 from scoreproof.pages.words import CAUTION, SIGNS, counted, sentence
 
 _MOST_FINDINGS = 60
-_ORDER = tuple(map(str, (Outcome.INCONSISTENT, Outcome.CONDITIONAL, Outcome.ERROR, Outcome.UNDECIDED)))
+_ORDER = tuple(map(str, (Outcome.INCONSISTENT, Outcome.QUESTION, Outcome.ERROR, Outcome.UNDECIDED)))
 _ALWAYS = ("consistent", "inconsistent", "undecided")
 _CLAIMS = {
     True: ("consistent", "the tables support it"),
@@ -145,7 +145,7 @@ def _different(tables: list[TableView]) -> list[str]:
 
 def _headline(rows: dict[str, int], tables: list[TableView]) -> str:
     """The outcome of the whole audit in one sentence."""
-    tested = sum(rows[name] for name in (*_ALWAYS, "conditional"))
+    tested = sum(rows[name] for name in (*_ALWAYS, "question"))
     wrong = rows["inconsistent"]
     broken = [check for view in tables for check in view.broken]
     averages = sum(check.kind == "average" for check in broken)
@@ -161,11 +161,11 @@ def _headline(rows: dict[str, int], tables: list[TableView]) -> str:
         return f"{'; '.join(parts)}."
     if not tested:
         return "No row could be tested."
-    if rows["conditional"]:
+    if rows["question"]:
         open_too = f"; {rows['undecided']:,} are undecided" if rows["undecided"] else ""
         return (
-            f"No inconsistency was found; {rows['conditional']:,} of {counted(tested, 'tested row')} would be one if "
-            f"sizes read from the text are those of the experiment{open_too}."
+            f"No inconsistency was found; {rows['question']:,} of {counted(tested, 'tested row')} would be one if "
+            f"what was read of the paper is so{open_too}."
         )
     if rows["undecided"]:
         return f"No inconsistency was found; {rows['undecided']:,} of {counted(tested, 'tested row')} are undecided."
@@ -183,7 +183,7 @@ def _findings(view: TableView) -> Iterator[FindingView]:
     for wanted in _ORDER:
         for row in view.rows:
             if row.outcome == wanted:
-                why = row.why if wanted in ("inconsistent", "conditional") else ""
+                why = row.why if wanted in ("inconsistent", "question") else ""
                 yield FindingView(wanted, row.anchor, row.name, view.name, cut(why or row.said, 400), row.strength)
 
 

@@ -15,7 +15,7 @@ _EVERY_ROW = 500
 _EVERY_FIGURE = 60
 _MOST_TEXTS = 600
 _MOST_FIGURES = 200
-_ORDER = (Outcome.INCONSISTENT, Outcome.CONDITIONAL, Outcome.ERROR, Outcome.UNDECIDED)
+_ORDER = (Outcome.INCONSISTENT, Outcome.QUESTION, Outcome.ERROR, Outcome.UNDECIDED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,7 +73,7 @@ def _says(checked: Checked) -> int:
 
 
 def _weight(outcome: str) -> int:
-    order = ("not tested", "consistent", "error", "undecided", "conditional", "inconsistent")
+    order = ("not tested", "consistent", "error", "undecided", "question", "inconsistent")
     return order.index(outcome) if outcome in order else 0
 
 

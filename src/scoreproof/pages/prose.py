@@ -17,7 +17,7 @@ from scoreproof.pages.words import counted, listed, sentence
 from scoreproof.validation import declared
 
 _MOST_ROWS = 12
-_TESTED = ("consistent", "inconsistent", "conditional", "undecided")
+_TESTED = ("consistent", "inconsistent", "question", "undecided")
 
 
 @declared
@@ -69,7 +69,7 @@ def _table(table: TableView) -> Iterator[str]:
     guesses = list(_conjectures(table, wrong[:_MOST_ROWS]))
     if guesses:
         yield f"Conjectured, not proved: {' '.join(guesses)}"
-    for row in [row for row in table.rows if row.outcome == "conditional"][:_MOST_ROWS]:
+    for row in [row for row in table.rows if row.outcome == "question"][:_MOST_ROWS]:
         yield f"{row.name}: {row.said}"
     pending = [row for row in table.rows if row.outcome == "undecided"]
     if pending:

@@ -5,7 +5,7 @@
   const data = document.getElementById("cards");
   const { lines, cards } = data ? JSON.parse(data.textContent) : { lines: [], cards: [] };
   const box = document.getElementById("card");
-  const symbols = { consistent: "✓", inconsistent: "✗", conditional: "≠", undecided: "?", "not tested": "–", error: "!" };
+  const symbols = { consistent: "✓", inconsistent: "✗", question: "≠", undecided: "?", "not tested": "–", error: "!" };
   const words = { error: "not checked" };
   const marked = ".paper [data-c], .paper [data-n]";
   let shown = null;

@@ -168,7 +168,7 @@ def scores_aside(row: RowResult) -> frozenset[str]:
 
     Averages over classes have other names in a proof than in a table: these are known by their texts.
     """
-    if row.outcome not in (Outcome.INCONSISTENT, Outcome.CONDITIONAL):
+    if row.outcome not in (Outcome.INCONSISTENT, Outcome.QUESTION):
         return frozenset()
     used = [claim for reading in row.readings for claim in reading.answer.used]
     names = {name for claim in used for name in (claim.quantity.name, canonical(claim.name))}
@@ -184,7 +184,7 @@ def _verdict(row: RowResult) -> str:
     if row.outcome is Outcome.INCONSISTENT:
         under = "the experiment as described" if tried <= 1 else f"any of the {tried} readings of the experiment"
         return f"These numbers cannot come from {under}."
-    if row.outcome is Outcome.CONDITIONAL:
+    if row.outcome is Outcome.QUESTION:
         return cut(
             f"{row.condition[:1].upper()}{row.condition[1:]}, these numbers cannot come from it. Nobody has "
             "confirmed this; another test set, or means that the text does not speak of, would explain them.",
@@ -209,7 +209,7 @@ def _why(row: RowResult) -> str:
     """The explanation's summary, the smallest conflict, or a reason."""
     if row.explanation is not None:
         return row.explanation.summary
-    if row.outcome is Outcome.CONDITIONAL:
+    if row.outcome is Outcome.QUESTION:
         return row.reason
     reasons = [reading.answer.reason for reading in row.readings if reading.verdict is Verdict.INCONSISTENT]
     return reasons[0] if len(row.readings) == len(reasons) == 1 else ""

@@ -42,12 +42,11 @@ SIGNS: Mapping[str, Sign] = {
         "It is proved that no outcome of the experiment, as described, gives the printed scores. "
         "The proof is a certificate that can be checked again.",
     ),
-    "conditional": Sign(
+    "question": Sign(
         "≠",
-        "conditional",
-        "The printed scores are impossible only if sizes that were read from the text are those of this experiment, "
-        "and nothing was averaged that the text does not speak of. Nobody has confirmed it: this is a question, not a "
-        "finding.",
+        "question",
+        "The printed scores are impossible if something is so that the tool read and the table does not settle: sizes "
+        "from the text, what a column holds. This is a question to the authors, not a finding.",
     ),
     "undecided": Sign(
         "?", "undecided", "The time allowed did not suffice for an answer. This is no sign of a mistake."

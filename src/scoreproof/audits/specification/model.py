@@ -161,7 +161,7 @@ class ExperimentModel(_Part):
     assumed: Text = Field(
         default="",
         description="What it takes for granted, where nobody is sure: 'the test set is ...'. A row that contradicts "
-        "only assumed experiments is conditional, not inconsistent.",
+        "only assumed experiments is a question, not inconsistent.",
     )
     note: Text = ""
 

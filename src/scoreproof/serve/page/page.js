@@ -254,10 +254,10 @@ const look = async () => {
   const said = await post("/look", specification([one]));
   if (mine !== asked || one !== table()) return;
   $("verdict").removeAttribute("aria-busy");
-  const conditional = said.verdict === "undecided" && said.tables[0].rows.some((row) => row.outcome === "conditional");
-  $("verdict").className = `headline ${conditional ? "conditional" : said.verdict || ""}`;
+  const asked = said.verdict === "undecided" && said.tables[0].rows.some((row) => row.outcome === "question");
+  $("verdict").className = `headline ${asked ? "question" : said.verdict || ""}`;
   $("verdict").textContent = said.error || said.headline;
-  $("other-sizes").replaceChildren(...(said.error ? [] : said.tables[0].other_sizes).map((words) => element("p", words, "conditional")));
+  $("other-sizes").replaceChildren(...(said.error ? [] : said.tables[0].other_sizes).map((words) => element("p", words, "question")));
   showVerdicts(said.error ? [] : said.tables[0].rows, openRow);
   $("checks").replaceChildren(...(said.error ? [] : said.tables[0].checks).map((check) => element("li", check.words, check.verdict)));
   showClaims(said.error ? [] : said.claims, (state.rest.claims || []).length);

@@ -1,5 +1,5 @@
 // What the text of a paper proposes for the experiments of its tables: sentences, and one click to assume them.
-// An assumed experiment accuses nobody: what is impossible under it alone is "conditional".
+// An assumed experiment accuses nobody: what is impossible under it alone is "question".
 import { $, UNSAID, element, ownExperiment, state } from "/page/page.js";
 
 const sized = (one) => (one.proposals || []).filter((proposal) => proposal.sentences.length);
@@ -78,7 +78,7 @@ export const showProposals = (one, changed) => {
   const assumed = assumedOf(chosen.length ? chosen : names);
   $("assume").hidden = Boolean(assumed) && chosen.length === found.length;
   $("assumed").hidden = !assumed;
-  $("assumed-words").textContent = assumed ? `Assumed, not known: ${assumed}. What is impossible only under this is called conditional.` : "";
+  $("assumed-words").textContent = assumed ? `Assumed, not known: ${assumed}. What is impossible only under this is a question.` : "";
   $("firm").hidden = chosen.length !== 1 || PARTS.some((key) => one.part[key]); // of several somebody must first say which one
   $("firm").onclick = () => {
     const own = ownExperiment(one, chosen[0]);

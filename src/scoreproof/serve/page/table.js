@@ -2,7 +2,7 @@
 import { $, element } from "/page/page.js";
 
 const MOST_ROWS = 300; // rows that are drawn; all are tested
-const SIGNS = { consistent: "✓", inconsistent: "✗", conditional: "≠", undecided: "?", "not tested": "–", error: "!" };
+const SIGNS = { consistent: "✓", inconsistent: "✗", question: "≠", undecided: "?", "not tested": "–", error: "!" };
 
 const field = (text, label, changed) => {
   const made = document.createElement("input");
@@ -64,7 +64,7 @@ export const showVerdicts = (rows, open) => {
   const lines = new Map([...$("grid").querySelectorAll("tbody tr")].map((line) => [Number(line.dataset.row), line]));
   for (const line of lines.values()) {
     line.className = "";
-    for (const cell of line.querySelectorAll("td.used")) cell.className = cell.className.replace(/\b(used|consistent|inconsistent|conditional|undecided|not tested|error)\b/g, "").trim();
+    for (const cell of line.querySelectorAll("td.used")) cell.className = cell.className.replace(/\b(used|consistent|inconsistent|question|undecided|not tested|error)\b/g, "").trim();
     line.querySelector(".outcome").replaceChildren();
     line.querySelector(".why").replaceChildren();
   }

@@ -1,0 +1,136 @@
+"""A reading is a hypothesis and the table is the evidence: what was misread in real papers, as made tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.outside.test_paper_audit import paper
+from typer.testing import CliRunner
+
+from scoreproof.audits import AuditResult, audit
+from scoreproof.cli.app import app
+
+PRF = "Precision | Recall | F1"
+#: one matrix each: F1 is the harmonic mean to the last digit
+EXACT = tuple(
+    f"| M{i} | {p:.3f} | {r:.3f} | {2 * p * r / (p + r):.3f} |"
+    for i, (p, r) in enumerate(((0.9, 0.8), (0.7, 0.8), (0.95, 0.75), (0.66, 0.91), (0.812, 0.777)))
+)
+
+
+def audited(folder: Path, *rows: str, head: str = PRF, said: str = "We used images.") -> AuditResult:
+    return audit(paper(folder, *rows, head=head, said=said), explain=False, strength=False, jobs=1)
+
+
+def outcomes(result: AuditResult) -> list[str]:
+    return [str(row.outcome) for row in result.rows()]
+
+
+def status(folder: Path) -> int:
+    return CliRunner().invoke(app, ["audit", str(folder / "paper.md"), "--no-explain"]).exit_code
+
+
+def test_an_error_among_rows_that_pass_is_inconsistent(tmp_path: Path) -> None:
+    result = audited(tmp_path, "| A | 0.900 | 0.900 | 0.500 |", *EXACT)
+    assert outcomes(result) == ["inconsistent", *["consistent"] * len(EXACT)]
+    assert status(tmp_path) == 1
+
+
+@pytest.mark.parametrize(
+    ("rows", "head", "expected"),
+    [
+        # nothing bears a lone row out, and its numbers are far from what they should be
+        (("| A | 0.900 | 0.900 | 0.500 |",), PRF, "not tested"),
+        # counts of wins, read as scores: what fails is not sporadic
+        (tuple(f"| {x} | 0.{x}00 | 0.{x}50 | 0.990 |" for x in (5, 6, 7, 8)) + EXACT[:3], PRF, "not tested"),
+        # a column in percent whose values are all below 2
+        (
+            tuple(
+                f"| {tp} | {tp} | 1 | 21 | {71 - tp} | {100 * tp / (tp + 1):.2f} | {100 / (tp + 1):.2f} |"
+                for tp in (60, 62, 65, 70)
+            ),
+            "TP | FP | TN | FN | Precision | FDR",
+            "not tested",
+        ),
+        # the interquartile range of the others under a name that nobody knows; the median stands before it
+        (
+            (
+                "| a | 0.900 | 0.800 | 0.847 |",
+                "| b | 0.700 | 0.800 | 0.747 |",
+                "| c | 0.950 | 0.750 | 0.838 |",
+                "| d | 0.600 | 0.600 | 0.600 |",
+                "| e | 0.500 | 0.900 | 0.643 |",
+                "| median | 0.700 | 0.800 | 0.747 |",
+                "| sqr | 0.300 | 0.050 | 0.195 |",
+            ),
+            PRF,
+            "not tested",
+        ),
+        # deviations under each line of means
+        (
+            tuple(
+                line for i, row in enumerate(EXACT) for line in (row, f"| | 0.0{i + 1}2 | 0.02{i + 2} | 0.0{9 - i}1 |")
+            ),
+            PRF,
+            "not tested",
+        ),
+        # macro averages that nobody calls so: no matrix gives them, averages do
+        (
+            (
+                "| A | 0.912 | 0.905 | 0.871 | 0.882 |",
+                "| B | 0.893 | 0.884 | 0.842 | 0.858 |",
+                "| C | 0.931 | 0.928 | 0.902 | 0.911 |",
+            ),
+            "Accuracy | Precision | Recall | F1",
+            "consistent",
+        ),
+        # averages weighted by the sizes of the classes: recall is accuracy
+        (
+            ("| A | 0.795 | 0.800 | 0.795 | 0.793 |", "| B | 0.812 | 0.815 | 0.812 | 0.811 |"),
+            "Accuracy | Precision | Recall | F1",
+            "consistent",
+        ),
+    ],
+)
+def test_misreadings_accuse_nobody(tmp_path: Path, rows: tuple[str, ...], head: str, expected: str) -> None:
+    result = audited(tmp_path, *rows, head=head)
+    assert expected in outcomes(result)
+    assert not {"inconsistent", "question"} & set(outcomes(result))
+    assert not any(check.verdict == "inconsistent" for table in result.tables for check in table.checks)
+    assert not any(table.questions for table in result.tables)
+    assert status(tmp_path) in (0, 5)
+
+
+def test_a_small_miss_in_every_row_is_one_question(tmp_path: Path) -> None:
+    """Accuracy outside of both rates, in all rows: one cause, one question."""
+    rows = ("| A | 97.19 | 2.49 | 2.50 |", "| B | 97.03 | 2.90 | 2.92 |", "| C | 96.98 | 1.94 | 2.09 |")
+    result = audited(tmp_path, *rows, head="Accuracy (%) | FPR (%) | FNR (%)")
+    assert outcomes(result) == ["question"] * 3
+    ((question,),) = [table.questions for table in result.tables]
+    assert question.rows == (1, 2, 3)
+    assert "impossible if the scores are of one test set" in str(question)
+    assert status(tmp_path) == 3
+    shown = CliRunner().invoke(app, ["audit", str(tmp_path / "paper.md"), "--no-explain"]).stdout
+    assert shown.count("rows 2, 3, 4: impossible if") == 1
+
+
+def test_a_size_that_the_rows_contradict_is_not_used(tmp_path: Path) -> None:
+    """Pixel scores against a number of images: no row fits it, and nobody is asked."""
+    rows = [f"| M{i} | 0.{900 + 7 * i} | 0.{801 + 13 * i} | 0.{953 - 3 * i} |" for i in range(6)]
+    result = audited(
+        tmp_path, *rows, head="Acc | Sens | Spec", said="The test set has 50 images, of which 20 are melanomas."
+    )
+    assert not {"inconsistent", "question"} & set(outcomes(result))
+    assert any("not used: the test set is the" in note for row in result.rows() for note in row.notes)
+
+
+def test_a_size_that_the_other_rows_bear_out_makes_a_question(tmp_path: Path) -> None:
+    said = "The test set has 1,143 images, of which 300 are melanomas."
+    cells = ((240, 789), (251, 800))
+    good = [f"| M{tp} | {(tp + tn) / 1143:.4f} | {tp / 300:.4f} | {tn / 843:.4f} |" for tp, tn in cells]
+    result = audited(tmp_path, *good, "| B | 0.9123 | 0.8000 | 0.9359 |", head="Acc | Sens | Spec", said=said)
+    assert outcomes(result) == ["consistent", "consistent", "question"]
+    ((question,),) = [table.questions for table in result.tables]
+    assert question.passing == 2
+    assert "if the test set is the 300 melanomas and 843" in str(question)
