@@ -180,9 +180,11 @@ def _findings(view: TableView) -> Iterator[FindingView]:
     for check in view.checks:
         if check.verdict != "consistent":
             yield FindingView(check.verdict, view.anchor, view.name, "", cut(check.words, 400))
+    for question in view.questions:
+        yield FindingView("question", view.anchor, view.name, "", question)
     for wanted in _ORDER:
         for row in view.rows:
-            if row.outcome == wanted:
+            if row.outcome == wanted and not (wanted == "question" and view.questions):
                 why = row.why if wanted in ("inconsistent", "question") else ""
                 yield FindingView(wanted, row.anchor, row.name, view.name, cut(why or row.said, 400), row.strength)
 

@@ -69,8 +69,9 @@ def _table(table: TableView) -> Iterator[str]:
     guesses = list(_conjectures(table, wrong[:_MOST_ROWS]))
     if guesses:
         yield f"Conjectured, not proved: {' '.join(guesses)}"
-    for row in [row for row in table.rows if row.outcome == "question"][:_MOST_ROWS]:
-        yield f"{row.name}: {row.said}"
+    asked = [f"{row.name}: {row.said}" for row in table.rows if row.outcome == "question" and not table.questions]
+    for words in (*table.questions, *asked)[:_MOST_ROWS]:
+        yield f"A question: {words}"
     pending = [row for row in table.rows if row.outcome == "undecided"]
     if pending:
         yield f"For {_names(pending)} no answer was reached in the time allowed; this is no sign of a mistake."

@@ -77,6 +77,7 @@ class TableView:
     body: list[list[GridCell]]
     legend: list[tuple[str, str]]
     checks: tuple[CheckView, ...]
+    questions: tuple[str, ...]
     more_checks: int
     together: TogetherView | None
     readings: ReadingsView | None
@@ -139,6 +140,7 @@ def table_view(
         body=body,
         legend=legend(marked),
         checks=checks,
+        questions=tuple(sentence(cut(str(question), 600)) for question in result.questions[:_MOST_ITEMS]),
         more_checks=max(0, len(result.checks) - _MOST_ITEMS),
         together=_together(result.explanation),
         readings=_readings(result, rows),
