@@ -54,18 +54,29 @@ def every_key(owner: str, document: Mapping[str, Any], keys: frozenset[str]) -> 
     require(not missing, f"{owner} lacks {', '.join(missing)}")
 
 
-def interval(text: Any, rounding: Any, eps: Any, *, mean: bool = False) -> tuple[Fraction, Fraction]:
+def interval(
+    text: Any, rounding: Any, eps: Any, *, mean: bool = False, most: int | None = 1
+) -> tuple[Fraction, Fraction]:
     """The closed interval a reported text stands for.
 
     By an explicit eps; else, for the print of a machine number, as far as such a number is believed; else by the
-    rounding rule. Only of a mean may a ± follow: of one evaluation it says that there were several.
+    rounding rule. Only of a mean may a ± follow: of one evaluation it says that there were several. What is far above
+    the most a quantity can be may be a percentage, which a check asks about.
     """
     if not isinstance(text, str) or len(text) > LONGEST_TEXT:
         raise Rejected("a reported value is not a text")
     require(eps is None or isinstance(eps, (str, int)), "eps is not a number")
     require(rounding is None or isinstance(rounding, str), "the rounding is not a text")
     require(mean or _SIGNS.search(text) is None, f"the ± of {quoted(text)} is not tested")
-    return _interval(text, rounding, eps)
+    low, high = _interval(text, rounding, eps)
+    if most == 1 < low and "%" not in text:
+        require_share(worth(text)[0], quoted(text))
+    return low, high
+
+
+def require_share(value: Fraction, shown: str) -> None:
+    """``Rejected`` for a share that looks like a percentage."""
+    require(not 2 <= value <= 100, f"{shown} may be a percentage")
 
 
 @lru_cache(maxsize=16384, typed=True)  # true is not 1
@@ -108,7 +119,7 @@ def spread_of(text: str, rounding: Any, eps: Any) -> tuple[Fraction, Fraction] |
         return None
     require(len(parts) == 2, f"{quoted(text)} has more than one ±")
     after = parts[1] + ("%" if "%" in parts[0] and "%" not in parts[1] else "")
-    low, high = interval(after, rounding, eps)
+    low, high = interval(after, rounding, eps, most=None)
     require(high >= 0 and after.lstrip()[:1] not in ("-", *_MINUS), "a ± is negative")
     return max(low, Fraction(0)), high
 
@@ -126,15 +137,16 @@ def fraction(text: Any, what: str) -> Fraction:
 
 def _value(number: str, text: str) -> tuple[Fraction, Fraction, int]:
     """The number, the worth of its last digit, and how many significant digits it has."""
-    for minus in _MINUS:
-        number = number.replace(minus, "-")
     if re.fullmatch(r"-?[0-9]{1,400}/[0-9]{1,400}", number.strip()):
         return fraction(number.strip(), "a value"), Fraction(0), 0
+    for minus in _MINUS:
+        number = number.replace(minus, "-")
     match = _NUMBER.fullmatch(number)
     if match is None or not (match[2] or match[3]):
         raise Rejected(f"{quoted(text)} is not a number")
     places = len(match[3]) - int(match[4] or 0) + (2 if match[5] else 0)
-    unit = Fraction(1, 10**places) if places >= 0 else Fraction(10**-places)
+    require(places >= 0, f"the last digit of {quoted(text)} stands above the decimal point")
+    unit = Fraction(1, 10**places)
     units = int(match[2] + match[3])
     value = units * unit
     return (-value if match[1] == "-" else value), unit, len(str(units)) if units else 0

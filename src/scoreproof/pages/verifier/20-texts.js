@@ -21,12 +21,12 @@
   function numberOf(text) {
     let head = trimEnd(text.split(PLUS_MINUS, 1)[0]);
     if (trimEnd(text).endsWith("%") && !head.endsWith("%")) head += "%";
-    head = head.replace(MINUS, "-");
     const bare = trim(head);
     if (QUOTIENT.test(bare)) return { value: S.number(bare, "a value"), unit: ZERO, digits: 0 };
-    const found = DECIMAL.exec(head);
+    const found = DECIMAL.exec(head.replace(MINUS, "-"));
     need(found !== null && found[2].length + found[3].length > 0, () => quoted(text) + " is not a number");
     const places = found[3].length - Number(found[4] || 0) + (found[5] === "%" ? 2 : 0);
+    need(places >= 0, () => "the last digit of " + quoted(text) + " stands above the decimal point");
     const whole = BigInt(found[2] + found[3]);
     const unit = tenTo(-places);
     return {
@@ -72,8 +72,16 @@
     return digits >= 15 ? 13 : 0;
   }
 
-  // {low, high, value, unit}; only of a mean may a ± follow
-  function interval(text, rounding, eps, mean = false) {
+  // {low, high, value, unit}; only of a mean may a ± follow; far above the most it can be it may be a percentage
+  function interval(text, rounding, eps, mean = false, most = ONE) {
+    const found = span(text, rounding, eps, mean);
+    if (most !== null && most.eq(ONE) && found.low.gt(ONE) && !text.includes("%")) share(found.value, () => quoted(text));
+    return found;
+  }
+  function share(value, shown) {
+    need(value.lt(fraction(2n)) || value.gt(fraction(100n)), () => shown() + " may be a percentage");
+  }
+  function span(text, rounding, eps, mean) {
     need(isText(text) && S.textLength(text) <= 200, "a reported value is not a text");
     need(eps === null || isText(eps) || S.isTruth(eps) || S.isWhole(eps), "eps is not a number");
     need(rounding === null || isText(rounding), "the rounding is not a text");
@@ -103,7 +111,7 @@
     if (pieces.length === 1) return null;
     need(pieces.length === 2, () => quoted(text) + " has more than one ±");
     const tail = pieces[1] + (pieces[0].includes("%") && !pieces[1].includes("%") ? "%" : "");
-    const { low, high } = interval(tail, rounding, eps);
+    const { low, high } = interval(tail, rounding, eps, false, null);
     const negative = trim(tail).replace(MINUS, "-").startsWith("-");
     need(high.sign() >= 0 && !negative, "a ± is negative");
     return { low: low.max(ZERO), high };
@@ -115,19 +123,19 @@
   }
 
   // a printed value: {name, text, low, high, value, unit}
-  function printed(x, what, mean = false) {
+  function printed(x, what, mean = false, top = null) {
     S.keys(x, what, ["name", "text", "rounding", "eps"]);
     const [text, rounding, eps] = ["text", "rounding", "eps"].map((key) => S.get(x, key));
-    const found = interval(text, rounding, eps, mean);
+    const found = interval(text, rounding, eps, mean, top);
     spread(text, rounding, eps); // a number, though nobody uses it
     const name = S.get(x, "name");
     if (x.has("name")) shortText(name, "the name of " + what);
     return { name, text, ...found };
   }
-  function printedValues(x, what, least, most, mean = false) {
+  function printedValues(x, what, least, most, mean = false, top = null) {
     need(isList(x) && x.length >= least && x.length <= most, () => "the statement does not have " + least + " to " + most +
       " entries where " + what + " is expected");
-    return x.map((entry) => printed(entry, what, mean));
+    return x.map((entry) => printed(entry, what, mean, top));
   }
 
   function decimal(x) {
@@ -157,5 +165,5 @@
   const shown = (x) => x.text + " " + range(x);
   const shownList = (list) => list.map(shown).join(", ");
 
-  Object.assign(S, { interval, spread, printed, printedValues, shortText, decimal, range, shown, shownList, trimBlanks: trim });
+  Object.assign(S, { interval, share, spread, printed, printedValues, shortText, decimal, range, shown, shownList, trimBlanks: trim });
 })(globalThis.Scoreproof);
