@@ -81,7 +81,7 @@ def require_share(value: Fraction, shown: str) -> None:
 
 @lru_cache(maxsize=16384, typed=True)  # true is not 1
 def _interval(text: str, rounding: str | None, eps: str | int | None) -> tuple[Fraction, Fraction]:
-    value, unit, digits = _value(_before_sign(text), text)
+    value, unit, units = _value(_before_sign(text), text)
     if eps is not None:
         require(rounding is None, "a score has both eps and rounding")
         margin = fraction(eps, "eps")
@@ -90,11 +90,19 @@ def _interval(text: str, rounding: str | None, eps: str | int | None) -> tuple[F
     if rounding is None or rounding not in _HALVES:
         raise Rejected(f"unknown rounding {quoted(rounding)}")
     require(unit > 0, f"{quoted(text)} has no digits to be rounded at")
-    margin = _believed(value, digits)
-    if margin > 0:
-        return value - margin, value + margin
-    below, above = _HALVES[rounding]
-    return value - below * unit / 2, value + above * unit / 2
+    below, above = (half * unit / 2 for half in _HALVES[rounding])
+    half: Fraction | None = None  # half the width of the interval of the print with a zero less
+    zeros = len(str(units)) - len(str(units).rstrip("0")) if units else 0
+    while zeros and unit * 10**zeros >= 1:  # no zeros but those after the point, and not the only one
+        zeros -= 1
+    for left in range(zeros, -1, -1):
+        low, high = value - below * 10**left, value + above * 10**left
+        margin = _believed(value, units // 10**left)
+        if margin > 0:
+            margin = margin if half is None else min(margin, half)
+            low, high = value - margin, value + margin
+        half = (high - low) / 2
+    return low, high
 
 
 def worth(text: str) -> tuple[Fraction, Fraction]:
@@ -136,7 +144,7 @@ def fraction(text: Any, what: str) -> Fraction:
 
 
 def _value(number: str, text: str) -> tuple[Fraction, Fraction, int]:
-    """The number, the worth of its last digit, and how many significant digits it has."""
+    """The number, the worth of its last digit, and the number of them (0 for a quotient)."""
     if re.fullmatch(r"-?[0-9]{1,400}/[0-9]{1,400}", number.strip()):
         return fraction(number.strip(), "a value"), Fraction(0), 0
     for minus in _MINUS:
@@ -149,21 +157,22 @@ def _value(number: str, text: str) -> tuple[Fraction, Fraction, int]:
     unit = Fraction(1, 10**places)
     units = int(match[2] + match[3])
     value = units * unit
-    return (-value if match[1] == "-" else value), unit, len(str(units)) if units else 0
+    return (-value if match[1] == "-" else value), unit, units
 
 
-def _believed(value: Fraction, digits: int) -> Fraction:
+def _believed(value: Fraction, units: int) -> Fraction:
     """How far the print of a machine number may be off; 0 for what is none.
 
-    Believed are 3 digits of what is exactly a half-precision number (from 6 digits on); 6 of what is exactly a
-    single-precision number (from 9 on), and of a share of one that such a number prints (from 7 on); 13 of a double
-    (from 15 on); and never more decimals than that.
+    Believed are 3 digits of what is exactly a half-precision number (from 6 digits on, zeros at the end not counted);
+    6 of what is exactly a single-precision number (from 9 on), and of a share of one that such a number prints (from 7
+    on); 13 of a double (from 15 on); and never more decimals than that.
     """
+    digits = len(str(units))
     if digits < 6 or not Fraction(1, 10**290) <= abs(value) < 10**291:
         return Fraction(0)
     both = (value, 100 * value)  # it may have been printed as a percentage
     kept = 0
-    if any(_binary(Fraction(float(x)), 11, 24) for x in both):
+    if len(str(units).rstrip("0")) >= 6 and any(_binary(Fraction(float(x)), 11, 24) for x in both):
         kept = 3
     elif digits >= 7 and any(_single(x, digits, abs(value) <= 1) for x in both):
         kept = 6
