@@ -19,6 +19,16 @@ Every message states the name, what was expected, what was got, and what to do a
 
 from __future__ import annotations
 
+_MOST_WORDS = 300
+
+
+def fault(error: Exception) -> str:
+    """An error that nobody meant to raise, in one line: it stands in the place of what it stopped, and accuses nobody."""
+    words = " ".join(str(error).split())
+    short = words if len(words) <= _MOST_WORDS else f"{words[:_MOST_WORDS]} ..."
+    kind = f"{type(error).__name__}: {short}" if short else type(error).__name__
+    return f"internal error ({kind}). This is a fault of scoreproof and says nothing about the report"
+
 
 class ScoreproofError(ValueError):
     """The base of every error this package raises on purpose."""

@@ -46,11 +46,11 @@ def read_json(name: str, text: str, *, numbers: bool = False) -> Any:
     if numbers:
         read = {"parse_int": _whole}
     try:
-        return json.loads(text, object_pairs_hook=_unique, **read)
+        return json.loads(text, object_pairs_hook=unique, **read)
     except json.JSONDecodeError as error:
         raise UnreadableInput(f"{name}:{error.lineno}: broken JSON at column {error.colno}: {error.msg}") from None
-    except _Twice as error:
-        raise UnreadableInput(f"{name}: the key {error.args[0]!r} is given twice in one place; keep one") from None
+    except Twice as error:
+        raise UnreadableInput(f"{name}: {error}") from None
 
 
 def read_yaml(name: str, text: str, *, numbers: bool = False) -> Piece | None:
@@ -80,17 +80,18 @@ def _measure(name: str, text: str) -> None:
     require_within("values", bare.count(",") + bare.count("[") + bare.count("{"), name)
 
 
-class _Twice(Exception):
+class Twice(ValueError):
     """A key that stands twice in one JSON object."""
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object of a JSON text (``object_pairs_hook``): readers take the first or the last of equal keys."""
     found = dict(pairs)
     if len(found) < len(pairs):
         seen: set[str] = set()
         for key, _ in pairs:
             if key in seen:
-                raise _Twice(key[:_SHOWN])
+                raise Twice(f"the key {key[:_SHOWN]!r} is given twice in one place; keep one")
             seen.add(key)
     return found
 

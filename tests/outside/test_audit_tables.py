@@ -335,6 +335,23 @@ def test_means_are_not_of_one_test_set() -> None:
     assert str(told.outcome) == str(sp.check(sp.TestSet(300, 300), {"acc": "0.9117"}).verdict) == "consistent"
 
 
+def test_means_over_runs_are_compared_with_no_single_matrix() -> None:
+    """Neither with one that stands in the row, nor with that of another row: a ± says that there were several."""
+    one = {"main": {"tree": {"type": "unknown_classes"}}}
+    matrix = [["Method", "Acc", "TP", "FN", "FP", "TN"], ["A", "0.80 ± 0.02", "5", "5", "2", "18"]]
+    rows = [["Method", "Acc", "Sens", "Spec"], ["A", "0.90 ± 0.01", "0.91 ± 0.01", "0.80 ± 0.02"]]
+    rows.append(["B", "0.81 ± 0.02", "0.91 ± 0.01", "0.80 ± 0.02"])
+    for grid in (matrix, rows):
+        plain = [[cell.split(" ")[0] for cell in row] for row in grid]
+        said = [
+            [str(check.answer.verdict) for table in result.tables for check in table.checks]
+            for result in (
+                audit({"experiments": one, "tables": [{"grid": g, "experiment": "main"}]}) for g in (grid, plain)
+            )
+        ]
+        assert said == [[], ["inconsistent"]]
+
+
 def test_columns_of_training_data_need_their_own_experiment() -> None:
     grid = [
         ["", "Training", "Training", "Testing", "Testing"],

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import scoreproof as sp
@@ -94,7 +94,7 @@ def test_engine_and_verifier_read_the_same_interval(units: int, places: int, per
     digits = f"{units:0{places + 1}d}"
     text = (f"{digits[:-places]}.{digits[-places:]}" if places else digits) + "%" * percent
     scale = 10 ** (places + 2 * percent)
-    assert verified_interval(text, str(rule), None) == interval(units, scale, rule)
+    assert verified_interval(text, str(rule), None, most=None) == interval(units, scale, rule)
 
 
 @given(st.floats(0, 1, allow_subnormal=False))
@@ -104,6 +104,39 @@ def test_engine_and_verifier_read_doubles_alike(value: float) -> None:
         read = sp.report("acc", text, rounding="nearest")
         assert verified_interval(text, "nearest", None) == (read.low, read.high)
         assert read.low <= Fraction(text) <= read.high
+
+
+@given(st.integers(0, 10**17), st.integers(1, 18), st.integers(0, 12), st.booleans(), st.sampled_from(list(Rounding)))
+@example(5, 1, 11, False, Rounding.ANY)
+@example(1, 1, 11, False, Rounding.NEAREST)
+@example(93310546875, 11, 6, False, Rounding.FLOOR)
+@example(933312, 6, 8, True, Rounding.NEAREST)
+@example(1234567890123, 13, 6, False, Rounding.CEIL)
+@settings(max_examples=600)
+def test_a_longer_print_of_a_value_admits_no_more(
+    units: int, places: int, zeros: int, percent: bool, rule: Rounding
+) -> None:
+    """Each zero more at the end leaves the interval as it is or makes it narrower, for the verifier as well."""
+    digits = f"{units:0{places + 1}d}"
+    text, before = f"{digits[:-places]}.{digits[-places:]}", None
+    for _ in range(zeros + 1):
+        low, high = verified_interval(text + "%" * percent, str(rule), None, most=None)
+        number = sp.report("rmse", text + "%" * percent, rounding=rule)
+        assert (number.low, number.high) == (low, high)
+        if before is not None:
+            assert high - low <= before[1] - before[0], text
+            if rule in (Rounding.ANY, Rounding.NEAREST):
+                assert before[0] <= low <= high <= before[1], text
+        text, before = text + "0", (low, high)
+
+
+def test_zeros_that_were_typed_are_digits() -> None:
+    for digits in range(4, 16):
+        assert sp.check(sp.TestSet(500, 501), {"acc": f"{0.5:.{digits}f}"}).verdict == "inconsistent"
+        assert (
+            sp.check(sp.TestSet(500_000, 1), {"sens": f"{1 - 1e-4:.{digits}f}", "acc": "1.0"}).verdict == "consistent"
+        )
+    assert sp.check(sp.TestSet(9, 1), {"acc": "0.89990234375"}).verdict == "consistent"  # 0.9 in half precision
 
 
 def test_both_neighbours_of_a_tie_are_admitted_under_nearest() -> None:

@@ -200,3 +200,23 @@ def test_every_kind_is_known_and_the_files_are_plain_scripts() -> None:
         assert re.search(rf"kinds\.{kind}\b", joined), f"the browser does not know {kind}"
     for word in ("eval(", "new Function", "document.", "window.", "import ", "require(", "fetch("):
         assert word not in re.sub(r"//.*", "", joined), word
+
+
+def test_a_certificate_with_a_key_twice_is_none(tmp_path: Path) -> None:
+    whole = json.dumps(rare()[0])
+    twice = whole.replace('"statement":', '"statement": {}, "statement":', 1)
+    script = zlib.decompress(base64.b64decode(packed_verifier(None))).decode()
+    ask = PAGES.replace("page.Scoreproof.verify(certificate, {}).words", "said(page, certificate)")
+    said = "const said = (page, text) => { try { return page.Scoreproof.verify(text, {}).words } catch (e) { return `${e}` } };"
+    lines = [json.dumps({"script": script, "certificate": text}) for text in (whole, twice)]
+    (tmp_path / "pages.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    done = subprocess.run(
+        ["node", "-e", said + ask, str(tmp_path / "pages.jsonl")],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    good, bad = map(json.loads, done.stdout.splitlines())
+    assert good.startswith("Proved: ")
+    assert 'the key "statement" is given twice' in bad

@@ -382,3 +382,33 @@ def test_a_list_of_too_many_tables_is_refused_before_it_is_looked_into() -> None
     """Every wrong entry would be an error to keep: a million of them took 4 GB."""
     with pytest.raises(LimitExceeded, match="5,000 tables, at most 1,000"):
         sp.audit({"tables": [{}] * 5000})
+
+
+def test_a_key_that_stands_twice_is_refused_everywhere(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Readers take the first or the last of equal keys: the one that was proved, or the one that is shown."""
+    made = sp.check(sp.TestSet(1000, 6000), {"acc": "0.6801", "npv": "0.9401", "f1": "0.4004"}).certificate
+    assert made is not None
+    whole = json.dumps(dict(made))
+    certificate = whole.replace('"statement":', '"statement": {"scores": "others"}, "statement":', 1)
+    deep = whole.replace('"undefined":', '"undefined": "zero", "undefined":', 1)
+    specification = json.dumps({"tables": [{"grid": [["Acc"], ["0.9"]]}]})
+    files = {
+        "certificate.json": (certificate, ["verify"]),
+        "deep.json": (deep, ["verify"]),
+        "paper.json": (specification.replace('"tables":', '"tables": [], "tables":'), ["audit"]),
+        "paper.yaml": ("title: a\ntitle: b\n" + specification, ["audit"]),
+        "flow.yaml": ("tables: [{grid: [[Acc], [0.9]], name: a, name: b}]\n", ["audit"]),
+        "tree.json": ('{"type": "testset", "p": 10, "p": 20, "n": 5}', ["check", "acc=0.9", "--experiment"]),
+    }
+    for name, (text, command) in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        with pytest.raises(SystemExit) as ended:
+            main([*command, str(tmp_path / name)])
+        assert ended.value.code == 2, name
+        assert "twice" in capsys.readouterr().err, name
+    journal = tmp_path / "audit.jsonl"
+    audited(journal)
+    lines = journal.read_text(encoding="utf-8").splitlines()
+    journal.write_text("\n".join([lines[0], lines[1].replace('"key":', '"key": "x", "key":', 1), ""]), encoding="utf-8")
+    with pytest.raises(UnreadableInput, match="twice"):
+        audited(journal)

@@ -13,7 +13,7 @@ from tests.forgery import RULES, alterations, certificate_of, sealed
 
 import scoreproof as sp
 from scoreproof.asking import Answer, ask
-from scoreproof.errors import InvalidExperiment, ScoreproofError
+from scoreproof.errors import InvalidExperiment, InvalidValue, ScoreproofError
 from scoreproof.kinds import read_problem
 from scoreproof.kinds.binary.scores import ConfusionMatrix, known_scores, score
 from scoreproof.kinds.printed_matrix.counts import NAMES, follow
@@ -172,7 +172,8 @@ def test_zero_over_zero_is_zero_or_what_the_convention_says() -> None:
         ("1.00", "one"): "consistent",
     }
     assert ask(printed_matrix({"tp": 4, "fn": 4, "n": 0}, {"bacc": "0.50"})).verdict == "consistent"
-    assert ask(printed_matrix(MATRIX, {"acc": "0.77 ± 0.40"})).verdict == "consistent"
+    with pytest.raises(InvalidValue, match="one evaluation"):
+        printed_matrix(MATRIX, {"acc": "0.77 ± 0.40"})
     assert ask(printed_matrix(dict.fromkeys(("tp", "fp", "fn", "tn"), 0), {"acc": "0.0"})).verdict == "consistent"
 
 

@@ -12,6 +12,7 @@ from scoreproof.errors import InvalidCertificate, LimitExceeded, UnreadableInput
 from scoreproof.files import read_file, shown_path
 from scoreproof.kinds.binary.scores import registered_scores
 from scoreproof.limits import current
+from scoreproof.structured import unique
 from scoreproof.verifier import FORMAT, Rule, Verification, accepts, digest, verify_certificate
 
 Certificate = dict[str, Any]
@@ -52,7 +53,7 @@ def read_certificate(path: str | PathLike[str]) -> Certificate:
     name = shown_path(path)
     try:
         data = read_file(path, limit="certificate_megabytes")
-        document = json.loads(data.decode("utf-8"))
+        document = json.loads(data.decode("utf-8"), object_pairs_hook=unique)
     except LimitExceeded:
         raise
     except UnreadableInput as error:

@@ -13,16 +13,17 @@ from scoreproof._version import __version__
 from scoreproof.audits.evidence import weighed
 from scoreproof.audits.followups import Hypothesis, Wanted, explain_table
 from scoreproof.audits.papers import Proposed, is_paper, propose, propose_tables, with_experiment
-from scoreproof.audits.plan import TablePlan, plan
+from scoreproof.audits.plan import plan
 from scoreproof.audits.readings import Readings
-from scoreproof.audits.result import AuditResult, ClaimResult, Extraction, Question, RowResult, TableResult
+from scoreproof.audits.result import AuditResult, ClaimResult, Extraction, Outcome, Question, RowResult, TableResult
 from scoreproof.audits.run import Progress, Run, run
 from scoreproof.audits.shared import shared_test_sets, shared_variances
 from scoreproof.audits.specification.load import Specification, load
+from scoreproof.audits.table_plan import TablePlan
 from scoreproof.audits.task import Joined
 from scoreproof.documents import Interpretation, Tables, read_tables
 from scoreproof.documents.readers.frame import PandasFrame, is_frame
-from scoreproof.errors import InvalidOption
+from scoreproof.errors import InvalidOption, ScoreproofError, fault
 from scoreproof.limits import changed, within
 from scoreproof.validation import declared, random_seed, seconds, shown
 from scoreproof.work.collecting import without_collecting
@@ -88,7 +89,9 @@ def audit(
         guess = None if given is None else _guess(budget, plans)
         how = Run(pool, budget, seed, explain, strength, wanted, guess)
         result = _audited(found, plans, how, progress, resume)
-    return result if given is None else replace(result, problems=given.problems)
+    if given is None:
+        return result
+    return replace(result, problems=given.problems, faults=(*given.documents.faults, *result.faults))
 
 
 def _guess(budget: float, plans: Sequence[TablePlan]) -> float:
@@ -109,10 +112,19 @@ def _audited(
         rows, interrupted = run(tasks, how, journal=journal, progress=progress)
     wanted = replace(how.wanted, explain=how.wanted.explain and not interrupted)
     tables = tuple(_tables(plans, rows, wanted))
-    telling = [(table, each.found) for table, each in zip(tables, plans, strict=True) if _may_claim(table)]
-    claims = _claims(found, tables, telling) if found.paper.claims or telling else ()
+    faults: tuple[str, ...] = ()
+    claims: tuple[ClaimResult, ...] = ()
+    try:
+        telling = [(table, each.found) for table, each in zip(tables, plans, strict=True) if _may_claim(table)]
+        claims = _claims(found, tables, telling) if found.paper.claims or telling else ()
+    except ScoreproofError:
+        raise
+    except Exception as error:  # the rows stand, whatever is wrong with a claim
+        faults = (f"claims: {fault(error)}",)
     extracted = tuple(Extraction(said.what, said.sentence, said.place, said.used) for said in found.paper.extracted)
-    return AuditResult(found.paper.title, found.paper.source, tables, claims, interrupted, extracted=extracted)
+    return AuditResult(
+        found.paper.title, found.paper.source, tables, claims, interrupted, extracted=extracted, faults=faults
+    )
 
 
 def _claims(
@@ -160,30 +172,38 @@ def _tables(plans: Sequence[TablePlan], rows: Sequence[RowResult], wanted: Wante
     for planned in plans:
         own = tuple(rows[start : start + len(planned.tasks)])
         start += len(planned.tasks)
-        of_one_set = shared_test_sets(planned.tasks, own, wanted.budget) if _of_kind(own, "unknown_classes") else ()
-        if _of_kind(own, "regression"):
-            of_one_set += shared_variances(planned.tasks, own, wanted.budget)
-        checks = (*planned.checks, *of_one_set)
-        questions: tuple[Question, ...] = ()
-        if planned.read_alone:
-            own, checks, questions = weighed(own, checks, planned.table.caption)
-        tables.append(
-            TableResult(
-                planned.name,
-                planned.table,
-                own,
-                planned.found.tally,
-                planned.assumptions,
-                tuple(cell.to_dict() for cell in planned.found.unread),
-                planned.untested,
-                checks,
-                _fits_all(own),
-                explain_table(own, wanted) if wanted.explain else None,
-                planned.other_sizes,
-                questions,
-            )
-        )
+        try:
+            tables.append(_table(planned, own, wanted))
+        except ScoreproofError:
+            raise
+        except Exception as error:  # rows that were not compared with each other accuse nobody
+            failed = tuple(replace(row, outcome=Outcome.ERROR, error=fault(error), by_fault=True) for row in own)
+            tables.append(TableResult(planned.name, planned.table, failed, planned.found.tally))
     return tables
+
+
+def _table(planned: TablePlan, own: tuple[RowResult, ...], wanted: Wanted) -> TableResult:
+    of_one_set = shared_test_sets(planned.tasks, own, wanted.budget) if _of_kind(own, "unknown_classes") else ()
+    if _of_kind(own, "regression"):
+        of_one_set += shared_variances(planned.tasks, own, wanted.budget)
+    checks = (*planned.checks, *of_one_set)
+    questions: tuple[Question, ...] = ()
+    if planned.read_alone:
+        own, checks, questions = weighed(own, checks, planned.table.caption)
+    return TableResult(
+        planned.name,
+        planned.table,
+        own,
+        planned.found.tally,
+        planned.assumptions,
+        tuple(cell.to_dict() for cell in planned.found.unread),
+        planned.untested,
+        checks,
+        _fits_all(own),
+        explain_table(own, wanted) if wanted.explain else None,
+        planned.other_sizes,
+        questions,
+    )
 
 
 def _of_kind(rows: Sequence[RowResult], kind: str) -> bool:

@@ -27,6 +27,7 @@ class PaperLine(Result):
     unread: int = 0
     rows: tuple[Mapping[str, str], ...] = ()
     error: str = ""
+    by_fault: bool = False
 
     @classmethod
     def of(cls, paper: str, report: str, result: AuditResult) -> Self:
@@ -42,6 +43,7 @@ class PaperLine(Result):
             tally["number"] + tally["counts"],
             tally["unread"],
             tuple(_line(row, names[row.table]) for row in result.rows()),
+            by_fault=result.faulty,
         )
 
     @classmethod

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from scoreproof.asking import Answer, Verdict, ask
 from scoreproof.audits.result import Outcome, RowResult
 from scoreproof.audits.row_reading import RowReading
-from scoreproof.errors import ScoreproofError
+from scoreproof.errors import ScoreproofError, fault
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.binary.problem import BinaryProblem
 from scoreproof.kinds.curve.problem import CurveProblem
@@ -58,10 +58,13 @@ class Wanted:
 
 def follow_up(row: RowResult, wanted: Wanted) -> RowResult:
     """The row with its explanation and its strength, where these can be had."""
-    if wanted.explain and row.outcome is Outcome.INCONSISTENT:
-        row = replace(row, explanation=explanation(row, wanted))
-    if wanted.strength and row.outcome in (Outcome.CONSISTENT, Outcome.INCONSISTENT):
-        row = replace(row, strength=strength(row, wanted))
+    try:
+        if wanted.explain and row.outcome is Outcome.INCONSISTENT:
+            row = replace(row, explanation=explanation(row, wanted))
+        if wanted.strength and row.outcome in (Outcome.CONSISTENT, Outcome.INCONSISTENT):
+            row = replace(row, strength=strength(row, wanted))
+    except Exception as error:  # its verdict stands, and the other rows are asked about
+        row = replace(row, notes=(*row.notes, fault(error)), by_fault=True)
     return row
 
 

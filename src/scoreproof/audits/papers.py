@@ -21,13 +21,13 @@ from scoreproof.audits.proposals import OPEN, Proposals, left_unused, means_over
 from scoreproof.audits.row_data import of_caption, of_people, of_rows_and_groups
 from scoreproof.audits.sources import Documents
 from scoreproof.audits.specification.load import Specification, load
-from scoreproof.documents import Interpretation, Tables, interpret
+from scoreproof.documents import Interpretation, Table, Tables, interpret
 from scoreproof.documents.meaning.headings_together import MAY_BE_RUNS
 from scoreproof.documents.prose import class_tables
 from scoreproof.documents.prose.size_tables import size_tables
 from scoreproof.documents.read import PaperText, read_paper
 from scoreproof.documents.source import is_document
-from scoreproof.errors import InvalidExperiment
+from scoreproof.errors import InvalidExperiment, ScoreproofError, fault
 from scoreproof.quantities import quantity
 from scoreproof.validation import shown
 
@@ -149,28 +149,42 @@ def of_one_experiment(table: Mapping[str, Any], name: str) -> dict[str, Any]:
     return {**{key: value for key, value in table.items() if key not in PARTS}, "experiment": [name]}
 
 
+def _tested(made: Proposals, table: Table, index: int, documents: Documents) -> dict[str, Any]:
+    """With what a table is tested, or why it is not."""
+    found = interpret(table)
+    documents.keep_meaning(found)
+    if not (found.score_columns and found.reports):
+        return {"untested": NO_SCORES}
+    if made.medians[index]:
+        return {"untested": _MEDIANS.format(made.medians[index])}
+    names = made.of_table(index, _kinds(found, one_relevant=made.one_relevant))
+    parts = _of_parts(made, found, index + 1, names)
+    return parts if made.decimals is None else {**parts, "decimals": made.decimals}
+
+
 def _content(read: PaperText, path: Path, file: str, kind: str | None, documents: Documents) -> dict[str, Any]:
     captions = [table.caption for table in read.tables]
-    sized = list(size_tables(read.tables))
-    made = proposals(read.paragraphs, captions, class_tables(read.tables), sized)
+    try:
+        made = proposals(read.paragraphs, captions, class_tables(read.tables), list(size_tables(read.tables)))
+    except ScoreproofError:
+        raise
+    except Exception as error:  # the text is of no use then, but its tables may be
+        documents.faults.append(fault(error))
+        made = proposals((), [""] * len(captions))
     tables = []
     for index, table in enumerate(read.tables):
-        found = interpret(table)
-        documents.keep_meaning(found)
         told: dict[str, Any] = {"name": table_name(table, index), "file": file}
         if kind is not None:
             told["kind"] = kind
         if len(read.tables) > 1:
             told["table"] = index + 1
-        if found.score_columns and found.reports and made.medians[index]:
-            told["untested"] = _MEDIANS.format(made.medians[index])
-        elif found.score_columns and found.reports:
-            names = made.of_table(index, _kinds(found, one_relevant=made.one_relevant))
-            told |= _of_parts(made, found, index + 1, names)
-            if made.decimals is not None:
-                told["decimals"] = made.decimals
-        else:
-            told["untested"] = NO_SCORES
+        try:
+            told |= _tested(made, table, index, documents)
+        except ScoreproofError:
+            raise
+        except Exception as error:
+            documents.keep_failure(table, fault(error))
+            told["untested"] = fault(error)
         tables.append(told)
     used = {name for told in tables for name in experiments_of(told)}
     left_unused(made.extracted, made.experiments, used)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from scoreproof.audits.beside_values import extremes, notes_on
@@ -25,13 +25,14 @@ from scoreproof.audits.several_classes import both_classes, classes_task
 from scoreproof.audits.sources import Documents, find_table
 from scoreproof.audits.specification.load import Specification, nearest
 from scoreproof.audits.specification.model import UNTESTED, TableModel
+from scoreproof.audits.table_plan import TablePlan, unread
 from scoreproof.audits.task import Task, Tasks, conditions, left_out_by_all, posed
 from scoreproof.audits.unsized import common_task, guessed_task, under, with_accuracy_tried, with_classes_tried
 from scoreproof.audits.untested import Untested, untested_columns, untested_parts
-from scoreproof.documents import FoldBlock, Interpretation, Position, Report, RowKind, Table, interpret
+from scoreproof.documents import FoldBlock, Interpretation, Report, RowKind, Table, interpret
 from scoreproof.documents.meaning.classes import names_class
 from scoreproof.documents.meaning.rows import is_fold_header
-from scoreproof.errors import InvalidOption, LimitExceeded, ScoreproofError
+from scoreproof.errors import InvalidOption, LimitExceeded, ScoreproofError, fault
 from scoreproof.kinds import fitted
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.common_average.experiment import AverageOf
@@ -49,27 +50,18 @@ _NO_READING = (
 _ONE_OF_MANY = "one score of a fold of unknown size can be anything; the mean is compared with the fold rows"
 
 
-@dataclass(frozen=True, slots=True)
-class TablePlan:
-    """A table as it was read, and its rows as tasks."""
-
-    name: str
-    table: Table
-    found: Interpretation
-    tasks: Sequence[Task]
-    checks: tuple[TableCheck, ...]
-    untested: tuple[str, ...]
-    assumptions: tuple[str, ...]
-    read_alone: bool = False  # whether nobody but the tool says what its rows are
-    other_sizes: tuple[str, ...] = ()
-
-
 def plan(spec: Specification, documents: Documents | None = None) -> tuple[TablePlan, ...]:
     """The tables of a specification with their rows, ready to run; ``documents`` are those read already."""
     readings, documents = Readings(spec), documents or Documents()
-    return tuple(
-        _Planner(spec, readings, index, model).plan(documents) for index, model in enumerate(spec.paper.tables)
-    )
+    plans = []
+    for index, model in enumerate(spec.paper.tables):
+        try:
+            plans.append(_Planner(spec, readings, index, model).plan(documents))
+        except ScoreproofError:
+            raise
+        except Exception as error:  # it stands in the table's place, and the others are audited
+            plans.append(unread(spec, index, fault(error), by_fault=True))
+    return tuple(plans)
 
 
 class _Planner:
@@ -90,7 +82,9 @@ class _Planner:
         try:
             table = find_table(self.spec, self.index, documents)
         except LimitExceeded as error:
-            return self._unread(name, str(error))
+            return unread(self.spec, self.index, str(error), by_fault=False)
+        if documents.failed(table):
+            return unread(self.spec, self.index, documents.failed(table), by_fault=True)
         found = (None if self._says_more() else documents.meaning(table)) or self._interpreted(table)
         self._untested = Untested(self.spec, model, found)
         hopeful = any(column.heading.likely for column in found.columns)  # named like a score, but not only
@@ -107,7 +101,7 @@ class _Planner:
         self._folds = self._fold_readings(found)
         self._check_experiments(found)
         self._sizes = NamedSizes(found, self.spec.paper, model, self._names)
-        tasks = Tasks(self._task, found.reports)
+        tasks = Tasks(self._task, found.reports, self.index)
         checks: tuple[TableCheck, ...] = ()
         if model.untested is None:
             tested = [report for report in found.reports if not self._untested.of_other_data(report)]
@@ -140,12 +134,6 @@ class _Planner:
             stated.append(TestSet(1, 1))
         return stated
 
-    def _unread(self, name: str, why: str) -> TablePlan:
-        """A table whose document is too much to be read is a row that says so; the other tables are audited."""
-        nothing = Table((("not read",), ("",)), 1, name, Position(self.index), str(self.model.file or ""))
-        task = Task(self.index, 0, "", "", "", (), error=f"{self.spec.document.where(('tables', self.index))}: {why}")
-        return TablePlan(name, nothing, interpret(nothing), [task], (), (), ())
-
     def _fail(self, place: Sequence[str | int], message: str) -> InvalidOption:
         return self.spec.fail(("tables", self.index, *place), message)
 
@@ -160,7 +148,7 @@ class _Planner:
         for header, column in model.columns.items():
             key: str | int = header
             texts = {text for row in table.rows for text in row}
-            if header not in texts and header.isascii() and header.isdigit() and int(header) >= 1:
+            if header not in texts and header.isascii() and header.isdigit() and len(header) < 9 and int(header) >= 1:
                 key = int(header) - 1
             columns[key] = column.score
         try:

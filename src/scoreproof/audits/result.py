@@ -95,7 +95,7 @@ class RowResult(Result):
     """One row of a table (for one group of columns), audited.
 
     ``explanation`` and ``strength`` are there where they were asked for. ``notes`` says what was assumed or left out;
-    ``error`` why the row could not be checked at all.
+    ``error`` why the row could not be checked at all, ``by_fault`` that it is a fault of scoreproof.
     """
 
     table: int
@@ -110,6 +110,7 @@ class RowResult(Result):
     strength: Strength | None = None
     notes: tuple[str, ...] = ()
     error: str = ""
+    by_fault: bool = False
 
     @property
     def scores(self) -> dict[str, str]:
@@ -329,6 +330,12 @@ class AuditResult(Tabular):
     version: str = __version__
     extracted: tuple[Extraction, ...] = ()
     problems: tuple[str, ...] = ()  #: what of the paper could not be read: scanned pages, broken tables
+    faults: tuple[str, ...] = ()  #: what went wrong beside the rows by a fault of scoreproof
+
+    @property
+    def faulty(self) -> bool:
+        """Whether something was not done by a fault of scoreproof, in a row or beside."""
+        return bool(self.faults) or any(row.by_fault for row in self.rows())
 
     def rows(self) -> tuple[RowResult, ...]:
         return tuple(row for table in self.tables for row in table.rows)

@@ -39,7 +39,7 @@ def shared_test_sets(tasks: Sequence[Task], rows: Sequence[RowResult], budget: f
             problem = problem.base
         if isinstance(problem, UnknownClassesProblem) and all(claim.low > 0 for claim in problem.claims):
             task = tasks[index]  # a printed 0 may stand for 0/0, which no prevalence explains
-            if task.shared:
+            if task.shared and not any("±" in cell.text for cell in row.cells):  # means over runs have no matrix
                 key = (task.experiment, task.group, task.section, problem.experiment)
                 alike.setdefault(key, []).append((row, problem))
     return tuple(check for group in alike.values() for check in _apart(group[:_MOST_ROWS], budget))

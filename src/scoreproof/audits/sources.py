@@ -21,6 +21,8 @@ class Documents:
     def __init__(self) -> None:
         self._read: dict[tuple[str, str | None], Tables] = {}
         self._meant: dict[int, Interpretation] = {}
+        self._failed: dict[int, tuple[Table, str]] = {}
+        self.faults: list[str] = []  # of ours, about no single table
 
     def keep(self, source: Path, kind: str | None, tables: Tables) -> None:
         """A document that was read already."""
@@ -29,6 +31,14 @@ class Documents:
     def keep_meaning(self, found: Interpretation) -> None:
         """What a table means, as far as the table itself tells."""
         self._meant[id(found.table)] = found  # it holds the table, so that no other takes its place in memory
+
+    def keep_failure(self, table: Table, why: str) -> None:
+        """A table that could not be looked at by a fault of ours."""
+        self._failed[id(table)] = table, why
+
+    def failed(self, table: Table) -> str:
+        """Why a table could not be looked at; empty if it could."""
+        return self._failed[id(table)][1] if id(table) in self._failed else ""
 
     def meaning(self, table: Table) -> Interpretation | None:
         """What was kept of a table."""

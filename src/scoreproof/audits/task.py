@@ -11,7 +11,7 @@ import hashlib
 import itertools
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, overload
 
 from scoreproof._version import __version__
@@ -21,7 +21,7 @@ from scoreproof.audits.as_average import possible_as_average
 from scoreproof.audits.result import Answered, CellText, Outcome, RowResult
 from scoreproof.audits.row_reading import RowReading
 from scoreproof.documents import Report
-from scoreproof.errors import ScoreproofError
+from scoreproof.errors import ScoreproofError, fault
 from scoreproof.kinds import ReportFit, kind_named
 from scoreproof.kinds.binary.witness import Witness
 from scoreproof.kinds.curve.problem import CurveProblem
@@ -124,6 +124,7 @@ class Task:
     section: str = ""  # the heading inside the table above it
     assumed: tuple[str, ...] = ()  # what each problem takes for granted; empty if none does
     other_sizes: str = ""  # what names others than those it is audited with, beside what names these
+    by_fault: bool = False  # whether the error is a fault of ours
     firm: bool = False  # whether problems that take nothing for granted hold under every guess, too
 
     @property
@@ -164,12 +165,12 @@ def audit_row(task: Task, *, budget: float, seed: int, guess: float | None = Non
                 share = share.moment(guess)
             answer = _known(problem, answers) or _asked(problem, share, seed)
             answers.append(Answered(label, answer, assumed))
+        late = any(reading.assumed and reading.verdict is Verdict.UNDECIDED for reading in answers)
+        return _finished(task, answers, (_LEFT_OPEN.format(guess),) if late and guess is not None else ())
     except ScoreproofError as error:
         return row_of(task, Outcome.ERROR, tuple(answers), str(error))
     except Exception as error:  # one row must not stop the others, whatever is wrong with it
-        return row_of(task, Outcome.ERROR, tuple(answers), f"unexpected {type(error).__name__}: {error}")
-    late = any(reading.assumed and reading.verdict is Verdict.UNDECIDED for reading in answers)
-    return _finished(task, answers, (_LEFT_OPEN.format(guess),) if late and guess is not None else ())
+        return row_of(replace(task, by_fault=True), Outcome.ERROR, tuple(answers), fault(error))
 
 
 def _finished(task: Task, answers: list[Answered], beside: tuple[str, ...] = ()) -> RowResult:
@@ -284,6 +285,7 @@ def row_of(
         readings,
         notes=(*task.notes, *notes) if notes else task.notes,
         error=error,
+        by_fault=task.by_fault,
     )
 
 
@@ -293,6 +295,7 @@ class Tasks(Sequence[Task]):
 
     make: Callable[[Report], Task]
     reports: Sequence[Report]
+    table: int
 
     @overload
     def __getitem__(self, index: int) -> Task: ...
@@ -300,14 +303,22 @@ class Tasks(Sequence[Task]):
     def __getitem__(self, index: slice) -> Sequence[Task]: ...
     def __getitem__(self, index: int | slice) -> Task | Sequence[Task]:
         if isinstance(index, slice):
-            return [self.make(one) for one in self.reports[index]]
-        return self.make(self.reports[index])
+            return [self._made(one) for one in self.reports[index]]
+        return self._made(self.reports[index])
 
     def __len__(self) -> int:
         return len(self.reports)
 
     def __iter__(self) -> Iterator[Task]:
-        return map(self.make, self.reports)
+        return map(self._made, self.reports)
+
+    def _made(self, one: Report) -> Task:
+        try:
+            return self.make(one)
+        except ScoreproofError:
+            raise
+        except Exception as error:  # said in the row's place
+            return Task(self.table, one.row, one.label, one.group, "", (), error=fault(error), by_fault=True)
 
 
 class Joined(Sequence[Task]):

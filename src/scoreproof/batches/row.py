@@ -17,6 +17,7 @@ from scoreproof.delimited.cells import is_missing
 from scoreproof.errors import InvalidExperiment
 from scoreproof.kinds import kind_names
 from scoreproof.limits import require_within
+from scoreproof.structured import unique
 from scoreproof.validation import shown
 
 _WHOLE = re.compile(r"[0-9]{1,15}(?:\.0{1,6})?")  # pandas writes counts beside gaps as 100.0
@@ -170,7 +171,7 @@ def _written(text: str) -> Any:
     if len(text) > _LONGEST:
         raise InvalidExperiment(f"experiment: expected at most {_LONGEST:,} characters, got {len(text):,}")
     try:
-        tree = json.loads(text)
+        tree = json.loads(text, object_pairs_hook=unique)
     except (ValueError, RecursionError):
         raise InvalidExperiment(
             f'experiment: expected JSON such as {{"type": "testset", "p": 10, "n": 20}}, got {shown(text)}'

@@ -15,11 +15,10 @@ from typing import Annotated
 import typer
 
 from scoreproof.cli.output import EXIT_FAULT, EXIT_USAGE, fail
-from scoreproof.errors import ScoreproofError
+from scoreproof.errors import ScoreproofError, fault
 from scoreproof.limits import adopt, changed
 
 _DEBUG = "SCOREPROOF_DEBUG"
-_MOST_WORDS = 300  # characters of an error's message
 
 app = typer.Typer(
     name="scoreproof",
@@ -110,14 +109,6 @@ def main(arguments: list[str] | None = None) -> None:
         if os.environ.get(_DEBUG):
             traceback.print_exc()
         fail(
-            f"internal error ({_in_one_line(error)}). This is a fault of scoreproof and says nothing about the report; "
-            f"{_DEBUG}=1 shows the traceback, which belongs into a bug report together with the command"
+            f"{fault(error)}; {_DEBUG}=1 shows the traceback, which belongs into a bug report together with the command"
         )
         sys.exit(EXIT_FAULT)
-
-
-def _in_one_line(error: Exception) -> str:
-    """The kind of an error and the beginning of what it says."""
-    words = " ".join(str(error).split())
-    short = words if len(words) <= _MOST_WORDS else f"{words[:_MOST_WORDS]} ..."
-    return f"{type(error).__name__}: {short}" if short else type(error).__name__

@@ -13,7 +13,7 @@ import typer
 from scoreproof.cli.app import app
 from scoreproof.cli.audit_many import audit_papers, listed
 from scoreproof.cli.options import AsJson, OnCluster, option, where
-from scoreproof.cli.output import EXIT_INTERRUPTED, STATUS, console, emit_json, escaped, progress_bar
+from scoreproof.cli.output import EXIT_FAULT, EXIT_INTERRUPTED, STATUS, console, emit_json, escaped, fail, progress_bar
 from scoreproof.errors import InvalidOption, UnreadableInput
 from scoreproof.files import write_file
 
@@ -170,7 +170,9 @@ def _audit_one(spec: Any, how: dict[str, Any], files: Reports, resume: Path | No
             markup=False,
         )
         raise typer.Exit(EXIT_INTERRUPTED)
-    raise typer.Exit(STATUS[result.verdict])
+    for words in result.faults:
+        fail(words)
+    raise typer.Exit(EXIT_FAULT if result.faulty else STATUS[result.verdict])
 
 
 @app.command("init")

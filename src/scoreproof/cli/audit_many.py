@@ -16,6 +16,7 @@ import typer
 from scoreproof._version import __version__
 from scoreproof.cli.folder import RESULTS, papers_in
 from scoreproof.cli.output import (
+    EXIT_FAULT,
     EXIT_INTERRUPTED,
     EXIT_USAGE,
     STATUS,
@@ -24,7 +25,7 @@ from scoreproof.cli.output import (
     progress_bar,
 )
 from scoreproof.delimited.spreadsheet import spreadsheet_lines
-from scoreproof.errors import InvalidOption, ScoreproofError
+from scoreproof.errors import InvalidOption, ScoreproofError, fault
 from scoreproof.files import read_file, write_file, writing
 from scoreproof.work.journal import Journal
 from scoreproof.work.pool import pool_of
@@ -100,7 +101,8 @@ def audit_papers(papers: Sequence[Path], out: Path | None, how: dict[str, Any], 
     if interrupted:
         said.print("interrupted; run the same command again to go on", markup=False)
         raise typer.Exit(EXIT_INTERRUPTED)
-    raise typer.Exit(_STATUS[collection.verdict])
+    faulty = any(line.by_fault for line in collection.papers)
+    raise typer.Exit(EXIT_FAULT if faulty else _STATUS[collection.verdict])
 
 
 def _lost(line: PaperLine, out: Path | None) -> bool:
@@ -150,7 +152,7 @@ def _audited(paper: Path, name: str, out: Path | None, how: dict[str, Any]) -> P
     except ScoreproofError as error:
         return PaperLine(str(paper), "error", error=str(error).removeprefix(f"{paper}: "))
     except Exception as error:  # a fault of ours: said, and the other papers are audited
-        return PaperLine(str(paper), "error", error=f"unexpected {type(error).__name__}: {error}")
+        return PaperLine(str(paper), "error", error=fault(error), by_fault=True)
 
 
 def _write(collection: Collection, out: Path) -> None:

@@ -15,7 +15,7 @@ from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.kinds.binary.scores import score
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, Value, report
-from scoreproof.reported.claim import claim_from_dict
+from scoreproof.reported.claim import claim_from_dict, refuse_spread
 
 _LONGEST_NAME = 200  # what a statement may carry
 
@@ -53,9 +53,9 @@ def measured(name: str | Quantity) -> Quantity:
         return unknown(name)
 
 
-def unknown(name: str, *, least: Fraction | None = None) -> Quantity:
-    """A quantity without formula; ``least`` is the smallest value it can have, if any."""
-    return Quantity(name, name, range=(least, None), kind="printed")
+def unknown(name: str, *, least: Fraction | None = None, most: Fraction | None = None) -> Quantity:
+    """A quantity without formula; ``least`` and ``most`` bound its values, if anything does."""
+    return Quantity(name, name, range=(least, most), kind="printed")
 
 
 def printed(quantity: Quantity, value: Value | Claim, name: str, **options: Any) -> Claim:
@@ -75,9 +75,12 @@ def entry(claim: Claim) -> dict[str, Any]:
     return {key: value for key, value in claim.to_dict().items() if key != "score"}
 
 
-def from_entry(quantity: Quantity, document: Mapping[str, Any]) -> Claim:
-    """The claim of an entry: ``from_entry(claim.quantity, entry(claim)) == claim``."""
-    return claim_from_dict({**document, "score": quantity})
+def from_entry(quantity: Quantity, document: Mapping[str, Any], *, mean: bool = False) -> Claim:
+    """The claim of an entry: ``from_entry(claim.quantity, entry(claim)) == claim``; only a mean may have a ±."""
+    claim = claim_from_dict({**document, "score": quantity})
+    if not mean:
+        refuse_spread([claim])
+    return claim
 
 
 def listed(texts: Sequence[str], most: int = 8) -> str:

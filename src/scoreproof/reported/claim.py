@@ -156,7 +156,7 @@ def claim_from_dict(entry: Mapping[str, Any], *, kind: str | None = "binary") ->
     if not isinstance(entry, Mapping) or "text" not in entry or "score" not in entry:
         raise InvalidValue(f"a claim: expected an object with 'score' and 'text', got {shown(entry)}")
     text, eps = str(entry["text"]), entry.get("eps")
-    value = exact("text", text) if eps is not None and "/" in text else text
+    value = exact("text", text) if eps is not None and "/" in text.replace("+/-", "±") else text
     claim = report(
         quantity(entry["score"], kind=kind), value, rounding=entry.get("rounding"), eps=eps, decimal_comma="," in text
     )

@@ -56,6 +56,9 @@ def interval(units: int, scale: int, rounding: Rounding) -> tuple[Fraction, Frac
     """
     reach = machine_reach(units, scale)
     if reach is not None:
+        if units % 10 == 0 and scale > 10:  # a zero more never says less; that of "12345680.0" is Python's
+            low, high = interval(units // 10, scale // 10, rounding)
+            reach = min(reach, (high - low) / 2)
         return Fraction(units, scale) - reach, Fraction(units, scale) + reach
     below, above = REACH[rounding]
     return Fraction(2 * units - below, 2 * scale), Fraction(2 * units + above, 2 * scale)
@@ -66,9 +69,9 @@ def machine_reach(units: int, scale: int) -> Fraction | None:
 
     Fifteen or more significant digits are the print of a double and are believed to 13. One whose double is exactly a
     float32 (nine or more digits) is believed to 6, and so is a share of one that a float32 prints (seven or more: its
-    shortest form, or a fixed number of decimals); one that is exactly a float16 (six or more) to 3. Values of size
-    below one are believed to so many decimals, since differences leave noise of that size: the deviation of five equal
-    folds is 1.1102230246251565e-16.
+    shortest form, or a fixed number of decimals); one that is exactly a float16 to 3, if it has six or more without
+    the zeros at its end, since 0.500000 was typed so. Values of size below one are believed to so many decimals, since
+    differences leave noise of that size: the deviation of five equal folds is 1.1102230246251565e-16.
 
     >>> machine_reach(38923869490555235, 10**17)
     Fraction(1, 10000000000000)
@@ -83,7 +86,7 @@ def machine_reach(units: int, scale: int) -> Fraction | None:
         return None
     share = Fraction(units, scale)
     printed = ((share, 1), (100 * share, 100))  # as a fraction of one, as a percentage
-    if digits >= _HALF_DIGITS and any(_fits(float(value), 11, 24) for value, _ in printed):
+    if len(str(abs(units)).rstrip("0")) >= _HALF_DIGITS and any(_fits(float(value), 11, 24) for value, _ in printed):
         believed = _HALF_BELIEVED
     elif digits >= _SINGLE_DIGITS and any(_prints_single(value, digits, largest) for value, largest in printed):
         believed = _SINGLE_BELIEVED

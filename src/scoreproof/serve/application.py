@@ -32,6 +32,7 @@ from scoreproof.serve.desk import REPORTS, specification_text
 from scoreproof.serve.gate import Gate, Keys
 from scoreproof.serve.jobs import Jobs
 from scoreproof.serve.seats import Busy, Seats
+from scoreproof.structured import unique
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -278,7 +279,7 @@ async def _body(request: Request, megabytes: int) -> bytes:
 
 async def _json(request: Request, megabytes: int = _MOST_SPECIFICATION) -> dict[str, Any]:
     try:
-        given = json.loads(await _body(request, megabytes))
+        given = json.loads(await _body(request, megabytes), object_pairs_hook=unique)
     except (ValueError, RecursionError):
         return {}
     return given if isinstance(given, dict) else {}

@@ -23,8 +23,8 @@ from scoreproof.audits.papers import PARTS, Proposed, experiments_of, propose
 from scoreproof.audits.proposals import resting_on
 from scoreproof.audits.sources import Documents, find_table
 from scoreproof.audits.specification import load_sent
-from scoreproof.documents import Interpretation, Table, interpret, read_tables
-from scoreproof.errors import InvalidOption, ScoreproofError
+from scoreproof.documents import Table, interpret, read_tables
+from scoreproof.errors import InvalidOption, ScoreproofError, fault
 from scoreproof.files import write_file
 from scoreproof.limits import Limits, adopt
 from scoreproof.pages import to_html, to_latex, to_text
@@ -108,10 +108,16 @@ def _shown(table: Table, number: int) -> dict[str, Any]:
         "bold": sorted([row + 1, column + 1] for row, column in table.bold),
         "spans": [[span.row + 1, span.column + 1, span.rows, span.columns] for span in table.spans],
     }
-    return {"part": part, "where": str(table.position), "notes": list(table.notes), **_meant(interpret(table))}
+    return {"part": part, "where": str(table.position), "notes": list(table.notes), **_meant(table)}
 
 
-def _meant(found: Interpretation) -> dict[str, Any]:
+def _meant(table: Table) -> dict[str, Any]:
+    try:
+        found = interpret(table)
+    except ScoreproofError:
+        raise
+    except Exception as error:  # the other tables are shown
+        return {"columns": [], "unread": [], "assumptions": [fault(error)], "transposed": False, "useful": False}
     columns = [column.to_dict() for column in found.columns]
     return {
         "columns": [{**column, "means": _means(column)} for column in columns],

@@ -17,6 +17,7 @@ from typing import Any
 
 from scoreproof.verifier.experiment import integer
 from scoreproof.verifier.formulas import Rule
+from scoreproof.verifier.formulas import rule as score_rule
 from scoreproof.verifier.frame import Words
 from scoreproof.verifier.patience import Patience
 from scoreproof.verifier.printed import Printed, read_all, read_printed, short_text
@@ -40,8 +41,11 @@ def check(
     require(divisor in ("any", "sample", "population"), f"unknown divisor {quoted(divisor)}")
     statistic = statement.get("statistic")
     require(statistic in ("mean", "deviation"), f"unknown statistic {quoted(statistic)}")
-    rows = read_all(statement.get("rows"), "a row", 1 if statistic == "mean" else 2, _MOST_ROWS, mean=True)
-    claim = read_printed(statement.get("claim"), "the claim", mean=statistic == "mean")
+    known = score_rule(quantity)
+    most = known.most if known is not None else None
+    top = most if statistic == "mean" or (known is not None and known.least == 0) else None
+    rows = read_all(statement.get("rows"), "a row", 1 if statistic == "mean" else 2, _MOST_ROWS, mean=True, most=most)
+    claim = read_printed(statement.get("claim"), "the claim", mean=statistic == "mean", most=top)
     weights = _weights(statement.get("weights"), len(rows))
     require(proof.get("kind") == statistic, f"a proof of kind {quoted(proof.get('kind'))} for a {statistic}")
     if statistic == "mean":

@@ -270,7 +270,7 @@ def _by_rates(
         least, most = sens[0] * spec[0], 1 - (1 - sens[1]) * (1 - spec[1])
         what = "no rankings of any size"
     else:
-        node = read_statement(statement, rules).node if read else read_tree(statement["experiment"])
+        node = read_statement(statement, rules, bare=True).node
         _require_plain_mean(node)
         require(statement.get("fold_digits") is None, "parts that were rounded do not keep to the bounds")
         least, most = sens[0] + spec[0] - 1, sens[1] + spec[1]

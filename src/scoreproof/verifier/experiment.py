@@ -8,7 +8,8 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from scoreproof.verifier.texts import Rejected, fraction, interval, known_keys, quoted, require
+from scoreproof.verifier.formulas import rule
+from scoreproof.verifier.texts import Rejected, fraction, interval, known_keys, quoted, require, require_share
 
 MEAN, SUM, UNKNOWN = "mean_of_scores", "score_of_means", "unknown"
 _DEEPEST = 50
@@ -134,20 +135,24 @@ def _ranges(ranges: Any) -> tuple[tuple[str, Ends], ...]:
     read = []
     for name, pair in ranges.items():
         require(isinstance(name, str) and isinstance(pair, list) and len(pair) == 2, "a range is malformed")
-        low, high = (_end(value, side) for side, value in enumerate(pair))
+        known = rule(name)
+        low, high = (_end(value, side, None if known is None else known.most) for side, value in enumerate(pair))
         require(low is None or high is None or low <= high, "a range has its ends crossed")
         read.append((name, (low, high)))
     return tuple(read)
 
 
-def _end(value: Any, side: int) -> Fraction | None:
+def _end(value: Any, side: int, most: int | None) -> Fraction | None:
     """One end of a range as the statement writes it: null, a number, or a reported text with its rounding."""
     if value is None:
         return None
     if isinstance(value, Mapping):
         claim = known_keys("a range", value, "text", "rounding", "eps")
-        return interval(claim.get("text"), claim.get("rounding"), claim.get("eps"))[side]
-    return fraction(value, "a range")
+        return interval(claim.get("text"), claim.get("rounding"), claim.get("eps"), most=most)[side]
+    end = fraction(value, "a range")
+    if most == 1:
+        require_share(end, quoted(value))
+    return end
 
 
 def readings(node: Node) -> list[Node]:

@@ -104,7 +104,7 @@ def _counts(document: Any, n: int) -> tuple[int, int]:
     if document is None:
         first, last = 0, n
     else:
-        rate = read_printed(document, "a rate")
+        rate = read_printed(document, "a rate", most=1)
         first, last = -int((-rate.low * n).__floor__()), int((rate.high * n).__floor__())
         if document.get("eps") is None:  # a stated distance includes its ends
             first += _a_unit_off(rate, Fraction(first, n))

@@ -37,21 +37,21 @@ class Spanned:
         return f"{self.name} {self.text} (from {decimal(self.low)} to {decimal(self.high)})"
 
 
-def read_printed(document: Any, what: str, *, mean: bool = False) -> Printed:
+def read_printed(document: Any, what: str, *, mean: bool = False, most: int | None = None) -> Printed:
     """One printed value; ``Rejected`` if it is anything else."""
     entry = known_keys(what, document, "name", "text", "rounding", "eps")
     text, rounding, eps = entry.get("text"), entry.get("rounding"), entry.get("eps")
-    low, high = interval(text, rounding, eps, mean=mean)
+    low, high = interval(text, rounding, eps, mean=mean, most=most)
     spread_of(str(text), rounding, eps)  # what follows a ± is a number, though nobody uses it
     name = short_text(entry["name"], f"the name of {what}") if "name" in entry else ""
     return Printed(name, str(text), *worth(str(text)), low, high)
 
 
-def read_all(documents: Any, what: str, least: int, most: int, *, mean: bool = False) -> list[Printed]:
+def read_all(documents: Any, what: str, fewest: int, many: int, **options: Any) -> list[Printed]:
     """A list of printed values, of bounded length."""
-    if not isinstance(documents, list) or not least <= len(documents) <= most:
-        raise Rejected(f"the statement does not have {least} to {most} entries where {what} is expected")
-    return [read_printed(document, what, mean=mean) for document in documents]
+    if not isinstance(documents, list) or not fewest <= len(documents) <= many:
+        raise Rejected(f"the statement does not have {fewest} to {many} entries where {what} is expected")
+    return [read_printed(document, what, **options) for document in documents]
 
 
 def short_text(value: Any, what: str) -> str:

@@ -60,6 +60,7 @@ def check(
     printed, doubled = _counts(statement.get("counts"))
     scores = statement.get("scores")
     read = () if scores == [] else claims(scores, rules)
+    require(all(claim.spread is None for claim in read), "one matrix has no ±")
     said = ", ".join(f"{name} {value}" for name, value in statement["counts"])
     if proof.get("kind") == "counts":
         known_keys("the proof", proof, "kind")

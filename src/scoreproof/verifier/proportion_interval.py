@@ -71,7 +71,8 @@ def _claims(document: Any) -> dict[str, Printed]:
     require(isinstance(document, list) and 0 < len(document) <= len(_NAMES), "there are not one to three claims")
     known: dict[str, Printed] = {}
     for entry in document:
-        printed = read_printed(entry, "a claim")
+        is_value = isinstance(entry, Mapping) and entry.get("name") == "value"  # limits may leave the range of a share
+        printed = read_printed(entry, "a claim", most=1 if is_value else None)
         require(printed.name in _NAMES and printed.name not in known, "a claim is none of value, low and high")
         sizes = (printed.low.denominator.bit_length(), printed.high.denominator.bit_length())
         require(max(sizes) <= _LONGEST, "a claim has too many digits")

@@ -91,7 +91,8 @@ def _mean(entry: Any) -> Mean:
     require(cutoff <= _DEEPEST and (cutoff >= 1 or measure in ("mrr", "ndcg", "mr")), "a cut-off is out of range")
     require(measure != "mr" or not cutoff, "a mean rank has no cut-off")
     require(isinstance(given.get("name", ""), str), "the name of a score is not a text")
-    low, high = interval(given.get("text"), given.get("rounding"), given.get("eps"))
+    most = None if measure == "mr" else 1
+    low, high = interval(given.get("text"), given.get("rounding"), given.get("eps"), most=most)
     return Mean(measure, cutoff, given["text"], low, high)
 
 

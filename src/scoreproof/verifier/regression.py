@@ -89,7 +89,7 @@ class Stated:
                 raise Rejected(f"the quantity {quoted(name)} is not one the verifier knows")
             require(name not in found, "a score is named twice")
             require(name != "adjusted_r2" or self.predictors is not None, "for what R² was adjusted is not said")
-            low, high = interval(text, given.get("rounding"), given.get("eps"), mean=True)
+            low, high = interval(text, given.get("rounding"), given.get("eps"), mean=True, most=_RANGES[name][1])
             spread = spread_of(str(text), given.get("rounding"), given.get("eps"))
             found[name] = Printed(name, str(text), low, high, spread)
         return found

@@ -42,7 +42,7 @@ class Row:
         if not isinstance(name, str) or name not in _KNOWN or name in self.texts:
             raise Rejected("a score is not mse, rmse or r2, or is named twice")
         require("name" not in given or isinstance(given["name"], str), "the name of a score is not a text")
-        low, high = interval(text, given.get("rounding"), given.get("eps"))
+        low, high = interval(text, given.get("rounding"), given.get("eps"), most=1 if name == "r2" else None)
         self.texts[name] = str(text)
         if name == "r2":
             self.rest = 1 - high, 1 - low

@@ -98,14 +98,14 @@ class Statement:
 MAY_LACK = "an average over both classes may be 0/0 in one of them"
 
 
-def read_statement(document: Any, extra: Mapping[str, Rule]) -> Statement:
-    """The statement, if it is one that a check would have made."""
+def read_statement(document: Any, extra: Mapping[str, Rule], *, bare: bool = False) -> Statement:
+    """The statement, if it is one that a check would have made; ``bare`` if it may be without scores."""
     said: Mapping[str, Any] = document
     require("undefined" in said, "the statement does not say what 0/0 counts as")
     for key, words in _WORDS.items():
         if key in said and not (isinstance(said[key], str) and said[key] in words):
             raise Rejected(f"unknown {key} {quoted(said[key])}")
-    if len(said) == _FEWEST and "scores" in said and "experiment" in said:
+    if len(said) == _FEWEST and not bare and "scores" in said and "experiment" in said:
         return _admitted(Statement(read_tree(said["experiment"]), claims(said["scores"], extra), said["undefined"]))
     attained, digits = said.get("attained", True), said.get("fold_digits")
     require(isinstance(attained, bool), "attained is neither true nor false")
@@ -113,13 +113,13 @@ def read_statement(document: Any, extra: Mapping[str, Rule]) -> Statement:
     return _admitted(
         Statement(
             read_tree(said.get("experiment")),
-            claims(said.get("scores"), extra),
+            _perhaps(said, "scores", extra) if bare else claims(said.get("scores"), extra),
             said["undefined"],
             said.get("spread", "deviation"),
             said.get("divisor", "any"),
             said.get("spread_over", "any"),
-            _extremes(said, "minimum", extra),
-            _extremes(said, "maximum", extra),
+            _perhaps(said, "minimum", extra),
+            _perhaps(said, "maximum", extra),
             attained,
             said.get("extremes_over", "parts"),
             digits,
@@ -138,8 +138,8 @@ def _admitted(statement: Statement) -> Statement:
     return statement
 
 
-def _extremes(said: Mapping[str, Any], key: str, extra: Mapping[str, Rule]) -> tuple[Claim, ...]:
-    """The reported extremes of a side; an empty list, or none, if nothing is said of it."""
+def _perhaps(said: Mapping[str, Any], key: str, extra: Mapping[str, Rule]) -> tuple[Claim, ...]:
+    """Reported scores or extremes of a side; an empty list, or none, if nothing is said of it."""
     return () if said.get(key, []) == [] else claims(said[key], extra)
 
 
@@ -164,8 +164,9 @@ def claims(scores: Any, extra: Mapping[str, Rule]) -> tuple[Claim, ...]:
 
 
 def _claim(name: Any, text: Any, rounding: Any, eps: Any, extra: Mapping[str, Rule]) -> Claim:
-    low, high = interval(text, rounding, eps, mean=True)
-    return Claim(str(name), str(text), low, high, rule_of(name, extra), spread_of(str(text), rounding, eps))
+    rule = rule_of(name, extra)
+    low, high = interval(text, rounding, eps, mean=True, most=rule.most)
+    return Claim(str(name), str(text), low, high, rule, spread_of(str(text), rounding, eps))
 
 
 @lru_cache(maxsize=65536)

@@ -54,23 +54,34 @@ def every_key(owner: str, document: Mapping[str, Any], keys: frozenset[str]) -> 
     require(not missing, f"{owner} lacks {', '.join(missing)}")
 
 
-def interval(text: Any, rounding: Any, eps: Any, *, mean: bool = False) -> tuple[Fraction, Fraction]:
+def interval(
+    text: Any, rounding: Any, eps: Any, *, mean: bool = False, most: int | None = 1
+) -> tuple[Fraction, Fraction]:
     """The closed interval a reported text stands for.
 
     By an explicit eps; else, for the print of a machine number, as far as such a number is believed; else by the
-    rounding rule. Only of a mean may a ± follow: of one evaluation it says that there were several.
+    rounding rule. Only of a mean may a ± follow: of one evaluation it says that there were several. What is far above
+    the most a quantity can be may be a percentage, which a check asks about.
     """
     if not isinstance(text, str) or len(text) > LONGEST_TEXT:
         raise Rejected("a reported value is not a text")
     require(eps is None or isinstance(eps, (str, int)), "eps is not a number")
     require(rounding is None or isinstance(rounding, str), "the rounding is not a text")
     require(mean or _SIGNS.search(text) is None, f"the ± of {quoted(text)} is not tested")
-    return _interval(text, rounding, eps)
+    low, high = _interval(text, rounding, eps)
+    if most == 1 < low and "%" not in text:
+        require_share(worth(text)[0], quoted(text))
+    return low, high
+
+
+def require_share(value: Fraction, shown: str) -> None:
+    """``Rejected`` for a share that looks like a percentage."""
+    require(not 2 <= value <= 100, f"{shown} may be a percentage")
 
 
 @lru_cache(maxsize=16384, typed=True)  # true is not 1
 def _interval(text: str, rounding: str | None, eps: str | int | None) -> tuple[Fraction, Fraction]:
-    value, unit, digits = _value(_before_sign(text), text)
+    value, unit, units = _value(_before_sign(text), text)
     if eps is not None:
         require(rounding is None, "a score has both eps and rounding")
         margin = fraction(eps, "eps")
@@ -79,11 +90,19 @@ def _interval(text: str, rounding: str | None, eps: str | int | None) -> tuple[F
     if rounding is None or rounding not in _HALVES:
         raise Rejected(f"unknown rounding {quoted(rounding)}")
     require(unit > 0, f"{quoted(text)} has no digits to be rounded at")
-    margin = _believed(value, digits)
-    if margin > 0:
-        return value - margin, value + margin
-    below, above = _HALVES[rounding]
-    return value - below * unit / 2, value + above * unit / 2
+    below, above = (half * unit / 2 for half in _HALVES[rounding])
+    half: Fraction | None = None  # half the width of the interval of the print with a zero less
+    zeros = len(str(units)) - len(str(units).rstrip("0")) if units else 0
+    while zeros and unit * 10**zeros >= 1:  # no zeros but those after the point, and not the only one
+        zeros -= 1
+    for left in range(zeros, -1, -1):
+        low, high = value - below * 10**left, value + above * 10**left
+        margin = _believed(value, units // 10**left)
+        if margin > 0:
+            margin = margin if half is None else min(margin, half)
+            low, high = value - margin, value + margin
+        half = (high - low) / 2
+    return low, high
 
 
 def worth(text: str) -> tuple[Fraction, Fraction]:
@@ -108,7 +127,7 @@ def spread_of(text: str, rounding: Any, eps: Any) -> tuple[Fraction, Fraction] |
         return None
     require(len(parts) == 2, f"{quoted(text)} has more than one ±")
     after = parts[1] + ("%" if "%" in parts[0] and "%" not in parts[1] else "")
-    low, high = interval(after, rounding, eps)
+    low, high = interval(after, rounding, eps, most=None)
     require(high >= 0 and after.lstrip()[:1] not in ("-", *_MINUS), "a ± is negative")
     return max(low, Fraction(0)), high
 
@@ -125,33 +144,35 @@ def fraction(text: Any, what: str) -> Fraction:
 
 
 def _value(number: str, text: str) -> tuple[Fraction, Fraction, int]:
-    """The number, the worth of its last digit, and how many significant digits it has."""
-    for minus in _MINUS:
-        number = number.replace(minus, "-")
+    """The number, the worth of its last digit, and the number of them (0 for a quotient)."""
     if re.fullmatch(r"-?[0-9]{1,400}/[0-9]{1,400}", number.strip()):
         return fraction(number.strip(), "a value"), Fraction(0), 0
+    for minus in _MINUS:
+        number = number.replace(minus, "-")
     match = _NUMBER.fullmatch(number)
     if match is None or not (match[2] or match[3]):
         raise Rejected(f"{quoted(text)} is not a number")
     places = len(match[3]) - int(match[4] or 0) + (2 if match[5] else 0)
-    unit = Fraction(1, 10**places) if places >= 0 else Fraction(10**-places)
+    require(places >= 0, f"the last digit of {quoted(text)} stands above the decimal point")
+    unit = Fraction(1, 10**places)
     units = int(match[2] + match[3])
     value = units * unit
-    return (-value if match[1] == "-" else value), unit, len(str(units)) if units else 0
+    return (-value if match[1] == "-" else value), unit, units
 
 
-def _believed(value: Fraction, digits: int) -> Fraction:
+def _believed(value: Fraction, units: int) -> Fraction:
     """How far the print of a machine number may be off; 0 for what is none.
 
-    Believed are 3 digits of what is exactly a half-precision number (from 6 digits on); 6 of what is exactly a
-    single-precision number (from 9 on), and of a share of one that such a number prints (from 7 on); 13 of a double
-    (from 15 on); and never more decimals than that.
+    Believed are 3 digits of what is exactly a half-precision number (from 6 digits on, zeros at the end not counted);
+    6 of what is exactly a single-precision number (from 9 on), and of a share of one that such a number prints (from 7
+    on); 13 of a double (from 15 on); and never more decimals than that.
     """
+    digits = len(str(units))
     if digits < 6 or not Fraction(1, 10**290) <= abs(value) < 10**291:
         return Fraction(0)
     both = (value, 100 * value)  # it may have been printed as a percentage
     kept = 0
-    if any(_binary(Fraction(float(x)), 11, 24) for x in both):
+    if len(str(units).rstrip("0")) >= 6 and any(_binary(Fraction(float(x)), 11, 24) for x in both):
         kept = 3
     elif digits >= 7 and any(_single(x, digits, abs(value) <= 1) for x in both):
         kept = 6

@@ -62,6 +62,7 @@ def read_sizes(document: Any) -> tuple[list[tuple[Fraction, Fraction]], tuple[in
     if tree.get("prevalence") is not None:
         share = known_keys("the prevalence", tree["prevalence"], "text", "rounding", "eps")
         low, high = interval(share.get("text"), share.get("rounding"), share.get("eps"))
+        require(low <= 1 and high >= 0, "the prevalence is none")
         spans.append((low, high))
         words = f" and a prevalence of {share['text']} (from {decimal(low)} to {decimal(high)})"
     return spans, read_total(tree.get("total")), words

@@ -17,6 +17,7 @@ from typing import IO, Any, Generic, Protocol, TypeVar
 
 from scoreproof.errors import InvalidOption, ScoreproofError, UnreadableInput
 from scoreproof.files import read_file, shown_path
+from scoreproof.structured import unique
 
 
 class _Written(Protocol):
@@ -130,7 +131,7 @@ class Journal(Generic[Result]):
             return 0
         for number, line in enumerate(whole.splitlines(), start=1):
             try:
-                document = json.loads(line)
+                document = json.loads(line, object_pairs_hook=unique)
                 if number == 1:
                     self._check_head(document)
                 else:

@@ -127,7 +127,7 @@ def _check_names(named: Mapping[str | int, str], oriented: Oriented) -> None:
         known = 0 <= key < len(oriented.headings) if isinstance(key, int) else key in texts
         if not known:
             shown = ", ".join(heading.text for heading in oriented.headings if heading.text)
-            raise InvalidOption(f"columns: no column is headed {key!r}; the table has {shown[:300]}")
+            raise InvalidOption(f"columns: no column is headed {str(key)[:100]!r}; the table has {shown[:300]}")
 
 
 def _decimal_comma(oriented: Oriented, assumptions: list[str]) -> bool:

@@ -27,7 +27,8 @@ class Statistic(StrEnum):
         """The quantity of which a value is printed: a deviation has another range than what deviates."""
         if self is Statistic.MEAN:
             return quantity
-        return unknown(f"standard deviation of {quantity.name}", least=Fraction(0))
+        least, most = quantity.range
+        return unknown(f"standard deviation of {quantity.name}", least=Fraction(0), most=most if least == 0 else None)
 
 
 def _divisor(name: str | Divisor) -> Divisor:
@@ -85,8 +86,8 @@ class AverageProblem:
         statistic, weights, claim = Statistic(statement["statistic"]), statement["weights"], statement["claim"]
         return cls(
             quantity,
-            tuple(from_entry(quantity, row) for row in statement["rows"]),
-            () if claim is None else (from_entry(statistic.of(quantity), claim),),
+            tuple(from_entry(quantity, row, mean=True) for row in statement["rows"]),
+            () if claim is None else (from_entry(statistic.of(quantity), claim, mean=statistic is Statistic.MEAN),),
             statistic,
             None if weights is None else tuple(weights),
             _divisor(statement["divisor"]),

@@ -170,4 +170,7 @@ def _read_end(bounded: Score, value: Any, rounding: Any, eps: Any) -> Claim | Fr
     rule, margin = (option.get(bounded.name) if isinstance(option, Mapping) else option for option in (rounding, eps))
     if isinstance(value, (str, Decimal)) or margin is not None:
         return report(bounded, value, rounding=rule if margin is None else None, eps=margin)
-    return exact(f"ranges of {bounded.name}", value, wanted="a number or the text of one", error=InvalidValue)
+    end = exact(f"ranges of {bounded.name}", value, wanted="a number or the text of one", error=InvalidValue)
+    if bounded.range[1] == 1 and 2 <= end <= 100:
+        raise InvalidValue(f"ranges of {bounded.name}: at most 1, got {value}; if it is a percentage write '{value}%'")
+    return end

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from fractions import Fraction
 from typing import Any, cast
 
 from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue
@@ -18,7 +17,7 @@ from scoreproof.kinds.multi_class.forms import form_named
 from scoreproof.kinds.multi_class.quantities import ClassesScore, Kind, of_average, of_class, of_whole
 from scoreproof.reported import Claim, report
 from scoreproof.reported.conventions import Undefined, choice
-from scoreproof.validation import chosen
+from scoreproof.validation import chosen, exact
 
 
 class MacroF1(StrEnum):
@@ -142,7 +141,7 @@ def problem_from_dict(statement: Mapping[str, Any], kind: Kind) -> ClassesProble
         else:
             quantity = of_whole(stated["score"], kind)
         text, eps = str(stated["text"]), stated.get("eps")
-        value = Fraction(text) if eps is not None and "/" in text else text
+        value = exact("text", text) if eps is not None and "/" in text.replace("+/-", "±") else text
         claim = report(quantity, value, rounding=stated.get("rounding"), eps=eps, decimal_comma="," in text)
         claims.append(replace(claim, text=text))
     undefined, macro_f1 = read_conventions(statement["undefined"], statement["macro_f1"])

@@ -10,7 +10,7 @@ from scoreproof.errors import InvalidOption
 from scoreproof.kinds.printed import short_name
 from scoreproof.kinds.unknown_classes.experiment import Total, UnknownClasses
 from scoreproof.reported import Claim, Value, read_scores
-from scoreproof.reported.claim import claim_from_dict, without_spread
+from scoreproof.reported.claim import claim_from_dict, refuse_spread
 from scoreproof.reported.conventions import Undefined, choice
 
 
@@ -21,12 +21,13 @@ class ScoredRow:
     name: str
     claims: tuple[Claim, ...]
 
+    def __post_init__(self) -> None:
+        refuse_spread(self.claims)
+
     @classmethod
     def of(cls, name: str, claims: Iterable[Claim]) -> ScoredRow:
-        """A row whose claims are told apart from another row's by its name; a ± is left out."""
-        return cls(
-            short_name(name), tuple(replace(without_spread(claim), name=f"{name}: {claim.name}") for claim in claims)
-        )
+        """A row whose claims are told apart from another row's by its name."""
+        return cls(short_name(name), tuple(replace(claim, name=f"{name}: {claim.name}") for claim in claims))
 
     def to_dict(self) -> dict[str, Any]:
         return {"name": self.name, "scores": [claim.to_dict() for claim in self.claims]}
@@ -96,7 +97,7 @@ def one_test_set(
     beta: Any = None,
     decimal_comma: bool = False,
 ) -> OneTestSetProblem:
-    """The problem of two rows on one test set, by name; a ± is left out, the options are those of ``check``.
+    """The problem of two rows on one test set, by name; the options are those of ``check``.
 
     >>> problem = one_test_set({"A": {"acc": "0.90", "sens": "0.80"}, "B": {"acc": "0.85"}})
     >>> [claim.name for claim in problem.claims]

@@ -57,8 +57,8 @@ class OrderProblem:
             quantity,
             Relation(statement["relation"]),
             statement["method"],
-            () if claim is None else (from_entry(quantity, claim),),
-            tuple(from_entry(quantity, rival) for rival in statement["rivals"]),
+            () if claim is None else (from_entry(quantity, claim, mean=True),),
+            tuple(from_entry(quantity, rival, mean=True) for rival in statement["rivals"]),
         )
 
     def with_claims(self, claims: Iterable[Claim]) -> OrderProblem:

@@ -9,6 +9,7 @@ from typing import Any
 from scoreproof.errors import InvalidExperiment
 from scoreproof.kinds.multi_class.experiment import MOST_CASES, MultiClass, numbered
 from scoreproof.reported import report
+from scoreproof.reported.claim import refuse_spread
 from scoreproof.validation import declared, shown, whole
 
 _MOST_CLASSES = 1_000
@@ -67,7 +68,7 @@ class PrintedClasses:
         for cell in (cell for row in rows for cell in row):
             if not isinstance(cell, str):
                 raise InvalidExperiment(f"matrix: expected shares as printed, such as '85.7%', got {shown(cell)}")
-            report("sens", cell)
+            refuse_spread([report("sens", cell)])
         return tuple(tuple(row) for row in rows)
 
     @property

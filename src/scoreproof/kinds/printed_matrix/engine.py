@@ -21,7 +21,6 @@ from scoreproof.kinds.kind import Decision
 from scoreproof.kinds.printed_matrix.counts import Known
 from scoreproof.kinds.printed_matrix.problem import PrintedMatrixProblem
 from scoreproof.reported import Claim, report
-from scoreproof.reported.claim import without_spread
 from scoreproof.reported.conventions import Undefined
 from scoreproof.work.deadline import Deadline
 
@@ -68,7 +67,7 @@ def _open(problem: PrintedMatrixProblem, known: Known, deadline: Deadline) -> De
     claims, (p, n) = comparable(problem, known)
     if not claims or p + n == 0:
         return Decision(reason="the printed counts leave the confusion matrix open")
-    asked = BinaryProblem(TestSet(p, n), (*map(without_spread, claims), *_pins(known)), problem.undefined)
+    asked = BinaryProblem(TestSet(p, n), (*claims, *_pins(known)), problem.undefined)
     decision = decide_matrix(asked, deadline)
     if decision.witness is None:
         return decision

@@ -20,6 +20,7 @@ from scoreproof.work.deadline import Deadline
 
 _FEWEST_DIGITS = 4
 _MORE_DIGITS = 2  # than were printed, for what the matrix gives
+_MOST_DIGITS = 40  # that help anybody
 
 
 class PrintedMatrix(Kind[PrintedMatrixProblem, Witness]):
@@ -62,7 +63,7 @@ class PrintedMatrix(Kind[PrintedMatrixProblem, Witness]):
         wrong = [claim for claim in problem.claims if not gives(matrix, claim, problem.undefined)]
         given = []
         for claim in wrong:
-            digits = max(_FEWEST_DIGITS, claim.number.digits + _MORE_DIGITS)
+            digits = min(max(_FEWEST_DIGITS, claim.number.digits + _MORE_DIGITS), _MOST_DIGITS)
             value = claim.score.text(*matrix.cells, digits=digits) or "nothing (0/0)"
             given.append(f"{claim.name} {value}, not {claim.text}")
         return f"the printed matrix ({matrix}) gives {'; '.join(given)}"
@@ -84,7 +85,7 @@ def _between_whole_numbers(problem: PrintedMatrixProblem, known: Known) -> str:
         least = floor(claim.number.value * whole)
         near = [Fraction(cases, whole) for cases in (least, least + 1)]
         if not any(claim.low <= value <= claim.high for value in near):
-            digits = max(_FEWEST_DIGITS, claim.number.digits + _MORE_DIGITS)
+            digits = min(max(_FEWEST_DIGITS, claim.number.digits + _MORE_DIGITS), _MOST_DIGITS)
             values = f"{below(near[0], digits)} or {above(near[1], digits)}"
             return f"{whole} cases give {claim.name} {values}, not {claim.text}"
     return ""

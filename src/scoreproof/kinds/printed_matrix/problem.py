@@ -8,18 +8,21 @@ from typing import Any, ClassVar
 
 from scoreproof.kinds.printed_matrix.counts import Known, Pairs, follow, read_counts
 from scoreproof.reported import Claim, Value, read_scores
-from scoreproof.reported.claim import claim_from_dict
+from scoreproof.reported.claim import claim_from_dict, refuse_spread
 from scoreproof.reported.conventions import Undefined, choice
 
 
 @dataclass(frozen=True, slots=True)
 class PrintedMatrixProblem:
-    """Printed counts of one matrix, any of tp, fp, fn, tn, p, n, total; and its scores, of which a ± is ignored."""
+    """Printed counts of one matrix, any of tp, fp, fn, tn, p, n, total; and its scores."""
 
     kind: ClassVar[str] = "printed_matrix"
     counts: Pairs
     claims: tuple[Claim, ...] = ()
     undefined: Undefined = Undefined.ANY
+
+    def __post_init__(self) -> None:
+        refuse_spread(self.claims)
 
     @property
     def known(self) -> Known:

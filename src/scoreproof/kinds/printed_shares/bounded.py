@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from scoreproof.reported import Rounding, report
+from scoreproof.reported.claim import refuse_spread
 
 Ends = tuple[int, int]
 Bounds = list[list[Ends]]
@@ -18,6 +19,7 @@ def share_bounds(text: str, n: int, rounding: Rounding) -> Ends:
     ((2, 2), (65, 67))
     """
     claim = report("sens", text, rounding=rounding)
+    refuse_spread([claim])
     low, high = max(claim.low, Fraction(0)) * n, min(claim.high, Fraction(1)) * n
     return low.__ceil__(), high.__floor__()
 

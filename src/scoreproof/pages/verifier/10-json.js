@@ -1,5 +1,5 @@
-// JSON as certificates need it: whole numbers of any size (BigInt), objects as Maps in the order of the file (of equal
-// keys the last counts, in the place of the first), lists as arrays, every other number as the marker BROKEN.
+// JSON as certificates need it: whole numbers of any size (BigInt), objects as Maps in the order of the file (no key
+// twice, since readers differ in which one counts), lists as arrays, every other number as the marker BROKEN.
 (function (S) {
   "use strict";
 
@@ -84,6 +84,7 @@
       blanks();
       if (text[at] !== '"') fail();
       const name = string();
+      if (map.has(name)) throw new Unreadable("the key " + JSON.stringify(name.slice(0, 40)) + " is given twice in one object");
       blanks();
       if (text[at] !== ":") fail();
       at += 1;

@@ -17,22 +17,22 @@
   const trimEnd = (text) => text.replace(END_BLANKS, "");
   const trim = (text) => trimEnd(text).replace(START_BLANKS, "");
 
-  // the number of a text: {value, unit, digits}, unit 0 for a quotient
+  // the number of a text: {value, unit, whole}, unit 0 for a quotient
   function numberOf(text) {
     let head = trimEnd(text.split(PLUS_MINUS, 1)[0]);
     if (trimEnd(text).endsWith("%") && !head.endsWith("%")) head += "%";
-    head = head.replace(MINUS, "-");
     const bare = trim(head);
-    if (QUOTIENT.test(bare)) return { value: S.number(bare, "a value"), unit: ZERO, digits: 0 };
-    const found = DECIMAL.exec(head);
+    if (QUOTIENT.test(bare)) return { value: S.number(bare, "a value"), unit: ZERO, whole: 0n };
+    const found = DECIMAL.exec(head.replace(MINUS, "-"));
     need(found !== null && found[2].length + found[3].length > 0, () => quoted(text) + " is not a number");
     const places = found[3].length - Number(found[4] || 0) + (found[5] === "%" ? 2 : 0);
+    need(places >= 0, () => "the last digit of " + quoted(text) + " stands above the decimal point");
     const whole = BigInt(found[2] + found[3]);
     const unit = tenTo(-places);
     return {
       value: unit.times(found[1] === "-" ? -whole : whole),
       unit,
-      digits: whole === 0n ? 0 : whole.toString().length,
+      whole,
     };
   }
 
@@ -61,24 +61,33 @@
   }
 
   // how many digits of a machine number are kept, 0 if it is none
-  function kept(value, digits) {
+  function kept(value, whole) {
+    const digits = whole.toString().length;
     if (digits < 6 || value.sign() === 0) return 0;
     const size = value.abs();
     if (size.lt(tenTo(-290)) || size.ge(tenTo(291))) return 0;
     const both = [value, value.times(100n)];
-    if (both.some((x) => shortDouble(x, 11, -24))) return 3;
+    if (whole.toString().replace(/0+$/, "").length >= 6 && both.some((x) => shortDouble(x, 11, -24))) return 3;
     const single = (x) => (digits >= 9 && shortDouble(x, 24, -149)) || (size.le(ONE) && nearSingle(x, digits));
     if (digits >= 7 && both.some(single)) return 6;
     return digits >= 15 ? 13 : 0;
   }
 
-  // {low, high, value, unit}; only of a mean may a ± follow
-  function interval(text, rounding, eps, mean = false) {
+  // {low, high, value, unit}; only of a mean may a ± follow; far above the most it can be it may be a percentage
+  function interval(text, rounding, eps, mean = false, most = ONE) {
+    const found = span(text, rounding, eps, mean);
+    if (most !== null && most.eq(ONE) && found.low.gt(ONE) && !text.includes("%")) share(found.value, () => quoted(text));
+    return found;
+  }
+  function share(value, shown) {
+    need(value.lt(fraction(2n)) || value.gt(fraction(100n)), () => shown() + " may be a percentage");
+  }
+  function span(text, rounding, eps, mean) {
     need(isText(text) && S.textLength(text) <= 200, "a reported value is not a text");
     need(eps === null || isText(eps) || S.isTruth(eps) || S.isWhole(eps), "eps is not a number");
     need(rounding === null || isText(rounding), "the rounding is not a text");
     need(mean || !PLUS_MINUS.test(text), () => "the ± of " + quoted(text) + " is not tested");
-    const { value, unit, digits } = numberOf(text);
+    const { value, unit, whole } = numberOf(text);
     const around = (below, above) => ({ low: value.sub(below), high: value.add(above), value, unit });
     if (eps !== null) {
       need(rounding === null, "a score has both eps and rounding");
@@ -88,13 +97,23 @@
     }
     need(["any", "nearest", "floor", "ceil"].includes(rounding), () => "unknown rounding " + quoted(rounding));
     need(unit.sign() !== 0, () => quoted(text) + " has no digits to be rounded at");
-    const keep = kept(value, digits);
-    if (keep > 0) {
-      const margin = tenTo(firstDigit(value) + 1 - keep).max(tenTo(-keep));
+    const printed = (step) => {
+      if (rounding === "nearest") return around(step.mul(fraction(1n, 2n)), step.mul(fraction(1n, 2n)));
+      return around(rounding === "floor" ? ZERO : step, rounding === "ceil" ? ZERO : step);
+    };
+    // with a zero at its end that is not the only digit after the point, it says no less than without
+    const read = (step, digits) => {
+      const keep = kept(value, digits);
+      if (keep === 0) return printed(step);
+      let margin = tenTo(firstDigit(value) + 1 - keep).max(tenTo(-keep));
+      const longer = step.times(10n);
+      if (digits % 10n === 0n && longer.lt(ONE)) {
+        const { low, high } = read(longer, digits / 10n);
+        margin = margin.min(high.sub(low).mul(fraction(1n, 2n)));
+      }
       return around(margin, margin);
-    }
-    if (rounding === "nearest") return around(unit.mul(fraction(1n, 2n)), unit.mul(fraction(1n, 2n)));
-    return around(rounding === "floor" ? ZERO : unit, rounding === "ceil" ? ZERO : unit);
+    };
+    return read(unit, whole);
   }
 
   // what follows a ±, or null
@@ -103,7 +122,7 @@
     if (pieces.length === 1) return null;
     need(pieces.length === 2, () => quoted(text) + " has more than one ±");
     const tail = pieces[1] + (pieces[0].includes("%") && !pieces[1].includes("%") ? "%" : "");
-    const { low, high } = interval(tail, rounding, eps);
+    const { low, high } = interval(tail, rounding, eps, false, null);
     const negative = trim(tail).replace(MINUS, "-").startsWith("-");
     need(high.sign() >= 0 && !negative, "a ± is negative");
     return { low: low.max(ZERO), high };
@@ -115,19 +134,19 @@
   }
 
   // a printed value: {name, text, low, high, value, unit}
-  function printed(x, what, mean = false) {
+  function printed(x, what, mean = false, top = null) {
     S.keys(x, what, ["name", "text", "rounding", "eps"]);
     const [text, rounding, eps] = ["text", "rounding", "eps"].map((key) => S.get(x, key));
-    const found = interval(text, rounding, eps, mean);
+    const found = interval(text, rounding, eps, mean, top);
     spread(text, rounding, eps); // a number, though nobody uses it
     const name = S.get(x, "name");
     if (x.has("name")) shortText(name, "the name of " + what);
     return { name, text, ...found };
   }
-  function printedValues(x, what, least, most, mean = false) {
+  function printedValues(x, what, least, most, mean = false, top = null) {
     need(isList(x) && x.length >= least && x.length <= most, () => "the statement does not have " + least + " to " + most +
       " entries where " + what + " is expected");
-    return x.map((entry) => printed(entry, what, mean));
+    return x.map((entry) => printed(entry, what, mean, top));
   }
 
   function decimal(x) {
@@ -157,5 +176,5 @@
   const shown = (x) => x.text + " " + range(x);
   const shownList = (list) => list.map(shown).join(", ");
 
-  Object.assign(S, { interval, spread, printed, printedValues, shortText, decimal, range, shown, shownList, trimBlanks: trim });
+  Object.assign(S, { interval, share, spread, printed, printedValues, shortText, decimal, range, shown, shownList, trimBlanks: trim });
 })(globalThis.Scoreproof);

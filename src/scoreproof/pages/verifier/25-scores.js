@@ -148,9 +148,9 @@
       const name = S.get(entry, "name");
       need(!entry.has("name") || S.isText(name), "the name of a score is not a text");
       const [text, rounding, eps] = ["text", "rounding", "eps"].map((key) => S.get(entry, key));
-      const { low, high } = S.interval(text, rounding, eps, true);
       const score = scoreOf(S.get(entry, "score"));
       need(score !== null, () => unknownScore(S.get(entry, "score")));
+      const { low, high } = S.interval(text, rounding, eps, true, score.most);
       return claim(score, low, high, { text, spread: S.spread(text, rounding, eps) });
     });
     need(new Set(out.map((c) => c.score.name)).size === out.length, "a score is named twice");

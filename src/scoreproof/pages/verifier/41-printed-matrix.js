@@ -80,6 +80,7 @@
     }
     const listed = get(statement, "scores");
     const claims = S.isList(listed) && listed.length === 0 ? [] : S.scores(listed);
+    need(claims.every((claim) => claim.spread === null), "one matrix has no ±");
     const shown = counts.map(([name, number]) => name + " " + number).join(", ");
     const kind = get(proof, "kind");
     const found = twice ? null : sizes(printed);

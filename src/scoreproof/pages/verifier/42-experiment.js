@@ -22,11 +22,17 @@
     need(S.isObject(x) && x.size <= 1000, "ranges are malformed");
     return [...x].map(([name, pair]) => {
       need(S.isList(pair) && pair.length === 2, "a range is malformed");
+      const score = S.scoreOf(name);
+      const most = score === null ? null : score.most;
       const [low, high] = pair.map((end, i) => {
         if (end === null) return null;
-        if (!S.isObject(end)) return S.number(end, "a range");
+        if (!S.isObject(end)) {
+          const value = S.number(end, "a range");
+          if (most !== null && most.eq(S.ONE)) S.share(value, () => quoted(end));
+          return value;
+        }
         S.keys(end, "a range", ["text", "rounding", "eps"]);
-        const found = S.interval(get(end, "text"), get(end, "rounding"), get(end, "eps"));
+        const found = S.interval(get(end, "text"), get(end, "rounding"), get(end, "eps"), false, most);
         return i === 0 ? found.low : found.high;
       });
       need(low === null || high === null || low.le(high), "a range has its ends crossed");

@@ -31,7 +31,8 @@
     return node.parts.every(bothClasses);
   }
 
-  function read(statement) {
+  // a statement; a bare one may be without scores
+  function read(statement, bare = false) {
     need(statement.has("undefined"), "the statement does not say what 0/0 counts as");
     const told = { ...MISSING };
     for (const [key, words] of Object.entries(WORDS)) {
@@ -49,13 +50,13 @@
     }
     told.foldDigits = digits === null ? null : Number(digits);
     told.experiment = S.experiment(get(statement, "experiment"));
-    told.scores = S.scores(get(statement, "scores"));
-    const extremes = (key) => {
+    const perhaps = (key) => {
       const list = statement.has(key) ? get(statement, key) : [];
       return S.isList(list) && list.length === 0 ? [] : S.scores(list);
     };
-    told.minimum = extremes("minimum");
-    told.maximum = extremes("maximum");
+    told.scores = bare ? perhaps("scores") : S.scores(get(statement, "scores"));
+    told.minimum = perhaps("minimum");
+    told.maximum = perhaps("maximum");
     told.spreads = told.spread === "ignore" ? [] : told.scores.filter((claim) => claim.spread !== null);
     told.ofParts = told.spreads.length > 0 || told.minimum.length > 0 || told.maximum.length > 0 || told.foldDigits !== null;
     need(!S.isSummed(told.experiment) || !told.ofParts, "one matrix has no ±, no extremes and no rounded parts");

@@ -189,19 +189,21 @@
   }
   const cases = ([least, most]) => (least === most ? least : least + " to " + most) + " cases";
 
+  // the interval of a stated prevalence, none if it is null
+  function prevalenceOf(told) {
+    if (told === null) return [];
+    S.keys(told, "the prevalence", ["text", "rounding", "eps"]);
+    const range = { text: get(told, "text"), ...S.interval(get(told, "text"), get(told, "rounding"), get(told, "eps")) };
+    need(range.low.le(ONE) && range.high.sign() >= 0, "the prevalence is none");
+    return [range];
+  }
+
   function check(statement, proof, patience) {
     const experiment = get(statement, "experiment");
     S.keys(experiment, "the experiment", ["type", "total", "prevalence"]);
     need(get(experiment, "type") === "unknown_classes", "the experiment is not one of unknown classes");
-    const told = get(experiment, "prevalence");
-    const prevalences = [];
-    let shown = "";
-    if (told !== null) {
-      S.keys(told, "the prevalence", ["text", "rounding", "eps"]);
-      const range = { text: get(told, "text"), ...S.interval(get(told, "text"), get(told, "rounding"), get(told, "eps")) };
-      prevalences.push(range);
-      shown = " and a prevalence of " + S.shown(range);
-    }
+    const prevalences = prevalenceOf(get(experiment, "prevalence"));
+    const shown = prevalences.map((range) => " and a prevalence of " + S.shown(range)).join("");
     const total = totalOf(get(experiment, "total"));
     const claims = S.scores(get(statement, "scores"));
     const count = sizes(proof, claims, get(statement, "undefined"), prevalences, total, patience);
@@ -215,5 +217,5 @@
   }
 
   S.kinds.unknown_classes = { keys: KEYS, check };
-  Object.assign(S, { sizesProof: sizes, totalOf, shownCases: cases });
+  Object.assign(S, { sizesProof: sizes, totalOf, prevalenceOf, shownCases: cases });
 })(globalThis.Scoreproof);

@@ -20,7 +20,8 @@
     need(S.isList(list) && list.length >= 1 && list.length <= 3, "there are not one to three claims");
     const claims = {};
     for (const entry of list) {
-      const claim = S.printed(entry, "a claim");
+      const isValue = S.isObject(entry) && get(entry, "name") === "value"; // limits may leave the range of a share
+      const claim = S.printed(entry, "a claim", false, isValue ? ONE : null);
       need(NAMES.includes(claim.name) && claims[claim.name] === undefined, "a claim is none of value, low and high");
       need(S.bitLength(claim.low.d) <= 2000 && S.bitLength(claim.high.d) <= 2000, "a claim has too many digits");
       claims[claim.name] = claim;

@@ -15,7 +15,7 @@
       need(n + 1n <= MOST_COUNTS, "a rate stands for too many counts");
       return [0n, n, "any size"];
     }
-    const rate = S.printed(entry, "a rate");
+    const rate = S.printed(entry, "a rate", false, S.ONE);
     let first = S.max(0n, rate.low.times(n).ceil());
     let last = S.min(n, rate.high.times(n).floor());
     if (get(entry, "eps") === null && first <= last) {

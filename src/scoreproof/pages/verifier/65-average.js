@@ -26,8 +26,11 @@
     need(["any", "sample", "population"].includes(divisor), () => "unknown divisor " + S.quoted(divisor));
     const statistic = get(statement, "statistic");
     need(statistic === "mean" || statistic === "deviation", () => "unknown statistic " + S.quoted(statistic));
-    const rows = S.printedValues(get(statement, "rows"), "a row", statistic === "mean" ? 1 : 2, 10_000, true);
-    const claim = S.printed(get(statement, "claim"), "the claim", statistic === "mean");
+    const score = S.scoreOf(quantity);
+    const most = score === null ? null : score.most;
+    const top = statistic === "mean" || (score !== null && score.least !== null && score.least.sign() === 0) ? most : null;
+    const rows = S.printedValues(get(statement, "rows"), "a row", statistic === "mean" ? 1 : 2, 10_000, true, most);
+    const claim = S.printed(get(statement, "claim"), "the claim", statistic === "mean", top);
     const weights = get(statement, "weights");
     if (weights !== null) {
       need(S.isList(weights) && weights.length === rows.length, "there is not one weight for each row");

@@ -47,7 +47,7 @@
       seen.add(score);
       need(!entry.has("name") || S.isText(get(entry, "name")), "the name of a score is not a text");
       const [text, rounding, eps] = ["text", "rounding", "eps"].map((key) => get(entry, key));
-      let { low, high } = S.interval(text, rounding, eps);
+      let { low, high } = S.interval(text, rounding, eps, false, score === "r2" ? ONE : null);
       if (score === "r2") {
         out.least = ONE.sub(high);
         out.most = ONE.sub(low);

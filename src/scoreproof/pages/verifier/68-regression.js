@@ -51,7 +51,7 @@
       need(given.claims[score] === undefined, "a score is named twice");
       need(score !== "adjusted_r2" || given.predictors !== null, "for what R² was adjusted is not said");
       const [text, rounding, eps] = ["text", "rounding", "eps"].map((key) => get(entry, key));
-      const { low, high } = S.interval(text, rounding, eps, true);
+      const { low, high } = S.interval(text, rounding, eps, true, TO_ONE.includes(score) ? ONE : null);
       const spread = S.spread(text, rounding, eps);
       deviates = deviates || spread !== null;
       given.claims[score] = { text, low, high, spread };

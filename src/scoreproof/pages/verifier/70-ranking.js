@@ -28,7 +28,7 @@
       need(k <= 100_000n && (k >= 1n || ["mrr", "ndcg", "mr"].includes(measure)), "a cut-off is out of range");
       need(measure !== "mr" || k === 0n, "a mean rank has no cut-off");
       need(!entry.has("name") || S.isText(get(entry, "name")), "the name of a score is not a text");
-      const { low, high } = S.interval(get(entry, "text"), get(entry, "rounding"), get(entry, "eps"));
+      const { low, high } = S.interval(get(entry, "text"), get(entry, "rounding"), get(entry, "eps"), false, measure === "mr" ? null : S.ONE);
       return { measure, k, low, high, text: get(entry, "text"), label: measure + (k > 0n ? "@" + k : "") };
     });
     need(new Set(claims.map((c) => c.label)).size === claims.length, "a score is named twice");

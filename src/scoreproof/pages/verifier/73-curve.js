@@ -126,11 +126,7 @@
   // reads an experiment of unknown classes, of which nothing more is needed
   function unknownExperiment(experiment) {
     S.keys(experiment, "the experiment", ["type", "total", "prevalence"]);
-    const prevalence = get(experiment, "prevalence");
-    if (prevalence !== null) {
-      S.keys(prevalence, "the prevalence", ["text", "rounding", "eps"]);
-      S.interval(get(prevalence, "text"), get(prevalence, "rounding"), get(prevalence, "eps"));
-    }
+    S.prevalenceOf(get(experiment, "prevalence"));
     S.totalOf(get(experiment, "total"));
   }
 
@@ -151,7 +147,7 @@
       most = ONE.sub(ONE.sub(sens.high).mul(ONE.sub(spec.high)));
       what = "no " + kind + " of any size";
     } else {
-      const experiment = claims.length > 0 ? S.readBinary(given.alone).experiment : S.experiment(given.experiment);
+      const { experiment } = S.readBinary(given.alone, true);
       averaged(given, experiment);
       oneCurve = experiment.type === "testset";
       least = sens.low.add(spec.low).sub(ONE);

@@ -8,7 +8,9 @@ from fractions import Fraction
 from scoreproof.kinds.binary.scores.score import Score, Shape, made
 from scoreproof.quantities.names import MINUS, spelled
 
-_F_BETA = re.compile(r"f(?:beta)?=?(\d+(?:\.\d+)?|\.\d+|\d+/\d+)(?:score|measure)?(p|plus|n|minus)?(?:score|measure)?")
+_F_BETA = re.compile(
+    r"f(?:beta)?=?(\d+(?:\.\d+)?|\.\d+|\d+/0*[1-9]\d*)(?:score|measure)?(p|plus|n|minus)?(?:score|measure)?"
+)
 
 
 def f_beta_name(name: str) -> tuple[Fraction, bool] | None:

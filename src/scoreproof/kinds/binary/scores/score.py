@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
-_FINEST = 1 << 1024  # no count, and no part of a bound, is as large
+_FINEST = 10**1200  # printed texts have at most 120 characters and exponents of three digits
 Ratio = Callable[[Any, Any, Any, Any], tuple[Any, Any]]
 ByClass = Callable[[int, int, int, int], tuple[tuple[int, int, int], tuple[int, int, int]]]
 
