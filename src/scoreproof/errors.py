@@ -23,7 +23,7 @@ _MOST_WORDS = 300
 
 
 def fault(error: Exception) -> str:
-    """An error that nobody meant to raise, in one line: it stands in the place of what it stopped, and accuses nobody."""
+    """An error that nobody meant to raise, in one line: it stands in the place of what it stopped."""
     words = " ".join(str(error).split())
     short = words if len(words) <= _MOST_WORDS else f"{words[:_MOST_WORDS]} ..."
     kind = f"{type(error).__name__}: {short}" if short else type(error).__name__

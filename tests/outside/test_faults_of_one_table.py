@@ -61,7 +61,7 @@ def audited(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[i
 @pytest.mark.parametrize(
     "place",
     [
-        "papers.interpret", "plan.Untested", "plan.checks_inside", "plan._Planner._task", "task._asked", "task._finished", "auditing.vouched",
+        "papers.interpret", "plan.Untested", "plan.checks_inside", "plan._Planner._task", "task._asked", "task._finished", "auditing.weighed",
         "auditing._fits_all", "auditing.explain_table", "followups.explanation", "auditing._claims", "papers.proposals", "papers._of_parts",
     ],
 )  # fmt: skip
@@ -83,7 +83,7 @@ def test_a_fault_stays_where_it_is(
             raise ZeroDivisionError("Fraction(1, 0)")
         return true(*given, **named)
 
-    of_paper = module == "papers" or place in ("auditing.vouched", "auditing._claims")
+    of_paper = module == "papers" or place in ("auditing.weighed", "auditing._claims")
     file = tmp_path / ("paper.md" if of_paper else "paper.yaml")
     file.write_text(PAPER if of_paper else SPECIFICATION, "utf-8")
     before, whole, _ = audited([str(file)], capsys)
