@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from benchmarks.measure import Row, best
-from scoreproof.asking.checking import check
+from scoreproof.checking.check import check
 from scoreproof.detectability import LastDigit, OtherExperiment, PowerCurve, power, strength
 from scoreproof.kinds.binary.experiment import Experiment, KFold, TestSet
 

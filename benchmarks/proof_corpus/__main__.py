@@ -21,7 +21,7 @@ from typing import Any
 from benchmarks.proof_corpus import matrices, reports
 from benchmarks.proof_corpus.mutations import SORTS, mutated
 from benchmarks.recorded import record
-from scoreproof.asking import ask, certify
+from scoreproof.checking import ask, certify
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.engine.averages import demand

@@ -11,8 +11,8 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from scoreproof._version import __version__
-from scoreproof.asking import Answer, Verdict, Verification, Witness, ask, read_certificate, verify
-from scoreproof.asking.checking import check
+from scoreproof.checking import Answer, Verdict, Verification, Witness, ask, read_certificate, verify
+from scoreproof.checking.check import check
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.binary.experiment import (
     Aggregation,
@@ -32,11 +32,11 @@ from scoreproof.reported.conventions import Undefined
 
 if TYPE_CHECKING:
     from scoreproof import claims, metrics, pages, sota, statistics
-    from scoreproof.asking.experiments import experiment_from_dict
     from scoreproof.audits import AuditResult, audit
     from scoreproof.audits.honest_row import honest_row
     from scoreproof.audits.selfcheck import selfcheck
     from scoreproof.batches import BatchResult, batch, open_batch
+    from scoreproof.checking.check import experiment_from_dict
     from scoreproof.detectability import Power, PowerCurve, Strength, power, strength
     from scoreproof.documents import interpret, read_tables
     from scoreproof.explanation import Explanation
@@ -72,7 +72,7 @@ _LATER = {
     "UnknownClasses": "kinds.unknown_classes.experiment",
     "audit": "audits",
     "batch": "batches",
-    "experiment_from_dict": "asking.experiments",
+    "experiment_from_dict": "checking.check",
     "honest_row": "audits.honest_row",
     "interpret": "documents",
     "open_batch": "batches",

@@ -11,7 +11,7 @@ from random import Random
 import pytest
 from benchmarks import oracle
 
-from scoreproof.asking.checking import check
+from scoreproof.checking.check import check
 from scoreproof.detectability import (
     LastDigit,
     OtherCounts,

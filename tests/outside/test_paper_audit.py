@@ -17,11 +17,11 @@ from typer.testing import CliRunner
 
 import scoreproof as sp
 import scoreproof.cli.audit
-from scoreproof.asking import Answer, Verdict
 from scoreproof.audits import Outcome, audit
 from scoreproof.audits.known_names import named
 from scoreproof.audits.papers import propose
 from scoreproof.audits.proposals import proposals, resting_on
+from scoreproof.checking import Answer, Verdict
 from scoreproof.cli import audit_many
 from scoreproof.cli.app import app
 from scoreproof.cli.folder import papers_in

@@ -17,7 +17,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 import scoreproof.cli.power  # noqa: F401  (adds the command)
-from scoreproof.asking.checking import check
+from scoreproof.checking.check import check
 from scoreproof.cli.app import app
 from scoreproof.detectability import (
     LastDigit,

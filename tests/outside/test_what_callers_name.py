@@ -23,7 +23,7 @@ DOORS = {
     "files": "read_file and require_file, which all others call",
     "catalog.files": "load_sent: no catalogue",
     "catalog.shelf": "shipped with the package, by names of its own",
-    "asking.certificate": "tools give a mapping; the page its own upload",
+    "checking.certificate": "tools give a mapping; the page its own upload",
     "audits.specification.document": "tools give a mapping; the page its own upload",
     "audits.draft": "init, on the command line",
     "documents.source": "load_sent: only what was sent beside; a pasted text has more than one line",

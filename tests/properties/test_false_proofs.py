@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import scoreproof as sp
-from scoreproof.asking import certify
+from scoreproof.checking import certify
 from scoreproof.verifier.columns import Model
 from scoreproof.verifier.flattening import demands_of
 from scoreproof.verifier.formulas import rule

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import scoreproof as sp
-from scoreproof.asking import ask
+from scoreproof.checking import ask
 from scoreproof.detectability import could_fail
 from scoreproof.detectability.region import region
 from scoreproof.kinds.kind import Problem

@@ -16,7 +16,7 @@ from hypothesis import strategies as some
 from tests.forgery import certificate_of, sealed
 
 import scoreproof as sp
-from scoreproof.asking.certificate import flaw
+from scoreproof.checking.certificate import verification_error
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.engine.averages.moments import Moments
 from scoreproof.kinds.binary.engine.averages.multiplied import applies
@@ -159,7 +159,7 @@ def test_whatever_the_verifier_accepts_is_impossible() -> None:
         if not applies(demand):
             continue
         proof = Moments(demand).refute(Deadline(5))
-        if proof is not None and not flaw("binary", problem.to_dict(), proof):
+        if proof is not None and not verification_error("binary", problem.to_dict(), proof):
             accepted += 1
             assert not tiny_means.possible(report), report
     assert accepted > 20

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoreproof.asking import Verdict
-from scoreproof.asking.checking import check
+from scoreproof.checking import Verdict
+from scoreproof.checking.check import check
 from scoreproof.detectability import (
     LastDigit,
     OtherAggregation,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scoreproof.asking import Verdict, ask
+from scoreproof.checking import Verdict, ask
 from scoreproof.kinds.common_average.experiment import AverageOf
 from scoreproof.kinds.common_average.problem import CommonAverageProblem, is_covered
 from scoreproof.kinds.kind import Problem

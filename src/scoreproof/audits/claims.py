@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from scoreproof.asking import Answer, Verdict, ask
 from scoreproof.audits.rechecking import recheck_claim, titled
 from scoreproof.audits.result import ClaimResult, Outcome, RowResult, TableResult
 from scoreproof.audits.specification.model import ClaimModel
+from scoreproof.checking import Answer, Verdict, ask
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.binary.problem import BinaryProblem

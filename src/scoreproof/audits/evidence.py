@@ -24,10 +24,10 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import cast
 
-from scoreproof.asking import Verdict, verdict_on
 from scoreproof.audits.as_average import possible_as_average
 from scoreproof.audits.result import Answered, CellText, Outcome, Question, RowResult, TableCheck
 from scoreproof.audits.task import is_open
+from scoreproof.checking import Verdict, verdict_on
 from scoreproof.detectability import could_fail
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.binary.experiment import TestSet

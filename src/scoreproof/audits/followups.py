@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from scoreproof.asking import Answer, Verdict, ask
 from scoreproof.audits.result import Outcome, RowResult
 from scoreproof.audits.row_reading import RowReading
+from scoreproof.checking import Answer, Verdict, ask
 from scoreproof.errors import ScoreproofError, fault
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.binary.problem import BinaryProblem

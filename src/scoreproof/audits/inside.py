@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from scoreproof.asking import Answer, Verdict, ask
 from scoreproof.audits.result import TableCheck
+from scoreproof.checking import Answer, Verdict, ask
 from scoreproof.documents import ClassReport, FoldBlock, Interpretation, Report, RowKind
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.binary.experiment import TestSet

@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scoreproof._version import __version__
-from scoreproof.asking import Answer, Certificate, Verdict
+from scoreproof.checking import Answer, Certificate, Verdict
 from scoreproof.claims.recheck import Recheck
 from scoreproof.documents import Table
 from scoreproof.jsonable import document

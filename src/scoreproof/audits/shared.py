@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-from scoreproof.asking import Verdict, ask
 from scoreproof.audits.result import Outcome, RowResult, TableCheck
 from scoreproof.audits.task import Task
+from scoreproof.checking import Verdict, ask
 from scoreproof.kinds.curve.problem import CurveProblem
 from scoreproof.kinds.one_test_set.problem import OneTestSetProblem, ScoredRow
 from scoreproof.kinds.regression.problem import RegressionProblem

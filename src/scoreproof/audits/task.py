@@ -15,11 +15,11 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, overload
 
 from scoreproof._version import __version__
-from scoreproof.asking import Answer, Verdict, ask
-from scoreproof.asking.contract import proved, shown_by
 from scoreproof.audits.as_average import possible_as_average
 from scoreproof.audits.result import Answered, CellText, Outcome, RowResult
 from scoreproof.audits.row_reading import RowReading
+from scoreproof.checking import Answer, Verdict, ask
+from scoreproof.checking.ask import proved, shown_by
 from scoreproof.documents import Report
 from scoreproof.errors import ScoreproofError, fault
 from scoreproof.kinds import ReportFit, kind_named

@@ -14,12 +14,12 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from scoreproof.asking import Verdict, ask
 from scoreproof.batches.arrow import Table, arrow, texts
 from scoreproof.batches.parts import from_bytes
 from scoreproof.batches.result import BatchResult, RefutedRow, SourceCount
 from scoreproof.batches.settings import Settings
 from scoreproof.batches.store import Store
+from scoreproof.checking import Verdict, ask
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds import kind_named, read_problem
 from scoreproof.kinds.kind import Problem

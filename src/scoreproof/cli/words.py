@@ -15,7 +15,7 @@ from scoreproof.results import COLOURS, in_terminal
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from scoreproof.asking.answer import Answer
+    from scoreproof.checking.answer import Answer
     from scoreproof.kinds.binary.engine.solutions import Solutions
 
 _WALK = 20_000  # rows a summary may walk

@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import Any, overload
 
-from scoreproof.asking import Verdict, ask
+from scoreproof.checking import Verdict, ask
 from scoreproof.detectability.class_outcomes import class_scores, of_classes, require_covered
 from scoreproof.detectability.classifiers import Classifier, classifier_of
 from scoreproof.detectability.deviations import Deviation, deviation_of

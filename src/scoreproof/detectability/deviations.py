@@ -13,7 +13,7 @@ from itertools import combinations
 from math import isqrt
 from typing import Any, ClassVar, Self
 
-from scoreproof.asking.experiments import experiment_from_dict
+from scoreproof.checking.check import experiment_from_dict
 from scoreproof.errors import InvalidExperiment, InvalidOption
 from scoreproof.jsonable import Jsonable
 from scoreproof.kinds.binary.experiment import Experiment, KFold, TestSet

@@ -18,7 +18,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from scoreproof.asking import Verdict, verdict_on
+from scoreproof.checking import Verdict, verdict_on
 from scoreproof.detectability.boxes import boxes
 from scoreproof.detectability.region import NearReports, region
 from scoreproof.detectability.setting import one_matrix

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from scoreproof.asking import Answer, Verdict, verdict_on
+from scoreproof.checking import Answer, Verdict, verdict_on
 from scoreproof.detectability.boxes import FAR, Ints, boxes, count_distinct
 from scoreproof.detectability.falsifiability import could_fail
 from scoreproof.detectability.region import NearReports, region
@@ -123,7 +123,7 @@ def strength(
     are counted, or estimated from a sample of matrices if there are too many; for means of scores up to ``draws``
     reports are checked within ``budget`` seconds.
 
-    >>> from scoreproof.asking.checking import check
+    >>> from scoreproof.checking.check import check
     >>> from scoreproof.kinds.binary.experiment import TestSet
     >>> from scoreproof.detectability import strength
     >>> result = check(TestSet(p=75, n=304), {"acc": "0.855", "sens": "0.507", "spec": "0.941"})

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Self
 
-from scoreproof.asking.experiments import experiment_from_dict
+from scoreproof.checking.check import experiment_from_dict
 from scoreproof.detectability.class_outcomes import class_problem, class_scores, of_classes
 from scoreproof.detectability.classifiers import Classifier, classifier_of
 from scoreproof.detectability.deviations import Deviation, Units, deviation_of

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from scoreproof.asking import Answer, Verdict, ask
-from scoreproof.asking.contract import proved
+from scoreproof.checking import Answer, Verdict, ask
+from scoreproof.checking.ask import proved
 from scoreproof.detectability.class_outcomes import draw_class_report
 from scoreproof.detectability.deviations import Units
 from scoreproof.detectability.outcomes import draw_report, forms

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 
-from scoreproof.asking import Certificate, Verdict
+from scoreproof.checking import Certificate, Verdict
 from scoreproof.explanation.rewriting import asked
 from scoreproof.jsonable import Jsonable
 from scoreproof.kinds import kind_named

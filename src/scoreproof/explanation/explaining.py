@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from scoreproof.asking import Answer, Verdict
+from scoreproof.checking import Answer, Verdict
 from scoreproof.errors import InvalidOption
 from scoreproof.explanation.conflicts import in_words, minimal_conflicts
 from scoreproof.explanation.explanation import Explanation

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from scoreproof.asking import Verdict
+from scoreproof.checking import Verdict
 from scoreproof.explanation.conflicts import Conflict
 from scoreproof.explanation.hypotheses import Fit, Tried
 from scoreproof.explanation.repairs import Repair

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from scoreproof.asking import Verdict
+from scoreproof.checking import Verdict
 from scoreproof.errors import ScoreproofError
 from scoreproof.explanation.rewriting import asked
 from scoreproof.jsonable import document, rebuilt

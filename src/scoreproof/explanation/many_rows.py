@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from scoreproof.asking import Answer
+from scoreproof.checking import Answer
 from scoreproof.explanation.explaining import explain
 from scoreproof.explanation.explanation import Explanation
 from scoreproof.work.pool import Call, pool_of

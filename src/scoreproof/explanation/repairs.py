@@ -8,7 +8,7 @@ from itertools import count
 from math import ceil, floor, log
 from typing import Any
 
-from scoreproof.asking import Verdict
+from scoreproof.checking import Verdict
 from scoreproof.explanation.conflicts import Conflicts
 from scoreproof.explanation.rewriting import asked, rewritten
 from scoreproof.explanation.slips import Candidate, Slip, candidates, written

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from scoreproof.asking import Answer, Verdict, ask
+from scoreproof.checking import Answer, Verdict, ask
 from scoreproof.errors import InvalidValue
 from scoreproof.kinds.kind import Problem
 from scoreproof.reported import Claim, report

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from scoreproof.asking import Answer, Verdict
+from scoreproof.checking import Answer, Verdict
 from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.explanation.explaining import usual_assumptions
 from scoreproof.explanation.hypotheses import Hypothesis

@@ -11,8 +11,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scoreproof.asking import Verdict, Witness
 from scoreproof.audits import Answered, Outcome, RowResult
+from scoreproof.checking import Verdict, Witness
 from scoreproof.explanation import Explanation, Fit, Repair, Tried
 from scoreproof.kinds import kind_named
 from scoreproof.pages.cards import card_lines

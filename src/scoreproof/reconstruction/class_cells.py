@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
-from scoreproof.asking import Answer, Certificate, Verdict, ask
+from scoreproof.checking import Answer, Certificate, Verdict, ask
 from scoreproof.errors import InvalidOption
 from scoreproof.jsonable import rebuilt
 from scoreproof.kinds.multi_class.cell_ranges import CellRange, CellRanges

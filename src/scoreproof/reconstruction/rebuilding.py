@@ -8,7 +8,7 @@ from fractions import Fraction
 from importlib import import_module
 from typing import Any
 
-from scoreproof.asking import Answer, Verdict, ask
+from scoreproof.checking import Answer, Verdict, ask
 from scoreproof.errors import InvalidExperiment, InvalidOption
 from scoreproof.kinds.binary.engine.rectangles import filler
 from scoreproof.kinds.binary.engine.solutions import Solutions

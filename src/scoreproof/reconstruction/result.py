@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
-from scoreproof.asking import Answer, Certificate, Verdict, Witness
+from scoreproof.checking import Answer, Certificate, Verdict, Witness
 from scoreproof.jsonable import document, rebuilt
 from scoreproof.kinds.binary.engine.rectangles import filler
 from scoreproof.kinds.binary.engine.solutions import Block

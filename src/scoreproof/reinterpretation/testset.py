@@ -74,7 +74,7 @@ def _apart(one: Range, other: Range, first: Reconstruction, second: Reconstructi
 
 def _among_listed(found: dict[str, Reconstruction], spans: dict[str, Range]) -> tuple[tuple[int, int] | None, None]:
     """Class counts that every method with a list has, and that fit the others."""
-    from scoreproof.asking.checking import check
+    from scoreproof.checking.check import check
     from scoreproof.kinds.binary.experiment import TestSet
 
     lists = [found[name].groups for name in spans]

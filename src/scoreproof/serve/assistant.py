@@ -16,11 +16,10 @@ from pydantic import Field
 
 import scoreproof.explanation
 from scoreproof._version import __version__
-from scoreproof.asking import Answer, verify
-from scoreproof.asking.checking import check
-from scoreproof.asking.experiments import experiment_from_dict
 from scoreproof.audits import audit
 from scoreproof.audits.specification import load_sent
+from scoreproof.checking import Answer, verify
+from scoreproof.checking.check import check, experiment_from_dict
 from scoreproof.detectability.passing import worth
 from scoreproof.errors import InvalidOption, ScoreproofError
 

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
-from scoreproof.asking import Verdict, ask
 from scoreproof.audits.in_tables.printed_table import PrintedTable
 from scoreproof.audits.rechecking import cases_of, claim_result, folds_of
 from scoreproof.audits.result import CellText, ClaimResult, RowResult
+from scoreproof.checking import Verdict, ask
 from scoreproof.claims import Recheck, Standing, interval, spread
 from scoreproof.claims.recheck import proved
 from scoreproof.claims.texts import claim_of, read_interval

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping
 
-from scoreproof.asking import Verdict, ask
 from scoreproof.audits.in_tables.printed_table import PrintedTable
 from scoreproof.audits.result import CellText, ClaimResult
+from scoreproof.checking import Verdict, ask
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.binary.scores import score
 from scoreproof.kinds.order.problem import said_best

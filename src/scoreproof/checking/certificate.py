@@ -78,7 +78,9 @@ def verify(certificate: Mapping[str, Any] | str | PathLike[str]) -> Verification
     return verify_certificate(document, _own_rules(), current().seconds)
 
 
-def flaw(kind: str, statement: Mapping[str, Any], proof: Mapping[str, Any], seconds: float = float("inf")) -> str:
+def verification_error(
+    kind: str, statement: Mapping[str, Any], proof: Mapping[str, Any], seconds: float = float("inf")
+) -> str:
     """What the verifier finds wrong with a proof just made, in words; empty if it accepts it within the time."""
     return accepts(kind, statement, proof, _own_rules(), seconds)
 

@@ -1,14 +1,16 @@
-"""The check: an experiment and the scores reported for it, decided."""
+"""The check: an experiment and the scores reported for it, decided; and experiments of every kind as dictionaries."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, Protocol, cast
 
-from scoreproof.asking.answer import Answer
-from scoreproof.asking.contract import ask
+from scoreproof.checking.answer import Answer
+from scoreproof.checking.ask import ask
 from scoreproof.errors import InvalidExperiment
-from scoreproof.kinds import kind_of
+from scoreproof.kinds import kind_named, kind_names, kind_of
+from scoreproof.kinds.binary.experiment import MeanOfScores, ScoreOfMeans
+from scoreproof.kinds.binary.experiment import experiment_from_dict as binary_from_dict
 from scoreproof.reported import Claim, Value
 from scoreproof.reported.conventions import Divisor, ExtremesOver, Spread, SpreadOver, Undefined
 from scoreproof.validation import shown
@@ -29,6 +31,8 @@ _DEFAULTS: dict[str, Any] = {
     "fold_digits": None,
     "decimal_comma": False,
 }
+_DEEPEST = 50
+_MEANS = {"mean_of_scores": MeanOfScores, "score_of_means": ScoreOfMeans}
 
 
 class Series(Protocol):
@@ -110,3 +114,35 @@ def check(
     given: Any = cast("Series", scores).to_dict() if is_series else scores
     kind = kind_of(experiment, given if isinstance(given, Mapping) else ())
     return ask(kind.problem(experiment, given, **options, **special), budget=budget, seed=seed)
+
+
+def experiment_from_dict(tree: Mapping[str, Any]) -> Any:
+    """The experiment a dictionary describes; its ``type`` says which, or of which kind it is.
+
+    >>> experiment_from_dict({"type": "testset", "p": 100, "n": 200})
+    TestSet(p=100, n=200)
+    """
+    named = tree.get("type") if isinstance(tree, Mapping) else None
+    name = named if isinstance(named, str) else ""
+    if name == "kfold" and "counts" in tree:
+        from scoreproof.kinds.multi_class.folds import folds_from
+
+        return folds_from({key: value for key, value in tree.items() if key != "type"})
+    if name in _MEANS and _of_classes(tree):
+        unknown = set(tree) - {"type", "parts"}
+        if unknown:
+            raise InvalidExperiment(f"{name} of several classes: unknown key {', '.join(sorted(map(shown, unknown)))}")
+        return _MEANS[name]([experiment_from_dict(part) for part in tree["parts"]])
+    if name in kind_names():
+        return kind_named(name).experiment({key: value for key, value in tree.items() if key != "type"})
+    return binary_from_dict(tree)
+
+
+def _of_classes(tree: Any, depth: int = 0) -> bool:
+    """Whether the first leaf of a tree of means has several classes."""
+    if not isinstance(tree, Mapping) or depth > _DEEPEST:
+        return False
+    parts = tree.get("parts")
+    if isinstance(parts, list) and parts:
+        return _of_classes(parts[0], depth + 1)
+    return tree.get("type") == "multi_class" or "counts" in tree

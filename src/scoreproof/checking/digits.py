@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from scoreproof.asking.verdict import Verdict
+from scoreproof.checking.answer import Verdict
 from scoreproof.reported import Claim, report
 from scoreproof.reported.rounding import machine_reach
 

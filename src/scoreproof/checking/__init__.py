@@ -1,9 +1,15 @@
 """Asking problems: verdicts, answers, certificates, and the check that everybody starts with."""
 
-from scoreproof.asking.answer import Answer
-from scoreproof.asking.certificate import Certificate, certificate_text, certify, flaw, read_certificate, verify
-from scoreproof.asking.contract import ask, refuted_by, verdict_on
-from scoreproof.asking.verdict import Verdict
+from scoreproof.checking.answer import Answer, Verdict
+from scoreproof.checking.ask import ask, refuted_by, verdict_on
+from scoreproof.checking.certificate import (
+    Certificate,
+    certificate_text,
+    certify,
+    read_certificate,
+    verification_error,
+    verify,
+)
 from scoreproof.kinds.binary.witness import Witness
 from scoreproof.verifier import Verification
 
@@ -16,9 +22,9 @@ __all__ = [
     "ask",
     "certificate_text",
     "certify",
-    "flaw",
     "read_certificate",
     "refuted_by",
     "verdict_on",
+    "verification_error",
     "verify",
 ]

@@ -11,10 +11,9 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from scoreproof._version import __version__
-from scoreproof.asking.answer import Answer
-from scoreproof.asking.certificate import certificate_text, flaw
-from scoreproof.asking.digits import digit_notes
-from scoreproof.asking.verdict import Verdict
+from scoreproof.checking.answer import Answer, Verdict
+from scoreproof.checking.certificate import certificate_text, verification_error
+from scoreproof.checking.digits import digit_notes
 from scoreproof.errors import InvalidOption, NotCovered, ScoreproofError
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.kind import Case, Kind, Problem
@@ -88,7 +87,7 @@ def refuted_by(problem: Problem, proof: dict[str, Any], *, budget: float = 30.0)
     Of a hundred thousand rows each is stated once, verified, and written.
     """
     statement = problem.to_dict()
-    if flaw(problem.kind, statement, proof, budget):
+    if verification_error(problem.kind, statement, proof, budget):
         return None
     reason = kind_named(problem.kind).because(problem)
     return VerifiedProof(reason, *certificate_text(problem.kind, statement, proof, __version__))
@@ -100,7 +99,7 @@ def proved(answer: Answer[Any, Any]) -> bool:
     if answer.verdict is Verdict.UNDECIDED:
         return answer.witness is None and answer.proof is None
     if answer.verdict is Verdict.INCONSISTENT:
-        return answer.proof is not None and not flaw(kind.name, answer.problem.to_dict(), answer.proof)
+        return answer.proof is not None and not verification_error(kind.name, answer.problem.to_dict(), answer.proof)
     if answer.witness is None:
         return False
     try:
@@ -136,7 +135,7 @@ def _refuted(
 ) -> Answer[Any, Any]:
     """Inconsistent, once the verifier agrees: an engine's word alone does not count."""
     seconds = max(deadline.time_left(), _TO_VERIFY * deadline.seconds)
-    wrong = flaw(kind.name, problem.to_dict(), proof, seconds)
+    wrong = verification_error(kind.name, problem.to_dict(), proof, seconds)
     if wrong:
         reason = f"a refutation was found that the verifier does not accept ({wrong})"
         return Answer(problem, Verdict.UNDECIDED, reason=reason, cases=cases)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from scoreproof._version import __version__
-from scoreproof.asking.certificate import Certificate, certify
-from scoreproof.asking.verdict import Verdict
+from scoreproof.checking.certificate import Certificate, certify
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds import kind_named, read_problem
 from scoreproof.kinds.kind import Problem, WitnessLike
@@ -23,6 +23,18 @@ if TYPE_CHECKING:
 
 P_co = TypeVar("P_co", bound=Problem, covariant=True)
 W_co = TypeVar("W_co", bound=WitnessLike, covariant=True)
+
+
+class Verdict(StrEnum):
+    """``consistent`` comes with a witness, ``inconsistent`` with a certificate, ``undecided`` with a reason.
+
+    A paper in which nothing was asked that could have failed is ``not tested``.
+    """
+
+    CONSISTENT = "consistent"
+    INCONSISTENT = "inconsistent"
+    UNDECIDED = "undecided"
+    NOT_TESTED = "not tested"
 
 
 @dataclass(frozen=True, slots=True)
