@@ -28,7 +28,7 @@ from scoreproof.kinds.binary.engine.averages import demand
 from scoreproof.kinds.binary.engine.averages.large import decide_large
 from scoreproof.kinds.binary.experiment import normal_form
 from scoreproof.verifier import Verification, verify_certificate
-from scoreproof.work.deadline import Deadline, OutOfTime
+from scoreproof.work.budget import Budget, OutOfTime
 
 Document = dict[str, Any]
 #: What makes statements of a kind, and how many of a thousand certificates are of it.
@@ -103,7 +103,7 @@ def multiplied(rng: random.Random) -> Iterator[Document]:
             problem = kind_named("binary").read(statement)
             form = normal_form(problem.experiment)
             demanded = demand(form, problem.claims, problem.averages, problem.undefined)
-            outcome = decide_large(demanded, Deadline(_BUDGET), seed=1)
+            outcome = decide_large(demanded, Budget(_BUDGET), seed=1)
         except (ScoreproofError, OutOfTime):
             continue
         if outcome.cases is not None:

@@ -21,7 +21,7 @@ from scoreproof.claims.discordant import PairsOfCounts
 from scoreproof.cli.app import app
 from scoreproof.errors import ScoreproofError
 from scoreproof.pages import to_html, to_latex, to_text
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 assert scoreproof.cli.claim_tests
 SAID: list[tuple[dict[str, Any], str, bool]] = [
@@ -248,8 +248,8 @@ def test_a_setting_that_is_null_is_not_given() -> None:
 
 
 def test_claims_take_a_bounded_time_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    dues = iter((Deadline(60), Deadline(0)))
-    monkeypatch.setattr(scoreproof.audits.claims, "Deadline", lambda seconds: next(dues))
+    dues = iter((Budget(60), Budget(0)))
+    monkeypatch.setattr(scoreproof.audits.claims, "Budget", lambda seconds: next(dues))
     claim = {"claim": "interval", "value": "0.955 (0.926-0.949)"}
     (first,), (late,) = sp.audit(paper(claim)).claims, sp.audit(paper(claim)).claims
     assert first.holds is False

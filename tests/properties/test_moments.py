@@ -24,7 +24,7 @@ from scoreproof.verifier import digest
 from scoreproof.verifier.bends import departure
 from scoreproof.verifier.formulas import LINEAR, rule
 from scoreproof.verifier.share import BITS, Boxes, Linear, LinearScore, Option, Share, Term
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 NAMES = ("acc", "sens", "spec", "bacc", "ppv", "npv", "f1", "mcc", "kappa", "gm", "err", "bm", "mk", "ji", "fm", "upm")
 
@@ -158,7 +158,7 @@ def test_whatever_the_verifier_accepts_is_impossible() -> None:
         demand = kind._demanded(problem)
         if not applies(demand):
             continue
-        proof = Moments(demand).refute(Deadline(5))
+        proof = Moments(demand).refute(Budget(5))
         if proof is not None and not verification_error("binary", problem.to_dict(), proof):
             accepted += 1
             assert not tiny_means.possible(report), report
@@ -173,7 +173,7 @@ def _by_divisor() -> dict[str, Any]:
     """A certificate that treats the two divisors one by one."""
     kind = kind_named("binary")
     problem = kind.problem(IMAGES, SPREAD)
-    proofs = [Moments(case).refute(Deadline(60)) for case in kind._demanded(problem).by_divisor()]
+    proofs = [Moments(case).refute(Budget(60)) for case in kind._demanded(problem).by_divisor()]
     return sealed("binary", problem.to_dict(), {"kind": "divisors", "cases": proofs})
 
 

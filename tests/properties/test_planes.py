@@ -20,7 +20,7 @@ from scoreproof.kinds.binary.engine.averages.meeting import Meeting
 from scoreproof.verifier.formulas import rule
 from scoreproof.verifier.meeting import Sums, meeting
 from scoreproof.verifier.patience import Patience
-from scoreproof.work.deadline import NEVER
+from scoreproof.work.budget import NEVER
 
 THIN = sp.KFold(203, 797, 3)
 SCORES = {"acc": "0.7235", "bacc": "0.7731", "sens": "0.8573"}

@@ -18,7 +18,7 @@ from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.binary.problem import BinaryProblem
 from scoreproof.kinds.curve.problem import CurveProblem
 from scoreproof.kinds.kind import Assumption, Variant, in_place
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 if TYPE_CHECKING:
     from scoreproof.detectability import Strength
@@ -74,7 +74,7 @@ def explanation(row: RowResult, wanted: Wanted) -> Explanation | None:
 
     first = row.readings[0]
     try:
-        said = explain(first.answer, hypotheses=_own(row, wanted), budget=Deadline.of_work(wanted.budget))
+        said = explain(first.answer, hypotheses=_own(row, wanted), budget=Budget.of_work(wanted.budget))
     except ScoreproofError:
         return None
     return replace(said, reading=first.label) if len(row.readings) > 1 else said
@@ -110,7 +110,7 @@ def strength(row: RowResult, wanted: Wanted) -> Strength | None:
     from scoreproof.detectability import strength as measured
 
     try:
-        return measured(answer, budget=Deadline.of_work(wanted.budget), seed=wanted.seed)
+        return measured(answer, budget=Budget.of_work(wanted.budget), seed=wanted.seed)
     except ScoreproofError:
         return None
 
@@ -119,7 +119,7 @@ def _of_matrices(answer: Answer[Any, Any]) -> Answer[Any, Any] | None:
     """An answer about scores of confusion matrices, also where areas stand beside them."""
     problem = answer.problem
     if isinstance(problem, CurveProblem) and isinstance(problem.base, BinaryProblem) and problem.base.claims:
-        return ask(problem.base, budget=Deadline.of_work(_ALONE))
+        return ask(problem.base, budget=Budget.of_work(_ALONE))
     return answer if problem.kind == "binary" else None
 
 
@@ -140,7 +140,7 @@ def explain_table(rows: Sequence[RowResult], wanted: Wanted) -> TableExplanation
         fitting = (reading.answer for reading in row.readings if reading.verdict is Verdict.CONSISTENT)
         answers[label] = next(fitting, row.readings[0].answer)
     try:
-        return explained(answers, hypotheses=_own(wrong[0], wanted), budget=Deadline.of_work(wanted.budget))
+        return explained(answers, hypotheses=_own(wrong[0], wanted), budget=Budget.of_work(wanted.budget))
     except ScoreproofError:
         return None
 

@@ -29,7 +29,7 @@ from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 from scoreproof.kinds.unknown_classes.kind import UnknownClassesProblem
 from scoreproof.quantities import CURVE
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _OPEN = UnknownClasses()
 _ANYTHING_FITS = "nothing could have refuted it: any values of these scores, printed with these digits, are possible"
@@ -155,7 +155,7 @@ def audit_row(task: Task, *, budget: float, seed: int, guess: float | None = Non
     """The answers on one row; an error in it becomes its outcome. ``guess`` is what each guess may take at most."""
     if task.error or task.untested or not task.problems:
         return row_of(task, Outcome.ERROR if task.error else Outcome.NOT_TESTED, (), task.error)
-    deadline = Deadline(budget)
+    deadline = Budget(budget)
     answers: list[Answered] = []
     try:
         for number, (label, problem) in enumerate(task.problems):
@@ -214,7 +214,7 @@ def _known(problem: Problem, answers: Sequence[Answered]) -> Answer[Any, Any] | 
     return next(filter(None, (shown_by(problem, witness) for witness in found)), None)
 
 
-def _asked(problem: Problem, deadline: Deadline, seed: int) -> Answer[Any, Any]:
+def _asked(problem: Problem, deadline: Budget, seed: int) -> Answer[Any, Any]:
     """The answer; where areas stand beside scores that contradict each other, that of the scores alone."""
     if isinstance(problem, CurveProblem) and problem.base.claims:
         alone = ask(problem.base, budget=deadline.part(0.5), seed=seed)

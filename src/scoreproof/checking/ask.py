@@ -19,7 +19,7 @@ from scoreproof.kinds import kind_named
 from scoreproof.kinds.kind import Case, Kind, Problem
 from scoreproof.reported import Claim
 from scoreproof.validation import random_seed, shown
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _ASKED = 2e-4  # seconds that a question takes whatever it is, its check included
 _BESIDE = 0.1  # of what is left, for cases beside one that fits
@@ -28,7 +28,7 @@ _TO_VERIFY = 0.1  # of the budget, kept for the verifier
 _TO_NOTE, _MOST_TO_NOTE = 0.2, 1.0  # of what is left, and seconds, for remarks on digits
 
 
-def ask(problem: Problem, *, budget: float | Deadline = 30.0, seed: int = 0) -> Answer[Any, Any]:
+def ask(problem: Problem, *, budget: float | Budget = 30.0, seed: int = 0) -> Answer[Any, Any]:
     """The answer to a problem, within a budget of seconds; ``seed`` makes searches repeatable.
 
     >>> from scoreproof import TestSet
@@ -37,7 +37,7 @@ def ask(problem: Problem, *, budget: float | Deadline = 30.0, seed: int = 0) -> 
     >>> ask(problem).verdict
     <Verdict.INCONSISTENT: 'inconsistent'>
     """
-    deadline = Deadline.of(budget)
+    deadline = Budget.of(budget)
     if seed.__class__ is not int or seed < 0:
         seed = random_seed(seed)
     name = getattr(problem, "kind", None)
@@ -61,7 +61,7 @@ def ask(problem: Problem, *, budget: float | Deadline = 30.0, seed: int = 0) -> 
     return answer
 
 
-def verdict_on(problem: Problem, *, budget: Deadline) -> Verdict:
+def verdict_on(problem: Problem, *, budget: Budget) -> Verdict:
     """The verdict that ``ask`` gives, for who asks about many reports and shows none."""
     return _answer(kind_named(problem.kind), problem, budget, 0).verdict
 
@@ -109,11 +109,11 @@ def proved(answer: Answer[Any, Any]) -> bool:
         return False
 
 
-def _answer(kind: Kind[Any, Any], problem: Problem, deadline: Deadline, seed: int) -> Answer[Any, Any]:
+def _answer(kind: Kind[Any, Any], problem: Problem, deadline: Budget, seed: int) -> Answer[Any, Any]:
     cases = kind.cases(problem)
     if cases:
         return _of_cases(kind, problem, cases, deadline, seed)
-    deadline.spend(_ASKED)
+    deadline.charge(_ASKED)
     decision = kind.decide(problem, deadline=deadline.sooner(_TO_VERIFY), seed=seed)
     if decision.witness is not None:
         if kind.holds(problem, decision.witness):
@@ -129,7 +129,7 @@ def _refuted(
     kind: Kind[Any, Any],
     problem: Problem,
     proof: dict[str, Any],
-    deadline: Deadline,
+    deadline: Budget,
     cases: tuple[Answer[Any, Any], ...] = (),
     words: str = "",
 ) -> Answer[Any, Any]:
@@ -143,7 +143,7 @@ def _refuted(
 
 
 def _of_cases(
-    kind: Kind[Any, Any], problem: Problem, cases: Sequence[Case[Any]], deadline: Deadline, seed: int
+    kind: Kind[Any, Any], problem: Problem, cases: Sequence[Case[Any]], deadline: Budget, seed: int
 ) -> Answer[Any, Any]:
     """Consistent if one of the cases is; inconsistent only if every one is.
 

@@ -30,7 +30,7 @@ from scoreproof.kinds.binary.problem import BinaryProblem
 from scoreproof.kinds.binary.scores import Score, Shape
 from scoreproof.kinds.kind import Problem
 from scoreproof.reported.claim import leaves_room
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _BUDGET = 0.1  # seconds of work
 _WHOLE = Fraction(2)  # no bounded quantity has a wider range
@@ -115,7 +115,7 @@ def _refutable(problem: Problem) -> bool:
             return True
         spans = (range(least, most + 1) for least, most in zip(whole.least, whole.most, strict=True))
         reports = list(itertools.product(*spans))
-    deadline = Deadline.of_work(_BUDGET)
+    deadline = Budget.of_work(_BUDGET)
     # neighbours apart: what cannot be printed is often a run of values
     for place in np.random.default_rng(0).permutation(len(reports)):
         if deadline.passed:

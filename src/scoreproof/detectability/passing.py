@@ -30,7 +30,7 @@ from scoreproof.kinds.kind import Problem
 from scoreproof.reported import Claim
 from scoreproof.results import Result
 from scoreproof.validation import random_seed, real, whole
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _MOST_ROWS = 4_000  # of the region, to be walked
 _MOST_CASES = 10**9
@@ -114,7 +114,7 @@ def _rounded(number: float) -> str:
 
 
 def strength(
-    result: Answer[Any, Any], *, within: float = 0.05, budget: float | Deadline = 2.0, draws: int = 400, seed: int = 0
+    result: Answer[Any, Any], *, within: float = 0.05, budget: float | Budget = 2.0, draws: int = 400, seed: int = 0
 ) -> Strength:
     """How surprising a pass is: the share of reports like this one that the same check would let pass.
 
@@ -133,7 +133,7 @@ def strength(
     if not isinstance(result, Answer):
         raise InvalidOption(f"strength: expected the result of a check, got {type(result).__name__}")
     within, draws = real("within", within, above=0, at_most=1), whole("draws", draws, at_least=1)
-    seed, deadline = random_seed(seed), Deadline.of(budget)
+    seed, deadline = random_seed(seed), Budget.of(budget)
     problem = result.problem
     near = region(problem.claims, Fraction(str(within)))
     counts = one_matrix(problem.experiment) if isinstance(problem, BinaryProblem) and not result.cases else None
@@ -158,7 +158,7 @@ def worth(answer: Answer[Any, Any]) -> str:
     """
     if not could_fail(answer.problem):
         return "Nothing could have refuted this: not tested"
-    passing = strength(answer, budget=Deadline.of_work(_GLANCE))
+    passing = strength(answer, budget=Budget.of_work(_GLANCE))
     if passing.grade == "unclear" or not (passing.exact or passing.draws):
         return "Too few reports like this one could be tried in a moment to say how strong the test is"
     return passing.words[0].upper() + passing.words[1:]
@@ -176,7 +176,7 @@ def _from_cells(
     within: float,
     draws: int,
     rng: np.random.Generator,
-    deadline: Deadline,
+    deadline: Budget,
 ) -> Strength | None:
     """From the matrices of the region: all of them, or a sample; None where random reports serve better."""
     if max(counts) > _MOST_CASES:
@@ -205,7 +205,7 @@ def _sampled(
     within: float,
     draws: int,
     rng: np.random.Generator,
-    deadline: Deadline,
+    deadline: Budget,
 ) -> Strength | None:
     """The union of the boxes as their total volume times the mean of 1 / (cells behind a random report of a box)."""
     cells = sum(block.count for block in blocks)
@@ -257,7 +257,7 @@ def _some_cells(blocks: list[Block], draws: int, rng: np.random.Generator) -> tu
 
 
 def _from_checks(
-    problem: Problem, near: NearReports, within: float, deadline: Deadline, draws: int, rng: np.random.Generator
+    problem: Problem, near: NearReports, within: float, deadline: Budget, draws: int, rng: np.random.Generator
 ) -> Strength:
     """Random reports, checked one after the other until the time is up."""
     tried = passed = undecided = 0

@@ -27,8 +27,7 @@ from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.experiment import NormalForm
 from scoreproof.kinds.kind import Problem
 from scoreproof.work.journal import Journal
-from scoreproof.work.pool import Pool
-from scoreproof.work.progress import told
+from scoreproof.work.pool import Pool, told
 
 Progress = Callable[[int, int], None]
 Place = tuple[int, int]  # digits, and the number of a trial

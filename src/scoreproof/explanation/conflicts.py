@@ -17,7 +17,7 @@ from scoreproof.jsonable import Jsonable
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.kind import Problem
 from scoreproof.reported import Claim
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _ONE_CHECK = 1.0  # seconds
 
@@ -48,7 +48,7 @@ class Conflicts:
         return all(any(one.name in names for one in conflict) for conflict in self.found)
 
 
-def minimal_conflicts(problem: Problem, certificate: Certificate | None, deadline: Deadline) -> Conflicts:
+def minimal_conflicts(problem: Problem, certificate: Certificate | None, deadline: Budget) -> Conflicts:
     """All minimal subsets of the scores that are impossible together, smallest first.
 
     One of them is found by leaving out scores as long as the rest stays impossible; the others by trying subsets in
@@ -75,7 +75,7 @@ def minimal_conflicts(problem: Problem, certificate: Certificate | None, deadlin
 
 
 def _one_conflict(
-    problem: Problem, certificate: Certificate | None, deadline: Deadline
+    problem: Problem, certificate: Certificate | None, deadline: Budget
 ) -> tuple[tuple[Claim, ...], Certificate | None, bool]:
     """A conflict from which nothing can be left out, its proof, and whether that is certain."""
     kept, proof, minimal = problem.claims, certificate, True
@@ -98,7 +98,7 @@ def _subsets(reported: tuple[Claim, ...]) -> Iterator[tuple[Claim, ...]]:
         yield from combinations(reported, size)
 
 
-def in_words(problem: Problem, conflicts: Conflicts, deadline: Deadline) -> tuple[Conflict, ...]:
+def in_words(problem: Problem, conflicts: Conflicts, deadline: Budget) -> tuple[Conflict, ...]:
     """The conflicts with what breaks in each."""
     told = []
     kind = kind_named(problem.kind)
@@ -110,7 +110,7 @@ def in_words(problem: Problem, conflicts: Conflicts, deadline: Deadline) -> tupl
     return tuple(sorted(told, key=lambda one: (len(one.scores), not one.identity)))
 
 
-def _sentence(problem: Problem, scores: Sequence[Claim], identity: str, deadline: Deadline) -> str:
+def _sentence(problem: Problem, scores: Sequence[Claim], identity: str, deadline: Budget) -> str:
     if not scores:
         return f"this is impossible whatever is claimed: {identity}" if identity else "this is impossible as it stands"
     listed = _listed([str(one) for one in scores])
@@ -125,7 +125,7 @@ def _sentence(problem: Problem, scores: Sequence[Claim], identity: str, deadline
     return words
 
 
-def _implied(problem: Problem, scores: Sequence[Claim], deadline: Deadline) -> str:
+def _implied(problem: Problem, scores: Sequence[Claim], deadline: Budget) -> str:
     """Where one score would have to lie, given the others: said of the score they pin down most."""
     best: tuple[Fraction, str] | None = None
     kind = kind_named(problem.kind)

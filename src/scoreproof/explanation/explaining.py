@@ -17,7 +17,7 @@ from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.experiment import Experiment
 from scoreproof.kinds.kind import Problem
 from scoreproof.validation import shown
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 if TYPE_CHECKING:
     from scoreproof.reconstruction.result import Reconstruction
@@ -32,7 +32,7 @@ def explain(
     oversampled: Iterable[int] = (),
     catalogue: Iterable[str] = (),
     assumptions: bool | Collection[str] = True,
-    budget: float | Deadline = 5.0,
+    budget: float | Budget = 5.0,
 ) -> Explanation:
     """Why a report is impossible, and what would make it possible.
 
@@ -49,7 +49,7 @@ def explain(
     >>> why.conflicts[0].scores
     ('acc', 'npv', 'f1')
     """
-    deadline = Deadline.steady(budget)
+    deadline = Budget.steady(budget)
     answer = answer_of(result)
     problem, kind = answer.problem, kind_named(answer.problem.kind)
     report, subject = ", ".join(map(str, problem.claims)) or "what was printed", kind.subject(problem)

@@ -18,7 +18,7 @@ from scoreproof.explanation.rewriting import asked
 from scoreproof.jsonable import document, rebuilt
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.kind import Assumption, Variant, in_place
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _ONE_CHECK = {True: 0.5, False: 2.0}  # seconds, for one matrix and for means
 _SHARE = 0.6  # of the remaining time that one hypothesis may use
@@ -88,7 +88,7 @@ class Tried:
 
 
 def try_hypotheses(
-    problem: Any, hypotheses: Iterable[Hypothesis], deadline: Deadline
+    problem: Any, hypotheses: Iterable[Hypothesis], deadline: Budget
 ) -> tuple[tuple[Tried, ...], tuple[str, ...]]:
     """Each hypothesis with its answer, and the labels of those the time did not reach."""
     tried, untried = [], []
@@ -102,7 +102,7 @@ def try_hypotheses(
     return tuple(tried), tuple(untried)
 
 
-def try_one(problem: Any, hypothesis: Hypothesis, deadline: Deadline) -> Tried | None:
+def try_one(problem: Any, hypothesis: Hypothesis, deadline: Budget) -> Tried | None:
     """The answer of one hypothesis; None if it says nothing about this question."""
     fitting: list[str] = []
     witness = None

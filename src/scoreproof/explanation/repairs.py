@@ -16,7 +16,7 @@ from scoreproof.jsonable import Jsonable, document, rebuilt
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.kind import Problem
 from scoreproof.reported import Claim, Rounding
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _ONE_CHECK = 0.5  # seconds
 _STEPS = {True: 60, False: 12}  # values tried on either side, for one matrix and otherwise
@@ -73,7 +73,7 @@ class Repairs:
     complete: bool
 
 
-def nearest_repairs(problem: Problem, conflicts: Conflicts, most: int, deadline: Deadline) -> Repairs:
+def nearest_repairs(problem: Problem, conflicts: Conflicts, most: int, deadline: Budget) -> Repairs:
     """Try the candidates in order of their cost, and keep those that a witness confirms."""
     tried = [one for one in candidates(problem.claims) if conflicts.touched_by(one.names)]
     tried += list(_near_values(problem, conflicts, deadline.part(0.5)))
@@ -98,7 +98,7 @@ def nearest_repairs(problem: Problem, conflicts: Conflicts, most: int, deadline:
     return Repairs(tuple(ranked[:most]), complete)
 
 
-def _still_broken(problem: Problem, conflicts: Conflicts, reported: Sequence[Claim], deadline: Deadline) -> bool:
+def _still_broken(problem: Problem, conflicts: Conflicts, reported: Sequence[Claim], deadline: Budget) -> bool:
     """Whether one of the small conflicts remains: a cheap way to see that the whole report still does not fit."""
     by_name = {one.name: one for one in reported}
     for conflict in conflicts.found:
@@ -109,7 +109,7 @@ def _still_broken(problem: Problem, conflicts: Conflicts, reported: Sequence[Cla
     return False
 
 
-def _doubt(problem: Problem, candidate: Candidate, deadline: Deadline) -> float:
+def _doubt(problem: Problem, candidate: Candidate, deadline: Budget) -> float:
     """What it costs that a repair needs values cut by an unusual rule: most authors round to nearest."""
     if deadline.passed or all(one.rounding is not Rounding.ANY for one in candidate.reported):
         return 0.0
@@ -132,7 +132,7 @@ def _repair(problem: Problem, candidate: Candidate, witness: Any, doubt: float) 
     return Repair(candidate.slip, tuple(changes), witness, candidate.cost + doubt)
 
 
-def _near_values(problem: Problem, conflicts: Conflicts, deadline: Deadline) -> Iterator[Candidate]:
+def _near_values(problem: Problem, conflicts: Conflicts, deadline: Budget) -> Iterator[Candidate]:
     """For each score whose change alone may help, the first possible value below and above the printed one."""
     ways = 2 * len(problem.claims)
     for index, one in enumerate(problem.claims):
@@ -147,7 +147,7 @@ def _near_values(problem: Problem, conflicts: Conflicts, deadline: Deadline) -> 
             yield Candidate(Slip.NEAREST, reported, (index,), log(ways * steps / _NEAREST_WEIGHT))
 
 
-def _near_units(problem: Problem, conflicts: Conflicts, index: int, deadline: Deadline) -> list[int]:
+def _near_units(problem: Problem, conflicts: Conflicts, index: int, deadline: Budget) -> list[int]:
     """The nearest fitting values below and above, in units of the last digit."""
     one = problem.claims[index]
     rest = (*problem.claims[:index], *problem.claims[index + 1 :])
@@ -171,7 +171,7 @@ def _near_units(problem: Problem, conflicts: Conflicts, index: int, deadline: De
 
 
 def _first_fit(
-    problem: Problem, conflicts: Conflicts, index: int, start: int, step: int, deadline: Deadline
+    problem: Problem, conflicts: Conflicts, index: int, start: int, step: int, deadline: Budget
 ) -> int | None:
     one = problem.claims[index]
     for distance in count(0 if start != one.number.units else 1):

@@ -9,10 +9,10 @@ from scoreproof.checking import Answer, Verdict, ask
 from scoreproof.errors import InvalidValue
 from scoreproof.kinds.kind import Problem
 from scoreproof.reported import Claim, report
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 
-def asked(problem: Problem, deadline: Deadline) -> Answer[Any, Any]:
+def asked(problem: Problem, deadline: Budget) -> Answer[Any, Any]:
     """The answer; where the verifier does not know scores made up on the spot, those it knows may be impossible."""
     answer = ask(problem, budget=deadline)
     known = [claim for claim in problem.claims if claim.quantity.builtin]

@@ -21,7 +21,7 @@ from scoreproof.jsonable import Jsonable, document
 from scoreproof.kinds.binary.experiment import Experiment
 from scoreproof.kinds.kind import Assumption, Problem, Variant
 from scoreproof.results import Tabular
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _ONE_CHECK = 1.0  # seconds
 _SHARE = 0.4  # of the remaining time that one hypothesis may use
@@ -92,7 +92,7 @@ def explain_table(
     hypotheses: Mapping[str, Experiment] | Iterable[Hypothesis] = (),
     oversampled: Iterable[int] = (),
     catalogue: Iterable[str] = (),
-    budget: float | Deadline = 10.0,
+    budget: float | Budget = 10.0,
 ) -> TableExplanation:
     """The assumptions that alone explain all rows of a table.
 
@@ -105,7 +105,7 @@ def explain_table(
     >>> found.inconsistent
     ('A', 'B')
     """
-    deadline = Deadline.steady(budget)
+    deadline = Budget.steady(budget)
     if not isinstance(results, Mapping) or not all(isinstance(one, Answer) for one in results.values()):
         raise InvalidOption("results: expected a mapping from row labels to results of check")
     rows = {str(label): result for label, result in results.items()}
@@ -149,7 +149,7 @@ def _direction(problem: Problem, one: Candidate) -> str:
 
 
 def _fits_all(
-    hypothesis: Hypothesis, problems: Mapping[str, Problem], deadline: Deadline
+    hypothesis: Hypothesis, problems: Mapping[str, Problem], deadline: Budget
 ) -> tuple[int, list[TableHypothesis]]:
     """The variants of a hypothesis that no row refutes."""
     fits: dict[str, list[str]] = {}
@@ -191,7 +191,7 @@ def _fits_all(
     ]
 
 
-def _verdict(problem: Problem | None, deadline: Deadline) -> Verdict:
+def _verdict(problem: Problem | None, deadline: Budget) -> Verdict:
     if problem is None:
         return Verdict.INCONSISTENT
     if deadline.passed:

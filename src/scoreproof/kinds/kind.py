@@ -20,7 +20,7 @@ from scoreproof.quantities import Quantity, quantity, register_of
 from scoreproof.reported import Claim
 from scoreproof.reported.claim import alone
 from scoreproof.results import SmallTable
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 
 class Problem(Protocol):
@@ -121,7 +121,7 @@ class Kind(ABC, Generic[P, W]):
         """The problem a statement describes: ``read(problem.to_dict()) == problem``."""
 
     @abstractmethod
-    def decide(self, problem: P, *, deadline: Deadline, seed: int) -> Decision[W]:
+    def decide(self, problem: P, *, deadline: Budget, seed: int) -> Decision[W]:
         """A witness, a proof, or neither."""
 
     @abstractmethod

@@ -15,7 +15,7 @@ from scoreproof.kinds.multi_class.reading import classes_problem
 from scoreproof.reported import Claim
 from scoreproof.results import SmallTable, Tabular
 from scoreproof.validation import random_seed, seconds
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -122,7 +122,7 @@ def reconstruct_classes(
     experiment = classes if isinstance(classes, MultiClass) else MultiClass(classes)
     if experiment.counts is None:
         raise InvalidOption("classes: expected the cases of every class such as [50, 70, 30], got a number of cases")
-    deadline = Deadline(seconds(budget))
+    deadline = Budget(seconds(budget))
     problem = classes_problem(experiment.names, [experiment.sizes], scores, **options)
     seed = random_seed(seed)
     answer = ask(problem, budget=deadline, seed=seed)

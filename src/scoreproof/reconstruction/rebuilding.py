@@ -29,7 +29,7 @@ from scoreproof.reconstruction.freedom import degrees_fixed, fixes
 from scoreproof.reconstruction.result import Reconstruction
 from scoreproof.reported import Claim, Value
 from scoreproof.validation import real, seconds
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _MOST_ROWS = 100_000  # rows of (tp, tn) that are walked for exact ranges
 _WIDE = Fraction(1, 20)  # a prevalence that ranges over more than this is worth a remark
@@ -86,7 +86,7 @@ def reconstruct(
     claim = _prevalence(prevalence, options)
     classes, totals = _sizes(p, n, total, claim)
     tightness, budget = real("tightness", tightness, above=0), seconds(budget)
-    deadline = Deadline(budget)
+    deadline = Budget(budget)
     if classes is not None:
         problem = BINARY.problem(TestSet(*classes), scores, undefined=undefined, **options)
         return _with_counts(ask(problem, budget=deadline), classes)
@@ -169,7 +169,7 @@ def _of_total(
     problem: UnknownClassesProblem,
     ends: tuple[int, int],
     tightness: float,
-    deadline: Deadline,
+    deadline: Budget,
 ) -> Reconstruction:
     totals = Totals(problem.claims, *ends, problem.span, deadline)
     many = totals.candidates > MOST_GROUPS
@@ -189,7 +189,7 @@ def _of_total(
 
 
 def _of_any_size(
-    answer: Answer[Any, Any], problem: UnknownClassesProblem, tightness: float, deadline: Deadline
+    answer: Answer[Any, Any], problem: UnknownClassesProblem, tightness: float, deadline: Budget
 ) -> Reconstruction:
     quantities = reconstructed(tuple(claim.score for claim in problem.claims)) + leads()
     known = rates(problem.claims, quantities, prevalence=problem.span, tightness=tightness, budget=deadline)
@@ -223,7 +223,7 @@ def _relaxed(
 ) -> tuple[dict[str, Range], Cover]:
     """Ranges over all rates, which hold for the matrices of a total too (cells as counts), and rays that span them."""
     quantities = reconstructed(tuple(one.score for one in reported)) + leads()
-    known = rates(reported, quantities, prevalence=span, tightness=tightness, budget=Deadline.of_work(10.0))
+    known = rates(reported, quantities, prevalence=span, tightness=tightness, budget=Budget.of_work(10.0))
     spans = {name: Range(one.low, one.high, False) for name, one in known.ranges.items()}
     for name in ("tp", "fp", "fn", "tn"):
         if name in spans:

@@ -30,7 +30,7 @@ from scoreproof.limits import Limits, adopt
 from scoreproof.pages import to_html, to_latex, to_text
 from scoreproof.pages.audit_view import audit_view
 from scoreproof.pages.table_view import TableView
-from scoreproof.work.apart import Tell
+from scoreproof.work.subprocess_worker import Tell
 
 REPORTS = {
     "report.html": "text/html",

@@ -20,7 +20,7 @@ from scoreproof.kinds.kind import Decision, Ends, Kind
 from scoreproof.kinds.printed import Values, listed
 from scoreproof.kinds.unknown_classes.ranges import above, below
 from scoreproof.reported import Claim
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _DENOMINATORS = {"sample": "n - 1", "population": "n"}
 _MORE_DIGITS = 2  # than were printed, for what the rows give
@@ -37,7 +37,7 @@ class Average(Kind[AverageProblem, Values]):
     def read_witness(self, document: Mapping[str, Any]) -> Values:
         return Values.from_dict(document)
 
-    def decide(self, problem: AverageProblem, *, deadline: Deadline, seed: int) -> Decision[Values]:
+    def decide(self, problem: AverageProblem, *, deadline: Budget, seed: int) -> Decision[Values]:
         return decide_average(problem, deadline)
 
     def holds(self, problem: AverageProblem, witness: Values) -> bool:

@@ -26,10 +26,10 @@ from scoreproof.kinds.binary.witness import Witness
 from scoreproof.kinds.kind import Decision
 from scoreproof.reported import Claim
 from scoreproof.reported.conventions import Undefined
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 
-def decide_matrix(problem: BinaryProblem, deadline: Deadline) -> Decision[Witness]:
+def decide_matrix(problem: BinaryProblem, deadline: Budget) -> Decision[Witness]:
     """A matrix that gives the report, or the proof that there is none."""
     _refuse_parts(problem)
     p, n = total_counts(problem.experiment)
@@ -113,7 +113,7 @@ def _share(printed: tuple[int, int], of: int) -> int:
     return (2 * units * of + unit) // (2 * unit)
 
 
-def _search(problem: BinaryProblem, p: int, n: int, deadline: Deadline) -> Decision[Witness]:
+def _search(problem: BinaryProblem, p: int, n: int, deadline: Budget) -> Decision[Witness]:
     claims, undefined = problem.claims, problem.undefined
     bands = [band(index, claim, p, n) for index, claim in enumerate(claims)]
     searched = decide(bands, undefined=undefined, budget=deadline)

@@ -20,7 +20,7 @@ from scoreproof.kinds.common_average.parts import Parts, mirrored, parts_hold, w
 from scoreproof.kinds.common_average.problem import CommonAverageProblem
 from scoreproof.kinds.common_average.steered import steered_parts
 from scoreproof.reported import Claim
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _NUMBERS = (1, 10, 1_000, 1_000_000)  # of parts, where it is not known
 _COARSE, _FINE = 10**3, 10**12
@@ -33,7 +33,7 @@ Group = tuple[int, Fraction, Fraction]
 _Wanted = tuple[float | None, float, float, float]
 
 
-def example(problem: CommonAverageProblem, deadline: Deadline) -> Parts | None:
+def example(problem: CommonAverageProblem, deadline: Budget) -> Parts | None:
     """Parts that have the claimed means, if some were met."""
     names = set(problem.means)
     f_scores = {claim.quantity.name for claim in problem.claims if claim.score.beta is not None}
@@ -61,7 +61,7 @@ def example(problem: CommonAverageProblem, deadline: Deadline) -> Parts | None:
     return _of_one_matrix(problem, deadline)
 
 
-def _of_one_matrix(problem: CommonAverageProblem, deadline: Deadline) -> Parts | None:
+def _of_one_matrix(problem: CommonAverageProblem, deadline: Budget) -> Parts | None:
     """One confusion matrix, if it may be one; every part is then alike."""
     from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
     from scoreproof.kinds.unknown_classes.kind import KIND

@@ -19,7 +19,7 @@ from scoreproof.quantities.detection import SIZED_PRECISION, THRESHOLDS
 from scoreproof.reported import Claim
 from scoreproof.reported.claim import leaves_room
 from scoreproof.results import SmallTable
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _AT_OVERLAPS = tuple(f"ap{threshold}" for threshold in THRESHOLDS)
 _SIZED = tuple(quantity.name for quantity in SIZED_PRECISION.values())
@@ -44,7 +44,7 @@ class DetectionKind(Kind[DetectionProblem, Detector]):
     def read_witness(self, document: Mapping[str, Any]) -> Detector:
         return Detector.from_dict(document)
 
-    def decide(self, problem: DetectionProblem, *, deadline: Deadline, seed: int) -> Decision[Detector]:
+    def decide(self, problem: DetectionProblem, *, deadline: Budget, seed: int) -> Decision[Detector]:
         wrong = broken(problem)
         if wrong is not None:
             return Decision(proof={"kind": wrong[0], "scores": [problem.claims.index(claim) for claim in wrong[1]]})

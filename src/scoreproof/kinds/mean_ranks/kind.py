@@ -16,7 +16,7 @@ from typing import Any
 from scoreproof.kinds.kind import Decision, Kind
 from scoreproof.kinds.mean_ranks.problem import MeanRanksProblem
 from scoreproof.kinds.whole_numbers import WholeNumbers
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 
 class MeanRanks(Kind[MeanRanksProblem, WholeNumbers]):
@@ -30,7 +30,7 @@ class MeanRanks(Kind[MeanRanksProblem, WholeNumbers]):
     def read_witness(self, document: Mapping[str, Any]) -> WholeNumbers:
         return WholeNumbers.from_dict(document)
 
-    def decide(self, problem: MeanRanksProblem, *, deadline: Deadline, seed: int) -> Decision[WholeNumbers]:
+    def decide(self, problem: MeanRanksProblem, *, deadline: Budget, seed: int) -> Decision[WholeNumbers]:
         spans, share = problem.spans(), problem.unit * problem.data_sets
         for place, (low, high) in enumerate(spans):
             if low > high:
@@ -61,7 +61,7 @@ class MeanRanks(Kind[MeanRanksProblem, WholeNumbers]):
         return f"a ranking of {problem.methods} methods over {problem.data_sets:,} data sets{shared}"
 
     def because(self, problem: MeanRanksProblem) -> str:
-        proof = self.decide(problem, deadline=Deadline.of_work(1.0), seed=0).proof or {}
+        proof = self.decide(problem, deadline=Budget.of_work(1.0), seed=0).proof or {}
         share = problem.unit * problem.data_sets
         if proof.get("kind") == "fraction":
             text = problem.claims[proof["place"]].text

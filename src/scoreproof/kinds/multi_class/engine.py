@@ -21,7 +21,7 @@ from scoreproof.kinds.multi_class.node import CountPart, narrowed, root_of
 from scoreproof.kinds.multi_class.problem import ClassesProblem
 from scoreproof.kinds.multi_class.seeking import Choice, CountSeeker, Judge
 from scoreproof.kinds.multi_class.witness import ClassesWitness
-from scoreproof.work.deadline import Deadline, OutOfTime
+from scoreproof.work.budget import Budget, OutOfTime
 
 _FEW = 3_000  # choices in half of the classes that are listed before anything is searched
 _MANY = 40_000  # and after
@@ -33,7 +33,7 @@ _MOST_STEPS = 20_000
 Step = list[Any] | None
 
 
-def decide_classes(problem: ClassesProblem, *, deadline: Deadline, seed: int) -> Decision[ClassesWitness]:
+def decide_classes(problem: ClassesProblem, *, deadline: Budget, seed: int) -> Decision[ClassesWitness]:
     """Counts that give the report, the proof that there are none, or neither."""
     return Engine(problem, deadline, seed).decide()
 
@@ -44,7 +44,7 @@ class Engine:
     def __init__(
         self,
         problem: ClassesProblem,
-        deadline: Deadline,
+        deadline: Budget,
         seed: int,
         model: ClassesModel | None = None,
         also: Judge | None = None,
@@ -81,7 +81,7 @@ class Engine:
         """Counts that fit; None if every part was refuted, as ``steps`` say."""
         waiting = [root_of(self.model)]
         while waiting:
-            self.deadline.check()
+            self.deadline.tick()
             node = narrowed(self.model, waiting.pop())
             if node is None:
                 self.steps.append(["none"])

@@ -14,7 +14,7 @@ import numpy as np
 from scoreproof.kinds.multi_class.features import Features
 from scoreproof.kinds.multi_class.model import ClassesModel
 from scoreproof.kinds.multi_class.node import CountPart
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _STEPS = 40
 _SECONDS = 4e-4  # of a step
@@ -46,7 +46,7 @@ class Fitting:
         self.half = np.maximum((features.high - features.low) / 2, 1e-12)
         self.rows, self.low, self.high = _linear_rows(model, node)
 
-    def fit(self, start: Any, deadline: Deadline) -> FittedCounts:
+    def fit(self, start: Any, deadline: Budget) -> FittedCounts:
         """The start, moved towards counts that meet all goals."""
         x = np.clip(np.asarray(start, float).ravel(), self.least, self.most)
         off, parts = self._off(x)
@@ -54,7 +54,7 @@ class Fitting:
         for _ in range(_STEPS):
             if np.abs(off).max(initial=0.0) < _NEAR or deadline.passed:
                 break
-            deadline.spend(_SECONDS)
+            deadline.charge(_SECONDS)
             slopes, missed = self._slopes(x, off, parts)
             before = float(off @ off)
             for _ in range(_TRIES):

@@ -16,7 +16,7 @@ from scoreproof.kinds.multi_class.features import Features
 from scoreproof.kinds.multi_class.joined_moves import join_moves
 from scoreproof.kinds.multi_class.model import ClassesModel, Mean
 from scoreproof.kinds.multi_class.node import CountPart, rules_at
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _MOST_Q = 200_000
 _CANDIDATES = 384
@@ -108,7 +108,7 @@ class CountSearch:
     # --- moves
 
     def find(
-        self, deadline: Deadline, judge: Any, share: float, most_moves: int, guess: Guess = None
+        self, deadline: Budget, judge: Any, share: float, most_moves: int, guess: Guess = None
     ) -> list[tuple[int, int]] | None:
         """Counts that the judge accepts, or None if so many moves do not lead to any."""
         counts = self.start(share, guess) if self.possible else None
@@ -127,14 +127,14 @@ class CountSearch:
                 still = _PATIENCE + 1
             elif joins and still > _PATIENCE and far < _NEAR and step - joined >= 8:
                 joined = step
-                deadline.spend(_JOIN)
+                deadline.charge(_JOIN)
                 move = join_moves(self, counts, values, sums)
                 if move is not None and move[0] < far:
                     sums, far = self._made(move, counts, values, right)
                     still = 0
                     continue
             if step % _LOOKS == 0:
-                deadline.spend(_LOOKS * _MOVE)
+                deadline.charge(_LOOKS * _MOVE)
                 if deadline.passed:
                     return None
             kick = still > _PATIENCE

@@ -18,7 +18,7 @@ from scoreproof.kinds.multi_class.model import ClassesModel, defined
 from scoreproof.kinds.multi_class.node import CountPart, narrowed
 from scoreproof.kinds.multi_class.problem import asked_of
 from scoreproof.kinds.multi_class.search import CountSearch, Guess, likely_share
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _FIT_MOVES, _FEW_MOVES = 300, 60
 _CLOSE, _FAR = 0.5, 1.5  # half widths or cases off that moves make up for, or may
@@ -33,7 +33,7 @@ class CountSeeker:
         self.model, self.judge, self.rng = model, judge, rng
         self.share = likely_share(model)
 
-    def moved(self, node: CountPart, moves: int, deadline: Deadline, guess: Guess = None, *, once: bool) -> Choice:
+    def moved(self, node: CountPart, moves: int, deadline: Budget, guess: Guess = None, *, once: bool) -> Choice:
         """Counts that so many moves from a guess lead to, by the first treatment that is possible or by any."""
         for features, part in self._ways(node, guess):
             counts = CountSearch(self.model, part, features, self.rng).find(
@@ -43,7 +43,7 @@ class CountSeeker:
                 return counts
         return None
 
-    def fitted(self, node: CountPart, deadline: Deadline, guess: Guess = None) -> Choice:
+    def fitted(self, node: CountPart, deadline: Budget, guess: Guess = None) -> Choice:
         """Counts near fractions that meet all goals, from a guess or from likely starts."""
         for features, part in self._ways(node, guess):
             search = CountSearch(self.model, part, features, self.rng)

@@ -24,7 +24,7 @@ from scoreproof.kinds.unknown_classes.ranges import Range
 from scoreproof.kinds.unknown_classes.rates import rates
 from scoreproof.reported import Claim
 from scoreproof.reported.conventions import Undefined
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 Span = tuple[Fraction, Fraction]
 _WHOLE: Span = (Fraction(0), Fraction(1))
@@ -35,7 +35,7 @@ _MOST_TOTAL = 20_000
 _TO_LOOK = 2.0  # seconds
 
 
-def decide_shared(problem: OneTestSetProblem, deadline: Deadline) -> Decision[Witness]:
+def decide_shared(problem: OneTestSetProblem, deadline: Budget) -> Decision[Witness]:
     """Two matrices of one test set, or a proof that the rows need different prevalences."""
     unproved = [claim.name for claim in problem.claims if not claim.score.builtin]
     if unproved:
@@ -56,7 +56,7 @@ def decide_shared(problem: OneTestSetProblem, deadline: Deadline) -> Decision[Wi
     return Decision(reason="the prevalences may meet") if matrices is None else Decision(Witness(matrices))
 
 
-def prevalence_of(problem: OneTestSetProblem, index: int, deadline: Deadline) -> Range | None:
+def prevalence_of(problem: OneTestSetProblem, index: int, deadline: Budget) -> Range | None:
     """A guaranteed range of the prevalence that a row needs, if there is one."""
     claims = problem.rows[index].claims
     if not claims:
@@ -65,7 +65,7 @@ def prevalence_of(problem: OneTestSetProblem, index: int, deadline: Deadline) ->
     return known.ranges.get("prevalence")
 
 
-def _refuted(problem: OneTestSetProblem, index: int, span: Span | None, deadline: Deadline) -> dict[str, Any] | None:
+def _refuted(problem: OneTestSetProblem, index: int, span: Span | None, deadline: Budget) -> dict[str, Any] | None:
     """The proof that a row is impossible at these prevalences, matrices on which a score is 0/0 included."""
     claims = problem.rows[index].claims
     if not claims or (problem.undefined is Undefined.ANY and not closed(claims, span, problem.total)):
@@ -78,7 +78,7 @@ def _refuted(problem: OneTestSetProblem, index: int, span: Span | None, deadline
     return {"kind": "known total", "steps": [["rates", found.proof]]}
 
 
-def _apart(problem: OneTestSetProblem, lower: int, share: Fraction, deadline: Deadline) -> Decision[Witness]:
+def _apart(problem: OneTestSetProblem, lower: int, share: Fraction, deadline: Budget) -> Decision[Witness]:
     above = _refuted(problem, lower, (share, Fraction(1)), deadline.part(0.5))
     below = None if above is None else _refuted(problem, 1 - lower, (Fraction(0), share), deadline)
     if above is None or below is None:
@@ -96,7 +96,7 @@ def _between(low: Fraction, high: Fraction) -> Fraction:
 
 
 def _together(
-    problem: OneTestSetProblem, low: Fraction, high: Fraction, deadline: Deadline
+    problem: OneTestSetProblem, low: Fraction, high: Fraction, deadline: Budget
 ) -> tuple[ConfusionMatrix, ConfusionMatrix] | None:
     """A matrix for each row, of the same class counts: tried from small test sets on, as long as that is cheap."""
     for number, (p, n) in enumerate(_sizes(problem, low, high)):
@@ -116,7 +116,7 @@ def _sizes(problem: OneTestSetProblem, low: Fraction, high: Fraction) -> Iterato
             yield p, total - p
 
 
-def _matrix(claims: tuple[Claim, ...], p: int, n: int, deadline: Deadline) -> ConfusionMatrix | None:
+def _matrix(claims: tuple[Claim, ...], p: int, n: int, deadline: Budget) -> ConfusionMatrix | None:
     """A matrix on which all scores are defined and as printed; any if nothing is claimed."""
     if not claims:
         return ConfusionMatrix(p, 0, 0, n)

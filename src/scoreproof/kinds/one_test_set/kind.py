@@ -15,7 +15,7 @@ from scoreproof.kinds.one_test_set.engine import decide_shared, prevalence_of
 from scoreproof.kinds.one_test_set.problem import OneTestSetProblem
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _TO_SAY = 1.0  # seconds
 
@@ -35,7 +35,7 @@ class OneTestSet(Kind[OneTestSetProblem, Witness]):
     def read_witness(self, document: Mapping[str, Any]) -> Witness:
         return Witness.from_dict(document)
 
-    def decide(self, problem: OneTestSetProblem, *, deadline: Deadline, seed: int) -> Decision[Witness]:
+    def decide(self, problem: OneTestSetProblem, *, deadline: Budget, seed: int) -> Decision[Witness]:
         return decide_shared(problem, deadline)
 
     def holds(self, problem: OneTestSetProblem, witness: Witness) -> bool:
@@ -62,7 +62,7 @@ class OneTestSet(Kind[OneTestSetProblem, Witness]):
     def because(self, problem: OneTestSetProblem) -> str:
         needs = []
         for index, row in enumerate(problem.rows):
-            span = prevalence_of(problem, index, Deadline.of_work(_TO_SAY)) if row.claims else None
+            span = prevalence_of(problem, index, Budget.of_work(_TO_SAY)) if row.claims else None
             if span is None and row.claims:
                 return f"the scores of {row.name} are impossible on any test set"
             needs.append("any" if span is None else span.text(4))

@@ -15,7 +15,7 @@ from scoreproof.kinds.order.problem import OrderProblem, Relation
 from scoreproof.kinds.printed import Values
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 
 class Order(Kind[OrderProblem, Values]):
@@ -33,7 +33,7 @@ class Order(Kind[OrderProblem, Values]):
     def read_witness(self, document: Mapping[str, Any]) -> Values:
         return Values.from_dict(document)
 
-    def decide(self, problem: OrderProblem, *, deadline: Deadline, seed: int) -> Decision[Values]:
+    def decide(self, problem: OrderProblem, *, deadline: Budget, seed: int) -> Decision[Values]:
         rivals = [rival.number.value for rival in problem.rivals]
         if not problem.claims:
             best = max(rivals, key=lambda value: value * problem.quantity.direction)

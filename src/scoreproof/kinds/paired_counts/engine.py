@@ -21,7 +21,7 @@ from scoreproof.errors import NotCovered
 from scoreproof.kinds.paired_counts.chi_square import one_degree
 from scoreproof.kinds.paired_counts.problem import PairedCountsProblem, RatePair
 from scoreproof.reported import Claim
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 MOST_COUNTS = 300  # that a rate may stand for, in what is decided exactly
 MOST_DISCORDANT = 3000
@@ -114,13 +114,13 @@ def _coin(method: str, more: int, tosses: int) -> tuple[Fraction, Fraction]:
 
 
 def fitting(
-    problem: PairedCountsProblem, every: Sequence[Discordant], method: str, deadline: Deadline
+    problem: PairedCountsProblem, every: Sequence[Discordant], method: str, deadline: Budget
 ) -> Iterator[tuple[Discordant, int, bool]]:
     """For each difference the b that splits: the first that is not too small, and whether it fits."""
     assert problem.p is not None
     low, high = problem.p.low, problem.p.high
     for allowed in every:
-        deadline.check()
+        deadline.tick()
         start, end = allowed.fewest, allowed.most + 1
         if 2 * end - allowed.difference > MOST_DISCORDANT:
             end_needed = problem.p.relation != "<"

@@ -11,7 +11,7 @@ from scoreproof.kinds.kind import Decision, Kind
 from scoreproof.kinds.paired_counts.engine import HALVED, Discordant, counts_of, discordant, fitting, p_bounds
 from scoreproof.kinds.paired_counts.problem import METHODS, PairedCountsProblem, RatePair
 from scoreproof.kinds.whole_numbers import WholeNumbers
-from scoreproof.work.deadline import Deadline, OutOfTime
+from scoreproof.work.budget import Budget, OutOfTime
 
 _LETTERS = ("", "2")  # of the counts of the second class
 
@@ -27,7 +27,7 @@ class PairedCounts(Kind[PairedCountsProblem, WholeNumbers]):
     def read_witness(self, document: Mapping[str, Any]) -> WholeNumbers:
         return WholeNumbers.from_dict(document)
 
-    def decide(self, problem: PairedCountsProblem, *, deadline: Deadline, seed: int) -> Decision[WholeNumbers]:
+    def decide(self, problem: PairedCountsProblem, *, deadline: Budget, seed: int) -> Decision[WholeNumbers]:
         try:
             return _decided(problem, deadline)
         except NotCovered as why:
@@ -65,7 +65,7 @@ class PairedCounts(Kind[PairedCountsProblem, WholeNumbers]):
         return f"the two differ by {between} cases, whatever their overlap no such p-value comes of it"
 
 
-def _decided(problem: PairedCountsProblem, deadline: Deadline) -> Decision[WholeNumbers]:
+def _decided(problem: PairedCountsProblem, deadline: Budget) -> Decision[WholeNumbers]:
     allowed = discordant(problem)
     if not allowed:
         return Decision(proof={"kind": "counts"})

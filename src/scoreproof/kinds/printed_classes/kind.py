@@ -20,7 +20,7 @@ from scoreproof.reported import Claim
 from scoreproof.reported.conventions import Undefined
 from scoreproof.results import SmallTable
 from scoreproof.validation import shown
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _MORE_DIGITS = 2  # than were printed, for what the matrix gives
 
@@ -74,7 +74,7 @@ class PrintedClassesKind(Kind[PrintedClassesProblem, ClassMatrix]):
     def read_witness(self, document: Mapping[str, Any]) -> ClassMatrix:
         return ClassMatrix.from_dict(document)
 
-    def decide(self, problem: PrintedClassesProblem, *, deadline: Deadline, seed: int) -> Decision[ClassMatrix]:
+    def decide(self, problem: PrintedClassesProblem, *, deadline: Budget, seed: int) -> Decision[ClassMatrix]:
         witness = _as_matrix(problem)
         return Decision(witness) if self.holds(problem, witness) else Decision(proof={"kind": "recomputed"})
 

@@ -22,13 +22,13 @@ from scoreproof.kinds.printed_matrix.counts import Known
 from scoreproof.kinds.printed_matrix.problem import PrintedMatrixProblem
 from scoreproof.reported import Claim, report
 from scoreproof.reported.conventions import Undefined
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 OF_CLASS = {"p": ("sens", "fnr"), "n": ("spec", "fpr")}  # what depends on one class alone
 _PINS = (("p", "tp", "sens"), ("n", "tn", "spec"))
 
 
-def decide_counts(problem: PrintedMatrixProblem, deadline: Deadline) -> Decision[Witness]:
+def decide_counts(problem: PrintedMatrixProblem, deadline: Budget) -> Decision[Witness]:
     """A matrix with the counts and scores, or a proof that there is none."""
     known = problem.known
     if known.conflict:
@@ -60,7 +60,7 @@ def _gives(matrix: ConfusionMatrix, claim: Claim, of: Score, filled: int | None)
     return low >= 0 >= high
 
 
-def _open(problem: PrintedMatrixProblem, known: Known, deadline: Deadline) -> Decision[Witness]:
+def _open(problem: PrintedMatrixProblem, known: Known, deadline: Budget) -> Decision[Witness]:
     """The counts leave the matrix open."""
     if not problem.claims:
         return Decision(Witness((known.some_matrix(),)))

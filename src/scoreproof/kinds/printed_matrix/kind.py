@@ -16,7 +16,7 @@ from scoreproof.kinds.printed_matrix.problem import PrintedMatrixProblem
 from scoreproof.kinds.unknown_classes.ranges import above, below
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _FEWEST_DIGITS = 4
 _MORE_DIGITS = 2  # than were printed, for what the matrix gives
@@ -38,7 +38,7 @@ class PrintedMatrix(Kind[PrintedMatrixProblem, Witness]):
     def read_witness(self, document: Mapping[str, Any]) -> Witness:
         return Witness.from_dict(document)
 
-    def decide(self, problem: PrintedMatrixProblem, *, deadline: Deadline, seed: int) -> Decision[Witness]:
+    def decide(self, problem: PrintedMatrixProblem, *, deadline: Budget, seed: int) -> Decision[Witness]:
         return decide_counts(problem, deadline)
 
     def holds(self, problem: PrintedMatrixProblem, witness: Witness) -> bool:

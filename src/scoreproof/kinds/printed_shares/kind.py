@@ -28,7 +28,7 @@ from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, Rounding
 from scoreproof.results import SmallTable
 from scoreproof.validation import shown
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _ALONE = 1.0  # seconds to see whether a score by itself is not what the matrix gives
 
@@ -93,11 +93,11 @@ class PrintedSharesKind(Kind[PrintedSharesProblem, ClassesWitness]):
     def read_witness(self, document: Mapping[str, Any]) -> ClassesWitness:
         return ClassesWitness.from_dict(document)
 
-    def decide(self, problem: PrintedSharesProblem, *, deadline: Deadline, seed: int) -> Decision[ClassesWitness]:
+    def decide(self, problem: PrintedSharesProblem, *, deadline: Budget, seed: int) -> Decision[ClassesWitness]:
         if _broken_rows(problem):
             return Decision(proof={"kind": "rows"})
 
-        def decided(report: ClassesProblem, due: Deadline) -> Decision[ClassesWitness]:
+        def decided(report: ClassesProblem, due: Budget) -> Decision[ClassesWitness]:
             return _decide(replace(problem, report=report), due, seed)
 
         return by_meaning(problem.report, deadline, decided)
@@ -119,7 +119,7 @@ class PrintedSharesKind(Kind[PrintedSharesProblem, ClassesWitness]):
         said = []
         for claim in problem.claims:
             alone = problem.with_claims([claim])
-            if self.decide(alone, deadline=Deadline.of_work(_ALONE), seed=0).proof is not None:
+            if self.decide(alone, deadline=Budget.of_work(_ALONE), seed=0).proof is not None:
                 said.append(f"no counts of the printed shares give {claim}{_cell(problem, claim)}")
         return "; ".join(said) or "no counts of the printed shares give all scores together"
 
@@ -130,7 +130,7 @@ class PrintedSharesKind(Kind[PrintedSharesProblem, ClassesWitness]):
         return False
 
 
-def _decide(problem: PrintedSharesProblem, deadline: Deadline, seed: int) -> Decision[ClassesWitness]:
+def _decide(problem: PrintedSharesProblem, deadline: Budget, seed: int) -> Decision[ClassesWitness]:
     """One meaning of an averaged F-score."""
     sizes = problem.report.counts[0]
     bounds = trimmed(problem.bounds, sizes)

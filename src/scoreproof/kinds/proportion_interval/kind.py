@@ -18,7 +18,7 @@ from scoreproof.kinds.kind import Decision, Kind
 from scoreproof.kinds.proportion_interval.problem import ProportionIntervalProblem
 from scoreproof.kinds.whole_numbers import WholeNumbers
 from scoreproof.reported import Claim
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 MOST_EXACT = 6000  # cases up to which tails are computed in whole numbers
 
@@ -34,7 +34,7 @@ class ProportionInterval(Kind[ProportionIntervalProblem, WholeNumbers]):
     def read_witness(self, document: Mapping[str, Any]) -> WholeNumbers:
         return WholeNumbers.from_dict(document)
 
-    def decide(self, problem: ProportionIntervalProblem, *, deadline: Deadline, seed: int) -> Decision[WholeNumbers]:
+    def decide(self, problem: ProportionIntervalProblem, *, deadline: Budget, seed: int) -> Decision[WholeNumbers]:
         if _outside(problem):
             return Decision(proof={"kind": "outside"})
         if problem.cases is None:

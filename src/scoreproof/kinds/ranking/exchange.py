@@ -12,7 +12,7 @@ from itertools import combinations_with_replacement
 from math import comb
 from typing import Any
 
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _STEPS = 400
 _STEP, _LISTED = 2e-4, 5e-3  # seconds of an exchange of two, and of many
@@ -34,7 +34,7 @@ def exchanged(
     *,
     last: int | None,
     mean_rank: int | None,
-    deadline: Deadline,
+    deadline: Budget,
     seed: int,
 ) -> Counted:
     """The ranks with pairs exchanged until every sum lies between its ends, or the steps are used up.
@@ -55,7 +55,7 @@ def exchanged(
 
     counts = dict(ranks)
     for _ in range(_STEPS):
-        deadline.spend(_STEP)
+        deadline.charge(_STEP)
         places = np.array(sorted(counts))
         weights = np.array([counts[int(rank)] for rank in places], dtype=float)
         total = sums(places) @ weights
@@ -76,7 +76,7 @@ def exchanged(
             size = _size(len(tried), queries)
             pair = _drawn(rng, counts, 2 * size)
             rest = total - sums(np.array(pair)).sum(axis=1)
-            deadline.spend(_LISTED)
+            deadline.charge(_LISTED)
             new = _many(rest, tried, gained, size, (middle, room), rng)
         elif len(pair) == 1:
             new = [int(tried[int(np.argmin(cost(rest[:, None] + gained)))])]

@@ -15,7 +15,7 @@ from scoreproof.kinds.ranking.search import TRIES, proposed_ranks
 from scoreproof.quantities import RANKING, Quantity
 from scoreproof.reported import Claim
 from scoreproof.results import SmallTable, Tabular
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _SHOWN = 8  # ranks in a sentence
 
@@ -57,7 +57,7 @@ class RankingKind(Kind[RankingProblem, Ranks]):
     def read_witness(self, document: Mapping[str, Any]) -> Ranks:
         return Ranks.from_dict(document)
 
-    def decide(self, problem: RankingProblem, *, deadline: Deadline, seed: int) -> Decision[Ranks]:
+    def decide(self, problem: RankingProblem, *, deadline: Budget, seed: int) -> Decision[Ranks]:
         found = buckets(problem)
         if not found.possible:
             return Decision(proof={"kind": "hits"})

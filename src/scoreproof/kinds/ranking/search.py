@@ -16,7 +16,7 @@ from scoreproof.kinds.ranking.bounds import Buckets
 from scoreproof.kinds.ranking.exchange import Counted, exchanged
 from scoreproof.kinds.ranking.measures import gain
 from scoreproof.quantities.ranking import RankMean
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 Target = tuple[RankMean, Fraction, Fraction]  # the measure and the ends of its sum over queries
 _ONE_BY_ONE = 16  # ranks after a cut-off that all take part
@@ -27,7 +27,7 @@ TRIES = 5
 _WORST_RANK = 10.0  # of the mean rank: how far out an open bucket goes
 
 
-def proposed_ranks(found: Buckets, targets: Sequence[Target], deadline: Deadline, seed: int) -> Iterator[Counted]:
+def proposed_ranks(found: Buckets, targets: Sequence[Target], deadline: Budget, seed: int) -> Iterator[Counted]:
     """How many queries have each rank, within the hits and near every target, from several starts."""
     ranks = _candidates(found, targets)
     gains = {rank: [float(gain(measure, rank)[0]) for measure, _, _ in targets] for rank in ranks}
@@ -92,7 +92,7 @@ def _candidates(found: Buckets, targets: Sequence[Target]) -> list[int]:
 
 
 def _program(
-    found: Buckets, targets: Sequence[Target], ranks: list[int], gains: dict[int, list[float]], deadline: Deadline
+    found: Buckets, targets: Sequence[Target], ranks: list[int], gains: dict[int, list[float]], deadline: Budget
 ) -> list[float] | None:
     """Numbers of queries per rank that keep off every end as far as possible; None if there are none."""
     import highspy

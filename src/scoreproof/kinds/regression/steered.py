@@ -19,7 +19,7 @@ from scoreproof.kinds.regression.whole import whole_cases
 from scoreproof.kinds.steering import shortest, steered
 from scoreproof.reported.claim import spread_interval
 from scoreproof.reported.conventions import Spread
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _NUMBERS = (12, 5, 31)  # of cases, where it is not known
 _FOLDS = (4, 2, 8)  # where their number is not known
@@ -34,7 +34,7 @@ _BEYOND_FLOATS = 1e-9  # width of a claim, as a share of its size, that needs mo
 _FINER = 3
 
 
-def steered_cases(problem: RegressionProblem, deadline: Deadline) -> Iterator[Cases]:
+def steered_cases(problem: RegressionProblem, deadline: Budget) -> Iterator[Cases]:
     """Cases that seem to have the claimed errors."""
     import numpy as np
 
@@ -55,7 +55,7 @@ def steered_cases(problem: RegressionProblem, deadline: Deadline) -> Iterator[Ca
         evaluation = Evaluation(problem, list(aims), counts, _shared(number, _MOST_FOLDS, _MOST_FOLDS))
         ends = [*aims.values(), *_deviations(problem, number, less)]
         guess = evaluation.guess(rng, shape)
-        deadline.spend(_STEERED)
+        deadline.charge(_STEERED)
         met = steered(guess, evaluation.measure, ends, _STEPS)
         if problem.experiment.integers:
             if max(counts) == 1:

@@ -16,7 +16,7 @@ from fractions import Fraction
 
 from scoreproof.kinds.regression.cases import Cases
 from scoreproof.kinds.regression.problem import RegressionProblem
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _OF_ERRORS = ("mae", "mse", "rmse", "maxe", "medae", "bias")
 _ERRORS_ONLY, _TRUE_ONLY, _BOTH = (0.0, 0.55), (0.55, 1.0), (0.0, 1.0)  # sorts of changes
@@ -28,7 +28,7 @@ _JUMPS = 5  # a change is at most two to this power
 
 
 def whole_cases(
-    problem: RegressionProblem, errors: Sequence[float], true: Sequence[float], deadline: Deadline
+    problem: RegressionProblem, errors: Sequence[float], true: Sequence[float], deadline: Budget
 ) -> Cases | None:
     """Whole cases from a guess; None if the claims are not met in time."""
     state = _State(problem, [round(e) for e in errors], [round(y) for y in true])
@@ -43,14 +43,14 @@ def whole_cases(
     return state.cases() if settled and _settled(state, rng, _TRUE_ONLY, deadline) else None
 
 
-def _settled(state: _State, rng: random.Random, ways: tuple[float, float], deadline: Deadline) -> bool:
+def _settled(state: _State, rng: random.Random, ways: tuple[float, float], deadline: Budget) -> bool:
     """Changes of one sort until the claims are met; whether they are."""
     cost = state.cost()
     for number in range(_CHANGES):
         if cost == 0:
             return True
         if number % _CLOCK == 0:
-            deadline.spend(_CLOCK * _CHANGE)
+            deadline.charge(_CLOCK * _CHANGE)
             if deadline.passed:
                 return False
         moves = _moves(rng, len(state.errors), rng.uniform(*ways))

@@ -15,7 +15,7 @@ from typing import Any
 from scoreproof.kinds.kind import Decision, Kind
 from scoreproof.kinds.sign_patterns.problem import SignPatternsProblem
 from scoreproof.kinds.whole_numbers import WholeNumbers
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 
 class SignPatterns(Kind[SignPatternsProblem, WholeNumbers]):
@@ -29,7 +29,7 @@ class SignPatterns(Kind[SignPatternsProblem, WholeNumbers]):
     def read_witness(self, document: Mapping[str, Any]) -> WholeNumbers:
         return WholeNumbers.from_dict(document)
 
-    def decide(self, problem: SignPatternsProblem, *, deadline: Deadline, seed: int) -> Decision[WholeNumbers]:
+    def decide(self, problem: SignPatternsProblem, *, deadline: Budget, seed: int) -> Decision[WholeNumbers]:
         if problem.statistic is not None and problem.statistic.low > problem.largest_sum:
             return Decision(proof={"kind": "sum"})
         if problem.p is None:

@@ -26,7 +26,7 @@ from scoreproof.kinds.unknown_classes.cone import Cone, Vector, everything
 from scoreproof.kinds.unknown_classes.demands import RateDemand, Side
 from scoreproof.kinds.unknown_classes.forms import Linear, Matrix, Quadratic, value
 from scoreproof.kinds.unknown_classes.screening import Proposal, Screen, as_points, implied, rounded, tangent
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 Step = list[Any]
 Axis = tuple[int, int]
@@ -101,7 +101,7 @@ class Paving:
         *,
         planes: Iterable[Vector] = (),
         free: str | None = None,
-        deadline: Deadline | None = None,
+        deadline: Budget | None = None,
     ) -> None:
         self.demands = demands
         self.deadline = deadline
@@ -192,7 +192,7 @@ class Paving:
         """Trim a new leaf, then keep or drop it."""
         self.cones += 1
         if self.deadline is not None:
-            self.deadline.spend(_CONE)
+            self.deadline.charge(_CONE)
         for turn in range(_ROUNDS + 1):
             rays = leaf.rays
             reason = self._hollow(rays)

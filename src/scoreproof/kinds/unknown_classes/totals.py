@@ -23,7 +23,7 @@ from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.kinds.unknown_classes.quantities import basics
 from scoreproof.kinds.unknown_classes.rates import rates
 from scoreproof.reported import Claim
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 Step = list[Any]
 Span = tuple[Fraction, Fraction]
@@ -60,7 +60,7 @@ class Totals:
     """The class counts that fit reported scores at totals from ``least`` to ``most``."""
 
     def __init__(
-        self, reported: tuple[Claim, ...], least: int, most: int, prevalence: Span | None, deadline: Deadline
+        self, reported: tuple[Claim, ...], least: int, most: int, prevalence: Span | None, deadline: Budget
     ) -> None:
         self.reported = reported
         self.least, self.most = least, most

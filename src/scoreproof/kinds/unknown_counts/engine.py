@@ -16,7 +16,7 @@ from scoreproof.kinds.multi_class.problem import ClassesProblem
 from scoreproof.kinds.multi_class.witness import ClassesWitness
 from scoreproof.kinds.unknown_counts.lines import Box, CountLines
 from scoreproof.kinds.unknown_counts.parts import CountProgram, narrowed, whole_lines
-from scoreproof.work.deadline import Deadline, OutOfTime
+from scoreproof.work.budget import Budget, OutOfTime
 
 _GUESSES = 12
 _GUESSING = 0.4  # of the time, before cutting
@@ -24,13 +24,13 @@ _ONE_GUESS = 0.15
 _MOST_STEPS = 20_000
 
 
-def decide_counts(report: ClassesProblem, total: int, *, deadline: Deadline, seed: int) -> Decision[ClassesWitness]:
+def decide_counts(report: ClassesProblem, total: int, *, deadline: Budget, seed: int) -> Decision[ClassesWitness]:
     """Class counts and a matrix that give the report, the proof that there are none, or neither."""
     return _Engine(report, total, deadline, seed).decide()
 
 
 class _Engine:
-    def __init__(self, report: ClassesProblem, total: int, deadline: Deadline, seed: int) -> None:
+    def __init__(self, report: ClassesProblem, total: int, deadline: Budget, seed: int) -> None:
         self.report, self.deadline, self.seed = report, deadline, seed
         self.model = CountLines(report, total)
         self.lines = whole_lines(self.model.lines)
@@ -59,7 +59,7 @@ class _Engine:
         waiting: list[Box] = [self.model.root()]
         first = True
         while waiting and len(self.steps) <= _MOST_STEPS:
-            self.deadline.check()
+            self.deadline.tick()
             box = narrowed(waiting.pop(), self.lines)
             if box is None:
                 self.steps.append(["none"])
@@ -80,7 +80,7 @@ class _Engine:
                 return witness
         return None
 
-    def _known(self, counts: list[int], deadline: Deadline, *, step: bool) -> ClassesWitness | None:
+    def _known(self, counts: list[int], deadline: Budget, *, step: bool) -> ClassesWitness | None:
         """The answer for known class counts."""
         decision = decide_classes(self.report.with_counts([counts]), deadline=deadline, seed=self.seed)
         if step and decision.witness is None:

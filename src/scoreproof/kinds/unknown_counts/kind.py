@@ -16,7 +16,7 @@ from scoreproof.kinds.unknown_counts.problem import UnknownCountsProblem, proble
 from scoreproof.quantities import Quantity
 from scoreproof.reported.claim import alone
 from scoreproof.results import SmallTable
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 
 class UnknownCountsKind(Kind[UnknownCountsProblem, ClassesWitness]):
@@ -46,8 +46,8 @@ class UnknownCountsKind(Kind[UnknownCountsProblem, ClassesWitness]):
     def read_witness(self, document: Mapping[str, Any]) -> ClassesWitness:
         return ClassesWitness.from_dict(document)
 
-    def decide(self, problem: UnknownCountsProblem, *, deadline: Deadline, seed: int) -> Decision[ClassesWitness]:
-        def decided(report: ClassesProblem, due: Deadline) -> Decision[ClassesWitness]:
+    def decide(self, problem: UnknownCountsProblem, *, deadline: Budget, seed: int) -> Decision[ClassesWitness]:
+        def decided(report: ClassesProblem, due: Budget) -> Decision[ClassesWitness]:
             decision = decide_counts(report, problem.total, deadline=due, seed=seed)
             if decision.witness is None:
                 return decision

@@ -20,7 +20,7 @@ from math import ceil, floor, isqrt, sqrt
 from scoreproof.kinds.kind import Decision
 from scoreproof.kinds.printed import Values
 from scoreproof.kinds.value_spread.problem import ValueSpreadProblem
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 MOST_STEPS = 2_000_000  # of listing sums
 _MOST_COUNTS = 2_000  # sums that print as one mean
@@ -28,7 +28,7 @@ _TRIES = 400
 _DIGITS = 40
 
 
-def decide_spread(problem: ValueSpreadProblem, deadline: Deadline, seed: int) -> Decision[Values]:
+def decide_spread(problem: ValueSpreadProblem, deadline: Budget, seed: int) -> Decision[Values]:
     """Values with the printed mean and ±, or a proof that there are none."""
     low, high = mean_span(problem)
     if low > high:
@@ -158,7 +158,7 @@ def wanted_sums(problem: ValueSpreadProblem) -> Iterator[FoldSums]:
             yield FoldSums(middle, rest, tuple(windows))
 
 
-def _of_shares(problem: ValueSpreadProblem, deadline: Deadline, seed: int) -> Decision[Values]:
+def _of_shares(problem: ValueSpreadProblem, deadline: Budget, seed: int) -> Decision[Values]:
     n, k = problem.cases or 1, problem.values
     low, high = mean_span(problem)
     if floor(high * k * n) - ceil(low * k * n) > _MOST_COUNTS:

@@ -9,7 +9,7 @@ from scoreproof.kinds.kind import Decision, Kind
 from scoreproof.kinds.printed import Values
 from scoreproof.kinds.value_spread.engine import decide_spread, holds_spread, largest_deviation, mean_span
 from scoreproof.kinds.value_spread.problem import ValueSpreadProblem
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 
 class ValueSpread(Kind[ValueSpreadProblem, Values]):
@@ -23,7 +23,7 @@ class ValueSpread(Kind[ValueSpreadProblem, Values]):
     def read_witness(self, document: Mapping[str, Any]) -> Values:
         return Values.from_dict(document)
 
-    def decide(self, problem: ValueSpreadProblem, *, deadline: Deadline, seed: int) -> Decision[Values]:
+    def decide(self, problem: ValueSpreadProblem, *, deadline: Budget, seed: int) -> Decision[Values]:
         return decide_spread(problem, deadline, seed)
 
     def holds(self, problem: ValueSpreadProblem, witness: Values) -> bool:

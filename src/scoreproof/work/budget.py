@@ -1,11 +1,11 @@
 """Time shared out: the moment an answer is due, handed down to everything that may take long.
 
-Whoever promises an answer within seconds makes one ``Deadline`` and passes it on; nobody below looks at the clock in
-another way. A loop asks whether time has ``passed``, or calls ``check``, which ends all the work below the one who made
+Whoever promises an answer within seconds makes one ``Budget`` and passes it on; nobody below looks at the clock in
+another way. A loop asks whether time has ``passed``, or calls ``tick``, which ends all the work below the one who made
 the promise and catches ``OutOfTime``.
 
 Only the promise itself is kept by the clock. Its parts, which decide what is tried first and for how long, are counted
-in work: every look counts as a little, ``spend`` adds what a long step is worth, in seconds as they were measured. So
+in work: every tick counts as a little, ``charge`` adds what a long step is worth, in seconds as they were measured. So
 what is found before the promise ends is the same on a slow machine and on a fast one. (A part that takes three times as
 long as it is worth, and a tenth of all the time, ends by the clock: on so slow a machine the others come first.)
 """
@@ -16,7 +16,7 @@ import time
 
 from scoreproof.validation import seconds as as_seconds
 
-_LOOK = 3e-5  # seconds that pass between two looks where nothing is spent
+_TICK = 3e-5  # seconds that pass between two ticks where nothing is charged
 _MOMENT = 0.01  # seconds
 _SLOW, _LEAST = 3.0, 0.1  # times its work, and of all seconds, that a part may take by the clock in any case
 _STEADY = 0.5  # of the seconds given, as work
@@ -37,16 +37,16 @@ class _Work:
         self.done = 0.0
 
 
-class Deadline:
+class Budget:
     """A moment after which nothing new is begun; ``seconds`` is what was given from the start.
 
-    >>> Deadline(60).part(0.5).left() <= 30
+    >>> Budget(60).part(0.5).left() <= 30
     True
-    >>> due = Deadline(60)
-    >>> Deadline.of(due) is due, Deadline.of(2.5).seconds
+    >>> due = Budget(60)
+    >>> Budget.of(due) is due, Budget.of(2.5).seconds
     (True, 2.5)
     >>> part = due.within(0.25)
-    >>> part.spend(0.5)
+    >>> part.charge(0.5)
     >>> part.passed, due.passed
     (True, False)
     """
@@ -61,25 +61,25 @@ class Deadline:
         self._begun, self._until, self._whole = 0.0, seconds, True
 
     @classmethod
-    def of(cls, budget: float | Deadline) -> Deadline:
+    def of(cls, budget: float | Budget) -> Budget:
         """A budget of seconds that starts to run now, or a deadline that runs already."""
-        return budget if isinstance(budget, Deadline) else cls(as_seconds(budget))
+        return budget if isinstance(budget, Budget) else cls(as_seconds(budget))
 
     @classmethod
-    def steady(cls, budget: float | Deadline) -> Deadline:
+    def steady(cls, budget: float | Budget) -> Budget:
         """A budget of seconds for what always uses all it is given: its work ends, where it can, before the clock."""
-        return budget if isinstance(budget, Deadline) else cls(as_seconds(budget)).part(_STEADY)
+        return budget if isinstance(budget, Budget) else cls(as_seconds(budget)).part(_STEADY)
 
     @classmethod
-    def of_work(cls, seconds: float) -> Deadline:
+    def of_work(cls, seconds: float) -> Budget:
         """A limit by work alone, for remarks that nobody gave seconds for; the clock ends only what goes wrong."""
         whole = cls(max(_SLOWEST * seconds, _PATIENT))
         part = whole.within(seconds)
         part._end = whole._end
         return part
 
-    def spend(self, seconds: float) -> None:
-        """Count a step beside the looks: what it took where it was measured."""
+    def charge(self, seconds: float) -> None:
+        """Count a step beside the ticks: what it took where it was measured."""
         self._work.done += seconds
 
     def left(self) -> float:
@@ -99,46 +99,46 @@ class Deadline:
 
     @property
     def passed(self) -> bool:
-        self._work.done += _LOOK
+        self._work.done += _TICK
         return (not self._whole and self._work.done >= self._until) or time.monotonic() >= self._end
 
-    def check(self) -> None:
+    def tick(self) -> None:
         """Go on, or stop everything down to the one who set this deadline."""
         if self.passed:
             raise OutOfTime
 
-    def part(self, share: float) -> Deadline:
+    def part(self, share: float) -> Budget:
         """A deadline that ends when this share of the remaining work is done."""
         return self._part(share * self.left(), share)
 
-    def within(self, seconds: float) -> Deadline:
+    def within(self, seconds: float) -> Budget:
         """A deadline after so many seconds of work, and not after this one."""
         return self._part(min(seconds, self.left()), 0.0)
 
-    def _part(self, seconds: float, share: float) -> Deadline:
+    def _part(self, seconds: float, share: float) -> Budget:
         """So much work; the clock ends it only where that leaves too little time to the others."""
         now = time.monotonic()
-        part = Deadline.__new__(Deadline)
+        part = Budget.__new__(Budget)
         part.seconds, part._work, part._whole, part._least = seconds, self._work, False, self._least
         part._end = min(self._end, now + max(_SLOW * seconds, share * (self._end - now), self._least))
         part._begun = self._work.done
         part._until = part._begun + part.seconds
         return part
 
-    def sooner(self, share: float) -> Deadline:
+    def sooner(self, share: float) -> Budget:
         """The same with a share of all its time taken off the end."""
-        earlier = Deadline.__new__(Deadline)
+        earlier = Budget.__new__(Budget)
         less = share * self.seconds
         earlier.seconds, earlier._work, earlier._whole = self.seconds, self._work, self._whole
         earlier._least = self._least
         earlier._begun, earlier._until, earlier._end = self._begun, self._until - less, self._end - less
         return earlier
 
-    def longer(self, seconds: float) -> Deadline:
+    def longer(self, seconds: float) -> Budget:
         """This deadline, or one of so many seconds from now if that is later."""
-        return self if self.time_left() >= seconds else Deadline(seconds)
+        return self if self.time_left() >= seconds else Budget(seconds)
 
-    def moment(self, most: float) -> Deadline:
+    def moment(self, most: float) -> Budget:
         """What one check may take: at most this, never less than a moment of work."""
         part = self.within(most)
         if part.seconds < _MOMENT:
@@ -147,4 +147,4 @@ class Deadline:
         return part
 
 
-NEVER = Deadline(float("inf"))
+NEVER = Budget(float("inf"))

@@ -22,8 +22,8 @@ from scoreproof.kinds.binary.engine.averages.reading import demand
 from scoreproof.kinds.binary.engine.averages.targets import Demand, Undefined
 from scoreproof.kinds.binary.experiment import normal_form
 from scoreproof.reported import read_scores
-from scoreproof.work import deadline as module
-from scoreproof.work.deadline import NEVER, Deadline, OutOfTime
+from scoreproof.work import budget as module
+from scoreproof.work.budget import NEVER, Budget, OutOfTime
 
 
 class Clock:
@@ -59,9 +59,9 @@ UNKNOWN = sp.KFold(p=9, n=14, k=3, stratified=False)
 
 
 def test_parts_of_a_deadline(clock: Clock) -> None:
-    due = Deadline(100)
-    assert Deadline.of(due) is due
-    assert Deadline.of(3.0).seconds == 3.0
+    due = Budget(100)
+    assert Budget.of(due) is due
+    assert Budget.of(3.0).seconds == 3.0
     assert due.part(0.5).seconds == 50
     assert due.within(5).seconds == 5
     assert due.within(5000).seconds == 100
@@ -74,30 +74,30 @@ def test_parts_of_a_deadline(clock: Clock) -> None:
     assert due.longer(3).seconds == 3
     assert due.within(5).passed
     with pytest.raises(OutOfTime):
-        due.check()
+        due.tick()
     assert not NEVER.passed
 
 
 def test_parts_are_counted_in_work_and_only_the_whole_in_time(clock: Clock) -> None:
-    due = Deadline(1e9)
+    due = Budget(1e9)
     part = due.within(2.0)
     clock.now += 1e6  # a slow machine
     assert not part.passed
-    due.spend(1.5)
+    due.charge(1.5)
     assert part.left() == pytest.approx(0.5, abs=0.01)
     assert not part.passed
-    part.spend(1.0)
+    part.charge(1.0)
     assert part.passed
     assert part.left() == 0
     assert not due.passed
-    due.spend(2e9)  # a fast one: more work than was thought to fit
+    due.charge(2e9)  # a fast one: more work than was thought to fit
     assert not due.passed
     assert due.part(0.5).seconds >= 1e9
-    alone = Deadline.of_work(2.0)
+    alone = Budget.of_work(2.0)
     assert not alone.passed
     clock.now += 1e6
     assert alone.passed
-    shared = Deadline(100.0).part(0.2)
+    shared = Budget(100.0).part(0.2)
     clock.now += 55
     assert not shared.passed
     clock.now += 10  # three times as slow: the other parts come first
@@ -133,7 +133,7 @@ def test_a_search_may_stop_at_any_look(
 
 
 def test_a_deadline_handed_down_is_the_one_that_counts(clock: Clock) -> None:
-    due = Deadline(50.0)
+    due = Budget(50.0)
     clock.now += 60.0  # as if the model had taken that long
     found = tree.search(model(FOLDS, TRUE), budget=due)
     assert found.witness is None
@@ -153,7 +153,7 @@ def test_matches_are_not_judged_after_the_end(clock: Clock, monkeypatch: pytest.
     monkeypatch.setattr(Demand, "fits", never)
     start = clock.now
     with pytest.raises(OutOfTime):
-        leaf.enumerate_node(made, node, Deadline(100.0))
+        leaf.enumerate_node(made, node, Budget(100.0))
     assert 0 < len(judged) <= 100
     assert max(judged) <= start + 102
     judged.clear()
@@ -171,10 +171,10 @@ def test_matches_are_not_judged_after_the_end(clock: Clock, monkeypatch: pytest.
     ],
     ids=["leaf", "exchange", "relaxation", "rates"],
 )
-def test_nothing_begins_after_the_end(clock: Clock, work: Callable[[Model, Deadline], object]) -> None:
+def test_nothing_begins_after_the_end(clock: Clock, work: Callable[[Model, Budget], object]) -> None:
     made = model(FOLDS, TRUE)
     work(made, NEVER)
-    due = Deadline(1.0)
+    due = Budget(1.0)
     clock.now += 5.0
     with pytest.raises(OutOfTime):
         work(made, due)
@@ -182,7 +182,7 @@ def test_nothing_begins_after_the_end(clock: Clock, work: Callable[[Model, Deadl
 
 def test_an_attempt_ends_in_the_middle(clock: Clock) -> None:
     made = model(FOLDS, FALSE)
-    attempts = exchange.Exchange(made, tree.root(made), np.random.default_rng(0), Deadline(12.0))
+    attempts = exchange.Exchange(made, tree.root(made), np.random.default_rng(0), Budget(12.0))
     with pytest.raises(OutOfTime):
         any(attempts.attempt() for _ in range(100))
 
@@ -193,9 +193,9 @@ def test_a_program_without_time_is_not_taken_for_solved() -> None:
     assert program.solve([0, 0], [9, 9], inside=False).y is None
     for _ in range(3):
         with pytest.raises(OutOfTime):
-            program.solve([0, 0], [5, 6], inside=False, deadline=Deadline(0.0))
+            program.solve([0, 0], [5, 6], inside=False, deadline=Budget(0.0))
         # the solver's own clock goes on from run to run: a later run has all its time
-        assert program.solve([0, 0], [9, 9], inside=False, deadline=Deadline(60.0)).y is None
+        assert program.solve([0, 0], [9, 9], inside=False, deadline=Budget(60.0)).y is None
 
 
 def programs_row(a: list[int], low: int, high: int) -> Any:

@@ -1,4 +1,4 @@
-"""Work done apart, in a process of its own with limits on time and memory: whatever it meets, this one goes on.
+"""A worker in a process of its own with limits on time and memory: whatever it meets, this one goes on.
 
 Time is limited by the clock, and by the processor time that the work takes: on a busy machine the clock says little.
 
@@ -43,7 +43,7 @@ serve(answer)
 
 Tell = Callable[[Any], None]
 Answer = Callable[[Any, bytes, Tell], Any]
-_APART = "SCOREPROOF_APART"
+_WORKER = "SCOREPROOF_WORKER"
 
 
 class Died(Exception):
@@ -54,7 +54,7 @@ class Died(Exception):
     """
 
 
-class Apart:
+class SubprocessWorker:
     """A function of another module (``module:name``), called in a process of its own."""
 
     def __init__(self, target: str) -> None:
@@ -124,7 +124,7 @@ class Apart:
         if not alive:
             code = _START.format(path=sys.path, module=self._module, name=self._name, here=__name__, early=early)
             # one thread for linear algebra: each reserves memory, which would count against the limit
-            environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", _APART: "1"}
+            environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", _WORKER: "1"}
             self._child = subprocess.Popen(
                 [sys.executable, "-c", code],
                 stdin=subprocess.PIPE,
@@ -161,9 +161,9 @@ def _how_it_ended(child: subprocess.Popen[bytes]) -> str:
     return "processor" if name == "SIGXCPU" else f"signal {name}"
 
 
-def is_apart() -> bool:
-    """Whether this process is such a child: what it reads is already apart."""
-    return _APART in os.environ
+def in_worker() -> bool:
+    """Whether this process is such a worker: what it reads is already sandboxed."""
+    return _WORKER in os.environ
 
 
 def serve(answer: Answer) -> None:

@@ -19,7 +19,7 @@ from scoreproof.documents.table import Table
 from scoreproof.errors import ScoreproofError, UnreadableInput
 from scoreproof.extras import require_extra
 from scoreproof.limits import Limits, current, within
-from scoreproof.work.apart import BY_CLOCK, Apart, Died, Tell, is_apart, unread
+from scoreproof.work.subprocess_worker import BY_CLOCK, Died, SubprocessWorker, Tell, in_worker, unread
 
 FORMATS = {"pdf", "word", "excel", "html", "latex", "notebook"}
 _PLAIN = ("csv", "tsv")
@@ -41,11 +41,11 @@ def read_here(reader: str, source: Source, *, paragraphs: bool = True) -> Conten
 def begin(path: str | os.PathLike[str]) -> None:
     """Start the process that will read a file, which loads its library while this process loads its own."""
     named = format_by_name(path)
-    if named in FORMATS and not is_apart():
+    if named in FORMATS and not in_worker():
         _READER.start(_EXTRAS[named][0] if named in _EXTRAS else "sys")
 
 
-def read_apart(reader: str, source: Source, *, paragraphs: bool = True) -> Contents:
+def read_sandboxed(reader: str, source: Source, *, paragraphs: bool = True) -> Contents:
     """What a document holds, read in a process of its own; its ``paragraphs`` only where they are wanted."""
     if source.format in _EXTRAS:
         require_extra(*_EXTRAS[source.format])
@@ -69,7 +69,7 @@ def _asked(reader: str, source: Source, paragraphs: bool) -> Any:
     }
     name = source.name or "the text"
     try:
-        if is_apart():
+        if in_worker():
             told = answer(request, data, lambda _: None)
         else:
             told = _READER(
@@ -84,7 +84,7 @@ def _asked(reader: str, source: Source, paragraphs: bool) -> Any:
 
 
 def answer(request: Any, data: bytes, tell: Tell) -> Any:
-    """What the process apart does with one document."""
+    """What the worker does with one document."""
     text = "" if request["binary"] else data.decode("utf-8", "surrogatepass")
     content = data if request["binary"] else b""
     inserted = tuple((start, end) for start, end in request["inserted"])
@@ -98,4 +98,4 @@ def answer(request: Any, data: bytes, tell: Tell) -> Any:
     return {"tables": tables, "problems": contents.problems, "paragraphs": contents.paragraphs}
 
 
-_READER = Apart("scoreproof.documents.apart:answer")
+_READER = SubprocessWorker("scoreproof.documents.sandboxed_readers:answer")
