@@ -23,7 +23,7 @@ LAYERS = [
     ("files",),
     ("jsonable",),
     ("results",),
-    ("delimited", "figures", "structured", "validation"),
+    ("csv_reader", "figures", "structured", "validation"),
     ("work",),
     ("arrays",),
     ("quantities",),

@@ -31,7 +31,7 @@ DOORS = {
     "documents.readers.pdf": "bytes",
     "documents.prose.doubts": "shipped",
     "documents.prose.vocabulary": "shipped",
-    "delimited.content": "scores and predictions, on the command line",
+    "csv_reader.content": "scores and predictions, on the command line",
     "serve.application": "shipped",
     "pages.writer": "shipped",
     "pages.verifier_script": "shipped",

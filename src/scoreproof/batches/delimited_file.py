@@ -1,4 +1,4 @@
-"""CSV and other delimited text, by the rules of ``delimited``, all columns as texts: "0.90" must stay "0.90"."""
+"""CSV and other delimited text, by the rules of ``csv_reader``, all columns as texts: "0.90" must stay "0.90"."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Any
 
 from scoreproof.batches.arrow import arrow, texts
 from scoreproof.batches.frame import ROWS, Chunk
-from scoreproof.delimited import Content, Line, each_line, read_content, separator_of
-from scoreproof.delimited.cells import decimal_commas
+from scoreproof.csv_reader import Content, Line, each_line, read_content, separator_of
+from scoreproof.csv_reader.cells import decimal_commas
 from scoreproof.errors import UnreadableInput
 from scoreproof.limits import require_within
 from scoreproof.work.pool import gc_paused

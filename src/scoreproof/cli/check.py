@@ -123,7 +123,7 @@ def check_command(
     from scoreproof.checking import ask
     from scoreproof.checking.check import check
     from scoreproof.cli.experiments import experiment, read_experiment
-    from scoreproof.delimited import read_content
+    from scoreproof.csv_reader import read_content
     from scoreproof.detectability.passing import worth
     from scoreproof.documents.report_text import report_problem
 

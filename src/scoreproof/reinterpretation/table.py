@@ -14,7 +14,7 @@ from fractions import Fraction
 from os import PathLike
 from typing import Any
 
-from scoreproof.delimited import MISSING, read_rows
+from scoreproof.csv_reader import MISSING, read_rows
 from scoreproof.errors import InvalidOption, InvalidValue, ScoreproofError, UnknownScore
 from scoreproof.kinds.binary.scores import ConfusionMatrix, score
 from scoreproof.quantities.names import key

@@ -1,12 +1,14 @@
 """The columns of a delimited file with a header, read once, a million rows in a fraction of a second.
 
 A file whose body is nothing but plain numbers is read as a whole; one without quotes is split as a whole rather than
-line by line; only what is left goes through the csv module. Every complaint names the line and the column.
+line by line, and where lines repeat themselves each different one once; only what is left goes through the csv module.
+Every complaint names the line and the column.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,12 +16,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.delimited.cells import has_spread, is_missing, number
-from scoreproof.delimited.content import Content, read_content
-from scoreproof.delimited.plain_numbers import plain_numbers
-from scoreproof.delimited.repeated_lines import Words, places, repeated_lines
-from scoreproof.delimited.rows import rows_of
-from scoreproof.delimited.separators import separator_of, without_told_separator
+from scoreproof.csv_reader.cells import has_spread, is_missing, number
+from scoreproof.csv_reader.content import Content, read_content
+from scoreproof.csv_reader.plain_numbers import plain_numbers
+from scoreproof.csv_reader.rows import rows_of
+from scoreproof.csv_reader.separators import separator_of, without_told_separator
 from scoreproof.errors import InvalidOption, InvalidValue, UnreadableInput
 
 FloatArray = npt.NDArray[np.float64]
@@ -231,3 +232,39 @@ def _check_names(source: str, names: Sequence[str]) -> None:
 def whole_numbers(values: npt.NDArray[Any]) -> bool:
     """Whether an array of numbers holds whole ones only."""
     return bool(np.all(values == np.rint(values)))
+
+
+Words = tuple[list[str], npt.NDArray[np.intp]]  # different cells as they first appear, and which one each row has
+
+_LONG = 100_000  # characters; shorter files need no such care
+_SAMPLE = 2_000  # lines that show whether they repeat themselves
+_FEW = 0.25  # different ones among these
+
+
+def places(cells: Iterable[str], many: int) -> Words:
+    """The different ones of so many texts, and which of them each is.
+
+    >>> different, which = places(["a", "b", "a"], 3)
+    >>> different, which.tolist()
+    (['a', 'b'], [0, 1, 0])
+    """
+    known: defaultdict[str, int] = defaultdict()
+    known.default_factory = known.__len__
+    which = np.fromiter(map(known.__getitem__, cells), np.intp, many)
+    return list(known), which
+
+
+def repeated_lines(body: str, separator: str, columns: int) -> list[Words] | None:
+    """The columns of a long body whose lines repeat themselves; None of another, or where lines differ in width."""
+    if len(body) < _LONG:
+        return None
+    lines = body.split("\n")
+    sample = lines[:_SAMPLE]
+    if len(set(sample)) > _FEW * len(sample):
+        return None
+    different, which = places(lines, len(lines))
+    rows = [[cell.strip() for cell in line.split(separator)] for line in different]
+    if any(len(row) != columns for row in rows) or (columns == 1 and [""] in rows):
+        return None
+    spread = [places(cells, len(rows)) for cells in zip(*rows, strict=True)]
+    return [(words, of_lines[which]) for words, of_lines in spread]

@@ -1,9 +1,15 @@
-"""What a cell says where a number is wanted: "0.9", "0,9", "90 %", "0.81 ± 0.02", or that there is none."""
+"""What a cell says where a number is wanted ("0.9", "0,9", "90 %", "0.81 ± 0.02"), and cells that no spreadsheet runs.
+
+A spreadsheet runs what begins like a formula: such a cell gets an apostrophe in front, unless it is a number.
+"""
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from collections.abc import Iterable
+from typing import Any
 
 MISSING = frozenset(
     {"", "na", "n/a", "nan", "none", "null", "-", "–", "—", "−", "?", "nr", "n.r.", "n.a.", "not reported", "..."}
@@ -51,3 +57,28 @@ def decimal_commas(cells: Iterable[str]) -> bool:
 
 def _matched(cell: str) -> re.Match[str] | None:
     return _NUMBER.fullmatch(cell.strip().replace("−", "-"))
+
+
+_FORMULA = tuple("=+-@\t\r\n|%＝＋－＠")  # some spreadsheets take the wide signs for the narrow ones
+_PLAIN = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*%?(?:\s*±\s*\d*\.?\d+\s*%?)?")
+
+
+def harmless(cell: Any) -> str:
+    """A cell that no spreadsheet runs.
+
+    >>> harmless("=cmd|' /C calc'!A0"), harmless("-0.12"), harmless(None), harmless("-1+1")
+    ("'=cmd|' /C calc'!A0", '-0.12', '', "'-1+1")
+    """
+    text = "" if cell is None else str(cell)
+    return f"'{text}" if text.startswith(_FORMULA) and not _PLAIN.fullmatch(text) else text
+
+
+def spreadsheet_lines(rows: Iterable[Iterable[Any]]) -> str:
+    r"""The rows as CSV.
+
+    >>> spreadsheet_lines([["paper", "row"], ["a, b", "@SUM(1)"]])
+    'paper,row\r\n"a, b",\'@SUM(1)\r\n'
+    """
+    lines = io.StringIO(newline="")
+    csv.writer(lines).writerows(map(harmless, row) for row in rows)
+    return lines.getvalue()

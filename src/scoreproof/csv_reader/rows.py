@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from scoreproof.delimited.cells import decimal_commas
-from scoreproof.delimited.content import Content, read_content
-from scoreproof.delimited.separators import separator_of, without_told_separator
+from scoreproof.csv_reader.cells import decimal_commas
+from scoreproof.csv_reader.content import Content, read_content
+from scoreproof.csv_reader.separators import separator_of, without_told_separator
 from scoreproof.errors import UnreadableInput
 
 Line = tuple[int, list[str]]
