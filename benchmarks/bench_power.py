@@ -8,7 +8,10 @@ from typing import Any
 
 from benchmarks.measure import Row, best
 from scoreproof.checking.check import check
-from scoreproof.detectability import LastDigit, OtherExperiment, PowerCurve, power, strength
+from scoreproof.insight.deviations import LastDigit, OtherExperiment
+from scoreproof.insight.power_analysis import power
+from scoreproof.insight.power_result import PowerCurve
+from scoreproof.insight.strength_of_pass import strength
 from scoreproof.kinds.binary.experiment import Experiment, KFold, TestSet
 
 SCORES = ["acc", "sens", "spec"]

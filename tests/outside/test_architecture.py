@@ -31,12 +31,10 @@ LAYERS = [
     ("kinds",),
     ("verifier",),
     ("checking",),
-    ("reconstruction",),
-    ("reinterpretation",),
     ("statistics",),
     ("claims", "metrics", "sota"),
     ("catalog", "documents"),
-    ("explanation", "detectability"),
+    ("insight",),
     ("audits",),
     ("batches",),
     ("pages",),
@@ -113,9 +111,7 @@ def test_pages_import_no_engine() -> None:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom) and node.module:
                 assert ".engine" not in node.module, f"{path.name} imports {node.module}"
-                if node.module.startswith(
-                    ("scoreproof.checking", "scoreproof.explanation", "scoreproof.detectability")
-                ):
+                if node.module.startswith(("scoreproof.checking", "scoreproof.insight")):
                     functions = [alias.name for alias in node.names if not alias.name[0].isupper()]
                     assert functions == [], f"{path.name} imports {functions} from {node.module}"
 

@@ -26,9 +26,10 @@ from scoreproof import metrics as m
 from scoreproof import statistics as st
 from scoreproof.audits import Collection, Extraction, PaperLine
 from scoreproof.catalog import identify
-from scoreproof.detectability import OtherCounts, OtherExperiment, PlausibleClassifier
 from scoreproof.errors import InvalidOption, InvalidValue, ScoreproofError
-from scoreproof.explanation import explain_table
+from scoreproof.insight.deviations import OtherCounts, OtherExperiment
+from scoreproof.insight.outcomes import PlausibleClassifier
+from scoreproof.insight.table_explanation import explain_table
 from scoreproof.jsonable import jsonable
 from scoreproof.results import Result, SmallTable, Tabular, in_terminal, short_line
 

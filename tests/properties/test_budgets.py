@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import scoreproof as sp
-from scoreproof.detectability import strength
-from scoreproof.explanation import explain_table
+from scoreproof.insight.strength_of_pass import strength
+from scoreproof.insight.table_explanation import explain_table
 from scoreproof.kinds.binary.averaging import Averages
 from scoreproof.kinds.binary.engine.averages import exchange, leaf, programs, tree
 from scoreproof.kinds.binary.engine.averages.columns import Model, build

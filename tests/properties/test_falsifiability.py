@@ -10,8 +10,8 @@ import pytest
 
 import scoreproof as sp
 from scoreproof.checking import ask
-from scoreproof.detectability import could_fail
-from scoreproof.detectability.region import region
+from scoreproof.insight.falsifiability import could_fail
+from scoreproof.insight.printed_boxes import region
 from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.unknown_classes import free
 from scoreproof.work.budget import Budget

@@ -13,19 +13,19 @@ from hypothesis import strategies as st
 
 from scoreproof.checking import Verdict
 from scoreproof.checking.check import check
-from scoreproof.detectability import (
+from scoreproof.insight import trials as simulation
+from scoreproof.insight.deviations import (
     LastDigit,
     OtherAggregation,
     OtherCounts,
     OtherExperiment,
     Oversampling,
-    PlausibleClassifier,
     SwappedColumns,
-    power,
-    simulation,
-    strength,
+    deviation_of,
 )
-from scoreproof.detectability.deviations import deviation_of
+from scoreproof.insight.outcomes import PlausibleClassifier
+from scoreproof.insight.power_analysis import power
+from scoreproof.insight.strength_of_pass import strength
 from scoreproof.kinds.binary.experiment import (
     Experiment,
     KFold,

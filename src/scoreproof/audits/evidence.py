@@ -28,8 +28,8 @@ from scoreproof.audits.as_average import possible_as_average
 from scoreproof.audits.result import Answered, CellText, Outcome, Question, RowResult, TableCheck
 from scoreproof.audits.task import is_open
 from scoreproof.checking import Verdict, verdict_on
-from scoreproof.detectability import could_fail
 from scoreproof.errors import ScoreproofError
+from scoreproof.insight.falsifiability import could_fail
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.kind import Problem
 from scoreproof.reported import Claim, report

@@ -21,8 +21,9 @@ from scoreproof.kinds.kind import Assumption, Variant, in_place
 from scoreproof.work.budget import Budget
 
 if TYPE_CHECKING:
-    from scoreproof.detectability import Strength
-    from scoreproof.explanation import Explanation, TableExplanation
+    from scoreproof.insight.explanation import Explanation
+    from scoreproof.insight.strength_of_pass import Strength
+    from scoreproof.insight.table_explanation import TableExplanation
 
 _ALONE = 5.0  # seconds to ask the scores of a row without its areas
 _MOST_TABLE_ROWS = 40  # a longer table is explained row by row only
@@ -70,7 +71,7 @@ def follow_up(row: RowResult, wanted: Wanted) -> RowResult:
 
 def explanation(row: RowResult, wanted: Wanted) -> Explanation | None:
     """Why a row does not fit, and what would make it fit; of several readings the first is explained, and named."""
-    from scoreproof.explanation import explain
+    from scoreproof.insight.explanation import explain
 
     first = row.readings[0]
     try:
@@ -107,7 +108,7 @@ def strength(row: RowResult, wanted: Wanted) -> Strength | None:
     answer = next(filter(None, (_of_matrices(reading.answer) for reading in row.readings)), None)
     if answer is None:
         return None
-    from scoreproof.detectability import strength as measured
+    from scoreproof.insight.strength_of_pass import strength as measured
 
     try:
         return measured(answer, budget=Budget.of_work(wanted.budget), seed=wanted.seed)
@@ -132,7 +133,7 @@ def explain_table(rows: Sequence[RowResult], wanted: Wanted) -> TableExplanation
     alike = [row for row in rows if _experiments(row) == stated]
     if not 2 <= len(alike) <= _MOST_TABLE_ROWS or wrong[0].readings[0].answer.problem.kind != "binary":
         return None
-    from scoreproof.explanation import explain_table as explained
+    from scoreproof.insight.table_explanation import explain_table as explained
 
     answers: dict[str, Answer[Any, Any]] = {}
     for row in alike:

@@ -18,8 +18,8 @@ from scoreproof.results import Result
 from scoreproof.validation import chosen, declared, shown
 
 if TYPE_CHECKING:
-    from scoreproof.detectability.passing import Strength
-    from scoreproof.explanation.explanation import Explanation
+    from scoreproof.insight.explanation import Explanation
+    from scoreproof.insight.strength_of_pass import Strength
 
 P_co = TypeVar("P_co", bound=Problem, covariant=True)
 W_co = TypeVar("W_co", bound=WitnessLike, covariant=True)
@@ -95,13 +95,13 @@ class Answer(Result, Generic[P_co, W_co]):
 
     def explain(self, **options: Any) -> Explanation:
         """Why it is impossible and what would make it possible; the options are those of ``explanation.explain``."""
-        explanation: Explanation = import_module("scoreproof.explanation").explain(self, **options)
+        explanation: Explanation = import_module("scoreproof.insight.explanation").explain(self, **options)
         return explanation
 
     @property
     def strength(self) -> Strength:
         """How surprising a pass is: the share of reports like this one that the same check would let pass."""
-        strength: Strength = import_module("scoreproof.detectability").strength(self)
+        strength: Strength = import_module("scoreproof.insight.strength_of_pass").strength(self)
         return strength
 
     def to_dict(self) -> dict[str, Any]:

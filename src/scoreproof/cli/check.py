@@ -124,8 +124,8 @@ def check_command(
     from scoreproof.checking.check import check
     from scoreproof.cli.experiments import experiment, read_experiment
     from scoreproof.csv_reader import read_content
-    from scoreproof.detectability.passing import worth
     from scoreproof.documents.report_text import report_problem
+    from scoreproof.insight.strength_of_pass import worth
 
     limit = whole("--limit", limit, at_least=1, at_most=_MOST_LINES)
     designs: dict[str, Any] = {

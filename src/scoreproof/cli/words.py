@@ -52,7 +52,7 @@ def show_result(
     result: Answer[Any, Any], out: Console, *, certificate: Path | None, list_all: bool, limit: int
 ) -> None:
     """The verdict, what it rests on, and what a reader may conclude."""
-    from scoreproof.detectability.passing import worth
+    from scoreproof.insight.strength_of_pass import worth
 
     passed = f". {worth(result)}" if result.witness is not None and result.claims else ""
     out.print(f"[bold {COLOURS[result.verdict]}]{result.verdict.upper()}[/]  {escaped(result.subject + passed, None)}")
