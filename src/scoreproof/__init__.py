@@ -40,12 +40,12 @@ if TYPE_CHECKING:
     from scoreproof.detectability import Power, PowerCurve, Strength, power, strength
     from scoreproof.documents import interpret, read_tables
     from scoreproof.explanation import Explanation
-    from scoreproof.kinds.common_average.experiment import AverageOf
-    from scoreproof.kinds.detection.problem import Detection
+    from scoreproof.kinds.common_average.problem import AverageOf
+    from scoreproof.kinds.detection_problem import Detection
     from scoreproof.kinds.multi_class.experiment import MultiClass, MultiLabel
-    from scoreproof.kinds.printed_classes.experiment import PrintedClasses
-    from scoreproof.kinds.ranking.problem import Ranking
-    from scoreproof.kinds.regression.experiment import Regression
+    from scoreproof.kinds.printed_classes import PrintedClasses
+    from scoreproof.kinds.ranking_problem import Ranking
+    from scoreproof.kinds.regression.problem import Regression
     from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
     from scoreproof.reconstruction import ClassCells, Reconstruction, reconstruct, reconstruct_classes
     from scoreproof.reinterpretation import Reinterpretation, reinterpret

@@ -28,6 +28,7 @@ LAYERS = [
     ("arrays",),
     ("quantities",),
     ("reported",),
+    ("solve",),
     ("kinds",),
     ("verifier",),
     ("asking",),
@@ -179,7 +180,7 @@ def test_pages_ask_nothing() -> None:
     assert audit.tables[0].rows[0].explanation is not None
     average = audit.tables[1].checks[0].answer.problem
     asked = calls(lambda: scoreproof.ask(average))
-    assert {("asking/contract.py", "ask", False), ("kinds/average/kind.py", "decide", False)} <= asked
+    assert {("asking/contract.py", "ask", False), ("kinds/average.py", "decide", False)} <= asked
     pages: list[str] = []
     asked = calls(lambda: pages.append(scoreproof.pages.to_html(audit)))
     assert {call for call in asked if not call[2]} == set()
