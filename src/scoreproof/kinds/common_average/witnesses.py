@@ -172,8 +172,8 @@ def _exact(name: str, mean: Fraction, number: int, lower: int, step: float, valu
     """The parts as matrices: the mean is exact, the deviation nearly so."""
     if number < 2:
         return None
-    odd = Fraction(round(value * _DENOMINATOR), _FINE)
-    fall = Fraction(round(step * _DENOMINATOR), _FINE)
+    odd = Fraction(round(value * _DENOMINATOR), _DENOMINATOR)
+    fall = Fraction(round(step * _DENOMINATOR), _DENOMINATOR)
     upper = number - 1 - lower
     middle = (number * mean - odd) / (number - 1)
     rise = fall * lower / upper if upper else ZERO
