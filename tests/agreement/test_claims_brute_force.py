@@ -18,7 +18,7 @@ from scoreproof.kinds.paired_counts.engine import Discordant
 from scoreproof.kinds.paired_counts.problem import METHODS
 from scoreproof.reported import report
 from scoreproof.statistics.studentized_range import range_p
-from scoreproof.verifier.paired_counts import _FINE, _ROUGH, _chi_square
+from scoreproof_verify.paired_counts import _FINE, _ROUGH, _chi_square
 
 
 @pytest.mark.parametrize("method", METHODS)
