@@ -156,7 +156,7 @@ __all__ = [
 
 def _public(value: Any) -> Any:
     """A public name says that it is ours, not in which file it is."""
-    if getattr(value, "__module__", "").startswith("scoreproof."):
+    if getattr(value, "__module__", "").startswith(("scoreproof.", "scoreproof_verify.")):
         value.__module__ = "scoreproof"
     return value
 

@@ -5,7 +5,7 @@ from scoreproof.asking.certificate import Certificate, certificate_text, certify
 from scoreproof.asking.contract import ask, refuted_by, verdict_on
 from scoreproof.asking.verdict import Verdict
 from scoreproof.kinds.binary.problem import Witness
-from scoreproof.verifier import Verification
+from scoreproof_verify import Verification
 
 __all__ = [
     "Answer",

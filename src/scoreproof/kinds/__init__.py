@@ -100,7 +100,7 @@ def kind_names() -> Iterator[str]:
 
 
 def add_kind(kind: Kind[Any, Any]) -> None:
-    """Make a kind known; its verifier is added to ``scoreproof.verifier.CHECKERS``."""
+    """Make a kind known; its verifier is added to ``scoreproof_verify.CHECKERS``."""
     _LOADED[kind.name] = kind
 
 
