@@ -47,12 +47,12 @@ if TYPE_CHECKING:
     from scoreproof.insight.reinterpretation import Reinterpretation
     from scoreproof.insight.reinterpreting import reinterpret
     from scoreproof.insight.strength_of_pass import Strength, strength
-    from scoreproof.kinds.common_average.experiment import AverageOf
-    from scoreproof.kinds.detection.problem import Detection
+    from scoreproof.kinds.common_average.problem import AverageOf
+    from scoreproof.kinds.detection_problem import Detection
     from scoreproof.kinds.multi_class.experiment import MultiClass, MultiLabel
-    from scoreproof.kinds.printed_classes.experiment import PrintedClasses
-    from scoreproof.kinds.ranking.problem import Ranking
-    from scoreproof.kinds.regression.experiment import Regression
+    from scoreproof.kinds.printed_classes import PrintedClasses
+    from scoreproof.kinds.ranking_problem import Ranking
+    from scoreproof.kinds.regression.problem import Regression
     from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 
 # Parts that cost time to load are loaded when first used: packages, and names by the package they are in.
@@ -60,18 +60,18 @@ _PACKAGES = ("claims", "metrics", "pages", "sota", "statistics")
 _LATER = {
     "AuditResult": "audits",
     "BatchResult": "batches",
-    "AverageOf": "kinds.common_average.experiment",
-    "Detection": "kinds.detection.problem",
+    "AverageOf": "kinds.common_average.problem",
+    "Detection": "kinds.detection_problem",
     "Explanation": "insight.explanation",
     "MultiClass": "kinds.multi_class.experiment",
     "MultiLabel": "kinds.multi_class.experiment",
     "Power": "insight.power_result",
     "PowerCurve": "insight.power_result",
-    "Ranking": "kinds.ranking.problem",
-    "PrintedClasses": "kinds.printed_classes.experiment",
+    "Ranking": "kinds.ranking_problem",
+    "PrintedClasses": "kinds.printed_classes",
     "ClassCells": "insight.class_cells",
     "Reconstruction": "insight.reconstruction",
-    "Regression": "kinds.regression.experiment",
+    "Regression": "kinds.regression.problem",
     "Reinterpretation": "insight.reinterpretation",
     "Strength": "insight.strength_of_pass",
     "UnknownClasses": "kinds.unknown_classes.experiment",
@@ -161,7 +161,7 @@ __all__ = [
 
 def _public(value: Any) -> Any:
     """A public name says that it is ours, not in which file it is."""
-    if getattr(value, "__module__", "").startswith("scoreproof."):
+    if getattr(value, "__module__", "").startswith(("scoreproof.", "scoreproof_verify.")):
         value.__module__ = "scoreproof"
     return value
 

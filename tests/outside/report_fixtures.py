@@ -30,8 +30,8 @@ from scoreproof.insight.hypotheses import Fit, Tried
 from scoreproof.insight.repairs import Change, Repair, Slip
 from scoreproof.insight.strength_of_pass import Strength
 from scoreproof.insight.table_explanation import TableExplanation
-from scoreproof.kinds.average.problem import printed_average
-from scoreproof.kinds.order.problem import said_best
+from scoreproof.kinds.average import printed_average
+from scoreproof.kinds.order import said_best
 
 WORST = {sp.Verdict.CONSISTENT: 0, sp.Verdict.UNDECIDED: 1, sp.Verdict.INCONSISTENT: 2}
 

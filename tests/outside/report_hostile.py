@@ -17,8 +17,8 @@ from scoreproof.insight.hypotheses import Fit, Tried
 from scoreproof.insight.repairs import Change, Repair, Slip
 from scoreproof.insight.strength_of_pass import Strength
 from scoreproof.insight.table_explanation import TableExplanation, TableHypothesis
-from scoreproof.kinds.average.problem import printed_average
-from scoreproof.kinds.order.problem import said_better
+from scoreproof.kinds.average import printed_average
+from scoreproof.kinds.order import said_better
 
 Text = Callable[[str], str]  # the text that stands at a place
 SCORES = {"acc": "0.6801", "npv": "0.9401", "f1": "0.4004"}

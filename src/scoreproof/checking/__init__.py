@@ -10,8 +10,8 @@ from scoreproof.checking.certificate import (
     verification_error,
     verify,
 )
-from scoreproof.kinds.binary.witness import Witness
-from scoreproof.verifier import Verification
+from scoreproof.kinds.binary.problem import Witness
+from scoreproof_verify import Verification
 
 __all__ = [
     "Answer",

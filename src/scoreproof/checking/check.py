@@ -125,7 +125,7 @@ def experiment_from_dict(tree: Mapping[str, Any]) -> Any:
     named = tree.get("type") if isinstance(tree, Mapping) else None
     name = named if isinstance(named, str) else ""
     if name == "kfold" and "counts" in tree:
-        from scoreproof.kinds.multi_class.folds import folds_from
+        from scoreproof.kinds.multi_class.experiment import folds_from
 
         return folds_from({key: value for key, value in tree.items() if key != "type"})
     if name in _MEANS and _of_classes(tree):

@@ -22,10 +22,9 @@ from scoreproof.checking import Verdict, verdict_on
 from scoreproof.insight.power_result import one_matrix
 from scoreproof.insight.printed_boxes import NearReports, boxes, region
 from scoreproof.kinds import kind_named
-from scoreproof.kinds.binary.averaging import PLAIN
 from scoreproof.kinds.binary.engine.rectangles import filler
 from scoreproof.kinds.binary.experiment import FoldRule, TestSet, is_unknown, normal_form
-from scoreproof.kinds.binary.problem import BinaryProblem
+from scoreproof.kinds.binary.problem import PLAIN, BinaryProblem
 from scoreproof.kinds.binary.scores import Score, Shape
 from scoreproof.kinds.kind import Problem
 from scoreproof.reported.claim import leaves_room

@@ -19,11 +19,18 @@ from scoreproof.insight.deviations import Deviation, LastDigit, OtherExperiment,
 from scoreproof.jsonable import Jsonable
 from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, Surd
 from scoreproof.kinds.binary.scores.links import RATIO
-from scoreproof.kinds.multi_class.folds import sets_of
-from scoreproof.kinds.multi_class.forms import form_named
-from scoreproof.kinds.multi_class.judge import Treatment, mean_value
+from scoreproof.kinds.multi_class.experiment import sets_of
 from scoreproof.kinds.multi_class.problem import ClassesProblem, MacroF1, in_order
-from scoreproof.kinds.multi_class.quantities import WHOLE, ClassesScore, of_average, of_class, of_whole, parsed
+from scoreproof.kinds.multi_class.quantities import (
+    WHOLE,
+    ClassesScore,
+    form_named,
+    of_average,
+    of_class,
+    of_whole,
+    parsed,
+)
+from scoreproof.kinds.multi_class.witness import Treatment, mean_value
 from scoreproof.reported import Claim, Rounding
 from scoreproof.reported.conventions import Undefined
 from scoreproof.validation import fraction, shown

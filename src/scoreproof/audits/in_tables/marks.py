@@ -14,7 +14,7 @@ from scoreproof.audits.result import CellText, ClaimResult
 from scoreproof.checking import Verdict, ask
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.binary.scores import score
-from scoreproof.kinds.order.problem import said_best
+from scoreproof.kinds.order import said_best
 from scoreproof.reported import report
 from scoreproof.work.budget import Budget
 
