@@ -16,10 +16,9 @@ from scoreproof.claims.recheck import Recheck, Reproduction, Standing, shown
 from scoreproof.claims.settings import DecimalComma, Folds, RoundingWord
 from scoreproof.claims.texts import claim_of, read_spread
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.kinds.average.problem import printed_average
+from scoreproof.kinds.average import printed_average
 from scoreproof.kinds.binary.experiment import MeanOfScores, TestSet
-from scoreproof.kinds.value_spread.engine import largest_deviation, mean_span
-from scoreproof.kinds.value_spread.problem import DEVIATION, MEAN, ValueSpreadProblem
+from scoreproof.kinds.value_spread import DEVIATION, MEAN, ValueSpreadProblem, largest_deviation, mean_span
 from scoreproof.statistics.tails import t_quantile, two_sided_z
 from scoreproof.validation import Doc, chosen, exact, whole
 from scoreproof.validation import shown as repr_of

@@ -12,8 +12,7 @@ from scoreproof.claims.recheck import Recheck, Reproduction, Standing, among, sh
 from scoreproof.claims.settings import First, PText, RoundingWord, Second, Sizes
 from scoreproof.claims.texts import claim_of
 from scoreproof.errors import InvalidOption
-from scoreproof.kinds.paired_counts.engine import counts_of
-from scoreproof.kinds.paired_counts.problem import RATE
+from scoreproof.kinds.paired_counts import RATE, counts_of
 from scoreproof.reported.p_text import read_p
 from scoreproof.validation import Doc, chosen, whole
 from scoreproof.validation import shown as repr_of
