@@ -74,10 +74,11 @@ class Desk:
 
     @contextmanager
     def private(self) -> Iterator[Path]:
-        """A folder for one upload, gone afterwards."""
+        """A folder for one upload, gone afterwards; the one above it is empty, since papers reach so far (``\\input``)."""
         folder = Path(tempfile.mkdtemp(dir=self.folder))
         try:
-            yield folder
+            (folder / "sent").mkdir(mode=0o700)
+            yield folder / "sent"
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 

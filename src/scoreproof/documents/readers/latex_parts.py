@@ -1,12 +1,16 @@
 r"""The text of a LaTeX paper that stands in several files: ``\input`` and its relatives, written out in their places.
 
-Only files in the paper's own folder, or below it, are read. What was put in from other files is remembered, so that
-lines are counted in the paper itself; a part that is not there is a problem that is reported, not an end.
+Files in the paper's own folder, or below it, are read, and TeX files of the project that it is a part of: of the folder
+under version control that holds it, or else of the folder above its own. What was put in from other files is
+remembered, so that lines are counted in the paper itself; a part that is not there, or that lies outside, is a problem
+that is reported, not an end.
 """
 
 from __future__ import annotations
 
+import os
 import re
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -18,9 +22,13 @@ from scoreproof.limits import require_within
 
 _VERBATIM = re.compile(r"\\begin\{(verbatim\*?|lstlisting|comment|minted)\}")
 _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*")
-_INPUT = re.compile(r"\\(?:input|include|subfile|subfileinclude)\s*+(?:\{([^{}\n]{1,200})\}|([\w./-]{1,200}))")
+_INPUT = re.compile(
+    r"\\(?:input|include|subfile|subfileinclude)(?![A-Za-z@])\s*+(?:\{([^{}\n]{1,200})\}|([\w./-]{1,200}))"
+)
 _DEEPEST = 10
 _MOST = 500  # files
+_ROOTS = (".git", ".hg", ".svn")  # what the folder of a whole project holds
+_PARTS = (".tex", ".ltx", ".latex")  # what is read beyond the paper's own folder
 # What TeX reads without setting any text.
 _SETTINGS = re.compile(r"glyphtounicode|pdftexconfig|.*\.(?:sty|cls|cfg|def|pgf|tikz|pdf_tex|eps_tex|bbl|ltx|clo)")
 
@@ -76,8 +84,9 @@ class _Gathered:
     """The parts read so far, and what was amiss."""
 
     def __init__(self, paper: Path) -> None:
-        self._folder = paper.parent
-        self._open = [paper.resolve()]  # the paper, and the parts in parts that are being read
+        self._folder = _real(paper).parent
+        self._root = _root(self._folder)
+        self._open = [_real(paper)]  # the paper, and the parts in parts that are being read
         self._characters = self._files = 0
         self.problems: list[str] = []
 
@@ -86,12 +95,10 @@ class _Gathered:
         name = (match[1] or match[2]).strip()
         if _SETTINGS.fullmatch(name):
             return None
-        path = self._path(name)
-        why = self._refused(path)
+        path, why = self._path(name)
         if path is None or why:
             self.problems.append(f"{match[0][:80]}: {why}; tables in it are not read")
             return None
-        self._files += 1
         try:
             text = without_comments(decode(str(path), read_file(path)).text)
         except UnreadableInput as error:
@@ -100,7 +107,7 @@ class _Gathered:
         self._characters += len(text)
         require_within("megabytes", self._characters >> 20, f"{self._folder.name}: the files that the paper puts in")
         pieces, done = [], 0
-        self._open.append(path.resolve())
+        self._open.append(path)
         for inner in _INPUT.finditer(text):
             part = self.part(inner)
             if part is not None:
@@ -109,22 +116,39 @@ class _Gathered:
         self._open.pop()
         return "".join([*pieces, text[done:]])
 
-    def _refused(self, path: Path | None) -> str:
-        if path is None:
-            return "no such file in the paper's folder"
-        if path.resolve() in self._open:
-            return "it puts in itself"
-        return "too many files" if self._files >= _MOST or len(self._open) > _DEEPEST else ""
+    def _path(self, name: str) -> tuple[Path | None, str]:
+        """The file of a part (the ending .tex may be left out), or why it is not read."""
+        if self._files >= _MOST or len(self._open) > _DEEPEST:
+            return None, "too many files"
+        self._files += 1
+        outside = "\x00" in name or Path(name).is_absolute()
+        for tried in () if outside else (name, f"{name}.tex"):
+            path = _real(self._folder / tried)
+            if path.is_relative_to(self._folder) or (path.is_relative_to(self._root) and path.suffix in _PARTS):
+                if path.is_file():
+                    return path, "it puts in itself" if path in self._open else ""
+            else:
+                outside |= not path.is_relative_to(self._root)
+        if outside:
+            return None, f"it lies outside the project's folder {self._root.name}, whose files alone are read"
+        return None, f"no such file in the project's folder {self._root.name}"
 
-    def _path(self, name: str) -> Path | None:
-        """The file of a part, if it is in the paper's folder; the ending .tex may be left out."""
-        if "\x00" in name or Path(name).is_absolute():
-            return None
-        for tried in (name, f"{name}.tex"):
-            path = self._folder / tried
-            if path.is_file() and path.resolve().is_relative_to(self._folder.resolve()):
-                return path
-        return None
+
+def _root(folder: Path) -> Path:
+    """The folder of the project that a paper in ``folder`` belongs to: one under version control, or the one above it.
+
+    Folders that hold everybody's things, the home folder among them, are nobody's project.
+    """
+    common = {_real(Path(place)) for place in (os.path.expanduser("~"), tempfile.gettempdir(), folder.anchor)}
+    common |= {above for place in common for above in place.parents}
+    own = [place for place in (folder, *folder.parents) if place not in common]
+    marked = (place for place in own if any((place / mark).exists() for mark in _ROOTS))
+    return next(marked, own[1] if len(own) > 1 else folder)
+
+
+def _real(path: Path) -> Path:
+    """Where a path leads; links that lead nowhere, or in circles, are left as they stand."""
+    return Path(os.path.realpath(path))
 
 
 class LineCount:
