@@ -74,7 +74,7 @@ class Desk:
 
     @contextmanager
     def private(self) -> Iterator[Path]:
-        """A folder for one upload, gone afterwards; the one above it is empty, since papers reach so far (``\\input``)."""
+        """A folder for one upload, gone afterwards; nothing is beside it for an ``input`` to reach."""
         folder = Path(tempfile.mkdtemp(dir=self.folder))
         try:
             (folder / "sent").mkdir(mode=0o700)

@@ -1,7 +1,7 @@
 r"""The text of a LaTeX paper that stands in several files: ``\input`` and its relatives, written out in their places.
 
-Files in the paper's own folder, or below it, are read, and TeX files of the project that it is a part of: of the folder
-under version control that holds it, or else of the folder above its own. What was put in from other files is
+Files in the paper's own folder, or below it, are read, and TeX files of the project that it is a part of: those in the
+folder under version control that holds it, or else in the folders beside its own. What was put in from other files is
 remembered, so that lines are counted in the paper itself; a part that is not there, or that lies outside, is a problem
 that is reported, not an end.
 """
@@ -29,6 +29,7 @@ _DEEPEST = 10
 _MOST = 500  # files
 _ROOTS = (".git", ".hg", ".svn")  # what the folder of a whole project holds
 _PARTS = (".tex", ".ltx", ".latex")  # what is read beyond the paper's own folder
+_OUTSIDE = "it lies outside the paper's folder and its project, whose TeX files alone are read"
 # What TeX reads without setting any text.
 _SETTINGS = re.compile(r"glyphtounicode|pdftexconfig|.*\.(?:sty|cls|cfg|def|pgf|tikz|pdf_tex|eps_tex|bbl|ltx|clo)")
 
@@ -85,7 +86,11 @@ class _Gathered:
 
     def __init__(self, paper: Path) -> None:
         self._folder = _real(paper).parent
-        self._root = _root(self._folder)
+        common = _common()
+        own = [place for place in (self._folder, *self._folder.parents) if place not in common]
+        marked = next((place for place in own if any((place / mark).exists() for mark in _ROOTS)), None)
+        self._is_marked = marked is not None
+        self._project = marked or (own[1] if len(own) > 1 else None)
         self._open = [_real(paper)]  # the paper, and the parts in parts that are being read
         self._characters = self._files = 0
         self.problems: list[str] = []
@@ -121,29 +126,27 @@ class _Gathered:
         if self._files >= _MOST or len(self._open) > _DEEPEST:
             return None, "too many files"
         self._files += 1
-        outside = "\x00" in name or Path(name).is_absolute()
-        for tried in () if outside else (name, f"{name}.tex"):
-            path = _real(self._folder / tried)
-            if path.is_relative_to(self._folder) or (path.is_relative_to(self._root) and path.suffix in _PARTS):
-                if path.is_file():
-                    return path, "it puts in itself" if path in self._open else ""
-            else:
-                outside |= not path.is_relative_to(self._root)
-        if outside:
-            return None, f"it lies outside the project's folder {self._root.name}, whose files alone are read"
-        return None, f"no such file in the project's folder {self._root.name}"
+        if "\x00" in name or Path(name).is_absolute():
+            return None, _OUTSIDE
+        path = self._folder
+        for path in (_real(self._folder / name), _real(self._folder / f"{name}.tex")):
+            if self._is_near(path) and path.is_file():
+                return path, "it puts in itself" if path in self._open else ""
+        return None, "no such TeX file in the paper's project" if self._is_near(path) else _OUTSIDE
+
+    def _is_near(self, path: Path) -> bool:
+        """Whether the paper may put in a file: of its own folder any, of its project what TeX reads."""
+        if path.is_relative_to(self._folder):
+            return True
+        if path.suffix not in _PARTS or self._project is None or not path.is_relative_to(self._project):
+            return False
+        return self._is_marked or path.parent != self._project
 
 
-def _root(folder: Path) -> Path:
-    """The folder of the project that a paper in ``folder`` belongs to: one under version control, or the one above it.
-
-    Folders that hold everybody's things, the home folder among them, are nobody's project.
-    """
-    common = {_real(Path(place)) for place in (os.path.expanduser("~"), tempfile.gettempdir(), folder.anchor)}
-    common |= {above for place in common for above in place.parents}
-    own = [place for place in (folder, *folder.parents) if place not in common]
-    marked = (place for place in own if any((place / mark).exists() for mark in _ROOTS))
-    return next(marked, own[1] if len(own) > 1 else folder)
+def _common() -> set[Path]:
+    """Folders that hold everybody's things, the home folder among them: they are nobody's project."""
+    places = [_real(Path(place)) for place in (os.path.expanduser("~"), tempfile.gettempdir())]
+    return {above for place in places for above in (place, *place.parents)}
 
 
 def _real(path: Path) -> Path:
