@@ -8,7 +8,7 @@ from itertools import combinations_with_replacement, product
 import pytest
 
 import scoreproof as sp
-from scoreproof.kinds.common_average.curves import CURVES, UNIT, harmonic, least_harmonic
+from scoreproof.kinds.common_average.relations import CURVES, UNIT, harmonic, least_harmonic
 from scoreproof_verify.common_average import _f, _least_f
 from scoreproof_verify.formulas import rule
 

@@ -14,8 +14,8 @@ from tests.forgery import alterations, certificate_of, sealed
 import scoreproof as sp
 from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue, NotCovered, ScoreproofError, UnknownScore
 from scoreproof.kinds import read_problem
-from scoreproof.kinds.curve.harmonic import run_of_positives
-from scoreproof.kinds.ranking.measures import discount
+from scoreproof.kinds.curve.path import run_of_positives
+from scoreproof.kinds.ranking_problem import discount
 from scoreproof.quantities import DETECTION
 from scoreproof_verify.ranking import _discount
 

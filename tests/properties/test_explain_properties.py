@@ -11,7 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import scoreproof as sp
-from scoreproof.explanation import Fit, Slip, explain, explain_table
+from scoreproof.insight.explanation import explain
+from scoreproof.insight.hypotheses import Fit
+from scoreproof.insight.repairs import Slip
+from scoreproof.insight.table_explanation import explain_table
 from scoreproof.kinds.binary.identities import broken_identities
 
 NAMES = ("acc", "sens", "spec", "ppv", "npv", "f1", "mcc", "kappa", "bacc", "gm")

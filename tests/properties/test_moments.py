@@ -16,11 +16,11 @@ from hypothesis import strategies as some
 from tests.forgery import certificate_of, sealed
 
 import scoreproof as sp
-from scoreproof.asking.certificate import flaw
+from scoreproof.checking.certificate import verification_error
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.engine.averages.moments import Moments
 from scoreproof.kinds.binary.engine.averages.multiplied import applies
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 from scoreproof_verify import digest
 from scoreproof_verify.bends import departure
 from scoreproof_verify.formulas import LINEAR, rule
@@ -159,8 +159,8 @@ def test_whatever_the_verifier_accepts_is_impossible() -> None:
         demand = kind._demanded(problem)
         if not applies(demand):
             continue
-        proof = Moments(demand).refute(Deadline(5))
-        if proof is not None and not flaw("binary", problem.to_dict(), proof):
+        proof = Moments(demand).refute(Budget(5))
+        if proof is not None and not verification_error("binary", problem.to_dict(), proof):
             accepted += 1
             assert not tiny_means.possible(report), report
     assert accepted > 20
@@ -174,7 +174,7 @@ def _by_divisor() -> dict[str, Any]:
     """A certificate that treats the two divisors one by one."""
     kind = kind_named("binary")
     problem = kind.problem(IMAGES, SPREAD)
-    proofs = [Moments(case).refute(Deadline(60)) for case in kind._demanded(problem).by_divisor()]
+    proofs = [Moments(case).refute(Budget(60)) for case in kind._demanded(problem).by_divisor()]
     return sealed("binary", problem.to_dict(), {"kind": "divisors", "cases": proofs})
 
 
