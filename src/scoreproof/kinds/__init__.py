@@ -30,6 +30,7 @@ _MODULES = {
     "shared_variance": "scoreproof.kinds.shared_variance.kind",
     "mean_ranks": "scoreproof.kinds.mean_ranks.kind",
     "paired_counts": "scoreproof.kinds.paired_counts.kind",
+    "reported_test": "scoreproof.kinds.reported_test.kind",
     "proportion_interval": "scoreproof.kinds.proportion_interval.kind",
     "sign_patterns": "scoreproof.kinds.sign_patterns.kind",
     "value_spread": "scoreproof.kinds.value_spread.kind",

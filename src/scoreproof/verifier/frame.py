@@ -56,6 +56,7 @@ CHECKERS: dict[str, Checker | str] = {
     "shared_variance": "scoreproof.verifier.shared_variance",
     "mean_ranks": "scoreproof.verifier.mean_ranks",
     "paired_counts": "scoreproof.verifier.paired_counts",
+    "reported_test": "scoreproof.verifier.reported_test",
     "proportion_interval": "scoreproof.verifier.proportion_interval",
     "sign_patterns": "scoreproof.verifier.sign_patterns",
     "value_spread": "scoreproof.verifier.value_spread",
