@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from scoreproof.cli.app import app
+from scoreproof.cli.claim_text import ClaimGroup, statements_command
 from scoreproof.cli.option_groups import PText, Rounding
 from scoreproof.cli.options import AsJson, Certificate, DecimalComma, option
 from scoreproof.cli.output import EXIT_NO, EXIT_OK, EXIT_UNDECIDED, console, emit_json, kept_proof
@@ -19,8 +20,11 @@ if TYPE_CHECKING:
     from scoreproof.claims import Recheck
 
 claim_app = typer.Typer(
+    cls=ClaimGroup,
     no_args_is_help=True,
     help="""Re-check a claim of significance: an interval, a p-value, mean ranks, a ±.
+
+    Tests are taken as they are written: scoreproof claim "t(28) = 2.20, p = .036".
 
     Formats understood. Values: 0.912, 91.2%, .912, 186/200. Intervals: '0.912 (0.880-0.938)', '91.2% [88.0, 93.8]',
     '0.81 (95% CI 0.77 to 0.85)', '0·983 (0·973–0·991)'. Spreads: '0.84 ± 0.03', '84.1 +/- 3.2%'. p-values: 0.03,
@@ -31,6 +35,7 @@ claim_app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.add_typer(claim_app, name="claim")
+claim_app.command("statements")(statements_command)
 
 Level = Annotated[str | None, option("The level of the interval; 0.95, or what the text says.")]
 _STATUS = {"impossible": EXIT_NO, "unexplained": EXIT_UNDECIDED}

@@ -18,7 +18,7 @@ from scoreproof.kinds.reported_test.problem import ReportedTestProblem
 from scoreproof.kinds.reported_test.tails import MOST, Ends, chi2_tail, ratio_tail
 from scoreproof.work.deadline import Deadline
 
-_NAMES = {"two": "two-sided", "one": "one-sided", "other": "one-sided, other direction", "upper": "upper tail"}
+NAMES = {"two": "two-sided", "one": "one-sided", "other": "one-sided, other direction", "upper": "upper tail"}
 
 
 class ReportedTest(Kind[ReportedTestProblem, Values]):
@@ -84,7 +84,7 @@ class ReportedTest(Kind[ReportedTestProblem, Values]):
         if out_of_range(problem):
             return "no correlation exceeds 1" if problem.test == "r" else f"{problem.test} is not negative"
         ranges = p_ranges(problem, *sizes(problem))
-        return "; ".join(f"{_NAMES[name]} p {_said(*ends)}" for name, ends in ranges.items() if name != "other")
+        return "; ".join(f"{NAMES[name]} p {_said(*ends)}" for name, ends in ranges.items() if name != "other")
 
 
 def _freedom(problem: ReportedTestProblem) -> str:
