@@ -29,12 +29,12 @@ _HEADS = {
 def reported_tests(paragraphs: Iterable[Paragraph], tables: Sequence[tuple[str, Table]]) -> tuple[ClaimResult, ...]:
     """What becomes of the tests that a paper reports; those that agree with themselves are counted."""
     from scoreproof.claims.recheck import Standing
-    from scoreproof.claims.statements import recheck_test, tests_in
+    from scoreproof.claims.statements import read_tests, recheck_test
 
     asked: list[ClaimResult] = []
     agreeing = 0
     for text, place in _texts(paragraphs, tables):
-        for test in tests_in(text):
+        for test in read_tests(text):
             found = recheck_test(test)
             if found.verdict is Standing.IMPOSSIBLE:
                 unless = "the p-value was adjusted or resampled, or a number was read or printed wrong"

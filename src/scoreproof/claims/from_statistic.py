@@ -14,8 +14,7 @@ from typing import Any
 from scoreproof.claims.recheck import Recheck, Reproduction, Standing, among, listed, proved, shown, standing
 from scoreproof.claims.texts import apart, claim_of, mean_and_spread
 from scoreproof.errors import InvalidOption
-from scoreproof.kinds.reported_test.kind import NAMES, p_ranges, sizes, too_many
-from scoreproof.kinds.reported_test.problem import FREEDOM, STATISTIC, ReportedTestProblem
+from scoreproof.kinds.reported_test import FREEDOM, NAMES, STATISTIC, ReportedTestProblem, p_ranges, sizes, too_many
 from scoreproof.reported import Claim
 from scoreproof.reported.p_text import PrintedP, read_p
 from scoreproof.statistics.tails import f_lower, f_upper, t_p
@@ -39,8 +38,8 @@ def p_value(
     <Standing.CERTAIN: 'certain'>
     >>> p_value("t", "2.22", None, "0.0832").words
     'no whole number of degrees of freedom up to 300 gives it'
-    >>> p_value("t", "1.20", 28, ".02").words
-    'two-sided p lies between 0.236 and 0.244; one-sided p lies between 0.118 and 0.122: what is concluded at 0.05 changes'
+    >>> p_value("t", "1.20", 28, ".02", sides="two").words
+    'two-sided p lies between 0.236 and 0.244: what is concluded at 0.05 changes'
     """
     chosen("test", test, TESTS)
     printed = read_p(p, rounding=rounding)
@@ -78,7 +77,9 @@ def of_problem(problem: ReportedTestProblem, claim: str, *, alpha: Fraction = AL
     )
     words = f"the statistic gives it ({listed(method.method for method in methods)})"
     if tuple(fits) == ("other",):
-        words = f"only by a one-sided test in the other direction; on two sides p is {shown(span[0])} to {shown(span[1])}"
+        words = (
+            f"only by a one-sided test in the other direction; on two sides p is {shown(span[0])} to {shown(span[1])}"
+        )
     first = next(iter(fits.values()), usual)
     sure = tuple(fits) != ("other",) and problem.p.low <= first[0] and first[1] <= problem.p.high
     verdict = Standing.CERTAIN if sure else Standing.POSSIBLE
@@ -93,7 +94,7 @@ def _decision(p: PrintedP, own: tuple[Fraction, Fraction], alpha: Fraction) -> s
 
 
 def freedom_of(test: str, df: Any) -> tuple[tuple[int, int], ...]:
-    """Whole numbers between which printed degrees of freedom lie: those of 27.3 are 27 and 28, whatever its rounding."""
+    """Whole numbers between which printed degrees of freedom lie: of 27.3 those are 27 and 28."""
     given = () if df is None else tuple(df) if isinstance(df, Sequence) and not isinstance(df, str) else (df,)
     if len(given) != FREEDOM[test]:
         wanted = {0: "none", 1: "one number", 2: "two numbers"}[FREEDOM[test]]

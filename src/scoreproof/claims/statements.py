@@ -18,8 +18,8 @@ from scoreproof.claims.over_pairs import signed_rank
 from scoreproof.claims.recheck import Recheck, Standing
 from scoreproof.claims.texts import claim_of
 from scoreproof.errors import InvalidOption, InvalidValue, ScoreproofError
-from scoreproof.kinds.reported_test.problem import FREEDOM, STATISTIC, ReportedTestProblem
-from scoreproof.kinds.sign_patterns.problem import MOST_PAIRS
+from scoreproof.kinds.reported_test import FREEDOM, STATISTIC, ReportedTestProblem
+from scoreproof.kinds.sign_patterns import MOST_PAIRS
 from scoreproof.reported.p_text import read_p
 from scoreproof.validation import exact
 
@@ -29,7 +29,8 @@ _RELATIONS = {"≤": "<", "≥": ">", "≈": "=", "⩽": "<", "⩾": ">", "<=": 
 _PLAIN = (
     (re.compile(r"\\(?:textit|textbf|mathit|mathrm|emph|text)\s?\{([^{}]{1,12})\}"), r"\1"),
     (re.compile(r"\\(?:,|;|!|:|quad|qquad|left|right|\s)"), " "),
-    (re.compile(r"\\?chi\s*(?:\^\s*\{?\s*2\s*\}?|-?\s?squared?)|[χΧ]\s*(?:\^\s*\{?2\}?|²|2)|\bX\s?(?:²|\^\{?2\}?|2)(?=\s*[(_=])", re.I), "chi2"),
+    (re.compile(r"\\?chi\s*(?:\^\s*\{?\s*2\s*\}?|-?\s?squared?)|[χΧ]\s*(?:\^\s*\{?2\}?|²|2)", re.IGNORECASE), "chi2"),
+    (re.compile(r"\bX\s?(?:²|\^\{?2\}?|2)(?=\s*[(_=])"), "chi2"),
     (re.compile(r"\\(?:leq?|lt)\b"), "<"),
     (re.compile(r"\\(?:geq?|gt)\b"), ">"),
     (re.compile(r"\\approx\b"), "="),
@@ -57,7 +58,9 @@ _P = re.compile(
     rf"(?P<value>{_N})(?!\.?\d)|[nN]\.?\s?[sS]\b\.?"
 )
 _AFTER = 120  # characters after a statistic in which its p-value is looked for
-_ADJUSTED = re.compile(r"adjust|correct(?:ed|ion) p|bonferroni|holm\b|fdr\b|false discovery|permut|bootstrap|monte", re.I)
+_ADJUSTED = re.compile(
+    r"adjust|correct(?:ed|ion) p|bonferroni|holm\b|fdr\b|false discovery|permut|bootstrap|monte", re.I
+)
 NOT_SIGNIFICANT = "not significant"
 _OTHER_P = "the p-value is said to be adjusted or resampled"
 _SIDED = re.compile(r"(one|two|1|2)[-\s]?(?:tailed|sided)", re.I)
@@ -88,10 +91,10 @@ def plain_text(text: str, *, decimal_comma: bool = False) -> str:
     return re.sub(r"[ \t\u00a0\u2009\u202f]+", " ", text)
 
 
-def tests_in(text: str, *, decimal_comma: bool = False) -> Iterator[ReadTest]:
+def read_tests(text: str, *, decimal_comma: bool = False) -> Iterator[ReadTest]:
     """The tests that a text reports.
 
-    >>> [(found.test, found.df, found.value, found.p) for found in tests_in("(t(28) = 2.20, p = .036; F1,38=4.1, n.s.)")]
+    >>> [(test.test, test.df, test.value, test.p) for test in read_tests("(t(28) = 2.20, p = .036; F1,38=4.1, n.s.)")]
     [('t', ('28',), '2.20', '= .036'), ('F', ('1', '38'), '4.1', 'not significant')]
     """
     plain = plain_text(text[:_LONGEST], decimal_comma=decimal_comma)
@@ -161,7 +164,7 @@ def statements(
         raise InvalidOption(f"alpha: expected a number in (0, 1) such as 0.05, got {alpha!r:.60}")
     found = tuple(
         recheck_test(test if test.sides != "any" else replace(test, sides=sides), alpha=level, rounding=rounding)
-        for test in tests_in(text, decimal_comma=decimal_comma)
+        for test in read_tests(text, decimal_comma=decimal_comma)
     )
     if not found:
         raise InvalidValue(

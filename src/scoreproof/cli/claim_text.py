@@ -52,6 +52,4 @@ def statements_command(
         for recheck in found:
             console().print(recheck)
     verdicts = {str(recheck.verdict) for recheck in found}
-    raise typer.Exit(
-        EXIT_NO if "impossible" in verdicts else EXIT_UNDECIDED if "unexplained" in verdicts else EXIT_OK
-    )
+    raise typer.Exit(EXIT_NO if "impossible" in verdicts else EXIT_UNDECIDED if "unexplained" in verdicts else EXIT_OK)

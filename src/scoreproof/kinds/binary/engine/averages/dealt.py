@@ -17,8 +17,8 @@ from scoreproof.kinds.binary.engine.averages.totals import decide_totals
 from scoreproof.kinds.binary.experiment.folds import dealt_folds
 from scoreproof.kinds.binary.experiment.normal import EvaluationSet, Family
 from scoreproof.kinds.binary.experiment.tree import FoldRule
+from scoreproof.kinds.binary.problem import Witness
 from scoreproof.kinds.binary.scores import Shape
-from scoreproof.kinds.binary.witness import Witness
 from scoreproof.kinds.kind import Decision
 from scoreproof.work.deadline import Deadline
 

@@ -20,8 +20,8 @@ from scoreproof.kinds.binary.engine.averages.sizes import beyond_reach
 from scoreproof.kinds.binary.engine.averages.targets import Demand, linear_part
 from scoreproof.kinds.binary.engine.averages.totals import TotalsOutcome, decide_totals, glance
 from scoreproof.kinds.binary.engine.averages.turns import Decided, Turn, in_turns
+from scoreproof.kinds.binary.problem import Witness
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.kinds.binary.witness import Witness
 from scoreproof.kinds.kind import Decision
 from scoreproof.work.deadline import Deadline
 

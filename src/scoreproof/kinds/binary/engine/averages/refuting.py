@@ -17,8 +17,8 @@ from scoreproof.kinds.binary.engine.averages.sizes import MOST_COLUMNS, MOST_VAL
 from scoreproof.kinds.binary.engine.averages.targets import Demand
 from scoreproof.kinds.binary.engine.averages.turns import Decided, Turn
 from scoreproof.kinds.binary.experiment.tree import FoldRule
+from scoreproof.kinds.binary.problem import Witness
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.kinds.binary.witness import Witness
 from scoreproof.kinds.kind import Decision
 from scoreproof.reported.conventions import Undefined
 from scoreproof.work.deadline import Deadline, OutOfTime

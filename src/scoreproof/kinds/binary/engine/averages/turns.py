@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from scoreproof.kinds.binary.witness import Witness
+from scoreproof.kinds.binary.problem import Witness
 from scoreproof.kinds.kind import Decision
 from scoreproof.work.deadline import Deadline
 
