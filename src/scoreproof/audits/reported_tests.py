@@ -29,7 +29,7 @@ _HEADS = {
 def reported_tests(paragraphs: Iterable[Paragraph], tables: Sequence[tuple[str, Table]]) -> tuple[ClaimResult, ...]:
     """What becomes of the tests that a paper reports; those that agree with themselves are counted."""
     from scoreproof.claims.recheck import Standing
-    from scoreproof.claims.statements import read_tests, recheck_test
+    from scoreproof.claims.sentences import read_tests, recheck_test
 
     asked: list[ClaimResult] = []
     agreeing = 0

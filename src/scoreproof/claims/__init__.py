@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from scoreproof.claims.rankings import ranks
     from scoreproof.claims.recheck import Recheck, Reproduction, Standing
     from scoreproof.claims.same_cases import MCNEMAR_METHODS, mcnemar
-    from scoreproof.claims.statements import statements
+    from scoreproof.claims.sentences import statements
     from scoreproof.claims.two_groups import PROPORTION_TESTS, proportions
 
 # Tests need scipy, an audit without such claims does not: each part is loaded when first used.
@@ -40,7 +40,7 @@ _LATER = {
     "ranks": "rankings",
     **dict.fromkeys(("Recheck", "Reproduction", "Standing"), "recheck"),
     **dict.fromkeys(("MCNEMAR_METHODS", "mcnemar"), "same_cases"),
-    "statements": "statements",
+    "statements": "sentences",
     **dict.fromkeys(("PROPORTION_TESTS", "proportions"), "two_groups"),
 }
 

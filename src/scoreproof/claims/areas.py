@@ -17,10 +17,11 @@ import numpy as np
 from scipy import special
 
 from scoreproof.claims.recheck import Recheck, Reproduction, Standing, meets, proved, shown, standing
-from scoreproof.claims.texts import apart, claim_of, ends, level_of, read_interval
+from scoreproof.claims.texts import apart, claim_of, ends, level_of
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.proportion_interval import LIMIT, PROPORTION, ProportionIntervalProblem
 from scoreproof.reported import Claim
+from scoreproof.reported.interval_text import read_interval
 from scoreproof.reported.p_text import read_p
 from scoreproof.statistics.proportion_limits import exact_limits
 from scoreproof.statistics.tails import normal_p, two_sided_z
