@@ -18,7 +18,7 @@ from scipy import stats
 from tests.forgery import RULES, alterations, certificate_of, printed_as, root_printed_as, sealed
 
 import scoreproof as sp
-from scoreproof.asking import Answer, ask
+from scoreproof.checking import Answer, ask
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds import read_problem
 from scoreproof.kinds.mean_ranks import MEAN_RANK, MeanRanksProblem

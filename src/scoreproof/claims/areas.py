@@ -11,12 +11,13 @@ log(A / (1 - A)). Some programs take Clopper and Pearson's limits of A N. A boot
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Annotated
 
 import numpy as np
 from scipy import special
 
 from scoreproof.claims.recheck import Recheck, Reproduction, Standing, meets, proved, shown, standing
+from scoreproof.claims.settings import First, Level, Negatives, Positives, PText, RoundingWord, Second
 from scoreproof.claims.texts import apart, claim_of, ends, level_of
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.proportion_interval import LIMIT, PROPORTION, ProportionIntervalProblem
@@ -25,7 +26,7 @@ from scoreproof.reported.interval_text import read_interval
 from scoreproof.reported.p_text import read_p
 from scoreproof.statistics.proportion_limits import exact_limits
 from scoreproof.statistics.tails import normal_p, two_sided_z
-from scoreproof.validation import chosen, whole
+from scoreproof.validation import Doc, chosen, whole
 
 AUC_METHODS = ("delong", "hanley-mcneil", "logit", "binomial", "bootstrap")
 _MOST_ROWS = 20_000  # of staircases that are looked at row by row
@@ -35,14 +36,14 @@ _LOOSE = 1.25  # by which arms of a bootstrap interval differ from those of a fo
 
 
 def auc_interval(
-    value: str,
-    p: int | None = None,
-    n: int | None = None,
+    value: Annotated[str, Doc("The AUC with its interval as printed.")],
+    p: Positives = None,
+    n: Negatives = None,
     *,
-    level: Any = None,
-    method: str | None = None,
-    ties: str = "possible",
-    rounding: str = "any",
+    level: Level = None,
+    method: Annotated[str | None, Doc("delong, hanley-mcneil or binomial; without it any of them.")] = None,
+    ties: Annotated[str, Doc("Whether cases of both classes may share a score: possible or none.")] = "possible",
+    rounding: RoundingWord = "any",
 ) -> Recheck:
     """Re-check a confidence interval of an AUC from p positives and n negatives.
 
@@ -255,15 +256,15 @@ def _hanley(a: float, p: int, n: int) -> float:
 
 
 def auc_difference(
-    a: str,
-    b: str,
-    p: int | None = None,
-    n: int | None = None,
-    pvalue: str = "<0.05",
+    a: First,
+    b: Second,
+    p: Positives = None,
+    n: Negatives = None,
+    pvalue: PText = "<0.05",
     *,
-    intervals: tuple[str, str] | None = None,
-    level: Any = None,
-    rounding: str = "any",
+    intervals: Annotated[tuple[str, str] | None, Doc("The limits of both AUCs: 0.53-0.73,0.80-0.93.")] = None,
+    level: Level = None,
+    rounding: RoundingWord = "any",
 ) -> Recheck:
     """Re-check DeLong's test of two AUCs on the same cases, from p and n, or from the two printed intervals.
 

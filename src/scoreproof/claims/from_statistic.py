@@ -9,16 +9,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Annotated, Any
 
 from scoreproof.claims.recheck import Recheck, Reproduction, Standing, among, listed, proved, shown, standing
+from scoreproof.claims.settings import First, PText, RoundingWord, Second, Sides, Sizes
 from scoreproof.claims.texts import apart, claim_of, mean_and_spread
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.reported_test import FREEDOM, NAMES, STATISTIC, ReportedTestProblem, p_ranges, sizes, too_many
 from scoreproof.reported import Claim
 from scoreproof.reported.p_text import PrintedP, read_p
 from scoreproof.statistics.tails import f_lower, f_upper, t_p
-from scoreproof.validation import chosen, exact, whole
+from scoreproof.validation import Doc, chosen, exact, whole
 from scoreproof.validation import shown as repr_of
 
 TESTS = ("t", "z", "F", "chi2", "r")
@@ -28,7 +29,13 @@ ALPHA = Fraction(1, 20)
 
 
 def p_value(
-    test: str, statistic: str, df: Any = None, p: str = "<0.05", *, sides: str = "any", rounding: str = "any"
+    test: Annotated[str, Doc("t, z, F, chi2 or r.")],
+    statistic: Annotated[str, Doc("The statistic as printed.")],
+    df: Annotated[float | str | Sequence[float | str] | None, Doc("Degrees of freedom; two for F.")] = None,
+    p: PText = "<0.05",
+    *,
+    sides: Sides = "any",
+    rounding: RoundingWord = "any",
 ) -> Recheck:
     """Re-check a p-value against its statistic: t, z, F, chi2 or r (a correlation), with ``df`` degrees of freedom.
 
@@ -147,7 +154,15 @@ def _other_freedom(problem: ReportedTestProblem) -> tuple[str, ...]:
     return (f"df of {others[0]}" + (f" to {others[-1]}" if len(others) > 1 else ""),) if others else ()
 
 
-def means(a: str, b: str, n: Any, p: str = "<0.05", *, test: str | None = None, rounding: str = "any") -> Recheck:
+def means(
+    a: First,
+    b: Second,
+    n: Sizes,
+    p: PText = "<0.05",
+    *,
+    test: Annotated[str | None, Doc("t, welch or F; without it any of them.")] = None,
+    rounding: RoundingWord = "any",
+) -> Recheck:
     """Re-check a test of two independent samples from their means ± sd: t (equal variances), Welch's t, or F.
 
     ``n`` is the size of both, or a pair of sizes. F is the two-sided test of equal variances.

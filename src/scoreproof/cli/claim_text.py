@@ -5,31 +5,27 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
-from scoreproof.cli.option_groups import Rounding
 from scoreproof.cli.options import AsJson, Certificate, DecimalComma, option
 from scoreproof.cli.output import EXIT_NO, EXIT_OK, EXIT_UNDECIDED, console, emit_json
 from scoreproof.files import write_file
 
-_TEXT = "statements"
+SENTENCES = "statements"
 
 
-class ClaimGroup(TyperGroup):
-    """The commands of ``claim``; what is none of them, and no option, is a text with tests in it."""
-
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        if args and any(sign in args[0] for sign in "=<>"):
-            args = [_TEXT, *args]
-        return super().resolve_command(ctx, args)
+def sentences_command() -> Any:
+    """The command that takes a text with tests in it."""
+    alone = typer.Typer(add_completion=False)
+    alone.command(SENTENCES, context_settings={"help_option_names": ["-h", "--help"]})(_statements)
+    return typer.main.get_command(alone)
 
 
-def statements_command(
+def _statements(
     text: Annotated[str, typer.Argument(help="A sentence with statistics, degrees of freedom and p-values.")],
     *,
     alpha: Annotated[str, option("The level at which the text concludes.")] = "0.05",
     sides: Annotated[str, option("Of tests that do not say it: two, one, or any.")] = "any",
-    rounding: Rounding = "any",
+    rounding: Annotated[str, option("How printed numbers were cut to digits: any, nearest, floor or ceil.")] = "any",
     decimal_comma: DecimalComma = False,
     certificate: Certificate = None,
     as_json: AsJson = False,

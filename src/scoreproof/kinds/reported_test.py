@@ -22,7 +22,7 @@ from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
 from scoreproof.reported.p_text import PrintedP
 from scoreproof.validation import chosen, shown, whole
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 STATISTIC = Quantity("statistic", "test statistic", range=(None, None), kind="printed")
 FREEDOM = {"z": 0, "t": 1, "r": 1, "chi2": 1, "F": 2}  # how many degrees of freedom each test has
@@ -112,7 +112,7 @@ class ReportedTest(Kind[ReportedTestProblem, Values]):
     def read_witness(self, document: Mapping[str, Any]) -> Values:
         return Values.from_dict(document)
 
-    def decide(self, problem: ReportedTestProblem, *, deadline: Deadline, seed: int) -> Decision[Values]:
+    def decide(self, problem: ReportedTestProblem, *, deadline: Budget, seed: int) -> Decision[Values]:
         near, far = sizes(problem)
         if out_of_range(problem):
             return Decision(proof={"kind": "range"})

@@ -32,7 +32,7 @@ from scoreproof.reported import Claim
 from scoreproof.reported.claim import alone, claim_from_dict
 from scoreproof.reported.conventions import Spread, SpreadOver, Undefined, choice
 from scoreproof.validation import shown
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 if TYPE_CHECKING:
     from scoreproof.kinds.binary.drawing import Drawing
@@ -119,7 +119,7 @@ class Binary(Kind[BinaryProblem, Witness]):
         doubt = "the ± may be a mean of the parts' own deviations (spread_over='folds' or 'parts' rules that out)"
         return problem.with_averages(spread=Spread.IGNORE), doubt
 
-    def decide(self, problem: BinaryProblem, *, deadline: Deadline, seed: int) -> Decision[Witness]:
+    def decide(self, problem: BinaryProblem, *, deadline: Budget, seed: int) -> Decision[Witness]:
         if problem.one_matrix:
             return decide_matrix(problem, deadline)
         wanted = self._demand(problem)
