@@ -9,13 +9,13 @@ import pytest
 
 import scoreproof as sp
 from scoreproof.checking import certify
-from scoreproof_verify.columns import Model
-from scoreproof_verify.flattening import demands_of
 from scoreproof_verify.formulas import rule
-from scoreproof_verify.patience import Patience
+from scoreproof_verify.frame import Patience
+from scoreproof_verify.replay.branching import Replay
+from scoreproof_verify.replay.columns import Model
+from scoreproof_verify.replay.flattening import demands_of
 from scoreproof_verify.statement import read_statement
 from scoreproof_verify.texts import Rejected, interval, spread_of
-from scoreproof_verify.walk import Replay
 
 
 def _set(p: int, n: int) -> dict[str, Any]:
