@@ -1,7 +1,7 @@
 """Asking problems: verdicts, answers, certificates, and the check that everybody starts with."""
 
 from scoreproof.checking.answer import Answer, Verdict
-from scoreproof.checking.ask import ask, refuted_by, verdict_on
+from scoreproof.checking.ask import ask, refuted_by, trial
 from scoreproof.checking.certificate import (
     Certificate,
     certificate_text,
@@ -24,7 +24,7 @@ __all__ = [
     "certify",
     "read_certificate",
     "refuted_by",
-    "verdict_on",
+    "trial",
     "verification_error",
     "verify",
 ]

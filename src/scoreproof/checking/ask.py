@@ -61,9 +61,22 @@ def ask(problem: Problem, *, budget: float | Budget = 30.0, seed: int = 0) -> An
     return answer
 
 
-def verdict_on(problem: Problem, *, budget: Budget) -> Verdict:
-    """The verdict that ``ask`` gives, for who asks about many reports and shows none."""
-    return _answer(kind_named(problem.kind), problem, budget, 0).verdict
+class Trial(NamedTuple):
+    """What an engine says of a problem: that it ``fits``, by a witness that holds, that it does not, or (None) nothing.
+
+    Its proof is not verified: a trial ranks and counts, and what is shown as proved is verified first.
+    """
+
+    fits: bool | None
+    witness: Any = None
+    proof: dict[str, Any] | None = None
+
+
+def trial(problem: Problem, *, budget: Budget) -> Trial:
+    """What ``ask`` would find, unverified: for who asks about many reports and shows none of the answers."""
+    answer = _answer(kind_named(problem.kind), problem, budget, 0, verified=False)
+    fits = {Verdict.CONSISTENT: True, Verdict.INCONSISTENT: False}.get(answer.verdict)
+    return Trial(fits, answer.witness, answer.proof)
 
 
 def shown_by(problem: Problem, witness: Any) -> Answer[Any, Any] | None:
@@ -109,10 +122,13 @@ def proved(answer: Answer[Any, Any]) -> bool:
         return False
 
 
-def _answer(kind: Kind[Any, Any], problem: Problem, deadline: Budget, seed: int) -> Answer[Any, Any]:
+def _answer(
+    kind: Kind[Any, Any], problem: Problem, deadline: Budget, seed: int, *, verified: bool = True
+) -> Answer[Any, Any]:
+    """The answer; with an engine's word instead of a ``verified`` proof it stays in this module."""
     cases = kind.cases(problem)
     if cases:
-        return _of_cases(kind, problem, cases, deadline, seed)
+        return _of_cases(kind, problem, cases, deadline, seed, verified)
     deadline.charge(_ASKED)
     decision = kind.decide(problem, deadline=deadline.sooner(_TO_VERIFY), seed=seed)
     if decision.witness is not None:
@@ -121,6 +137,8 @@ def _answer(kind: Kind[Any, Any], problem: Problem, deadline: Budget, seed: int)
         reason = f"an example was found that does not hold ({decision.witness})"
         return Answer(problem, Verdict.UNDECIDED, reason=reason)
     if decision.proof is not None:
+        if not verified:
+            return Answer(problem, Verdict.INCONSISTENT, proof=decision.proof)
         return _refuted(kind, problem, decision.proof, deadline)
     return Answer(problem, Verdict.UNDECIDED, reason=decision.reason)
 
@@ -143,7 +161,7 @@ def _refuted(
 
 
 def _of_cases(
-    kind: Kind[Any, Any], problem: Problem, cases: Sequence[Case[Any]], deadline: Budget, seed: int
+    kind: Kind[Any, Any], problem: Problem, cases: Sequence[Case[Any]], deadline: Budget, seed: int, verified: bool
 ) -> Answer[Any, Any]:
     """Consistent if one of the cases is; inconsistent only if every one is.
 
@@ -157,7 +175,7 @@ def _of_cases(
         share = deadline.moment(deadline.left() * (_BESIDE if fits else 1) * _USUAL / (_USUAL + more))
         share = share if more or fits else deadline  # the last may take what is left, by the clock
         try:
-            found[number] = _answer(kind, case.problem, share, seed)
+            found[number] = _answer(kind, case.problem, share, seed, verified=verified)
         except NotCovered as error:
             found[number] = Answer(case.problem, Verdict.UNDECIDED, reason=str(error))
         if case.note and found[number].verdict is Verdict.CONSISTENT:
@@ -172,9 +190,12 @@ def _of_cases(
         wider, doubt = kind.beyond_cases(problem)
         if (
             wider is not None
-            and _answer(kind, wider, deadline.part(_TO_NOTE), seed).verdict is not Verdict.INCONSISTENT
+            and _answer(kind, wider, deadline.part(_TO_NOTE), seed, verified=verified).verdict
+            is not Verdict.INCONSISTENT
         ):
             return Answer(problem, Verdict.UNDECIDED, reason=f"{words}; {doubt}", cases=tuple(answers))
         proof = {"kind": "cases", "cases": [answer.proof for answer in answers]}
+        if not verified:
+            return Answer(problem, Verdict.INCONSISTENT, proof=proof)
         return _refuted(kind, problem, proof, deadline, tuple(answers), words)
     return Answer(problem, Verdict.UNDECIDED, reason=words, cases=tuple(answers))

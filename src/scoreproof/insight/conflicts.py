@@ -1,7 +1,8 @@
 """The smallest conflicts: which of the scores are already impossible together.
 
 A conflict is minimal if any of its scores left out makes the rest possible. All of them are found by trying subsets
-in order of size and skipping those that contain a conflict already known.
+in order of size and skipping those that contain a conflict already known. These trials are the engines' word; what is
+told of them is verified.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
-from scoreproof.checking import Answer, Certificate, Verdict, ask
+from scoreproof._version import __version__
+from scoreproof.checking import Answer, Certificate, certify, trial, verification_error
 from scoreproof.errors import InvalidValue
 from scoreproof.jsonable import Jsonable
 from scoreproof.kinds import kind_named
@@ -20,6 +22,7 @@ from scoreproof.kinds.kind import Problem
 from scoreproof.reported import Claim, report
 from scoreproof.work.budget import Budget
 
+MOST_TOLD = 12  # conflicts, each of them verified
 _ONE_CHECK = 1.0  # seconds
 
 
@@ -38,59 +41,56 @@ class Conflict(Jsonable):
 
 @dataclass(frozen=True, slots=True)
 class Conflicts:
-    """The minimal conflicts found; ``complete`` if no other can exist."""
+    """The minimal conflicts that an engine found, smallest first; ``complete`` if no other can exist.
+
+    Their proofs are not verified yet; the conflict of all scores has none, since the report's certificate proves it.
+    """
 
     found: tuple[tuple[Claim, ...], ...]
-    certificates: tuple[Certificate | None, ...]
+    proofs: tuple[dict[str, Any] | None, ...]
     complete: bool
 
     def touched_by(self, names: frozenset[str]) -> bool:
         """Whether a change of these scores reaches every conflict: the least that any repair must do."""
-        return all(any(one.name in names for one in conflict) for conflict in self.found)
+        return all(any(claim.name in names for claim in conflict) for conflict in self.found)
 
 
-def minimal_conflicts(problem: Problem, certificate: Certificate | None, deadline: Budget) -> Conflicts:
+def minimal_conflicts(problem: Problem, deadline: Budget) -> Conflicts:
     """All minimal subsets of the scores that are impossible together, smallest first.
 
     One of them is found by leaving out scores as long as the rest stays impossible; the others by trying subsets in
     order of size, as far as the time goes.
     """
-    first, proof, minimal = _one_conflict(problem, certificate, deadline.part(0.5))
-    found, proofs = [first], [proof]
-    complete = minimal
+    first, proof, complete = _one_conflict(problem, deadline.part(0.5))
+    found = [(first, proof)]
     for subset in _subsets(problem.claims):
-        names = {one.name for one in subset}
-        if any({one.name for one in known} <= names for known in found):
+        names = {claim.name for claim in subset}
+        if any({claim.name for claim in known} <= names for known, _ in found):
             continue
         if deadline.passed:
             complete = False
             break
-        answer = asked(problem.with_claims(subset), deadline.moment(_ONE_CHECK))
-        if answer.verdict is Verdict.INCONSISTENT:
-            found.append(subset)
-            proofs.append(answer.certificate)
-        elif answer.verdict is Verdict.UNDECIDED:
-            complete = False
-    order = sorted(range(len(found)), key=lambda index: len(found[index]))
-    return Conflicts(tuple(found[index] for index in order), tuple(proofs[index] for index in order), complete)
+        fits, _, proof = trial(problem.with_claims(subset), budget=deadline.moment(_ONE_CHECK))
+        if fits is False:
+            found.append((subset, proof))
+        complete = complete and fits is not None
+    conflicts, proofs = zip(*sorted(found, key=lambda conflict: len(conflict[0])), strict=True)
+    return Conflicts(conflicts, proofs, complete)
 
 
-def _one_conflict(
-    problem: Problem, certificate: Certificate | None, deadline: Budget
-) -> tuple[tuple[Claim, ...], Certificate | None, bool]:
+def _one_conflict(problem: Problem, deadline: Budget) -> tuple[tuple[Claim, ...], dict[str, Any] | None, bool]:
     """A conflict from which nothing can be left out, its proof, and whether that is certain."""
-    kept, proof, minimal = problem.claims, certificate, True
-    for one in problem.claims:
-        rest = tuple(other for other in kept if other is not one)
+    kept, proof, minimal = tuple(problem.claims), None, True
+    for claim in problem.claims:
+        rest = tuple(other for other in kept if other is not claim)
         if not rest:
             break
         if deadline.passed:
             return kept, proof, False
-        answer = asked(problem.with_claims(rest), deadline.moment(_ONE_CHECK))
-        if answer.verdict is Verdict.INCONSISTENT:
-            kept, proof = rest, answer.certificate
-        elif answer.verdict is Verdict.UNDECIDED:
-            minimal = False
+        without = trial(problem.with_claims(rest), budget=deadline.moment(_ONE_CHECK))
+        if without.fits is False:
+            kept, proof = rest, without.proof
+        minimal = minimal and without.fits is not None
     return kept, proof, minimal
 
 
@@ -99,16 +99,39 @@ def _subsets(reported: tuple[Claim, ...]) -> Iterator[tuple[Claim, ...]]:
         yield from combinations(reported, size)
 
 
-def in_words(problem: Problem, conflicts: Conflicts, deadline: Budget) -> tuple[Conflict, ...]:
-    """The conflicts with what breaks in each."""
+def proved_conflicts(answer: Answer[Any, Any], conflicts: Conflicts, deadline: Budget) -> tuple[Conflict, ...]:
+    """The first of the conflicts with what breaks in each, each with a certificate that the verifier accepts.
+
+    Among conflicts of one size, those that a known identity explains come first. Where no smaller conflict can be
+    verified, the whole report is told: its certificate was.
+    """
+    problem, kind = answer.problem, kind_named(answer.problem.kind)
+    identities = [kind.identity(problem, scores) for scores in conflicts.found]
+    ranked = sorted(
+        zip(conflicts.found, conflicts.proofs, identities, strict=True),
+        key=lambda conflict: (len(conflict[0]), not conflict[2]),
+    )
     told = []
-    kind = kind_named(problem.kind)
-    for scores, proof in zip(conflicts.found, conflicts.certificates, strict=True):
-        identity = kind.identity(problem, scores)
-        words = _sentence(problem, scores, identity, deadline)
-        told.append(Conflict(tuple(one.name for one in scores), words, identity, proof))
-    # Among conflicts of one size, those that a known identity explains come first.
-    return tuple(sorted(told, key=lambda one: (len(one.scores), not one.identity)))
+    for scores, proof, identity in ranked[:MOST_TOLD]:
+        own = None if proof is None else _verified(problem.with_claims(scores), proof, deadline)
+        certificate = answer.certificate if proof is None else own
+        if certificate is not None:
+            words = _sentence(problem, scores, identity, deadline)
+            told.append(Conflict(tuple(claim.name for claim in scores), words, identity, certificate))
+    if not told:
+        claims = tuple(problem.claims)
+        identity = kind.identity(problem, claims)
+        words = _sentence(problem, claims, identity, deadline)
+        told.append(Conflict(tuple(claim.name for claim in claims), words, identity, answer.certificate))
+    return tuple(told)
+
+
+def _verified(problem: Problem, proof: dict[str, Any], deadline: Budget) -> Certificate | None:
+    """The certificate of a conflict, if the verifier accepts its proof."""
+    statement = problem.to_dict()
+    if verification_error(problem.kind, statement, proof, max(deadline.time_left(), _ONE_CHECK)):
+        return None
+    return certify(problem.kind, statement, proof, __version__)
 
 
 def _sentence(problem: Problem, scores: Sequence[Claim], identity: str, deadline: Budget) -> str:
@@ -135,7 +158,7 @@ def _implied(problem: Problem, scores: Sequence[Claim], deadline: Budget) -> str
         if deadline.passed:
             break
         other = problem.with_claims(rest)
-        if asked(other, deadline.moment(_ONE_CHECK)).verdict is not Verdict.CONSISTENT:
+        if not trial(other, budget=deadline.moment(_ONE_CHECK)).fits:
             continue
         least, most = kind.implied(other, target) or (None, None)
         if least is None or most is None:
@@ -174,16 +197,6 @@ def _outward(value: Fraction, target: Claim, *, up: bool) -> str:
 
 def _listed(words: Sequence[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
-
-
-def asked(problem: Problem, deadline: Budget) -> Answer[Any, Any]:
-    """The answer; where the verifier does not know scores made up on the spot, those it knows may be impossible."""
-    answer = ask(problem, budget=deadline)
-    known = [claim for claim in problem.claims if claim.quantity.builtin]
-    if answer.verdict is Verdict.UNDECIDED and 0 < len(known) < len(problem.claims):
-        weaker = ask(problem.with_claims(known), budget=deadline.moment(deadline.seconds))
-        return weaker if weaker.verdict is Verdict.INCONSISTENT else answer
-    return answer
 
 
 def rewritten(claim: Claim, text: str, *, like: Claim | None = None) -> Claim | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from scoreproof.checking import Answer, Verdict
 from scoreproof.errors import InvalidOption
-from scoreproof.insight.conflicts import Conflict, in_words, minimal_conflicts
+from scoreproof.insight.conflicts import Conflict, minimal_conflicts, proved_conflicts
 from scoreproof.insight.hypotheses import (
     Fit,
     Hypothesis,
@@ -175,12 +175,13 @@ def explain(
         return Explanation(answer.verdict, report, subject, kind=problem.kind)
     mine = own_hypotheses(hypotheses)
     others = _chosen(usual_assumptions(problem, oversampled, catalogue), assumptions)
-    conflicts = minimal_conflicts(problem, answer.certificate, deadline.part(0.3))
-    told = in_words(problem, conflicts, deadline.part(0.2))
+    conflicts = minimal_conflicts(problem, deadline.part(0.3))
+    told = proved_conflicts(answer, conflicts, deadline.part(0.2))
     given, late = try_hypotheses(problem, mine, deadline.part(0.5))
     repairs = nearest_repairs(problem, conflicts, _MOST_REPAIRS, deadline.part(0.45))
     usual, untried = try_hypotheses(problem, others, deadline)
     missing = [] if conflicts.complete else ["some smaller conflicts"]
+    missing += ["some further conflicts"] if len(conflicts.found) > len(told) else []
     missing += [] if repairs.complete else ["some repairs"]
     missing += [one.label for one in (*given, *usual) if one.untried]
     return Explanation(

@@ -18,7 +18,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from scoreproof.checking import Verdict, verdict_on
+from scoreproof.checking import trial
 from scoreproof.insight.power_result import one_matrix
 from scoreproof.insight.printed_boxes import NearReports, boxes, region
 from scoreproof.kinds import kind_named
@@ -119,7 +119,7 @@ def _refutable(problem: Problem) -> bool:
         if deadline.passed:
             return True
         report = whole.report(reports[place])
-        if verdict_on(problem.with_claims(report), budget=deadline) is not Verdict.CONSISTENT:
+        if not trial(problem.with_claims(report), budget=deadline).fits:
             return True
     return False
 

@@ -1,8 +1,9 @@
 """Other assumptions about the experiment, each tried with the full check.
 
 A hypothesis is an assumption in words and the questions it turns the report into (its variants). It fits if one of
-them does, does not fit if every one is proved impossible, and is undecided otherwise. A hypothesis that fits is a
-possibility, not a finding: with many variants one may fit by chance, and the words say how many were tried.
+them does, which a witness shows; it does not fit if an engine refutes every one, which is not verified, since nobody is
+accused by it; and it is undecided otherwise. A hypothesis that fits is a possibility, not a finding: with many variants
+one may fit by chance, and the words say how many were tried.
 """
 
 from __future__ import annotations
@@ -14,9 +15,8 @@ from typing import Any
 
 from scoreproof.arrays import written
 from scoreproof.catalog import entries, entry
-from scoreproof.checking import Verdict
+from scoreproof.checking import trial
 from scoreproof.errors import InvalidOption, ScoreproofError
-from scoreproof.insight.conflicts import asked
 from scoreproof.jsonable import document, rebuilt
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.experiment import Experiment, total_counts
@@ -28,6 +28,7 @@ _ONE_CHECK = {True: 0.5, False: 2.0}  # seconds, for one matrix and for means
 _SHARE = 0.6  # of the remaining time that one hypothesis may use
 _LEAST = 0.3  # seconds without which a check of means is not begun: it may overrun its budget by as much
 _SHOWN = 6
+_ENOUGH = 3  # variants that fit and take long to ask: then it is no assumption that few numbers fit
 _CHANCE = 10  # variants from which on a fit by chance is worth a remark
 
 
@@ -60,7 +61,10 @@ def hypothesis_of(name: str, experiment: Any) -> Hypothesis:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """A hypothesis and its answer; ``fitting`` names the variants that fit, ``witness`` belongs to the first."""
+    """A hypothesis and its answer; ``fitting`` names the variants that fit, ``witness`` belongs to the first.
+
+    ``more`` says that further variants were not tried, since enough of them fit.
+    """
 
     name: str
     label: str
@@ -69,6 +73,7 @@ class Tried:
     tried: int = 0
     untried: int = 0
     witness: Any = None
+    more: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         return document(self, "*", words=str(self))
@@ -82,8 +87,8 @@ class Tried:
         words = f"{self.label}: {self.answer}"
         named = [label for label in self.fitting if label]
         if named:
-            more = f" and {len(named) - _SHOWN} more" if len(named) > _SHOWN else ""
-            words += f" ({'; '.join(named[:_SHOWN])}{more})"
+            rest = f" and {len(named) - _SHOWN} more" if len(named) > _SHOWN else " and maybe more" if self.more else ""
+            words += f" ({'; '.join(named[:_SHOWN])}{rest})"
         if self.answer is Fit.FITS and self.tried >= _CHANCE:
             words += f"; {self.tried} variants were tried, so one may fit by chance"
         if self.untried:
@@ -109,32 +114,36 @@ def try_hypotheses(
 def try_one(problem: Any, hypothesis: Hypothesis, deadline: Budget) -> Tried | None:
     """The answer of one hypothesis; None if it says nothing about this question."""
     fitting: list[str] = []
-    witness = None
-    decided = open_ones = 0
+    witness, more = None, False
+    decided = open_ones = slow = 0
     kind = kind_named(problem.kind)
     for variant in hypothesis.variants(problem):
         if variant.problem is None:
             decided += 1
             continue
         quick = kind.quick(variant.problem)
+        if slow >= _ENOUGH:
+            more = True
+            break
         if deadline.left() <= (0 if quick else _LEAST) or kind.too_large(variant.problem):
             open_ones += 1
             continue
         try:
-            answer = asked(variant.problem, deadline.moment(_ONE_CHECK[quick]))
+            fits, example, _ = trial(variant.problem, budget=deadline.moment(_ONE_CHECK[quick]))
         except ScoreproofError:
             continue  # a variant that cannot be asked, such as a ± over one matrix, is no variant
-        if answer.verdict is Verdict.UNDECIDED:
+        if fits is None:
             open_ones += 1
             continue
         decided += 1
-        if answer.verdict is Verdict.CONSISTENT:
+        if fits:
             fitting.append(variant.label)
-            witness = witness or answer.witness
+            witness = witness or example
+            slow += not quick
     if not decided and not open_ones:
         return None
     verdict = Fit.FITS if fitting else Fit.UNDECIDED if open_ones else Fit.DOES_NOT_FIT
-    return Tried(hypothesis.name, hypothesis.label, verdict, tuple(fitting), decided, open_ones, witness)
+    return Tried(hypothesis.name, hypothesis.label, verdict, tuple(fitting), decided, open_ones, witness, more)
 
 
 def own_hypotheses(given: Any) -> list[Hypothesis]:

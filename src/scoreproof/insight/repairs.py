@@ -11,8 +11,8 @@ from itertools import combinations, count
 from math import ceil, floor, log
 from typing import Any
 
-from scoreproof.checking import Verdict
-from scoreproof.insight.conflicts import Conflicts, asked, rewritten
+from scoreproof.checking import trial
+from scoreproof.insight.conflicts import Conflicts, rewritten
 from scoreproof.jsonable import Jsonable, document, rebuilt
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.kind import Problem
@@ -89,11 +89,10 @@ def nearest_repairs(problem: Problem, conflicts: Conflicts, most: int, deadline:
             break
         if not _quick(problem) and _still_broken(problem, conflicts, candidate.reported, deadline):
             continue
-        answer = asked(problem.with_claims(candidate.reported), deadline.moment(_ONE_CHECK))
-        if answer.verdict is Verdict.UNDECIDED:
-            complete = False
-        if answer.verdict is Verdict.CONSISTENT:
-            repair = _repair(problem, candidate, answer.witness, _doubt(problem, candidate, deadline))
+        fits, witness, _ = trial(problem.with_claims(candidate.reported), budget=deadline.moment(_ONE_CHECK))
+        complete = complete and fits is not None
+        if fits:
+            repair = _repair(problem, candidate, witness, _doubt(problem, candidate, deadline))
             found.setdefault(tuple((change.score, change.repaired) for change in repair.changes), repair)
     ranked = sorted(found.values(), key=lambda one: one.cost)
     return Repairs(tuple(ranked[:most]), complete)
@@ -105,7 +104,7 @@ def _still_broken(problem: Problem, conflicts: Conflicts, reported: Sequence[Cla
     for conflict in conflicts.found:
         if len(conflict) < len(problem.claims) and not deadline.passed:
             subset = problem.with_claims(by_name[one.name] for one in conflict)
-            if asked(subset, deadline.moment(_ONE_CHECK)).verdict is Verdict.INCONSISTENT:
+            if trial(subset, budget=deadline.moment(_ONE_CHECK)).fits is False:
                 return True
     return False
 
@@ -118,8 +117,8 @@ def _doubt(problem: Problem, candidate: Candidate, deadline: Budget) -> float:
         rewritten(replace(one, rounding=Rounding.NEAREST), one.text) or one if one.rounding is Rounding.ANY else one
         for one in candidate.reported
     ]
-    answer = asked(problem.with_claims(usual), deadline.moment(_ONE_CHECK))
-    return _UNUSUAL_ROUNDING if answer.verdict is Verdict.INCONSISTENT else 0.0
+    fits = trial(problem.with_claims(usual), budget=deadline.moment(_ONE_CHECK)).fits
+    return _UNUSUAL_ROUNDING if fits is False else 0.0
 
 
 def _repair(problem: Problem, candidate: Candidate, witness: Any, doubt: float) -> Repair:
@@ -154,11 +153,11 @@ def _near_units(problem: Problem, conflicts: Conflicts, index: int, deadline: Bu
     rest = (*problem.claims[:index], *problem.claims[index + 1 :])
     down = up = one.number.units
     if rest and not deadline.passed:
-        answer = asked(problem.with_claims(rest), deadline.moment(_ONE_CHECK))
-        if answer.verdict is Verdict.INCONSISTENT:
+        fits = trial(problem.with_claims(rest), budget=deadline.moment(_ONE_CHECK)).fits
+        if fits is False:
             return []
         span = kind_named(problem.kind).implied(problem.with_claims(rest), one)
-        if span is not None and answer.verdict is Verdict.CONSISTENT:
+        if span is not None and fits:
             # Start where the other scores begin to allow a value.
             up = max(up, floor(span[0] * one.number.scale) - 2)
             if span[1] is not None:
@@ -185,7 +184,7 @@ def _first_fit(
         reported = (*problem.claims[:index], changed, *problem.claims[index + 1 :])
         if not _quick(problem) and _still_broken(problem, conflicts, reported, deadline):
             continue
-        if asked(problem.with_claims(reported), deadline.moment(_ONE_CHECK)).verdict is Verdict.CONSISTENT:
+        if trial(problem.with_claims(reported), budget=deadline.moment(_ONE_CHECK)).fits:
             return units
     return None
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from scoreproof.checking import Answer, Verdict, verdict_on
+from scoreproof.checking import Answer, trial
 from scoreproof.errors import InvalidOption
 from scoreproof.insight.falsifiability import could_fail
 from scoreproof.insight.power_result import one_matrix
@@ -262,12 +262,12 @@ def _from_checks(
     tried = passed = undecided = 0
     while tried < draws and not deadline.passed:
         drawn = problem.with_claims(near.report(near.draw(rng)))
-        verdict = verdict_on(drawn, budget=deadline.moment(_PER_CHECK))
-        if tried and verdict is Verdict.UNDECIDED and min(deadline.left(), deadline.time_left()) < _PER_CHECK:
+        fits = trial(drawn, budget=deadline.moment(_PER_CHECK)).fits
+        if tried and fits is None and min(deadline.left(), deadline.time_left()) < _PER_CHECK:
             break  # cut off by the end of all the time, and not of its own
         tried += 1
-        passed += verdict is Verdict.CONSISTENT
-        undecided += verdict is Verdict.UNDECIDED
+        passed += fits is True
+        undecided += fits is None
     low, high = _shares(passed, passed + undecided, tried)
     share = passed / tried if tried else 0.0
     return Strength(share, low, high, False, "random reports", tried, undecided, near.size, within)

@@ -10,9 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from scoreproof.checking import Answer, Verdict
+from scoreproof.checking import Answer, Verdict, trial
 from scoreproof.errors import InvalidOption, ScoreproofError
-from scoreproof.insight.conflicts import asked
 from scoreproof.insight.explanation import usual_assumptions
 from scoreproof.insight.hypotheses import Hypothesis, own_hypotheses
 from scoreproof.insight.repairs import Candidate, Slip, candidates
@@ -166,11 +165,11 @@ def _fits_all(
                 break
             waiting.discard(label)
             tried += alive is None
-            verdict = _verdict(variant.problem, deadline)
-            if verdict is Verdict.INCONSISTENT:
+            fitting = _fitting(variant.problem, deadline)
+            if fitting is False:
                 continue
             kept.add(label)
-            (fits if verdict is Verdict.CONSISTENT else unsure).setdefault(label, []).append(row)
+            (fits if fitting else unsure).setdefault(label, []).append(row)
         if deadline.passed:
             kept |= waiting
             for label in waiting:
@@ -190,12 +189,10 @@ def _fits_all(
     ]
 
 
-def _verdict(problem: Problem | None, deadline: Budget) -> Verdict:
-    if problem is None:
-        return Verdict.INCONSISTENT
-    if deadline.passed:
-        return Verdict.UNDECIDED
+def _fitting(problem: Problem | None, deadline: Budget) -> bool | None:
+    if problem is None or deadline.passed:
+        return False if problem is None else None
     try:
-        return asked(problem, deadline.moment(_ONE_CHECK)).verdict
+        return trial(problem, budget=deadline.moment(_ONE_CHECK)).fits
     except ScoreproofError:
-        return Verdict.INCONSISTENT  # what cannot be asked of this row cannot explain it
+        return False  # what cannot be asked of this row cannot explain it
