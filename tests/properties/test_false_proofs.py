@@ -44,15 +44,14 @@ def _closed_greedily(statement: dict[str, Any], groups: list[list[int]], rows: i
     demands = demands_of(read_statement(statement, {}), {})
     model = Model(demands, proof, Patience(float("inf")))
     replay = Replay(model, Patience(float("inf")))
-    tables = [(np.array(group.low), np.array(group.high)) for group in model.groups]
-    whole: Any = [(k, np.arange(table[0].shape[1]), len(groups[k])) for k, table in enumerate(tables)]
+    whole: Any = [(k, np.arange(len(group.tp)), len(groups[k])) for k, group in enumerate(model.groups)]
     stack: list[Any] = [(whole, model.lows, model.highs)]
     axes = ["tp", "tn", "p", *(f"counts {name}" for name, _ in demands.scores())]
     filters = [["filter", [sign * (r == row) for r in range(rows)]] for row in range(rows) for sign in (1, -1)]
     steps: list[Any] = []
     while stack:
         node = stack.pop()
-        closing = next((step for step in filters if replay._filter(tables, node, step) is None), None)
+        closing = next((step for step in filters if not replay.filter(node, step)), None)
         if closing is not None:
             steps.append(closing)
             continue
@@ -67,7 +66,7 @@ def _closed_greedily(statement: dict[str, Any], groups: list[list[int]], rows: i
         )
         steps.append(split or ["all"])
         if split is not None:
-            stack += replay._split(node, split)[::-1]
+            stack += replay.split(node, split)[::-1]
     return {**proof, "steps": steps}
 
 

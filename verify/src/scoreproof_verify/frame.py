@@ -106,8 +106,8 @@ def verify_certificate(certificate: Any, rules: Rules | None = None, seconds: fl
     """Re-check a certificate within so many seconds; ``rules`` are those of scores that are not built in."""
     try:
         return Verification(True, _verify(certificate, rules or {}, Patience(seconds)))
-    except Rejected as flaw:
-        return Verification(False, f"Not proved: {flaw}.")
+    except Rejected as error:
+        return Verification(False, f"Not proved: {error}.")
     except MALFORMED:
         return Verification(False, "Not proved: the certificate is malformed.")
 
@@ -116,10 +116,10 @@ def accepts(kind: str, statement: Document, proof: Any, rules: Rules, seconds: f
     """Why a statement is not proved (within so many seconds), in words; empty if it is. For who just made both."""
     try:
         _establish(kind, statement, proof, rules, Patience(seconds))
-    except Rejected as flaw:
-        return f"Not proved: {flaw}."
-    except MALFORMED as flaw:
-        return f"Not proved: the proof is malformed ({flaw})."
+    except Rejected as error:
+        return f"Not proved: {error}."
+    except MALFORMED as error:
+        return f"Not proved: the proof is malformed ({error})."
     return ""
 
 

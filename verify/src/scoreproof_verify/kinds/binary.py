@@ -6,7 +6,7 @@ there are is derived here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +16,7 @@ from scoreproof_verify.frame import Checker, Patience, Words
 from scoreproof_verify.replay.constraints import Demands
 from scoreproof_verify.replay.rectangles import Grid, replay
 from scoreproof_verify.statement import MAY_LACK, OF_PARTS, Claim, Statement, read_statement, rule_of
-from scoreproof_verify.texts import Document, known_keys, quoted, require
+from scoreproof_verify.texts import Document, Rejected, known_keys, quoted, require
 
 _FILLERS = {"any": 0, "zero": 0, "one": 1}
 KEYS = frozenset({"experiment", "scores", "undefined", *OF_PARTS})
@@ -126,44 +126,28 @@ def _refuted_mean(demands: Demands, proof: Any, patience: Patience) -> int:
     """``Rejected`` unless no matrices meet the demands; the number of cases excluded."""
     require(isinstance(proof, Mapping), "the proof is not an object")
     kind = proof.get("kind")
-    if kind == "limited":
-        from scoreproof_verify.replay.implied_bounds import limited
-
-        known_keys("the proof", proof, "kind", "proof")
-        inner = proof.get("proof")
-        require(isinstance(inner, Mapping), "the proof is not an object")
-        require(inner.get("kind") != "limited", "the proof limits sets twice")
-        return _refuted_mean(limited(demands), inner, patience)
-    if kind == "dealt":
-        return _refuted_ways(demands, proof, patience)
-    if kind == "totals":
-        from scoreproof_verify.replay.integer_rows import refute_totals
-
-        known_keys("the proof", proof, "kind", "cases")
-        return refute_totals(demands, proof, patience)
-    if kind == "large":
-        from scoreproof_verify.large import refute
-
-        known_keys("the proof", proof, "kind", "cases")
-        return refute(demands, proof, patience)
-    if kind == "moments":
-        from scoreproof_verify.replay.dual_bound import refute_moments
-
-        known_keys("the proof", proof, "kind", "defined", "left_out", "peaks")
-        return refute_moments(demands, proof, patience)
-    from scoreproof_verify.replay.branching import Replay
-    from scoreproof_verify.replay.columns import Model
-
-    require(kind == "columns", f"unknown kind of proof {quoted(kind)}")
-    known_keys("the proof", proof, "kind", "groups", "bits", "steps")
-    return Replay(Model(demands, proof, patience), patience).run(proof.get("steps"))
+    if not isinstance(kind, str) or kind not in RULES:
+        raise Rejected(f"unknown kind of proof {quoted(kind)}")
+    keys, rule = RULES[kind]
+    known_keys("the proof", proof, "kind", *keys)
+    return rule(demands, proof, patience)
 
 
-def _refuted_ways(demands: Demands, proof: Document, patience: Patience) -> int:
-    """The same for every way to deal the classes of open folds."""
+def _limited(demands: Demands, proof: Document, patience: Patience) -> int:
+    """A proof with what follows for every single set from a mean and its deviation."""
+    from scoreproof_verify.replay.implied_bounds import limited
+
+    inner = proof.get("proof")
+    if not isinstance(inner, Mapping):
+        raise Rejected("the proof is not an object")
+    require(inner.get("kind") != "limited", "the proof limits sets twice")
+    return _refuted_mean(limited(demands), inner, patience)
+
+
+def _dealt(demands: Demands, proof: Document, patience: Patience) -> int:
+    """A proof for every way to deal the classes of open folds."""
     from scoreproof_verify.dealt import dealt
 
-    known_keys("the proof", proof, "kind", "cases")
     given, (count, ways) = proof.get("cases"), dealt(demands)
     require(isinstance(given, list) and len(given) == count, "not every way to deal the classes is refuted")
     excluded = 0
@@ -171,6 +155,42 @@ def _refuted_ways(demands: Demands, proof: Document, patience: Patience) -> int:
         patience.check()
         excluded += _refuted_mean(way, case, patience)
     return excluded
+
+
+def _totals(demands: Demands, proof: Document, patience: Patience) -> int:
+    from scoreproof_verify.replay.integer_rows import refute_totals
+
+    return refute_totals(demands, proof, patience)
+
+
+def _large(demands: Demands, proof: Document, patience: Patience) -> int:
+    from scoreproof_verify.large import refute
+
+    return refute(demands, proof, patience)
+
+
+def _moments(demands: Demands, proof: Document, patience: Patience) -> int:
+    from scoreproof_verify.replay.dual_bound import refute_moments
+
+    return refute_moments(demands, proof, patience)
+
+
+def _columns(demands: Demands, proof: Document, patience: Patience) -> int:
+    from scoreproof_verify.replay.branching import Replay
+    from scoreproof_verify.replay.columns import Model
+
+    return Replay(Model(demands, proof, patience), patience).run(proof.get("steps"))
+
+
+#: How a mean is refuted: the keys of such a proof beside its kind, and its check, which loads what it needs.
+RULES: dict[str, tuple[tuple[str, ...], Callable[[Demands, Document, Patience], int]]] = {
+    "limited": (("proof",), _limited),
+    "dealt": (("cases",), _dealt),
+    "totals": (("cases",), _totals),
+    "large": (("cases",), _large),
+    "moments": (("defined", "left_out", "peaks"), _moments),
+    "columns": (("groups", "bits", "steps"), _columns),
+}
 
 
 def _listed(statement: Statement) -> str:

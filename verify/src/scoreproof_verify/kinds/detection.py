@@ -14,9 +14,9 @@ printed.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from scoreproof_verify.experiment import integer
 from scoreproof_verify.formulas import Rules
@@ -63,18 +63,11 @@ def check(statement: Document, proof: Document, rules: Rules, patience: Patience
     places = [integer(place, "a score") for place in given]
     require(all(0 <= place < len(values) for place in places), "the proof names a score that is not reported")
     named = [values[place] for place in places]
-    _relation(kind, named, values, statement, tree)
-    return lambda: f"Proved: no detector has {', '.join(map(str, values))}: {_REASONS[str(kind)]}."
-
-
-_REASONS = {
-    "range": "every value of a detector lies from 0 to 1",
-    "order": "the average precision never rises with the overlap",
-    "mean": "mAP is the mean of ten average precisions that never rise with the overlap",
-    "recall": "the average precision is limited by the recall of all detections",
-    "classes": "a mean over classes is that of theirs",
-    "recalls": "average recall never falls with the number of detections per image",
-}
+    count, reason, relation = RULES.get(kind, (0, "", _range)) if isinstance(kind, str) else (0, "", _range)
+    known = count == len(named) and (kind != "mean" or _parts(named[0].name)[0] == "map")
+    require(known, f"unknown kind of proof {quoted(kind)}")
+    relation(_Report(named, values, statement["interpolation"], tree.get("classes")))
+    return lambda: f"Proved: no detector has {', '.join(map(str, values))}: {reason}."
 
 
 def _parts(name: str) -> tuple[str, int]:
@@ -137,63 +130,76 @@ def _detections(values: Mapping[str, Spanned], objects: int, tp: int) -> bool:
     return most is None or fewest <= most
 
 
-def _relation(
-    kind: Any,
-    named: Sequence[Spanned],
-    values: Sequence[Spanned],
-    statement: Document,
-    tree: Document,
-) -> None:
-    """``Rejected`` unless the named values break the relation."""
-    whose = [_parts(value.name) for value in named]
-    names = [name for name, _ in whose]
-    if kind == "range" and len(named) == 1:
-        require(named[0].low > 1 or named[0].high < 0, "the value is within its range")
-    elif kind == "order" and len(named) == 2:
-        require(set(names) <= set(_OVERLAPS) and names[0] < names[1], "these are not two overlaps, the smaller first")
-        require(whose[0][1] == whose[1][1], "these are not of one class")
-        require(named[0].high < named[1].low, "the average precisions need not rise")
-    elif kind == "mean" and names == ["map"]:
-        split = [(*_parts(value.name), value) for value in values]
-        known = {name: value for name, number, value in split if number == whose[0][1]}
-        most = least = Fraction(0)
-        for here in _OVERLAPS:
-            most += min([Fraction(1), *(known[name].high for name in _OVERLAPS if name in known and name <= here)])
-            least += max([Fraction(0), *(known[name].low for name in _OVERLAPS if name in known and name >= here)])
-        require(named[0].low * 10 > most or named[0].high * 10 < least, "the mean is possible")
-    elif kind == "classes" and len(named) == 1:
-        _mean_of_classes(named[0], values, tree)
-    elif kind == "recalls" and len(named) == 2:
-        require(set(names) <= set(_RECALLS), "these are not two average recalls")
-        require(_RECALLS.index(names[0]) < _RECALLS.index(names[1]), "the fewer detections do not come first")
-        require(named[0].low > named[1].high, "the average recalls need not fall")
-    elif kind == "recall" and len(named) == 2:
-        precision, recall = named
-        if recall.name == "ar100":
-            require(precision.name == "map", "only the mean over the same overlaps is limited by AR100")
-            limit = _mean_limit(min(recall.high, Fraction(1)), statement["interpolation"])
-            require(precision.low > limit, "the recall allows that precision")
-        elif recall.name in [f"ar_{size}" for size in _SIZES]:
-            require(precision.name == f"ap_{recall.name[3:]}", "these are not of objects of one size")
-            limit = _mean_limit(min(recall.high, Fraction(1)), statement["interpolation"])
-            require(precision.low > limit, "the recall allows that precision")
-        else:
-            require(recall.name == "max_recall" and precision.name in ("map", *_OVERLAPS), "these are not comparable")
-            require(tree.get("classes") == 1, "there may be several classes")
-            require(precision.low > _limit(min(recall.high, Fraction(1)), statement["interpolation"]), "it is possible")
+class _Report(NamedTuple):
+    """What a relation is about: the values that the proof names, all that are printed, and the experiment."""
+
+    named: list[Spanned]
+    values: list[Spanned]
+    interpolation: str
+    classes: int | None
+
+    @property
+    def whose(self) -> list[tuple[str, int]]:
+        return [_parts(value.name) for value in self.named]
+
+
+def _range(report: _Report) -> None:
+    (value,) = report.named
+    require(value.low > 1 or value.high < 0, "the value is within its range")
+
+
+def _order(report: _Report) -> None:
+    (first, own), (second, other) = report.whose
+    overlaps = {first, second} <= set(_OVERLAPS) and first < second
+    require(overlaps, "these are not two overlaps, the smaller first")
+    require(own == other, "these are not of one class")
+    require(report.named[0].high < report.named[1].low, "the average precisions need not rise")
+
+
+def _mean(report: _Report) -> None:
+    split = [(*_parts(value.name), value) for value in report.values]
+    known = {name: value for name, number, value in split if number == report.whose[0][1]}
+    most = least = Fraction(0)
+    for here in _OVERLAPS:
+        most += min([Fraction(1), *(known[name].high for name in _OVERLAPS if name in known and name <= here)])
+        least += max([Fraction(0), *(known[name].low for name in _OVERLAPS if name in known and name >= here)])
+    (mean,) = report.named
+    require(mean.low * 10 > most or mean.high * 10 < least, "the mean is possible")
+
+
+def _recalls(report: _Report) -> None:
+    (first, _), (second, _) = report.whose
+    require({first, second} <= set(_RECALLS), "these are not two average recalls")
+    require(_RECALLS.index(first) < _RECALLS.index(second), "the fewer detections do not come first")
+    require(report.named[0].low > report.named[1].high, "the average recalls need not fall")
+
+
+def _recall(report: _Report) -> None:
+    precision, recall = report.named
+    most = min(recall.high, Fraction(1))
+    if recall.name == "ar100":
+        require(precision.name == "map", "only the mean over the same overlaps is limited by AR100")
+    elif recall.name in [f"ar_{size}" for size in _SIZES]:
+        require(precision.name == f"ap_{recall.name[3:]}", "these are not of objects of one size")
     else:
-        raise Rejected(f"unknown kind of proof {quoted(kind)}")
+        require(recall.name == "max_recall" and precision.name in ("map", *_OVERLAPS), "these are not comparable")
+        require(report.classes == 1, "there may be several classes")
+        require(precision.low > _limit(most, report.interpolation), "it is possible")
+        return
+    require(precision.low > _mean_limit(most, report.interpolation), "the recall allows that precision")
 
 
-def _mean_of_classes(mean: Spanned, values: Sequence[Spanned], tree: Document) -> None:
+def _classes(report: _Report) -> None:
     """``Rejected`` unless no values of the classes, those that are printed and the others, have such a mean."""
+    (mean,) = report.named
     require(mean.name in _BY_CLASS, "that is no mean over classes")
-    require("classes" in tree, "the number of classes is not stated")
-    own = [value for value in values if _parts(value.name)[1] and _parts(value.name)[0] == mean.name]
+    if report.classes is None:
+        raise Rejected("the number of classes is not stated")
+    own = [value for value in report.values if _parts(value.name)[1] and _parts(value.name)[0] == mean.name]
     require(bool(own), "no class has that score")
     least = sum(max(value.low, Fraction(0)) for value in own)
-    most = sum(min(value.high, Fraction(1)) for value in own) + tree["classes"] - len(own)
-    missed = mean.low * tree["classes"] > most or mean.high * tree["classes"] < least
+    most = sum(min(value.high, Fraction(1)) for value in own) + report.classes - len(own)
+    missed = mean.low * report.classes > most or mean.high * report.classes < least
     require(missed, "the classes may have that mean")
 
 
@@ -213,6 +219,15 @@ def _mean_limit(recall: Fraction, interpolation: str) -> Fraction:
     return max(lines.values()) if interpolation == "any" else lines[interpolation]
 
 
+#: The relations: how many values one is about, why it holds, and what refuses values that keep it.
+RULES: dict[str, tuple[int, str, Callable[[_Report], None]]] = {
+    "range": (1, "every value of a detector lies from 0 to 1", _range),
+    "order": (2, "the average precision never rises with the overlap", _order),
+    "mean": (1, "mAP is the mean of ten average precisions that never rise with the overlap", _mean),
+    "recall": (2, "the average precision is limited by the recall of all detections", _recall),
+    "classes": (1, "a mean over classes is that of theirs", _classes),
+    "recalls": (2, "average recall never falls with the number of detections per image", _recalls),
+}
 KINDS = {
     "detection": Checker(KEYS, check, every_key=False),
 }

@@ -12,7 +12,7 @@ first list in both rows is one stretch of at most two cells. Such pairs are then
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain, combinations_with_replacement
 from math import inf
 from typing import Any, NamedTuple
@@ -43,12 +43,12 @@ class Replay:
         self.groups, self.lows, self.highs = model.groups, model.lows, model.highs
         self.bits, self.integral, self.demands = model.bits, model.integral, model.demands
         self.narrow = model.narrow
+        self._tables: list[Table] = [(g.low, g.high) for g in self.groups]
 
     def run(self, steps: Any) -> int:
-        """Walk through the proof; the number of nodes. Raises ``Rejected`` at the first flaw."""
+        """Walk through the proof; the number of nodes. Raises ``Rejected`` at the first step that does not hold."""
         require(isinstance(steps, list), "the proof is not a list of steps")
         require(len(steps) <= _MOST_STEPS, "the proof has too many steps")
-        tables = [(g.low, g.high) for g in self.groups]
         parts: list[Part] = [(k, np.arange(len(g.tp)), len(g.members)) for k, g in enumerate(self.groups)]
         stack: list[Node] = [(parts, self.lows, self.highs)]
         at = nodes = 0
@@ -62,26 +62,18 @@ class Replay:
                 step = steps[at]
                 at += 1
                 require(isinstance(step, list) and len(step) > 0, f"step {at} is malformed")
-                if step[0] == "filter":
-                    kept = self._filter(tables, node, step)
-                    if kept is None:
-                        break
-                    node = kept
-                elif step[0] == "all":
-                    require(len(step) == 1, "a step is malformed")
-                    self._try_all(tables, node)
+                require(isinstance(step[0], str) and step[0] in RULES, f"step {at} is malformed")
+                require(step[0] != "split" or len(step) == 5, f"step {at} is malformed")
+                left = RULES[step[0]](self, node, step)
+                if step[0] != "filter" or not left:
+                    stack += left[::-1]
                     break
-                elif step[0] == "total":
-                    stack += self._by_total(node, step)[::-1]
-                    break
-                else:
-                    require(step[0] == "split" and len(step) == 5, f"step {at} is malformed")
-                    stack += self._split(node, step)[::-1]
-                    break
+                (node,) = left
         require(at == len(steps), "the proof has steps left over")
         return nodes
 
-    def _filter(self, tables: list[Table], node: Node, step: list[Any]) -> Node | None:
+    def filter(self, node: Node, step: list[Any]) -> list[Node]:
+        """Drop columns that multipliers exclude; everything, if they refute the node."""
         parts, lows, highs = node
         require(len(step) == 2 and isinstance(step[1], list) and len(step[1]) == len(lows), "multipliers are malformed")
         y = [integer(v, "a multiplier") for v in step[1]]
@@ -89,7 +81,7 @@ class Replay:
         slack = -sum(v * (lows[r] if v > 0 else highs[r]) for r, v in enumerate(y) if v)
         heights = []
         for group, columns, count in parts:
-            low, high = tables[group]
+            low, high = self._tables[group]
             height = np.zeros(len(columns), dtype=np.int64)
             for r, v in enumerate(y):
                 if v:
@@ -97,14 +89,15 @@ class Replay:
             slack += count * int(height.max())
             heights.append(height)
         if slack < 0:
-            return None
+            return []
         kept = [
             (group, columns[height >= int(height.max()) - slack], count)
             for (group, columns, count), height in zip(parts, heights, strict=True)
         ]
-        return kept, lows, highs
+        return [(kept, lows, highs)]
 
-    def _by_total(self, node: Node, step: list[Any]) -> list[Node]:
+    def total(self, node: Node, step: list[Any]) -> list[Node]:
+        """A total is at most a whole number, or more."""
         parts, lows, highs = node
         require(len(step) == 3, "a step is malformed")
         row, b = integer(step[1], "a row"), integer(step[2], "a total")
@@ -114,7 +107,8 @@ class Replay:
         above[row] = max(above[row], (b + 1) << self.bits[row])
         return [(parts, lows, below), (parts, above, highs)]
 
-    def _split(self, node: Node, step: list[Any]) -> list[Node]:
+    def split(self, node: Node, step: list[Any]) -> list[Node]:
+        """So many sets of a part have an axis up to a value, the others above it: a case for each number."""
         parts, lows, highs = node
         position, axis, value = integer(step[1], "a part"), step[2], integer(step[3], "a value")
         require(0 <= position < len(parts), "a split is malformed")
@@ -135,9 +129,10 @@ class Replay:
                 children.append((parts[:position] + pieces + parts[position + 1 :], lows, highs))
         return children
 
-    def _try_all(self, tables: list[Table], node: Node) -> None:
+    def try_all(self, node: Node, step: list[Any]) -> list[Node]:
         """Try every combination of a node: none may fit."""
-        parts = node[0]
+        require(len(step) == 1, "a step is malformed")
+        tables, parts = self._tables, node[0]
         lows = [max(low, self.narrow[r][0]) if r in self.narrow else low for r, low in enumerate(node[1])]
         highs = [min(high, self.narrow[r][1]) if r in self.narrow else high for r, high in enumerate(node[2])]
         require(sum(count for _, _, count in parts) < 1 << 20, "a node has too many sets")
@@ -174,6 +169,7 @@ class Replay:
                     require(len(judged) <= _MOST_MATCHES, "a node has too many near matches")
                     fits = self.demands.judge(matrices)
                     require(fits is False, "a combination that was excluded fits the report")
+        return []
 
     def _narrow_rows(self, tables: list[Table], node: Node) -> list[int]:
         """A few rows whose bounds are narrow against the spread of their columns; any choice is sound."""
@@ -200,6 +196,15 @@ class Replay:
         for group, point in sorted(points):
             found[free[group].pop()] = point
         return [found[k] for k in sorted(found)]
+
+
+#: What each step leaves to be refuted of its node.
+RULES: dict[str, Callable[[Replay, Node, list[Any]], list[Node]]] = {
+    "filter": Replay.filter,
+    "total": Replay.total,
+    "split": Replay.split,
+    "all": Replay.try_all,
+}
 
 
 def _halved(parts: list[Part]) -> tuple[Counts, Counts]:

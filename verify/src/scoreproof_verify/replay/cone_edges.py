@@ -27,20 +27,20 @@ def require_closed(claims: Sequence[Claim], prevalences: Sequence[Span], total: 
     """
     few = total is not None and (total[1] - total[0] + 1) * total[1] <= _FEW
     for free in combinations(range(4), 2):
-        flaw = _flaw(claims, prevalences, free)
-        if flaw and few and total is not None:
+        error = _verification_error(claims, prevalences, free)
+        if error and few and total is not None:
             for size in range(total[0], total[1] + 1):
                 for x in range(size + 1):
                     cells = [x if k == free[0] else size - x if k == free[1] else 0 for k in range(4)]
                     require(not _fits(claims, prevalences, cells), "a matrix on which a score is 0/0 is not excluded")
         else:
-            require(not flaw, flaw)
+            require(not error, error)
     for only in range(4):
         cells = [int(k == only) for k in range(4)]
         require(not _fits(claims, prevalences, cells), "a matrix on which a score is 0/0 is not excluded")
 
 
-def _flaw(claims: Sequence[Claim], prevalences: Sequence[Span], free: tuple[int, int]) -> str:
+def _verification_error(claims: Sequence[Claim], prevalences: Sequence[Span], free: tuple[int, int]) -> str:
     """What ranges of x : y leave of an edge; empty if they close it."""
     if not _closed(claims, prevalences, free):
         return "a matrix on which a score is 0/0 is not excluded"

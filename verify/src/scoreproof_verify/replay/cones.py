@@ -191,7 +191,7 @@ def _negative(values: list[Any], vanishing: list[list[Any]]) -> bool:
 def replay_rates(
     claims: list[Claim], prevalence: list[tuple[Fraction, Fraction]], steps: Any, patience: Patience
 ) -> int:
-    """Walk through the proof; the number of cones excluded. Raises ``Rejected`` at the first flaw."""
+    """Walk through the proof; the number of cones excluded. ``Rejected`` if a step does not hold."""
     require(isinstance(steps, list) and len(steps) <= _MOST_STEPS, "the proof is not a list of steps")
     scores = Scores(claims)
     cone = Cone.whole()

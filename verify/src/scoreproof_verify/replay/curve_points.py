@@ -37,7 +37,7 @@ _STRIDE = 1024
 def replay_points(
     points: Sequence[Sequence[Claim]], p: int, n: int, area: tuple[int, int], steps: Any, patience: Patience
 ) -> int:
-    """Walk through the proof; the number of products excluded. ``Rejected`` at the first flaw."""
+    """Walk through the proof; the number of products excluded. ``Rejected`` at the first step that does not hold."""
     require(isinstance(steps, list) and len(steps) <= _MOST_STEPS, "the proof is not a list of steps")
     grids = [Grid(claims, p, n, None) for claims in points]
     open_ones: list[tuple[Box, ...]] = [((0, p, 0, n),) * len(points)]

@@ -133,7 +133,7 @@ def _integral(poly: Poly) -> Poly | None:
 
 
 def replay(grid: Grid, steps: Any, patience: Patience) -> int:
-    """Walk through the proof; the number of rectangles excluded. Raises ``Rejected`` at the first flaw."""
+    """Walk through the proof; the number of rectangles excluded. ``Rejected`` if a step does not hold."""
     require(isinstance(steps, list) and len(steps) <= _MOST_STEPS, "the proof is not a list of steps")
     position = excluded = 0
     count = len(steps)
