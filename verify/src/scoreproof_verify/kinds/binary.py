@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from importlib import import_module
 from typing import Any
 
 from scoreproof_verify.experiment import is_unknown, readings
@@ -18,6 +19,7 @@ from scoreproof_verify.replay.rectangles import Grid, replay
 from scoreproof_verify.statement import MAY_LACK, OF_PARTS, Claim, Statement, read_statement, rule_of
 from scoreproof_verify.texts import Document, Rejected, known_keys, quoted, require
 
+Rule = Callable[[Demands, Document, Patience], int]
 _FILLERS = {"any": 0, "zero": 0, "one": 1}
 KEYS = frozenset({"experiment", "scores", "undefined", *OF_PARTS})
 
@@ -157,39 +159,24 @@ def _dealt(demands: Demands, proof: Document, patience: Patience) -> int:
     return excluded
 
 
-def _totals(demands: Demands, proof: Document, patience: Patience) -> int:
-    from scoreproof_verify.replay.integer_rows import refute_totals
+def _loaded(module: str, function: str) -> Rule:
+    """A replay in a module of its own, which is loaded when it is needed."""
 
-    return refute_totals(demands, proof, patience)
+    def rule(demands: Demands, proof: Document, patience: Patience) -> int:
+        found: Rule = getattr(import_module(f"scoreproof_verify.{module}"), function)
+        return found(demands, proof, patience)
 
-
-def _large(demands: Demands, proof: Document, patience: Patience) -> int:
-    from scoreproof_verify.large import refute
-
-    return refute(demands, proof, patience)
+    return rule
 
 
-def _moments(demands: Demands, proof: Document, patience: Patience) -> int:
-    from scoreproof_verify.replay.dual_bound import refute_moments
-
-    return refute_moments(demands, proof, patience)
-
-
-def _columns(demands: Demands, proof: Document, patience: Patience) -> int:
-    from scoreproof_verify.replay.branching import Replay
-    from scoreproof_verify.replay.columns import Model
-
-    return Replay(Model(demands, proof, patience), patience).run(proof.get("steps"))
-
-
-#: How a mean is refuted: the keys of such a proof beside its kind, and its check, which loads what it needs.
-RULES: dict[str, tuple[tuple[str, ...], Callable[[Demands, Document, Patience], int]]] = {
+#: How a mean is refuted: the keys of such a proof beside its kind, and the rule that counts the cases it excludes.
+RULES: dict[str, tuple[tuple[str, ...], Rule]] = {
     "limited": (("proof",), _limited),
     "dealt": (("cases",), _dealt),
-    "totals": (("cases",), _totals),
-    "large": (("cases",), _large),
-    "moments": (("defined", "left_out", "peaks"), _moments),
-    "columns": (("groups", "bits", "steps"), _columns),
+    "totals": (("cases",), _loaded("replay.integer_rows", "refute_totals")),
+    "large": (("cases",), _loaded("large", "refute")),
+    "moments": (("defined", "left_out", "peaks"), _loaded("replay.dual_bound", "refute_moments")),
+    "columns": (("groups", "bits", "steps"), _loaded("replay.branching", "refute_columns")),
 }
 
 

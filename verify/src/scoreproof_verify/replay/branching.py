@@ -21,8 +21,8 @@ from scoreproof_verify.arrays import Flags, Ints, np
 from scoreproof_verify.experiment import integer
 from scoreproof_verify.frame import Patience
 from scoreproof_verify.replay.columns import Model
-from scoreproof_verify.replay.constraints import Matrix
-from scoreproof_verify.texts import Rejected, require
+from scoreproof_verify.replay.constraints import Demands, Matrix
+from scoreproof_verify.texts import Document, Rejected, require
 
 _MOST_COMBINATIONS = 1_500_000
 _MOST_CHOSEN = 15_000_000  # sets times combinations of a half
@@ -33,6 +33,11 @@ Part = tuple[int, Ints, int]  # group, columns, how many sets
 Counts = dict[int, int]  # by part
 Table = tuple[list[Ints], list[Ints]]  # of a group: its columns from below and from above, row by row
 Node = tuple[list[Part], list[int], list[int]]  # parts, lower bounds, upper bounds
+
+
+def refute_columns(demands: Demands, proof: Document, patience: Patience) -> int:
+    """``Rejected`` unless the steps exclude every choice of columns; the number of nodes."""
+    return Replay(Model(demands, proof, patience), patience).run(proof.get("steps"))
 
 
 class Replay:
