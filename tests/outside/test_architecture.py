@@ -201,6 +201,62 @@ def test_pages_ask_nothing() -> None:
     assert pages[0].count('class="certificate"') == 4, "a row, an average, a matrix, a claim"
 
 
+WALK = """
+import sys
+from pathlib import Path
+import scoreproof as sp
+from scoreproof.kinds import kind_named
+
+kind_named("binary")  # what a module does when it is loaded is no part of the walk
+files = set()
+
+def watch(frame, event, _):
+    if event == "call":
+        files.add(Path(frame.f_code.co_filename))
+
+experiment = sp.TestSet(p=1000, n=6000)
+sys.setprofile(watch)
+answer = sp.check(experiment, {"acc": ACCURACY, "npv": "0.9401", "f1": "0.4004"})
+sys.setprofile(None)
+print(answer.verdict, *(path for path in files if {"scoreproof", "scoreproof_verify"} & set(path.parts)))
+"""
+
+
+@pytest.mark.parametrize(("accuracy", "verdict"), [("0.6801", "inconsistent"), ("0.6821", "consistent")])
+def test_a_check_walks_through_few_files(accuracy: str, verdict: str) -> None:
+    """Who wants to know how a check decides reads at most 30 files, and 10 of the verifier's."""
+    script = WALK.replace("ACCURACY", repr(accuracy))
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    said, *files = ran.stdout.split()
+    ours = {path for path in files if ROOT in Path(path).parents}
+    verifier = {path for path in files if VERIFIER in Path(path).parents}
+    assert said == verdict
+    assert 10 < len(ours) <= 30, sorted(ours)
+    assert len(verifier) <= 10, sorted(verifier)
+    assert bool(verifier) == (verdict == "inconsistent")
+
+
+HEAVY = (
+    "scipy", "highspy", "pandas", "matplotlib", "lxml", "pylatexenc", "jinja2", "joblib", "cloudpickle", "yaml",
+    "pyarrow", "pdfplumber", "scoreproof.documents", "scoreproof.audits", "scoreproof.batches", "scoreproof.statistics",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("accuracy", "more"), [("0.6801", ("numpy",)), ("0.6821", ())])
+def test_the_command_check_loads_only_what_it_needs(accuracy: str, more: tuple[str, ...]) -> None:
+    """A proof about one matrix is whole numbers alone; numpy says how strong a test was that was passed."""
+    script = (
+        "import sys; from scoreproof.cli import main\n"
+        "try: main(sys.argv[1:])\n"
+        "except SystemExit: print('loaded', *sys.modules)"
+    )
+    told = ["check", "--p", "1000", "--n", "6000", f"acc={accuracy}", "npv=0.9401", "f1=0.4004"]
+    ran = subprocess.run([sys.executable, "-c", script, *told], capture_output=True, text=True, check=True)
+    loaded = ran.stdout.splitlines()[-1].split()
+    assert "scoreproof.cli.check" in loaded
+    assert not {*HEAVY, *more} & set(loaded)
+
+
 def test_templates_are_loaded_when_a_page_is_written() -> None:
     script = "import sys, scoreproof.cli.sota_answers, scoreproof.pages; print('jinja2' in sys.modules)"
     ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
