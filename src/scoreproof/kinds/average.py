@@ -162,8 +162,8 @@ def behind_sign(text: str) -> str:
     ('3.2%', '0.03')
     """
     for sign in ("±", "+/-", "+-", "\\pm"):
-        before, found, after = text.partition(sign)
-        if found:
+        before, separator, after = text.partition(sign)
+        if separator:
             return after.strip() + ("%" if "%" in before and "%" not in after else "")
     return text
 

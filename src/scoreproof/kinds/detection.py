@@ -88,7 +88,7 @@ def _risen(problem: DetectionProblem, of: str) -> Broken | None:
 
 def _too_precise(problem: DetectionProblem) -> Broken | None:
     pairs = [("map", "ar100"), *((f"ap_{size}", f"ar_{size}") for size in SIZES)]
-    for precision, average in ((problem.claim(one), problem.claim(other)) for one, other in pairs):
+    for precision, average in ((problem.claim(precise), problem.claim(other)) for precise, other in pairs):
         if precision is not None and average is not None:
             most = most_precision(min(average.high, ONE), problem.interpolation, one_class=False)
             if precision.low > most:
@@ -131,13 +131,13 @@ class Detector(Result):
         return cls(document["tp"], document["detections"], tuple(map(Fraction, document["precisions"])), tuple(classes))
 
     def __str__(self) -> str:
-        said = [] if self.tp is None else [f"{self.tp} objects found by {self.detections} detections"]
+        parts = [] if self.tp is None else [f"{self.tp} objects found by {self.detections} detections"]
         if self.precisions:
             values = ", ".join(f"{float(value):.4f}" for value in self.precisions)
-            said.append(f"average precisions {values} at overlaps from 0.50 to 0.95")
+            parts.append(f"average precisions {values} at overlaps from 0.50 to 0.95")
         if self.classes:
-            said.append(", ".join(f"{name} {float(value):.4f}" for name, value in self.classes))
-        return " and ".join(said) or "values within their ranges"
+            parts.append(", ".join(f"{name} {float(value):.4f}" for name, value in self.classes))
+        return " and ".join(parts) or "values within their ranges"
 
 
 _AT_OVERLAPS = tuple(f"ap{threshold}" for threshold in THRESHOLDS)

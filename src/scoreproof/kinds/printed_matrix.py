@@ -119,8 +119,8 @@ def follow(pairs: Pairs) -> Known:
                 values[missing] = a - values[known]
     cells = [cell for cell in CELLS if cell in values]
     if "total" in values and sum(values[cell] for cell in cells) > values["total"]:
-        said = " and ".join(f"{cell} {values[cell]}" for cell in cells)
-        return Known(values, f"{said} {'is' if len(cells) == 1 else 'are'} more than total {values['total']}")
+        cells_ = " and ".join(f"{cell} {values[cell]}" for cell in cells)
+        return Known(values, f"{cells_} {'is' if len(cells) == 1 else 'are'} more than total {values['total']}")
     return Known(values)
 
 

@@ -120,13 +120,13 @@ def decide_matrix(problem: BinaryProblem, deadline: Deadline) -> Decision[Witnes
 
 
 def _refuse_parts(problem: BinaryProblem) -> None:
-    said = problem.about_parts
-    if said.startswith("the ±"):
+    stated = problem.about_parts
+    if stated.startswith("the ±"):
         raise InvalidValue(
-            f"{said}: {problem.experiment} gives one value without a spread; leave the ± out, or use spread='ignore'"
+            f"{stated}: {problem.experiment} gives one value without a spread; leave the ± out, or use spread='ignore'"
         )
-    if said:
-        raise InvalidOption(f"{said}: that speaks of parts, but {problem.experiment} has one matrix")
+    if stated:
+        raise InvalidOption(f"{stated}: that speaks of parts, but {problem.experiment} has one matrix")
 
 
 def named_matrix(claims: tuple[Claim, ...], p: int, n: int) -> ConfusionMatrix | None:

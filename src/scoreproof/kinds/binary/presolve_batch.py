@@ -287,8 +287,8 @@ def refuting_boxes(reports: ManyReports, left: Bools, filled: int | None) -> Ite
     refuting, needed = np.where(empty, 0, refuting), np.where(empty, ALL, needed)
     refuted = np.flatnonzero(refuting >= 0)
     table = [array[refuted].tolist() for array in (rows, *tp, *tn, refuting, needed, p, n, lacks_sens)]
-    for place, low, high, one, least, most, other, *rest, tn_first in zip(*table, strict=True):
-        yield place, box_proof(BoxSide(low, high, one), BoxSide(least, most, other), *rest, tn_first=tn_first)
+    for place, low, high, first, least, most, other, *rest, tn_first in zip(*table, strict=True):
+        yield place, box_proof(BoxSide(low, high, first), BoxSide(least, most, other), *rest, tn_first=tn_first)
 
 
 def _lacks(columns: Mapping[str, ClaimColumn], name: str, size: int) -> Bools:
@@ -322,7 +322,7 @@ def _rest(right: _Sides, side: _Sides, of: Ints) -> _Sides:
 
 
 def _chosen(where: Bools, yes: _Sides, no: _Sides) -> _Sides:
-    low, high, by = (np.where(where, one, other) for one, other in zip(yes, no, strict=True))
+    low, high, by = (np.where(where, first, other) for first, other in zip(yes, no, strict=True))
     return low, high, by
 
 

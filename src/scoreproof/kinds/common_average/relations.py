@@ -61,10 +61,10 @@ def corners(
         alone.append([(rest_x, beside_x)] * bool(rest_x) + [(beside_y, rest_y)] * bool(rest_y))
     if rest_x and rest_y:
         alone.append([(rest_x, rest_y)])
-    found = []
+    costs = []
     for odd in alone:
         free = parts - len(odd)
-        own_x = int(ones_x) - sum(one == 1 for one, _ in odd)
+        own_x = int(ones_x) - sum(precision == 1 for precision, _ in odd)
         own_y = int(ones_y) - sum(other == 1 for _, other in odd)
         if not (0 <= own_x <= free and 0 <= own_y <= free):
             continue
@@ -73,8 +73,8 @@ def corners(
         groups += [(both, UNIT, UNIT), (own_x - both, UNIT, ZERO), (own_y - both, ZERO, UNIT)]
         groups.append((free - own_x - own_y + both, ZERO, ZERO))
         groups = [group for group in groups if group[0]]
-        found.append((sum((k * harmonic(a, b, squared_beta) for k, a, b in groups), ZERO), groups))
-    return found
+        costs.append((sum((k * harmonic(a, b, squared_beta) for k, a, b in groups), ZERO), groups))
+    return costs
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,10 +251,10 @@ def _most_variance(mean: Span) -> Fraction:
 
 def in_words(problem: CommonAverageProblem) -> str:
     """Why no common average gives the claims, in one sentence; empty if every relation holds."""
-    found = broken(problem)
-    if found is None:
+    contradiction = broken(problem)
+    if contradiction is None:
         return ""
-    proof, bounds = found
+    proof, bounds = contradiction
     claim = next(claim for claim in problem.claims if claim.quantity.name == proof["score"])
     if bounds is None:
         if proof["kind"] == "range":

@@ -63,12 +63,12 @@ def tied_curves(problem: CurveProblem, matrix: ConfusionMatrix) -> Iterator[Curv
 
 def _start(rng: random.Random, matrix: ConfusionMatrix, corners: int) -> list[Vertex]:
     """Corners on both sides of the operating point, each up and to the right of the one before."""
-    found: list[Vertex] = [(0, 0)]
+    vertices: list[Vertex] = [(0, 0)]
     for (a, b), (c, d) in (((0, 0), (matrix.fp, matrix.tp)), ((matrix.fp, matrix.tp), (matrix.n, matrix.p))):
         across = sorted(rng.randint(a, c) for _ in range(corners))
         up = sorted(rng.randint(b, d) for _ in range(corners))
-        found += [*zip(across, up, strict=True), (c, d)]
-    return sorted(set(found))
+        vertices += [*zip(across, up, strict=True), (c, d)]
+    return sorted(set(vertices))
 
 
 def _moved(rng: random.Random, vertices: list[Vertex], kept: Vertex) -> list[Vertex] | None:

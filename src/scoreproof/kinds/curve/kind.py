@@ -166,8 +166,8 @@ class CurveKind(Kind[CurveProblem, Curves]):
     def identities(self, problem: CurveProblem) -> Sequence[str]:
         """What is known of the other scores; and an AUC that is that of the hard labels."""
         kind: Kind[Any, Any] = BINARY if isinstance(problem.base, BinaryProblem) else UNKNOWN
-        said = list(kind.identities(problem.base)) if problem.base.claims else []
-        return [*said, *filter(None, [hard_labels(problem)])]
+        sentences = list(kind.identities(problem.base)) if problem.base.claims else []
+        return [*sentences, *filter(None, [hard_labels(problem)])]
 
     def identity(self, problem: CurveProblem, conflict: Sequence[Claim]) -> str:
         kind: Kind[Any, Any] = BINARY if isinstance(problem.base, BinaryProblem) else UNKNOWN

@@ -205,6 +205,6 @@ class Curves(Tabular):
         return [{"set": number, **row} for number, curve in enumerate(self.curves, start=1) for row in curve._rows()]
 
     def __str__(self) -> str:
-        said = [f"{curve} with {curve.matrix}" for curve in self.curves[:_CURVES_SHOWN]]
-        more = len(self.curves) - len(said)
-        return "; ".join(said) + (f"; and {more} more" if more else "")
+        shown = [f"{curve} with {curve.matrix}" for curve in self.curves[:_CURVES_SHOWN]]
+        more = len(self.curves) - len(shown)
+        return "; ".join(shown) + (f"; and {more} more" if more else "")

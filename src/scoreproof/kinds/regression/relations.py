@@ -43,13 +43,13 @@ def broken(problem: RegressionProblem) -> ErrorRelation | None:
 def _sources(problem: RegressionProblem) -> dict[str, Span]:
     """What the mean squared error follows from."""
     spans = problem.spans
-    found = {"mse": spans["mse"]} if "mse" in spans else {}
+    sources = {"mse": spans["mse"]} if "mse" in spans else {}
     if "rmse" in spans:
-        found["rmse²"] = squared(spans["rmse"])
+        sources["rmse²"] = squared(spans["rmse"])
     if "r2" in spans and "variance" in spans:
         (low, high), (least, most) = spans["r2"], spans["variance"]
-        found["(1 - R²) variance"] = (1 - high) * least, (1 - low) * most
-    return found
+        sources["(1 - R²) variance"] = (1 - high) * least, (1 - low) * most
+    return sources
 
 
 def square_span(problem: RegressionProblem) -> Span | None:
@@ -62,11 +62,11 @@ def square_span(problem: RegressionProblem) -> Span | None:
 
 def _of_one(problem: RegressionProblem) -> Iterator[ErrorRelation]:
     sources = list(_sources(problem).items())
-    for one, (low, _) in sources:
+    for source, (low, _) in sources:
         for other, (_, high) in sources:
-            if one != other:
-                name = "variance" if "variance" in one + other else "rmse"
-                yield ErrorRelation(name, f"{one} and {other} are the same, but differ", low, high)
+            if source != other:
+                name = "variance" if "variance" in source + other else "rmse"
+                yield ErrorRelation(name, f"{source} and {other} are the same, but differ", low, high)
     spans = problem.spans
     square = square_span(problem)
     yield from _of_sizes(problem, square, square)

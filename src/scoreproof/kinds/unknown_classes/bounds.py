@@ -82,9 +82,9 @@ class Bounds:
         """The guaranteed range of one quantity, from integers; None if it is undefined throughout."""
         ends: list[Quotient | None] = [None, None]
         for leaf in self.paving.leaves:
-            for upper, found in enumerate(cone_bounds(leaf.rays, quantity)):
-                if found is not None and further(found, ends[upper], upper=bool(upper)):
-                    ends[upper] = found
+            for upper, bound in enumerate(cone_bounds(leaf.rays, quantity)):
+                if bound is not None and further(bound, ends[upper], upper=bool(upper)):
+                    ends[upper] = bound
         if ends[0] is None or ends[1] is None:
             return None
         least, most = _rounded(quantity, ends[0], upper=False), _rounded(quantity, ends[1], upper=True)
@@ -125,13 +125,13 @@ class Bounds:
         import numpy as np
 
         rays = leaf.rays
-        found = self._search(leaf, rays)
+        bound = self._search(leaf, rays)
         if not self.quantities:
-            self.witness = self.witness or next(found, None)
+            self.witness = self.witness or next(bound, None)
             return
         low, high = self._gauge.on_cone(as_points(rays))
         self._on[leaf] = np.stack([-low, high])
-        self._met(list(found))
+        self._met(list(bound))
 
     def _search(self, leaf: ConeLeaf, rays: list[Vector]) -> Iterator[Vector]:
         """Admissible directions in a cone: its middle, its rays, and as far from the middle as can be found."""
@@ -157,19 +157,19 @@ class Bounds:
                 yield furthest
         for group in _GROUPS:
             scaled = (_scaled(inside, group, 1 << power) for power in (20, 6, 1))
-            found = next((cells for cells in scaled if admits(cells)), None)
-            if found is not None:
-                yield found
+            bound = next((cells for cells in scaled if admits(cells)), None)
+            if bound is not None:
+                yield bound
 
-    def _met(self, found: list[Vector]) -> None:
+    def _met(self, bound: list[Vector]) -> None:
         """Take note of the values that admissible directions have."""
         import numpy as np
 
-        if not found:
+        if not bound:
             return
         if self.witness is None:
-            self.witness = found[0]
-        values = self._gauge.at(as_points(found))
+            self.witness = bound[0]
+        values = self._gauge.at(as_points(bound))
         ends = np.stack([-values, values])  # ends x points x quantities
         ends = np.where(np.isnan(ends), -np.inf, ends)
         best = ends.max(axis=1, initial=-np.inf)
@@ -177,7 +177,7 @@ class Bounds:
         which = ends.argmax(axis=1)
         self._seen = np.where(better, best, self._seen)
         for upper, place in zip(*(where.tolist() for where in np.nonzero(better)), strict=True):
-            self._points[upper][place] = found[int(which[upper, place])]
+            self._points[upper][place] = bound[int(which[upper, place])]
 
 
 def _gaps(outer: Floats, seen: Floats) -> Floats:
@@ -196,11 +196,11 @@ def _gaps(outer: Floats, seen: Floats) -> Floats:
 
 def cone_bounds(rays: list[Vector], quantity: BoundedQuantity) -> tuple[Quotient | None, Quotient | None]:
     """The least and largest ratio of a quantity on a cone, from integers."""
-    found = quantity.forms
-    if isinstance(found, Linear):
-        nums, dens = [value(found.num, ray) for ray in rays], [value(found.den, ray) for ray in rays]
-    elif isinstance(found, Quadratic):
-        nums, dens = polar(found.num, rays), polar(found.den, rays)
+    bound = quantity.forms
+    if isinstance(bound, Linear):
+        nums, dens = [value(bound.num, ray) for ray in rays], [value(bound.den, ray) for ray in rays]
+    elif isinstance(bound, Quadratic):
+        nums, dens = polar(bound.num, rays), polar(bound.den, rays)
     else:
         root = RootBounds.on(rays)
         return _matthews(root, upper=False), _matthews(root, upper=True)
@@ -254,13 +254,13 @@ def _towards(inside: Vector, ray: Vector, weight: int) -> Vector:
 
 def _faces(rays: list[Vector]) -> list[Vector]:
     """The middles of the faces where one or two cells are 0: some reports admit nothing else."""
-    found: dict[Vector, None] = {}
+    bound: dict[Vector, None] = {}
     for empty in ((0,), (1,), (2,), (3,), (0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)):
         on = [ray for ray in rays if not any(ray[k] for k in empty)]
         if len(on) > 1:
             a, b, c, d = (sum(column) for column in zip(*on, strict=True))
-            found[a, b, c, d] = None
-    return list(found)
+            bound[a, b, c, d] = None
+    return list(bound)
 
 
 def _scaled(cells: Vector, group: tuple[int, ...], factor: int) -> Vector:

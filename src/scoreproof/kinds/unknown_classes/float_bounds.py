@@ -33,20 +33,24 @@ class Gauge:
         import numpy as np
 
         self.quantities = quantities
-        self._linear = [k for k, one in enumerate(quantities) if isinstance(one.forms, Linear)]
-        self._curved = [k for k, one in enumerate(quantities) if isinstance(one.forms, Quadratic)]
-        self._matthews = [k for k, one in enumerate(quantities) if isinstance(one.forms, Matthews)]
-        flat = [one.forms for one in quantities if isinstance(one.forms, Linear)]
-        self._flat = [np.array([getattr(one, part) for one in flat], dtype=float).reshape(-1, 4) for part in _PARTS]
-        bent = [one.forms for one in quantities if isinstance(one.forms, Quadratic)]
-        self._bent = [np.array([getattr(one, part) for one in bent], dtype=float).reshape(-1, 4, 4) for part in _PARTS]
-        self._root = [
-            [as_floats(form) for form in (one.forms.excess, one.forms.actual, one.forms.predicted)]
-            for one in quantities
-            if isinstance(one.forms, Matthews)
+        self._linear = [k for k, demand in enumerate(quantities) if isinstance(demand.forms, Linear)]
+        self._curved = [k for k, demand in enumerate(quantities) if isinstance(demand.forms, Quadratic)]
+        self._matthews = [k for k, demand in enumerate(quantities) if isinstance(demand.forms, Matthews)]
+        flat = [demand.forms for demand in quantities if isinstance(demand.forms, Linear)]
+        self._flat = [
+            np.array([getattr(demand, part) for demand in flat], dtype=float).reshape(-1, 4) for part in _PARTS
         ]
-        self._least = np.array([-np.inf if one.least is None else float(one.least) for one in quantities])
-        self._most = np.array([np.inf if one.most is None else float(one.most) for one in quantities])
+        bent = [demand.forms for demand in quantities if isinstance(demand.forms, Quadratic)]
+        self._bent = [
+            np.array([getattr(demand, part) for demand in bent], dtype=float).reshape(-1, 4, 4) for part in _PARTS
+        ]
+        self._root = [
+            [as_floats(form) for form in (demand.forms.excess, demand.forms.actual, demand.forms.predicted)]
+            for demand in quantities
+            if isinstance(demand.forms, Matthews)
+        ]
+        self._least = np.array([-np.inf if demand.least is None else float(demand.least) for demand in quantities])
+        self._most = np.array([np.inf if demand.most is None else float(demand.most) for demand in quantities])
 
     def on_cone(self, points: Floats) -> tuple[Floats, Floats]:
         """About the least and the largest value of every quantity on the cone of these rays; NaN if undefined."""
@@ -152,18 +156,18 @@ class Screen:
 
     def __init__(self, demands: list[RateDemand]) -> None:
         self._forms: dict[tuple[int, str], tuple[Floats, int]] = {}
-        for one in demands:
-            if isinstance(one.forms, Quadratic):
+        for demand in demands:
+            if isinstance(demand.forms, Quadratic):
                 for end in ("low", "high"):
-                    form = one.form(end)
+                    form = demand.form(end)
                     largest = max(abs(x) for row in form for x in row)
-                    self._forms[one.index, end] = as_floats(form, largest), largest
+                    self._forms[demand.index, end] = as_floats(form, largest), largest
         self._roots = [as_floats(form) for form in (MATTHEWS.excess, MATTHEWS.actual, MATTHEWS.predicted)]
 
-    def look(self, one: RateDemand, end: str, points: Floats) -> Proposal:
+    def look(self, demand: RateDemand, end: str, points: Floats) -> Proposal:
         """What one end of a demand does to the cone whose rays are the rows of ``points``."""
-        known = self._forms.get((one.index, end))
-        form, theta = self._matthews(one, end, points) if known is None else (known[0], None)
+        known = self._forms.get((demand.index, end))
+        form, theta = self._matthews(demand, end, points) if known is None else (known[0], None)
         values = points @ form @ points.T
         most, least = float(values.max()), float(values.min())
         divisor = 1 if known is None else known[1]
@@ -171,10 +175,10 @@ class Screen:
         satisfied = known is not None and least >= -_NOISE * most
         return Proposal(most <= -_NOISE * least, satisfied, form, values, divisor, theta)
 
-    def _matthews(self, one: RateDemand, end: str, points: Floats) -> tuple[Floats, Fraction]:
+    def _matthews(self, demand: RateDemand, end: str, points: Floats) -> tuple[Floats, Fraction]:
         import numpy as np
 
-        sign, bound = (1.0, float(one.low)) if end == LOW else (-1.0, float(one.high))
+        sign, bound = (1.0, float(demand.low)) if end == LOW else (-1.0, float(demand.high))
         actual, predicted = (points @ form @ points.T for form in self._roots[1:])
         defined = actual > 0
         ratio = predicted[defined] / actual[defined]

@@ -72,17 +72,17 @@ def decide(bands: list[Band], *, undefined: Undefined = Undefined.EXCLUDE, budge
         return early if defined.cell is None else defined
     deadline = Deadline.of(budget)
     run = _Run(bands, holes)
-    found = _walk(run, (0, p, 0, n), _PLAIN_BOXES, deadline)
-    if found is None:
+    outcome = _walk(run, (0, p, 0, n), _PLAIN_BOXES, deadline)
+    if outcome is None:
         again = _Run(bands, holes)
         box = _trim_by_pairs(again, (0, p, 0, n))
         again.boxes = run.boxes
-        found = _Done(None) if box is None else _walk(again, box, None, deadline, Borders(bands))
+        outcome = _Done(None) if box is None else _walk(again, box, None, deadline, Borders(bands))
         run = again
-    if found is None:
+    if outcome is None:
         return Search(boxes=run.boxes, reason=f"{run.boxes} rectangles within the budget of {deadline.seconds:.3g} s")
-    if found.cell is not None:
-        return Search(cell=found.cell, boxes=run.boxes)
+    if outcome.cell is not None:
+        return Search(cell=outcome.cell, boxes=run.boxes)
     return Search(proof=run.proof, boxes=run.boxes)
 
 

@@ -69,14 +69,14 @@ def count_points(lowers: list[HalfPlane], uppers: list[HalfPlane], width: int, h
 
 def _crossings(lines: list[HalfPlane], left: int, right: int) -> set[int]:
     """The first integers right of every point where two lines cross."""
-    found: set[int] = set()
+    stops: set[int] = set()
     for k, (a1, b1, r1) in enumerate(lines):
         for a2, b2, r2 in lines[:k]:
             slope = a1 * b2 - a2 * b1
             if slope:
                 x = (r1 * b2 - r2 * b1) // slope + 1
-                found |= {stop for stop in (x - 1, x) if left < stop <= right}
-    return found
+                stops |= {stop for stop in (x - 1, x) if left < stop <= right}
+    return stops
 
 
 def _between(floors: list[HalfPlane], ceilings: list[HalfPlane], start: int, stop: int) -> int:

@@ -301,7 +301,7 @@ def _take_parts(owner: Any) -> None:
     name = type(owner).__name__
     parts = _parts(name, owner.parts)
     inside = [getattr(part, "extent", _ONE) for part in parts]
-    extent = TreeSize(1 + max(one.depth for one in inside), 1 + sum(one.nodes for one in inside))
+    extent = TreeSize(1 + max(size.depth for size in inside), 1 + sum(size.nodes for size in inside))
     require_within("depth", extent.depth, name)
     require_within("sets", extent.nodes - 1, name)
     object.__setattr__(owner, "parts", parts)
