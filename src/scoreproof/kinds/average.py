@@ -1,4 +1,4 @@
-"""A printed mean or standard deviation, and the printed rows it is said to be of.
+"""Interval arithmetic and extremes of a convex function on a box: a printed mean or deviation of printed rows.
 
 Is a printed statistic possible, given the printed rows?
 

@@ -1,4 +1,4 @@
-"""Relations that the printed values of every detector keep to, and the first that a report breaks.
+"""Monotone chains of average precisions and counts of matched objects: the relations a detector's report may break.
 
 What shows that a report about a detector breaks no relation.
 

@@ -1,4 +1,6 @@
-"""Two rows of scores stated to be on one test set of unknown classes.
+"""Branch and bound over cones, joined at one prevalence: two rows of scores on one test set of unknown classes.
+
+Two rows of scores stated to be on one test set of unknown classes.
 
 Rows on one test set share its prevalence, also where nobody printed it.
 

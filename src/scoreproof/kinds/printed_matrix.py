@@ -1,4 +1,4 @@
-"""Printed counts of one confusion matrix: what follows from them, or which of them contradict each other.
+"""Propagation of sums, then branch and bound over rectangles: printed counts of one confusion matrix beside scores.
 
 p = tp + fn, n = tn + fp, total = p + n, and none is negative: what two of a sum are fixes the third.
 

@@ -1,4 +1,4 @@
-"""Whole matrices between bounds: the counts a printed share leaves a cell, and a matrix with given sums within them.
+"""Bipartite flows with bounds: scores beside a printed matrix whose cells are shares of their rows.
 
 Scores against a printed matrix whose cells are shares of their rows: each share leaves its cell some counts.
 

@@ -1,4 +1,4 @@
-"""Two queries at a time get new ranks, or many at once, wherever they together bring the report nearest.
+"""A linear program rounded to whole queries, then exchanges of ranks that meet in the middle: ranks that give a report.
 
 Every measure, hits included, is a sum over queries, so all pairs of ranks are tried at once. Of many queries all
 choices of ranks for one half are listed, and for each the choice for the other half that brings what it lacks is looked

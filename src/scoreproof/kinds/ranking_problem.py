@@ -1,4 +1,4 @@
-"""Functions of a rank, between rationals: 1 / r, 1 / log2(1 + r), and how many are within a cut-off.
+"""A report about the ranks of one relevant item per query, its measures between rationals, and bounds that hits leave.
 
 Logarithms come from the decimal module, which rounds them correctly; the margin is far above its last digit.
 

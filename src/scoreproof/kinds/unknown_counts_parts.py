@@ -1,4 +1,6 @@
-"""What all counts of a report keep to, as linear inequalities in n, tp and q of every class.
+"""McCormick envelopes (1976, doi:10.1007/BF01580665) and Farkas multipliers over n, tp and q of every class.
+
+What all counts of a report keep to, as linear inequalities in n, tp and q of every class.
 
 Class i has n of the N cases, is given to q of them, to tp rightly; T is the sum of all tp. Scores of a class, micro
 averages and accuracy are linear as stated. An average of ratios is linear in further variables s, one for each class,

@@ -1,4 +1,4 @@
-"""The kind of problem the house began with: scores of binary confusion matrices, one or many, added or averaged."""
+"""The kind of reports on two classes: scores of confusion matrices, one or many, added or averaged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An experiment of which only this is known: every score is a mean over the same parts.
+"""Scores said to be means over the same parts of unknown counts, and the parts that show them possible.
 
 Scores that are said to be means over the same parts, and how far each mean and deviation may lie.
 

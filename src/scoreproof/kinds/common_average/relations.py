@@ -1,4 +1,6 @@
-"""Curves that one score of a part is of others, and what their means can be: the theorems of this kind.
+"""Jensen's inequality (1906, doi:10.1007/BF02418571) and its sharp forms: how means over common parts bound each other.
+
+Curves that one score of a part is of others, and what their means can be: the theorems of this kind.
 
 F-scores are weighted harmonic means of precision and recall, H(x, y) = (1 + b) x y / (b x + y) with b = beta^2. H is
 concave, so the mean of H is at most H of the means; and H >= x + y - 1, because (x + y - 1) (a/x + c/y) with a + c = 1

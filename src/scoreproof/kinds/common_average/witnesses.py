@@ -1,4 +1,4 @@
-"""Parts with a given mean and standard deviation of Dice (or Jaccard), whose other mean is as claimed.
+"""Parts at the corners that attain the bounds, and by bisection on the straight paths between them; then fits.
 
 All parts but one are on two levels. With the mean and the variance fixed, the share of the parts on the lower level
 says how skew the values are, and the mean of the curve follows the skewness; at its least and largest one level is 0 or

@@ -1,4 +1,6 @@
-"""What an area demands of the operating point: two scores of its confusion matrix, both rising with tp and tn.
+"""Sharp bounds by walks on a grid: what an AUC, an average precision, a best accuracy leave the operating point.
+
+What an area demands of the operating point: two scores of its confusion matrix, both rising with tp and tn.
 
 With u = 2 p n AUC: the curve through (fp, tp) has 2 tp tn <= u <= 2 (p n - fp fn), and every whole number between
 (every even one without ties) is the u of some curve. So the area's interval becomes an upper bound on tp tn and a

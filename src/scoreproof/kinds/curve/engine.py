@@ -1,4 +1,6 @@
-"""Can these areas come with these scores?
+"""Branch and bound over (tp, tn), areas being two more monotone scores; relations of rates where counts are unknown.
+
+Can these areas come with these scores?
 
 On a test set of known class counts every claim bounds monotone functions of (tp, tn) (see ``bounds``), so the engine
 for one confusion matrix decides, exactly where the area is the AUC. Of a mean over folds, or of unknown class counts,

@@ -1,4 +1,4 @@
-"""Rankings in which many cases share few scores: a curve of a few slopes, whose corners are moved one by one.
+"""Rankings with given areas: all of few cases, then local search, then simulated annealing of curves with few slopes.
 
 Ties among positives raise the average precision above that of any ranking without ties, also where no negative is tied
 with them. A change that brings the areas

@@ -1,4 +1,4 @@
-"""Linear inequalities that every possible choice of counts keeps to, as sums over the cells.
+"""Dual bounds by column generation (Dantzig and Wolfe 1960, doi:10.1287/opre.8.1.101): multipliers that refute a part.
 
 Each row says low <= sum <= high, where a cell adds a tp + b q + c q^2 and weighted scores. Besides what is linear as
 stated there are tangents and chords of what is not:

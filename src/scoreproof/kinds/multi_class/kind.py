@@ -1,4 +1,4 @@
-"""Why no counts give a report, where one sentence says it; no verdict rests on it.
+"""The kinds of reports on exclusive classes and on labels, and in a sentence why no counts give a report.
 
 The kind of reports on several exclusive classes: every score is of one confusion matrix.
 

@@ -1,4 +1,4 @@
-"""Scores of one class against the rest, each a ratio of two sums of its counts.
+"""What a report on several classes has numbers for: scores of a class, each a ratio of sums of counts, and averages.
 
 A class of n cases out of N is given to q cases, tp of them rightly. Every score here is (a tp + b q + c n + d N)
 divided by another such sum, so that "the score is at least v" is one linear inequality in tp and q.

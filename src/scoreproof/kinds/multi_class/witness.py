@@ -1,4 +1,4 @@
-"""From the counts of every class to a whole confusion matrix, and back.
+"""Whole confusion matrices of given diagonal and sums, by a greedy flow; and exact judgement of the scores they give.
 
 A matrix with diagonal tp_i, row sums n_i and column sums tp_i + fp_i exists if and only if the wrong cases counted by
 their true class, fn_i = n_i - tp_i, and by the class they were given, fp_i, are equally many, say E, and

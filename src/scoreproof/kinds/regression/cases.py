@@ -1,4 +1,4 @@
-"""What shows that reported errors are possible: true and predicted values that have them.
+"""True and predicted values: exactly, to judge reported errors, and in floats with derivatives, to fit them.
 
 Measures of predicted numbers in floats, with their derivatives by errors and true values.
 """

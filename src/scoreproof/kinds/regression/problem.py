@@ -1,4 +1,4 @@
-"""What is reported of predicted numbers, and what of it is not covered.
+"""Reported errors of predicted numbers: quantities, experiment, and the interval of every quantity.
 
 Predicted numbers: how many cases, and whether the errors are means over several evaluations.
 

@@ -1,4 +1,4 @@
-"""What is always true of errors on one evaluation set, and of their means over several.
+"""Inequalities of Cauchy and Schwarz, of power means and of the median between errors, and between means of them.
 
 Each relation says that one number is at most another; it is broken if the least the claims leave to the first is above
 the most they leave to the second. Squares are compared instead of roots. On one set: |bias| <= mae <= rmse <= max and

@@ -1,4 +1,4 @@
-"""Guaranteed ranges of all quantities over a paving, tightened until they are as sharp as asked.
+"""Best-first branch and bound over cones: guaranteed ranges of all quantities, as sharp as asked.
 
 On every cone a quantity is bounded by finitely many quotients of integers (see ``forms``), so the extremes over the
 cones that are left hold for every admissible direction. Directions found to be admissible say how sharp that is; the
@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from scoreproof.kinds.unknown_classes.cone_branching import Axis, ConeLeaf, Paving, axes_of
+from scoreproof.kinds.unknown_classes.cone_branching import Axis, ConeBranching, ConeLeaf, axes_of
 from scoreproof.kinds.unknown_classes.demands import RootBounds
-from scoreproof.kinds.unknown_classes.float_bounds import Gauge, as_points
+from scoreproof.kinds.unknown_classes.float_bounds import FloatBounds, as_points
 from scoreproof.kinds.unknown_classes.forms import Linear, Quadratic, Quotient, Vector, further, polar, value
 from scoreproof.kinds.unknown_classes.quantities import BoundedQuantity
 from scoreproof.kinds.unknown_classes.ranges import Range
@@ -29,26 +29,26 @@ _GROUPS = ((0, 2), (1, 3), (0, 1), (2, 3), (0,), (1,), (2,), (3,))
 
 
 class Bounds:
-    """The ranges of all quantities, over a paving that is refined on the way."""
+    """The ranges of all quantities, over a tree that is refined on the way."""
 
-    def __init__(self, paving: Paving, quantities: Iterable[BoundedQuantity]) -> None:
+    def __init__(self, tree: ConeBranching, quantities: Iterable[BoundedQuantity]) -> None:
         import numpy as np
 
-        self.paving = paving
+        self.tree = tree
         self.quantities = tuple(quantities)
         self.witness: Vector | None = None
         self.finished = False
-        self._gauge = Gauge(self.quantities)
+        self._floats = FloatBounds(self.quantities)
         self._seen = np.full((2, len(self.quantities)), np.nan)  # -least and largest value that occurs
         self._points: list[list[Vector | None]] = [[None] * len(self.quantities) for _ in range(2)]
         self._on: dict[ConeLeaf, Floats] = {}
-        for leaf in paving.leaves:
+        for leaf in tree.leaves:
             self._visit(leaf)
 
     def find(self, most_cones: int) -> Vector | None:
         """An admissible direction; None if there is none, or none was found within the limits."""
-        while self.witness is None and self.paving.leaves:
-            if self.paving.cones >= most_cones or self.paving.late or not self._split(self.paving.leaves[0], None):
+        while self.witness is None and self.tree.leaves:
+            if self.tree.cones >= most_cones or self.tree.late or not self._split(self.tree.leaves[0], None):
                 return None
         return self.witness
 
@@ -57,11 +57,11 @@ class Bounds:
         import numpy as np
 
         if not self.quantities:
-            self.finished = bool(self.paving.leaves)
+            self.finished = bool(self.tree.leaves)
             return
         frozen: set[ConeLeaf] = set()
-        while self.paving.leaves:
-            leaves = self.paving.leaves
+        while self.tree.leaves:
+            leaves = self.tree.leaves
             outer = np.stack([self._on[leaf] for leaf in leaves])  # leaves x ends x quantities
             outer = np.where(np.isnan(outer), -np.inf, outer)
             gaps = _gaps(outer, self._seen)
@@ -71,7 +71,7 @@ class Bounds:
             if gaps.max(initial=0) <= tightness:
                 self.finished = not frozen
                 return
-            if self.paving.cones >= most_cones or self.paving.late:
+            if self.tree.cones >= most_cones or self.tree.late:
                 return
             worst = [int(k) for k in np.unravel_index(int(gaps.argmax()), gaps.shape)]
             leaf = leaves[worst[0]]
@@ -81,7 +81,7 @@ class Bounds:
     def range(self, quantity: BoundedQuantity) -> Range | None:
         """The guaranteed range of one quantity, from integers; None if it is undefined throughout."""
         ends: list[Quotient | None] = [None, None]
-        for leaf in self.paving.leaves:
+        for leaf in self.tree.leaves:
             for upper, bound in enumerate(cone_bounds(leaf.rays, quantity)):
                 if bound is not None and further(bound, ends[upper], upper=bool(upper)):
                     ends[upper] = bound
@@ -105,14 +105,14 @@ class Bounds:
 
     def cover(self) -> tuple[tuple[Vector, ...], ...]:
         """The rays of all cones that are left: every admissible direction lies in one of them."""
-        return tuple(tuple(leaf.rays) for leaf in self.paving.leaves)
+        return tuple(tuple(leaf.rays) for leaf in self.tree.leaves)
 
     def _split(self, leaf: ConeLeaf, quantity: BoundedQuantity | None) -> bool:
-        axes: tuple[Axis, ...] = self.paving.axes
+        axes: tuple[Axis, ...] = self.tree.axes
         if quantity is not None:
             bent = () if isinstance(quantity.forms, Linear) else axes_of(quantity.name)
             axes = tuple(dict.fromkeys(axes + bent))
-        if not self.paving.cut(leaf, axes):
+        if not self.tree.cut(leaf, axes):
             return False
         assert leaf.parts is not None
         for part in leaf.parts:
@@ -129,13 +129,13 @@ class Bounds:
         if not self.quantities:
             self.witness = self.witness or next(bound, None)
             return
-        low, high = self._gauge.on_cone(as_points(rays))
+        low, high = self._floats.on_cone(as_points(rays))
         self._on[leaf] = np.stack([-low, high])
         self._met(list(bound))
 
     def _search(self, leaf: ConeLeaf, rays: list[Vector]) -> Iterator[Vector]:
         """Admissible directions in a cone: its middle, its rays, and as far from the middle as can be found."""
-        admits = self.paving.admits
+        admits = self.tree.admits
         middle = leaf.middle
         inside = middle if admits(middle) else None
         if inside is not None:
@@ -169,7 +169,7 @@ class Bounds:
             return
         if self.witness is None:
             self.witness = bound[0]
-        values = self._gauge.at(as_points(bound))
+        values = self._floats.at(as_points(bound))
         ends = np.stack([-values, values])  # ends x points x quantities
         ends = np.where(np.isnan(ends), -np.inf, ends)
         best = ends.max(axis=1, initial=-np.inf)

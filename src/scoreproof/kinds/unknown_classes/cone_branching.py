@@ -1,4 +1,4 @@
-"""A tree of cones that covers every admissible direction.
+"""Branch and bound over cones of directions (simplicial partitions: Horst and Tuy 1996): a tree that covers all.
 
 A cone is dropped when one reported score excludes all of it, or when half-spaces leave nothing of it; otherwise it
 is cut in two along the ratio of two cells. The tree of what was dropped and why is the proof of an inconsistency:
@@ -91,7 +91,7 @@ class ConeLeaf:
         return a, b, c, d
 
 
-class Paving:
+class ConeBranching:
     """The cones that are left, and the tree they are leaves of."""
 
     def __init__(

@@ -1,4 +1,6 @@
-"""Scores that do not bound each other where no sizes are known: whatever is printed for them is possible.
+"""The faces on which cells are zero: scores that may be 0/0, and scores that do not bound each other.
+
+Scores that do not bound each other where no sizes are known: whatever is printed for them is possible.
 
 With all cells positive, the odds tp/fn, tn/fp, tp/fp and tn/fn are those of sens, spec, ppv and npv; the product of the
 first two is that of the last two, and any three are free. Of spec and npv the odds do not contain tp, with which f1, ji

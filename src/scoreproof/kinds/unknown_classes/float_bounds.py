@@ -1,4 +1,4 @@
-"""Floats that steer: approximate bounds of all quantities on a cone, at once.
+"""Float bounds that propose: of all quantities on a cone, which score may exclude it, which tangent may trim it.
 
 They say which cone to cut next and when to stop. The bounds that are reported are computed from integers afterwards
 (see ``bounds``).
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     Floats = NDArray[Any]
 
 
-class Gauge:
+class FloatBounds:
     """The forms of some quantities as arrays."""
 
     def __init__(self, quantities: tuple[BoundedQuantity, ...]) -> None:

@@ -1,4 +1,4 @@
-"""Cones of confusion matrices, kept exactly.
+"""Polar forms on cones in double description: exact bounds of scores that are quotients of forms in the four cells.
 
 Scores do not change when all four cells are multiplied by one number, so where no count is known a report speaks
 of *directions* (tp, fp, fn, tn) >= 0. A bound on a score whose ratio is linear in the cells is a half-space of

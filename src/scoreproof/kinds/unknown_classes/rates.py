@@ -1,4 +1,4 @@
-"""Nothing known but the scores: which rates, which prevalence, which other scores?
+"""Rates, prevalence and scores where no sizes are known, or the total alone (Lavazza and Morasca 2023).
 
 The procedure of Lavazza and Morasca (2023, doi:10.1109/ACCESS.2023.3278996), section III, solves for the rates of
 the four cells as if the printed values were exact. Here every printed value is the interval it stands for, and the
@@ -10,7 +10,7 @@ A proof about rates bounds the prevalence first; what is left of p is decided va
 confusion matrix. If nothing fits, the proofs of all parts together are the certificate:
 
     ["cut", "total" | "p", v]   two parts: at most v, then above
-    ["rates", steps]            no rates with such a prevalence fit (see ``paving``)
+    ["rates", steps]            no rates with such a prevalence fit (see ``cone_branching``)
     ["grid", steps]             no (tp, tn) fits this one total and p (see ``engine.rectangles``)
 """
 
@@ -26,7 +26,7 @@ from scoreproof.kinds.binary.engine.rectangles import decide
 from scoreproof.kinds.binary.engine.solutions import Solutions
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.kinds.unknown_classes.bounds import Bounds
-from scoreproof.kinds.unknown_classes.cone_branching import Paving, Step, scaling, unchanged
+from scoreproof.kinds.unknown_classes.cone_branching import ConeBranching, Step, scaling, unchanged
 from scoreproof.kinds.unknown_classes.demands import demand
 from scoreproof.kinds.unknown_classes.forms import Vector
 from scoreproof.kinds.unknown_classes.quantities import BoundedQuantity, basics
@@ -75,28 +75,28 @@ def rates(
     demands = [demand(index, claim) for index, claim in enumerate(reported)]
     planes = [] if prevalence is None else prevalence_planes(*prevalence)
     free = scaling(demands) if not planes else None
-    paving = Paving(demands, planes=planes, free=free, deadline=deadline)
+    tree = ConeBranching(demands, planes=planes, free=free, deadline=deadline)
     fixed = tuple(claim for claim in quantities if free is None or claim.name in unchanged(free))
-    bounds = Bounds(paving, fixed if bounds_wanted else ())
+    bounds = Bounds(tree, fixed if bounds_wanted else ())
     witness = bounds.find(_SEARCH)
-    if not paving.leaves:
-        return Rates(None, paving.proof(), {}, (), True, paving.cones)
+    if not tree.leaves:
+        return Rates(None, tree.proof(), {}, (), True, tree.cones)
     if witness is None or not bounds_wanted:
         ranges = {claim.name: span for claim in fixed if bounds_wanted and (span := bounds.range(claim)) is not None}
-        return Rates(witness, None, ranges, bounds.cover(), False, paving.cones)
-    bounds.tighten(tightness, paving.cones + most_cones)
+        return Rates(witness, None, ranges, bounds.cover(), False, tree.cones)
+    bounds.tighten(tightness, tree.cones + most_cones)
     ranges = _ranges(bounds, fixed)
     witness = witness or bounds.witness
-    tight, cones = bounds.finished, paving.cones
+    tight, cones = bounds.finished, tree.cones
     if free is not None and len(fixed) < len(quantities):
         varying = tuple(claim for claim in quantities if claim not in fixed)
         shares = [plane for name in _SHARES[free] if name in ranges for plane in _share_planes(name, ranges[name])]
-        paving = Paving(demands, planes=shares, deadline=deadline)
-        bounds = Bounds(paving, varying)
+        tree = ConeBranching(demands, planes=shares, deadline=deadline)
+        bounds = Bounds(tree, varying)
         bounds.find(most_cones)
-        bounds.tighten(tightness, paving.cones + most_cones)
+        bounds.tighten(tightness, tree.cones + most_cones)
         ranges |= _ranges(bounds, varying)
-        tight, cones = tight and bounds.finished, cones + paving.cones
+        tight, cones = tight and bounds.finished, cones + tree.cones
     return Rates(witness, None, _as_reported(ranges, reported), bounds.cover(), tight, cones)
 
 

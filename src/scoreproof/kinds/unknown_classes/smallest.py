@@ -1,4 +1,4 @@
-"""A small matrix near one that fits: its rates, rounded to whole cases of a total.
+"""A sieve over class counts: the smallest test sets that give a report, and a small matrix near one that fits.
 
 Cones of rates are searched for a direction, and what they give has numbers of cases that no paper has. Every total in
 turn is shared out to the four cells by these rates, each cell rounded down or up so that they add up; the first that

@@ -1,4 +1,6 @@
-"""What one reported score demands of the grid of (tp, tn).
+"""Monotone bands of (tp, tn), one for each reported score, and Fourier-Motzkin elimination on pairs of their borders.
+
+What one reported score demands of the grid of (tp, tn).
 
 At fixed p and n a score is monotone, so the cells it allows form a band between two staircases. For a score
 whose ratio is affine over affine (fourteen of the twenty, and all complements) each border is a straight line:

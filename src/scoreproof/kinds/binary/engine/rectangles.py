@@ -1,4 +1,6 @@
-"""One confusion matrix, decided by narrowing and halving rectangles of (tp, tn).
+"""Branch and bound (Land and Doig 1960, doi:10.2307/1910129) over rectangles of (tp, tn), for one confusion matrix.
+
+One confusion matrix, decided by narrowing and halving rectangles of (tp, tn).
 
 Every score is monotone, so a rectangle is refuted by one score at one corner, and a side of it can be trimmed in
 the same way. What survives is halved. The record of this is the proof: a list of steps, in the order in which a
@@ -9,7 +11,7 @@ reader walks the tree, that anyone can repeat.
     ["out", why...]                     no cell of this rectangle is possible
 
 ``why`` is the index of one reported score, refuting by its corner; or i, j, k1, k2 for a pair of straight borders
-(see ``pairs``). Only integers are compared.
+(see ``bands``). Only integers are compared.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""How many integer points lie between straight lines, counted without visiting them.
+"""All matrices that fit a report: runs of monotone bands, and lattice points under lines by Euclid's algorithm.
+
+How many integer points lie between straight lines, counted without visiting them.
 
 Between two neighbouring crossing points one line is the lowest upper border and one the highest lower border, and
 the points between two lines are a difference of two sums of floors, each of which Euclid's algorithm adds up in

@@ -122,7 +122,7 @@ class KFold:
     ranges: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
 
     def __new__(cls, *args: Any, **settings: Any) -> Any:
-        """With ``counts`` instead of p and n, the folds of several classes (see ``kinds.multi_class.folds``)."""
+        """With ``counts`` instead of p and n, the folds of several classes (see ``kinds.multi_class.experiment``)."""
         if "counts" in settings:
             from scoreproof.kinds.multi_class.experiment import folds_from
 

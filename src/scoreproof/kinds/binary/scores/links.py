@@ -1,4 +1,4 @@
-"""Sums of square roots, exactly.
+"""Links, from an exact ratio of integers to the value of a score; sums of square roots are compared exactly.
 
 A score is a rational number, or a rational number plus a rational multiple of one square root. Square roots of
 different square-free integers are linearly independent over the rationals, so a sum of such values is zero exactly if

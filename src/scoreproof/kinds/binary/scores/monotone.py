@@ -1,4 +1,4 @@
-"""Polynomials in the four cells, to run a score's formula on instead of numbers.
+"""Scores of one's own: monotone by the signs of a polynomial's coefficients, or declared by their author and tried.
 
 A formula of plain arithmetic, called with the cells themselves as polynomials, returns its numerator and denominator in
 full: what it computes for every matrix, not for those that were tried. A formula that compares, branches, divides or
@@ -12,7 +12,7 @@ other at fixed class counts. What is wrong is said with the matrix that shows it
 Whether a ratio of one's own moves one way with tp and tn: proved, or declared by its author and tested.
 
 Every engine rests on it, so a score that falls where it should rise would accuse honest reports. Where numerator N and
-denominator D are polynomials in the cells (see ``polynomials``) it can be proved for all matrices at once: when a
+denominator D are polynomials in the cells it can be proved for all matrices at once: when a
 wrong positive becomes a right one, tp grows as fn shrinks, and N / D changes with the sign of N' D - N D', again a
 polynomial in cells that are not negative. If all its coefficients have one sign, so has it. The same for tn and fp.
 

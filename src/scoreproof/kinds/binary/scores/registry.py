@@ -1,4 +1,4 @@
-"""F-scores: any beta, of either class, and their names.
+"""The registry of scores: from a name to its score, F-scores of any beta, and scores of one's own.
 
 The registry: from a name to its score, and room for the user's own.
 
