@@ -3,8 +3,8 @@
 Nothing overflows: how large any intermediate value of a score's formula can get is computed beforehand, with the
 formula itself, and a row beyond that is left out. What is left out is asked one by one.
 
-The same as ``presolve`` does with one report. What its matrix or its line does not show to be possible is refuted by its
-box, or asked one by one; what comes out are proofs, which nobody believes before the verifier does.
+The same as ``presolve`` does with one report. What its matrix or its line does not show to be possible is refuted by
+its box, or asked one by one; what comes out are proofs, which nobody believes before the verifier does.
 """
 
 from __future__ import annotations

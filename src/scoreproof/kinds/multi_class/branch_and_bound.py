@@ -12,8 +12,8 @@ that matters, whole numbers do, and the widest range is halved until what is lef
 
 Decide a report: what one class or the sums settle at a glance, then a search for counts, then cutting into parts.
 
-Every part of all counts is refuted by multipliers (``dual_bound``), listed (``listing``), or cut again; the steps are the
-proof, in the order in which a reader who always takes the lower half first meets them.
+Every part of all counts is refuted by multipliers (``dual_bound``), listed (``listing``), or cut again; the steps are
+the proof, in the order in which a reader who always takes the lower half first meets them.
 """
 
 from __future__ import annotations
