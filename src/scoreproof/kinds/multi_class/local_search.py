@@ -14,7 +14,7 @@ import numpy as np
 from scoreproof.kinds.multi_class.cells import CountColumns, columns
 from scoreproof.kinds.multi_class.fitting import Features
 from scoreproof.kinds.multi_class.model import ClassesModel, CountPart, Mean, rules_at
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _MOST_Q = 200_000
 _CANDIDATES = 384
@@ -104,7 +104,7 @@ class CountSearch:
     # --- moves
 
     def find(
-        self, deadline: Deadline, judge: Any, share: float, most_moves: int, guess: Guess = None
+        self, deadline: Budget, judge: Any, share: float, most_moves: int, guess: Guess = None
     ) -> list[tuple[int, int]] | None:
         """Counts that the judge accepts, or None if so many moves do not lead to any."""
         counts = self.start(share, guess) if self.possible else None
@@ -121,7 +121,7 @@ class CountSearch:
                     return counts
                 still = _PATIENCE + 1
             if step % _LOOKS == 0:
-                deadline.spend(_LOOKS * _MOVE)
+                deadline.charge(_LOOKS * _MOVE)
                 if deadline.passed:
                     return None
             kick = still > _PATIENCE
