@@ -189,11 +189,9 @@ class DetectionKind(Kind[DetectionProblem, Detector]):
             witness.tp is None or witness.detections is None or not gives(problem, witness.tp, witness.detections)
         ):
             return False
-        values = witness.precisions
-        falls = all(a >= b for a, b in pairwise(values))
-        if (values and len(values) != len(THRESHOLDS)) or not falls or any(not 0 <= value <= 1 for value in values):
+        values, by_class = witness.precisions, dict(witness.classes)
+        if not _is_chain(values):
             return False
-        by_class = dict(witness.classes)
         means = means_of(problem, by_class)
         if means is None or not classes_fall(problem, by_class):
             return False
@@ -203,13 +201,11 @@ class DetectionKind(Kind[DetectionProblem, Detector]):
         if any(name not in _SIZED and known.get(name) != mean for name, mean in means.items()):
             return False
         known |= means
-        for claim in problem.claims:
-            name = claim.quantity.name
-            if (name in ("map", *_AT_OVERLAPS) or name in means) and not (
-                name in known and claim.low <= known[name] <= claim.high
-            ):
-                return False
-        return broken(problem) is None
+        averaged = [claim for claim in problem.claims if claim.quantity.name in ("map", *_AT_OVERLAPS, *means)]
+        inside = all(
+            claim.quantity.name in known and claim.low <= known[claim.quantity.name] <= claim.high for claim in averaged
+        )
+        return inside and broken(problem) is None
 
     def used(self, problem: DetectionProblem, proof: Mapping[str, Any]) -> Sequence[Claim]:
         if proof["kind"] == "counts":
@@ -285,6 +281,12 @@ def _notes(problem: DetectionProblem) -> list[str]:
     if problem.claim("max_recall") is not None and problem.experiment.classes != 1:
         return ["the recall of all detections bounds the AP of one class; it was not used: classes is not 1"]
     return []
+
+
+def _is_chain(values: Sequence[Fraction]) -> bool:
+    """Whether average precisions fall from overlap to overlap, from 1 to 0; also of none."""
+    falls = all(a >= b for a, b in pairwise(values))
+    return (not values or len(values) == len(THRESHOLDS)) and falls and all(0 <= value <= 1 for value in values)
 
 
 KIND = DetectionKind()

@@ -246,9 +246,7 @@ def _on_paths(
     bound = any(name in pair for name in problem.means)
     numbers = (problem.experiment.parts,) if problem.experiment.parts is not None else _NUMBERS
     for number in numbers:
-        for x, y in _starts(problem, pair):
-            if not (0 < x <= 1 and 0 < y <= 1):
-                continue
+        for x, y in [start for start in _starts(problem, pair) if 0 < min(start) <= max(start) <= 1]:
             if number == numbers[0] and _seems_to_fit(others, float(x), float(y)):
                 yield Parts((number,), (matrix(x, y),))
             if number == 1:
@@ -259,7 +257,7 @@ def _on_paths(
             for ends in goals:
                 for t in _along(others, (x, y), ends):
                     met = [(k, (1 - t) * x + t * a, (1 - t) * y + t * b) for k, a, b in ends]
-                    if all(a > 0 and b > 0 for _, a, b in met):
+                    if min(min(a, b) for _, a, b in met) > 0:
                         yield Parts(tuple(k for k, _, _ in met), tuple(matrix(a, b) for _, a, b in met))
 
 

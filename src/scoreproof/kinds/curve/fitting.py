@@ -192,12 +192,9 @@ def fitting_curve(problem: CurveProblem, bands: list[Band], cell: ConfusionMatri
         least = area_ends(problem)[0]
         return walk_of(cell, max(least, 2 * cell.tp * cell.tn) if names else 2 * cell.tp * cell.tn)
     if names <= {"auc", "best_acc"} and not problem.base.claims:
-        best = next(claim for claim in problem.areas if claim.quantity.name == "best_acc")
-        ends = area_ends(problem)
-        for right in range(*_few(*best_counts(best, cell.p, cell.n, ends))):
-            curve = best_curve(cell.p, cell.n, ends, right, ties=problem.ties)
-            if curve is not None and areas_hold(problem, curve):
-                return curve
+        curve = _with_best_accuracy(problem, cell.p, cell.n)
+        if curve is not None:
+            return curve
     if cell.p > MOST_POSITIVES:
         return None
     if is_tiny(cell.p, cell.n, ties=problem.ties):
@@ -228,8 +225,16 @@ def _points(problem: CurveProblem, bands: list[Band], cell: ConfusionMatrix) -> 
     }
 
 
-def _few(first: int, last: int) -> tuple[int, int]:
-    return first, min(last, first + _COUNTS) + 1
+def _with_best_accuracy(problem: CurveProblem, p: int, n: int) -> Curve | None:
+    """A curve with the AUC, if it is claimed, and the best accuracy."""
+    best = next(claim for claim in problem.areas if claim.quantity.name == "best_acc")
+    ends = area_ends(problem)
+    first, last = best_counts(best, p, n, ends)
+    for right in range(first, min(last, first + _COUNTS) + 1):
+        curve = best_curve(p, n, ends, right, ties=problem.ties)
+        if curve is not None and areas_hold(problem, curve):
+            return curve
+    return None
 
 
 def _matrices(problem: CurveProblem, bands: list[Band], cell: ConfusionMatrix) -> Iterator[ConfusionMatrix]:

@@ -43,19 +43,14 @@ def fitted_cases(problem: RegressionProblem, deadline: Budget) -> Iterator[Cases
     """Cases that seem to have the claimed errors."""
     import numpy as np
 
-    n, folds = problem.experiment.n, problem.experiment.folds
-    several = (1,) if folds is None else (folds,) if isinstance(folds, int) else _FOLDS
-    deviating = [claim for claim in problem.claims if problem.variance(claim) is not None]
-    ways = problem.divisor.ddof if deviating else (0,)
+    folds = problem.experiment.folds
     aims = {name: (float(low), float(high)) for name, (low, high) in problem.spans.items()}
     if folds is None:
         aims = targets(problem)
     rng = np.random.default_rng(0)
-    for _, shape, size, number, less in product(range(_TRIES), _SHAPES, _NUMBERS if n is None else (n,), several, ways):
+    for shape, size, number, less in _trials(problem):
         if deadline.passed:
             return
-        if number <= less:
-            continue
         counts = _shared(size if folds is None else min(size, _NUMBERS[0]), _SINGLE, _GROUPS)
         evaluation = Evaluation(problem, list(aims), counts, _shared(number, _MOST_FOLDS, _MOST_FOLDS))
         ends = [*aims.values(), *_deviations(problem, number, less)]
@@ -74,6 +69,18 @@ def fitted_cases(problem: RegressionProblem, deadline: Budget) -> Iterator[Cases
         yield evaluation.cases(values)
         if min((high - low) / (abs(high) + 1e-9) for low, high in ends) < _BEYOND_FLOATS:
             yield _finer(problem, evaluation, values, met, ends)
+
+
+def _trials(problem: RegressionProblem) -> Iterator[tuple[float, int, int, int]]:
+    """Shapes of errors, numbers of cases and of folds, and what a divisor takes off those."""
+    n, folds = problem.experiment.n, problem.experiment.folds
+    several = (1,) if folds is None else (folds,) if isinstance(folds, int) else _FOLDS
+    deviating = any(problem.variance(claim) is not None for claim in problem.claims)
+    ways = problem.divisor.ddof if deviating else (0,)
+    sizes = _NUMBERS if n is None else (n,)
+    for _, shape, size, number, less in product(range(_TRIES), _SHAPES, sizes, several, ways):
+        if number > less:
+            yield shape, size, number, less
 
 
 def _shared(number: int, single: int, groups: int) -> list[int]:

@@ -33,24 +33,22 @@ class FloatBounds:
         import numpy as np
 
         self.quantities = quantities
-        self._linear = [k for k, demand in enumerate(quantities) if isinstance(demand.forms, Linear)]
-        self._curved = [k for k, demand in enumerate(quantities) if isinstance(demand.forms, Quadratic)]
-        self._matthews = [k for k, demand in enumerate(quantities) if isinstance(demand.forms, Matthews)]
-        flat = [demand.forms for demand in quantities if isinstance(demand.forms, Linear)]
-        self._flat = [
-            np.array([getattr(demand, part) for demand in flat], dtype=float).reshape(-1, 4) for part in _PARTS
-        ]
-        bent = [demand.forms for demand in quantities if isinstance(demand.forms, Quadratic)]
-        self._bent = [
-            np.array([getattr(demand, part) for demand in bent], dtype=float).reshape(-1, 4, 4) for part in _PARTS
-        ]
+
+        def of(sort: type[Any]) -> list[int]:
+            return [k for k, quantity in enumerate(quantities) if isinstance(quantity.forms, sort)]
+
+        def stacked(places: list[int], *shape: int) -> list[Floats]:
+            forms = [quantities[k].forms for k in places]
+            return [np.array([getattr(form, part) for form in forms], dtype=float).reshape(shape) for part in _PARTS]
+
+        self._linear, self._curved, self._matthews = of(Linear), of(Quadratic), of(Matthews)
+        self._flat, self._bent = stacked(self._linear, -1, 4), stacked(self._curved, -1, 4, 4)
         self._root = [
-            [as_floats(form) for form in (demand.forms.excess, demand.forms.actual, demand.forms.predicted)]
-            for demand in quantities
-            if isinstance(demand.forms, Matthews)
+            [as_floats(getattr(quantities[k].forms, part)) for part in ("excess", "actual", "predicted")]
+            for k in self._matthews
         ]
-        self._least = np.array([-np.inf if demand.least is None else float(demand.least) for demand in quantities])
-        self._most = np.array([np.inf if demand.most is None else float(demand.most) for demand in quantities])
+        self._least = np.array([-np.inf if each.least is None else float(each.least) for each in quantities])
+        self._most = np.array([np.inf if each.most is None else float(each.most) for each in quantities])
 
     def on_cone(self, points: Floats) -> tuple[Floats, Floats]:
         """About the least and the largest value of every quantity on the cone of these rays; NaN if undefined."""

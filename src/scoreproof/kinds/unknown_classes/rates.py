@@ -76,28 +76,32 @@ def rates(
     planes = [] if prevalence is None else prevalence_planes(*prevalence)
     free = scaling(demands) if not planes else None
     tree = ConeBranching(demands, planes=planes, free=free, deadline=deadline)
-    fixed = tuple(claim for claim in quantities if free is None or claim.name in unchanged(free))
+    fixed = tuple(quantity for quantity in quantities if free is None or quantity.name in unchanged(free))
     bounds = Bounds(tree, fixed if bounds_wanted else ())
     witness = bounds.find(_SEARCH)
     if not tree.leaves:
         return Rates(None, tree.proof(), {}, (), True, tree.cones)
     if witness is None or not bounds_wanted:
-        ranges = {claim.name: span for claim in fixed if bounds_wanted and (span := bounds.range(claim)) is not None}
+        ranges = _ranges(bounds, fixed if bounds_wanted else ())
         return Rates(witness, None, ranges, bounds.cover(), False, tree.cones)
     bounds.tighten(tightness, tree.cones + most_cones)
     ranges = _ranges(bounds, fixed)
     witness = witness or bounds.witness
     tight, cones = bounds.finished, tree.cones
     if free is not None and len(fixed) < len(quantities):
-        varying = tuple(claim for claim in quantities if claim not in fixed)
-        shares = [plane for name in _SHARES[free] if name in ranges for plane in _share_planes(name, ranges[name])]
-        tree = ConeBranching(demands, planes=shares, deadline=deadline)
+        varying = tuple(quantity for quantity in quantities if quantity not in fixed)
+        tree = ConeBranching(demands, planes=_planes_of(free, ranges), deadline=deadline)
         bounds = Bounds(tree, varying)
         bounds.find(most_cones)
         bounds.tighten(tightness, tree.cones + most_cones)
         ranges |= _ranges(bounds, varying)
         tight, cones = tight and bounds.finished, cones + tree.cones
     return Rates(witness, None, _as_reported(ranges, reported), bounds.cover(), tight, cones)
+
+
+def _planes_of(free: str, ranges: dict[str, Range]) -> list[Vector]:
+    """Half-spaces that the ranges of two shares are."""
+    return [plane for name in _SHARES[free] if name in ranges for plane in _share_planes(name, ranges[name])]
 
 
 def _ranges(bounds: Bounds, quantities: tuple[BoundedQuantity, ...]) -> dict[str, Range]:

@@ -178,18 +178,7 @@ class Solutions(Tabular):
         a, b, c, d = self._box
         low, high = (c, d) if by_tp else (a, b)
         for band in self._live:
-            if band.lower is not None:
-                along, across, r = band.lower if by_tp else (band.lower[1], band.lower[0], band.lower[2])
-                if across:
-                    low = max(low, -((along * row - r) // across))
-                elif along * row < r:
-                    return None
-            if band.upper is not None:
-                along, across, r = band.upper if by_tp else (band.upper[1], band.upper[0], band.upper[2])
-                if across:
-                    high = min(high, (r - along * row) // across)
-                elif along * row > r:
-                    return None
+            low, high = _between_lines(band, row, by_tp, low, high)
             if low > high:
                 return None
         while low <= high and self._undefined(row, low, by_tp):
@@ -400,3 +389,20 @@ def first_true(low: int, high: int, true_from: Callable[[int], bool]) -> int:
         else:
             low = middle + 1
     return low
+
+
+def _between_lines(band: Band, row: int, by_tp: bool, low: int, high: int) -> tuple[int, int]:
+    """What the straight borders of a band leave of a run; an empty run where they leave nothing."""
+    if band.lower is not None:
+        along, across, r = band.lower if by_tp else (band.lower[1], band.lower[0], band.lower[2])
+        if across:
+            low = max(low, -((along * row - r) // across))
+        elif along * row < r:
+            return low, low - 1
+    if band.upper is not None:
+        along, across, r = band.upper if by_tp else (band.upper[1], band.upper[0], band.upper[2])
+        if across:
+            high = min(high, (r - along * row) // across)
+        elif along * row > r:
+            return low, low - 1
+    return low, high

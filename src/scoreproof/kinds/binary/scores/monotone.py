@@ -269,15 +269,15 @@ class MonotoneTrial:
             ) from None
         if all(part.ndim == 0 for part in returned):
             raise self.refused("it is the same for all matrices, and no report of it says anything")
-        for cells, value in zip(chosen, values.tolist(), strict=True):
-            exact_num, exact_den = self.tried[cells]
+        for point, value in zip(chosen, values.tolist(), strict=True):
+            exact_num, exact_den = self.tried[point]
             if not exact_den:
                 continue
             exact = Fraction(self.link.floor(exact_num, exact_den, 1 << 80), 1 << 80)
             if not abs(value - float(exact)) <= _CLOSE * max(1.0, abs(float(exact))):
                 raise self.refused(
                     f"as floats its formula gives {value!r} where the exact value is {float(exact)!r} "
-                    f"({_shown(cells)}): "
+                    f"({_shown(point)}): "
                     "write it without differences of large numbers, and without anything but arithmetic"
                 )
 
