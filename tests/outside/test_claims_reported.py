@@ -14,23 +14,22 @@ from typer.testing import CliRunner
 
 import scoreproof as sp
 import scoreproof.audits.claims
-import scoreproof.cli.claim_tests
-from scoreproof.audits.specification.claim_keys import CLAIMS
-from scoreproof.claims import smallest_p
+import scoreproof.cli.claim
+from scoreproof.claims import CLAIMS, smallest_p
 from scoreproof.claims.discordant import PairsOfCounts
 from scoreproof.cli.app import app
 from scoreproof.errors import ScoreproofError
 from scoreproof.pages import to_html, to_latex, to_text
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
-assert scoreproof.cli.claim_tests
+assert scoreproof.cli.claim
 SAID: list[tuple[dict[str, Any], str, bool]] = [
     ({"claim": "interval", "value": "0.912 (0.880-0.938)", "n": 400, "where": "page 5"}, "possible", False),
     ({"claim": "interval", "value": "0.955 (0.926-0.949)"}, "impossible", True),
     ({"claim": "interval", "value": "0.655 (0.457-0.841)"}, "unexplained", False),
-    ({"claim": "auc_interval", "value": "0.803 (0.688-0.917)", "positives": 29, "negatives": 39}, "possible", False),
+    ({"claim": "auc_interval", "value": "0.803 (0.688-0.917)", "p": 29, "n": 39}, "possible", False),
     ({"claim": "spread", "value": "0.880 ± 0.031", "k": 5, "sizes": 20}, "impossible", True),
-    ({"claim": "mean_of", "values": ["0.80", "0.82"], "value": "0.90"}, "impossible", True),
+    ({"claim": "mean_of", "values": ["0.80", "0.82"], "mean": "0.90"}, "impossible", True),
     ({"claim": "p_value", "test": "t", "statistic": "2.77", "df": "8", "p": "0.024"}, "certain", False),
     ({"claim": "paired", "a": "0.950 ± 0.010", "b": "0.900 ± 0.010", "k": 10, "p": "<0.05"}, "certain", False),
     ({"claim": "means", "a": "0.95 ± 0.01", "b": "0.90 ± 0.01", "n": 20, "p": "<0.05", "test": "t"}, "certain", False),
@@ -43,12 +42,12 @@ SAID: list[tuple[dict[str, Any], str, bool]] = [
         False,
     ),
     (
-        {"claim": "auc_difference", "a": "0.95", "b": "0.70", "positives": 200, "negatives": 200, "p": "<0.05"},
+        {"claim": "auc_difference", "a": "0.95", "b": "0.70", "p": 200, "n": 200, "pvalue": "<0.05"},
         "certain",
         False,
     ),
-    ({"claim": "ranks", "values": ["1.50", "2.00", "2.60"], "datasets": 10}, "impossible", True),
-    ({"claim": "family", "values": ["0.040", "<0.001"], "correction": "bonferroni"}, "impossible", False),
+    ({"claim": "ranks", "means": ["1.50", "2.00", "2.60"], "datasets": 10}, "impossible", True),
+    ({"claim": "family", "p_values": ["0.040", "<0.001"], "method": "bonferroni"}, "impossible", False),
 ]
 
 
@@ -114,7 +113,7 @@ def test_prose_and_latex(audited: sp.AuditResult) -> None:
         ({"claim": "intervall", "value": "0.9 (0.8-1.0)"}, "expected one of interval"),
         ({"claim": "interval", "value": "0.9 (0.8-1.0)", "k": 5}, "interval: expected some of"),
         ({"value": "0.9 (0.8-1.0)"}, "expected 'claim' as well"),
-        ({"claim": "mcnemar", "a": "0.9", "b": "0.8", "paired": [["1", "2"]]}, "two rows of two whole numbers"),
+        ({"claim": "mcnemar", "a": "0.9", "b": "0.8", "discordant": [1]}, "discordant: expected two values"),
     ],
 )
 def test_wrong_settings_are_refused(claim: dict[str, Any], words: str) -> None:
@@ -128,7 +127,7 @@ def test_wrong_settings_are_refused(claim: dict[str, Any], words: str) -> None:
         ({"claim": "interval", "value": "nonsense"}, "expected a value with its interval"),
         ({"claim": "spread", "value": "0.9 ± 0.1"}, "expected k as well"),
         ({"claim": "mcnemar", "a": "A", "b": "Z", "by": "acc"}, "expected a row with acc, got 'Z'"),
-        ({"claim": "ranks", "values": ["1.5", "1.5"], "datasets": 3, "by": "acc"}, "not about two rows"),
+        ({"claim": "ranks", "means": ["1.5", "1.5"], "datasets": 3, "by": "acc"}, "not about two rows"),
     ],
 )
 def test_what_cannot_be_checked_says_so(claim: dict[str, Any], words: str) -> None:
@@ -151,15 +150,15 @@ def test_a_paired_table_that_does_not_add_up_settles_nothing() -> None:
         (["interval", "0.912 (0.880-0.938)", "--n", "400"], 0, "possible"),
         (["interval", "0.655 (0.457-0.841)"], 3, "unexplained"),
         (["auc-interval", "0.803 (0.688-0.917)", "--p", "29", "--n", "39"], 0, "possible"),
-        (["spread", "0.880 ± 0.031", "--folds", "5", "--sizes", "20"], 1, "impossible"),
-        (["mean", "0.90", "0.80", "0.82"], 1, "impossible"),
-        (["wilcoxon", "--folds", "5", "p=0.03"], 0, "possible"),
-        (["wilcoxon", "--folds", "5", "p=0.03", "--method", "exact"], 1, "impossible"),
-        (["mcnemar", "0.93", "0.92", "p<0.05", "--n", "200"], 1, "impossible"),
+        (["spread", "0.880 ± 0.031", "--k", "5", "--sizes", "20"], 1, "impossible"),
+        (["mean-of", "0.90", "0.80", "0.82"], 1, "impossible"),
+        (["signed-rank", "--k", "5", "p=0.03"], 0, "possible"),
+        (["signed-rank", "--k", "5", "p=0.03", "--method", "exact", "--sides", "two"], 1, "impossible"),
+        (["mcnemar", "0.93", "0.92", "p<0.05", "--n", "200", "--method", "exact"], 1, "impossible"),
         (["mcnemar", "193/300", "213/300", "--discordant", "24,44"], 0, "certain"),
         (["ranks", "1.50", "2.00", "2.50", "--datasets", "10"], 0, "possible"),
         (["p-value", "t", "2.77", "0.024", "--df", "8"], 0, "certain"),
-        (["paired", "0.912 ± 0.012", "0.905 ± 0.011", "--folds", "5"], 0, "possible"),
+        (["paired", "0.912 ± 0.012", "0.905 ± 0.011", "--k", "5"], 0, "possible"),
         (["means", "0.95 ± 0.01", "0.90 ± 0.01", "--n", "20,30"], 0, "possible"),
         (["proportions", "0.930", "0.905", "p=0.04", "--n", "1000"], 0, "possible"),
         (["auc-difference", "0.95", "0.70", "--p", "200", "--n", "200"], 0, "certain"),
@@ -248,8 +247,8 @@ def test_a_setting_that_is_null_is_not_given() -> None:
 
 
 def test_claims_take_a_bounded_time_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    dues = iter((Deadline(60), Deadline(0)))
-    monkeypatch.setattr(scoreproof.audits.claims, "Deadline", lambda seconds: next(dues))
+    dues = iter((Budget(60), Budget(0)))
+    monkeypatch.setattr(scoreproof.audits.claims, "Budget", lambda seconds: next(dues))
     claim = {"claim": "interval", "value": "0.955 (0.926-0.949)"}
     (first,), (late,) = sp.audit(paper(claim)).claims, sp.audit(paper(claim)).claims
     assert first.holds is False

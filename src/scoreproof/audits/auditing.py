@@ -26,9 +26,8 @@ from scoreproof.documents.readers.frame import PandasFrame, is_frame
 from scoreproof.errors import InvalidOption, ScoreproofError, fault
 from scoreproof.limits import changed, within
 from scoreproof.validation import declared, random_seed, seconds, shown
-from scoreproof.work.collecting import without_collecting
 from scoreproof.work.journal import Journal
-from scoreproof.work.pool import Pool, pool_of
+from scoreproof.work.pool import Pool, gc_paused, pool_of
 
 _ROWS_FOR_GUESSES = 4  # rows whose seconds all guesses of a paper have together
 _LEAST_GUESS = 0.25  # seconds, however many rows there are
@@ -79,11 +78,11 @@ def audit(
     pool = None if jobs is None else pool_of(jobs)
     budget, seed = seconds(budget), random_seed(seed)
     _check_questions(explain, strength)
-    with without_collecting():
+    with gc_paused():
         given = _proposed(spec, experiment)
         found = given.specification if given is not None else load(cast("str | Path | Specification", spec))
     with within(changed(found.paper.limits)):
-        with without_collecting():
+        with gc_paused():
             plans = plan(found, given.documents if given is not None else None)
         wanted = _wanted(found, explain, strength, min(budget, 5.0), seed)
         guess = None if given is None else _guess(budget, plans)

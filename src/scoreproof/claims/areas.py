@@ -11,19 +11,20 @@ Pearson's limits of A N.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Annotated
 
 import numpy as np
 
 from scoreproof.claims.recheck import Recheck, Reproduction, Standing, meets, proved, shown, standing
+from scoreproof.claims.settings import First, Level, Negatives, Positives, PText, RoundingWord, Second
 from scoreproof.claims.texts import apart, claim_of, ends, level_of, read_interval
 from scoreproof.errors import InvalidOption
-from scoreproof.kinds.proportion_interval.problem import LIMIT, PROPORTION, ProportionIntervalProblem
+from scoreproof.kinds.proportion_interval import LIMIT, PROPORTION, ProportionIntervalProblem
 from scoreproof.reported import Claim
 from scoreproof.reported.p_text import read_p
 from scoreproof.statistics.proportion_limits import exact_limits
 from scoreproof.statistics.tails import normal_p, two_sided_z
-from scoreproof.validation import chosen, whole
+from scoreproof.validation import Doc, chosen, whole
 
 AUC_METHODS = ("delong", "hanley-mcneil", "binomial")
 _MOST_ROWS = 20_000  # of staircases that are looked at row by row
@@ -32,14 +33,14 @@ _SPARE = (0.99, 1.01)  # for those between them
 
 
 def auc_interval(
-    value: str,
-    p: int | None = None,
-    n: int | None = None,
+    value: Annotated[str, Doc("The AUC with its interval as printed.")],
+    p: Positives = None,
+    n: Negatives = None,
     *,
-    level: Any = None,
-    method: str | None = None,
-    ties: str = "possible",
-    rounding: str = "any",
+    level: Level = None,
+    method: Annotated[str | None, Doc("delong, hanley-mcneil or binomial; without it any of them.")] = None,
+    ties: Annotated[str, Doc("Whether cases of both classes may share a score: possible or none.")] = "possible",
+    rounding: RoundingWord = "any",
 ) -> Recheck:
     """Re-check a confidence interval of an AUC from p positives and n negatives.
 
@@ -222,15 +223,15 @@ def _hanley(a: float, p: int, n: int) -> float:
 
 
 def auc_difference(
-    a: str,
-    b: str,
-    p: int | None = None,
-    n: int | None = None,
-    pvalue: str = "<0.05",
+    a: First,
+    b: Second,
+    p: Positives = None,
+    n: Negatives = None,
+    pvalue: PText = "<0.05",
     *,
-    intervals: tuple[str, str] | None = None,
-    level: Any = None,
-    rounding: str = "any",
+    intervals: Annotated[tuple[str, str] | None, Doc("The limits of both AUCs: 0.53-0.73,0.80-0.93.")] = None,
+    level: Level = None,
+    rounding: RoundingWord = "any",
 ) -> Recheck:
     """Re-check DeLong's test of two AUCs on the same cases, from p and n, or from the two printed intervals.
 

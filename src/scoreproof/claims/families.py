@@ -6,23 +6,26 @@ Adjusted p-values rise with every single p-value, so that the ends of the printe
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 from scoreproof.claims.recheck import Recheck, Reproduction, Standing, among, listed, shown, slack
+from scoreproof.claims.settings import Alpha, RoundingWord
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.reported.p_text import read_p
 from scoreproof.statistics.corrections import CORRECTIONS, adjust
-from scoreproof.validation import chosen, fraction
+from scoreproof.validation import Doc, chosen, fraction
 from scoreproof.validation import shown as repr_of
 
 
 def family(
-    p_values: Sequence[str] | Mapping[str, str],
+    p_values: Annotated[Sequence[str] | Mapping[str, str], Doc("All p-values of the family, as printed.")],
     *,
-    method: str = "holm",
-    alpha: float = 0.05,
-    significant: Sequence[str] | None = None,
-    rounding: str = "any",
+    method: Annotated[str, Doc("holm, bonferroni, bh, hochberg, hommel, by or none.")] = "holm",
+    alpha: Alpha = 0.05,
+    significant: Annotated[
+        Sequence[str] | None, Doc("Those that are said to stay significant, by name or by place from 1.")
+    ] = None,
+    rounding: RoundingWord = "any",
 ) -> Recheck:
     """Re-check that p-values stay below alpha when they are adjusted for their number.
 

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 from scoreproof.claims.recheck import Recheck, Reproduction, Standing, among, listed, shown, standing
+from scoreproof.claims.settings import First, PText, RoundingWord, Second, Sides, Sizes
 from scoreproof.claims.texts import apart, claim_of, ends, mean_and_spread
 from scoreproof.errors import InvalidOption
 from scoreproof.quantities import Quantity
 from scoreproof.reported.p_text import PrintedP, read_p
 from scoreproof.statistics.tails import chi2_p, f_lower, f_upper, normal_p, t_p
-from scoreproof.validation import chosen, exact, real, whole
+from scoreproof.validation import Doc, chosen, exact, real, whole
 from scoreproof.validation import shown as repr_of
 
 TESTS = ("t", "z", "F", "chi2", "r")
@@ -27,7 +28,13 @@ _NAMES = {"two": "two-sided", "one": "one-sided", "other": "one-sided, other dir
 
 
 def p_value(
-    test: str, statistic: str, df: Any = None, p: str = "<0.05", *, sides: str = "any", rounding: str = "any"
+    test: Annotated[str, Doc("t, z, F, chi2 or r.")],
+    statistic: Annotated[str, Doc("The statistic as printed.")],
+    df: Annotated[float | str | Sequence[float | str] | None, Doc("Degrees of freedom; two for F.")] = None,
+    p: PText = "<0.05",
+    *,
+    sides: Sides = "any",
+    rounding: RoundingWord = "any",
 ) -> Recheck:
     """Re-check a p-value against its statistic: t, z, F, chi2 or r (a correlation), with ``df`` degrees of freedom.
 
@@ -120,7 +127,15 @@ def _ways(
     return first, methods, verdict
 
 
-def means(a: str, b: str, n: Any, p: str = "<0.05", *, test: str | None = None, rounding: str = "any") -> Recheck:
+def means(
+    a: First,
+    b: Second,
+    n: Sizes,
+    p: PText = "<0.05",
+    *,
+    test: Annotated[str | None, Doc("t, welch or F; without it any of them.")] = None,
+    rounding: RoundingWord = "any",
+) -> Recheck:
     """Re-check a test of two independent samples from their means ± sd: t (equal variances), Welch's t, or F.
 
     ``n`` is the size of both, or a pair of sizes. F is the two-sided test of equal variances.

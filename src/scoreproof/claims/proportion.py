@@ -10,21 +10,21 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from scoreproof.claims.bootstrap import may_be_bootstrap
 from scoreproof.claims.recheck import GUARD, Recheck, Reproduction, Standing, listed, proved
+from scoreproof.claims.settings import DecimalComma, Level, RoundingWord
 from scoreproof.claims.texts import claim_of, ends, level_of, read_interval
 from scoreproof.errors import InvalidOption
-from scoreproof.kinds.proportion_interval.kind import possible_counts
-from scoreproof.kinds.proportion_interval.problem import LIMIT, PROPORTION, ProportionIntervalProblem
+from scoreproof.kinds.proportion_interval import LIMIT, PROPORTION, ProportionIntervalProblem, possible_counts
 from scoreproof.reported import Claim
 from scoreproof.statistics.proportion_limits import BY_ERRORS, BY_TAIL
 from scoreproof.statistics.tails import two_sided_z
-from scoreproof.validation import chosen, whole
+from scoreproof.validation import Doc, chosen, whole
 
 _TITLES = {
     "wald": "Wald",
@@ -66,14 +66,14 @@ class _Printed:
 
 
 def interval(
-    value: str,
-    n: int | None = None,
+    value: Annotated[str, Doc("The proportion with its interval as printed.")],
+    n: Annotated[int | None, Doc("The cases it is a proportion of; without it those that fit are listed.")] = None,
     *,
-    level: Any = None,
-    method: str | None = None,
-    clustered: bool = False,
-    rounding: str = "any",
-    decimal_comma: bool = False,
+    level: Level = None,
+    method: Annotated[str | None, Doc("The method, if it is named: clopper-pearson, wilson, wald, ...")] = None,
+    clustered: Annotated[bool, Doc("Cases are not independent.")] = False,
+    rounding: RoundingWord = "any",
+    decimal_comma: DecimalComma = False,
 ) -> Recheck:
     """Re-check a confidence interval of a proportion (accuracy, sensitivity, specificity, a predictive value).
 

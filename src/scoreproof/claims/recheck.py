@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from scoreproof.asking import Answer, Certificate, Verdict, ask
+from scoreproof.checking import Answer, Certificate, Verdict, ask
 from scoreproof.kinds.kind import Problem
 from scoreproof.reported.p_text import PrintedP
 from scoreproof.results import Result, SmallTable

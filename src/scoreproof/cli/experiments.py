@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from scoreproof.asking.experiments import experiment_from_dict
+from scoreproof.checking.check import experiment_from_dict
 from scoreproof.cli.designs import designed
 from scoreproof.cli.option_groups import ExperimentOptions
-from scoreproof.delimited import read_content
+from scoreproof.csv_reader import read_content
 from scoreproof.errors import InvalidExperiment, InvalidOption, LimitExceeded, UnreadableInput
 from scoreproof.kinds.binary.experiment import (
     Aggregation,

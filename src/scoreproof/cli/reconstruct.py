@@ -32,7 +32,7 @@ from scoreproof.results import COLOURS
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from scoreproof.reconstruction import Reconstruction
+    from scoreproof.insight.reconstruction import Reconstruction
 
 _FIRST = ("tp", "fp", "fn", "tn", "p", "n", "prevalence")
 
@@ -77,7 +77,7 @@ def reconstruct_command(
     Every range holds for every confusion matrix that could have produced the scores. Exit status: 0 something fits, 1
     nothing does, 2 wrong usage, 3 undecided.
     """
-    from scoreproof.reconstruction import reconstruct
+    from scoreproof.insight.reconstructing import reconstruct
 
     if plot is not None:
         check_drawable(plot)

@@ -18,8 +18,8 @@ from scoreproof.results import COLOURS
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from scoreproof.reinterpretation import MethodReading, Reinterpretation
-    from scoreproof.reinterpretation.ranking import Rank
+    from scoreproof.insight.rankings import Rank
+    from scoreproof.insight.reinterpretation import MethodReading, Reinterpretation
 
 _SHOWN = [
     "prevalence",
@@ -72,7 +72,7 @@ def reinterpret_command(
 
     Exit status: 0 nothing grave was found, 1 something was, 2 wrong usage.
     """
-    from scoreproof.reinterpretation import reinterpret
+    from scoreproof.insight.reinterpreting import reinterpret
 
     for plot in filter(None, (rank_plot, cost_plot)):
         check_drawable(plot)

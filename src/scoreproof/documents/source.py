@@ -13,7 +13,7 @@ import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from scoreproof.delimited import decode
+from scoreproof.csv_reader import decode
 from scoreproof.documents.readers.latex_parts import Inserted, whole_paper
 from scoreproof.documents.report_lines import is_report
 from scoreproof.errors import UnreadableInput

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import inspect
 import json
 import os
 import re
@@ -26,7 +27,8 @@ from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Respon
 from starlette.routing import Route
 
 from scoreproof._version import __version__
-from scoreproof.audits.specification.claim_keys import CLAIMS
+from scoreproof.claims import CLAIMS
+from scoreproof.claims.settings import settings_of_claim
 from scoreproof.kinds.binary.scores import known_scores
 from scoreproof.limits import current
 from scoreproof.serve.connections import address_of
@@ -35,6 +37,7 @@ from scoreproof.serve.gate import Gate, Keys
 from scoreproof.serve.jobs import Jobs
 from scoreproof.serve.seats import Busy, Seats
 from scoreproof.structured import unique
+from scoreproof.validation import Setting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -108,10 +111,20 @@ async def asset(request: Request) -> Response:
 
 
 async def words(request: Request) -> Response:
+    return JSONResponse(offered())
+
+
+def offered() -> dict[str, Any]:
     """What the page's lists offer: meanings of columns, claims and their settings, files that are read."""
     scores = [score.name for score in known_scores()]
-    claims = {name: list(keys) for name, keys in CLAIMS.items()}
-    return JSONResponse({"meanings": [*_COUNTS, *scores], "claims": claims, "files": list(FILES)})
+    claims = {name: [_field(setting) for setting in settings_of_claim(name).values()] for name in CLAIMS}
+    return {"meanings": [*_COUNTS, *scores], "claims": claims, "files": list(FILES)}
+
+
+def _field(setting: Setting) -> dict[str, str]:
+    """A field of a form: its name, what it is in words, and what it is when left blank."""
+    default = "" if setting.default in (inspect.Parameter.empty, None, ()) else str(setting.default)
+    return {"name": setting.name, "doc": setting.doc, "default": default}
 
 
 async def read(desk: Desk, request: Request) -> Response:

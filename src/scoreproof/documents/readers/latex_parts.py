@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from scoreproof.delimited import decode
+from scoreproof.csv_reader import decode
 from scoreproof.errors import UnreadableInput
 from scoreproof.files import read_file
 from scoreproof.limits import require_within

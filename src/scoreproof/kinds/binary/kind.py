@@ -7,7 +7,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from scoreproof.errors import InvalidExperiment, InvalidOption
-from scoreproof.kinds.binary.averaging import PLAIN, Averages
 from scoreproof.kinds.binary.engine.averages import Demand, decide_mean, demand, treatments_needed
 from scoreproof.kinds.binary.engine.bands import band
 from scoreproof.kinds.binary.engine.rectangles import filler
@@ -24,18 +23,16 @@ from scoreproof.kinds.binary.experiment import (
     sums_matrices,
     total_counts,
 )
-from scoreproof.kinds.binary.one_matrix import decide_matrix, matrix_holds
-from scoreproof.kinds.binary.problem import BinaryProblem, binary_problem
-from scoreproof.kinds.binary.reasons import mean_reason, plain_reason, treatment_note
+from scoreproof.kinds.binary.one_matrix import decide_matrix, matrix_holds, mean_reason, plain_reason, treatment_note
+from scoreproof.kinds.binary.problem import PLAIN, Averages, BinaryProblem, Witness, binary_problem
 from scoreproof.kinds.binary.scores import Shape, known_scores
-from scoreproof.kinds.binary.witness import Witness
 from scoreproof.kinds.kind import Assumption, Case, Decision, Ends, Kind
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
 from scoreproof.reported.claim import alone, claim_from_dict
 from scoreproof.reported.conventions import Spread, SpreadOver, Undefined, choice
 from scoreproof.validation import shown
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 if TYPE_CHECKING:
     from scoreproof.kinds.binary.drawing import Drawing
@@ -122,7 +119,7 @@ class Binary(Kind[BinaryProblem, Witness]):
         doubt = "the ± may be a mean of the parts' own deviations (spread_over='folds' or 'parts' rules that out)"
         return problem.with_averages(spread=Spread.IGNORE), doubt
 
-    def decide(self, problem: BinaryProblem, *, deadline: Deadline, seed: int) -> Decision[Witness]:
+    def decide(self, problem: BinaryProblem, *, deadline: Budget, seed: int) -> Decision[Witness]:
         if problem.one_matrix:
             return decide_matrix(problem, deadline)
         wanted = self._demand(problem)
