@@ -176,4 +176,4 @@ def _flaw(seconds: float, megabytes: float, status: int, errors: str, late: bool
         return "MEMORY"
     if "Traceback (most recent call last)" in errors or "internal error" in errors or status == 4:
         return "TRACEBACK"
-    return f"DIED {status}" if status not in (0, 1, 2, 3) else ""
+    return f"DIED {status}" if status not in (0, 1, 2, 3, 5) else ""

@@ -21,12 +21,14 @@ _CSV = "Method,Acc,Sens\nA,0.90,0.80\n"
 _SHELL = "touch pwned"
 
 
-def _file(name: str, content: Callable[[], Content] | Content, *more: str, verb: str = "audit", beside: str = "") -> Attack:
+def _file(
+    name: str, content: Callable[[], Content] | Content, *more: str, verb: str = "audit", beside: str = ""
+) -> Attack:
     """A file that a command is given; ``beside`` is another one in its folder, a link to the secret."""
 
     def make(folder: Path) -> list[str]:
         made = content() if callable(content) else content
-        path = folder / name.split(": ")[0]
+        path = folder / name.split(": ", maxsplit=1)[0]
         path.write_bytes(made if isinstance(made, bytes) else made.encode("utf-8", "surrogatepass"))
         if beside:
             (folder / beside).symlink_to(folder.parent / "hunter2")
@@ -68,7 +70,11 @@ def _spec(**changes: Any) -> str:
 def _tree(levels: int) -> Any:
     tree: Any = {"type": "testset", "p": 3, "n": 4}
     for _ in range(levels):
-        tree = {"type": "mean_of_scores", "parts": [tree, tree]} if levels < 20 else {"type": "mean_of_scores", "parts": [tree]}
+        tree = (
+            {"type": "mean_of_scores", "parts": [tree, tree]}
+            if levels < 20
+            else {"type": "mean_of_scores", "parts": [tree]}
+        )
     return tree
 
 
@@ -93,7 +99,7 @@ _SPECIFICATIONS: dict[str, Callable[[], Content] | Content] = {
     "half a character": lambda: _spec().replace("Method", "\\ud800"),
     "zero bytes": lambda: _spec().replace("Method", "\\u0000"),
     "escapes": lambda: _spec(title="\x1b]0;owned\x07", table_name="\x1b[2J", table_caption="\u202e"),
-    "markup": lambda: _spec(title="<script>x</script>", table_name="\\input{hunter2.csv}"),
+    "markup": lambda: _spec(title="<script>x</script>", table_name="\\input{a.yaml}"),
     "1,000 hypotheses": lambda: _spec(hypotheses={f"h{k}": {"dataset": "d", "folds": k + 2} for k in range(1_000)}),
     "50,000 row names": lambda: _spec(table_rows={str(k): "test" for k in range(50_000)}),
     "a pattern as a column": lambda: _spec(table_columns={"(a+)+$": "acc", "(" * 1_000: "acc"}),
@@ -133,14 +139,23 @@ def _pdf(objects: list[bytes], trailer: bytes = b"") -> bytes:
         data += b"%d 0 obj\n%s\nendobj\n" % (number, content)
     start, rows = len(data), b"".join(b"%010d 00000 n \n" % place for place in places)
     head = b"xref\n0 %d\n0000000000 65535 f \n" % (len(places) + 1)
-    return data + head + rows + b"trailer<</Size %d/Root 1 0 R%s>>\nstartxref\n%d\n%%%%EOF" % (len(places) + 1, trailer, start)
+    return (
+        data
+        + head
+        + rows
+        + b"trailer<</Size %d/Root 1 0 R%s>>\nstartxref\n%d\n%%%%EOF" % (len(places) + 1, trailer, start)
+    )
 
 
 def _stream(data: bytes, more: bytes = b"") -> bytes:
     return b"<</Length %d%s>>stream\n%s\nendstream" % (len(data), more, data)
 
 
-_CATALOG, _PAGES, _PAGE = b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[3 0 R]/Count 1>>", b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R>>"
+_CATALOG, _PAGES, _PAGE = (
+    b"<</Type/Catalog/Pages 2 0 R>>",
+    b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+    b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R>>",
+)
 _BOMB = zlib.compress(bytes(200_000_000), 9)
 _PDFS: dict[str, Callable[[], bytes]] = {
     "a script": lambda: _pdf([b"<</Type/Catalog/Pages 2 0 R/OpenAction<</S/JavaScript/JS(app.launchURL)>>>>", _PAGES, _PAGE, _stream(b"BT ET")]),
@@ -163,7 +178,11 @@ _PDFS: dict[str, Callable[[], bytes]] = {
     "encrypted": lambda: _pdf([_CATALOG, _PAGES, _PAGE, b"<</Filter/Standard/V 5/R 6/Length 999999999/O<00>/U<00>/P -1>>"], b"/Encrypt 4 0 R/ID[<00><00>]"),
 }  # fmt: skip
 _ENTITIES = '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/hostname"><!ENTITY b SYSTEM "http://127.0.0.1:9/x">]>'
-_LAUGHS = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">' + "".join(f'<!ENTITY {b} "{f"&{a};" * 10}">' for a, b in zip("abcdefgh", "bcdefghi", strict=True)) + "]>"
+_LAUGHS = (
+    '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">'
+    + "".join(f'<!ENTITY {b} "{f"&{a};" * 10}">' for a, b in zip("abcdefgh", "bcdefghi", strict=True))
+    + "]>"
+)
 _WORD_TABLE = "<w:tbl><w:tr><w:tc><w:p><w:r><w:t>{0}</w:t></w:r></w:p></w:tc></w:tr></w:tbl>"
 _HTMLS: dict[str, Callable[[], Content] | Content] = {
     "a script": f"<script>require('child_process').exec('{_SHELL}')</script><table><tr><td>Acc<tr><td>0.9</table>",
@@ -267,9 +286,9 @@ _OTHERS: dict[str, Content] = {
 _FORGE = """
 import copy, json
 from benchmarks.attack.kinds import KINDS, seeds
-from scoreproof.asking import ask
+from scoreproof.checking import ask
 from scoreproof.kinds import read_problem
-from scoreproof.verifier import digest
+from scoreproof_verify import digest
 FORMS = {forms!r}
 proved = tried = 0
 def texts(value, path=()):
@@ -314,7 +333,7 @@ _JOURNAL: dict[str, str] = {
     "other line ends": '{"key": "a",\u2028 "result": {}}\r\n\x0b\x0c\x85\n',
     "a file of its own": '{"key": "a", "result": {"file": "hunter2.csv"}}\n',
     "half a character": '{"key": "\\udfff", "result": {"\\ud800": "\\ud800"}}\n',
-    "300,000 lines": "".join('{"key": "%d", "result": {}}\n' % k for k in range(100_000)),
+    "100,000 lines": "".join(f'{{"key": "{k}", "result": {{}}}}\n' for k in range(100_000)),
     "numbers that are none": '{"key": "a", "result": NaN}\n{"key": "b", "result": -Infinity}\n',
 }  # fmt: skip
 
