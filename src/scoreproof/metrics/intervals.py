@@ -69,5 +69,5 @@ def auc_bounds(curve: RocCurve, level: float = 0.95) -> Bounds | None:
     steps = -np.arange(len(curve.tp) - 1.0)
     scores = np.concatenate([np.repeat(steps, np.diff(curve.tp)), np.repeat(steps, np.diff(curve.fp))])
     placed = placements(np.arange(len(scores)) < curve.p, scores)
-    bounds = auc_effect("AUC", placed.auc, placed.variance, level).interval
+    bounds = auc_effect("AUC", placed, level).interval
     return None if bounds is None else (bounds.low, bounds.high)
