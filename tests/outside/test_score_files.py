@@ -262,7 +262,7 @@ def test_predictions_of_several_classes_and_of_numbers(tmp_path: Path) -> None:
     found = as_json("compare", path)
     gaps = [np.abs(np.array(v) - np.array([x + 0.05 for x in C])) for v in (A, B)]
     assert [m["main"]["value"] for m in found["models"]] == pytest.approx([gap.mean() for gap in gaps])
-    assert found["pairs"][0]["result"]["p_value"] == st.permutation_test(*gaps).p_value
+    assert found["pairs"][0]["result"]["p_value"] == st.permutation_test(*gaps, studentized=True).p_value
 
 
 def test_models_on_different_cases(tmp_path: Path) -> None:
@@ -279,4 +279,4 @@ def test_models_on_different_cases(tmp_path: Path) -> None:
         options = ["--unpaired", "--question", "variance", "--test", test, "--models", "A,B"]
         assert as_json("compare", path, *options)["pairs"][0]["result"]["p_value"] == function(A, B[:4]).p_value
     with pytest.raises(ScoreproofError, match="--unpaired"):
-        run("compare", path, "--test", "welch", "--models", "A,C")
+        run("compare", path, "--test", "kruskal", "--models", "A,C")

@@ -28,7 +28,8 @@ RUN = {
     "mcnemar": "McNemar test",
     "mcnemar_predictions": "McNemar test",
     "paired_metric_test": "Permutation test of predictions",
-    "permutation_test": "Permutation test of predictions",
+    "permutation_test": "Paired permutation test",
+    "welch_t": "Welch t-test",
     "hanley_mcneil_test": "Hanley-McNeil test",
     "attainable_mcnemar": "McNemar test, cautious end",
 }

@@ -10,7 +10,7 @@ import re
 import numpy as np
 
 from scoreproof.cli.score_file import KEYS, Scores, cell_numbers, only, value_column
-from scoreproof.cli.score_roles import of_tracker, plain_name, role, survival_columns
+from scoreproof.cli.score_roles import is_tracker, of_tracker, plain_name, role, survival_columns
 from scoreproof.delimited.columns import Columns
 from scoreproof.errors import InvalidOption, InvalidValue
 
@@ -30,7 +30,8 @@ def is_search(table: Columns) -> bool:
 
 def refuse_others(table: Columns, truth: str | None) -> None:
     """Survival, curves of training: what no column of models is in."""
-    survival = None if truth is not None else survival_columns(table)
+    told = truth is not None or is_tracker(table.names)
+    survival = None if told else survival_columns(table)
     if survival is not None:
         raise InvalidOption(
             f"{table.source}: {survival[0]!r} and {survival[1]!r} are times and events of survival, which may be "

@@ -21,6 +21,7 @@ from scoreproof.cli.score_roles import (
     counts_rows,
     is_tracker,
     names_a_metric,
+    nesting,
     of_one_model,
     plain_name,
     role,
@@ -164,7 +165,7 @@ def _truth_column(table: Columns, truth: str | None, wanted: list[str] | None, p
     if labels is not None or not maybe:
         return labels
     numeric = [n for n in table.names if n not in maybe and role(n) is None and table.all_numbers(n)]
-    if not table.all_numbers(maybe[0]) or len(numeric) < 1:
+    if not table.all_numbers(maybe[0]) or len(numeric) < 2:
         return None
     if _predicts(table, maybe[0], numeric):
         return maybe[0]
@@ -238,8 +239,7 @@ def _clusters(table: Columns) -> str | None:
     likely = [n for n in table.names if role(n) in ("cluster", "case") and plain_name(n) not in ("slice", "frame")]
     repeated = [n for n in likely if 1 < len(table.words(n)[0]) < table.rows]
     whole = [n for n in repeated if role(n) == "cluster"] or repeated
-    # Of patients and their scans, the patients: the fewer are the clusters.
-    return min(whole, key=lambda n: len(table.words(n)[0])) if whole else None
+    return min(whole, key=nesting) if whole else None
 
 
 def _by_cluster(name: str | None) -> tuple[str, ...]:

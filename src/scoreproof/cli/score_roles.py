@@ -90,6 +90,13 @@ def role(name: str) -> str | None:
     return known
 
 
+def nesting(name: str) -> int:
+    """How far out a column of clusters stands: patients have sessions, not the other way round."""
+    word = re.sub(r"( ?(id|no|nr|number|name|index|idx)|s)$", "", plain_name(name))
+    known = _NAMES["cluster"].split(", ")
+    return known.index(word) if word in known else len(known)
+
+
 def names_a_metric(name: str) -> bool:
     """Whether a header is that of a metric rather than of a model.
 

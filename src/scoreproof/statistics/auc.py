@@ -173,7 +173,7 @@ def newcombe_limits(auc: float, p: int, n: int, level: float) -> tuple[float, fl
     """The AUCs whose own standard error, with (p + n) / 2 - 1 further cases of each class, reaches the observed one.
 
     >>> [round(end, 4) for end in newcombe_limits(1.0, 10, 12, 0.95)]
-    [0.8017, 1.0]
+    [0.8159, 1.0]
     """
     from scipy.optimize import brentq
 

@@ -1,8 +1,8 @@
 """Is there any association? The tests behind the correlation coefficients that regression models are scored with.
 
 Pearson's r with Fisher's interval, Spearman's rank correlation, Kendall's τ-b (Kendall 1970, ISBN 978-0-85264-199-6).
-Up to nine pairs the rank correlations go through all orders, ties as they are; Kendall's without ties is exact below
-50; beyond, the t and the normal approximation. Pearson's assumes normal marginals, so Spearman's may suit skewed values
+Up to nine pairs the rank correlations go through all orders, ties as they are; Kendall's without ties is exact up to
+33; beyond, the t and the normal approximation. Pearson's assumes normal marginals, so Spearman's may suit skewed values
 better (Rainio, Teuho & Klén 2024, doi:10.1038/s41598-024-56706-x). Shapiro and Wilk's test asks whether values can be
 normal (Royston 1995, doi:10.2307/2986146); scores bounded by 1 are usually skewed, so expect small p-values.
 """
@@ -23,7 +23,7 @@ from scoreproof.validation import fraction
 
 _CONSTANT = "one of the two is constant: the correlation is undefined, nothing speaks for an association"
 _ALL_ORDERS = 9
-_EXACT_BELOW = 50
+_EXACT_UP_TO = 33
 _LARGEST_SHAPIRO = 5000
 
 
@@ -63,7 +63,7 @@ def spearman_test(x: npt.ArrayLike, y: npt.ArrayLike, *, alternative: Alternativ
 
 
 def kendall_test(x: npt.ArrayLike, y: npt.ArrayLike, *, alternative: Alternative = "two-sided") -> TestResult:
-    """Kendall's τ-b, exact below 50 pairs without ties and up to nine with, else normal. Constant: p = 1, with a note.
+    """Kendall's τ-b, exact up to 33 pairs without ties and up to nine with, else normal. Constant: p = 1, with a note.
 
     >>> result = kendall_test([1, 2, 3, 4, 5], [1, 3, 2, 5, 4])
     >>> round(result.effects[0].value, 3), round(result.p_value, 4)
@@ -79,7 +79,7 @@ def kendall_test(x: npt.ArrayLike, y: npt.ArrayLike, *, alternative: Alternative
     if constant:
         tau, z = math.nan, 0.0
     else:
-        method = "exact" if not tied and n < _EXACT_BELOW else "asymptotic"
+        method = "exact" if not tied and n <= _EXACT_UP_TO else "asymptotic"
         found = kendalltau(first, second, method=method, alternative=alternative)  # type: ignore[call-overload]
         tau, p = float(found.statistic), float(found.pvalue)
         z = _kendall_z(tau, first, second)

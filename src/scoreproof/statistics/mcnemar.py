@@ -45,8 +45,8 @@ _WORDS = {
     "chi2-corrected": "χ² with continuity correction",
 }
 ACCURACY_WARNING = (
-    "accuracy mixes errors among positives and negatives: a gain in one can hide a loss in the other; sensitivity and "
-    "specificity are compared separately with metric='bacc' (--metric bacc)"
+    "accuracy mixes errors among positives and negatives, and a gain in one can hide a loss in the other: compare "
+    "sensitivity and specificity separately, too (metric='bacc', --metric bacc)"
 )
 
 

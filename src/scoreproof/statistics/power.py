@@ -195,7 +195,7 @@ def plan_study(
     ``margin`` asks, for mcnemar, auc and seeds, for non-inferiority of equally good models instead, at alpha one-sided.
 
     >>> print(plan_study("mcnemar", discordant=0.23, difference=0.07))
-    McNemar's test, discordance 0.15 against 0.08, 398 cases: power 0.802 at alpha 0.05 (exact).
+    McNemar's test, discordance 0.15 against 0.08, 389 cases: power 0.801 at alpha 0.05 (exact).
     >>> plan_study("wilcoxon", difference=0.02, sd=0.03).n, plan_study("seeds", difference=0.01, sd=0.01).n
     (25, 17)
     """
@@ -225,7 +225,9 @@ def plan_study(
     while chance(setting, most).power < power:
         least, most = most, 2 * most
         if most > _MOST_PLANNED:
-            raise InvalidValue(f"{design}: more than {_MOST_PLANNED:,} would be needed; expected a larger difference")
+            why = "runs of the same folds share their data, and no number of them suffices" if design == "folds" else ""
+            why = why or f"more than {_MOST_PLANNED:,} would be needed"
+            raise InvalidValue(f"{design}: {why}; expected a larger difference, a smaller deviation or less power")
     while most - least > 1:
         middle = (least + most) // 2
         least, most = (least, middle) if chance(setting, middle).power >= power else (middle, most)
