@@ -117,7 +117,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "power of another experiment": lambda: power(deviation=OtherExperiment(sp.TestSet(p=11, n=12))),
     "power curve": lambda: power(digits=[1, 2]),
     "recheck": lambda: claims.interval("0.912 (0.880-0.938)", n=400),
-    "refuted recheck": lambda: claims.mcnemar("0.93", "0.92", n=200, p="<0.05"),
+    "refuted recheck": lambda: claims.mcnemar("0.93", "0.92", n=200, p="<0.05", method="exact"),
     "recheck without a method": lambda: claims.interval("0.655 (0.457-0.841)"),
     "reproduction": lambda: claims.signed_rank(5, "0.0431").methods[0],
     "audit": audited,

@@ -67,10 +67,11 @@ def test_no_cell_adds_more_than_the_bound_of_its_box(data: some.DataObject) -> N
     for _ in range(data.draw(some.integers(0, 8))):
         if Boxes.single(boxes).all():
             break
-        boxes = np.concatenate([Boxes.halved(option, boxes[:, ~Boxes.single(boxes)]), boxes[:, Boxes.single(boxes)]], 1)
+        single = Boxes.single(boxes)
+        boxes = Boxes.joined(Boxes.halved(option, Boxes.chosen(boxes, ~single)), Boxes.chosen(boxes, single))
     bounds = np.minimum(share.upper(boxes), share.closer(boxes))
     seen = 0
-    for box, bound in zip(boxes.T.tolist(), bounds.tolist(), strict=True):
+    for box, bound in zip(np.array(boxes).T.tolist(), bounds.tolist(), strict=True):
         for p in range(box[0], box[1] + 1):
             for tp in range(box[2], min(box[3], p) + 1):
                 for tn in range(box[4], min(box[5], size - p) + 1):
@@ -93,7 +94,7 @@ def test_no_score_departs_more_from_its_corners_than_is_said(data: some.DataObje
     b, d = data.draw(some.integers(a + 1, min(q, a + 9))), data.draw(some.integers(c + 1, min(n, c + 9)))
     known = rule(name)
     assert known is not None
-    allowed = float(departure(known, np.array([[p], [q], [a], [b], [c], [d]]), float(size))[0])
+    allowed = float(departure(known, [np.array([side]) for side in (p, q, a, b, c, d)], float(size))[0])
     if not np.isfinite(allowed):
         near = min(a, c, p - b, size - q - d) * 3 < b - a + d - c + 4 * (q - p)
         assert near or name in ("mcc", "pt"), "a box well inside has a bound"

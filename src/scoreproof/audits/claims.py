@@ -79,7 +79,7 @@ def _rows(claim: ClaimModel, tables: Sequence[TableResult]) -> dict[str, RowResu
         for index, table in enumerate(tables, 1)
         if claim.table is None or claim.table in (table.name, f"table {index}")
     ]
-    both = [rows for rows in named if claim.a in rows and claim.b in rows]
+    both = [rows for rows in named if {claim.settings.get(key) for key in ("a", "b")} <= rows.keys()]
     return next(iter(both or named), {})
 
 
