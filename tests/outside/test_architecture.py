@@ -21,7 +21,7 @@ ROOT = Path(scoreproof.__file__).parent
 VERIFIER = Path(scoreproof_verify.__file__).parent
 LAYERS = [
     ("errors", "_version", "latex", "notebook", "word_table"),
-    ("extras", "limits"),
+    ("limits",),
     ("files",),
     ("jsonable",),
     ("results",),

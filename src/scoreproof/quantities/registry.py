@@ -11,8 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from scoreproof.errors import InvalidOption, UnknownScore
-from scoreproof.quantities.names import key, nearest
-from scoreproof.quantities.quantity import Quantity
+from scoreproof.quantities.names import Quantity, key, nearest
 from scoreproof.quantities.untested import why_untested
 
 _NUMBER = re.compile("[0-9]")
