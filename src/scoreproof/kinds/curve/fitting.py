@@ -1,4 +1,4 @@
-"""Rankings in which many cases share few scores: a curve of a few slopes, whose corners are moved one by one.
+"""Rankings with given areas: all of few cases, then local search, then simulated annealing of curves with few slopes.
 
 Ties among positives raise the average precision above that of any ranking without ties, also where no negative is tied
 with them. A change that brings the areas
@@ -63,12 +63,12 @@ def tied_curves(problem: CurveProblem, matrix: ConfusionMatrix) -> Iterator[Curv
 
 def _start(rng: random.Random, matrix: ConfusionMatrix, corners: int) -> list[Vertex]:
     """Corners on both sides of the operating point, each up and to the right of the one before."""
-    found: list[Vertex] = [(0, 0)]
+    vertices: list[Vertex] = [(0, 0)]
     for (a, b), (c, d) in (((0, 0), (matrix.fp, matrix.tp)), ((matrix.fp, matrix.tp), (matrix.n, matrix.p))):
         across = sorted(rng.randint(a, c) for _ in range(corners))
         up = sorted(rng.randint(b, d) for _ in range(corners))
-        found += [*zip(across, up, strict=True), (c, d)]
-    return sorted(set(found))
+        vertices += [*zip(across, up, strict=True), (c, d)]
+    return sorted(set(vertices))
 
 
 def _moved(rng: random.Random, vertices: list[Vertex], kept: Vertex) -> list[Vertex] | None:
@@ -200,12 +200,9 @@ def fitting_curve(problem: CurveProblem, bands: list[Band], cell: ConfusionMatri
         least = area_ends(problem)[0]
         return walk_of(cell, max(least, 2 * cell.tp * cell.tn) if names else 2 * cell.tp * cell.tn)
     if names <= {"auc", "best_acc"} and not problem.base.claims:
-        best = next(claim for claim in problem.areas if claim.quantity.name == "best_acc")
-        ends = area_ends(problem)
-        for right in range(*_few(*best_counts(best, cell.p, cell.n, ends))):
-            curve = best_curve(cell.p, cell.n, ends, right, ties=problem.ties)
-            if curve is not None and areas_hold(problem, curve):
-                return curve
+        curve = _with_best_accuracy(problem, cell.p, cell.n)
+        if curve is not None:
+            return curve
     if cell.p > MOST_POSITIVES:
         return None
     if is_tiny(cell.p, cell.n, ties=problem.ties):
@@ -239,8 +236,16 @@ def _points(problem: CurveProblem, bands: list[Band], cell: ConfusionMatrix) -> 
     }
 
 
-def _few(first: int, last: int) -> tuple[int, int]:
-    return first, min(last, first + _COUNTS) + 1
+def _with_best_accuracy(problem: CurveProblem, p: int, n: int) -> Curve | None:
+    """A curve with the AUC, if it is claimed, and the best accuracy."""
+    best = next(claim for claim in problem.areas if claim.quantity.name == "best_acc")
+    ends = area_ends(problem)
+    first, last = best_counts(best, p, n, ends)
+    for right in range(first, min(last, first + _COUNTS) + 1):
+        curve = best_curve(p, n, ends, right, ties=problem.ties)
+        if curve is not None and areas_hold(problem, curve):
+            return curve
+    return None
 
 
 def _matrices(problem: CurveProblem, bands: list[Band], cell: ConfusionMatrix) -> Iterator[ConfusionMatrix]:
