@@ -22,7 +22,7 @@ VERIFIER = Path(scoreproof_verify.__file__).parent
 LINES_OF_VERIFIER = 10_200
 LAYERS = [
     ("errors", "_version", "latex", "notebook", "word_table"),
-    ("extras", "limits"),
+    ("limits",),
     ("files",),
     ("jsonable",),
     ("results",),
