@@ -33,7 +33,7 @@ from scoreproof.kinds.curve.bounds import best_counts, best_curve, best_of, whol
 from scoreproof.kinds.curve.path import Curve, Vertex, walk_of
 from scoreproof.kinds.curve.problem import CurveProblem
 from scoreproof.reported import Claim
-from scoreproof.work.budget import Budget
+from scoreproof.work.budget import Budget, OutOfTime
 
 _CORNERS = (3, 6, 1)
 _CHANGES = 1_500
@@ -106,7 +106,7 @@ def _cost(vertices: list[Vertex], matrix: ConfusionMatrix, aims: dict[str, tuple
 _MOST = 100_000  # rankings
 _FEW, _CELLS = 12, 300  # positives, and cells, of which rankings are counted
 _SLACK = 1e-9
-_AREAS = ("auc", "ap", "best_acc")  # of an area by trapezoids the curve itself is asked
+_AREAS = {"auc": (0,), "ap": (1,), "auprc": (1, 2), "best_acc": (3,)}  # which values of a curve an area may be
 
 
 @lru_cache(maxsize=4096)
@@ -128,27 +128,33 @@ def is_tiny(p: int, n: int, *, ties: bool) -> bool:
 
 
 class _Begun(NamedTuple):
-    """A curve up to the end of a group: its vertices, twice its area, its precisions, and the best right answers."""
+    """A curve up to the end of a group: its vertices, twice its area, its precisions (as steps, as trapezoids), and the
+    best right answers.
+    """
 
     walk: tuple[Vertex, ...]
     area: float
     precise: float
+    trapezoids: float
     right: int
 
 
-def tiny_curves(problem: CurveProblem, p: int, n: int, points: Collection[Vertex]) -> Iterator[Curve]:
+def tiny_curves(problem: CurveProblem, p: int, n: int, points: Collection[Vertex], deadline: Budget) -> Iterator[Curve]:
     """Curves through one of the points (fp, tp) that seem to give every area."""
-    ends = {claim.quantity.name: (float(claim.low) - _SLACK, float(claim.high) + _SLACK) for claim in problem.areas}
-    wanted = [(place, *ends[name]) for place, name in enumerate(_AREAS) if name in ends]
-    stack = [_Begun(((0, 0),), 0.0, 0.0, n)]
+    wanted = [
+        (_AREAS[claim.quantity.name], float(claim.low) - _SLACK, float(claim.high) + _SLACK) for claim in problem.areas
+    ]
+    stack = [_Begun(((0, 0),), 0.0, 0.0, 0.0, n)]
     while stack:
         begun = stack.pop()
+        deadline.tick()
         x, y = begun.walk[-1]
         if y < p:
             stack += _onwards(begun, p, n, problem.ties)
             continue
-        values = (begun.area + 2 * p * (n - x)) / (2 * p * n), begun.precise / p, begun.right / (p + n)
-        if all(low <= values[place] <= high for place, low, high in wanted):
+        area, right = (begun.area + 2 * p * (n - x)) / (2 * p * n), begun.right / (p + n)
+        values = area, begun.precise / p, begun.trapezoids / p, right
+        if all(any(low <= values[place] <= high for place in places) for places, low, high in wanted):
             yield from _through((*begun.walk, (n, p)), points, p, n)
 
 
@@ -158,10 +164,12 @@ def _onwards(begun: _Begun, p: int, n: int, ties: bool) -> Iterator[_Begun]:
     for a in range(x, n + 1):
         for c in range(a, n + 1 if ties else a + 1):
             for d in range(y + 1, p + 1 if ties else y + 2):
+                before = y / (a + y) if a + y else 1.0
                 yield _Begun(
                     (*begun.walk, (a, y), (c, d)),
                     begun.area + 2 * (a - x) * y + (c - a) * (y + d),
                     begun.precise + (d - y) * d / (c + d),
+                    begun.trapezoids + (d - y) * (before + d / (c + d)) / 2,
                     max(begun.right, d + n - c),
                 )
 
@@ -198,8 +206,11 @@ def fitting_curve(problem: CurveProblem, bands: list[Band], cell: ConfusionMatri
     if cell.p > MOST_POSITIVES:
         return None
     if is_tiny(cell.p, cell.n, ties=problem.ties):
-        proposed = tiny_curves(problem, cell.p, cell.n, _points(problem, bands, cell))
-        return next((curve for curve in proposed if areas_hold(problem, curve)), None)
+        proposed = tiny_curves(problem, cell.p, cell.n, _points(problem, bands, cell), deadline)
+        try:
+            return next((curve for curve in proposed if areas_hold(problem, curve)), None)
+        except OutOfTime:
+            return None
     ways = (_arranged, _placed, tied_curves) if problem.ties else (_arranged, _placed)
     for way in ways:
         for matrix in _matrices(problem, bands, cell):
