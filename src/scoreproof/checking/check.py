@@ -7,12 +7,14 @@ from typing import Any, Protocol, cast
 
 from scoreproof.checking.answer import Answer
 from scoreproof.checking.ask import ask
+from scoreproof.checking.interval_evidence import with_intervals
 from scoreproof.errors import InvalidExperiment
 from scoreproof.kinds import kind_named, kind_names, kind_of
 from scoreproof.kinds.binary.experiment import MeanOfScores, ScoreOfMeans
 from scoreproof.kinds.binary.experiment import experiment_from_dict as binary_from_dict
 from scoreproof.reported import Claim, Value
 from scoreproof.reported.conventions import Divisor, ExtremesOver, Spread, SpreadOver, Undefined
+from scoreproof.reported.interval_text import split_intervals
 from scoreproof.validation import shown
 
 _DEFAULTS: dict[str, Any] = {
@@ -69,7 +71,8 @@ def check(
 
     ``experiment`` says how they came about: ``TestSet(p, n)``, ``KFold(...)``, ``MeanOfScores`` and ``ScoreOfMeans``
     of these, ``UnknownClasses()``, ``Ranking(queries)`` or ``Detection(objects)``. ``scores`` maps score names to the
-    texts that were printed, as a mapping or a pandas series. ``rounding`` (``"any"``, ``"nearest"``, ``"floor"``,
+    texts that were printed, as a mapping or a pandas series; "0.912 (0.880-0.938)" is a score with its confidence
+    interval. ``rounding`` (``"any"``, ``"nearest"``, ``"floor"``,
     ``"ceil"``) or ``eps`` says how far a printed value may be from the true one, for all scores or as a mapping from
     names. ``undefined`` says what a 0/0 score counts as: by default any usual treatment is admitted (``"zero"``,
     ``"skip"``; see ``Undefined``). ``budget`` is the time in seconds after which the answer is ``undecided``; for a
@@ -112,8 +115,10 @@ def check(
     }
     is_series = not isinstance(scores, Mapping) and hasattr(scores, "index") and hasattr(scores, "to_dict")
     given: Any = cast("Series", scores).to_dict() if is_series else scores
+    given, intervals = split_intervals(given, decimal_comma=decimal_comma)
     kind = kind_of(experiment, given if isinstance(given, Mapping) else ())
-    return ask(kind.problem(experiment, given, **options, **special), budget=budget, seed=seed)
+    answer = ask(kind.problem(experiment, given, **options, **special), budget=budget, seed=seed)
+    return with_intervals(answer, experiment, intervals, rounding) if intervals else answer
 
 
 def experiment_from_dict(tree: Mapping[str, Any]) -> Any:

@@ -117,5 +117,8 @@ Html = Annotated[Path | None, option("Write a page of its own to this file.")]
 Task = Annotated[
     str | None, option("binary, multiclass, multilabel, regression, segmentation, detection or retrieval.")
 ]
-Question = Annotated[str, option("better: which scores higher; variance: which varies more.")]
+Question = Annotated[
+    str,
+    option("better: which scores higher; variance: which varies more; equivalent; or 'not worse' (than --control)."),
+]
 Unpaired = Annotated[bool, option("The models were evaluated on different cases.", "--unpaired")]

@@ -58,6 +58,9 @@ def reinterpret_command(
     n: Annotated[int | None, option("Negatives in the test set of all methods, if known.", "--n")] = None,
     total: Annotated[int | None, option("Cases in the test set of all methods, if known.")] = None,
     prevalence: Prevalence = None,
+    interval_method: Annotated[
+        str | None, option("Method of intervals printed with scores: clopper-pearson, ..., or any.", metavar="NAME")
+    ] = None,
     rounding: Annotated[str | None, option("How values were rounded: any (default), nearest, floor or ceil.")] = None,
     decimal_comma: DecimalComma = False,
     tightness: Tightness = 1e-4,
@@ -86,6 +89,7 @@ def reinterpret_command(
         cost_ratio=cost_ratio,
         costs=costs,
         cost_budget=cost_budget,
+        interval_method=interval_method,
         rounding=rounding,
         decimal_comma=decimal_comma,
         tightness=tightness,

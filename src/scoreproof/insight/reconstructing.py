@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any
 
 from scoreproof.checking import Answer, Verdict, ask
+from scoreproof.checking.interval_evidence import with_intervals
 from scoreproof.errors import InvalidExperiment, InvalidOption
 from scoreproof.insight.extremes import Extremes, lead_measures, measures
 from scoreproof.insight.reconstruction import Reconstruction
@@ -26,6 +27,7 @@ from scoreproof.kinds.unknown_classes.rates import Group, Span, Totals, rates
 from scoreproof.kinds.unknown_classes.smallest import smallest
 from scoreproof.quantities.registry import quantity
 from scoreproof.reported import Claim, Value
+from scoreproof.reported.interval_text import split_intervals
 from scoreproof.validation import real, seconds
 from scoreproof.work.budget import Budget
 
@@ -50,16 +52,16 @@ def reconstruct(
     decimal_comma: bool = False,
     tightness: float = 1e-4,
     budget: float = 30.0,
-    interval: str | None = None,
     interval_method: str | None = None,
 ) -> Reconstruction:
     """Everything that follows from reported scores: matrices, prevalence and all other scores, as guaranteed ranges.
 
     With ``p`` and ``n`` the matrices that fit are listed; with a ``total`` (a number or a pair (least, most)) all class
     counts are tried; with neither, the rates of the four cells are bounded for matrices of any size, to within
-    ``tightness`` of values that occur. ``prevalence`` may be given as reported. ``interval`` is the accuracy with its
-    confidence interval as printed, "0.912 (0.880-0.938)": by a known ``interval_method`` (clopper-pearson, wilson, ...)
-    it bounds the total. The other options are those of ``check``.
+    ``tightness`` of values that occur. ``prevalence`` may be given as reported. Scores may have their
+    confidence intervals, "0.912 (0.880-0.938)": by a known ``interval_method`` (clopper-pearson, wilson, ..., or any
+    for one of the usual ones) they bound the numbers of cases, where these are not given. The other options are those
+    of ``check``.
 
     >>> from scoreproof import reconstruct
     >>> found = reconstruct({"acc": "0.706", "tpr": "0.430", "fpr": "0.031", "ppv": "0.930"}, rounding="nearest")
@@ -69,20 +71,34 @@ def reconstruct(
     <Verdict.INCONSISTENT: 'inconsistent'>
     """
     options = {"rounding": rounding, "eps": eps, "digits": digits, "beta": beta, "decimal_comma": decimal_comma}
-    if interval is not None or interval_method is not None:
-        scores, total, note = _bounded(scores, interval, interval_method, rounding, (p, n, total))
-        found = reconstruct(
-            scores,
-            total=total,
-            prevalence=prevalence,
-            undefined=undefined,
-            tightness=tightness,
-            budget=budget,
-            **options,
-        )
-        return replace(found, answer=replace(found.answer, notes=(*found.answer.notes, note)))
+    texts, (scores, intervals) = scores, split_intervals(scores, decimal_comma=decimal_comma)
     claim = _prevalence(prevalence, options)
-    classes, totals = _sizes(p, n, total, claim)
+    notes: tuple[str, ...] = ()
+    if interval_method is not None:
+        if not intervals or any(size is not None for size in (p, n, total)):
+            raise InvalidOption(
+                "interval_method: expected scores with intervals such as '0.912 (0.880-0.938)', and no p, n or total"
+            )
+        given = {name: str(texts[name]) for name in intervals}
+        total, claim, notes = _bounded(given, interval_method, rounding, claim)
+    found = _reconstructed(scores, _sizes(p, n, total, claim), claim, undefined, options, tightness, budget)
+    experiment = UnknownClasses(total, claim) if p is None or n is None else TestSet(p, n)
+    answer = with_intervals(found.answer, experiment, intervals, rounding)
+    if answer.verdict is not found.answer.verdict:
+        return Reconstruction(answer, {}, groups=())
+    return replace(found, answer=replace(answer, notes=(*answer.notes, *notes)))
+
+
+def _reconstructed(
+    scores: Mapping[str, Value | Claim],
+    sizes: tuple[tuple[int, int] | None, tuple[int, int] | None],
+    claim: Claim | None,
+    undefined: str,
+    options: dict[str, Any],
+    tightness: float,
+    budget: float,
+) -> Reconstruction:
+    classes, totals = sizes
     tightness, budget = real("tightness", tightness, above=0), seconds(budget)
     deadline = Budget(budget)
     if classes is not None:
@@ -99,20 +115,39 @@ def reconstruct(
 
 
 def _bounded(
-    scores: Mapping[str, Value | Claim], interval: str | None, method: str | None, rounding: Any, sizes: tuple[Any, ...]
-) -> tuple[Mapping[str, Value | Claim], Total, str]:
-    """The scores with the accuracy of an interval, the totals it allows, and a note on where they come from."""
-    if interval is None or method is None:
-        raise InvalidOption("interval, interval_method: expected both, an accuracy with its interval and its method")
-    if any(size is not None for size in sizes):
-        raise InvalidOption("interval: expected no p, n or total beside it, since it bounds the total")
-    if any(quantity(name).name == "acc" for name in scores):
-        raise InvalidOption("interval: expected the accuracy in the interval alone, got it among the scores as well")
+    intervals: Mapping[str, str], method: str, rounding: Any, claim: Claim | None
+) -> tuple[Total | None, Claim | None, tuple[str, ...]]:
+    """The totals and the prevalences that intervals by a method allow, and notes on where they come from.
+
+    An accuracy is of all cases, a sensitivity of the positives, a specificity of the negatives; those of predictive
+    values are of the cases predicted so, which are all cases together.
+    """
+    behind = import_module("scoreproof.claims.proportion").cases_behind
     rule = rounding if isinstance(rounding, str) else "any"
-    behind = import_module("scoreproof.claims.cases_behind").cases_behind
-    value, total = behind(interval, method, rounding=rule)
-    note = f"{interval} by {method} is an interval of {total[0]:,} to {total[1]:,} cases"
-    return {**scores, "acc": value}, total, note
+    sizes: dict[str, tuple[int, int]] = {}
+    notes = []
+    for given, text in intervals.items():
+        known = quantity(given)
+        name = given if known is None else known.name
+        if name not in ("acc", "sens", "spec", "ppv", "npv"):
+            raise InvalidOption(
+                f"{given}: expected no interval beside interval_method but of acc, sens, spec, ppv, npv"
+            )
+        _, sizes[name] = behind(text, method, rounding=rule)
+        how = "one of the usual methods" if method == "any" else method
+        notes.append(f"{name}: {text} by {how} is an interval of {sizes[name][0]:,} to {sizes[name][1]:,} cases")
+    spans = [sizes["acc"]] if "acc" in sizes else []
+    for one, other in (("sens", "spec"), ("ppv", "npv")):
+        if one in sizes and other in sizes:
+            spans.append((sizes[one][0] + sizes[other][0], sizes[one][1] + sizes[other][1]))
+    total = (max(low for low, _ in spans), min(high for _, high in spans)) if spans else None
+    if total is not None and total[0] > total[1]:
+        raise InvalidOption(f"interval_method: no number of cases has all of these intervals ({'; '.join(notes)})")
+    if "sens" in sizes and "spec" in sizes and claim is None:
+        (p1, p2), (n1, n2) = sizes["sens"], sizes["spec"]
+        low, high = Fraction(p1, p1 + n2), Fraction(p2, p2 + n1)
+        claim = read_prevalence((low + high) / 2, eps=(high - low) / 2)
+    return total, claim, tuple(notes)
 
 
 def _prevalence(value: Value | Claim | None, options: dict[str, Any]) -> Claim | None:

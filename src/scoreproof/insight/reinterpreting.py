@@ -26,6 +26,7 @@ from scoreproof.insight.reinterpretation import Finding, MethodReading, Reinterp
 from scoreproof.kinds.binary.scores import known_scores, score
 from scoreproof.kinds.unknown_classes.ranges import Range
 from scoreproof.reported import Claim, read_scores
+from scoreproof.reported.interval_text import split_intervals
 from scoreproof.validation import real, seconds, truth
 
 _MOST_PAIRS = 2_000  # of methods, for the comparison of costs
@@ -42,6 +43,7 @@ def reinterpret(
     cost_ratio: Any = None,
     costs: Any = None,
     cost_budget: Any = None,
+    interval_method: str | None = None,
     rounding: Any = None,
     eps: Any = None,
     decimal_comma: bool = False,
@@ -51,7 +53,8 @@ def reinterpret(
     """Re-read a table of methods: other scores, one test set or several, chance, ranks and costs, all guaranteed.
 
     ``table`` is a CSV file, a mapping from method names to scores (or a ``ConfusionMatrix``), or a list of rows with a
-    name. ``p`` and ``n``, ``total`` or ``prevalence`` hold for every row that does not bring its own. ``claim`` is a
+    name. ``p`` and ``n``, ``total`` or ``prevalence`` hold for every row that does not bring its own; scores with
+    their intervals, "0.91 (0.88-0.94)", say by ``interval_method`` of how many cases they are. ``claim`` is a
     conclusion to test, ("MFCC", "f1") for "MFCC is best by F1"; ``cost_ratio`` is C_FN / C_FP;
     ``costs`` prices the four cells instead, {"fn": 10, "fp": 1, "tp": 0.5}, a negative price being a gain, and
     ``cost_budget`` is what a case may cost. ``budget`` is in seconds per method. For k classes see ``class_cost``.
@@ -76,7 +79,7 @@ def reinterpret(
         raise InvalidOption("cost_ratio and costs were both given: expected one; a ratio is costs of fn and fp only")
     if budget_per_case is not None and ratio is None and prices is None:
         raise InvalidOption("cost_budget needs costs (or cost_ratio): expected what the cells cost")
-    readings = tuple(_read(method, shared, options, limits) for method in source.methods)
+    readings = tuple(_read(method, shared, options, limits, interval_method) for method in source.methods)
     found = {
         one.name: one.reconstruction
         for one in readings
@@ -134,17 +137,19 @@ def _costs(errors: dict[str, Errors], ratio: Fraction) -> dict[str, Range]:
     return {name: cost(points, ratio) for name, points in errors.items()}
 
 
-def _read(method: Method, shared: dict[str, Any], options: dict[str, Any], limits: dict[str, Any]) -> MethodReading:
+def _read(
+    method: Method, shared: dict[str, Any], options: dict[str, Any], limits: dict[str, Any], interval: str | None
+) -> MethodReading:
     if method.problem:
         return MethodReading(method.name, None, method.problem)
     try:
-        return _reconstructed(method, shared, options, limits)
+        return _reconstructed(method, shared, options, limits, interval)
     except ScoreproofError as error:
         return MethodReading(method.name, None, str(error))
 
 
 def _reconstructed(
-    method: Method, shared: dict[str, Any], options: dict[str, Any], limits: dict[str, Any]
+    method: Method, shared: dict[str, Any], options: dict[str, Any], limits: dict[str, Any], interval: str | None
 ) -> MethodReading:
     notes = []
     if method.averaged:
@@ -155,13 +160,17 @@ def _reconstructed(
     if method.matrix is not None:
         matrix = method.matrix
         found = reconstruct(exact_scores(matrix), p=matrix.p, n=matrix.n, **limits)
-        reported = read_scores(method.scores, **options) if method.scores else ()
+        printed = split_intervals(method.scores)[0]
+        reported = read_scores(printed, **options) if printed else ()
         wrong = tuple(one for one in reported if not _agrees(one, matrix.cells))
         return MethodReading(method.name, found, notes=tuple(notes), matrix=matrix, contradicted=wrong)
     own = {"p": method.p, "n": method.n, "total": method.total}
     sizes = own if any(value is not None for value in own.values()) else {what: shared[what] for what in own}
     sizes["prevalence"] = shared["prevalence"] if method.prevalence is None else method.prevalence
-    return MethodReading(method.name, reconstruct(method.scores, **sizes, **options, **limits), notes=tuple(notes))
+    if any(sizes[what] is not None for what in own) or not split_intervals(method.scores)[1]:
+        interval = None
+    found = reconstruct(method.scores, **sizes, **options, **limits, interval_method=interval)
+    return MethodReading(method.name, found, notes=tuple(notes))
 
 
 def _agrees(one: Claim, cells: tuple[int, int, int, int]) -> bool:

@@ -17,13 +17,14 @@ from scoreproof.audits.result import CellText, ClaimResult, RowResult
 from scoreproof.checking import Verdict, ask
 from scoreproof.claims import Recheck, Standing, interval, spread
 from scoreproof.claims.recheck import proved
-from scoreproof.claims.texts import claim_of, read_interval
+from scoreproof.claims.texts import claim_of
 from scoreproof.documents.meaning.scale import Scale
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.average import AverageProblem, printed_average
 from scoreproof.kinds.binary.scores import score
 from scoreproof.kinds.proportion_interval import LIMIT, PROPORTION, ProportionIntervalProblem
 from scoreproof.reported import report
+from scoreproof.reported.interval_text import read_interval
 from scoreproof.work.budget import Budget
 
 _SHARES = {"acc", "sens", "spec", "ppv", "npv"}
