@@ -34,6 +34,7 @@ def test_the_list() -> None:
         "hrf",
         "diaretdb0",
         "diaretdb1",
+        "diaretdb1-images",
         "drishti-gs",
         "tpehg",
         "isic2016",
