@@ -17,8 +17,8 @@ from scoreproof.kinds.binary.engine.averages.dealt import dealt_classes
 from scoreproof.kinds.binary.experiment.folds import dealt_folds
 from scoreproof.work.budget import Budget
 from scoreproof_verify import verify_certificate
-from scoreproof_verify.averages import Family
 from scoreproof_verify.dealt import _ways
+from scoreproof_verify.replay.constraints import Family
 
 
 @given(some.integers(0, 9), some.integers(0, 9), some.integers(2, 5), some.booleans())

@@ -19,8 +19,7 @@ from functools import lru_cache
 import numpy as np
 
 from scoreproof.checking import trial
-from scoreproof.insight.power_result import one_matrix
-from scoreproof.insight.printed_boxes import NearReports, boxes, region
+from scoreproof.insight.printed_boxes import NearReports, boxes, one_matrix, region
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.engine.rectangles import filler
 from scoreproof.kinds.binary.experiment import FoldRule, TestSet, is_unknown, normal_form

@@ -18,12 +18,6 @@ from scoreproof.figures import new_figure
 from scoreproof.insight.deviations import Deviation, Units, deviation_of
 from scoreproof.insight.outcomes import Classifier, class_problem, class_scores, classifier_of, decimal_text, of_classes
 from scoreproof.jsonable import Jsonable, document, rebuilt
-from scoreproof.kinds.binary.experiment import (
-    Experiment,
-    normal_form,
-    sums_matrices,
-    total_counts,
-)
 from scoreproof.kinds.binary.problem import BinaryProblem, with_read_ranges
 from scoreproof.kinds.binary.scores import score
 from scoreproof.kinds.multi_class.problem import ClassesProblem
@@ -103,24 +97,6 @@ class Setting(Jsonable):
         deviation, classifier = deviation_of(document["deviation"]), classifier_of(document["classifier"])
         rule = document["rounding"] or Rounding.ANY
         return rebuilt(cls, {**document, **made, "deviation": deviation, "classifier": classifier, "rounding": rule})
-
-
-def one_matrix(experiment: Experiment) -> tuple[int, int] | None:
-    """The class counts of an experiment that amounts to one confusion matrix; None for any other.
-
-    >>> from scoreproof.kinds.binary.experiment import KFold
-    >>> one_matrix(KFold(p=20, n=30, k=5, aggregation="score_of_means"))
-    (20, 30)
-    """
-    if sums_matrices(experiment):
-        return total_counts(experiment)
-    from scoreproof.kinds.binary.experiment import MeanOfScores
-
-    if isinstance(experiment, MeanOfScores):
-        form = normal_form(experiment)
-        if len(form.sets) == 1 and not form.families and not form.ranges:
-            return form.sets[0].p, form.sets[0].n
-    return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from math import ceil, floor, prod
 import numpy as np
 from numpy.typing import NDArray
 
+from scoreproof.kinds.binary.experiment import Experiment, MeanOfScores, normal_form, sums_matrices, total_counts
 from scoreproof.kinds.binary.scores import Score
 from scoreproof.kinds.binary.scores.links import RATIO
 from scoreproof.reported import Claim, Rounding
@@ -273,3 +274,19 @@ def _text(number: Printed) -> str:
     sign = "-" if number.units < 0 else ""
     whole, rest = divmod(abs(number.units), number.scale)
     return f"{sign}{whole}.{rest:0{number.digits}d}" if number.digits else f"{sign}{whole}"
+
+
+def one_matrix(experiment: Experiment) -> tuple[int, int] | None:
+    """The class counts of an experiment that amounts to one confusion matrix; None for any other.
+
+    >>> from scoreproof.kinds.binary.experiment import KFold
+    >>> one_matrix(KFold(p=20, n=30, k=5, aggregation="score_of_means"))
+    (20, 30)
+    """
+    if sums_matrices(experiment):
+        return total_counts(experiment)
+    if isinstance(experiment, MeanOfScores):
+        form = normal_form(experiment)
+        if len(form.sets) == 1 and not form.families and not form.ranges:
+            return form.sets[0].p, form.sets[0].n
+    return None

@@ -19,8 +19,7 @@ import numpy as np
 from scoreproof.checking import Answer, trial
 from scoreproof.errors import InvalidOption
 from scoreproof.insight.falsifiability import could_fail
-from scoreproof.insight.power_result import one_matrix
-from scoreproof.insight.printed_boxes import FAR, Ints, NearReports, boxes, count_distinct, region
+from scoreproof.insight.printed_boxes import FAR, Ints, NearReports, boxes, count_distinct, one_matrix, region
 from scoreproof.kinds.binary.engine.bands import band
 from scoreproof.kinds.binary.engine.rectangles import filler
 from scoreproof.kinds.binary.engine.solutions import Block, Solutions

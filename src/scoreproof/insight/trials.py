@@ -22,8 +22,8 @@ from scoreproof.checking.ask import proved
 from scoreproof.errors import InvalidExperiment, InvalidOption, ScoreproofError
 from scoreproof.insight.deviations import Units
 from scoreproof.insight.outcomes import Classifier, Fold, draw_class_report, mean_units
-from scoreproof.insight.power_result import Setting, one_matrix
-from scoreproof.insight.printed_boxes import Bools, Ints, PrintedColumn, boxes, contained
+from scoreproof.insight.power_result import Setting
+from scoreproof.insight.printed_boxes import Bools, Ints, PrintedColumn, boxes, contained, one_matrix
 from scoreproof.jsonable import Jsonable
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.experiment import (

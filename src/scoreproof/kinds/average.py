@@ -1,4 +1,4 @@
-"""A printed mean or standard deviation, and the printed rows it is said to be of.
+"""Interval arithmetic and extremes of a convex function on a box: a printed mean or deviation of printed rows.
 
 Is a printed statistic possible, given the printed rows?
 
@@ -162,8 +162,8 @@ def behind_sign(text: str) -> str:
     ('3.2%', '0.03')
     """
     for sign in ("±", "+/-", "+-", "\\pm"):
-        before, found, after = text.partition(sign)
-        if found:
+        before, separator, after = text.partition(sign)
+        if separator:
             return after.strip() + ("%" if "%" in before and "%" not in after else "")
     return text
 

@@ -19,10 +19,10 @@ from math import ceil, floor, lcm
 from typing import Any
 
 from scoreproof_verify.arrays import Flags, Ints, np
-from scoreproof_verify.averages import Demands, lacking, same_cases, shares, treatments
 from scoreproof_verify.experiment import integer
 from scoreproof_verify.formulas import Rule
-from scoreproof_verify.patience import Patience
+from scoreproof_verify.frame import Patience
+from scoreproof_verify.replay.constraints import Demands, lacking, same_cases, shares, treatments
 from scoreproof_verify.statement import Claim
 from scoreproof_verify.texts import known_keys, require
 

@@ -1,4 +1,4 @@
-"""What a report says of its averaging beyond the means themselves: deviations, extremes, rounded parts.
+"""A report about confusion matrices of two classes: experiment, claims, conventions; and counts that show it possible.
 
 A report about confusion matrices of two classes: the experiment, the claims, the conventions.
 
@@ -178,9 +178,9 @@ def binary_problem(
     truth("decimal_comma", decimal_comma)
     options = {"rounding": rounding, "eps": eps, "digits": digits, "beta": beta, "decimal_comma": decimal_comma}
     claims = read_scores(scores, **options)
-    said = (minimum, maximum, extremes_over, spread, divisor, spread_over, fold_digits)
+    conventions = (minimum, maximum, extremes_over, spread, divisor, spread_over, fold_digits)
     averages = PLAIN
-    if attained is not True or any(map(is_not, said, _NOTHING_SAID)):
+    if attained is not True or any(map(is_not, conventions, _NOTHING_SAID)):
         ends = [
             read_scores(given, **{key: restrict(option, given, beta) for key, option in options.items()})
             if given is not None and (not isinstance(given, Mapping) or given)
