@@ -89,7 +89,7 @@ def test_counts_of_the_images() -> None:
         assert confidence == "100" or p >= by_place[item, lesion, "100", region]
     assert (
         sum(one.p + one.n for one in entry("diaretdb0").sets if one.item == "3" and one.at["lesion"] == "hardexudates")
-        == 131
+        == 130
     )
     assert len(entry("hrf").items(group="h")) == 15
     assert len(entry("chase").items(part="last8")) == 8
