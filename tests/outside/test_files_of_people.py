@@ -56,7 +56,11 @@ def regression(head: str, cases: int = 60) -> str:
     g = np.random.default_rng(8)
     y = g.normal(size=cases) * 3
     return text(
-        head, [[f"{v:.4f}", f"{v + 0.3 * a:.4f}", f"{v + b:.4f}"] for v, a, b in zip(y, *g.normal(size=(2, cases)))]
+        head,
+        [
+            [f"{v:.4f}", f"{v + 0.3 * a:.4f}", f"{v + b:.4f}"]
+            for v, a, b in zip(y, *g.normal(size=(2, cases)), strict=True)
+        ],
     )
 
 

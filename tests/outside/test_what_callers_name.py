@@ -36,6 +36,7 @@ DOORS = {
     "pages.writer": "shipped",
     "pages.verifier_script": "shipped",
     "statistics.recommend": "shipped",
+    "quantities.measures": "shipped",
     "kinds.binary.engine.averages.tree": "a linear program, no file",
     "work.apart": "/proc/self and pipes",
     "work.journal": "resume, on the command line",
