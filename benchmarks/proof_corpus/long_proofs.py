@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from scoreproof.asking import certify
+from scoreproof.checking import certify
 
 Document = dict[str, Any]
 
@@ -14,7 +14,7 @@ def staircase(cases: int) -> Document:
 
     The grid is halved until every rectangle lies on one side of the line; that takes about two steps for each case.
 
-    >>> from scoreproof.verifier import verify_certificate
+    >>> from scoreproof_verify import verify_certificate
     >>> certificate = staircase(100)
     >>> len(certificate["proof"]["steps"]), bool(verify_certificate(certificate))
     (171, True)

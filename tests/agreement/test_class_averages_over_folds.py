@@ -9,14 +9,14 @@ import pytest
 from sklearn.metrics import precision_score
 
 import scoreproof as sp
-from scoreproof.asking import ask
+from scoreproof.checking import ask
 from scoreproof.kinds.binary.class_averages import averaged
 from scoreproof.kinds.binary.engine.averages.targets import filled
 from scoreproof.kinds.binary.problem import BinaryProblem
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.reported import read_scores
 from scoreproof.reported.conventions import Undefined
-from scoreproof.verifier.formulas import of_one_class
+from scoreproof_verify.formulas import of_one_class
 
 Cells = tuple[int, int, int, int]
 FOLDS = [(1, 2), (2, 1), (2, 2)]

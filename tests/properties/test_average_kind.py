@@ -15,11 +15,10 @@ from hypothesis import strategies as some
 from tests.forgery import RULES, alterations, certificate_of, printed_as, root_printed_as, sealed
 
 import scoreproof as sp
-from scoreproof.asking import Answer, ask
+from scoreproof.checking import Answer, ask
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds import read_problem
-from scoreproof.kinds.average.engine import Squares, squares_of
-from scoreproof.kinds.average.problem import AverageProblem, printed_average
+from scoreproof.kinds.average import AverageProblem, Squares, printed_average, squares_of
 
 VALUES = some.lists(some.fractions(-2, 3, max_denominator=997), min_size=2, max_size=7)
 NEAREST = {"rounding": "nearest"}

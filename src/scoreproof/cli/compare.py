@@ -176,7 +176,7 @@ def compare_command(
 
 def _costs(path: Path) -> list[list[float]]:
     """A square table of costs; a first column of words names the true classes."""
-    from scoreproof.delimited.columns import read_columns
+    from scoreproof.csv_reader.columns import read_columns
 
     table = read_columns(str(path))
     columns = [table.numbers(n) for n in table.names if not table.mostly_words(n)]

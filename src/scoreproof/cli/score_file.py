@@ -27,8 +27,8 @@ from scoreproof.cli.score_roles import (
     role,
     rows_by_words,
 )
-from scoreproof.delimited import number
-from scoreproof.delimited.columns import Columns, read_columns, whole_numbers
+from scoreproof.csv_reader import number
+from scoreproof.csv_reader.columns import Columns, read_columns, whole_numbers
 from scoreproof.errors import InvalidOption, InvalidValue
 
 KEYS = ("data set", "fold", "repeat", "cluster", "case", "index")

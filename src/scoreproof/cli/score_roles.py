@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from scoreproof.delimited.columns import Columns, whole_numbers
+from scoreproof.csv_reader.columns import Columns, whole_numbers
 from scoreproof.errors import ScoreproofError
 
 _NAMES = {

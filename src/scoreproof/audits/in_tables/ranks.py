@@ -22,7 +22,7 @@ from scoreproof.claims.rank_table import rank_table
 from scoreproof.claims.texts import claim_of
 from scoreproof.documents.meaning.cells import CellKind, ReadCell
 from scoreproof.errors import ScoreproofError
-from scoreproof.kinds.mean_ranks.problem import MEAN_RANK
+from scoreproof.kinds.mean_ranks import MEAN_RANK
 
 MEAN_RANK_HEAD = re.compile(
     r"(?:the )?(?:mean|average|avg|ave|friedman(?:['’]s)?)[\s.-]*(?:mean|average|avg)?[\s.-]*rank(?:s|ings?)?"
@@ -67,7 +67,7 @@ def _rechecked(table: PrintedTable, lines: Lines, column: int, parts: Sequence[i
             return table.left(
                 head, "they are not those of the printed scores; perhaps other data sets or methods were ranked"
             )
-    recheck = ranks(means, table=scores, higher=higher)
+    recheck = ranks(means, scores=scores, higher=higher)
     if not off and recheck.verdict is Standing.IMPOSSIBLE:
         return table.left(head, f"perhaps other data sets were ranked: {recheck.words}")
     return claim_result(recheck, where=table.result.name)

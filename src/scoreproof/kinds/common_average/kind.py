@@ -7,19 +7,25 @@ from typing import Any
 
 from scoreproof.errors import InvalidExperiment, ScoreproofError
 from scoreproof.kinds.binary.scores import known_scores, score
-from scoreproof.kinds.common_average.examples import example
-from scoreproof.kinds.common_average.experiment import AverageOf
-from scoreproof.kinds.common_average.parts import Parts, fewer_cases, parts_hold
-from scoreproof.kinds.common_average.problem import CommonAverageProblem, common_average, is_covered
+from scoreproof.kinds.common_average.problem import (
+    AverageOf,
+    CommonAverageProblem,
+    Parts,
+    common_average,
+    fewer_cases,
+    is_covered,
+    parts_hold,
+)
 from scoreproof.kinds.common_average.relations import bounds_on, broken, in_words
+from scoreproof.kinds.common_average.witnesses import parts_with
 from scoreproof.kinds.kind import Decision, Ends, Kind
-from scoreproof.kinds.unknown_classes.free import free
+from scoreproof.kinds.unknown_classes.edges import free
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, Value
 from scoreproof.reported.claim import alone, restrict
 from scoreproof.results import SmallTable
 from scoreproof.validation import shown
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _ROW_OPTIONS = ("rounding", "eps", "beta", "undefined", "spread", "divisor")
 
@@ -78,11 +84,11 @@ class CommonAverage(Kind[CommonAverageProblem, Parts]):
     def read_witness(self, document: Mapping[str, Any]) -> Parts:
         return Parts.from_dict(document)
 
-    def decide(self, problem: CommonAverageProblem, *, deadline: Deadline, seed: int) -> Decision[Parts]:
+    def decide(self, problem: CommonAverageProblem, *, deadline: Budget, seed: int) -> Decision[Parts]:
         contradiction = broken(problem)
         if contradiction is not None:
             return Decision(proof=contradiction[0])
-        parts = example(problem, deadline)
+        parts = parts_with(problem, deadline)
         if parts is None:
             return Decision(reason="every relation between the means holds, but no parts were found that have them all")
         return Decision(parts)

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from scoreproof.errors import InvalidExperiment, InvalidOption, NotCovered
-from scoreproof.kinds.binary.averaging import PLAIN
 from scoreproof.kinds.binary.experiment import (
     Experiment,
     KFold,
@@ -17,7 +16,7 @@ from scoreproof.kinds.binary.experiment import (
     normal_form,
     sums_matrices,
 )
-from scoreproof.kinds.binary.problem import BinaryProblem, binary_problem
+from scoreproof.kinds.binary.problem import PLAIN, BinaryProblem, binary_problem
 from scoreproof.kinds.binary.scores import Shape
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 from scoreproof.kinds.unknown_classes.kind import KIND as UNKNOWN
@@ -240,9 +239,11 @@ def _base(experiment: Any, scores: Mapping[str, Value | Claim], options: dict[st
 
 
 def _refuse_options(options: Mapping[str, Any]) -> None:
-    said = [name for name, value in options.items() if name not in _OF_TEXTS or (isinstance(value, Mapping) and value)]
-    if said:
-        raise InvalidOption(f"{', '.join(said)}: that speaks of scores of confusion matrices, but there are none")
+    stated = [
+        name for name, value in options.items() if name not in _OF_TEXTS or (isinstance(value, Mapping) and value)
+    ]
+    if stated:
+        raise InvalidOption(f"{', '.join(stated)}: that speaks of scores of confusion matrices, but there are none")
 
 
 def read_curve_problem(statement: Mapping[str, Any]) -> CurveProblem:

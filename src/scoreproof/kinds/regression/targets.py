@@ -1,4 +1,4 @@
-"""What to steer the cases of one evaluation at: quantities that do not follow from each other, with narrow ends.
+"""Interval constraint propagation (Davis 1987) for claims of one evaluation: what to fit cases to, with narrow ends.
 
 The mean squared error s, the variance V, the bias b and the shares R = 1 - R² and E = 1 - EV obey s = R V and
 s - b² = E V, so reports of several of them pull against each other by their last digits. Their intervals are narrowed
@@ -20,7 +20,7 @@ _SHARES = ("r2", "adjusted_r2", "ev")
 
 
 def targets(problem: RegressionProblem) -> dict[str, Ends]:
-    """The quantities to steer at, and between which ends each is aimed at."""
+    """The quantities to fit, and between which ends each is aimed at."""
     claimed = {name: (float(low), float(high)) for name, (low, high) in problem.spans.items()}
     known = _Linked(problem, claimed)
     known.narrow()
@@ -28,33 +28,33 @@ def targets(problem: RegressionProblem) -> dict[str, Ends]:
         return {name: ends for name, ends in claimed.items() if name != "rmse" or "mse" not in claimed}
     for name in ("R", "V", "s", "E", "b²"):
         known.settle(name)
-    found = {name: ends for name, ends in claimed.items() if name in ("mae", "maxe", "medae", "r")}
-    found["mse"] = known.around("s")
+    aims = {name: ends for name, ends in claimed.items() if name in ("mae", "maxe", "medae", "r")}
+    aims["mse"] = known.around("s")
     if known.needs_variance:
-        found["variance"] = known.around("V")
+        aims["variance"] = known.around("V")
     if "bias" in claimed or "ev" in claimed:
         low, high = (math.sqrt(max(end, 0.0)) for end in known.around("b²"))
         signs = claimed.get("bias", (0.0, 1.0))
-        found["bias"] = (low, high) if signs[1] > -signs[0] else (-high, -low)
+        aims["bias"] = (low, high) if signs[1] > -signs[0] else (-high, -low)
         if signs[0] < 0 < signs[1] and "ev" not in claimed:
-            found["bias"] = signs
-    return _possible(found)
+            aims["bias"] = signs
+    return _possible(aims)
 
 
-def _possible(found: dict[str, Ends]) -> dict[str, Ends]:
+def _possible(aims: dict[str, Ends]) -> dict[str, Ends]:
     """Narrower by what always holds between the sizes of errors, and between r and the explained variance."""
-    root = tuple(math.sqrt(max(end, 0.0)) for end in found["mse"])
-    if "mae" in found:
-        low = max(found["mae"][0], root[0] ** 2 / found["maxe"][1] if found.get("maxe", (0, 0))[1] > 0 else 0.0)
-        found["mae"] = _met(found["mae"], (low, root[1]))
-    if "maxe" in found:
-        found["maxe"] = _met(found["maxe"], (root[0], math.inf))
-    if "r" in found and "variance" in found:
-        bias = min(abs(end) for end in found.get("bias", (0.0, 0.0)))
-        explained = 1 - (found["mse"][1] - bias**2) / found["variance"][0] if found["variance"][0] > 0 else 0.0
-        if explained > 0 and found["r"][1] > 0:
-            found["r"] = _met(found["r"], (math.sqrt(explained), 1.0))
-    return found
+    root = tuple(math.sqrt(max(end, 0.0)) for end in aims["mse"])
+    if "mae" in aims:
+        low = max(aims["mae"][0], root[0] ** 2 / aims["maxe"][1] if aims.get("maxe", (0, 0))[1] > 0 else 0.0)
+        aims["mae"] = _met(aims["mae"], (low, root[1]))
+    if "maxe" in aims:
+        aims["maxe"] = _met(aims["maxe"], (root[0], math.inf))
+    if "r" in aims and "variance" in aims:
+        bias = min(abs(end) for end in aims.get("bias", (0.0, 0.0)))
+        explained = 1 - (aims["mse"][1] - bias**2) / aims["variance"][0] if aims["variance"][0] > 0 else 0.0
+        if explained > 0 and aims["r"][1] > 0:
+            aims["r"] = _met(aims["r"], (math.sqrt(explained), 1.0))
+    return aims
 
 
 def _met(own: Ends, other: Ends) -> Ends:
@@ -125,10 +125,10 @@ class _Linked:
         return _KEPT * max(min(rooms, default=_KEPT), 1e-16)
 
 
-def _times(one: Ends, other: Ends) -> Ends:
-    return one[0] * other[0], one[1] * other[1] if one[1] and other[1] else 0.0
+def _times(left: Ends, other: Ends) -> Ends:
+    return left[0] * other[0], left[1] * other[1] if left[1] and other[1] else 0.0
 
 
-def _over(one: Ends, other: Ends) -> Ends:
-    low = one[0] / other[1] if other[1] > 0 else 0.0
-    return low, one[1] / other[0] if other[0] > 0 else math.inf
+def _over(left: Ends, other: Ends) -> Ends:
+    low = left[0] / other[1] if other[1] > 0 else 0.0
+    return low, left[1] / other[0] if other[0] > 0 else math.inf

@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import Any
 
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.kinds.binary.averaging import Averages
 from scoreproof.kinds.binary.engine.averages.deviating import bounds_of_parts
 from scoreproof.kinds.binary.engine.averages.hexagon import COUNTED, Hexagon
 from scoreproof.kinds.binary.engine.averages.targets import Bound, Demand, Interval, Target
@@ -20,6 +19,7 @@ from scoreproof.kinds.binary.experiment import (
     total_counts,
 )
 from scoreproof.kinds.binary.experiment.normal import ranged, summands
+from scoreproof.kinds.binary.problem import Averages
 from scoreproof.kinds.binary.scores import score
 from scoreproof.reported import Claim
 from scoreproof.reported.claim import spread_interval

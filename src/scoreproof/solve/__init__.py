@@ -1,0 +1,1 @@
+"""Searches and bounds that know no confusion matrix."""
