@@ -16,7 +16,7 @@ from scoreproof.detectability.deviations import Deviation, LastDigit, OtherExper
 from scoreproof.detectability.printing import rounded
 from scoreproof.errors import DuplicateScore, InvalidOption
 from scoreproof.kinds.multi_class.experiment import sets_of
-from scoreproof.kinds.multi_class.problem import ClassesProblem, MacroF1, in_order
+from scoreproof.kinds.multi_class.problem import ClassesProblem, in_order
 from scoreproof.kinds.multi_class.quantities import (
     WHOLE,
     ClassesScore,
@@ -28,7 +28,7 @@ from scoreproof.kinds.multi_class.quantities import (
 )
 from scoreproof.kinds.multi_class.witness import Treatment, mean_value
 from scoreproof.reported import Claim, Rounding
-from scoreproof.reported.conventions import Undefined
+from scoreproof.reported.conventions import MacroF1, Undefined
 
 if TYPE_CHECKING:
     import numpy as np

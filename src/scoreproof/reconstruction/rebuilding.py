@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from importlib import import_module
-from typing import Any
+from typing import Any, Unpack
 
 from scoreproof.asking import Answer, Verdict, ask
 from scoreproof.errors import InvalidExperiment, InvalidOption
@@ -26,7 +26,8 @@ from scoreproof.quantities.registry import quantity
 from scoreproof.reconstruction.extremes import Extremes, lead_measures, measures
 from scoreproof.reconstruction.freedom import degrees_fixed, fixes
 from scoreproof.reconstruction.result import Reconstruction
-from scoreproof.reported import Claim, Value
+from scoreproof.reported import Claim, Conventions, Value
+from scoreproof.reported.conventions import OF_TEXTS, Stated, spelled, told
 from scoreproof.validation import real, seconds
 from scoreproof.work.deadline import Deadline
 
@@ -36,6 +37,7 @@ _LEAST_SECONDS = 5.0  # that the ranges get when the verdict is found, however l
 Cover = tuple[tuple[Vector, ...], ...]
 
 
+@spelled(*OF_TEXTS, "undefined")
 def reconstruct(
     scores: Mapping[str, Value | Claim],
     *,
@@ -43,16 +45,11 @@ def reconstruct(
     n: int | None = None,
     total: Total | None = None,
     prevalence: Value | Claim | None = None,
-    rounding: Any = None,
-    eps: Any = None,
-    digits: Any = None,
-    beta: Any = None,
-    undefined: str = "any",
-    decimal_comma: bool = False,
     tightness: float = 1e-4,
     budget: float = 30.0,
     interval: str | None = None,
     interval_method: str | None = None,
+    **stated: Unpack[Stated],
 ) -> Reconstruction:
     """Everything that follows from reported scores: matrices, prevalence and all other scores, as guaranteed ranges.
 
@@ -60,7 +57,7 @@ def reconstruct(
     counts are tried; with neither, the rates of the four cells are bounded for matrices of any size, to within
     ``tightness`` of values that occur. ``prevalence`` may be given as reported. ``interval`` is the accuracy with its
     confidence interval as printed, "0.912 (0.880-0.938)": by a known ``interval_method`` (clopper-pearson, wilson, ...)
-    it bounds the total. The other options are those of ``check``.
+    it bounds the total. The others are those of ``check``.
 
     >>> from scoreproof import reconstruct
     >>> found = reconstruct({"acc": "0.706", "tpr": "0.430", "fpr": "0.031", "ppv": "0.930"}, rounding="nearest")
@@ -69,27 +66,20 @@ def reconstruct(
     >>> reconstruct({"acc": "0.85", "ppv": "0.80", "sens": "0.75"}, total=100, rounding="nearest").verdict
     <Verdict.INCONSISTENT: 'inconsistent'>
     """
-    options = {"rounding": rounding, "eps": eps, "digits": digits, "beta": beta, "decimal_comma": decimal_comma}
+    how = told(stated)
+    how.refuse_all_but((*OF_TEXTS, "undefined"), "not used by reconstruct; leave it out")
     if interval is not None or interval_method is not None:
-        scores, total, note = _bounded(scores, interval, interval_method, rounding, (p, n, total))
-        found = reconstruct(
-            scores,
-            total=total,
-            prevalence=prevalence,
-            undefined=undefined,
-            tightness=tightness,
-            budget=budget,
-            **options,
-        )
+        scores, total, note = _bounded(scores, interval, interval_method, how.rounding, (p, n, total))
+        found = reconstruct(scores, total=total, prevalence=prevalence, tightness=tightness, budget=budget, **stated)
         return replace(found, answer=replace(found.answer, notes=(*found.answer.notes, note)))
-    claim = _prevalence(prevalence, options)
+    claim = _prevalence(prevalence, how)
     classes, totals = _sizes(p, n, total, claim)
     tightness, budget = real("tightness", tightness, above=0), seconds(budget)
     deadline = Deadline(budget)
     if classes is not None:
-        problem = BINARY.problem(TestSet(*classes), scores, undefined=undefined, **options)
+        problem = BINARY.problem(TestSet(*classes), scores, how)
         return _with_counts(ask(problem, budget=deadline), classes)
-    unknown = UNKNOWN.problem(UnknownClasses(totals, claim), scores, undefined=undefined, **options)
+    unknown = UNKNOWN.problem(UnknownClasses(totals, claim), scores, how)
     answer = ask(unknown, budget=deadline)
     if answer.verdict is not Verdict.CONSISTENT:
         return Reconstruction(answer, {}, groups=() if totals else None)
@@ -116,13 +106,12 @@ def _bounded(
     return {**scores, "acc": value}, total, note
 
 
-def _prevalence(value: Value | Claim | None, options: dict[str, Any]) -> Claim | None:
+def _prevalence(value: Value | Claim | None, how: Conventions) -> Claim | None:
     if value is None:
         return None
-    single: dict[str, Any] = {
-        key: None if isinstance(given, Mapping) else given for key, given in options.items() if key != "beta"
-    }
-    if single["rounding"] is not None and single["eps"] is not None:
+    given = {name: getattr(how, name) for name in OF_TEXTS if name != "beta"}
+    single: dict[str, Any] = {name: None if isinstance(value, Mapping) else value for name, value in given.items()}
+    if single["eps"] is not None:
         single["rounding"] = None
     return read_prevalence(value, **single)
 
