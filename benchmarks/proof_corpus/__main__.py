@@ -21,13 +21,13 @@ from typing import Any
 from benchmarks.proof_corpus import matrices, reports
 from benchmarks.proof_corpus.mutations import SORTS, mutated
 from benchmarks.recorded import record
-from scoreproof.asking import ask, certify
+from scoreproof.checking import ask, certify
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.engine.averages import demand
 from scoreproof.kinds.binary.engine.averages.large import decide_large
 from scoreproof.kinds.binary.experiment import normal_form
-from scoreproof.work.deadline import Deadline, OutOfTime
+from scoreproof.work.budget import Budget, OutOfTime
 from scoreproof_verify import Verification, verify_certificate
 
 Document = dict[str, Any]
@@ -55,6 +55,7 @@ MAKERS: dict[str, tuple[tuple[Callable[[random.Random], Document | None], int], 
             ("detection", 45),
             ("proportion_interval", 20),
             ("paired_counts", 25),
+            ("reported_test", 20),
             ("sign_patterns", 15),
             ("mean_ranks", 20),
             ("value_spread", 25),
@@ -103,7 +104,7 @@ def multiplied(rng: random.Random) -> Iterator[Document]:
             problem = kind_named("binary").read(statement)
             form = normal_form(problem.experiment)
             demanded = demand(form, problem.claims, problem.averages, problem.undefined)
-            outcome = decide_large(demanded, Deadline(_BUDGET), seed=1)
+            outcome = decide_large(demanded, Budget(_BUDGET), seed=1)
         except (ScoreproofError, OutOfTime):
             continue
         if outcome.cases is not None:

@@ -16,13 +16,13 @@ from typer.testing import CliRunner
 
 import scoreproof as sp
 import scoreproof.cli.check
-from scoreproof.asking import Answer, ask
+from scoreproof.checking import Answer, ask
 from scoreproof.cli.app import app
 from scoreproof.errors import InvalidExperiment, ScoreproofError
 from scoreproof.kinds import kind_named, read_problem
 from scoreproof.kinds.multi_class.witness import ClassesWitness, ClassMatrix
 from scoreproof.kinds.printed_shares import matrix_within
-from scoreproof_verify.class_cells import possible
+from scoreproof_verify.replay.class_listing import possible
 
 KIND = kind_named("printed_shares")
 

@@ -19,26 +19,25 @@ import scoreproof_verify
 
 ROOT = Path(scoreproof.__file__).parent
 VERIFIER = Path(scoreproof_verify.__file__).parent
+LINES_OF_VERIFIER = 10_000
 LAYERS = [
     ("errors", "_version", "latex", "notebook", "word_table"),
     ("extras", "limits"),
     ("files",),
     ("jsonable",),
     ("results",),
-    ("delimited", "figures", "structured", "validation"),
+    ("csv_reader", "figures", "structured", "validation"),
     ("work",),
     ("arrays",),
     ("quantities",),
     ("reported",),
     ("solve",),
     ("kinds",),
-    ("asking",),
-    ("reconstruction",),
-    ("reinterpretation",),
+    ("checking",),
     ("statistics",),
     ("claims", "metrics", "sota"),
     ("catalog", "documents"),
-    ("explanation", "detectability"),
+    ("insight",),
     ("audits",),
     ("batches",),
     ("pages",),
@@ -93,6 +92,10 @@ def test_imports_point_one_way(path: Path) -> None:
         assert other == here or LEVEL[other] < LEVEL[here], f"{here} must not import {other}"
 
 
+#: What the verifier uses if it is there.
+OTHERS = {"arrays/__init__.py": ("numpy",), "frame.py": ("rich",)}
+
+
 def test_the_verifier_stands_alone() -> None:
     for path in VERIFIER.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):  # also under TYPE_CHECKING
@@ -107,7 +110,10 @@ def test_the_verifier_stands_alone() -> None:
                     [node.value] if re.fullmatch(r"scoreproof(_verify)?(\.\w+)+", node.value) else []
                 )  # for import_module
             for name in named:
-                allowed = sys.stdlib_module_names | {"scoreproof_verify", "numpy", "rich"}
+                allowed = sys.stdlib_module_names | {
+                    "scoreproof_verify",
+                    *OTHERS.get(str(path.relative_to(VERIFIER)), ()),
+                }
                 assert name.split(".")[0] in allowed, f"{path.name} imports {name}"
 
 
@@ -117,7 +123,7 @@ def test_pages_import_no_engine() -> None:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom) and node.module:
                 assert ".engine" not in node.module, f"{path.name} imports {node.module}"
-                if node.module.startswith(("scoreproof.asking", "scoreproof.explanation", "scoreproof.detectability")):
+                if node.module.startswith(("scoreproof.checking", "scoreproof.insight")):
                     functions = [alias.name for alias in node.names if not alias.name[0].isupper()]
                     assert functions == [], f"{path.name} imports {functions} from {node.module}"
 
@@ -151,7 +157,7 @@ def asks(file: str, function: str) -> bool:
     parts = path.relative_to(ROOT).parts
     named = parts[0] == "kinds" and function == "decide"
     engine = parts[0] == "kinds" and parts[2:3] in (("engine",), ("engine.py",)) and function != "<module>"
-    return named or engine or path == ROOT / "asking" / "contract.py"
+    return named or engine or path == ROOT / "checking" / "ask.py"
 
 
 def calls(action: Callable[[], object]) -> set[tuple[str, str, bool]]:
@@ -183,7 +189,7 @@ def test_pages_ask_nothing() -> None:
     assert audit.tables[0].rows[0].explanation is not None
     average = audit.tables[1].checks[0].answer.problem
     asked = calls(lambda: scoreproof.ask(average))
-    assert {("asking/contract.py", "ask", False), ("kinds/average.py", "decide", False)} <= asked
+    assert {("checking/ask.py", "ask", False), ("kinds/average.py", "decide", False)} <= asked
     pages: list[str] = []
     asked = calls(lambda: pages.append(scoreproof.pages.to_html(audit)))
     assert {call for call in asked if not call[2]} == set()
@@ -193,6 +199,62 @@ def test_pages_ask_nothing() -> None:
     assert asked, "the three rows on one matrix are drawn"
     assert pages[0].count('class="plane"') == 6
     assert pages[0].count('class="certificate"') == 4, "a row, an average, a matrix, a claim"
+
+
+WALK = """
+import sys
+from pathlib import Path
+import scoreproof as sp
+from scoreproof.kinds import kind_named
+
+kind_named("binary")  # what a module does when it is loaded is no part of the walk
+files = set()
+
+def watch(frame, event, _):
+    if event == "call":
+        files.add(Path(frame.f_code.co_filename))
+
+experiment = sp.TestSet(p=1000, n=6000)
+sys.setprofile(watch)
+answer = sp.check(experiment, {"acc": ACCURACY, "npv": "0.9401", "f1": "0.4004"})
+sys.setprofile(None)
+print(answer.verdict, *(path for path in files if {"scoreproof", "scoreproof_verify"} & set(path.parts)))
+"""
+
+
+@pytest.mark.parametrize(("accuracy", "verdict"), [("0.6801", "inconsistent"), ("0.6821", "consistent")])
+def test_a_check_walks_through_few_files(accuracy: str, verdict: str) -> None:
+    """Who wants to know how a check decides reads at most 30 files, and 10 of the verifier's."""
+    script = WALK.replace("ACCURACY", repr(accuracy))
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    said, *files = ran.stdout.split()
+    ours = {path for path in files if ROOT in Path(path).parents}
+    verifier = {path for path in files if VERIFIER in Path(path).parents}
+    assert said == verdict
+    assert 10 < len(ours) <= 30, sorted(ours)
+    assert len(verifier) <= 10, sorted(verifier)
+    assert bool(verifier) == (verdict == "inconsistent")
+
+
+HEAVY = (
+    "scipy", "highspy", "pandas", "matplotlib", "lxml", "pylatexenc", "jinja2", "joblib", "cloudpickle", "yaml",
+    "pyarrow", "pdfplumber", "scoreproof.documents", "scoreproof.audits", "scoreproof.batches", "scoreproof.statistics",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("accuracy", "more"), [("0.6801", ("numpy",)), ("0.6821", ())])
+def test_the_command_check_loads_only_what_it_needs(accuracy: str, more: tuple[str, ...]) -> None:
+    """A proof about one matrix is whole numbers alone; numpy says how strong a test was that was passed."""
+    script = (
+        "import sys; from scoreproof.cli import main\n"
+        "try: main(sys.argv[1:])\n"
+        "except SystemExit: print('loaded', *sys.modules)"
+    )
+    told = ["check", "--p", "1000", "--n", "6000", f"acc={accuracy}", "npv=0.9401", "f1=0.4004"]
+    ran = subprocess.run([sys.executable, "-c", script, *told], capture_output=True, text=True, check=True)
+    loaded = ran.stdout.splitlines()[-1].split()
+    assert "scoreproof.cli.check" in loaded
+    assert not {*HEAVY, *more} & set(loaded)
 
 
 def test_templates_are_loaded_when_a_page_is_written() -> None:
@@ -221,3 +283,40 @@ def test_a_batch_loads_neither_pandas_nor_readers_of_documents(tmp_path: Path) -
 def test_files_stay_readable() -> None:
     for path in [*ROOT.rglob("*.py"), *VERIFIER.rglob("*.py")]:
         assert len(path.read_text(encoding="utf-8").splitlines()) <= 400, f"{path.name} wants splitting"
+
+
+def walk(action: Callable[[], object], root: Path) -> set[str]:
+    """The files of a package whose functions an action runs."""
+    files: set[str] = set()
+
+    def watch(frame: FrameType, event: str, _: object) -> None:
+        if event == "call" and frame.f_code.co_name != "<module>":
+            files.add(frame.f_code.co_filename)
+
+    before = sys.getprofile()
+    sys.setprofile(watch)
+    try:
+        action()
+    finally:
+        sys.setprofile(before)
+    return {str(Path(file).relative_to(root)) for file in files if root in Path(file).parents}
+
+
+def test_re_checking_a_certificate_walks_few_files() -> None:
+    certificate = scoreproof.check(
+        scoreproof.TestSet(1000, 6000), {"acc": "0.6801", "npv": "0.9401", "f1": "0.4004"}
+    ).certificate
+    walked = walk(lambda: scoreproof_verify.verify_certificate(certificate), VERIFIER)
+    assert {"frame.py", "kinds/binary.py", "replay/rectangles.py"} <= walked
+    assert len(walked) <= 10, sorted(walked)
+    assert (
+        len(walk(lambda: scoreproof.verify(certificate), VERIFIER) | walk(lambda: scoreproof.verify(certificate), ROOT))
+        <= 12
+    )
+
+
+def test_the_verifier_is_small() -> None:
+    lines = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in VERIFIER.rglob("*.py")}
+    short = [path.name for path, count in lines.items() if count < 60 and not path.name.startswith("_")]
+    assert short == [], "files of less than 60 lines are parts of another"
+    assert sum(lines.values()) <= LINES_OF_VERIFIER

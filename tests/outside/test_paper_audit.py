@@ -17,11 +17,11 @@ from typer.testing import CliRunner
 
 import scoreproof as sp
 import scoreproof.cli.audit
-from scoreproof.asking import Answer, Verdict
 from scoreproof.audits import Outcome, audit
 from scoreproof.audits.known_names import named
 from scoreproof.audits.papers import propose
 from scoreproof.audits.proposals import proposals, resting_on
+from scoreproof.checking import Answer, Verdict
 from scoreproof.cli import audit_many
 from scoreproof.cli.app import app
 from scoreproof.cli.folder import papers_in
@@ -30,7 +30,7 @@ from scoreproof.errors import InvalidOption
 from scoreproof.limits import current
 from scoreproof.pages import to_html
 from scoreproof.serve.desk import answer
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 SIZES = "The test set has 1,143 images, of which 300 are melanomas."
 GOOD = "| A | 0.9003 | 0.8000 | 0.9359 |"  # 240 of 300, 789 of 843
@@ -73,7 +73,7 @@ def test_guesses_share_their_time_and_a_test_of_guessed_sizes_is_weighed_once(
     assert all(row.strength is not None for row in audit(file, explain=False, strength=True).rows())
     late: list[float] = []
 
-    def undecided(problem: Any, *, budget: Deadline, seed: int) -> Answer[Any, Any]:
+    def undecided(problem: Any, *, budget: Budget, seed: int) -> Answer[Any, Any]:
         late.append(budget.seconds)
         return Answer(problem, Verdict.UNDECIDED, reason="late")
 
@@ -596,6 +596,10 @@ def test_papers_of_a_folder_are_found_below_it_and_parts_of_latex_papers_are_non
         file = tmp_path / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
+    secret = tmp_path.with_name(f"{tmp_path.name}-secret.csv")
+    secret.write_text("M,Acc\nS,0.9\n", encoding="utf-8")
+    (tmp_path / "c" / "link.csv").symlink_to(secret)
+    (tmp_path / "c" / "circle.csv").symlink_to(tmp_path / "c" / "circle.csv")
     found = papers_in(tmp_path)
     names = [file.relative_to(tmp_path).as_posix() for file in found.papers]
     assert names == ["a/main.tex", "a/supplement/more.md", "b/main.tex", "c/table.tex"]
@@ -603,6 +607,7 @@ def test_papers_of_a_folder_are_found_below_it_and_parts_of_latex_papers_are_non
         "printed from the LaTeX file beside it": ["a/main.pdf"],
         "part of a LaTeX paper": ["a/fig/roc.pdf", "a/old.tex", "a/parts/results.tex"],
         "hidden": ["a/.git"],
+        "links that lead out of the folder": ["c/link.csv"],
         "reports of an audit": ["results"],
     }
     run = runner.invoke(app, ["audit", str(tmp_path), "--out", str(tmp_path / "out"), "--no-explain"])
@@ -615,6 +620,7 @@ def test_papers_of_a_folder_are_found_below_it_and_parts_of_latex_papers_are_non
     assert len(list((tmp_path / "out").glob("*.audit.html"))) == 4
     with pytest.raises(InvalidOption, match="no paper in this folder"):
         papers_in(tmp_path / "empty")
+    assert runner.invoke(app, ["audit", ""]).exit_code != 0  # not the folder we are in
 
 
 UNSUSPECTED = {

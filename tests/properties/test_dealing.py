@@ -15,7 +15,7 @@ from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.engine.averages.seeking.dealing import Dealing, applies
 from scoreproof.kinds.binary.engine.averages.targets import Demand
 from scoreproof.kinds.binary.experiment.folds import dealt_folds
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 NAMES = ("acc", "sens", "spec", "bacc")
 
@@ -52,7 +52,7 @@ def test_true_means_over_folds_of_unknown_classes_have_a_witness(seed: int, miss
     folds = [sp.KFold(p, n, k, stratified=False) for p, n, k in sets]
     demand = _demand(sp.MeanOfScores(folds) if count > 1 else folds[0], scores, rounding="any")
     assert applies(demand)
-    found = Dealing(demand, 0).attempt(Deadline(20))
+    found = Dealing(demand, 0).attempt(Budget(20))
     assert found is not None
     assert demand.fits(found)
 
@@ -66,7 +66,7 @@ def test_all_ways_to_deal_are_tried(seed: int) -> None:
     scores = {"acc": f"{rng.uniform(0.4, 0.9):.2f}", "sens": f"{rng.uniform(0.4, 0.9):.2f}"}
     scores["spec"] = f"{rng.uniform(0.4, 0.9):.2f}"
     demand = _demand(sp.KFold(p, n, 2, stratified=False), scores, eps="0.02")
-    found = Dealing(demand, seed).attempt(Deadline(20))
+    found = Dealing(demand, seed).attempt(Budget(20))
     assert (found is not None) == _some_fit(p, n, {name: float(text) for name, text in scores.items()}, 0.02)
 
 

@@ -15,10 +15,10 @@ import scoreproof as sp
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.engine.averages.dealt import dealt_classes
 from scoreproof.kinds.binary.experiment.folds import dealt_folds
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 from scoreproof_verify import verify_certificate
-from scoreproof_verify.averages import Family
 from scoreproof_verify.dealt import _ways
+from scoreproof_verify.replay.constraints import Family
 
 
 @given(some.integers(0, 9), some.integers(0, 9), some.integers(2, 5), some.booleans())
@@ -48,7 +48,7 @@ def test_what_is_refuted_is_impossible(seed: int, undefined: str) -> None:
     problem = kind_named("binary").problem(experiment, scores, undefined=undefined, eps="0.02")
     ways = dealt_classes(kind_named("binary")._demanded(problem))
     assert ways is not None
-    found = ways.turn(Deadline(20), Deadline(20))
+    found = ways.turn(Budget(20), Budget(20))
     assert (found.proof is None) == _possible(p, n, {name: Fraction(x) for name, x in scores.items()}, undefined)
     if found.proof is not None:
         answer = sp.ask(problem)

@@ -25,7 +25,7 @@ from scoreproof.kinds.binary.engine.averages.seeking.seek import Seeker
 from scoreproof.kinds.binary.engine.averages.seeking.sums import Sums
 from scoreproof.kinds.binary.engine.averages.seeking.sweeping import assignments
 from scoreproof.kinds.binary.engine.averages.targets import Demand
-from scoreproof.work.deadline import NEVER, Deadline
+from scoreproof.work.budget import NEVER, Budget
 
 OPEN = sp.KFold(26, 24, 7, stratified=False)
 SMALL = sp.MeanOfScores([sp.TestSet(p, n) for p, n in [(9, 7), (12, 18), (5, 9), (20, 11), (8, 8), (14, 6)]])
@@ -101,7 +101,7 @@ def test_what_four_lists_give_is_a_witness(extremes: bool) -> None:
     demand = _demand(SMALL, {"f1": "0.511", "f1n": "0.466", "gm": "0.487"}, rounding="nearest", **options)
     seeker = Seeker(demand, 0)
     assert seeker.few
-    found = seeker.sweep(Deadline(60))
+    found = seeker.sweep(Budget(60))
     assert found is not None
     assert demand.fits(found)
 
@@ -112,7 +112,7 @@ def test_sums_on_the_ends_of_their_intervals_are_found() -> None:
     lowest = {"ji": "0.0000", "f2": "0.0000"}
     folds = sp.KFold(18, 30, 8, stratified=False)
     demand = _demand(folds, scores, minimum=lowest, rounding="nearest", divisor="population")
-    found = Seeker(demand, 0).sweep(Deadline(60))
+    found = Seeker(demand, 0).sweep(Budget(60))
     assert found is not None
     assert demand.fits(found)
 
@@ -219,7 +219,7 @@ def test_points_that_contribute_the_same_are_one() -> None:
 def test_a_quarter_may_have_one_combination() -> None:
     parts = [sp.TestSet(1, 1), sp.TestSet(1, 1), sp.TestSet(1, 2), sp.TestSet(30, 20), sp.TestSet(25, 15)]
     demand = _demand(sp.MeanOfScores(parts), {"sens": "0.94", "spec": "0.95"}, minimum={"sens": "0.8", "spec": "0.8"})
-    found = Seeker(demand, 0).sweep(Deadline(60))
+    found = Seeker(demand, 0).sweep(Budget(60))
     assert found is not None
     assert demand.fits(found)
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scoreproof as sp
-from scoreproof.asking import certify
+from scoreproof.checking import certify
 from scoreproof.kinds.binary.engine.averages.seeking.mixture import MixedKind
 
 FOLDS = ((1250, 2729), (2401, 3617), (494, 1182), (1262, 2236), (1870, 2826), (233, 426))

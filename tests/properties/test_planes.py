@@ -13,14 +13,14 @@ from hypothesis import strategies as some
 from tests.forgery import certificate_of, sealed
 
 import scoreproof as sp
-from scoreproof.asking import ask
+from scoreproof.checking import ask
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.class_averages import KINDS, averaged
 from scoreproof.kinds.binary.engine.averages.meeting import Meeting
-from scoreproof.work.deadline import NEVER
+from scoreproof.work.budget import NEVER
 from scoreproof_verify.formulas import rule
-from scoreproof_verify.meeting import Sums, meeting
-from scoreproof_verify.patience import Patience
+from scoreproof_verify.frame import Patience
+from scoreproof_verify.replay.branching import Sums, meeting
 
 THIN = sp.KFold(203, 797, 3)
 SCORES = {"acc": "0.7235", "bacc": "0.7731", "sens": "0.8573"}

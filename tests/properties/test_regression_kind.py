@@ -21,12 +21,12 @@ from tests.forgery import (
 )
 
 import scoreproof as sp
-from scoreproof.asking import Answer, ask
+from scoreproof.checking import Answer, ask
 from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue, NotCovered, ScoreproofError, UnknownScore
 from scoreproof.kinds import kind_named, read_problem
 from scoreproof.kinds.regression.cases import Cases, measured
 from scoreproof.kinds.regression.problem import RegressionProblem, regression
-from scoreproof_verify.regression import RELATIONS
+from scoreproof_verify.kinds.regression import RELATIONS
 
 ONE, TEN = sp.Regression(), sp.Regression(10)
 REFUTED: dict[str, RegressionProblem] = {

@@ -23,7 +23,7 @@ from scoreproof.kinds.binary.engine.averages.seeking.reduction import ReducedBas
 from scoreproof.kinds.binary.engine.averages.seeking.seek import Seeker
 from scoreproof.kinds.binary.engine.averages.seeking.sums import Sums
 from scoreproof.kinds.binary.engine.averages.targets import Bound, Demand
-from scoreproof.work.deadline import NEVER, Deadline
+from scoreproof.work.budget import NEVER, Budget
 
 FIVE = sp.KFold(100, 205, 5)
 REPORTS: dict[str, tuple[sp.Experiment, dict[str, str]]] = {
@@ -74,7 +74,7 @@ def test_shares_are_the_scores_of_matrices(name: str) -> None:
 def test_what_is_found_gives_the_report(name: str) -> None:
     demand = _demand(name)
     seeker = Seeker(demand, 0)
-    found = seeker.glance(Deadline(30)) or seeker.count(Deadline(30)) or seeker.seek(Deadline(30))
+    found = seeker.glance(Budget(30)) or seeker.count(Budget(30)) or seeker.seek(Budget(30))
     assert found is not None
     assert demand.fits(found)
 
@@ -84,7 +84,7 @@ def test_a_deviation_over_repeats_is_reached() -> None:
     scores = {"spec": "0.944 ± 0.009", "npv": "0.958 ± 0.006"}
     problem = kind.problem(sp.KFold(80, 80, 10, repeats=2), scores, spread_over="repeats", rounding="nearest")
     demand = settled(kind._demanded(problem))
-    found = Seeker(demand, 0).seek(Deadline(60))
+    found = Seeker(demand, 0).seek(Budget(60))
     assert found is not None
     assert demand.fits(found)
     means = [Fraction(sum(m.tn for m in found[at : at + 10]), 80) for at in (0, 10)]
@@ -130,7 +130,7 @@ def test_means_of_repeats_that_deviate_widely_have_a_witness() -> None:
         "spec": "0.8880 ± 0.0211",
     }
     demand = settled(kind._demanded(kind.problem(sp.KFold(4003, 16003, 10, repeats=10), scores, spread_over="repeats")))
-    found = Seeker(demand, 0).seek(Deadline(60))
+    found = Seeker(demand, 0).seek(Budget(60))
     assert found is not None
     assert demand.fits(found)
 
@@ -141,7 +141,7 @@ def test_tiny_repeats_that_deviate_have_a_witness() -> None:
     scores = {"sens": "0.8222 ± 0.0509", "spec": "0.7912 ± 0.0286", "f1": "0.6199 ± 0.0126", "gm": "0.8016 ± 0.0121"}
     problem = kind.problem(sp.KFold(60, 244, 10, repeats=3), scores, spread_over="repeats")
     demand = settled(kind._demanded(problem))
-    found = Seeker(demand, 0).seek(Deadline(60))
+    found = Seeker(demand, 0).seek(Budget(60))
     assert found is not None
     assert demand.fits(found)
 
@@ -271,7 +271,7 @@ def test_rates_are_drawn_at_once(scores: tuple[str, ...]) -> None:
         problem = kind.problem(sp.KFold(38, 262, 5), _rates_report(rng, scores, number % 2))
         demand = kind._demanded(problem)
         rates = DrawnRates(demand, 0)
-        found = rates.seek(Deadline(30))
+        found = rates.seek(Budget(30))
         assert rates.alone == ("f1" not in scores)
         assert found is None or demand.fits(found)
         shown += found is not None
@@ -286,5 +286,5 @@ def test_rates_are_not_drawn_where_something_is_open() -> None:
         (sp.KFold(4, 262, 5), {"acc": "0.9 ± 0.1"}),
     ):
         rates = DrawnRates(kind._demanded(kind.problem(experiment, scores)), 0)
-        assert rates.seek(Deadline(30)) is None
+        assert rates.seek(Budget(30)) is None
         assert not rates.alone

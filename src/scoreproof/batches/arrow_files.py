@@ -1,12 +1,14 @@
 """Parquet and Arrow files, read in pieces.
 
 Files of strangers are first looked through by a process of its own with the usual limits of processor time and memory
-(``work.apart``): a file that is damaged, or that unpacks to far more than it seems, ends that process and not this one.
+(``work.subprocess_worker``): a file that is damaged, or that unpacks to far more than it seems, ends that process and
+not this one.
 """
 
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,10 +19,10 @@ from scoreproof.batches.frame import ROWS, Chunk, in_plain_types, number_columns
 from scoreproof.errors import UnreadableInput
 from scoreproof.files import require_file, shown_path
 from scoreproof.limits import current, require_within
-from scoreproof.work.apart import BY_CLOCK, Apart, Died, Tell, unread
+from scoreproof.work.subprocess_worker import BY_CLOCK, Died, SubprocessWorker, Tell, unread
 
 PARQUET, FEATHER = "parquet", "arrow"
-_LOOK = Apart("scoreproof.batches.arrow_files:look_through")
+_LOOK = SubprocessWorker("scoreproof.batches.arrow_files:look_through")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,7 @@ def _looked_through(path: Path, form: str) -> None:
     name = shown_path(path)
     require_file(path, limit="data_megabytes")
     limits = current()
-    request = {"path": str(path.resolve()), "form": form}
+    request = {"path": os.path.abspath(path), "form": form}
     try:
         _LOOK.start("pyarrow.parquet")  # what loading it takes counts for nobody
         found = _LOOK(

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from scoreproof.claims.rankings import ranks
     from scoreproof.claims.recheck import Recheck, Reproduction, Standing
     from scoreproof.claims.same_cases import MCNEMAR_METHODS, mcnemar
+    from scoreproof.claims.sentences import statements
     from scoreproof.claims.two_groups import PROPORTION_TESTS, proportions
 
 #: Every claim by the name of its function, and the module that has it. Command, keys of a specification, re-checking
@@ -53,6 +54,7 @@ _LATER = {
     "INTERVAL_METHODS": "proportion",
     **dict.fromkeys(("Recheck", "Reproduction", "Standing"), "recheck"),
     "MCNEMAR_METHODS": "same_cases",
+    "statements": "sentences",
     "PROPORTION_TESTS": "two_groups",
 }
 
@@ -82,6 +84,7 @@ __all__ = [
     "signed_rank",
     "smallest_p",
     "spread",
+    "statements",
 ]
 
 

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Annotated, Any
 
-from scoreproof.asking import Answer, Verdict, ask
-from scoreproof.asking.checking import check
+from scoreproof.checking import Answer, Verdict, ask
+from scoreproof.checking.check import check
 from scoreproof.claims.recheck import Recheck, Reproduction, Standing, shown
 from scoreproof.claims.settings import DecimalComma, Folds, RoundingWord
 from scoreproof.claims.texts import claim_of, read_spread

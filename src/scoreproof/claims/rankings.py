@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from scoreproof.asking import Answer
+from scoreproof.checking import Answer
 from scoreproof.claims.rank_table import RankTable, rank_table
 from scoreproof.claims.recheck import Recheck, Standing, meets, proved, shown
 from scoreproof.claims.settings import Alpha, RoundingWord

@@ -24,7 +24,7 @@ from scoreproof.cli.output import (
     emit_json,
     progress_bar,
 )
-from scoreproof.delimited.spreadsheet import spreadsheet_lines
+from scoreproof.csv_reader.cells import spreadsheet_lines
 from scoreproof.errors import InvalidOption, ScoreproofError, fault
 from scoreproof.files import read_file, write_file, writing
 from scoreproof.work.journal import Journal
@@ -45,6 +45,8 @@ def listed(names: Sequence[str], out: Path | None = None) -> tuple[list[Path], l
     found: list[Path] = []
     said: list[str] = []
     for name in names:
+        if not name.strip():  # which Python takes for the folder we are in
+            raise InvalidOption("audit: expected the name of a paper, a folder or a pattern, got an empty one")
         path = Path(name)
         if path.is_dir():
             inside = papers_in(path, out)

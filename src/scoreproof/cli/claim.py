@@ -16,6 +16,7 @@ from typer.core import TyperGroup
 
 from scoreproof.claims import CLAIMS
 from scoreproof.cli.app import app
+from scoreproof.cli.claim_text import SENTENCES, sentences_command
 from scoreproof.cli.options import AsJson, Certificate, option
 from scoreproof.cli.output import EXIT_NO, EXIT_OK, EXIT_UNDECIDED, console, emit_json, kept_proof
 from scoreproof.files import write_file
@@ -30,20 +31,26 @@ _METAVARS = {Form.ONE_OR_SEVERAL: "N[,N]", Form.PAIR: "A,B", Form.PAIRS: "A,B", 
 
 
 class _Claims(TyperGroup):
-    """The commands, of which only the one that is asked for is made."""
+    """The commands, of which only the one that is asked for is made; a text with = or < in it is one with tests."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        return [name.replace("_", "-") for name in CLAIMS]
+        return [*(name.replace("_", "-") for name in CLAIMS), SENTENCES]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         name = cmd_name.replace("-", "_")
-        return _command(name) if name in CLAIMS else None
+        return sentences_command() if name == SENTENCES else _command(name) if name in CLAIMS else None
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        as_text = bool(args) and any(sign in args[0] for sign in "=<>")
+        return super().resolve_command(ctx, [SENTENCES, *args] if as_text else args)
 
 
 claim_app = typer.Typer(
     cls=_Claims,
     no_args_is_help=True,
     help="""Re-check a claim of significance: an interval, a p-value, mean ranks, a ±.
+
+    Tests are taken as they are written: scoreproof claim "t(28) = 2.20, p = .036".
 
     Formats understood. Values: 0.912, 91.2%, .912, 186/200. Intervals: '0.912 (0.880-0.938)', '91.2% [88.0, 93.8]',
     '0.81 (95% CI 0.77 to 0.85)', '0·983 (0·973–0·991)'. Spreads: '0.84 ± 0.03', '84.1 +/- 3.2%'. p-values: 0.03,

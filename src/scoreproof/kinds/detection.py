@@ -1,4 +1,4 @@
-"""Relations that the printed values of every detector keep to, and the first that a report breaks.
+"""Monotone chains of average precisions and counts of matched objects: the relations a detector's report may break.
 
 What shows that a report about a detector breaks no relation.
 
@@ -38,7 +38,7 @@ from scoreproof.reported import Claim
 from scoreproof.reported.claim import leaves_room
 from scoreproof.reported.conventions import Conventions
 from scoreproof.results import Result, SmallTable
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 Broken = tuple[str, tuple[Claim, ...]]
 _RECALLS = tuple(quantity.name for quantity in AVERAGE_RECALL.values())  # never fall from one to the next
@@ -89,7 +89,7 @@ def _risen(problem: DetectionProblem, of: str) -> Broken | None:
 
 def _too_precise(problem: DetectionProblem) -> Broken | None:
     pairs = [("map", "ar100"), *((f"ap_{size}", f"ar_{size}") for size in SIZES)]
-    for precision, average in ((problem.claim(one), problem.claim(other)) for one, other in pairs):
+    for precision, average in ((problem.claim(precise), problem.claim(other)) for precise, other in pairs):
         if precision is not None and average is not None:
             most = most_precision(min(average.high, ONE), problem.interpolation, one_class=False)
             if precision.low > most:
@@ -132,13 +132,13 @@ class Detector(Result):
         return cls(document["tp"], document["detections"], tuple(map(Fraction, document["precisions"])), tuple(classes))
 
     def __str__(self) -> str:
-        said = [] if self.tp is None else [f"{self.tp} objects found by {self.detections} detections"]
+        parts = [] if self.tp is None else [f"{self.tp} objects found by {self.detections} detections"]
         if self.precisions:
             values = ", ".join(f"{float(value):.4f}" for value in self.precisions)
-            said.append(f"average precisions {values} at overlaps from 0.50 to 0.95")
+            parts.append(f"average precisions {values} at overlaps from 0.50 to 0.95")
         if self.classes:
-            said.append(", ".join(f"{name} {float(value):.4f}" for name, value in self.classes))
-        return " and ".join(said) or "values within their ranges"
+            parts.append(", ".join(f"{name} {float(value):.4f}" for name, value in self.classes))
+        return " and ".join(parts) or "values within their ranges"
 
 
 _AT_OVERLAPS = tuple(f"ap{threshold}" for threshold in THRESHOLDS)
@@ -164,7 +164,7 @@ class DetectionKind(Kind[DetectionProblem, Detector]):
     def read_witness(self, document: Mapping[str, Any]) -> Detector:
         return Detector.from_dict(document)
 
-    def decide(self, problem: DetectionProblem, *, deadline: Deadline, seed: int) -> Decision[Detector]:
+    def decide(self, problem: DetectionProblem, *, deadline: Budget, seed: int) -> Decision[Detector]:
         wrong = broken(problem)
         if wrong is not None:
             return Decision(proof={"kind": wrong[0], "scores": [problem.claims.index(claim) for claim in wrong[1]]})
@@ -190,11 +190,9 @@ class DetectionKind(Kind[DetectionProblem, Detector]):
             witness.tp is None or witness.detections is None or not gives(problem, witness.tp, witness.detections)
         ):
             return False
-        values = witness.precisions
-        falls = all(a >= b for a, b in pairwise(values))
-        if (values and len(values) != len(THRESHOLDS)) or not falls or any(not 0 <= value <= 1 for value in values):
+        values, by_class = witness.precisions, dict(witness.classes)
+        if not _is_chain(values):
             return False
-        by_class = dict(witness.classes)
         means = means_of(problem, by_class)
         if means is None or not classes_fall(problem, by_class):
             return False
@@ -204,13 +202,11 @@ class DetectionKind(Kind[DetectionProblem, Detector]):
         if any(name not in _SIZED and known.get(name) != mean for name, mean in means.items()):
             return False
         known |= means
-        for claim in problem.claims:
-            name = claim.quantity.name
-            if (name in ("map", *_AT_OVERLAPS) or name in means) and not (
-                name in known and claim.low <= known[name] <= claim.high
-            ):
-                return False
-        return broken(problem) is None
+        averaged = [claim for claim in problem.claims if claim.quantity.name in ("map", *_AT_OVERLAPS, *means)]
+        inside = all(
+            claim.quantity.name in known and claim.low <= known[claim.quantity.name] <= claim.high for claim in averaged
+        )
+        return inside and broken(problem) is None
 
     def used(self, problem: DetectionProblem, proof: Mapping[str, Any]) -> Sequence[Claim]:
         if proof["kind"] == "counts":
@@ -286,6 +282,12 @@ def _notes(problem: DetectionProblem) -> list[str]:
     if problem.claim("max_recall") is not None and problem.experiment.classes != 1:
         return ["the recall of all detections bounds the AP of one class; it was not used: classes is not 1"]
     return []
+
+
+def _is_chain(values: Sequence[Fraction]) -> bool:
+    """Whether average precisions fall from overlap to overlap, from 1 to 0; also of none."""
+    falls = all(a >= b for a, b in pairwise(values))
+    return (not values or len(values) == len(THRESHOLDS)) and falls and all(0 <= value <= 1 for value in values)
 
 
 KIND = DetectionKind()

@@ -1,4 +1,6 @@
-"""A report about an object detector: matched objects, and average precisions by overlap.
+"""A report about an object detector, the counts its scores leave, and average precisions by overlap and class.
+
+A report about an object detector: matched objects, and average precisions by overlap.
 
 True positives and detections from precision, recall and F1 with a known number of objects.
 

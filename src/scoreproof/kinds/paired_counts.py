@@ -35,7 +35,7 @@ from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
 from scoreproof.reported.p_text import PrintedP
 from scoreproof.validation import chosen, whole
-from scoreproof.work.deadline import Deadline, OutOfTime
+from scoreproof.work.budget import Budget, OutOfTime
 
 RATE = Quantity("rate", "rate", kind="printed")
 METHODS = ("exact", "exact, one-sided", "mid-p", "chi2", "chi2-corrected", "chi2-corrected-always")
@@ -193,12 +193,12 @@ def discordant(problem: PairedCountsProblem) -> list[Discordant]:
     if len(parts) == 1:
         return parts[0]
     together: dict[int, Discordant] = {}
-    for one in parts[0]:
+    for lead in parts[0]:
         for other in parts[1]:
             d, few, most = (
-                one.difference + other.difference,
-                one.fewest + other.fewest,
-                one.most + other.most,
+                lead.difference + other.difference,
+                lead.fewest + other.fewest,
+                lead.most + other.most,
             )
             known = together.get(d)
             together[d] = Discordant(
@@ -211,15 +211,15 @@ def _of_pair(pair: RatePair) -> list[Discordant]:
     first, second = counts_of(pair.first, pair.cases), counts_of(pair.second, pair.cases)
     if len(first) > MOST_COUNTS or len(second) > MOST_COUNTS:
         raise NotCovered(f"a rate stands for more than {MOST_COUNTS} counts: too many to decide exactly")
-    found = []
+    pairs = []
     for d in range(first.start - second.stop + 1, first.stop - second.start) if first and second else ():
         low, high = max(first.start, second.start + d), min(first.stop, second.stop + d) - 1
         middle = (pair.cases + d) // 2  # min(A, n - A + d) is largest there
         best = max(
             min(a, pair.cases - a + d) for a in {low, high, *(m for m in (middle, middle + 1) if low < m < high)}
         )
-        found.append(Discordant(d, max(0, d), best))
-    return found
+        pairs.append(Discordant(d, max(0, d), best))
+    return pairs
 
 
 def p_bounds(method: str, b: int, c: int) -> tuple[Fraction, Fraction]:
@@ -250,13 +250,13 @@ def _coin(method: str, more: int, tosses: int) -> tuple[Fraction, Fraction]:
 
 
 def fitting(
-    problem: PairedCountsProblem, every: Sequence[Discordant], method: str, deadline: Deadline
+    problem: PairedCountsProblem, every: Sequence[Discordant], method: str, deadline: Budget
 ) -> Iterator[tuple[Discordant, int, bool]]:
     """For each difference the b that splits: the first that is not too small, and whether it fits."""
     assert problem.p is not None
     low, high = problem.p.low, problem.p.high
     for allowed in every:
-        deadline.check()
+        deadline.tick()
         start, end = allowed.fewest, allowed.most + 1
         if 2 * end - allowed.difference > MOST_DISCORDANT:
             end_needed = problem.p.relation != "<"
@@ -323,7 +323,7 @@ class PairedCounts(Kind[PairedCountsProblem, WholeNumbers]):
     def read_witness(self, document: Mapping[str, Any]) -> WholeNumbers:
         return WholeNumbers.from_dict(document)
 
-    def decide(self, problem: PairedCountsProblem, *, deadline: Deadline, seed: int) -> Decision[WholeNumbers]:
+    def decide(self, problem: PairedCountsProblem, *, deadline: Budget, seed: int) -> Decision[WholeNumbers]:
         try:
             return _decided(problem, deadline)
         except NotCovered as why:
@@ -361,7 +361,7 @@ class PairedCounts(Kind[PairedCountsProblem, WholeNumbers]):
         return f"the two differ by {between} cases, whatever their overlap no such p-value comes of it"
 
 
-def _decided(problem: PairedCountsProblem, deadline: Deadline) -> Decision[WholeNumbers]:
+def _decided(problem: PairedCountsProblem, deadline: Budget) -> Decision[WholeNumbers]:
     allowed = discordant(problem)
     if not allowed:
         return Decision(proof={"kind": "counts"})
@@ -391,12 +391,12 @@ def _counts(problem: PairedCountsProblem, wanted: Discordant, b: int) -> WholeNu
             if b <= min(right, pair.cases - right + wanted.difference):
                 return WholeNumbers.of(first=right, second=right - wanted.difference, b=b)
         return None
-    one, other = problem.pairs
-    for first in counts_of(one.first, one.cases):
-        for second in counts_of(one.second, one.cases):
+    lead, other = problem.pairs
+    for first in counts_of(lead.first, lead.cases):
+        for second in counts_of(lead.second, lead.cases):
             rest = wanted.difference - (first - second)
             for right in _rights(other, rest):
-                low, high = max(0, first - second), min(first, one.cases - second)
+                low, high = max(0, first - second), min(first, lead.cases - second)
                 low2, high2 = max(0, rest), min(right, other.cases - right + rest)
                 if low + low2 <= b <= high + high2:
                     b1 = min(high, b - low2)

@@ -22,7 +22,7 @@ from scoreproof.reported.claim import refuse_spread
 from scoreproof.reported.conventions import Conventions, Undefined
 from scoreproof.results import SmallTable
 from scoreproof.validation import declared, shown, whole
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _MOST_CLASSES = 1_000
 
@@ -167,7 +167,7 @@ class PrintedClassesKind(Kind[PrintedClassesProblem, ClassMatrix]):
     def read_witness(self, document: Mapping[str, Any]) -> ClassMatrix:
         return ClassMatrix.from_dict(document)
 
-    def decide(self, problem: PrintedClassesProblem, *, deadline: Deadline, seed: int) -> Decision[ClassMatrix]:
+    def decide(self, problem: PrintedClassesProblem, *, deadline: Budget, seed: int) -> Decision[ClassMatrix]:
         witness = _as_matrix(problem)
         return Decision(witness) if self.holds(problem, witness) else Decision(proof={"kind": "recomputed"})
 
@@ -181,17 +181,17 @@ class PrintedClassesKind(Kind[PrintedClassesProblem, ClassMatrix]):
 
     def because(self, problem: PrintedClassesProblem) -> str:
         """The stated number of cases, and every score that is not what the matrix gives."""
-        said = []
+        sentences = []
         cases = sum(map(sum, problem.matrix))
         if problem.total not in (None, cases):
-            said.append(f"the matrix holds {cases} cases, not {problem.total}")
+            sentences.append(f"the matrix holds {cases} cases, not {problem.total}")
         for claim in problem.claims:
             if treatment_of(problem.report.with_claims([claim]), [problem.counts]) is False:
                 digits = claim.number.digits + _MORE_DIGITS
                 value = exact_value(problem.report, problem.counts, claim, digits)
                 given = "nothing (0/0)" if value is None else f"{float(value):.{digits}f}"
-                said.append(f"the matrix gives {claim.name} {given}, not {claim.text}{_cell(problem, claim)}")
-        return "; ".join(said) or "no one treatment of 0/0 gives all scores"
+                sentences.append(f"the matrix gives {claim.name} {given}, not {claim.text}{_cell(problem, claim)}")
+        return "; ".join(sentences) or "no one treatment of 0/0 gives all scores"
 
     def implied(self, problem: PrintedClassesProblem, target: Claim) -> Ends | None:
         value = exact_value(problem.report, problem.counts, target, target.number.digits + 4)

@@ -1,4 +1,4 @@
-"""Printed counts of one confusion matrix: what follows from them, or which of them contradict each other.
+"""Propagation of sums, then branch and bound over rectangles: printed counts of one confusion matrix beside scores.
 
 p = tp + fn, n = tn + fp, total = p + n, and none is negative: what two of a sum are fixes the third.
 
@@ -33,7 +33,7 @@ from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, Value, read_scores, report
 from scoreproof.reported.claim import claim_from_dict, refuse_spread
 from scoreproof.reported.conventions import Stated, Undefined, choice, told
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 CELLS = ("tp", "fp", "fn", "tn")
 NAMES = (*CELLS, "p", "n", "total")
@@ -117,11 +117,16 @@ def follow(pairs: Pairs) -> Known:
                 if values[known] > a:
                     return Known(values, f"{known} {values[known]} is more than {whole} {a}")
                 values[missing] = a - values[known]
+    return Known(values, *_beyond_total(values))
+
+
+def _beyond_total(values: dict[str, int]) -> tuple[str, ...]:
+    """That the known cells are more than all cases, in words; empty if they are not."""
     cells = [cell for cell in CELLS if cell in values]
-    if "total" in values and sum(values[cell] for cell in cells) > values["total"]:
-        said = " and ".join(f"{cell} {values[cell]}" for cell in cells)
-        return Known(values, f"{said} {'is' if len(cells) == 1 else 'are'} more than total {values['total']}")
-    return Known(values)
+    if "total" not in values or sum(values[cell] for cell in cells) <= values["total"]:
+        return ()
+    listed_cells = " and ".join(f"{cell} {values[cell]}" for cell in cells)
+    return (f"{listed_cells} {'is' if len(cells) == 1 else 'are'} more than total {values['total']}",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +184,7 @@ OF_CLASS = {"p": ("sens", "fnr"), "n": ("spec", "fpr")}  # what depends on one c
 _PINS = (("p", "tp", "sens"), ("n", "tn", "spec"))
 
 
-def decide_counts(problem: PrintedMatrixProblem, deadline: Deadline) -> Decision[Witness]:
+def decide_counts(problem: PrintedMatrixProblem, deadline: Budget) -> Decision[Witness]:
     """A matrix with the counts and scores, or a proof that there is none."""
     known = problem.known
     if known.conflict:
@@ -211,7 +216,7 @@ def _gives(matrix: ConfusionMatrix, claim: Claim, of: Score, filled: int | None)
     return low >= 0 >= high
 
 
-def _open(problem: PrintedMatrixProblem, known: Known, deadline: Deadline) -> Decision[Witness]:
+def _open(problem: PrintedMatrixProblem, known: Known, deadline: Budget) -> Decision[Witness]:
     """The counts leave the matrix open."""
     if not problem.claims:
         return Decision(Witness((known.some_matrix(),)))
@@ -267,7 +272,7 @@ class PrintedMatrix(Kind[PrintedMatrixProblem, Witness]):
     def read_witness(self, document: Mapping[str, Any]) -> Witness:
         return Witness.from_dict(document)
 
-    def decide(self, problem: PrintedMatrixProblem, *, deadline: Deadline, seed: int) -> Decision[Witness]:
+    def decide(self, problem: PrintedMatrixProblem, *, deadline: Budget, seed: int) -> Decision[Witness]:
         return decide_counts(problem, deadline)
 
     def holds(self, problem: PrintedMatrixProblem, witness: Witness) -> bool:

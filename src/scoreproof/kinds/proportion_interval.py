@@ -23,7 +23,7 @@ from scoreproof.kinds.printed import WholeNumbers, entry, from_entry
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
 from scoreproof.validation import MOST, chosen, shown, whole
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 PROPORTION = Quantity("proportion", "proportion", kind="printed")
 LIMIT = Quantity("limit", "limit of an interval", range=(None, None), kind="printed")
@@ -104,7 +104,7 @@ class ProportionInterval(Kind[ProportionIntervalProblem, WholeNumbers]):
     def read_witness(self, document: Mapping[str, Any]) -> WholeNumbers:
         return WholeNumbers.from_dict(document)
 
-    def decide(self, problem: ProportionIntervalProblem, *, deadline: Deadline, seed: int) -> Decision[WholeNumbers]:
+    def decide(self, problem: ProportionIntervalProblem, *, deadline: Budget, seed: int) -> Decision[WholeNumbers]:
         if _outside(problem):
             return Decision(proof={"kind": "outside"})
         if problem.cases is None:
@@ -156,7 +156,7 @@ def _outside(problem: ProportionIntervalProblem) -> bool:
     """Whether the value lies beyond a limit, or the limits are in the wrong order, however they were rounded."""
     low, value, high = (problem.claim(name) for name in ("low", "value", "high"))
     pairs = ((low, value), (value, high), (low, high))
-    return any(one is not None and other is not None and one.low > other.high for one, other in pairs)
+    return any(claim is not None and other is not None and claim.low > other.high for claim, other in pairs)
 
 
 def _first_not_below(problem: ProportionIntervalProblem, first: int, last: int) -> int:

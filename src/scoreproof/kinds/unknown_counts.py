@@ -1,4 +1,4 @@
-"""What is reported of several classes whose counts are not known: all cases together, scores, conventions.
+"""Branch and bound over ranges of class counts: several classes of which only the number of all cases is known.
 
 Decide a report on classes of unknown counts: class counts that fit are guessed, or all of them are cut into parts.
 
@@ -31,7 +31,7 @@ from scoreproof.reported.claim import alone
 from scoreproof.reported.conventions import USUAL, Conventions
 from scoreproof.results import SmallTable
 from scoreproof.validation import shown
-from scoreproof.work.deadline import Deadline, OutOfTime
+from scoreproof.work.budget import Budget, OutOfTime
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +93,13 @@ _ONE_GUESS = 0.15
 _MOST_STEPS = 20_000
 
 
-def decide_counts(report: ClassesProblem, total: int, *, deadline: Deadline, seed: int) -> Decision[ClassesWitness]:
+def decide_counts(report: ClassesProblem, total: int, *, deadline: Budget, seed: int) -> Decision[ClassesWitness]:
     """Class counts and a matrix that give the report, the proof that there are none, or neither."""
     return _Engine(report, total, deadline, seed).decide()
 
 
 class _Engine:
-    def __init__(self, report: ClassesProblem, total: int, deadline: Deadline, seed: int) -> None:
+    def __init__(self, report: ClassesProblem, total: int, deadline: Budget, seed: int) -> None:
         self.report, self.deadline, self.seed = report, deadline, seed
         self.model = CountLines(report, total)
         self.lines = whole_lines(self.model.lines)
@@ -128,7 +128,7 @@ class _Engine:
         waiting: list[Box] = [self.model.root()]
         first = True
         while waiting and len(self.steps) <= _MOST_STEPS:
-            self.deadline.check()
+            self.deadline.tick()
             box = narrowed(waiting.pop(), self.lines)
             if box is None:
                 self.steps.append(["none"])
@@ -149,7 +149,7 @@ class _Engine:
                 return witness
         return None
 
-    def _known(self, counts: list[int], deadline: Deadline, *, step: bool) -> ClassesWitness | None:
+    def _known(self, counts: list[int], deadline: Budget, *, step: bool) -> ClassesWitness | None:
         """The answer for known class counts."""
         decision = decide_classes(self.report.with_counts([counts]), deadline=deadline, seed=self.seed)
         if step and decision.witness is None:
@@ -237,8 +237,8 @@ class UnknownCountsKind(Kind[UnknownCountsProblem, ClassesWitness]):
     def read_witness(self, document: Mapping[str, Any]) -> ClassesWitness:
         return ClassesWitness.from_dict(document)
 
-    def decide(self, problem: UnknownCountsProblem, *, deadline: Deadline, seed: int) -> Decision[ClassesWitness]:
-        def decided(report: ClassesProblem, due: Deadline) -> Decision[ClassesWitness]:
+    def decide(self, problem: UnknownCountsProblem, *, deadline: Budget, seed: int) -> Decision[ClassesWitness]:
+        def decided(report: ClassesProblem, due: Budget) -> Decision[ClassesWitness]:
             decision = decide_counts(report, problem.total, deadline=due, seed=seed)
             if decision.witness is None:
                 return decision

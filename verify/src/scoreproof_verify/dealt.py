@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 
-from scoreproof_verify.averages import Demands, Family, Set
+from scoreproof_verify.replay.constraints import Demands, Family, Set
 from scoreproof_verify.texts import require
 
 _MOST_WAYS = 10_000

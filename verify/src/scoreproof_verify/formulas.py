@@ -9,7 +9,7 @@ when tp or tn grows at fixed p and n; docs/proofs.md gives the argument for each
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -53,13 +53,14 @@ class Rule:
 
     def values(self, tp: Any, tn: Any, p: Any, n: Any) -> tuple[Any, Any, Any]:
         """Float values of arrays, with numerators and denominators; relative error below 2**-49 where defined."""
-        import numpy as np
+        from scoreproof_verify.arrays import np
 
         num, den = np.broadcast_arrays(*(np.asarray(x, dtype=np.float64) for x in self.ratio(tp, tn, p, n)))
         with np.errstate(all="ignore"):
             w = num / den
             if self.link == ROOT:
-                w = np.sign(w) * np.sqrt(np.abs(w))
+                root = np.sqrt(abs(w))
+                w = np.where(w < 0, -root, root)
             elif self.link == THRESHOLD:
                 w = np.sqrt(w) / (np.sqrt(w) + np.sqrt((den - num) / den))  # 1 - w would cancel
         return w, num, den
@@ -78,6 +79,9 @@ class Rule:
                 return Fraction(above, above + below), Fraction(above, above + below)
             return Fraction(above, above + below + 1), Fraction(above + 1, above + below + 1)
         return Fraction(num, den), Fraction(num, den)
+
+
+Rules = Mapping[str, Rule]  # by name, of scores that are not built in
 
 
 def _matthews(tp: Any, tn: Any, p: Any, n: Any) -> tuple[Any, Any]:

@@ -18,17 +18,14 @@ from fractions import Fraction
 from math import ceil, floor, lcm
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from scoreproof_verify.averages import Demands, lacking, same_cases, shares, treatments
+from scoreproof_verify.arrays import Flags, Ints, np
 from scoreproof_verify.experiment import integer
 from scoreproof_verify.formulas import Rule
-from scoreproof_verify.patience import Patience
+from scoreproof_verify.frame import Patience
+from scoreproof_verify.replay.constraints import Demands, lacking, same_cases, shares, treatments
 from scoreproof_verify.statement import Claim
 from scoreproof_verify.texts import known_keys, require
 
-Ints = NDArray[np.int64]
 _BITS = 36
 _FEWEST_BITS = 20
 _MOST_BOXES = 6_000_000
@@ -275,7 +272,7 @@ def _along(rule: Rule, low: tuple[Ints, Ints]) -> Ints:
     return low[0] if rule.harmonic == "tp" else low[1]
 
 
-def _touches_holes(rule: Rule, p: int, n: int, low: tuple[Ints, Ints], high: tuple[Ints, Ints]) -> NDArray[np.bool_]:
+def _touches_holes(rule: Rule, p: int, n: int, low: tuple[Ints, Ints], high: tuple[Ints, Ints]) -> Flags:
     """Which rectangles hold a matrix on which a score is 0/0: a corner of the grid, or, without a class, anything."""
     touched = np.zeros(len(low[0]), dtype=bool)
     if 0 in (p, n):
@@ -286,35 +283,36 @@ def _touches_holes(rule: Rule, p: int, n: int, low: tuple[Ints, Ints], high: tup
     return touched
 
 
-def _halve(p: int, n: int, boxes: Ints) -> Ints:
+def _halve(p: int, n: int, boxes: list[Ints]) -> list[Ints]:
     """Each rectangle in two along its relatively longer side."""
     a, b, c, d = boxes
     by_tp = ((b - a).astype(np.float64) / max(p, 1) >= (d - c).astype(np.float64) / max(n, 1)) & (b > a) | (d == c)
     mid_tp, mid_tn = (a + b) // 2, (c + d) // 2
-    first = np.stack([a, np.where(by_tp, mid_tp, b), c, np.where(by_tp, d, mid_tn)])
-    second = np.stack([np.where(by_tp, mid_tp + 1, a), b, np.where(by_tp, c, mid_tn + 1), d])
-    return np.concatenate([first, second], axis=1)
+    first = [a, np.where(by_tp, mid_tp, b), c, np.where(by_tp, d, mid_tn)]
+    second = [np.where(by_tp, mid_tp + 1, a), b, np.where(by_tp, c, mid_tn + 1), d]
+    return [np.concatenate(sides) for sides in zip(first, second, strict=True)]
 
 
-def _start(p: int, n: int) -> Ints:
-    return np.array([[0], [p], [0], [n]], dtype=np.int64)
+def _start(p: int, n: int) -> list[Ints]:
+    return [np.array([side]) for side in (0, p, 0, n)]
 
 
 def _descend(kind: _Kind, p: int, n: int, patience: Patience) -> int:
     """A value that y . scores may come near somewhere, found by following the best rectangles down."""
     boxes = _start(p, n)
     best = None
-    while boxes.shape[1]:
+    while len(boxes[0]):
         patience.check()
         a, b, c, d = boxes
         middle = ((a + b) // 2, (c + d) // 2)
         value = int(_corner(kind, p, n, middle, middle).max())
         best = value if best is None else max(best, value)
         bound = _corner(kind, p, n, (a, c), (b, d))
-        keep = np.argsort(-bound)[:256]
-        boxes = boxes[:, keep]
-        boxes = boxes[:, (boxes[0] < boxes[1]) | (boxes[2] < boxes[3])]
-        if boxes.shape[1]:
+        keep = np.argsort(-bound, kind="stable")[:256]
+        boxes = [side[keep] for side in boxes]
+        divided = (boxes[0] < boxes[1]) | (boxes[2] < boxes[3])
+        boxes = [side[divided] for side in boxes]
+        if len(boxes[0]):
             boxes = _halve(p, n, boxes)
     assert best is not None
     return best
@@ -325,9 +323,9 @@ def _bound(kind: _Kind, p: int, n: int, enough: int, patience: Patience) -> tupl
     boxes = _start(p, n)
     bound = None
     looked = 0
-    while boxes.shape[1]:
+    while len(boxes[0]):
         patience.check()
-        looked += boxes.shape[1]
+        looked += len(boxes[0])
         require(looked <= _MOST_BOXES, "bounding a set takes too many rectangles")
         a, b, c, d = boxes
         value = _corner(kind, p, n, (a, c), (b, d))
@@ -335,8 +333,8 @@ def _bound(kind: _Kind, p: int, n: int, enough: int, patience: Patience) -> tupl
         if done.any():
             top = int(value[done].max())
             bound = top if bound is None else max(bound, top)
-        boxes = boxes[:, ~done]
-        if boxes.shape[1]:
+        boxes = [side[~done] for side in boxes]
+        if len(boxes[0]):
             boxes = _halve(p, n, boxes)
     assert bound is not None
     return bound, looked

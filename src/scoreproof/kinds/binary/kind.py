@@ -1,4 +1,4 @@
-"""The kind of problem the house began with: scores of binary confusion matrices, one or many, added or averaged."""
+"""The kind of reports on two classes: scores of confusion matrices, one or many, added or averaged."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from scoreproof.errors import InvalidExperiment, InvalidOption
-from scoreproof.kinds.binary.engine.averages import Demand, decide_mean, demand, treatments_needed
 from scoreproof.kinds.binary.engine.bands import band
 from scoreproof.kinds.binary.engine.rectangles import filler
 from scoreproof.kinds.binary.engine.solutions import Solutions
@@ -32,10 +31,11 @@ from scoreproof.reported import Claim
 from scoreproof.reported.claim import alone, claim_from_dict
 from scoreproof.reported.conventions import Conventions, Spread, SpreadOver, Undefined, choice
 from scoreproof.validation import shown
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 if TYPE_CHECKING:
     from scoreproof.kinds.binary.drawing import Drawing
+    from scoreproof.kinds.binary.engine.averages import Demand
 
 _OF_ONE_MATRIX = ("rounding", "eps", "beta", "undefined")  # options that speak of one matrix
 _ROWS = 3_000  # rows of (tp, tn) walked to say where a score would have to lie
@@ -80,12 +80,12 @@ class Binary(Kind[BinaryProblem, Witness]):
         return self.posed(experiment, scores, how.only(*_OF_ONE_MATRIX))
 
     def read(self, statement: Mapping[str, Any]) -> BinaryProblem:
-        said = Averages.from_dict(statement)
+        stated = Averages.from_dict(statement)
         return BinaryProblem(
             experiment_from_dict(statement["experiment"], stated=True),
             tuple(map(claim_from_dict, statement["scores"])),
             choice(Undefined, "undefined", statement["undefined"]),
-            PLAIN if said == PLAIN else said,
+            PLAIN if stated == PLAIN else stated,
         )
 
     def read_witness(self, document: Mapping[str, Any]) -> Witness:
@@ -97,10 +97,10 @@ class Binary(Kind[BinaryProblem, Witness]):
         if isinstance(experiment, TestSet):
             return ()
         if is_unknown(experiment):
-            said = problem.about_parts
-            possible = [reading for reading in readings(experiment) if not (said and sums_matrices(reading))]
+            stated = problem.about_parts
+            possible = [reading for reading in readings(experiment) if not (stated and sums_matrices(reading))]
             if not possible:
-                raise InvalidOption(f"{said}: no reading of {experiment} has parts that are averaged")
+                raise InvalidOption(f"{stated}: no reading of {experiment} has parts that are averaged")
             return [Case(f"read as {reading}", problem.with_experiment(reading)) for reading in possible]
         if averages.spread_over is not SpreadOver.ANY or not averages.deviating(problem.claims):
             return ()
@@ -118,9 +118,11 @@ class Binary(Kind[BinaryProblem, Witness]):
         doubt = "the ± may be a mean of the parts' own deviations (spread_over='folds' or 'parts' rules that out)"
         return problem.with_averages(spread=Spread.IGNORE), doubt
 
-    def decide(self, problem: BinaryProblem, *, deadline: Deadline, seed: int) -> Decision[Witness]:
+    def decide(self, problem: BinaryProblem, *, deadline: Budget, seed: int) -> Decision[Witness]:
         if problem.one_matrix:
             return decide_matrix(problem, deadline)
+        from scoreproof.kinds.binary.engine.averages import decide_mean, treatments_needed  # needs numpy
+
         wanted = self._demand(problem)
         decision = decide_mean(wanted, deadline=deadline, seed=seed)
         if decision.witness is None:
@@ -142,6 +144,8 @@ class Binary(Kind[BinaryProblem, Witness]):
         return latest[1]
 
     def _demanded(self, problem: BinaryProblem) -> Demand:
+        from scoreproof.kinds.binary.engine.averages import demand
+
         averages = problem.averages
         dealt = averages.spread_over is SpreadOver.REPEATS and averages.deviating(problem.claims)
         form = normal_form(problem.experiment, pooled=not dealt)

@@ -1,4 +1,4 @@
-"""What a report says of its averaging beyond the means themselves: deviations, extremes, rounded parts.
+"""A report about confusion matrices of two classes: experiment, claims, conventions; and counts that show it possible.
 
 A report about confusion matrices of two classes: the experiment, the claims, the conventions.
 

@@ -17,7 +17,7 @@ from scoreproof.kinds.common_average.problem import (
     parts_hold,
 )
 from scoreproof.kinds.common_average.relations import bounds_on, broken, in_words
-from scoreproof.kinds.common_average.witnesses import example
+from scoreproof.kinds.common_average.witnesses import parts_with
 from scoreproof.kinds.kind import Decision, Ends, Kind
 from scoreproof.kinds.unknown_classes.edges import free
 from scoreproof.quantities import Quantity
@@ -26,7 +26,7 @@ from scoreproof.reported.claim import alone, restricted
 from scoreproof.reported.conventions import Conventions
 from scoreproof.results import SmallTable
 from scoreproof.validation import shown
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _ROW_OPTIONS = ("rounding", "eps", "beta", "undefined", "spread", "divisor")
 
@@ -83,11 +83,11 @@ class CommonAverage(Kind[CommonAverageProblem, Parts]):
     def read_witness(self, document: Mapping[str, Any]) -> Parts:
         return Parts.from_dict(document)
 
-    def decide(self, problem: CommonAverageProblem, *, deadline: Deadline, seed: int) -> Decision[Parts]:
+    def decide(self, problem: CommonAverageProblem, *, deadline: Budget, seed: int) -> Decision[Parts]:
         contradiction = broken(problem)
         if contradiction is not None:
             return Decision(proof=contradiction[0])
-        parts = example(problem, deadline)
+        parts = parts_with(problem, deadline)
         if parts is None:
             return Decision(reason="every relation between the means holds, but no parts were found that have them all")
         return Decision(parts)

@@ -1,4 +1,6 @@
-"""Can these areas come with these scores?
+"""Branch and bound over (tp, tn), areas being two more monotone scores; relations of rates where counts are unknown.
+
+Can these areas come with these scores?
 
 On a test set of known class counts every claim bounds monotone functions of (tp, tn) (see ``bounds``), so the engine
 for one confusion matrix decides, exactly where the area is the AUC. Of a mean over folds, or of unknown class counts,
@@ -44,7 +46,7 @@ from scoreproof.kinds.curve.problem import CurveProblem
 from scoreproof.kinds.kind import Decision, Kind
 from scoreproof.kinds.unknown_classes.kind import KIND as UNKNOWN
 from scoreproof.reported import Claim, report
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 Interval = tuple[Fraction, Fraction]
 _EVERYTHING_POSITIVE = report("sens", 1, eps=0), report("spec", 0, eps=0)  # every curve goes through that point
@@ -53,7 +55,7 @@ _WITHOUT_AREAS = 0.3  # of the time for matrices that give the other scores
 MOST_POSITIVES = 20_000  # whose precisions the verifier adds up
 
 
-def decide_curve(problem: CurveProblem, deadline: Deadline, seed: int) -> Decision[Curves]:
+def decide_curve(problem: CurveProblem, deadline: Budget, seed: int) -> Decision[Curves]:
     """Curves that give the report, a proof that there are none, or neither."""
     if problem.test_set is not None:
         return _on_one_set(problem, deadline)
@@ -121,7 +123,7 @@ def hard_labels(problem: CurveProblem) -> str:
 
 
 # ------------------------------------------------------------------------------------------------- known class counts
-def _on_one_set(problem: CurveProblem, deadline: Deadline) -> Decision[Curves]:
+def _on_one_set(problem: CurveProblem, deadline: Budget) -> Decision[Curves]:
     test_set = problem.test_set
     assert test_set is not None
     p, n = test_set.p, test_set.n
@@ -180,14 +182,14 @@ def _tried(problem: CurveProblem, p: int, n: int) -> str:
     )
 
 
-def _through_points(problem: CurveProblem, p: int, n: int, deadline: Deadline) -> Decision[Curves]:
+def _through_points(problem: CurveProblem, p: int, n: int, deadline: Budget) -> Decision[Curves]:
     areas = [whole_areas(claim, p, n, ties=problem.ties) for claim in problem.areas]
-    found = decide_points(all_points(problem), p, n, areas[0] if areas else (0, 2 * p * n), deadline)
-    if found.curve is not None:
-        return Decision(Curves((found.curve,)))
-    if found.steps is None:
-        return Decision(reason=f"{found.boxes} products of rectangles within the budget")
-    return Decision(proof={"kind": "points", "steps": found.steps})
+    outcome = decide_points(all_points(problem), p, n, areas[0] if areas else (0, 2 * p * n), deadline)
+    if outcome.curve is not None:
+        return Decision(Curves((outcome.curve,)))
+    if outcome.steps is None:
+        return Decision(reason=f"{outcome.boxes} products of rectangles within the budget")
+    return Decision(proof={"kind": "points", "steps": outcome.steps})
 
 
 def all_points(problem: CurveProblem) -> list[tuple[Claim, ...]]:
@@ -227,15 +229,15 @@ def rates_allow(problem: CurveProblem) -> Interval:
 
 def _rates_allow_concave(problem: CurveProblem, known: Mapping[str, Interval]) -> Interval:
     """(sens + spec)/2 <= AUC is linear, and so holds for means; its upper end does not."""
-    half, one = Fraction(1, 2), Fraction(1)
-    (a, b), (c, d) = (known.get(name, (Fraction(0), one)) for name in ("sens", "spec"))
+    half, unit = Fraction(1, 2), Fraction(1)
+    (a, b), (c, d) = (known.get(name, (Fraction(0), unit)) for name in ("sens", "spec"))
     if isinstance(problem.base, BinaryProblem) and problem.base.averages.fold_digits is not None:
-        return half, one
+        return half, unit
     ends = concave_ends(b, d)
     if ends is None:  # every point lies below the diagonal
-        return one, Fraction(0)
+        return unit, Fraction(0)
     of_one_curve = problem.test_set is not None or not isinstance(problem.base, BinaryProblem)
-    return max(half, (a + c) / 2), ends[1] if of_one_curve else one
+    return max(half, (a + c) / 2), ends[1] if of_one_curve else unit
 
 
 def refuted_by_rates(problem: CurveProblem) -> Claim | None:

@@ -35,7 +35,7 @@ from scoreproof.reported import Claim, report
 from scoreproof.reported.claim import alone, leaves_room
 from scoreproof.reported.conventions import Conventions
 from scoreproof.results import SmallTable
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _ROWS = 3_000  # of matrices looked at to say where an area would have to lie
 _FEWEST_DIGITS = 4
@@ -69,15 +69,11 @@ class CurveKind(Kind[CurveProblem, Curves]):
     def read_witness(self, document: Mapping[str, Any]) -> Curves:
         return Curves.from_dict(document)
 
-    def decide(self, problem: CurveProblem, *, deadline: Deadline, seed: int) -> Decision[Curves]:
+    def decide(self, problem: CurveProblem, *, deadline: Budget, seed: int) -> Decision[Curves]:
         return decide_curve(problem, deadline, seed)
 
     def holds(self, problem: CurveProblem, witness: Curves) -> bool:
-        if not witness.curves or not all(curve.sound and curve.matrix.p and curve.matrix.n for curve in witness.curves):
-            return False
-        if not problem.ties and not all(curve.untied for curve in witness.curves):
-            return False
-        if not all(curve.concave if problem.concave_area else curve.parts == 1 for curve in witness.curves):
+        if not witness.curves or not all(_is_curve_of(problem, curve) for curve in witness.curves):
             return False
         matrices = Witness(tuple(curve.matrix for curve in witness.curves))
         if problem.test_set is not None and isinstance(problem.base, BinaryProblem):
@@ -167,8 +163,8 @@ class CurveKind(Kind[CurveProblem, Curves]):
     def identities(self, problem: CurveProblem) -> Sequence[str]:
         """What is known of the other scores; and an AUC that is that of the hard labels."""
         kind: Kind[Any, Any] = BINARY if isinstance(problem.base, BinaryProblem) else UNKNOWN
-        said = list(kind.identities(problem.base)) if problem.base.claims else []
-        return [*said, *filter(None, [hard_labels(problem)])]
+        sentences = list(kind.identities(problem.base)) if problem.base.claims else []
+        return [*sentences, *filter(None, [hard_labels(problem)])]
 
     def identity(self, problem: CurveProblem, conflict: Sequence[Claim]) -> str:
         kind: Kind[Any, Any] = BINARY if isinstance(problem.base, BinaryProblem) else UNKNOWN
@@ -266,6 +262,12 @@ def _by_the_point(problem: CurveProblem, conflict: Sequence[Claim]) -> str:
             return "a concave curve lies above its chords and below a line through the operating point"
         return "a curve through the operating point has tp·tn <= pn·AUC <= pn - fp·fn"
     return ""
+
+
+def _is_curve_of(problem: CurveProblem, curve: Curve) -> bool:
+    """Whether it is a curve of both classes, with ties or concave where that is admitted."""
+    shaped = curve.concave if problem.concave_area else curve.parts == 1
+    return bool(curve.sound and curve.matrix.p and curve.matrix.n and shaped and (problem.ties or curve.untied))
 
 
 KIND = CurveKind()

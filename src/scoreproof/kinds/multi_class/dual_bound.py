@@ -1,4 +1,4 @@
-"""Linear inequalities that every possible choice of counts keeps to, as sums over the cells.
+"""Dual bounds by column generation (Dantzig and Wolfe 1960, doi:10.1287/opre.8.1.101): multipliers that refute a part.
 
 Each row says low <= sum <= high, where a cell adds a tp + b q + c q^2 and weighted scores. Besides what is linear as
 stated there are tangents and chords of what is not:
@@ -32,7 +32,7 @@ from scoreproof.kinds.multi_class.fitting import score_ends
 from scoreproof.kinds.multi_class.model import Agreement, ClassesModel, CountPart, Mean, OfMeans, Ratio, rules_at
 from scoreproof.kinds.multi_class.problem import asked_of
 from scoreproof.reported.conventions import Undefined
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 Linear = tuple[Fraction, Fraction, Fraction]  # of tp, q, q squared
 _ZERO, _ONE = Fraction(0), Fraction(1)
@@ -170,8 +170,8 @@ def _is_defined(model: ClassesModel) -> bool:
     if model.problem.undefined in (Undefined.ZERO, Undefined.EXCLUDE) or all(least > 0 for least, _ in model.right):
         return True
     asked = ((asked_of(claim), claim) for claim in model.problem.claims)
-    found = any(one.score == "sens" and one.average in _MEANS and claim.low > 0 for one, claim in asked)
-    return len(model.sets) == 1 and all(cell.n for cell in model.cells) and found
+    claimed = any(about.score == "sens" and about.average in _MEANS and claim.low > 0 for about, claim in asked)
+    return len(model.sets) == 1 and all(cell.n for cell in model.cells) and claimed
 
 
 def _of_means(model: ClassesModel, goal: OfMeans) -> Iterator[SumRow]:
@@ -226,14 +226,14 @@ class Refutation:
     ``mixed`` is then the class whose scores are furthest from those of its counts in the guess.
     """
 
-    def __init__(self, model: ClassesModel, node: CountPart, deadline: Deadline) -> None:
+    def __init__(self, model: ClassesModel, node: CountPart, deadline: Budget) -> None:
         self.model, self.node = model, node
         self.rows = rows_at(model, node)
         self.low = np.array([-np.inf if row.low is None else float(row.low) for row in self.rows])
         self.high = np.array([np.inf if row.high is None else float(row.high) for row in self.rows])
         self.points: list[tuple[Any, Any]] = []
         self.tables = [self._table(cell) for cell in range(len(model.cells))]
-        deadline.spend(_CELL * len(self.tables))
+        deadline.charge(_CELL * len(self.tables))
         self.proof: list[Any] | None = None
         self.guess: list[tuple[float, float]] | None = None
         self.mixed: MixedClass | None = None
@@ -284,7 +284,7 @@ class Refutation:
             return low @ y
         return low @ np.minimum(y, 0.0) + high @ np.maximum(y, 0.0)
 
-    def _solve(self, deadline: Deadline) -> Any:
+    def _solve(self, deadline: Budget) -> Any:
         """Float multipliers that refute the node, or None."""
         import highspy
 

@@ -1,4 +1,4 @@
-"""Why no counts give a report, where one sentence says it; no verdict rests on it.
+"""The kinds of reports on exclusive classes and on labels, and in a sentence why no counts give a report.
 
 The kind of reports on several exclusive classes: every score is of one confusion matrix.
 
@@ -39,7 +39,7 @@ from scoreproof.reported.claim import alone
 from scoreproof.reported.conventions import Conventions, MacroF1
 from scoreproof.results import SmallTable
 from scoreproof.validation import shown
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _MOST_Q = 5_000
 
@@ -125,9 +125,9 @@ def together(problem: ClassesProblem) -> str:
     """What is said where nothing shorter holds."""
     about = [asked_of(claim) for claim in problem.claims]
     parts: Sequence[str] = [
-        "the classes' scores" * any(one.place is not None for one in about),
-        "the averages" * any(bool(one.average) for one in about),
-        "the scores of the whole" * any(one.place is None and not one.average for one in about),
+        "the classes' scores" * any(matrix.place is not None for matrix in about),
+        "the averages" * any(bool(matrix.average) for matrix in about),
+        "the scores of the whole" * any(matrix.place is None and not matrix.average for matrix in about),
     ]
     named = " and ".join(filter(None, parts))
     if problem.exclusive:
@@ -159,10 +159,10 @@ class ClassesKind(Kind[ClassesProblem, ClassesWitness]):
     def read_witness(self, document: Mapping[str, Any]) -> ClassesWitness:
         return ClassesWitness.from_dict(document)
 
-    def decide(self, problem: ClassesProblem, *, deadline: Deadline, seed: int) -> Decision[ClassesWitness]:
+    def decide(self, problem: ClassesProblem, *, deadline: Budget, seed: int) -> Decision[ClassesWitness]:
         """Where it is not said what an averaged F-score is, both meanings are tried, the usual one first."""
 
-        def decided(read: ClassesProblem, due: Deadline) -> Decision[ClassesWitness]:
+        def decided(read: ClassesProblem, due: Budget) -> Decision[ClassesWitness]:
             return noted(read, decide_classes(read, deadline=due, seed=seed))
 
         return by_meaning(problem, deadline, decided)
@@ -200,8 +200,8 @@ class ClassesKind(Kind[ClassesProblem, ClassesWitness]):
             return ()
         head = ("true \\ given", *problem.classes)
         return [
-            SmallTable([(name, *row) for name, row in zip(problem.classes, one.matrix, strict=True)], head)
-            for one in witness.matrices[:_MOST_SHOWN]
+            SmallTable([(name, *row) for name, row in zip(problem.classes, matrix.matrix, strict=True)], head)
+            for matrix in witness.matrices[:_MOST_SHOWN]
         ]
 
     def assumptions(self, problem: ClassesProblem, **context: Any) -> Sequence[Assumption[ClassesProblem]]:
@@ -216,8 +216,8 @@ class ClassesKind(Kind[ClassesProblem, ClassesWitness]):
 
 def by_meaning(
     problem: ClassesProblem,
-    deadline: Deadline,
-    decided: Callable[[ClassesProblem, Deadline], Decision[ClassesWitness]],
+    deadline: Budget,
+    decided: Callable[[ClassesProblem, Budget], Decision[ClassesWitness]],
 ) -> Decision[ClassesWitness]:
     """The decision for each thing an averaged F-score may be, the usual one first."""
     if problem.macro_f1 is not MacroF1.ANY or not averages_f1(problem):

@@ -1,4 +1,6 @@
-"""How many integer points lie between straight lines, counted without visiting them.
+"""All matrices that fit a report: runs of monotone bands, and lattice points under lines by Euclid's algorithm.
+
+How many integer points lie between straight lines, counted without visiting them.
 
 Between two neighbouring crossing points one line is the lowest upper border and one the highest lower border, and
 the points between two lines are a difference of two sums of floors, each of which Euclid's algorithm adds up in
@@ -69,14 +71,14 @@ def count_points(lowers: list[HalfPlane], uppers: list[HalfPlane], width: int, h
 
 def _crossings(lines: list[HalfPlane], left: int, right: int) -> set[int]:
     """The first integers right of every point where two lines cross."""
-    found: set[int] = set()
+    stops: set[int] = set()
     for k, (a1, b1, r1) in enumerate(lines):
         for a2, b2, r2 in lines[:k]:
             slope = a1 * b2 - a2 * b1
             if slope:
                 x = (r1 * b2 - r2 * b1) // slope + 1
-                found |= {stop for stop in (x - 1, x) if left < stop <= right}
-    return found
+                stops |= {stop for stop in (x - 1, x) if left < stop <= right}
+    return stops
 
 
 def _between(floors: list[HalfPlane], ceilings: list[HalfPlane], start: int, stop: int) -> int:
@@ -176,18 +178,7 @@ class Solutions(Tabular):
         a, b, c, d = self._box
         low, high = (c, d) if by_tp else (a, b)
         for band in self._live:
-            if band.lower is not None:
-                along, across, r = band.lower if by_tp else (band.lower[1], band.lower[0], band.lower[2])
-                if across:
-                    low = max(low, -((along * row - r) // across))
-                elif along * row < r:
-                    return None
-            if band.upper is not None:
-                along, across, r = band.upper if by_tp else (band.upper[1], band.upper[0], band.upper[2])
-                if across:
-                    high = min(high, (r - along * row) // across)
-                elif along * row > r:
-                    return None
+            low, high = _between_lines(band, row, by_tp, low, high)
             if low > high:
                 return None
         while low <= high and self._undefined(row, low, by_tp):
@@ -398,3 +389,20 @@ def first_true(low: int, high: int, true_from: Callable[[int], bool]) -> int:
         else:
             low = middle + 1
     return low
+
+
+def _between_lines(band: Band, row: int, by_tp: bool, low: int, high: int) -> tuple[int, int]:
+    """What the straight borders of a band leave of a run; an empty run where they leave nothing."""
+    if band.lower is not None:
+        along, across, r = band.lower if by_tp else (band.lower[1], band.lower[0], band.lower[2])
+        if across:
+            low = max(low, -((along * row - r) // across))
+        elif along * row < r:
+            return low, low - 1
+    if band.upper is not None:
+        along, across, r = band.upper if by_tp else (band.upper[1], band.upper[0], band.upper[2])
+        if across:
+            high = min(high, (r - along * row) // across)
+        elif along * row > r:
+            return low, low - 1
+    return low, high

@@ -46,7 +46,7 @@ from scoreproof.kinds.binary.engine.averages.targets import (
 from scoreproof.kinds.binary.experiment import FoldRule
 from scoreproof.kinds.binary.experiment.normal import Tree
 from scoreproof.kinds.binary.scores import Score
-from scoreproof.work.deadline import NEVER, Deadline
+from scoreproof.work.budget import NEVER, Budget
 
 _SQUARE_MARGIN = 1 / 16
 
@@ -62,7 +62,7 @@ def count_columns(demand: Demand) -> int:
     )
 
 
-def build(demand: Demand, deadline: Deadline = NEVER) -> Model:
+def build(demand: Demand, deadline: Budget = NEVER) -> Model:
     """The explicit model. Rows come in a fixed order, which certificates rely on."""
     parts = [PartColumns(demand, one, indices, deadline) for one, indices in set_groups(demand)]
     for target in demand.targets:
@@ -112,7 +112,7 @@ def _table(part: PartColumns, rows: list[Integers]) -> Integers:
     """The rows of a part, one below the other."""
     table = np.empty((len(rows), len(part.tp)), dtype=np.int64)
     for k, row in enumerate(rows):
-        part.deadline.check()
+        part.deadline.tick()
         table[k] = row
     return table
 

@@ -20,7 +20,7 @@ from scoreproof.kinds.binary.experiment.tree import FoldRule
 from scoreproof.kinds.binary.problem import Witness
 from scoreproof.kinds.binary.scores import Shape
 from scoreproof.kinds.kind import Decision
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _MOST_WAYS = 3_000
 _MOST_FOLDS = 40
@@ -39,7 +39,7 @@ class DealtClasses:
         self._cases: list[dict[str, Any]] = []
         self.stuck = False  # a way that is not refuted
 
-    def turn(self, pause: Deadline, _: Deadline) -> Decision[Witness]:
+    def turn(self, pause: Budget, _: Budget) -> Decision[Witness]:
         """A proof, once every way is refuted; or the witness that one of them has."""
         while self._next is not None and not self.stuck and not pause.passed:
             linear = linear_part(self._known(self._next))

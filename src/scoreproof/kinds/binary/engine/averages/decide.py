@@ -23,7 +23,7 @@ from scoreproof.kinds.binary.engine.averages.turns import Decided, Turn, in_turn
 from scoreproof.kinds.binary.problem import Witness
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.kinds.kind import Decision
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 if TYPE_CHECKING:
     from scoreproof.kinds.binary.engine.averages.dealt import DealtClasses
@@ -49,7 +49,7 @@ _SOME_SETS, _MANY_SETS = 8, 14  # of which some are alike
 _COUNT_SHARE, _COUNT_SECONDS = 0.5, 0.8
 
 
-def decide_mean(demand: Demand, *, deadline: Deadline, seed: int = 0) -> Decided:
+def decide_mean(demand: Demand, *, deadline: Budget, seed: int = 0) -> Decided:
     """Decide whether matrices exist, one per evaluation set, that meet every demand."""
     beyond = beyond_reach(demand)
     if beyond:
@@ -77,7 +77,7 @@ def decide_mean(demand: Demand, *, deadline: Deadline, seed: int = 0) -> Decided
     return _contest(demand, deadline, seed)
 
 
-def _sought(demand: Demand, deadline: Deadline, seed: int) -> tuple[ConfusionMatrix, ...] | None:
+def _sought(demand: Demand, deadline: Budget, seed: int) -> tuple[ConfusionMatrix, ...] | None:
     """A witness for linear scores of many unlike sets, of which totals do not soon tell."""
     from scoreproof.kinds.binary.engine.averages.seeking.seek import Seeker
 
@@ -86,7 +86,7 @@ def _sought(demand: Demand, deadline: Deadline, seed: int) -> tuple[ConfusionMat
     return seeker.sweep(deadline) if found is None and seeker.few else found
 
 
-def _on_totals(linear: Demand, due: Deadline) -> TotalsOutcome:
+def _on_totals(linear: Demand, due: Budget) -> TotalsOutcome:
     """What linear scores say: of balanced folds soon, if a likely choice of their counts gives them, or none at all."""
     if linear.form.families:
         usual, *others = arrangements(linear)
@@ -102,7 +102,7 @@ def _on_totals(linear: Demand, due: Deadline) -> TotalsOutcome:
     return decide_totals(linear, due)
 
 
-def _contest(demand: Demand, deadline: Deadline, seed: int) -> Decided:
+def _contest(demand: Demand, deadline: Budget, seed: int) -> Decided:
     """Turns of all that may decide it, until one does."""
     from scoreproof.kinds.binary.engine.averages.dealt import dealt_classes
     from scoreproof.kinds.binary.engine.averages.seeking import dealing
@@ -125,7 +125,7 @@ def _contest(demand: Demand, deadline: Deadline, seed: int) -> Decided:
 
 def _long_contest(
     demand: Demand,
-    deadline: Deadline,
+    deadline: Budget,
     seed: int,
     rates: DrawnRates,
     by_classes: Dealing | None,
@@ -147,9 +147,9 @@ def _long_contest(
         return Decision(Witness(matrices))
 
     def look(
-        where: Callable[[Deadline], tuple[ConfusionMatrix, ...] | None], share: float, *, by_rates: bool = True
+        where: Callable[[Budget], tuple[ConfusionMatrix, ...] | None], share: float, *, by_rates: bool = True
     ) -> tuple[Turn, float]:
-        def turn(pause: Deadline, _: Deadline) -> Decided:
+        def turn(pause: Budget, _: Budget) -> Decided:
             found = where(pause.part(1 if seeker.hopeful or many or not by_rates else _HOPELESS))
             return Decision(None if found is None else Witness(found))
 
@@ -168,7 +168,7 @@ def _long_contest(
     def doubted(turn: Turn) -> Turn:
         """A turn for a proof, which is short once witnesses are to be expected."""
 
-        def brief(pause: Deadline, latest: Deadline) -> Decided:
+        def brief(pause: Budget, latest: Budget) -> Decided:
             if seeker.plenty:
                 short = pause.part(_DOUBTED)
                 return turn(short, short)

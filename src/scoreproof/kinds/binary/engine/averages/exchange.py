@@ -11,7 +11,7 @@ from scoreproof.kinds.binary.engine.averages.model import Model
 from scoreproof.kinds.binary.engine.averages.multipliers import Node, sums
 from scoreproof.kinds.binary.engine.averages.points import BITS, Floats
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.work.deadline import NEVER, Deadline
+from scoreproof.work.budget import NEVER, Budget
 
 if TYPE_CHECKING:
     from scipy.spatial import cKDTree
@@ -27,7 +27,7 @@ _TRIAL = 1e-4  # seconds of an exchange beside its neighbours
 class Exchange:
     """Repeated random starts on one node."""
 
-    def __init__(self, model: Model, node: Node, rng: np.random.Generator, deadline: Deadline = NEVER) -> None:
+    def __init__(self, model: Model, node: Node, rng: np.random.Generator, deadline: Budget = NEVER) -> None:
         self._model, self._node, self._rng, self.deadline = model, node, rng, deadline
         rows = [k for k, row in enumerate(model.rows) if not row.free]
         low = np.ldexp(np.array([node.lows[k] for k in rows], dtype=np.float64), -BITS)
@@ -39,7 +39,7 @@ class Exchange:
         self._centre = (low + high) / 2 / width
         self._values = []
         for part in node.parts:
-            deadline.check()
+            deadline.tick()
             self._values.append(np.ldexp(sums(model, part, rows).T, -BITS) / width)
         self._trees: dict[int, tuple[cKDTree, np.ndarray]] = {}
         self._sets = [k for k, part in enumerate(node.parts) for _ in range(part.sets)]
@@ -49,7 +49,7 @@ class Exchange:
         free = [list(group.indices) for group in self._model.groups]
         chosen = []
         for k in self._sets:
-            self.deadline.check()
+            self.deadline.tick()
             part = self._node.parts[k]
             group = self._model.groups[part.group]
             matrix = matrices[free[part.group].pop(0)]
@@ -69,7 +69,7 @@ class Exchange:
                 return self._judge(chosen)
             if len(sets) < 2:
                 return None
-            self.deadline.spend(_TRIAL)
+            self.deadline.charge(_TRIAL)
             i, j = rng.choice(len(sets), 2, replace=False)
             first, second = sets[i], sets[j]
             rest = self._centre - (total - values[first][chosen[i]] - values[second][chosen[j]])
@@ -90,8 +90,8 @@ class Exchange:
         tree, columns = self._tree(k)
         best = None
         for start in range(0, len(wanted), _AT_ONCE):
-            self.deadline.spend(_QUERY * min(_AT_ONCE, len(wanted) - start))
-            self.deadline.check()
+            self.deadline.charge(_QUERY * min(_AT_ONCE, len(wanted) - start))
+            self.deadline.tick()
             query = tree.query(wanted[start : start + _AT_ONCE], p=np.inf, distance_upper_bound=bound)
             near, match = np.asarray(query[0]), np.asarray(query[1])
             at = int(np.argmin(near))
@@ -105,7 +105,7 @@ class Exchange:
     def _tree(self, k: int) -> tuple[cKDTree, np.ndarray]:
         """The columns of a part as a tree (a plain one: a balanced one takes three times as long to make)."""
         if k not in self._trees:
-            self.deadline.check()
+            self.deadline.tick()
             from scipy.spatial import cKDTree  # slow to import, and often not needed
 
             columns = self._some(len(self._values[k]), _MOST_FOUND)

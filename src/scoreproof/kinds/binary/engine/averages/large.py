@@ -26,7 +26,7 @@ from scoreproof.kinds.binary.engine.averages.relaxation import Program
 from scoreproof.kinds.binary.engine.averages.targets import Demand, Target, left_out, treatments
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.reported.conventions import Undefined
-from scoreproof.work.deadline import Deadline, OutOfTime
+from scoreproof.work.budget import Budget, OutOfTime
 
 Floats = NDArray[np.float64]
 _GRID = 41
@@ -73,7 +73,7 @@ class _Sets:
         return shares
 
 
-def decide_large(demand: Demand, deadline: Deadline, *, seed: int = 0) -> LargeOutcome:
+def decide_large(demand: Demand, deadline: Budget, *, seed: int = 0) -> LargeOutcome:
     """Refutations of all cases by the relaxation, a witness by least squares, or neither in time."""
     refuted: list[dict[str, Any]] = []
     reasons = []
@@ -91,7 +91,7 @@ def decide_large(demand: Demand, deadline: Deadline, *, seed: int = 0) -> LargeO
     return LargeOutcome(cases=refuted)
 
 
-def _decide_case(demand: Demand, treatment: Treatments, deadline: Deadline, seed: int) -> LargeOutcome:
+def _decide_case(demand: Demand, treatment: Treatments, deadline: Budget, seed: int) -> LargeOutcome:
     means = [target for target in demand.targets if target.mean is not None]
     bounded = [target for target in means if None not in target.score.range]
     sets = _Sets(demand, treatment)
@@ -133,7 +133,7 @@ def _relax(
     sets: _Sets,
     targets: list[Target],
     columns: list[int],
-    deadline: Deadline,
+    deadline: Budget,
     *,
     leaving: bool = False,
 ) -> _Relaxed:
@@ -177,7 +177,7 @@ def _relax(
                 if share > 1e-9:
                     points.setdefault(k, []).append((share, sens, spec))
             return _Relaxed(points=points)
-        deadline.spend(_PRICED * _ZOOMS * len(sets.p) * len(targets))
+        deadline.charge(_PRICED * _ZOOMS * len(sets.p) * len(targets))
         if deadline.passed:
             break
         y = prices[:count] + prices[count : 2 * count]
@@ -279,7 +279,7 @@ def _price(sets: _Sets, targets: list[Target], prices: Floats) -> tuple[Floats, 
 
 
 def _round_rates(
-    demand: Demand, kinds: _Sets, relaxed: _Relaxed, rng: np.random.Generator, deadline: Deadline
+    demand: Demand, kinds: _Sets, relaxed: _Relaxed, rng: np.random.Generator, deadline: Budget
 ) -> tuple[ConfusionMatrix, ...] | None:
     """Rates of all sets that meet the means, from several starts; rounded and judged exactly."""
     fit = RateFit(demand, kinds.shares(len(demand.form.sets)))

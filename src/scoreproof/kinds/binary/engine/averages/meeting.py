@@ -11,9 +11,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from scoreproof.kinds.binary.engine.averages.points import Floats, Integers
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _PORTION = 1_000_000
+_YIELDED = 20_000  # of a portion, at once
 _MATCHED = 1e-2  # seconds of a portion
 _MOST_CELLS = 1 << 20
 _FINE = float(1 << 30)  # steps of the second row within a cell
@@ -53,7 +54,7 @@ class Meeting:
         """How many pairs suit each other in two rows."""
         return int((self._stop - self._start).sum())
 
-    def matches(self, deadline: Deadline) -> Iterator[tuple[Integers, Integers]]:
+    def matches(self, deadline: Budget) -> Iterator[tuple[Integers, Integers]]:
         """The pairs that suit each other in all rows, as places in the two lists, in portions."""
         count = self._left.shape[1]
         some = np.flatnonzero(self._stop > self._start)
@@ -61,8 +62,8 @@ class Meeting:
         ends = np.cumsum(sizes)
         at = 0
         while at < len(some):
-            deadline.spend(_MATCHED)
-            deadline.check()
+            deadline.charge(_MATCHED)
+            deadline.tick()
             upto = max(at + 1, int(np.searchsorted(ends, (int(ends[at - 1]) if at else 0) + _PORTION, "right")))
             mine = sizes[at:upto]
             offset = np.arange(int(mine.sum())) - np.repeat(np.cumsum(mine) - mine, mine)
@@ -71,5 +72,7 @@ class Meeting:
                 total = self._left[row][first] + self._right[row][second]
                 good = (total >= self._low[row]) & (total <= self._high[row])
                 first, second = first[good], second[good]
-            yield first, self.order[second]
+            for cut in range(0, len(first), _YIELDED):  # who looks at them takes longer than it took to find them
+                deadline.tick()
+                yield first[cut : cut + _YIELDED], self.order[second[cut : cut + _YIELDED]]
             at = upto

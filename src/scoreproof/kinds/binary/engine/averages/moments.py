@@ -22,7 +22,7 @@ from scoreproof.kinds.binary.engine.averages.seeking.mixture import MixedKind, M
 from scoreproof.kinds.binary.engine.averages.seeking.sums import Sums
 from scoreproof.kinds.binary.engine.averages.targets import Demand, treatments
 from scoreproof.reported.conventions import Undefined
-from scoreproof.work.deadline import Deadline, OutOfTime
+from scoreproof.work.budget import Budget, OutOfTime
 
 _ROUNDS = 300
 _STALLED = 6  # rounds in which the cost does not fall
@@ -172,11 +172,11 @@ class Moments:
                 points.append(tuple(kind.points[:, kind.points.shape[1] // 2]))
             self._add(number, np.array(points).T)
 
-    def refute(self, deadline: Deadline) -> dict[str, Any] | None:
+    def refute(self, deadline: Budget) -> dict[str, Any] | None:
         """A proof, or None: not yet, or (``settled``) not this way."""
         rows = len(self._low)
         for _ in range(_ROUNDS):
-            deadline.spend(_ROUND)
+            deadline.charge(_ROUND)
             if deadline.passed or self.settled:
                 return None
             try:

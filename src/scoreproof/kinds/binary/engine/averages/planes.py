@@ -25,7 +25,7 @@ from scoreproof.kinds.binary.engine.averages.points import Floats, Integers
 from scoreproof.kinds.binary.engine.averages.programs import PlaneProgram
 from scoreproof.kinds.binary.engine.averages.seeking.reduction import ReducedBasis
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.work.deadline import Deadline, OutOfTime
+from scoreproof.work.budget import Budget, OutOfTime
 
 _ROOM = 2.4  # how much the whole range of a variable weighs against half the width of a row
 _LOOKED = 4  # planes of which the least number of values is looked for
@@ -64,7 +64,7 @@ class _Part(NamedTuple):
 class PlaneSearch:
     """Divides totals by planes until every part is closed or a witness is found."""
 
-    def __init__(self, totals: FoldTotals, deadline: Deadline) -> None:
+    def __init__(self, totals: FoldTotals, deadline: Budget) -> None:
         self._totals, self._deadline = totals, deadline
         self._nodes = 0
         half = np.array([max((row.high - row.low) / 2, 0.5) for row in totals.rows])
@@ -101,7 +101,7 @@ class PlaneSearch:
     def _closed(self, part: _Part, free: list[int]) -> list[list[Any]]:
         """The steps that close a part."""
         self._nodes += 1
-        self._deadline.check()
+        self._deadline.tick()
         prices = self._program.prices(*_bounds(part), self._deadline)
         if prices is not None:
             return self._out(part, prices)

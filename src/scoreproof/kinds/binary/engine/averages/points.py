@@ -16,7 +16,7 @@ from scoreproof.kinds.binary.engine.averages.limits import Within
 from scoreproof.kinds.binary.engine.averages.targets import Demand, by_score, filled, treatments
 from scoreproof.kinds.binary.experiment import EvaluationSet
 from scoreproof.kinds.binary.scores import ConfusionMatrix, Score
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -50,7 +50,7 @@ class Counted:
 class PartColumns:
     """One group while the model is built."""
 
-    def __init__(self, demand: Demand, one: EvaluationSet, indices: list[int], deadline: Deadline) -> None:
+    def __init__(self, demand: Demand, one: EvaluationSet, indices: list[int], deadline: Budget) -> None:
         self.one, self.indices, self.deadline = one, indices, deadline
         self.p, self.n, self.tp, self.tn = points(demand, one, indices[0])
         self.low: list[Integers] = []
@@ -76,7 +76,7 @@ class PartColumns:
 
     def _evaluate(self, score: Score, ways: tuple[str, ...]) -> None:
         """The values of a score; a column where it is 0/0 becomes one for each way to count that."""
-        self.deadline.check()
+        self.deadline.tick()
         cells = [x.astype(np.float64) for x in (self.tp, self.n - self.tn, self.p - self.tp, self.tn)]
         num, den, _ = np.broadcast_arrays(*(np.asarray(x, dtype=np.float64) for x in score.ratio(*cells)), cells[0])
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -122,7 +122,7 @@ class PartColumns:
             self._take(np.flatnonzero(flags))
 
     def add(self, low: Integers, high: Integers) -> None:
-        self.deadline.check()
+        self.deadline.tick()
         self.low.append(low)
         self.high.append(high)
 

@@ -9,7 +9,7 @@ import highspy
 import numpy as np
 
 from scoreproof.kinds.binary.engine.averages.points import Floats, Integers
-from scoreproof.work.deadline import NEVER, Deadline, OutOfTime
+from scoreproof.work.budget import NEVER, Budget, OutOfTime
 
 _SCALE = 1 << 30
 _NOTHING = 1e-9  # a cost that may be rounding
@@ -19,15 +19,15 @@ _FEWEST, _MOST = 100, 1_000_000_000  # iterations
 _INSIDE = 0.1  # of a row's width, kept off on either side
 
 
-def solve_until(highs: Any, deadline: Deadline) -> None:
+def solve_until(highs: Any, deadline: Budget) -> None:
     """Solve a program; out of time if it is not solved by then."""
-    deadline.check()
+    deadline.tick()
     # the solver's limit counts all its runs so far
     highs.setOptionValue("time_limit", highs.getRunTime() + deadline.time_left())
     one = _ITERATION * (highs.getNumRow() + highs.getNumCol())
     highs.setOptionValue("simplex_iteration_limit", _FEWEST + int(min(deadline.left() / one, _MOST)))
     highs.run()
-    deadline.spend(_SOLVED + one * highs.getInfo().simplex_iteration_count)
+    deadline.charge(_SOLVED + one * highs.getInfo().simplex_iteration_count)
     if highs.getModelStatus() in (highspy.HighsModelStatus.kTimeLimit, highspy.HighsModelStatus.kIterationLimit):
         raise OutOfTime
 
@@ -64,7 +64,7 @@ class LinearProgram:
             for sign in (1.0, -1.0):
                 self._highs.addCol(cost, 0.0, highspy.kHighsInf, 1, np.array([k], dtype=np.int32), np.array([sign]))
 
-    def solve(self, low: list[int], high: list[int], *, inside: bool, deadline: Deadline = NEVER) -> SolvedProgram:
+    def solve(self, low: list[int], high: list[int], *, inside: bool, deadline: Budget = NEVER) -> SolvedProgram:
         """A point (well inside the rows, so that it survives rounding, if asked for), or multipliers."""
         bounds = self._inside if inside else self._bounds
         every = np.arange(len(self._scales), dtype=np.int32)
@@ -128,7 +128,7 @@ class PlaneProgram:
         high = np.array([highs[j] / scale if j in highs else _INF for j, scale in enumerate(scales)])
         self._highs.changeRowsBounds(len(every), every, low, high)
 
-    def _solve(self, cost: Floats, *, elastic: bool, deadline: Deadline) -> Any:
+    def _solve(self, cost: Floats, *, elastic: bool, deadline: Budget) -> Any:
         every = np.arange(self._variables + len(self._cost), dtype=np.int32)
         self._highs.changeColsCost(len(every), every, np.concatenate([cost, self._cost * elastic]))
         slack, nothing = every[self._variables :], np.zeros(len(self._cost))
@@ -137,7 +137,7 @@ class PlaneProgram:
         return self._highs.getSolution()
 
     def prices(
-        self, lows: dict[int, int], highs: dict[int, int], deadline: Deadline
+        self, lows: dict[int, int], highs: dict[int, int], deadline: Budget
     ) -> tuple[list[int], dict[int, int]] | None:
         """Multipliers of rows and planes, in whole numbers, if no point meets all bounds; None if one seems to."""
         self._bound(lows, highs)
@@ -148,7 +148,7 @@ class PlaneProgram:
         return y[: self._rows], {j: f for j, f in enumerate(y[self._rows :]) if f}
 
     def extreme(
-        self, lows: dict[int, int], highs: dict[int, int], plane: int, sign: int, deadline: Deadline
+        self, lows: dict[int, int], highs: dict[int, int], plane: int, sign: int, deadline: Budget
     ) -> tuple[float, Floats] | None:
         """The least (sign -1) or the largest value of a plane within all bounds, and where it has it."""
         self._bound(lows, highs)

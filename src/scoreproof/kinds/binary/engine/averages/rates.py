@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from scoreproof.kinds.binary.engine.averages.targets import Demand, Target
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.work.deadline import NEVER, Deadline
+from scoreproof.work.budget import NEVER, Budget
 
 Floats = NDArray[np.float64]
 _STEP = 1e-6  # of a rate, for slopes
@@ -67,7 +67,7 @@ class RateFit:
         return np.array(rows)
 
     def solve(
-        self, rng: np.random.Generator, attempt: int, guess: Floats | None = None, deadline: Deadline = NEVER
+        self, rng: np.random.Generator, attempt: int, guess: Floats | None = None, deadline: Budget = NEVER
     ) -> tuple[Floats, float]:
         """Rates from a guess (or a random start, wider with every attempt), and the largest miss in half-widths.
 
@@ -83,14 +83,14 @@ class RateFit:
         for _ in range(_STEPS):
             if np.abs(off).max() < _CLOSE:
                 break
-            deadline.check()
+            deadline.tick()
             room = np.minimum(rates, 1 - rates) + _EDGE
             slopes = self._slopes(rates) * room
             square = slopes @ slopes.T
             scale = float(np.trace(square)) / len(square)
             while damping < _HEAVY:
-                deadline.spend(_STEP)
-                deadline.check()
+                deadline.charge(_STEP)
+                deadline.tick()
                 pull = _solved(square, damping * scale + _TINY, off)
                 moved = np.clip(rates - np.clip(room * (pull @ slopes), -_FAR * room, _FAR * room), 0, 1)
                 there = self._means(moved)

@@ -21,7 +21,7 @@ from scoreproof.kinds.binary.problem import Witness
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.kinds.kind import Decision
 from scoreproof.reported.conventions import Undefined
-from scoreproof.work.deadline import Deadline, OutOfTime
+from scoreproof.work.budget import Budget, OutOfTime
 
 if TYPE_CHECKING:
     from scoreproof.kinds.binary.engine.averages.moments import Moments
@@ -110,7 +110,7 @@ class Refuters:
     def _counted(self, number: int, turn: Turn) -> Turn:
         """A turn whose proof is one of several that are needed, if there are several divisors."""
 
-        def of_one(pause: Deadline, latest: Deadline) -> Decided:
+        def of_one(pause: Budget, latest: Budget) -> Decided:
             decision = Decision() if number in self._refuted else turn(pause, latest)
             if decision.proof is None:
                 return decision
@@ -138,7 +138,7 @@ class _Tree:
         self._search: TreeSearch | None = None
         self._done = False
 
-    def turn(self, pause: Deadline, deadline: Deadline) -> Decided:
+    def turn(self, pause: Budget, deadline: Budget) -> Decided:
         from scoreproof.kinds.binary.engine.averages.columns import build
         from scoreproof.kinds.binary.engine.averages.tree import TreeSearch
 
@@ -187,12 +187,12 @@ class _Multiplied:
     def before(self, turn: Turn) -> Turn:
         """A turn that waits until nothing more is to be had here: its proofs are longer."""
 
-        def waiting(pause: Deadline, latest: Deadline) -> Decided:
+        def waiting(pause: Budget, latest: Budget) -> Decided:
             return turn(pause, latest) if self.settled else Decision()
 
         return waiting
 
-    def turn(self, pause: Deadline, _: Deadline) -> Decided:
+    def turn(self, pause: Budget, _: Budget) -> Decided:
         from scoreproof.kinds.binary.engine.averages.moments import Moments
         from scoreproof.kinds.binary.engine.averages.multiplied import applies
 
@@ -235,7 +235,7 @@ def _large(demand: Demand, seed: int) -> Iterator[Turn]:
     if not applies(known):
         return
 
-    def turn(pause: Deadline, _: Deadline) -> Decided:
+    def turn(pause: Budget, _: Budget) -> Decided:
         outcome = decide_large(known, pause, seed=seed)
         if outcome.cases is not None:
             return Decision(proof=None if demand.form.families else {"kind": "large", "cases": outcome.cases})

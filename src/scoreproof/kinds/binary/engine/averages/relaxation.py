@@ -15,7 +15,7 @@ from scoreproof.kinds.binary.engine.averages.model import Model
 from scoreproof.kinds.binary.engine.averages.multipliers import Node, WeightedPart
 from scoreproof.kinds.binary.engine.averages.points import BITS, Floats, Integers
 from scoreproof.kinds.binary.engine.averages.programs import solve_until
-from scoreproof.work.deadline import NEVER, Deadline
+from scoreproof.work.budget import NEVER, Budget
 
 _INF = highspy.kHighsInf
 _PER_ROUND = 8  # columns a group may add at a time
@@ -73,7 +73,7 @@ class Program:
         every = np.arange(len(low) + len(counts), dtype=np.int32)
         self._highs.changeRowsBounds(len(every), every, np.concatenate([low, counts]), np.concatenate([high, counts]))
 
-    def solve(self, deadline: Deadline = NEVER) -> tuple[float, Floats]:
+    def solve(self, deadline: Budget = NEVER) -> tuple[float, Floats]:
         """The cost of the cheapest solution and the prices of all rows."""
         solve_until(self._highs, deadline)
         return self._highs.getInfo().objective_function_value, np.array(self._highs.getSolution().row_dual)
@@ -103,7 +103,7 @@ class Relaxed(NamedTuple):
 class Relaxation:
     """Solves relaxations of nodes of one model, remembering useful columns and the tables of the last node's parts."""
 
-    def __init__(self, model: Model, deadline: Deadline = NEVER) -> None:
+    def __init__(self, model: Model, deadline: Budget = NEVER) -> None:
         self.model, self.deadline = model, deadline
         self._seeds: dict[int, Integers] = {}
         self._tables: dict[int, tuple[Integers, dict[int, Floats]]] = {}  # by the identity of a part's columns
@@ -120,7 +120,7 @@ class Relaxation:
 
     def table(self, part: WeightedPart, rows: Integers) -> list[Floats]:
         """For some rows, what each of a part's columns adds to it."""
-        self.deadline.check()
+        self.deadline.tick()
         group = self.model.groups[part.group]
         _, known = self._tables.setdefault(id(part.columns), (part.columns, {}))
         for row in rows:
@@ -160,7 +160,7 @@ class NodeProgram:
 
     def __init__(self, owner: Relaxation, node: Node) -> None:
         self._relaxation, self._node = owner, node
-        owner.deadline.spend(_OPENED)
+        owner.deadline.charge(_OPENED)
         self._rows = self._binding()
         self._low = np.ldexp(np.array(node.lows, dtype=np.float64), -BITS)[self._rows]
         self._high = np.ldexp(np.array(node.highs, dtype=np.float64), -BITS)[self._rows]
@@ -208,7 +208,7 @@ class NodeProgram:
             counts[force[0]] -= 1
         self._program.bounds(low, high, counts)
         deadline = self._relaxation.deadline
-        deadline.spend(_ASKED)
+        deadline.charge(_ASKED)
         patience = deadline.within(_PATIENCE)
         node = self._node
         while True:
@@ -221,7 +221,7 @@ class NodeProgram:
                 ]
                 self._relaxation.remember(node, support)
                 return Relaxed(None, support)
-            deadline.spend(_PRICED * len(self._rows) * sum(len(part.columns) for part in node.parts))
+            deadline.charge(_PRICED * len(self._rows) * sum(len(part.columns) for part in node.parts))
             y = prices[: len(self._rows)]
             reach = 0.0
             better: list[tuple[int, int]] = []
@@ -233,7 +233,7 @@ class NodeProgram:
                     better += [(k, int(at)) for at in _largest(gain) if gain[at] > 1e-8]
             need = float(np.where(y > 0, y * low, y * high).sum())
             if reach < need - 1e-9 or not self._add(better) or patience.passed:
-                deadline.check()
+                deadline.tick()
                 multipliers = np.zeros(len(node.lows))
                 multipliers[self._rows] = y
                 return Relaxed(multipliers, [])

@@ -23,7 +23,7 @@ from scoreproof.kinds.binary.engine.averages.blocks import FoldTotals, TotalsRow
 from scoreproof.kinds.binary.engine.averages.combined import combine, fails, witness_at
 from scoreproof.kinds.binary.engine.averages.targets import Demand
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _QUICK = 20  # boxes before linear programs are used
 _GLANCE = 6  # boxes, where folds are known
@@ -42,7 +42,7 @@ class TotalsOutcome:
     boxes: int = 0
 
 
-def decide_totals(demand: Demand, deadline: Deadline, *, boxes: int | None = None) -> TotalsOutcome:
+def decide_totals(demand: Demand, deadline: Budget, *, boxes: int | None = None) -> TotalsOutcome:
     """Decide every case in time, or with so many ``boxes`` each."""
     found = TotalsOutcome(proof=[])
     open_cases = False
@@ -59,7 +59,7 @@ def decide_totals(demand: Demand, deadline: Deadline, *, boxes: int | None = Non
     return TotalsOutcome(boxes=found.boxes) if open_cases else found
 
 
-def glance(demand: Demand, deadline: Deadline) -> TotalsOutcome:
+def glance(demand: Demand, deadline: Budget) -> TotalsOutcome:
     """A witness that a few boxes show, for folds whose class counts are known; never a proof."""
     for treatment in cases(demand):
         totals = build(demand, treatment)
@@ -98,7 +98,7 @@ def _reduced(y: list[int]) -> list[int]:
     return [f // shared for f in y]
 
 
-def decide_case(totals: FoldTotals, deadline: Deadline, boxes: int | None = None) -> TotalsOutcome:
+def decide_case(totals: FoldTotals, deadline: Budget, boxes: int | None = None) -> TotalsOutcome:
     """Decide one way to count 0/0, or try to with so many ``boxes``."""
     if any(low > high for low, high in zip(totals.least, totals.most, strict=True)):
         return TotalsOutcome(proof=[], boxes=1)
@@ -123,7 +123,7 @@ def decide_case(totals: FoldTotals, deadline: Deadline, boxes: int | None = None
 
 
 def _walk(
-    totals: FoldTotals, rows: list[TotalsRow], limit: int | None, deadline: Deadline, *, with_programs: bool
+    totals: FoldTotals, rows: list[TotalsRow], limit: int | None, deadline: Budget, *, with_programs: bool
 ) -> TotalsOutcome:
     if with_programs:
         from scoreproof.kinds.binary.engine.averages.programs import LinearProgram
@@ -135,7 +135,7 @@ def _walk(
     while stack:
         low, high = stack.pop()
         outcome.boxes += 1
-        deadline.spend(_SOLVED if with_programs else _NARROWED)
+        deadline.charge(_SOLVED if with_programs else _NARROWED)
         if (limit is not None and outcome.boxes > limit) or deadline.passed:
             return TotalsOutcome(boxes=outcome.boxes)
         if (not with_programs or outcome.boxes > 1) and not _narrow(rows, low, high, outcome.proof):

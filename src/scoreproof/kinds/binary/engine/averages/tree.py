@@ -23,7 +23,7 @@ from scoreproof.kinds.binary.engine.averages.points import BITS
 from scoreproof.kinds.binary.engine.averages.rates import RateFit
 from scoreproof.kinds.binary.engine.averages.relaxation import NodeProgram, Relaxation
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.work.deadline import NEVER, Deadline, OutOfTime
+from scoreproof.work.budget import NEVER, Budget, OutOfTime
 
 _PROBED = ("tp", "tn", "sum", "difference")
 _TRIES = 3  # at one extreme
@@ -44,7 +44,7 @@ class Found:
 class _Search:
     model: Model
     rng: np.random.Generator
-    deadline: Deadline
+    deadline: Budget
     relaxation: Relaxation
     fit: RateFit
     proof: list[list[Any]] = field(default_factory=list)
@@ -71,7 +71,7 @@ class TreeSearch:
         self._empty = any(not len(part.columns) for part in first.parts)
         self._state.stack.append(first)
 
-    def run(self, deadline: Deadline, pause: Deadline | None = None) -> Found:
+    def run(self, deadline: Budget, pause: Budget | None = None) -> Found:
         """Go on until it is decided or the time is up; deterministic for a seed but for the clock.
 
         After the pause no new node is begun; one that was is only given up at the deadline.
@@ -86,7 +86,7 @@ class TreeSearch:
         known = 0
         try:
             while state.stack and self._stuck is None:
-                (pause or deadline).check()
+                (pause or deadline).tick()
                 at_hand, known = state.stack.pop(), len(state.proof)
                 found = _visit(state, at_hand)
                 if found is not None:
@@ -101,9 +101,9 @@ class TreeSearch:
         return self._stuck or Found(proof=state.proof)
 
 
-def search(model: Model, *, budget: float | Deadline, seed: int = 0) -> Found:
+def search(model: Model, *, budget: float | Budget, seed: int = 0) -> Found:
     """Decide a model within a budget of seconds, or by a deadline."""
-    return TreeSearch(model, seed).run(Deadline.of(budget))
+    return TreeSearch(model, seed).run(Budget.of(budget))
 
 
 def _visit(state: _Search, node: Node) -> Found | None:

@@ -6,16 +6,16 @@ from collections.abc import Callable, Sequence
 
 from scoreproof.kinds.binary.problem import Witness
 from scoreproof.kinds.kind import Decision
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _FIRST_TURN = 0.25  # seconds; later turns are longer
 _LONGEST_SHARE = 0.9  # of what is left, for one step that cannot be interrupted
 
 Decided = Decision[Witness]
-Turn = Callable[[Deadline, Deadline], Decided]  # until when, and when at the latest
+Turn = Callable[[Budget, Budget], Decided]  # until when, and when at the latest
 
 
-def in_turns(turns: Sequence[tuple[Turn, float]], deadline: Deadline) -> Decided:
+def in_turns(turns: Sequence[tuple[Turn, float]], deadline: Budget) -> Decided:
     """Every one in turn for its share of a slice of time, slices growing, until one decides or all are done."""
     length = _FIRST_TURN
     reasons: dict[int, str] = {}

@@ -18,7 +18,7 @@ from scoreproof.kinds.binary.engine.averages.seeking.fitting import fit, random_
 from scoreproof.kinds.binary.engine.averages.seeking.joins import join
 from scoreproof.kinds.binary.engine.averages.seeking.sums import WIDER, Sums
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _SETS = range(3, 31)
 _HALF, _FIRST_HALF = 60_000, 6_000  # choices for half of the sets, at most and at first
@@ -47,7 +47,7 @@ class Axes:
         self._drawn = _FIRST_HALF
         self._known = {"sens": np.zeros((0, sums.sets)), "spec": np.zeros((0, sums.sets))}
 
-    def attempt(self, deadline: Deadline) -> tuple[ConfusionMatrix, ...] | None:
+    def attempt(self, deadline: Budget) -> tuple[ConfusionMatrix, ...] | None:
         """More choices of both, and all their pairs."""
         for name, known in self._known.items():
             if deadline.passed:
@@ -67,7 +67,7 @@ class Axes:
                 return found
         return None
 
-    def _side(self, name: str, deadline: Deadline) -> Floats:
+    def _side(self, name: str, deadline: Budget) -> Floats:
         """Choices of one count of every set under which the rate's own rows hold."""
         sums, rng = self.sums, self.rng
         top = sums.p if name == "sens" else sums.size - sums.p
@@ -97,9 +97,9 @@ class Axes:
         total: Floats = value @ row.weight[places]
         return total
 
-    def _pairs(self, tp: Floats, tn: Floats, deadline: Deadline) -> tuple[ConfusionMatrix, ...] | None:
+    def _pairs(self, tp: Floats, tn: Floats, deadline: Budget) -> tuple[ConfusionMatrix, ...] | None:
         sums = self.sums
-        deadline.spend(_PAIR * len(tp) * len(tn) * len(sums.rows))
+        deadline.charge(_PAIR * len(tp) * len(tn) * len(sums.rows))
         sens, spec = tp / sums.p, tn / (sums.size - sums.p)
         good = np.ones((len(tp), len(tn)), dtype=bool)
         left = []
@@ -119,7 +119,7 @@ class Axes:
             some = self.rng.choice(len(first), most, replace=False)
             first, second = first[some], second[some]
         if left and len(first):
-            deadline.spend(_VALUE * len(first) * sums.sets * len(left))
+            deadline.charge(_VALUE * len(first) * sums.sets * len(left))
             ok = self._evaluated(tp[first], tn[second], left)
             first, second = first[ok], second[ok]
         for i, j in zip(first[:_JUDGED], second[:_JUDGED], strict=True):
@@ -175,7 +175,7 @@ def _bilinear(name: str, sens: Floats, spec: Floats, sums: Sums) -> _Products | 
     return None
 
 
-def with_classes(sums: Sums, ddof: int, spread: float, rng: np.random.Generator, deadline: Deadline) -> Sums | None:
+def with_classes(sums: Sums, ddof: int, spread: float, rng: np.random.Generator, deadline: Budget) -> Sums | None:
     """Sums in which unknown class counts are those of a fit; None if that leaves a fold without a class."""
     rates = fit(sums, random_start(sums, rng, spread), ddof, deadline)
     p = whole_classes(sums, rates.p, rng)

@@ -20,7 +20,7 @@ from scoreproof.kinds.binary.experiment.folds import dealt_folds
 from scoreproof.kinds.binary.experiment.normal import Family
 from scoreproof.kinds.binary.experiment.tree import FoldRule
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _MOST_SETS, _MOST_CASES = 12, 10**8
 _MOST_WAYS = 4_000  # to deal the classes of one data set, or of all, that are listed
@@ -52,13 +52,13 @@ class Dealing:
         self._rates = _implied(self._ends)
         self._left = self._dealt()
 
-    def attempt(self, deadline: Deadline) -> tuple[ConfusionMatrix, ...] | None:
+    def attempt(self, deadline: Budget) -> tuple[ConfusionMatrix, ...] | None:
         """A witness, if one of the ways tried until the deadline has it."""
         while not deadline.passed:
             p = next(self._left, None)
             if p is None:
                 return None
-            deadline.spend(_DEALT)
+            deadline.charge(_DEALT)
             found = self._with(p, deadline)
             if found is not None:
                 return found
@@ -83,7 +83,7 @@ class Dealing:
             if (p > 0).all() and (p < self._size).all():
                 yield p
 
-    def _with(self, p: Integers, deadline: Deadline) -> tuple[ConfusionMatrix, ...] | None:
+    def _with(self, p: Integers, deadline: Budget) -> tuple[ConfusionMatrix, ...] | None:
         """A witness with these positives of all folds."""
         n = self._size - p
         tp = self._side(p, self._rates[0], deadline)
@@ -109,13 +109,13 @@ class Dealing:
                 return matrices
         return None
 
-    def _side(self, top: Integers, ends: Ends, deadline: Deadline) -> Integers:
+    def _side(self, top: Integers, ends: Ends, deadline: Budget) -> Integers:
         """Counts of all folds, at most these, whose mean rate lies between the ends; some, if there are many."""
         weight = self._weight / top
         halves = _halves([int(most) for most in top])
         counts = [self._listed(top[half], sum(ends) / 2) for half in halves]
         first, second = (mine @ weight[half] for mine, half in zip(counts, halves, strict=True))
-        deadline.spend(_SUM * (first.size + second.size))
+        deadline.charge(_SUM * (first.size + second.size))
         order = np.argsort(second)
         second = second[order]
         start = np.searchsorted(second, ends[0] - first, "left")

@@ -17,7 +17,7 @@ from scoreproof.kinds.binary.engine.averages.points import Floats, Integers
 from scoreproof.kinds.binary.engine.averages.seeking.quarters import Half, Pairs, halves
 from scoreproof.kinds.binary.engine.averages.seeking.reach import Reach
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _WINDOW = 500_000  # pairs of a half that are looked at together
 _SAMPLE = 4_000  # pairs that say where many are
@@ -37,14 +37,14 @@ _Cells = tuple[int, float, float, float]  # of a row: their width, where the fir
 class Fourfold:
     """The likeliest points for all sets from among those within reach, about so many combinations of each half."""
 
-    def __init__(self, reach: Reach, rng: np.random.Generator, most: int, deadline: Deadline) -> None:
+    def __init__(self, reach: Reach, rng: np.random.Generator, most: int, deadline: Budget) -> None:
         self._reach, self._rng = reach, rng
         self._left, self._right = halves(reach, rng, most)
-        deadline.spend(_LISTED * sum(half.listed for half in (self._left, self._right)))
+        deadline.charge(_LISTED * sum(half.listed for half in (self._left, self._right)))
         self._aim = reach.middle / reach.half
         self._row = int(np.argmax(self._left.spread + self._right.spread))
 
-    def seek(self, deadline: Deadline) -> tuple[ConfusionMatrix, ...] | None:
+    def seek(self, deadline: Budget) -> tuple[ConfusionMatrix, ...] | None:
         """Window after window."""
         left, right, aim = self._left, self._right, float(self._aim[self._row])
         for half in (left, right):
@@ -54,7 +54,7 @@ class Fourfold:
                 return None
             one = left.within(self._row, low, high)
             other = right.within(self._row, aim - high - 1, aim - low + 1)
-            deadline.spend(_PAIR * (len(one[0]) + len(other[0])))
+            deadline.charge(_PAIR * (len(one[0]) + len(other[0])))
             if not len(one[0]) or not len(other[0]):
                 continue
             for at, of in self._partners(one, other, high - low):

@@ -14,7 +14,7 @@ import numpy as np
 from scoreproof.kinds.binary.engine.averages.points import Floats, Integers
 from scoreproof.kinds.binary.engine.averages.seeking.choice import CLASS_STEPS, STEPS, Choice, Points
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _TELLING = 4  # rows whose cells are sorted
 _MOST_PAIRS = 1_500_000  # looked at for one offset of cells
@@ -70,7 +70,7 @@ def listed(
 def join(
     first: Floats,
     second: Floats,
-    deadline: Deadline,
+    deadline: Budget,
     *,
     radius: float = 1.0,
     most: int = _MOST_FOUND,
@@ -87,14 +87,14 @@ def join(
         return few, few
     while (cells := _Cells.of(first, second, rows, radius)) is None:
         rows.pop()
-    deadline.spend(_SORTED * (len(first) + len(second)))
+    deadline.charge(_SORTED * (len(first) + len(second)))
     near = [*(row for row in order if row not in rows), *rows[:-1]]  # in the telling ones what is looked at is near
     mine = [np.ascontiguousarray(first[:, row]) for row in near]
     wanted = [-second[cells.rank, row] for row in near]
     found: list[tuple[Integers, Integers]] = []
     count = 0
     for sides in range(1 << len(rows) - 1):
-        deadline.spend(_SOUGHT * len(first))
+        deadline.charge(_SOUGHT * len(first))
         if deadline.passed:
             break
         at, other = cells.pairs(sides)
@@ -251,9 +251,7 @@ def _by_parts(
     return Listed(total, chosen, points, [place for part in parts for place in part.places])
 
 
-def of_two(
-    choice: Choice, rng: np.random.Generator, most: int, deadline: Deadline
-) -> tuple[ConfusionMatrix, ...] | None:
+def of_two(choice: Choice, rng: np.random.Generator, most: int, deadline: Budget) -> tuple[ConfusionMatrix, ...] | None:
     """Re-choose all sets, or some of them, by joining two lists.
 
     The longer the lists, the more pairs for the time. Small steps of many sets are more likely to add up than large
@@ -263,7 +261,7 @@ def of_two(
     chosen = [*sides[0], *sides[1]]
     miss, half = choice.misses()
     drawn = max(most, _DRAWN_OF_PART) if choice.sums.parted else most
-    deadline.spend(_JOINED + _LISTED * drawn * len(chosen))
+    deadline.charge(_JOINED + _LISTED * drawn * len(chosen))
     lists = []
     for places in sides:
         part = _by_parts(choice, places, miss, half, most, rng) if choice.sums.parted else None

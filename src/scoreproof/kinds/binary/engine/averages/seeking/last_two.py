@@ -18,7 +18,7 @@ from scoreproof.kinds.binary.engine.averages.points import Flags, Floats, Intege
 from scoreproof.kinds.binary.engine.averages.seeking.sums import Matrices, Sums, means_deviate
 from scoreproof.kinds.binary.engine.averages.seeking.sums import applies as are_sums
 from scoreproof.kinds.binary.engine.averages.targets import Demand
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _SETS = range(3, 31)
 _DRAWS = (300, 1_500)  # of a rate, in turn
@@ -81,13 +81,13 @@ class DrawnRates:
         """Whether nothing else is reported: then draws most often show a witness if there is one."""
         return bool(self._known) and _only_rates(self._known[0][0])
 
-    def seek(self, deadline: Deadline) -> Matrices | None:
+    def seek(self, deadline: Budget) -> Matrices | None:
         """A witness, if draws show one."""
         for draws in _DRAWS:
             for sums, ddof in self._ways():
                 if deadline.passed:
                     return None
-                deadline.spend(draws * _DRAW)
+                deadline.charge(draws * _DRAW)
                 found = _attempt(sums, ddof, self._rng, draws)
                 if found is not None:
                     return found

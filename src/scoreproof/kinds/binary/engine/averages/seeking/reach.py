@@ -19,7 +19,7 @@ from scoreproof.kinds.binary.engine.averages.points import Floats, every_point
 from scoreproof.kinds.binary.engine.averages.seeking.choice import Choice, Points
 from scoreproof.kinds.binary.engine.averages.seeking.entropy import binomial, tilted
 from scoreproof.kinds.binary.engine.averages.seeking.sums import WIDER, Sums
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 HALF = 1_000_000  # combinations of a half of the sets about a choice that are looked at
 _STEPS = (1, 2, 3, 5, 8, 12, 18, 25)  # of counts about a choice
@@ -83,7 +83,7 @@ def _fitting(kinds: list[LikelyPoints], half_width: Floats) -> float:
 def every_set(
     sums: Sums,
     ddof: int,
-    deadline: Deadline,
+    deadline: Budget,
     even: float = 0.0,
     reaching: Mapping[int, tuple[int, ...]] = MappingProxyType({}),
 ) -> Reach | None:
@@ -133,7 +133,7 @@ def _allowed(sums: Sums, place: int, points: Points) -> tuple[Points, Floats]:
     return points[:, good], shares[:, good]
 
 
-def about(choice: Choice, deadline: Deadline, even: float = 0.0) -> Reach | None:
+def about(choice: Choice, deadline: Budget, even: float = 0.0) -> Reach | None:
     """Points about those chosen, as far as needed for a witness in a window, or else as far as is most hopeful."""
     miss, half = choice.misses()
     middle = choice.shares.sum(axis=1) - miss * half
@@ -180,7 +180,7 @@ def _reach(
     tables: list[_Table],
     middle: Floats,
     half: Floats,
-    deadline: Deadline,
+    deadline: Budget,
     even: float,
 ) -> Reach | None:
     """With the chances of greatest entropy; None if there are none."""

@@ -14,7 +14,7 @@ from scoreproof.kinds.binary.engine.averages.points import Floats
 from scoreproof.kinds.binary.engine.averages.targets import Demand
 from scoreproof.kinds.binary.experiment.normal import members
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _EXCHANGES = 1_500
 _STARTS = 2
@@ -49,7 +49,7 @@ class _Spread:
 
 
 def arranged(
-    demand: Demand, matrices: tuple[ConfusionMatrix, ...], rng: np.random.Generator, deadline: Deadline
+    demand: Demand, matrices: tuple[ConfusionMatrix, ...], rng: np.random.Generator, deadline: Budget
 ) -> tuple[ConfusionMatrix, ...] | None:
     """The matrices dealt anew to the repeats, if that gives the deviations too."""
     divisors = sorted({d for target in demand.targets if target.variance is not None for d in target.ddof})
@@ -71,7 +71,7 @@ def arranged(
 
 
 def _exchanged(
-    spread: _Spread, groups: list[np.ndarray], count: int, rng: np.random.Generator, deadline: Deadline
+    spread: _Spread, groups: list[np.ndarray], count: int, rng: np.random.Generator, deadline: Budget
 ) -> list[int] | None:
     """Which fold comes to which place, after exchanges that lessen what is off; None if something is left."""
     order = np.arange(count)
@@ -85,7 +85,7 @@ def _exchanged(
         if off == 0:
             return [int(at) for at in order]
         if turn % _TURNS == 0:
-            deadline.spend(_TURNS * _TURN)
+            deadline.charge(_TURNS * _TURN)
             if deadline.passed:
                 return None
         places = groups[int(rng.choice(len(groups), p=chance))]

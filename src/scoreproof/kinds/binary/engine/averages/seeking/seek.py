@@ -20,7 +20,7 @@ from scoreproof.kinds.binary.engine.averages.seeking.sums import Sums, applies, 
 from scoreproof.kinds.binary.engine.averages.targets import Demand
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.reported.conventions import SpreadOver
-from scoreproof.work.deadline import NEVER, Deadline
+from scoreproof.work.budget import NEVER, Budget
 
 _SPREADS = (0.02, 0.05, 0.1, 0.03, 0.2, 0.005)  # of rates about the reported ones, by attempt
 _SMALL, _NEARLY = 60, 30.0  # sets so small that rounding moves the sums much: rates so far off may do
@@ -84,7 +84,7 @@ class Seeker:
         """Whether tp and tn can be looked for apart."""
         return bool(self._apart)
 
-    def glance(self, deadline: Deadline, tries: int = 2) -> Matrices | None:
+    def glance(self, deadline: Budget, tries: int = 2) -> Matrices | None:
         """A few rounded rates, bettered a little: what many true reports need."""
         self._due = deadline
         tries *= _DRAWN if any(sums.reached for sums, _ in self.ways) else 1
@@ -96,7 +96,7 @@ class Seeker:
                 return found
         return None
 
-    def seek(self, deadline: Deadline) -> Matrices | None:
+    def seek(self, deadline: Budget) -> Matrices | None:
         """Attempt after attempt until the deadline."""
         self._due = deadline
         while self.ways and not deadline.passed:
@@ -105,7 +105,7 @@ class Seeker:
                 return found
         return None
 
-    def _attempt(self, deadline: Deadline, *, brief: bool) -> Matrices | None:
+    def _attempt(self, deadline: Budget, *, brief: bool) -> Matrices | None:
         order = self._order()
         turn, at = divmod(self.attempts, len(order))
         self.attempts += 1
@@ -123,7 +123,7 @@ class Seeker:
             return None
         return self._about(sums, rates, ddof, deadline, turn, brief=brief)
 
-    def _fitted(self, sums: Sums, start: Fitted, ddof: int, deadline: Deadline, *, brief: bool) -> Fitted | None:
+    def _fitted(self, sums: Sums, start: Fitted, ddof: int, deadline: Budget, *, brief: bool) -> Fitted | None:
         """Rates from a start that meet the report, or nearly where rounding moves the sums much."""
         rates = fit(sums, start, ddof, deadline)
         self.near = min(self.near, rates.miss)
@@ -131,7 +131,7 @@ class Seeker:
         return rates if rates.miss <= 1 or small else None
 
     def _about(
-        self, sums: Sums, rates: Fitted, ddof: int, deadline: Deadline, turn: int, *, brief: bool
+        self, sums: Sums, rates: Fitted, ddof: int, deadline: Budget, turn: int, *, brief: bool
     ) -> Matrices | None:
         """Whole numbers about rates, a few times; of large sets the nearest ones may do."""
         nearest = Choice(sums, rounded(sums, rates, self.rng, shaken=0.0), ddof)
@@ -146,7 +146,7 @@ class Seeker:
                 return found
         return None
 
-    def mix(self, mixtures: Sequence[Mixture], deadline: Deadline) -> Matrices | None:
+    def mix(self, mixtures: Sequence[Mixture], deadline: Budget) -> Matrices | None:
         """Attempts from mixtures of points that meet the report on the whole."""
         self._due = deadline
         ways = [
@@ -170,7 +170,7 @@ class Seeker:
         """Whether all points of all sets can be listed, and the sets are enough to join four lists."""
         return sweeping.applies(self.ways) and not self.ways[0][0].parted
 
-    def sweep(self, deadline: Deadline) -> Matrices | None:
+    def sweep(self, deadline: Budget) -> Matrices | None:
         """Attempts among all points of all sets, the likeliest combinations first."""
         if self._sweep is None:
             self._sweep = sweeping.Sweep(self.ways, self.rng)
@@ -183,7 +183,7 @@ class Seeker:
         hopes = self._hopes[even] = [*self._hopes.get(even, [])[-_REMEMBERED:], latest]
         return sorted(hopes)[-max(1, len(hopes) // 4)] - _BELOW
 
-    def count(self, deadline: Deadline) -> Matrices | None:
+    def count(self, deadline: Budget) -> Matrices | None:
         """Attempts by counts of points, where many sets are alike."""
         self._due = deadline
         ways = self._counted_ways
@@ -199,7 +199,7 @@ class Seeker:
                 return found
         return None
 
-    def part(self, deadline: Deadline) -> Matrices | None:
+    def part(self, deadline: Budget) -> Matrices | None:
         """Attempts with tp and tn apart, where both rates are reported."""
         self._due = deadline
         while self._apart and not deadline.passed:
@@ -217,11 +217,11 @@ class Seeker:
         return None
 
     def _around(
-        self, sums: Sums, rates: Fitted, ddof: int, deadline: Deadline, turn: int, *, shaken: bool, brief: bool
+        self, sums: Sums, rates: Fitted, ddof: int, deadline: Budget, turn: int, *, shaken: bool, brief: bool
     ) -> Matrices | None:
         """Whole numbers about fitted rates, and about these."""
         rng = self.rng
-        deadline.spend(_AROUND)
+        deadline.charge(_AROUND)
         choice = Choice(sums, rounded(sums, rates, rng) if shaken else diffused(sums, rates, rng, ddof), ddof)
         if not choice.allowed:
             return None
@@ -247,7 +247,7 @@ class Seeker:
             self._on_long += deadline.spent() - begun
         return found
 
-    def _fourfold(self, choice: Choice, deadline: Deadline) -> Matrices | None:
+    def _fourfold(self, choice: Choice, deadline: Budget) -> Matrices | None:
         """A join of four lists about a choice, if that is as hopeful as others were."""
         self._fourfold_tries += 1
         even = _EVEN[self._fourfold_tries % len(_EVEN)]
@@ -289,7 +289,7 @@ class Seeker:
         usual = [number for number, (sums, _) in enumerate(self.ways) if np.isnan(sums.fill)]
         return [*range(len(self.ways)), *(_USUAL * usual if len(usual) < len(self.ways) else [])]
 
-    def _drawn(self, sums: Sums, ddof: int, deadline: Deadline, near: Fitted | None = None) -> Sums | None:
+    def _drawn(self, sums: Sums, ddof: int, deadline: Budget, near: Fitted | None = None) -> Sums | None:
         """The sums, with points drawn that reach the reported extremes, about rates if given; None if none were."""
         if not sums.reached:
             return sums

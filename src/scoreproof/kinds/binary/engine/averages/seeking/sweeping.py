@@ -17,7 +17,7 @@ from scoreproof.kinds.binary.engine.averages.seeking import reach
 from scoreproof.kinds.binary.engine.averages.seeking.fourfold import FEWEST, MOST, Fourfold
 from scoreproof.kinds.binary.engine.averages.seeking.reach import LikelyPoints, Reach
 from scoreproof.kinds.binary.engine.averages.seeking.sums import Matrices, Sums
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _EVEN = {1.0: 0.0, 0.5: -0.7, 0.0: -1.2}  # how much rates are expected to be the same in all sets: how likely that is
 _UNUSUAL = -1.5  # how likely a 0/0 is counted, as a logarithm
@@ -87,7 +87,7 @@ class Sweep:
         self._first = -np.inf  # the greatest hope for the time at first, of the likeliest belief
         self.expected = -np.inf  # witnesses, as a logarithm
 
-    def run(self, deadline: Deadline) -> Matrices | None:
+    def run(self, deadline: Budget) -> Matrices | None:
         """A witness, if it is found until the deadline."""
         while not deadline.passed:
             prospect = max(self._prospects, key=lambda one: one.best()[0], default=None)
@@ -106,7 +106,7 @@ class Sweep:
             prospect.failed(most)
         return None
 
-    def _open(self, deadline: Deadline) -> None:
+    def _open(self, deadline: Budget) -> None:
         """The prospects of the likeliest belief left."""
         likely, even, sums, ddof = self._closed[0]
         whole = reach.every_set(sums, ddof, deadline, even)
