@@ -12,7 +12,9 @@ import difflib
 import inspect
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from decimal import Decimal
 from enum import StrEnum
+from fractions import Fraction
 from typing import Annotated, Any, TypedDict, TypeVar
 
 from scoreproof import validation
@@ -121,10 +123,15 @@ class Conventions:
     ``rounding``, ``eps`` and ``digits`` may be mappings from score names; a name that is not reported is refused.
     """
 
-    rounding: Annotated[Rounding | str | Mapping[str, str], Doc("How values were rounded.")] = Rounding.ANY
-    eps: Annotated[Any, Doc("Largest distance of a printed value from the true one, instead of a rounding.")] = None
+    rounding: Annotated[
+        Rounding | str | Mapping[str, str], Doc("How values were rounded: any, nearest, floor or ceil.")
+    ] = Rounding.ANY
+    eps: Annotated[
+        str | float | Decimal | Fraction | Mapping[str, Any] | None,
+        Doc("Largest distance of a printed value from the true one, instead of a rounding."),
+    ] = None
     digits: Annotated[int | Mapping[str, int] | None, Doc("Decimals of values that are numbers, not texts.")] = None
-    beta: Annotated[Any, Doc("Beta of scores named fbeta, fbp or fbn.")] = None
+    beta: Annotated[int | str | Fraction | None, Doc("Beta of scores named fbeta, fbp or fbn.")] = None
     undefined: Annotated[
         Undefined,
         Doc(
