@@ -31,6 +31,7 @@ from scoreproof.quantities import DETECTION, Quantity, quantity
 from scoreproof.quantities.detection import AVERAGE_RECALL, SIZED_PRECISION, SIZES, THRESHOLDS
 from scoreproof.reported import Claim, report
 from scoreproof.reported.claim import leaves_room
+from scoreproof.reported.conventions import Conventions
 from scoreproof.results import Result, SmallTable
 from scoreproof.work.budget import Budget
 
@@ -149,8 +150,8 @@ class DetectionKind(Kind[DetectionProblem, Detector]):
     def experiment(self, settings: Mapping[str, Any]) -> Detection:
         return Detection.from_dict(settings)
 
-    def problem(self, experiment: Any, scores: Mapping[str, Any], **options: Any) -> DetectionProblem:
-        return detection_problem(experiment, scores, **options)
+    def posed(self, experiment: Any, scores: Mapping[str, Any], how: Conventions) -> DetectionProblem:
+        return detection_problem(experiment, scores, how)
 
     def read(self, statement: Mapping[str, Any]) -> DetectionProblem:
         return DetectionProblem.from_dict(statement)

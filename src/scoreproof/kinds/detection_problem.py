@@ -19,28 +19,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from fractions import Fraction
 from math import ceil, floor
 from typing import Any, ClassVar
 
-from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue, NotCovered
+from scoreproof.errors import InvalidExperiment, InvalidValue, NotCovered
 from scoreproof.quantities.detection import THRESHOLDS
 from scoreproof.reported import Claim, Value, read_scores
 from scoreproof.reported.claim import claim_from_dict, refuse_spread
+from scoreproof.reported.conventions import USUAL, Conventions, Interpolation
 from scoreproof.validation import chosen, declared, whole
 
 MOST_OBJECTS = 10**9
 COUNTED = ("ppv", "sens", "f1")
-
-
-class Interpolation(StrEnum):
-    """Where the precision is read off: at 101 recalls (COCO), at 11 (PASCAL VOC 2007), everywhere, or nobody says."""
-
-    ANY = "any"
-    COCO = "101"
-    VOC = "11"
-    ALL = "all"
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,25 +148,15 @@ def _refuse_uncovered(problem: DetectionProblem) -> None:
 
 
 def detection_problem(
-    experiment: Any,
-    scores: Mapping[str, Value | Claim],
-    *,
-    interpolation: str | Interpolation = Interpolation.ANY,
-    rounding: Any = None,
-    eps: Any = None,
-    digits: Any = None,
-    decimal_comma: bool = False,
-    **foreign: Any,
+    experiment: Any, scores: Mapping[str, Value | Claim], how: Conventions = USUAL
 ) -> DetectionProblem:
     """The problem of an experiment and what was printed of it."""
     if not isinstance(experiment, Detection):
         raise InvalidExperiment(f"experiment: expected Detection(objects=...), got {experiment!r}")
-    if foreign:
-        raise InvalidOption(f"{', '.join(foreign)}: no such option for {experiment}")
-    claims = read_scores(
-        _listed(scores), rounding=rounding, eps=eps, digits=digits, decimal_comma=decimal_comma, kind="detection"
+    how.refuse_all_but(
+        ("interpolation", "rounding", "eps", "digits", "decimal_comma"), f"no such option for {experiment}"
     )
-    problem = DetectionProblem(experiment, claims, chosen("interpolation", interpolation, Interpolation))
+    problem = DetectionProblem(experiment, read_scores(_listed(scores), how, kind="detection"), how.interpolation)
     _refuse_uncovered(problem)
     return problem
 

@@ -28,6 +28,7 @@ from scoreproof.kinds.ranking_problem import (
 from scoreproof.quantities import RANKING, Quantity
 from scoreproof.quantities.ranking import RankMean
 from scoreproof.reported import Claim
+from scoreproof.reported.conventions import Conventions
 from scoreproof.results import SmallTable, Tabular
 from scoreproof.solve.exchange import Counted, exchanged
 from scoreproof.work.budget import Budget
@@ -186,8 +187,8 @@ class RankingKind(Kind[RankingProblem, Ranks]):
     def experiment(self, settings: Mapping[str, Any]) -> Ranking:
         return Ranking.from_dict(settings)
 
-    def problem(self, experiment: Any, scores: Mapping[str, Any], **options: Any) -> RankingProblem:
-        return ranking_problem(experiment, scores, **options)
+    def posed(self, experiment: Any, scores: Mapping[str, Any], how: Conventions) -> RankingProblem:
+        return ranking_problem(experiment, scores, how)
 
     def read(self, statement: Mapping[str, Any]) -> RankingProblem:
         return RankingProblem.from_dict(statement)

@@ -29,7 +29,7 @@ from scoreproof.kinds.kind import Assumption, Case, Decision, Ends, Kind
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
 from scoreproof.reported.claim import alone, claim_from_dict
-from scoreproof.reported.conventions import Spread, SpreadOver, Undefined, choice
+from scoreproof.reported.conventions import Conventions, Spread, SpreadOver, Undefined, choice
 from scoreproof.validation import shown
 from scoreproof.work.budget import Budget
 
@@ -64,21 +64,20 @@ class Binary(Kind[BinaryProblem, Witness]):
     def quantities(self) -> Sequence[Quantity]:  # type: ignore[override]  # users may register more
         return tuple(known_scores())
 
-    def problem(self, experiment: Any, scores: Mapping[str, Any], **options: Any) -> BinaryProblem:
+    def posed(self, experiment: Any, scores: Mapping[str, Any], how: Conventions) -> BinaryProblem:
         if not isinstance(experiment, Experiment):
             raise InvalidExperiment(
                 f"experiment: expected TestSet(p, n), KFold(...) or the like, got {shown(experiment)}"
             )
-        return binary_problem(experiment, scores, **options)
+        return binary_problem(experiment, scores, how)
 
-    def row(self, experiment: Any, scores: Mapping[str, str], options: Mapping[str, Any]) -> BinaryProblem:
+    def row(self, experiment: Any, scores: Mapping[str, str], how: Conventions) -> BinaryProblem:
         """One matrix has no ±, no extremes and no rounded parts: what is said of these is left out."""
         if not sums_matrices(experiment):
-            return self.problem(experiment, scores, **options)
-        stated = {name: options[name] for name in _OF_ONE_MATRIX if name in options}
+            return self.posed(experiment, scores, how)
         if any("±" in text for text in scores.values()):
             scores = {name: alone(text) for name, text in scores.items()}
-        return self.problem(experiment, scores, **stated)
+        return self.posed(experiment, scores, how.only(*_OF_ONE_MATRIX))
 
     def read(self, statement: Mapping[str, Any]) -> BinaryProblem:
         stated = Averages.from_dict(statement)

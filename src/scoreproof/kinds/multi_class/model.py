@@ -18,10 +18,10 @@ from math import lcm
 
 from scoreproof.errors import InvalidOption, NotCovered
 from scoreproof.kinds.multi_class.cells import ClassCell, CountBox, Rule, tightened
-from scoreproof.kinds.multi_class.problem import ClassesProblem, MacroF1, asked_of
+from scoreproof.kinds.multi_class.problem import ClassesProblem, asked_of
 from scoreproof.kinds.multi_class.quantities import RIGHT, Form, form_named, uses_total
 from scoreproof.reported import Claim
-from scoreproof.reported.conventions import Undefined
+from scoreproof.reported.conventions import MacroF1, Undefined
 
 MOST_GIVEN = 10**7  # cases a label may be given to where nobody says how many there are
 _ZERO, _ONE = Fraction(0), Fraction(1)
