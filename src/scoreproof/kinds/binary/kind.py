@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from scoreproof.errors import InvalidExperiment, InvalidOption
 from scoreproof.kinds.binary.averaging import PLAIN, Averages
-from scoreproof.kinds.binary.engine.averages import Demand, decide_mean, demand, treatments_needed
+from scoreproof.kinds.binary.engine.averages import Constraints, constraints_of, decide_mean, treatments_needed
 from scoreproof.kinds.binary.engine.bands import band
 from scoreproof.kinds.binary.engine.rectangles import filler
 from scoreproof.kinds.binary.engine.solutions import Solutions
@@ -61,7 +61,7 @@ class Binary(Kind[BinaryProblem, Witness]):
     """Scores of one binary confusion matrix, or of averages over several."""
 
     name = "binary"
-    _latest: tuple[BinaryProblem, Demand] | None = None
+    _latest: tuple[BinaryProblem, Constraints] | None = None
 
     @property
     def quantities(self) -> Sequence[Quantity]:  # type: ignore[override]  # users may register more
@@ -125,7 +125,7 @@ class Binary(Kind[BinaryProblem, Witness]):
     def decide(self, problem: BinaryProblem, *, deadline: Deadline, seed: int) -> Decision[Witness]:
         if problem.one_matrix:
             return decide_matrix(problem, deadline)
-        wanted = self._demand(problem)
+        wanted = self._constraints(problem)
         decision = decide_mean(wanted, deadline=deadline, seed=seed)
         if decision.witness is None:
             return decision
@@ -136,20 +136,20 @@ class Binary(Kind[BinaryProblem, Witness]):
     def holds(self, problem: BinaryProblem, witness: Witness) -> bool:
         if problem.one_matrix:
             return matrix_holds(problem, witness)
-        return self._demand(problem).fits(witness.matrices)
+        return self._constraints(problem).fits(witness.matrices)
 
-    def _demand(self, problem: BinaryProblem) -> Demand:
-        """What a problem demands; kept for the one asked last, whose witness is judged next."""
+    def _constraints(self, problem: BinaryProblem) -> Constraints:
+        """The constraints of a problem; kept for the problem asked last, whose witness is judged next."""
         latest = self._latest  # threads may ask at once: what one of them keeps must not be another's answer
         if latest is None or latest[0] is not problem:
-            latest = self._latest = problem, self._demanded(problem)
+            latest = self._latest = problem, self._read_constraints(problem)
         return latest[1]
 
-    def _demanded(self, problem: BinaryProblem) -> Demand:
+    def _read_constraints(self, problem: BinaryProblem) -> Constraints:
         averages = problem.averages
         dealt = averages.spread_over is SpreadOver.REPEATS and averages.deviating(problem.claims)
         form = normal_form(problem.experiment, pooled=not dealt)
-        return demand(form, problem.claims, problem.averages, problem.undefined)
+        return constraints_of(form, problem.claims, problem.averages, problem.undefined)
 
     def subject(self, problem: BinaryProblem) -> str:
         return str(problem.experiment)
