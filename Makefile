@@ -11,19 +11,19 @@ SITE   := $(VENV)/.docs-ready
 help:            ## this list
 	@grep -E '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /	/' | expand -t 12
 
-$(READY): pyproject.toml
+$(READY): pyproject.toml verify/pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ./verify -e ".[test]"
 	@touch $@
 
 $(BENCH): $(READY)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[bench]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ./verify -e ".[bench]"
 	@touch $@
 
 # The site needs less than the tests do, so it does not wait for what they install.
-$(SITE): pyproject.toml
+$(SITE): pyproject.toml verify/pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[docs]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ./verify -e ".[docs]"
 	@touch $@
 
 demo: $(READY)   ## the main job on real examples
@@ -75,8 +75,8 @@ wheel: $(READY)   ## build the wheel, install it in clean environments, alone an
 bench: $(BENCH)  ## speed as ratios to mlscorecheck and to the naive way, in one run
 	$(BIN)/python -m benchmarks
 
-verifier:        ## shorten the verifier that pages carry (needs npm); pages/verifier has its sources
-	npm exec --yes --package=terser@5.51.2 -- sh -c 'for file in src/scoreproof/pages/verifier/*.js; do terser --compress --mangle -- $$file || exit 1; done' > src/scoreproof/pages/verifier.min.js
+verifier:        ## shorten the verifier that pages carry (needs npm); verify/js has its sources
+	$(PYTHON) verify/js/build.py
 
 clean:           ## remove the virtual environment and caches
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

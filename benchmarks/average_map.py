@@ -23,8 +23,8 @@ from typing import Any
 import scoreproof as sp
 from benchmarks.mean_reports import Report, reports
 from benchmarks.recorded import record
-from scoreproof.verifier import patience
 from scoreproof.work import deadline
+from scoreproof_verify import patience
 
 BUDGETS = (2.0, 20.0)
 

@@ -25,7 +25,7 @@ from benchmarks.recorded import record
 from benchmarks.resuming import counted
 from scoreproof.documents.report_text import report_problem
 from scoreproof.errors import InvalidValue
-from scoreproof.verifier import verify_certificate
+from scoreproof_verify import verify_certificate
 
 SIZES = [(3, 2, 4), (4, 4, 4), (1, 6, 3), (0, 4, 5), (2, 2, 3, 2), (6, 5, 1), (3, 3, 0, 3), (5, 2, 2), (1, 1, 8)]
 _SECONDS = 10.0

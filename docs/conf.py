@@ -7,7 +7,7 @@ from pathlib import Path
 
 DOCS = Path(__file__).parent
 sys.path.insert(0, str(DOCS / "_ext"))
-sys.path.insert(0, str(DOCS.parent / "src"))
+sys.path[:0] = [str(DOCS.parent / "src"), str(DOCS.parent / "verify" / "src")]
 
 from scoreproof import __version__  # noqa: E402
 

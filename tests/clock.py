@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from scoreproof.verifier import patience
 from scoreproof.work import deadline
+from scoreproof_verify import patience
 
 
 class WorkClock:

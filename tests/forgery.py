@@ -13,7 +13,7 @@ from typing import Any
 import scoreproof as sp
 from scoreproof.asking import Answer, Verdict, ask
 from scoreproof.kinds import read_problem
-from scoreproof.verifier import FORMAT, digest
+from scoreproof_verify import FORMAT, digest
 
 RULES = ("nearest", "floor", "ceil")
 

@@ -41,8 +41,8 @@ def main() -> int:
     os.environ.pop("PYTHONPATH", None)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(folder), str(ROOT)]
-        subprocess.run(build, check=True)
+        build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(folder)]
+        subprocess.run([*build, str(ROOT / "verify"), str(ROOT)], check=True)
         (wheel,) = folder.glob("scoreproof-*.whl")
         whole = _installed(folder / "all", wheel, tuple(EXTRAS))
         packages = Path(sysconfig.get_path("purelib", "venv", {"base": str(folder / "all")}))
@@ -72,9 +72,12 @@ def main() -> int:
 def _installed(folder: Path, wheel: Path, extras: tuple[str, ...]) -> Path:
     """The interpreter of a clean environment in which the wheel is installed with these extras."""
     venv.create(folder, with_pip=False)
+    (verifier,) = wheel.parent.glob("scoreproof_verify-*.whl")
     wanted = f"{wheel}[{','.join(extras)}]" if extras else str(wheel)
     python = folder / ("Scripts" if sys.platform == "win32" else "bin") / "python"
-    subprocess.run([sys.executable, "-m", "pip", "--python", python, "install", "--quiet", wanted], check=True)
+    subprocess.run(
+        [sys.executable, "-m", "pip", "--python", python, "install", "--quiet", verifier, wanted], check=True
+    )
     return python
 
 

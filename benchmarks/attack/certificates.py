@@ -60,7 +60,7 @@ def _changed(place: tuple[str | int, ...], value: Any) -> Callable[[Made], Made]
 
 def _signed(document: Made) -> str:
     """The text of a certificate with the digest it should have."""
-    from scoreproof.verifier import digest
+    from scoreproof_verify import digest
 
     with contextlib.suppress(ValueError, RecursionError):
         document["digest"] = digest(document.get("kind", ""), document.get("statement"), document.get("proof"))
@@ -165,7 +165,7 @@ return count
 
 def digest_of(document: Made) -> str:
     """The digest a document should have, if it can have one."""
-    from scoreproof.verifier import digest
+    from scoreproof_verify import digest
 
     try:
         return digest(str(document.get("kind")), document.get("statement"), document.get("proof"))

@@ -19,7 +19,7 @@ import scoreproof as sp
 from benchmarks.attack.attack import Attack, Outcome, python, run
 from benchmarks.proof_corpus.__main__ import MAKERS, certificates
 from benchmarks.proof_corpus.mutations import SORTS, _at, _paths, mutated
-from scoreproof.verifier import digest
+from scoreproof_verify import digest
 
 _UNMADE = "unknown_counts"  # the corpus has no maker of these yet
 KINDS = (*MAKERS, *({_UNMADE} - set(MAKERS)))

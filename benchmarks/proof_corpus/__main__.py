@@ -27,8 +27,8 @@ from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.engine.averages import demand
 from scoreproof.kinds.binary.engine.averages.large import decide_large
 from scoreproof.kinds.binary.experiment import normal_form
-from scoreproof.verifier import Verification, verify_certificate
 from scoreproof.work.deadline import Deadline, OutOfTime
+from scoreproof_verify import Verification, verify_certificate
 
 Document = dict[str, Any]
 #: What makes statements of a kind, and how many of a thousand certificates are of it.

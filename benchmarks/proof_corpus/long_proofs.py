@@ -14,7 +14,7 @@ def staircase(cases: int) -> Document:
 
     The grid is halved until every rectangle lies on one side of the line; that takes about two steps for each case.
 
-    >>> from scoreproof.verifier import verify_certificate
+    >>> from scoreproof_verify import verify_certificate
     >>> certificate = staircase(100)
     >>> len(certificate["proof"]["steps"]), bool(verify_certificate(certificate))
     (171, True)

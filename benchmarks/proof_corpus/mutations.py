@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from scoreproof.verifier import digest
+from scoreproof_verify import digest
 
 Document = dict[str, Any]
 Path = tuple[Any, ...]

@@ -40,12 +40,12 @@ if TYPE_CHECKING:
     from scoreproof.detectability import Power, PowerCurve, Strength, power, strength
     from scoreproof.documents import interpret, read_tables
     from scoreproof.explanation import Explanation
-    from scoreproof.kinds.common_average.experiment import AverageOf
-    from scoreproof.kinds.detection.problem import Detection
+    from scoreproof.kinds.common_average.problem import AverageOf
+    from scoreproof.kinds.detection_problem import Detection
     from scoreproof.kinds.multi_class.experiment import MultiClass, MultiLabel
-    from scoreproof.kinds.printed_classes.experiment import PrintedClasses
-    from scoreproof.kinds.ranking.problem import Ranking
-    from scoreproof.kinds.regression.experiment import Regression
+    from scoreproof.kinds.printed_classes import PrintedClasses
+    from scoreproof.kinds.ranking_problem import Ranking
+    from scoreproof.kinds.regression.problem import Regression
     from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
     from scoreproof.reconstruction import ClassCells, Reconstruction, reconstruct, reconstruct_classes
     from scoreproof.reinterpretation import Reinterpretation, reinterpret
@@ -55,18 +55,18 @@ _PACKAGES = ("claims", "metrics", "pages", "sota", "statistics")
 _LATER = {
     "AuditResult": "audits",
     "BatchResult": "batches",
-    "AverageOf": "kinds.common_average.experiment",
-    "Detection": "kinds.detection.problem",
+    "AverageOf": "kinds.common_average.problem",
+    "Detection": "kinds.detection_problem",
     "Explanation": "explanation",
     "MultiClass": "kinds.multi_class.experiment",
     "MultiLabel": "kinds.multi_class.experiment",
     "Power": "detectability",
     "PowerCurve": "detectability",
-    "Ranking": "kinds.ranking.problem",
-    "PrintedClasses": "kinds.printed_classes.experiment",
+    "Ranking": "kinds.ranking_problem",
+    "PrintedClasses": "kinds.printed_classes",
     "ClassCells": "reconstruction",
     "Reconstruction": "reconstruction",
-    "Regression": "kinds.regression.experiment",
+    "Regression": "kinds.regression.problem",
     "Reinterpretation": "reinterpretation",
     "Strength": "detectability",
     "UnknownClasses": "kinds.unknown_classes.experiment",
@@ -156,7 +156,7 @@ __all__ = [
 
 def _public(value: Any) -> Any:
     """A public name says that it is ours, not in which file it is."""
-    if getattr(value, "__module__", "").startswith("scoreproof."):
+    if getattr(value, "__module__", "").startswith(("scoreproof.", "scoreproof_verify.")):
         value.__module__ = "scoreproof"
     return value
 

@@ -13,12 +13,11 @@ from scipy import stats
 from scoreproof.claims.areas import _most
 from scoreproof.claims.discordant import PairsOfCounts, fitting_pairs
 from scoreproof.claims.rankings import _friedman
-from scoreproof.kinds.mean_ranks.problem import MEAN_RANK, MeanRanksProblem
-from scoreproof.kinds.paired_counts.engine import Discordant
-from scoreproof.kinds.paired_counts.problem import METHODS
+from scoreproof.kinds.mean_ranks import MEAN_RANK, MeanRanksProblem
+from scoreproof.kinds.paired_counts import METHODS, Discordant
 from scoreproof.reported import report
 from scoreproof.statistics.studentized_range import range_p
-from scoreproof.verifier.paired_counts import _FINE, _ROUGH, _chi_square
+from scoreproof_verify.paired_counts import _FINE, _ROUGH, _chi_square
 
 
 @pytest.mark.parametrize("method", METHODS)

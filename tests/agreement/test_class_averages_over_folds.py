@@ -16,7 +16,7 @@ from scoreproof.kinds.binary.problem import BinaryProblem
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.reported import read_scores
 from scoreproof.reported.conventions import Undefined
-from scoreproof.verifier.formulas import of_one_class
+from scoreproof_verify.formulas import of_one_class
 
 Cells = tuple[int, int, int, int]
 FOLDS = [(1, 2), (2, 1), (2, 2)]

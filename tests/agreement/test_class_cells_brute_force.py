@@ -16,8 +16,7 @@ from scoreproof.cli.app import app
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.multi_class.cell_ranges import cell_at
-from scoreproof.kinds.multi_class.matrix import ClassMatrix
-from scoreproof.kinds.multi_class.witness import ClassesWitness
+from scoreproof.kinds.multi_class.witness import ClassesWitness, ClassMatrix
 
 Matrix = tuple[tuple[int, ...], ...]
 

@@ -8,9 +8,9 @@ from itertools import combinations_with_replacement, product
 import pytest
 
 import scoreproof as sp
-from scoreproof.kinds.common_average.curves import CURVES, UNIT, harmonic, least_harmonic
-from scoreproof.verifier.common_average import _f, _least_f
-from scoreproof.verifier.formulas import rule
+from scoreproof.kinds.common_average.relations import CURVES, UNIT, harmonic, least_harmonic
+from scoreproof_verify.common_average import _f, _least_f
+from scoreproof_verify.formulas import rule
 
 PIXELS = 3
 

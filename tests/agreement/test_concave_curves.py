@@ -12,9 +12,9 @@ from tests.agreement.test_curve_brute_force import walks
 
 import scoreproof as sp
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.kinds.curve.concave import _highest, _highest_of_many, concave_curve, concave_ends
+from scoreproof.kinds.curve.bounds import _highest, _highest_of_many, concave_curve, concave_ends
 from scoreproof.kinds.curve.path import Curve
-from scoreproof.verifier.concave import most_under
+from scoreproof_verify.concave import most_under
 
 Point = tuple[int, int]
 

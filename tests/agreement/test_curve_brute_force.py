@@ -10,7 +10,7 @@ import pytest
 from benchmarks.fuzz_kinds import areas_through, wrong_areas
 
 import scoreproof as sp
-from scoreproof.kinds.curve.best import best_curve, best_of
+from scoreproof.kinds.curve.bounds import best_curve, best_of
 
 Walk = list[tuple[int, int]]
 

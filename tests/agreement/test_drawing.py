@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import scoreproof as sp
 from scoreproof.kinds import kind_named
-from scoreproof.kinds.average.problem import printed_average
+from scoreproof.kinds.average import printed_average
 from scoreproof.kinds.binary.drawing import Drawing, draw
 from scoreproof.kinds.binary.problem import BinaryProblem, binary_problem
 

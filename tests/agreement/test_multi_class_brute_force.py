@@ -14,7 +14,7 @@ from tests.class_reports import all_labels, all_matrices, random_report
 
 import scoreproof as sp
 from scoreproof.errors import InvalidValue
-from scoreproof.kinds.multi_class import engine
+from scoreproof.kinds.multi_class import branch_and_bound as engine
 
 SIZES = [(3, 2, 4), (4, 4, 4), (1, 6, 3), (0, 4, 5), (2, 2, 3, 2), (6, 5, 1), (3, 3, 0, 3), (5, 2, 2)]
 LABELS = [((2, 3), 4), ((1, 2, 2), 3), ((0, 3), 3), ((4,), 6)]

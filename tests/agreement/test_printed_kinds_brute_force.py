@@ -12,11 +12,10 @@ from tests.forgery import decimal_text
 
 import scoreproof as sp
 from scoreproof.asking import ask
-from scoreproof.kinds.average.problem import printed_average
+from scoreproof.kinds.average import printed_average
 from scoreproof.kinds.binary.scores import ConfusionMatrix, score
-from scoreproof.kinds.one_test_set.problem import one_test_set
-from scoreproof.kinds.printed_matrix.counts import NAMES
-from scoreproof.kinds.printed_matrix.problem import printed_matrix
+from scoreproof.kinds.one_test_set import one_test_set
+from scoreproof.kinds.printed_matrix import NAMES, printed_matrix
 
 STEP = Fraction(1, 200)  # every end of a printed interval is on the grid, and so is every middle of two
 GRID = [STEP * k for k in range(71)]  # 0 to 0.35

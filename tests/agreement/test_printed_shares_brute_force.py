@@ -20,10 +20,9 @@ from scoreproof.asking import Answer, ask
 from scoreproof.cli.app import app
 from scoreproof.errors import InvalidExperiment, ScoreproofError
 from scoreproof.kinds import kind_named, read_problem
-from scoreproof.kinds.multi_class.matrix import ClassMatrix
-from scoreproof.kinds.multi_class.witness import ClassesWitness
-from scoreproof.kinds.printed_shares.bounded import matrix_within
-from scoreproof.verifier.class_cells import possible
+from scoreproof.kinds.multi_class.witness import ClassesWitness, ClassMatrix
+from scoreproof.kinds.printed_shares import matrix_within
+from scoreproof_verify.class_cells import possible
 
 KIND = kind_named("printed_shares")
 

@@ -11,7 +11,7 @@ from benchmarks.proof_corpus.mutations import SORTS
 from benchmarks.proof_corpus.rules import named, used
 
 import scoreproof as sp
-from scoreproof.verifier.frame import CHECKERS
+from scoreproof_verify.frame import CHECKERS
 
 PAGES = Path(__file__).parents[2] / "docs" / "proofs"
 

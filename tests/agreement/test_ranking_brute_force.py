@@ -8,8 +8,7 @@ from itertools import combinations_with_replacement, product
 import pytest
 
 import scoreproof as sp
-from scoreproof.kinds.ranking.bounds import buckets, mean_bounds
-from scoreproof.kinds.ranking.problem import ranking_problem
+from scoreproof.kinds.ranking_problem import buckets, mean_bounds, ranking_problem
 from scoreproof.quantities.ranking import MEAN_RANK, MRR
 
 

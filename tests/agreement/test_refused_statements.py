@@ -23,12 +23,12 @@ from scoreproof.asking import ask
 from scoreproof.asking.contract import Answer
 from scoreproof.errors import LimitExceeded, ScoreproofError
 from scoreproof.kinds import read_problem
-from scoreproof.kinds.average.problem import printed_average
-from scoreproof.kinds.one_test_set.problem import one_test_set
-from scoreproof.kinds.order.problem import said_best
-from scoreproof.kinds.printed_matrix.problem import printed_matrix
-from scoreproof.kinds.shared_variance.problem import shared_variance
-from scoreproof.verifier.frame import CHECKERS
+from scoreproof.kinds.average import printed_average
+from scoreproof.kinds.one_test_set import one_test_set
+from scoreproof.kinds.order import said_best
+from scoreproof.kinds.printed_matrix import printed_matrix
+from scoreproof.kinds.shared_variance import shared_variance
+from scoreproof_verify.frame import CHECKERS
 
 FORMS = (
     "{} ± 0.01", "{}±0", "{} +/- 0.1", "{} \\pm 2%", "{} ± x", "{}±1±2", "{} (0.1)", "{} (0.1, 0.9)", "[{}, 0.9]", "{}-0.9", "{}–0.9", "<{}", "> {}",

@@ -13,7 +13,7 @@ from tests.class_reports import all_matrices, random_report
 import scoreproof as sp
 from scoreproof.errors import InvalidValue
 from scoreproof.kinds import kind_named
-from scoreproof.kinds.multi_class.reading import classes_problem
+from scoreproof.kinds.multi_class.problem import classes_problem
 
 
 def matrices_of(total: int, classes: int) -> list[Any]:

@@ -26,8 +26,8 @@ from scoreproof.catalog import entry
 from scoreproof.detectability import Strength
 from scoreproof.documents import Position, Span, Table
 from scoreproof.explanation import Change, Conflict, Explanation, Fit, Repair, Slip, TableExplanation, Tried
-from scoreproof.kinds.average.problem import printed_average
-from scoreproof.kinds.order.problem import said_best
+from scoreproof.kinds.average import printed_average
+from scoreproof.kinds.order import said_best
 
 WORST = {sp.Verdict.CONSISTENT: 0, sp.Verdict.UNDECIDED: 1, sp.Verdict.INCONSISTENT: 2}
 

@@ -23,8 +23,8 @@ from scoreproof.explanation import (
     TableHypothesis,
     Tried,
 )
-from scoreproof.kinds.average.problem import printed_average
-from scoreproof.kinds.order.problem import said_better
+from scoreproof.kinds.average import printed_average
+from scoreproof.kinds.order import said_better
 
 Text = Callable[[str], str]  # the text that stands at a place
 SCORES = {"acc": "0.6801", "npv": "0.9401", "f1": "0.4004"}

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import scoreproof as sp
 from scoreproof.reported.rounding import Rounding, interval
-from scoreproof.verifier.texts import interval as verified_interval
+from scoreproof_verify.texts import interval as verified_interval
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -402,7 +402,7 @@ def test_readings_cannot_smuggle_in_another_statement() -> None:
     )
     document = json.loads(json.dumps(refuted.certificate))
     document["proof"] = {"kind": "readings", "readings": []}
-    from scoreproof.verifier import digest
+    from scoreproof_verify import digest
 
     document["digest"] = digest(document["kind"], document["statement"], document["proof"])
     assert not sp.verify(document)

@@ -14,6 +14,7 @@ import pytest
 from tools.extras import ROOT, USES, faults, linked, sets_of_extras
 
 import scoreproof as sp
+import scoreproof_verify
 
 PACKAGES = Path(sysconfig.get_path("purelib"))
 OURS = {"test", "bench", "docs"}  # for working on scoreproof itself
@@ -32,6 +33,7 @@ def test_extras(extras: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.delenv("PYTHONPATH", raising=False)
     python = linked(tmp_path / "environment", extras, PACKAGES)
     (package,) = (tmp_path / "environment").glob("lib/*/site-packages")
-    (package / "scoreproof").symlink_to(Path(sp.__file__).parent)
+    for module in (sp, scoreproof_verify):
+        (package / module.__name__).symlink_to(Path(module.__file__).parent)
     (tmp_path / "work").mkdir()
     assert list(faults(python, tmp_path / "work", extras)) == []

@@ -17,12 +17,12 @@ from benchmarks.proof_corpus.__main__ import rare, write
 
 from scoreproof.pages.certificates import Shelf
 from scoreproof.pages.verifier_script import packed_verifier
-from scoreproof.verifier import digest, verify_certificate
-from scoreproof.verifier.frame import CHECKERS
+from scoreproof_verify import digest, verify_certificate
+from scoreproof_verify.frame import CHECKERS
 
 ROOT = Path(__file__).parents[2]
 RUNNER = Path(__file__).with_name("verify_corpus.mjs")
-FILES = ROOT / "src" / "scoreproof" / "pages" / "verifier"
+FILES = ROOT / "verify" / "js"
 EXAMPLE = re.compile(r"```json certificate\n(.*?)```\n", re.S)
 
 

@@ -15,6 +15,7 @@ import pytest
 import yaml
 
 import scoreproof as sp
+import scoreproof_verify
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -114,13 +115,31 @@ def test_the_lowest_versions_are_those_declared() -> None:
     assert {"numpy", "scipy", "pydantic", "sphinx"} <= set(lowest)
 
 
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("wheel")
+def test_the_verifier_has_the_same_version_and_asks_for_nothing() -> None:
+    assert scoreproof_verify.__version__ == sp.__version__
+    assert f"scoreproof-verify=={sp.__version__}" in PROJECT["dependencies"]
+    own = tomllib.loads((ROOT / "verify" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert own["dependencies"] == []
+    assert "optional-dependencies" not in own
+    assert own["requires-python"] == PROJECT["requires-python"]
+
+
+def built(source: Path, folder: Path) -> Path:
+    """The wheel of a distribution."""
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
-    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
+    subprocess.run(build, cwd=source, check=True, capture_output=True)
     (file,) = folder.glob("*.whl")
     return file
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return built(ROOT, tmp_path_factory.mktemp("wheel"))
+
+
+@pytest.fixture(scope="module")
+def verifier_wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return built(ROOT / "verify", tmp_path_factory.mktemp("verifier"))
 
 
 def test_the_wheel_holds_everything_that_the_source_does(wheel: Path) -> None:
@@ -144,7 +163,7 @@ def test_the_wheel_holds_everything_that_the_source_does(wheel: Path) -> None:
     } - {""}
 
 
-def test_the_wheel_works_on_its_own(wheel: Path, tmp_path: Path) -> None:
+def test_the_wheels_work_apart_from_the_sources(wheel: Path, verifier_wheel: Path, tmp_path: Path) -> None:
     """Installed apart from the source tree, without it: data, templates and scripts are found. ``make wheel`` does it with nothing else."""
     site = tmp_path / "site"
     install = [
@@ -158,6 +177,7 @@ def test_the_wheel_works_on_its_own(wheel: Path, tmp_path: Path) -> None:
         "--target",
         str(site),
         str(wheel),
+        str(verifier_wheel),
     ]
     subprocess.run(install, check=True, capture_output=True)
     (tmp_path / "table.csv").write_text("Method,Accuracy,Sensitivity,Specificity\nOurs,0.9567,0.8545,0.9734\n")
@@ -166,8 +186,9 @@ def test_the_wheel_works_on_its_own(wheel: Path, tmp_path: Path) -> None:
         "experiments: {test set: {dataset: all}}\ntables: [{name: Table 1, file: table.csv, experiment: test set}]\n"
     )
     script = (
-        "import scoreproof, sys; from pathlib import Path; from scoreproof.cli import main\n"
+        "import scoreproof, scoreproof_verify, sys; from pathlib import Path; from scoreproof.cli import main\n"
         f"assert Path(scoreproof.__file__).is_relative_to({str(site)!r}), scoreproof.__file__\n"
+        f"assert Path(scoreproof_verify.__file__).is_relative_to({str(site)!r}), scoreproof_verify.__file__\n"
         "main(['audit', 'paper.scoreproof.yaml', '--html', 'report.html', '--latex', 'rows.tex'])\n"
     )
     environment = {**os.environ, "PYTHONPATH": str(site), "PYTHONSAFEPATH": "1"}

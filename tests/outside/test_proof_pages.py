@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 from tests.forgery import alterations, sealed
 
-from scoreproof.verifier import verify_certificate
-from scoreproof.verifier.frame import CHECKERS
+from scoreproof_verify import verify_certificate
+from scoreproof_verify.frame import CHECKERS
 
 ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "docs" / "proofs"
-VERIFIER = ROOT / "src" / "scoreproof" / "verifier"
+VERIFIER = ROOT / "verify" / "src" / "scoreproof_verify"
 EXAMPLE = re.compile(r"```json certificate\n(.*?)```\n\n\"(.*?)\"\n", re.S)
 KINDS = sorted(CHECKERS)
 #: What is said of a value names it by its key; the pages write these sentences out with {key}, {name} or in full.
@@ -46,7 +46,7 @@ def examples(kind: str) -> list[tuple[dict[str, Any], str]]:
 
 def sentences() -> Iterator[tuple[str, str]]:
     """Every sentence with which the verifier refuses, and where it stands."""
-    for path in sorted(VERIFIER.glob("*.py")):
+    for path in sorted(VERIFIER.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 place = {"require": 1, "Rejected": 0}.get(node.func.id)
@@ -73,7 +73,7 @@ def test_every_kind_has_its_page_and_every_page_is_listed() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_key_of_a_kind_is_named_on_its_page(kind: str) -> None:
-    checker = import_module(f"scoreproof.verifier.{kind}")
+    checker = import_module(f"scoreproof_verify.{kind}")
     missing = [key for key in sorted(checker.KEYS) if f"`{key}`" not in page_of(kind)]
     assert not missing
 
@@ -100,7 +100,7 @@ def test_every_sentence_of_the_verifier_stands_in_the_pages() -> None:
 def test_names_that_sentences_insert_are_in_the_pages() -> None:
     """``integer(x, "k")`` says "k is not an integer": the page must say what is called k."""
     named = set()
-    for path in sorted(VERIFIER.glob("*.py")):
+    for path in sorted(VERIFIER.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(node.args) > 1:
                 owner = {"integer": 1, "fraction": 1, "read_printed": 1, "known_keys": 0, "every_key": 0}.get(

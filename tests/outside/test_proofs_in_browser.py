@@ -15,12 +15,13 @@ from benchmarks.proof_corpus.__main__ import rare
 from benchmarks.proof_corpus.long_proofs import staircase
 from selenium import webdriver
 from selenium.webdriver.common.by import By
+from verify.js.build import parts, sources
 
 import scoreproof as sp
 from outside.report_browser import HANGING, chrome, only
 from scoreproof.pages.certificates import Shelf
-from scoreproof.pages.verifier_script import needed, packed_verifier, sources
-from scoreproof.verifier.frame import CHECKERS
+from scoreproof.pages.verifier_script import needed, packed_verifier
+from scoreproof_verify.frame import CHECKERS
 
 SPECIFICATION = {
     "datasets": {"cases": {"p": 38, "n": 262}},
@@ -155,6 +156,9 @@ def test_the_shortened_verifier_is_of_these_sources() -> None:
     """Every sentence of every file is in its line; 'make verifier' writes them again."""
     lines = files("scoreproof.pages").joinpath("verifier.min.js").read_text(encoding="utf-8").splitlines()
     assert len(lines) == len(sources())
+    assert json.loads(
+        files("scoreproof.pages").joinpath("verifier.parts.json").read_text(encoding="utf-8")
+    ) == json.loads(json.dumps(parts()))
     for line, (name, text) in zip(lines, sources().items(), strict=True):
         code = re.sub(r"^\s*//.*$", "", text, flags=re.MULTILINE)
         sentences = re.findall(r'[(,] ?"([a-z][a-z0-9 ]{11,})"[,)]', code)

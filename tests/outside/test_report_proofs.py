@@ -12,7 +12,7 @@ from lxml.html import HtmlElement
 
 import scoreproof as sp
 from scoreproof.audits import AuditResult, ClaimResult
-from scoreproof.kinds.order.problem import said_best
+from scoreproof.kinds.order import said_best
 from scoreproof.pages import to_html
 
 

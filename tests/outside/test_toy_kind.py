@@ -23,8 +23,8 @@ from scoreproof.pages import to_html, to_text
 from scoreproof.quantities import Quantity, Register, declare
 from scoreproof.reported import Claim, report
 from scoreproof.reported.claim import claim_from_dict
-from scoreproof.verifier import CHECKERS
-from scoreproof.verifier.texts import interval, known_keys, require
+from scoreproof_verify import CHECKERS
+from scoreproof_verify.texts import interval, known_keys, require
 
 # ---------------------------------------------------------------------------------------------------- the kind: 40 lines
 RATING = Quantity(

@@ -8,7 +8,7 @@ import vm from "node:vm";
 import { fileURLToPath } from "node:url";
 
 const here = path.dirname(fileURLToPath(import.meta.url));
-const FILES = path.join(here, "..", "..", "src", "scoreproof", "pages", "verifier");
+const FILES = path.join(here, "..", "..", "verify", "js");
 
 // the files joined in the order of their names, as a page joins them (in a context of its own every look at a global
 // such as Math would be slow)

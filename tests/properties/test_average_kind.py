@@ -18,8 +18,7 @@ import scoreproof as sp
 from scoreproof.asking import Answer, ask
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds import read_problem
-from scoreproof.kinds.average.engine import Squares, squares_of
-from scoreproof.kinds.average.problem import AverageProblem, printed_average
+from scoreproof.kinds.average import AverageProblem, Squares, printed_average, squares_of
 
 VALUES = some.lists(some.fractions(-2, 3, max_denominator=997), min_size=2, max_size=7)
 NEAREST = {"rounding": "nearest"}

@@ -21,8 +21,8 @@ from scoreproof.kinds.binary.engine.averages.columns import build
 from scoreproof.kinds.binary.engine.averages.sizes import TooManyPoints
 from scoreproof.kinds.binary.experiment import stratified_folds
 from scoreproof.kinds.binary.scores import Surd
-from scoreproof.verifier import digest
 from scoreproof.work.deadline import NEVER
+from scoreproof_verify import digest
 
 FIVE = sp.MeanOfScores([sp.TestSet(20, 40), *[sp.TestSet(20, 41)] * 2, *[sp.TestSet(21, 40)] * 2])
 LARGE = sp.MeanOfScores([sp.TestSet(30_000 + 7 * k, 200_000 + 11 * k) for k in range(4)])

@@ -19,9 +19,9 @@ from scoreproof.batches.frame import Chunk
 from scoreproof.batches.roles import roles_of
 from scoreproof.batches.settings import Settings
 from scoreproof.errors import ScoreproofError
-from scoreproof.kinds.binary.many import _reaches, numbers_of
-from scoreproof.kinds.binary.named_box import refuting_box
 from scoreproof.kinds.binary.one_matrix import named_matrix
+from scoreproof.kinds.binary.presolve import refuting_box
+from scoreproof.kinds.binary.presolve_batch import _reaches, numbers_of
 from scoreproof.kinds.binary.scores.links import RATIO
 from scoreproof.reported import read_scores
 

@@ -21,13 +21,11 @@ import scoreproof as sp
 from scoreproof.asking import Answer, ask
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds import read_problem
-from scoreproof.kinds.mean_ranks.problem import MEAN_RANK, MeanRanksProblem
-from scoreproof.kinds.paired_counts.chi_square import one_degree
-from scoreproof.kinds.paired_counts.engine import p_bounds
-from scoreproof.kinds.paired_counts.problem import METHODS, RATE, PairedCountsProblem, RatePair
-from scoreproof.kinds.proportion_interval.problem import LIMIT, PROPORTION, ProportionIntervalProblem
-from scoreproof.kinds.sign_patterns.problem import STATISTIC, SignPatternsProblem
-from scoreproof.kinds.value_spread.problem import DEVIATION, MEAN, ValueSpreadProblem
+from scoreproof.kinds.mean_ranks import MEAN_RANK, MeanRanksProblem
+from scoreproof.kinds.paired_counts import METHODS, RATE, PairedCountsProblem, RatePair, one_degree, p_bounds
+from scoreproof.kinds.proportion_interval import LIMIT, PROPORTION, ProportionIntervalProblem
+from scoreproof.kinds.sign_patterns import STATISTIC, SignPatternsProblem
+from scoreproof.kinds.value_spread import DEVIATION, MEAN, ValueSpreadProblem
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, report
 from scoreproof.reported.p_text import read_p

@@ -15,7 +15,7 @@ from tests.forgery import certificate_of, sealed, widened
 
 import scoreproof as sp
 from scoreproof.errors import InvalidValue
-from scoreproof.kinds.multi_class import engine
+from scoreproof.kinds.multi_class import branch_and_bound as engine
 
 SIZES = [(2, 1, 2), (1, 3, 2), (0, 2, 3), (3, 2, 1), (1, 1, 1, 2), (3, 2, 4)]
 WANTED, BY_BOUNDS = 500, 40

@@ -25,8 +25,7 @@ from scoreproof.asking import Answer, ask
 from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue, NotCovered
 from scoreproof.kinds import kind_named, read_problem
 from scoreproof.kinds.binary.scores import score
-from scoreproof.kinds.common_average.parts import Parts
-from scoreproof.kinds.common_average.problem import CommonAverageProblem, common_average
+from scoreproof.kinds.common_average.problem import CommonAverageProblem, Parts, common_average
 
 REFUTED: dict[str, CommonAverageProblem] = {
     "harmonic above": common_average(sp.AverageOf(), {"precision": "91.29%", "recall": "93.44%", "f1": "92.54%"}),

@@ -14,10 +14,10 @@ from tests.forgery import alterations, certificate_of, sealed
 import scoreproof as sp
 from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue, NotCovered, ScoreproofError, UnknownScore
 from scoreproof.kinds import read_problem
-from scoreproof.kinds.curve.harmonic import run_of_positives
-from scoreproof.kinds.ranking.measures import discount
+from scoreproof.kinds.curve.path import run_of_positives
+from scoreproof.kinds.ranking_problem import discount
 from scoreproof.quantities import DETECTION
-from scoreproof.verifier.ranking import _discount
+from scoreproof_verify.ranking import _discount
 
 REFUTED: dict[str, tuple[Any, dict[str, Any], dict[str, Any]]] = {
     "no such area": (sp.TestSet(6, 70), {"auc": "0.9056"}, {"rounding": "nearest"}),

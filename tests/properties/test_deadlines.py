@@ -14,13 +14,13 @@ import pytest
 import scoreproof as sp
 from scoreproof.detectability import strength
 from scoreproof.explanation import explain_table
-from scoreproof.kinds.binary.averaging import Averages
 from scoreproof.kinds.binary.engine.averages import exchange, leaf, programs, tree
 from scoreproof.kinds.binary.engine.averages.columns import Model, build
 from scoreproof.kinds.binary.engine.averages.rates import RateFit
 from scoreproof.kinds.binary.engine.averages.reading import demand
 from scoreproof.kinds.binary.engine.averages.targets import Demand, Undefined
 from scoreproof.kinds.binary.experiment import normal_form
+from scoreproof.kinds.binary.problem import Averages
 from scoreproof.reported import read_scores
 from scoreproof.work import deadline as module
 from scoreproof.work.deadline import NEVER, Deadline, OutOfTime

@@ -15,10 +15,10 @@ import scoreproof as sp
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.engine.averages.dealt import dealt_classes
 from scoreproof.kinds.binary.experiment.folds import dealt_folds
-from scoreproof.verifier import verify_certificate
-from scoreproof.verifier.averages import Family
-from scoreproof.verifier.dealt import _ways
 from scoreproof.work.deadline import Deadline
+from scoreproof_verify import verify_certificate
+from scoreproof_verify.averages import Family
+from scoreproof_verify.dealt import _ways
 
 
 @given(some.integers(0, 9), some.integers(0, 9), some.integers(2, 5), some.booleans())

@@ -9,13 +9,13 @@ import pytest
 
 import scoreproof as sp
 from scoreproof.asking import certify
-from scoreproof.verifier.columns import Model
-from scoreproof.verifier.flattening import demands_of
-from scoreproof.verifier.formulas import rule
-from scoreproof.verifier.patience import Patience
-from scoreproof.verifier.statement import read_statement
-from scoreproof.verifier.texts import Rejected, interval, spread_of
-from scoreproof.verifier.walk import Replay
+from scoreproof_verify.columns import Model
+from scoreproof_verify.flattening import demands_of
+from scoreproof_verify.formulas import rule
+from scoreproof_verify.patience import Patience
+from scoreproof_verify.statement import read_statement
+from scoreproof_verify.texts import Rejected, interval, spread_of
+from scoreproof_verify.walk import Replay
 
 
 def _set(p: int, n: int) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from scoreproof.asking import ask
 from scoreproof.detectability import could_fail
 from scoreproof.detectability.region import region
 from scoreproof.kinds.kind import Problem
-from scoreproof.kinds.unknown_classes import free
+from scoreproof.kinds.unknown_classes import edges as free
 from scoreproof.work.deadline import Deadline
 
 ANY, CURVES = sp.UnknownClasses(), {"auc"}

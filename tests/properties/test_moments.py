@@ -20,11 +20,11 @@ from scoreproof.asking.certificate import flaw
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.engine.averages.moments import Moments
 from scoreproof.kinds.binary.engine.averages.multiplied import applies
-from scoreproof.verifier import digest
-from scoreproof.verifier.bends import departure
-from scoreproof.verifier.formulas import LINEAR, rule
-from scoreproof.verifier.share import BITS, Boxes, Linear, LinearScore, Option, Share, Term
 from scoreproof.work.deadline import Deadline
+from scoreproof_verify import digest
+from scoreproof_verify.bends import departure
+from scoreproof_verify.formulas import LINEAR, rule
+from scoreproof_verify.share import BITS, Boxes, Linear, LinearScore, Option, Share, Term
 
 NAMES = ("acc", "sens", "spec", "bacc", "ppv", "npv", "f1", "mcc", "kappa", "gm", "err", "bm", "mk", "ji", "fm", "upm")
 

@@ -21,13 +21,12 @@ import scoreproof as sp
 from scoreproof.asking import Answer, Verdict, ask
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds import kind_named, read_problem
-from scoreproof.kinds.multi_class.matrix import ClassMatrix, matrix_with
 from scoreproof.kinds.multi_class.quantities import parsed
-from scoreproof.kinds.multi_class.witness import ClassesWitness
-from scoreproof.verifier.class_parts import first_part, groups_of, narrowed
-from scoreproof.verifier.class_rows import Rows
-from scoreproof.verifier.class_statement import ratio, read_report
-from scoreproof.verifier.patience import Patience
+from scoreproof.kinds.multi_class.witness import ClassesWitness, ClassMatrix, matrix_with
+from scoreproof_verify.class_parts import first_part, groups_of, narrowed
+from scoreproof_verify.class_rows import Rows
+from scoreproof_verify.class_statement import ratio, read_report
+from scoreproof_verify.patience import Patience
 
 KIND = kind_named("multi_class")
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 import scoreproof as sp
 from scoreproof.kinds.binary.engine.averages import deviating
 from scoreproof.kinds.binary.kind import KIND
-from scoreproof.verifier import averages
-from scoreproof.verifier.flattening import demands_of
-from scoreproof.verifier.statement import read_statement
+from scoreproof_verify import averages
+from scoreproof_verify.flattening import demands_of
+from scoreproof_verify.statement import read_statement
 
 DATASETS = sp.MeanOfScores([sp.KFold(40, 60, 5), sp.KFold(30, 90, 5)])
 UNEVEN = sp.MeanOfScores([sp.TestSet(3, 4), sp.MeanOfScores([sp.TestSet(2, 2), sp.TestSet(1, 3), sp.TestSet(2, 1)])])

@@ -16,7 +16,7 @@ from scoreproof.asking import Answer, ask
 from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.kinds import read_problem
 from scoreproof.kinds.binary.scores import ConfusionMatrix, score
-from scoreproof.kinds.one_test_set.problem import OneTestSetProblem, one_test_set
+from scoreproof.kinds.one_test_set import OneTestSetProblem, one_test_set
 
 EVEN, RARE = ConfusionMatrix(40, 5, 10, 45), ConfusionMatrix(8, 9, 2, 81)
 NAMES = ("acc", "sens", "spec", "ppv", "npv", "f1", "mcc", "kappa", "bacc")

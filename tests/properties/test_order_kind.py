@@ -16,7 +16,7 @@ import scoreproof as sp
 from scoreproof.asking import Answer, ask
 from scoreproof.errors import InvalidOption, ScoreproofError, UnknownScore
 from scoreproof.kinds import read_problem
-from scoreproof.kinds.order.problem import OrderProblem, said_best, said_better
+from scoreproof.kinds.order import OrderProblem, said_best, said_better
 
 REFUTED: dict[str, OrderProblem] = {
     "best": said_best("A", "acc", {"A": "0.91", "B": "0.92", "C": "0.95 ± 0.02"}),

@@ -17,10 +17,10 @@ from scoreproof.asking import ask
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.class_averages import KINDS, averaged
 from scoreproof.kinds.binary.engine.averages.meeting import Meeting
-from scoreproof.verifier.formulas import rule
-from scoreproof.verifier.meeting import Sums, meeting
-from scoreproof.verifier.patience import Patience
 from scoreproof.work.deadline import NEVER
+from scoreproof_verify.formulas import rule
+from scoreproof_verify.meeting import Sums, meeting
+from scoreproof_verify.patience import Patience
 
 THIN = sp.KFold(203, 797, 3)
 SCORES = {"acc": "0.7235", "bacc": "0.7731", "sens": "0.8573"}

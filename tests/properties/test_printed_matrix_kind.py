@@ -16,8 +16,7 @@ from scoreproof.asking import Answer, ask
 from scoreproof.errors import InvalidExperiment, InvalidValue, ScoreproofError
 from scoreproof.kinds import read_problem
 from scoreproof.kinds.binary.scores import ConfusionMatrix, known_scores, score
-from scoreproof.kinds.printed_matrix.counts import NAMES, follow
-from scoreproof.kinds.printed_matrix.problem import PrintedMatrixProblem, printed_matrix
+from scoreproof.kinds.printed_matrix import NAMES, PrintedMatrixProblem, follow, printed_matrix
 
 MATRICES = some.builds(ConfusionMatrix, *[some.integers(0, 30)] * 4)
 SCORES = some.lists(some.sampled_from([known.name for known in known_scores()]), max_size=5, unique=True)

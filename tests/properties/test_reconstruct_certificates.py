@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import scoreproof as sp
-from scoreproof.verifier import digest
+from scoreproof_verify import digest
 
 REFUTED: dict[str, tuple[dict[str, str], dict[str, Any]]] = {
     "linear": ({"ppv": "0.9705", "tpr": "1.0000", "acc": "0.5317"}, {}),

@@ -19,10 +19,8 @@ from scoreproof.asking import Answer, Verdict, ask
 from scoreproof.asking.experiments import experiment_from_dict
 from scoreproof.errors import InvalidExperiment, ScoreproofError
 from scoreproof.kinds import kind_named, read_problem
-from scoreproof.kinds.multi_class.matrix import ClassMatrix
-from scoreproof.kinds.multi_class.witness import ClassesWitness
-from scoreproof.kinds.unknown_counts.lines import CountLines
-from scoreproof.kinds.unknown_counts.parts import CountProgram, narrowed, whole_lines
+from scoreproof.kinds.multi_class.witness import ClassesWitness, ClassMatrix
+from scoreproof.kinds.unknown_counts_parts import CountLines, CountProgram, narrowed, whole_lines
 
 KIND = kind_named("unknown_counts")
 

@@ -4,8 +4,8 @@ from scoreproof.asking.answer import Answer
 from scoreproof.asking.certificate import Certificate, certificate_text, certify, flaw, read_certificate, verify
 from scoreproof.asking.contract import ask, refuted_by, verdict_on
 from scoreproof.asking.verdict import Verdict
-from scoreproof.kinds.binary.witness import Witness
-from scoreproof.verifier import Verification
+from scoreproof.kinds.binary.problem import Witness
+from scoreproof_verify import Verification
 
 __all__ = [
     "Answer",

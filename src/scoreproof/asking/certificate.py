@@ -13,7 +13,7 @@ from scoreproof.files import read_file, shown_path
 from scoreproof.kinds.binary.scores import registered_scores
 from scoreproof.limits import current
 from scoreproof.structured import unique
-from scoreproof.verifier import FORMAT, Rule, Verification, accepts, digest, verify_certificate
+from scoreproof_verify import FORMAT, Rule, Verification, accepts, digest, verify_certificate
 
 Certificate = dict[str, Any]
 _written = json.JSONEncoder(sort_keys=True, separators=(",", ":"), check_circular=False).encode  # as the digest has it

@@ -9,7 +9,7 @@ from scoreproof.errors import InvalidExperiment
 from scoreproof.kinds import kind_named, kind_names
 from scoreproof.kinds.binary.experiment import MeanOfScores, ScoreOfMeans
 from scoreproof.kinds.binary.experiment import experiment_from_dict as binary_from_dict
-from scoreproof.kinds.multi_class.folds import folds_from
+from scoreproof.kinds.multi_class.experiment import folds_from
 from scoreproof.validation import shown
 
 _DEEPEST = 50

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from scoreproof.asking import Verdict, ask
-from scoreproof.kinds.common_average.experiment import AverageOf
-from scoreproof.kinds.common_average.problem import CommonAverageProblem, is_covered
+from scoreproof.kinds.common_average.problem import AverageOf, CommonAverageProblem, is_covered
 from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.unknown_classes.kind import UnknownClassesProblem
 from scoreproof.work.deadline import Deadline

@@ -21,8 +21,8 @@ from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.binary.problem import BinaryProblem
 from scoreproof.kinds.binary.scores import ConfusionMatrix, score
 from scoreproof.kinds.curve.problem import CurveProblem
-from scoreproof.kinds.order.problem import OrderProblem, said_best, said_better
-from scoreproof.kinds.paired_counts.problem import RATE, PairedCountsProblem, RatePair
+from scoreproof.kinds.order import OrderProblem, said_best, said_better
+from scoreproof.kinds.paired_counts import RATE, PairedCountsProblem, RatePair
 from scoreproof.limits import current
 from scoreproof.reported import Claim, report
 from scoreproof.reported.claim import without_spread

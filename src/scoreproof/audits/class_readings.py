@@ -8,8 +8,7 @@ from typing import Any
 from scoreproof.audits.specification.model import DatasetModel, ExperimentModel
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.binary.experiment import Aggregation
-from scoreproof.kinds.multi_class.experiment import MultiClass
-from scoreproof.kinds.multi_class.folds import ClassFolds
+from scoreproof.kinds.multi_class.experiment import ClassFolds, MultiClass
 
 
 def class_experiments(

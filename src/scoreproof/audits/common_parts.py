@@ -16,9 +16,9 @@ from scoreproof.audits.task import Options
 from scoreproof.documents import Interpretation, Report, RowKind, Value
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.binary.scores import score
-from scoreproof.kinds.common_average.experiment import AverageOf
-from scoreproof.kinds.detection.problem import Detection
-from scoreproof.kinds.regression.experiment import Regression
+from scoreproof.kinds.common_average.problem import AverageOf
+from scoreproof.kinds.detection_problem import Detection
+from scoreproof.kinds.regression.problem import Regression
 from scoreproof.quantities import quantity
 from scoreproof.quantities.detection import AT_THRESHOLD
 

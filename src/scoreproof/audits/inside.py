@@ -16,7 +16,7 @@ from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.binary.kind import KIND as BINARY
 from scoreproof.kinds.kind import Problem
-from scoreproof.kinds.printed_matrix.problem import PrintedMatrixProblem, printed_matrix
+from scoreproof.kinds.printed_matrix import PrintedMatrixProblem, printed_matrix
 from scoreproof.work.deadline import Deadline
 
 _OF_ONE_MATRIX = (RowKind.RESULT, RowKind.FOLD, RowKind.CLASS)

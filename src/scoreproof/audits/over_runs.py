@@ -12,7 +12,7 @@ from typing import Any
 
 from scoreproof.audits.row_reading import RowReading
 from scoreproof.kinds.binary.experiment import MeanOfScores, TestSet
-from scoreproof.kinds.common_average.experiment import AverageOf
+from scoreproof.kinds.common_average.problem import AverageOf
 
 
 def over_runs(found: Iterable[RowReading], runs: Any) -> list[RowReading]:

@@ -35,7 +35,7 @@ from scoreproof.documents.meaning.rows import is_fold_header
 from scoreproof.errors import InvalidOption, LimitExceeded, ScoreproofError, fault
 from scoreproof.kinds import fitted
 from scoreproof.kinds.binary.experiment import TestSet
-from scoreproof.kinds.common_average.experiment import AverageOf
+from scoreproof.kinds.common_average.problem import AverageOf
 from scoreproof.quantities import quantity
 
 # Rows under such a header are of different cases, so they do not share class counts nobody printed.

@@ -30,7 +30,7 @@ from scoreproof.kinds.binary.experiment import (
     is_unknown,
 )
 from scoreproof.kinds.binary.experiment import readings as ways_to_aggregate
-from scoreproof.kinds.common_average.experiment import AverageOf
+from scoreproof.kinds.common_average.problem import AverageOf
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 
 UNKNOWN_FOLDS = tuple(range(2, 11))

@@ -17,7 +17,7 @@ from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.kinds.binary.experiment import Aggregation, KFold, TestSet
 from scoreproof.kinds.binary.problem import BinaryProblem
 from scoreproof.kinds.binary.scores import score
-from scoreproof.kinds.common_average.experiment import AverageOf
+from scoreproof.kinds.common_average.problem import AverageOf
 from scoreproof.kinds.curve.problem import CurveProblem
 
 _HOLDS = {Standing.IMPOSSIBLE: False, Standing.CERTAIN: True}

@@ -15,9 +15,9 @@ from scoreproof.asking import Verdict, ask
 from scoreproof.audits.result import Outcome, RowResult, TableCheck
 from scoreproof.audits.task import Task
 from scoreproof.kinds.curve.problem import CurveProblem
-from scoreproof.kinds.one_test_set.problem import OneTestSetProblem, ScoredRow
+from scoreproof.kinds.one_test_set import OneTestSetProblem, ScoredRow
 from scoreproof.kinds.regression.problem import RegressionProblem
-from scoreproof.kinds.shared_variance.problem import COMPARED, SharedVarianceProblem
+from scoreproof.kinds.shared_variance import COMPARED, SharedVarianceProblem
 from scoreproof.kinds.unknown_classes.kind import UnknownClassesProblem, prevalence_range
 from scoreproof.reported import Claim
 from scoreproof.work.deadline import Deadline

@@ -23,7 +23,7 @@ from scoreproof.audits.row_reading import RowReading
 from scoreproof.documents import Report
 from scoreproof.errors import ScoreproofError, fault
 from scoreproof.kinds import ReportFit, kind_named
-from scoreproof.kinds.binary.witness import Witness
+from scoreproof.kinds.binary.problem import Witness
 from scoreproof.kinds.curve.problem import CurveProblem
 from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses

@@ -14,10 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoreproof.audits.true_values import printed
-from scoreproof.kinds.multi_class.judge import Treatment, mean_value, treatment_of
-from scoreproof.kinds.multi_class.problem import ClassesProblem, asked_of
+from scoreproof.kinds.multi_class.problem import ClassesProblem, asked_of, classes_problem
 from scoreproof.kinds.multi_class.quantities import refused, refused_of_means
-from scoreproof.kinds.multi_class.reading import classes_problem
+from scoreproof.kinds.multi_class.witness import Treatment, mean_value, treatment_of
 
 ClassCounts = tuple[int, int, int]  # cases of a class, how many of them were found, and how often it was predicted
 

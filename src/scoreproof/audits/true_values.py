@@ -14,8 +14,8 @@ from typing import Any
 
 from scoreproof.kinds import kind_of
 from scoreproof.kinds.binary.experiment import MeanOfScores, TestSet
+from scoreproof.kinds.binary.problem import Witness
 from scoreproof.kinds.binary.scores import ConfusionMatrix, score
-from scoreproof.kinds.binary.witness import Witness
 from scoreproof.reported import report
 
 _FINE = 12  # digits of a root inside a mean

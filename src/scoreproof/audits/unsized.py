@@ -24,7 +24,7 @@ from scoreproof.documents.meaning.classes import names_class
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds import fitted
 from scoreproof.kinds.binary.experiment import MeanOfScores, TestSet
-from scoreproof.kinds.common_average.experiment import AverageOf
+from scoreproof.kinds.common_average.problem import AverageOf
 from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 

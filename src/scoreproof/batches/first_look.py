@@ -25,9 +25,14 @@ from scoreproof.errors import ScoreproofError
 from scoreproof.kinds import kind_of
 from scoreproof.kinds.binary.engine.rectangles import filler
 from scoreproof.kinds.binary.experiment import TestSet
-from scoreproof.kinds.binary.many import ManyReports, Numbers, Texts, numbers_of
-from scoreproof.kinds.binary.many_boxes import refuting_boxes
-from scoreproof.kinds.binary.many_matrices import named_matrices
+from scoreproof.kinds.binary.presolve_batch import (
+    ManyReports,
+    Numbers,
+    Texts,
+    named_matrices,
+    numbers_of,
+    refuting_boxes,
+)
 from scoreproof.kinds.binary.problem import BinaryProblem
 from scoreproof.reported import Claim, read_scores
 from scoreproof.reported.claim import restrict

@@ -18,7 +18,7 @@ import numpy as np
 from scoreproof.claims.recheck import Recheck, Reproduction, Standing, meets, proved, shown, standing
 from scoreproof.claims.texts import apart, claim_of, ends, level_of, read_interval
 from scoreproof.errors import InvalidOption
-from scoreproof.kinds.proportion_interval.problem import LIMIT, PROPORTION, ProportionIntervalProblem
+from scoreproof.kinds.proportion_interval import LIMIT, PROPORTION, ProportionIntervalProblem
 from scoreproof.reported import Claim
 from scoreproof.reported.p_text import read_p
 from scoreproof.statistics.proportion_limits import exact_limits

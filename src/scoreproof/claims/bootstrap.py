@@ -12,7 +12,7 @@ from math import floor
 import numpy as np
 from scipy import special
 
-from scoreproof.kinds.proportion_interval.kind import possible_counts
+from scoreproof.kinds.proportion_interval import possible_counts
 from scoreproof.reported import Claim
 
 _DRAWS = 1000

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from scipy import special
 
 from scoreproof.claims.recheck import slack
-from scoreproof.kinds.paired_counts.engine import FALLING, Discordant
+from scoreproof.kinds.paired_counts import FALLING, Discordant
 
 Whole = npt.NDArray[np.int64]
 

@@ -15,10 +15,9 @@ from scoreproof.asking.checking import check
 from scoreproof.claims.recheck import Recheck, Reproduction, Standing, shown
 from scoreproof.claims.texts import claim_of, read_spread
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.kinds.average.problem import printed_average
+from scoreproof.kinds.average import printed_average
 from scoreproof.kinds.binary.experiment import MeanOfScores, TestSet
-from scoreproof.kinds.value_spread.engine import largest_deviation, mean_span
-from scoreproof.kinds.value_spread.problem import DEVIATION, MEAN, ValueSpreadProblem
+from scoreproof.kinds.value_spread import DEVIATION, MEAN, ValueSpreadProblem, largest_deviation, mean_span
 from scoreproof.statistics.tails import t_quantile, two_sided_z
 from scoreproof.validation import chosen, exact, whole
 from scoreproof.validation import shown as repr_of

@@ -13,7 +13,7 @@ from typing import Any
 
 from scoreproof.claims.recheck import Recheck, Reproduction, Standing, among, meets, proved, shown, standing
 from scoreproof.claims.texts import apart, claim_of, mean_and_spread
-from scoreproof.kinds.sign_patterns.problem import MOST_PAIRS, STATISTIC, SignPatternsProblem
+from scoreproof.kinds.sign_patterns import MOST_PAIRS, STATISTIC, SignPatternsProblem
 from scoreproof.reported.p_text import PrintedP, read_p
 from scoreproof.statistics.tails import normal_p, t_p, t_quantile
 from scoreproof.validation import chosen, real, whole

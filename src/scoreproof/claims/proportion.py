@@ -19,8 +19,7 @@ from scoreproof.claims.bootstrap import may_be_bootstrap
 from scoreproof.claims.recheck import GUARD, Recheck, Reproduction, Standing, listed, proved
 from scoreproof.claims.texts import claim_of, ends, level_of, read_interval
 from scoreproof.errors import InvalidOption
-from scoreproof.kinds.proportion_interval.kind import possible_counts
-from scoreproof.kinds.proportion_interval.problem import LIMIT, PROPORTION, ProportionIntervalProblem
+from scoreproof.kinds.proportion_interval import LIMIT, PROPORTION, ProportionIntervalProblem, possible_counts
 from scoreproof.reported import Claim
 from scoreproof.statistics.proportion_limits import BY_ERRORS, BY_TAIL
 from scoreproof.statistics.tails import two_sided_z

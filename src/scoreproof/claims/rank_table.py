@@ -19,7 +19,7 @@ from scoreproof.asking import Answer
 from scoreproof.claims.recheck import proved
 from scoreproof.claims.texts import claim_of
 from scoreproof.errors import InvalidValue
-from scoreproof.kinds.average.problem import MOST_ROWS, printed_average
+from scoreproof.kinds.average import MOST_ROWS, printed_average
 from scoreproof.kinds.printed import unknown
 from scoreproof.reported import Claim, report
 from scoreproof.validation import shown

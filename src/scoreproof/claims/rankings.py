@@ -18,7 +18,7 @@ from scoreproof.claims.rank_table import RankTable, rank_table
 from scoreproof.claims.recheck import Recheck, Standing, meets, proved, shown
 from scoreproof.claims.texts import claim_of, ends
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.kinds.mean_ranks.problem import MEAN_RANK, MeanRanksProblem
+from scoreproof.kinds.mean_ranks import MEAN_RANK, MeanRanksProblem
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
 from scoreproof.statistics.posthoc import critical_difference

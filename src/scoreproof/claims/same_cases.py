@@ -24,8 +24,7 @@ from scoreproof.claims.recheck import (
 )
 from scoreproof.claims.texts import claim_of
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.kinds.paired_counts.engine import Discordant, counts_of
-from scoreproof.kinds.paired_counts.problem import METHODS, RATE, PairedCountsProblem, RatePair
+from scoreproof.kinds.paired_counts import METHODS, RATE, Discordant, PairedCountsProblem, RatePair, counts_of
 from scoreproof.reported import Claim, report
 from scoreproof.reported.p_text import PrintedP, read_p
 from scoreproof.validation import chosen, whole

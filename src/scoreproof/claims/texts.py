@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.kinds.value_spread.problem import DEVIATION, MEAN
+from scoreproof.kinds.value_spread import DEVIATION, MEAN
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, report
 from scoreproof.reported.number import read_text

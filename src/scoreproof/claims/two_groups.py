@@ -11,8 +11,7 @@ from scipy import special
 from scoreproof.claims.recheck import Recheck, Reproduction, Standing, among, shown, standing
 from scoreproof.claims.texts import claim_of
 from scoreproof.errors import InvalidOption
-from scoreproof.kinds.paired_counts.engine import counts_of
-from scoreproof.kinds.paired_counts.problem import RATE
+from scoreproof.kinds.paired_counts import RATE, counts_of
 from scoreproof.reported.p_text import read_p
 from scoreproof.validation import chosen, whole
 from scoreproof.validation import shown as repr_of

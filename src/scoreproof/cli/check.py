@@ -254,7 +254,7 @@ def verify_command(
 def scores_command(as_json: AsJson = False) -> None:
     """List the scores, their formulas and every name they are known by."""
     from scoreproof.kinds.binary.scores import known_scores
-    from scoreproof.kinds.regression.quantities import REGISTER
+    from scoreproof.kinds.regression.problem import REGISTER
     from scoreproof.quantities import CURVE, DETECTION, RANKING, register_of
 
     if as_json:

@@ -15,11 +15,18 @@ from scoreproof.detectability.classifiers import Classifier
 from scoreproof.detectability.deviations import Deviation, LastDigit, OtherExperiment, SwappedColumns, Units
 from scoreproof.detectability.printing import rounded
 from scoreproof.errors import DuplicateScore, InvalidOption
-from scoreproof.kinds.multi_class.folds import sets_of
-from scoreproof.kinds.multi_class.forms import form_named
-from scoreproof.kinds.multi_class.judge import Treatment, mean_value
+from scoreproof.kinds.multi_class.experiment import sets_of
 from scoreproof.kinds.multi_class.problem import ClassesProblem, MacroF1, in_order
-from scoreproof.kinds.multi_class.quantities import WHOLE, ClassesScore, of_average, of_class, of_whole, parsed
+from scoreproof.kinds.multi_class.quantities import (
+    WHOLE,
+    ClassesScore,
+    form_named,
+    of_average,
+    of_class,
+    of_whole,
+    parsed,
+)
+from scoreproof.kinds.multi_class.witness import Treatment, mean_value
 from scoreproof.reported import Claim, Rounding
 from scoreproof.reported.conventions import Undefined
 

@@ -16,10 +16,10 @@ from typing import Any, ClassVar, Self
 from scoreproof.asking.experiments import experiment_from_dict
 from scoreproof.errors import InvalidExperiment, InvalidOption
 from scoreproof.jsonable import Jsonable
+from scoreproof.kinds.binary.assumptions import aggregated_otherwise, recounted
 from scoreproof.kinds.binary.experiment import Experiment, KFold, TestSet
 from scoreproof.kinds.binary.experiment.tree import case_count
 from scoreproof.kinds.binary.scores import Score, score
-from scoreproof.kinds.binary.variants import aggregated_otherwise, recounted
 from scoreproof.validation import chosen, shown
 
 Units = tuple[int, ...]  # the printed values of a report, each a multiple of the last digit

@@ -23,10 +23,9 @@ from scoreproof.detectability.boxes import boxes
 from scoreproof.detectability.region import NearReports, region
 from scoreproof.detectability.setting import one_matrix
 from scoreproof.kinds import kind_named
-from scoreproof.kinds.binary.averaging import PLAIN
 from scoreproof.kinds.binary.engine.rectangles import filler
 from scoreproof.kinds.binary.experiment import FoldRule, TestSet, is_unknown, normal_form
-from scoreproof.kinds.binary.problem import BinaryProblem
+from scoreproof.kinds.binary.problem import PLAIN, BinaryProblem
 from scoreproof.kinds.binary.scores import Score, Shape
 from scoreproof.kinds.kind import Problem
 from scoreproof.reported.claim import leaves_room

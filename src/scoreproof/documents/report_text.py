@@ -12,8 +12,7 @@ from typing import Any
 
 from scoreproof.documents.report_lines import LONGEST_LINE, SUMMARY, ReportRow, average_of, report_rows
 from scoreproof.errors import UnreadableInput
-from scoreproof.kinds.multi_class.problem import ClassesProblem
-from scoreproof.kinds.multi_class.reading import classes_problem
+from scoreproof.kinds.multi_class.problem import ClassesProblem, classes_problem
 from scoreproof.limits import require_within
 
 _NAMES = ("ppv", "sens", "f1")

@@ -1,4 +1,4 @@
-"""The kinds of problems by name, each a folder; a kind is loaded when it is first asked for."""
+"""The kinds of problems by name, each a file or a folder; a kind is loaded when it is first asked for."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from scoreproof.kinds.kind import Kind, Problem
 from scoreproof.quantities import CURVE, register_of
 from scoreproof.validation import shown
 
-# A kind's module has the kind as KIND.
-_MODULES = {
-    "average": "scoreproof.kinds.average.kind",
-    "binary": "scoreproof.kinds.binary.kind",
-    "common_average": "scoreproof.kinds.common_average.kind",
-    "curve": "scoreproof.kinds.curve.kind",
-    "detection": "scoreproof.kinds.detection.kind",
-    "one_test_set": "scoreproof.kinds.one_test_set.kind",
-    "multi_class": "scoreproof.kinds.multi_class.kind",
-    "multi_label": "scoreproof.kinds.multi_label.kind",
-    "order": "scoreproof.kinds.order.kind",
-    "printed_classes": "scoreproof.kinds.printed_classes.kind",
-    "printed_matrix": "scoreproof.kinds.printed_matrix.kind",
-    "printed_shares": "scoreproof.kinds.printed_shares.kind",
-    "ranking": "scoreproof.kinds.ranking.kind",
-    "regression": "scoreproof.kinds.regression.kind",
-    "shared_variance": "scoreproof.kinds.shared_variance.kind",
-    "mean_ranks": "scoreproof.kinds.mean_ranks.kind",
-    "paired_counts": "scoreproof.kinds.paired_counts.kind",
-    "proportion_interval": "scoreproof.kinds.proportion_interval.kind",
-    "sign_patterns": "scoreproof.kinds.sign_patterns.kind",
-    "value_spread": "scoreproof.kinds.value_spread.kind",
-    "unknown_classes": "scoreproof.kinds.unknown_classes.kind",
-    "unknown_counts": "scoreproof.kinds.unknown_counts.kind",
+# The module of each kind, and its name there.
+_PLACES = {
+    "average": "average:KIND",
+    "binary": "binary.kind:KIND",
+    "common_average": "common_average.kind:KIND",
+    "curve": "curve.kind:KIND",
+    "detection": "detection:KIND",
+    "one_test_set": "one_test_set:KIND",
+    "multi_class": "multi_class.kind:KIND",
+    "multi_label": "multi_class.kind:MULTI_LABEL",
+    "order": "order:KIND",
+    "printed_classes": "printed_classes:KIND",
+    "printed_matrix": "printed_matrix:KIND",
+    "printed_shares": "printed_shares:KIND",
+    "ranking": "ranking:KIND",
+    "regression": "regression.kind:KIND",
+    "shared_variance": "shared_variance:KIND",
+    "mean_ranks": "mean_ranks:KIND",
+    "paired_counts": "paired_counts:KIND",
+    "proportion_interval": "proportion_interval:KIND",
+    "sign_patterns": "sign_patterns:KIND",
+    "value_spread": "value_spread:KIND",
+    "unknown_classes": "unknown_classes.kind:KIND",
+    "unknown_counts": "unknown_counts:KIND",
 }
 _LOADED: dict[str, Kind[Any, Any]] = {}
 
@@ -43,9 +43,10 @@ def kind_named(name: str) -> Kind[Any, Any]:
     """The kind of this name."""
     known = _LOADED.get(name)
     if known is None:
-        if name not in _MODULES:
+        if name not in _PLACES:
             raise InvalidOption(f"kind: expected one of {', '.join(kind_names())}; got {name!r}")
-        known = _LOADED[name] = importlib.import_module(_MODULES[name]).KIND
+        module, _, attribute = _PLACES[name].partition(":")
+        known = _LOADED[name] = getattr(importlib.import_module(f"{__name__}.{module}"), attribute)
     return known
 
 
@@ -95,11 +96,11 @@ def fitted(experiment: Any, scores: Mapping[str, str]) -> ReportFit:
 
 def kind_names() -> Iterator[str]:
     """The names of all kinds."""
-    return iter(dict.fromkeys((*_MODULES, *_LOADED)))
+    return iter(dict.fromkeys((*_PLACES, *_LOADED)))
 
 
 def add_kind(kind: Kind[Any, Any]) -> None:
-    """Make a kind known; its verifier is added to ``scoreproof.verifier.CHECKERS``."""
+    """Make a kind known; its verifier is added to ``scoreproof_verify.CHECKERS``."""
     _LOADED[kind.name] = kind
 
 

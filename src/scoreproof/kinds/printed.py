@@ -2,12 +2,17 @@
 
 A column may hold a score of a confusion matrix or something nobody here knows (a loss, a price): both are compared in
 the same way, so an unknown name is a quantity of its own, without a range.
+
+A witness that is a few whole numbers with names: x of n, b and c, sums of ranks.
+
+Statements about means with a ±, and the variance behind one: what kinds of averages have in common.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
@@ -15,7 +20,8 @@ from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.kinds.binary.scores import score
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, Value, report
-from scoreproof.reported.claim import claim_from_dict, refuse_spread
+from scoreproof.reported.claim import claim_from_dict, refuse_spread, spread_interval
+from scoreproof.reported.conventions import Divisor, Spread, choice
 
 _LONGEST_NAME = 200  # what a statement may carry
 
@@ -87,3 +93,70 @@ def listed(texts: Sequence[str], most: int = 8) -> str:
     """Texts in a row, the middle of a long row left out."""
     shown = list(texts) if len(texts) <= most else [*texts[: most - 2], f"... ({len(texts)} in all)", texts[-1]]
     return ", ".join(shown)
+
+
+@dataclass(frozen=True, slots=True)
+class WholeNumbers:
+    """Whole numbers by name.
+
+    >>> str(WholeNumbers.of(b=23, c=12))
+    'b = 23, c = 12'
+    """
+
+    names: tuple[str, ...]
+    values: tuple[int, ...]
+
+    @classmethod
+    def of(cls, **numbers: int) -> WholeNumbers:
+        return cls(tuple(numbers), tuple(numbers.values()))
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> WholeNumbers:
+        return cls(tuple(document), tuple(map(int, document.values())))
+
+    def to_dict(self) -> dict[str, Any]:
+        return dict(zip(self.names, self.values, strict=True))
+
+    def __getitem__(self, name: str) -> int:
+        return self.values[self.names.index(name)]
+
+    def __str__(self) -> str:
+        return ", ".join(f"{name} = {value}" for name, value in zip(self.names, self.values, strict=True))
+
+
+Span = tuple[Fraction, Fraction]
+
+
+def averages_statement(experiment: Any, claims: Iterable[Claim], **conventions: StrEnum) -> dict[str, Any]:
+    """What a certificate carries: the experiment, the scores, and each convention by its name."""
+    return {
+        "experiment": experiment.to_dict(),
+        "scores": [claim.to_dict() for claim in claims],
+        **{name: str(chosen) for name, chosen in conventions.items()},
+    }
+
+
+def read_averages(stated: Mapping[str, Any], experiment: Any, kind: str, **conventions: Any) -> dict[str, Any]:
+    """The parts of a problem that a statement describes; the class of the experiment, those of the conventions."""
+    return {
+        "experiment": experiment.from_dict(stated["experiment"]),
+        "claims": tuple(claim_from_dict(entry, kind=kind) for entry in stated["scores"]),
+        **{name: choice(options, name, stated[name]) for name, options in conventions.items()},
+    }
+
+
+def variance_ends(claim: Claim, spread: Spread, divisor: Divisor, number: int | None) -> Span | None:
+    """Between which ends the variance over so many values lies, divided by their number; None without a ±.
+
+    >>> from scoreproof.reported import report
+    >>> variance_ends(report("acc", "0.90 ± 0.10", eps=0), Spread.DEVIATION, Divisor.ANY, 5)
+    (Fraction(1, 125), Fraction(1, 100))
+    """
+    if claim.spread is None or spread is Spread.IGNORE:
+        return None
+    low, high = (max(end, Fraction(0)) ** 2 for end in spread_interval(claim))
+    fewer = Fraction(1, 2) if number is None else Fraction(number - 1, number)  # a sample has at least two
+    times = Fraction(number or 1) if spread is Spread.ERROR else Fraction(1)
+    least = low if divisor is Divisor.POPULATION else fewer * low
+    most = fewer * high if divisor is Divisor.SAMPLE and number is not None else high
+    return times * least, times * most

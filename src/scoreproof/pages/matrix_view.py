@@ -24,7 +24,7 @@ class MatrixView:
 def matrix_view(witness: object, names: Sequence[str]) -> MatrixView | None:
     """The first matrix of a witness of several classes; None of others, and where there are too many classes.
 
-    >>> from scoreproof.kinds.multi_class.matrix import matrix_with
+    >>> from scoreproof.kinds.multi_class.witness import matrix_with
     >>> matrix_view(ClassesWitness((matrix_with([(3, 1), (0, 0)], [3, 1]),)), ["a", "b"]).rows
     ((('3', 9), ('0', 0)), (('1', 9), ('0', 0)))
     """

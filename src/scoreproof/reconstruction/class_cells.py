@@ -11,7 +11,7 @@ from scoreproof.errors import InvalidOption
 from scoreproof.jsonable import rebuilt
 from scoreproof.kinds.multi_class.cell_ranges import CellRange, CellRanges
 from scoreproof.kinds.multi_class.experiment import Counts, MultiClass
-from scoreproof.kinds.multi_class.reading import classes_problem
+from scoreproof.kinds.multi_class.problem import classes_problem
 from scoreproof.reported import Claim
 from scoreproof.results import SmallTable, Tabular
 from scoreproof.validation import random_seed, seconds

@@ -14,15 +14,14 @@ from scoreproof.kinds.binary.engine.rectangles import filler
 from scoreproof.kinds.binary.engine.solutions import Solutions
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.binary.kind import KIND as BINARY
-from scoreproof.kinds.unknown_classes.cone import Vector
 from scoreproof.kinds.unknown_classes.experiment import Total, UnknownClasses, read_prevalence
+from scoreproof.kinds.unknown_classes.forms import Vector
 from scoreproof.kinds.unknown_classes.kind import KIND as UNKNOWN
 from scoreproof.kinds.unknown_classes.kind import MOST_GROUPS, UnknownClassesProblem
 from scoreproof.kinds.unknown_classes.quantities import PREVALENCE, leads, reconstructed
 from scoreproof.kinds.unknown_classes.ranges import Range, below
-from scoreproof.kinds.unknown_classes.rates import rates
+from scoreproof.kinds.unknown_classes.rates import Group, Span, Totals, rates
 from scoreproof.kinds.unknown_classes.smallest import smallest
-from scoreproof.kinds.unknown_classes.totals import Group, Span, Totals
 from scoreproof.quantities.registry import quantity
 from scoreproof.reconstruction.extremes import Extremes, lead_measures, measures
 from scoreproof.reconstruction.freedom import degrees_fixed, fixes

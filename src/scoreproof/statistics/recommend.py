@@ -208,7 +208,7 @@ def rises(metric: str | None) -> bool | None:
     (True, False, None)
     """
     import scoreproof.kinds.binary.scores
-    import scoreproof.kinds.regression.quantities  # noqa: F401  both register what they know
+    import scoreproof.kinds.regression.problem  # noqa: F401  both register what they know
     from scoreproof.quantities import direction
 
     sign = None if metric is None else direction(metric)

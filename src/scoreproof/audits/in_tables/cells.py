@@ -20,9 +20,9 @@ from scoreproof.claims.recheck import proved
 from scoreproof.claims.texts import claim_of, read_interval
 from scoreproof.documents.meaning.scale import Scale
 from scoreproof.errors import ScoreproofError
-from scoreproof.kinds.average.problem import AverageProblem, printed_average
+from scoreproof.kinds.average import AverageProblem, printed_average
 from scoreproof.kinds.binary.scores import score
-from scoreproof.kinds.proportion_interval.problem import LIMIT, PROPORTION, ProportionIntervalProblem
+from scoreproof.kinds.proportion_interval import LIMIT, PROPORTION, ProportionIntervalProblem
 from scoreproof.reported import report
 from scoreproof.work.deadline import Deadline
 

@@ -14,7 +14,7 @@ from scoreproof.audits.in_tables.printed_table import PrintedTable
 from scoreproof.audits.result import CellText, ClaimResult
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.binary.scores import score
-from scoreproof.kinds.order.problem import said_best
+from scoreproof.kinds.order import said_best
 from scoreproof.reported import report
 from scoreproof.work.deadline import Deadline
 

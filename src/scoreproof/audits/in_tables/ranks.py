@@ -22,7 +22,7 @@ from scoreproof.claims.rank_table import rank_table
 from scoreproof.claims.texts import claim_of
 from scoreproof.documents.meaning.cells import CellKind, ReadCell
 from scoreproof.errors import ScoreproofError
-from scoreproof.kinds.mean_ranks.problem import MEAN_RANK
+from scoreproof.kinds.mean_ranks import MEAN_RANK
 
 MEAN_RANK_HEAD = re.compile(
     r"(?:the )?(?:mean|average|avg|ave|friedman(?:['’]s)?)[\s.-]*(?:mean|average|avg)?[\s.-]*rank(?:s|ings?)?"

@@ -15,7 +15,7 @@ _SECONDS = 5.0
 class AverageCheck:
     """A printed average or deviation beside its rows, answered; true unless it is proved not to fit.
 
-    >>> from scoreproof.kinds.average.problem import printed_average
+    >>> from scoreproof.kinds.average import printed_average
     >>> print(compared("mean acc", printed_average("acc", ["0.90", "0.92", "0.95"], "0.94", rounding="nearest")))
     mean acc: 0.94 does not fit: the printed rows give 0.9183 to 0.9284
     """

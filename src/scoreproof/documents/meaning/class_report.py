@@ -14,11 +14,11 @@ from typing import Any
 from scoreproof.documents.meaning.averages import AverageCheck, compared
 from scoreproof.errors import InvalidOption, InvalidValue, ScoreproofError
 from scoreproof.jsonable import Jsonable
-from scoreproof.kinds.average.problem import printed_average
+from scoreproof.kinds.average import printed_average
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.binary.kind import KIND as BINARY
 from scoreproof.kinds.kind import Problem
-from scoreproof.kinds.multi_class.reading import classes_problem
+from scoreproof.kinds.multi_class.problem import classes_problem
 from scoreproof.reported import Rounding, report
 
 # The scores of the other class, seen from this one.

@@ -13,7 +13,7 @@ from scoreproof.documents.meaning.averages import AverageCheck, compared
 from scoreproof.documents.meaning.report import Report, Value
 from scoreproof.documents.meaning.rows import SUMMARIES, Row, RowKind
 from scoreproof.errors import ScoreproofError
-from scoreproof.kinds.average.problem import printed_average
+from scoreproof.kinds.average import printed_average
 from scoreproof.reported import Rounding
 
 _NO_HEADER = ("", "index", "unnamed: 0", "#", "no.", "no")

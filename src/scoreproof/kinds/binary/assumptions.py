@@ -1,4 +1,9 @@
-"""Other assumptions about an experiment with two classes, each of them a change of the problem.
+"""Other experiments that a description may stand for.
+
+Each function gives the variants of one assumption: classes exchanged, the other way of averaging, folds that were or
+were not stratified, another number of folds, a data set that is a few cases smaller, oversampled or held out in part.
+
+Other assumptions about an experiment with two classes, each of them a change of the problem.
 
 Oversampling before the folds were made, the other way of averaging, classes exchanged, another convention for 0/0 or
 for what follows a ±, class counts off by a few, averages over both classes, other folds and repeats.
@@ -6,18 +11,191 @@ for what follows a ±, class counts off by a few, averages over both classes, ot
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import product
 
-from scoreproof.kinds.binary import variants as designs
+from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.binary.class_averages import KINDS, averaged, concerns
-from scoreproof.kinds.binary.experiment import Experiment, sums_matrices
+from scoreproof.kinds.binary.experiment import (
+    Aggregation,
+    Experiment,
+    KFold,
+    MeanOfScores,
+    ScoreOfMeans,
+    TestSet,
+    UnknownAggregation,
+    sums_matrices,
+    total_counts,
+)
 from scoreproof.kinds.binary.problem import BinaryProblem
 from scoreproof.kinds.kind import Assumption, Variant
 from scoreproof.reported.conventions import Divisor, Spread, Undefined
 
+OtherExperiments = Iterator[tuple[str, Experiment]]
+_FOLDS = range(2, 21)
+_REPEATS = (2, 3, 5, 10)
+_FEW = 3  # cases by which the class counts may be off
+_MOST_SIZES = 2_000  # sizes of an oversampled class that are searched
+_HELD_OUT = (10, 15, 20, 25, 30, 33, 40, 50)  # per cent
+
+
+def exchanged_classes(experiment: Experiment) -> OtherExperiments:
+    p, n = total_counts(experiment)
+    if p != n:
+        yield "positive and negative class exchanged", recounted(experiment, lambda a, b: (b, a))
+
+
+def other_aggregation(experiment: Experiment) -> OtherExperiments:
+    """Scores averaged where matrices were said to be added, and the reverse."""
+    other = aggregated_otherwise(experiment)
+    if other is not None:
+        whose = "folds" if isinstance(experiment, KFold) else "parts"
+        added = f"matrices of the {whose} added, then scored"
+        yield added if sums_matrices(other) else f"scores of the {whose} averaged", other
+
+
+def aggregated_otherwise(experiment: Experiment) -> Experiment | None:
+    """The same data with the other way of averaging; None where there is only one, or it is not stated.
+
+    >>> str(aggregated_otherwise(KFold(p=20, n=30, k=5)).aggregation)
+    'score_of_means'
+    """
+    if isinstance(experiment, MeanOfScores):
+        return ScoreOfMeans(tuple(map(_added, experiment.parts)))
+    if isinstance(experiment, ScoreOfMeans) and len(experiment.parts) > 1:
+        return MeanOfScores(tuple(map(_averaging, experiment.parts)))
+    if isinstance(experiment, KFold) and experiment.aggregation is not Aggregation.UNKNOWN:
+        return _averaging(experiment) if sums_matrices(experiment) else _added(experiment)
+    return None
+
+
+def _added(part: Experiment) -> Experiment:
+    """The same data with every matrix added up."""
+    if isinstance(part, KFold):
+        return replace(part, aggregation=Aggregation.SCORE_OF_MEANS)
+    return ScoreOfMeans(tuple(map(_added, part.parts))) if isinstance(part, MeanOfScores) else part
+
+
+def _averaging(part: Experiment) -> Experiment:
+    if isinstance(part, KFold):
+        return replace(part, aggregation=Aggregation.MEAN_OF_SCORES)
+    return MeanOfScores(part.parts) if isinstance(part, ScoreOfMeans) else part
+
+
+def other_stratification(experiment: Experiment) -> OtherExperiments:
+    if isinstance(experiment, KFold) and experiment.aggregation is Aggregation.MEAN_OF_SCORES:
+        label = "folds not stratified" if experiment.stratified else "folds stratified"
+        yield label, replace(experiment, stratified=not experiment.stratified, rule=None)
+
+
+def other_folds(experiment: Experiment) -> OtherExperiments:
+    """Another number of folds, leave-one-out, other repeats."""
+    if not isinstance(experiment, (TestSet, KFold)):
+        return
+    p, n = (experiment.p, experiment.n)
+    stated = experiment.k if isinstance(experiment, KFold) else None
+    if isinstance(experiment, KFold) and experiment.aggregation is Aggregation.MEAN_OF_SCORES:
+        yield "leave-one-out, scored over all cases", TestSet(p, n)
+    for k in _FOLDS:
+        if k == stated or k > p + n:
+            continue
+        if isinstance(experiment, KFold):
+            if experiment.aggregation is Aggregation.SCORE_OF_MEANS:
+                return
+            yield f"{k} folds", replace(experiment, k=k)
+        else:
+            yield f"{k} stratified folds, scores averaged", KFold(p, n, k)
+
+
+def other_repeats(experiment: Experiment) -> OtherExperiments:
+    if isinstance(experiment, KFold):
+        for repeats in (1, *_REPEATS):
+            if repeats != experiment.repeats:
+                yield f"{repeats} repetition{'s' * (repeats > 1)}", replace(experiment, repeats=repeats)
+    elif isinstance(experiment, TestSet):
+        for repeats in _REPEATS:
+            yield f"{repeats} runs added up", TestSet(repeats * experiment.p, repeats * experiment.n)
+
+
+def nearby_counts(experiment: Experiment) -> OtherExperiments:
+    """A few cases more or less in either class, nearest first; a class missing."""
+    if not isinstance(experiment, (TestSet, KFold)):
+        return
+    steps = sorted(product(range(-_FEW, _FEW + 1), repeat=2), key=lambda step: (abs(step[0]) + abs(step[1]), step))
+    for dp, dn in steps:
+        p, n = experiment.p + dp, experiment.n + dn
+        if (dp or dn) and abs(dp) + abs(dn) <= _FEW and p > 0 and n > 0:
+            yield from _if_possible(f"p={p}, n={n}", experiment, p, n)
+    for label, p, n in (("no positives", 0, experiment.n), ("no negatives", experiment.p, 0)):
+        if p + n and p + n < experiment.p + experiment.n:
+            yield from _if_possible(label, experiment, p, n)
+
+
+def held_out_part(experiment: Experiment) -> OtherExperiments:
+    """Only a held-out share of the stated cases was evaluated, both classes in proportion."""
+    if not isinstance(experiment, TestSet):
+        return
+    seen = {(experiment.p, experiment.n)}
+    for share in _HELD_OUT:
+        for p, n in product(*(_rounded(count, share) for count in (experiment.p, experiment.n))):
+            if p and n and (p, n) not in seen:
+                seen.add((p, n))
+                yield f"{share} % held out: p={p}, n={n}", TestSet(p, n)
+
+
+def _rounded(count: int, share: int) -> Iterable[int]:
+    low = count * share // 100
+    return (low,) if count * share % 100 == 0 else (low, low + 1)
+
+
+def oversampled(experiment: Experiment, stated: Iterable[int]) -> OtherExperiments:
+    """The smaller class raised before the folds were made: to the stated numbers, then to the size of the other."""
+    if not isinstance(experiment, (TestSet, KFold)):
+        return
+    for number in dict.fromkeys((*stated, max(experiment.p, experiment.n))):
+        if number > min(experiment.p, experiment.n):
+            yield from _raised(experiment, number)
+
+
+def searched_oversampling(experiment: Experiment) -> OtherExperiments:
+    """Every size between the two classes' counts that the smaller class may have been raised to, largest first."""
+    if not isinstance(experiment, (TestSet, KFold)):
+        return
+    fewest, most = sorted((experiment.p, experiment.n))
+    if most - fewest <= _MOST_SIZES:
+        for number in range(most - 1, fewest, -1):
+            yield from _raised(experiment, number)
+
+
+def _raised(experiment: TestSet | KFold, number: int) -> OtherExperiments:
+    p, n = experiment.p, experiment.n
+    symbol, fewest, counts = ("p", p, (number, n)) if p <= n else ("n", n, (p, number))
+    yield from _if_possible(f"{symbol} raised from {fewest} to {number}", experiment, *counts)
+
+
+def recounted(experiment: Experiment, change: Callable[[int, int], tuple[int, int]]) -> Experiment:
+    """The experiment with the class counts of every part changed."""
+    if isinstance(experiment, TestSet):
+        return TestSet(*change(experiment.p, experiment.n))
+    if isinstance(experiment, KFold):
+        p, n = change(experiment.p, experiment.n)
+        return replace(experiment, p=p, n=n)
+    parts = tuple(recounted(part, change) for part in experiment.parts)
+    if isinstance(experiment, MeanOfScores):
+        return MeanOfScores(parts, experiment.ranges)
+    return ScoreOfMeans(parts) if isinstance(experiment, ScoreOfMeans) else UnknownAggregation(parts)
+
+
+def _if_possible(label: str, experiment: Experiment, p: int, n: int) -> OtherExperiments:
+    try:
+        yield label, recounted(experiment, lambda *_: (p, n))
+    except ScoreproofError:
+        return
+
+
 Variants = Iterator[Variant[BinaryProblem]]
-Designs = Callable[[Experiment], Iterator[tuple[str, Experiment]]]
+Designs = Callable[[Experiment], OtherExperiments]
 
 
 def standard(
@@ -29,19 +207,19 @@ def standard(
     """
     known = [] if known_data is None else [_design("catalogue", "another reading of known data", known_data)]
     return [
-        _design("oversampled", "the smaller class raised before evaluation", lambda e: designs.oversampled(e, sizes)),
-        _design("aggregation", "the other way of averaging", designs.other_aggregation),
-        _design("classes exchanged", "positive and negative class exchanged", designs.exchanged_classes),
-        _design("stratification", "the other kind of folds", designs.other_stratification),
+        _design("oversampled", "the smaller class raised before evaluation", lambda e: oversampled(e, sizes)),
+        _design("aggregation", "the other way of averaging", other_aggregation),
+        _design("classes exchanged", "positive and negative class exchanged", exchanged_classes),
+        _design("stratification", "the other kind of folds", other_stratification),
         Assumption("undefined scores", "another convention for 0/0", _conventions),
         Assumption("deviation", "another meaning of ±", _deviations),
         *known,
-        _design("nearby counts", "class counts off by a few", designs.nearby_counts),
+        _design("nearby counts", "class counts off by a few", nearby_counts),
         *(_class_average(kind) for kind in KINDS),
-        _design("repeats", "another number of repetitions", designs.other_repeats),
-        _design("held-out part", "only a held-out part evaluated", designs.held_out_part),
-        _design("oversampled to any size", "the smaller class raised to some size", designs.searched_oversampling),
-        _design("folds", "another number of folds", designs.other_folds),
+        _design("repeats", "another number of repetitions", other_repeats),
+        _design("held-out part", "only a held-out part evaluated", held_out_part),
+        _design("oversampled to any size", "the smaller class raised to some size", searched_oversampling),
+        _design("folds", "another number of folds", other_folds),
     ]
 
 

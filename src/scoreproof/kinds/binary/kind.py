@@ -7,7 +7,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from scoreproof.errors import InvalidExperiment, InvalidOption
-from scoreproof.kinds.binary.averaging import PLAIN, Averages
 from scoreproof.kinds.binary.engine.averages import Constraints, constraints_of, decide_mean, treatments_needed
 from scoreproof.kinds.binary.engine.bands import band
 from scoreproof.kinds.binary.engine.rectangles import filler
@@ -24,11 +23,9 @@ from scoreproof.kinds.binary.experiment import (
     sums_matrices,
     total_counts,
 )
-from scoreproof.kinds.binary.one_matrix import decide_matrix, matrix_holds
-from scoreproof.kinds.binary.problem import BinaryProblem, binary_problem
-from scoreproof.kinds.binary.reasons import mean_reason, plain_reason, treatment_note
+from scoreproof.kinds.binary.one_matrix import decide_matrix, matrix_holds, mean_reason, plain_reason, treatment_note
+from scoreproof.kinds.binary.problem import PLAIN, Averages, BinaryProblem, Witness, binary_problem
 from scoreproof.kinds.binary.scores import Shape, known_scores
-from scoreproof.kinds.binary.witness import Witness
 from scoreproof.kinds.kind import Assumption, Case, Decision, Ends, Kind
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim

@@ -1,8 +1,13 @@
-"""A report about confusion matrices of two classes: the experiment, the claims, the conventions."""
+"""What a report says of its averaging beyond the means themselves: deviations, extremes, rounded parts.
+
+A report about confusion matrices of two classes: the experiment, the claims, the conventions.
+
+The counts that show a report is possible.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -10,7 +15,6 @@ from operator import is_not
 from typing import Any, ClassVar
 
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.kinds.binary.averaging import PLAIN, Averages
 from scoreproof.kinds.binary.experiment import (
     Experiment,
     KFold,
@@ -22,11 +26,69 @@ from scoreproof.kinds.binary.experiment import (
     normal_form,
     sums_matrices,
 )
-from scoreproof.kinds.binary.scores import Score, score
+from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, score
 from scoreproof.reported import Claim, Value, read_scores, report
-from scoreproof.reported.claim import restrict
+from scoreproof.reported.claim import claim_from_dict, restrict
 from scoreproof.reported.conventions import Divisor, ExtremesOver, Spread, SpreadOver, Undefined, choice
+from scoreproof.results import Tabular
 from scoreproof.validation import exact, truth, whole
+
+
+@dataclass(frozen=True, slots=True)
+class Averages:
+    """What was said about the averaging; see ``check`` for each."""
+
+    minimum: tuple[Claim, ...] = ()
+    maximum: tuple[Claim, ...] = ()
+    attained: bool = True
+    extremes_over: ExtremesOver = ExtremesOver.PARTS
+    spread: Spread = Spread.DEVIATION
+    divisor: Divisor = Divisor.ANY
+    spread_over: SpreadOver = SpreadOver.ANY
+    fold_digits: int | None = None
+
+    @classmethod
+    def from_dict(cls, stated: Mapping[str, Any]) -> Averages:
+        """What a statement says of it; what it does not say is as ``check`` has it."""
+        return cls(
+            tuple(map(claim_from_dict, stated.get("minimum", ()))),
+            tuple(map(claim_from_dict, stated.get("maximum", ()))),
+            stated.get("attained", True),
+            choice(ExtremesOver, "extremes_over", stated.get("extremes_over", "parts")),
+            choice(Spread, "spread", stated.get("spread", "deviation")),
+            choice(Divisor, "divisor", stated.get("divisor", "any")),
+            choice(SpreadOver, "spread_over", stated.get("spread_over", "any")),
+            stated.get("fold_digits"),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """What a certificate's statement says of it: all of it."""
+        return {
+            "spread": str(self.spread),
+            "divisor": str(self.divisor),
+            "spread_over": str(self.spread_over),
+            "minimum": [claim.to_dict() for claim in self.minimum],
+            "maximum": [claim.to_dict() for claim in self.maximum],
+            "attained": self.attained,
+            "extremes_over": str(self.extremes_over),
+            "fold_digits": self.fold_digits,
+        }
+
+    def deviating(self, claims: Sequence[Claim]) -> list[Claim]:
+        """The claims with a ± that is tested."""
+        return [] if self.spread is Spread.IGNORE else [claim for claim in claims if claim.spread is not None]
+
+    def speaks_of_parts(self, claims: Sequence[Claim]) -> str:
+        """What only a mean over several parts can have, in words; empty if nothing was said of the kind."""
+        for claim in self.deviating(claims):
+            return f"the ± of {claim.name} = {claim.text}"
+        if self.minimum or self.maximum:
+            return "minimum and maximum"
+        return "fold_digits" if self.fold_digits is not None else ""
+
+
+PLAIN = Averages()
+
 
 _NOTHING_SAID = (None, None, ExtremesOver.PARTS, Spread.DEVIATION, Divisor.ANY, SpreadOver.ANY, None)
 _MOST_FOLD_DIGITS = 100  # no program prints more, and the verifier reads no more
@@ -174,3 +236,37 @@ def _read_end(bounded: Score, value: Any, rounding: Any, eps: Any) -> Claim | Fr
     if bounded.range[1] == 1 and 2 <= end <= 100:
         raise InvalidValue(f"ranges of {bounded.name}: at most 1, got {value}; if it is a percentage write '{value}%'")
     return end
+
+
+@dataclass(frozen=True, slots=True)
+class Witness(Tabular):
+    """One confusion matrix per evaluation set, together giving the reported scores."""
+
+    matrices: tuple[ConfusionMatrix, ...]
+
+    @property
+    def matrix(self) -> ConfusionMatrix:
+        """The only matrix, or the sum of all."""
+        return ConfusionMatrix(*(sum(cells) for cells in zip(*(m.cells for m in self.matrices), strict=True)))
+
+    @property
+    def tp(self) -> int:
+        return self.matrix.tp
+
+    @property
+    def fp(self) -> int:
+        return self.matrix.fp
+
+    @property
+    def fn(self) -> int:
+        return self.matrix.fn
+
+    @property
+    def tn(self) -> int:
+        return self.matrix.tn
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [dict(matrix.to_dict()) for matrix in self.matrices]
+
+    def __str__(self) -> str:
+        return "; ".join(map(str, self.matrices))

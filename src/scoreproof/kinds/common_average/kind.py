@@ -7,13 +7,19 @@ from typing import Any
 
 from scoreproof.errors import InvalidExperiment, ScoreproofError
 from scoreproof.kinds.binary.scores import known_scores, score
-from scoreproof.kinds.common_average.examples import example
-from scoreproof.kinds.common_average.experiment import AverageOf
-from scoreproof.kinds.common_average.parts import Parts, fewer_cases, parts_hold
-from scoreproof.kinds.common_average.problem import CommonAverageProblem, common_average, is_covered
+from scoreproof.kinds.common_average.problem import (
+    AverageOf,
+    CommonAverageProblem,
+    Parts,
+    common_average,
+    fewer_cases,
+    is_covered,
+    parts_hold,
+)
 from scoreproof.kinds.common_average.relations import bounds_on, broken, in_words
+from scoreproof.kinds.common_average.witnesses import example
 from scoreproof.kinds.kind import Decision, Ends, Kind
-from scoreproof.kinds.unknown_classes.free import free
+from scoreproof.kinds.unknown_classes.edges import free
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, Value
 from scoreproof.reported.claim import alone, restrict

@@ -25,15 +25,22 @@ from scoreproof.kinds.binary.experiment import normal_form
 from scoreproof.kinds.binary.kind import KIND as BINARY
 from scoreproof.kinds.binary.problem import BinaryProblem
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.kinds.curve.best import best_counts
-from scoreproof.kinds.curve.bounds import HIGHEST_AREA, LOWEST_AREA, demanded, demanded_of_concave, whole_areas
-from scoreproof.kinds.curve.concave import HIGHEST_CONCAVE, LOWEST_CONCAVE, concave_curves, concave_ends
-from scoreproof.kinds.curve.fitting import area_ends, fitting_curve
-from scoreproof.kinds.curve.path import walk_of
+from scoreproof.kinds.curve.bounds import (
+    HIGHEST_AREA,
+    HIGHEST_CONCAVE,
+    LOWEST_AREA,
+    LOWEST_CONCAVE,
+    best_counts,
+    concave_curves,
+    concave_ends,
+    demanded,
+    demanded_of_concave,
+    whole_areas,
+)
+from scoreproof.kinds.curve.fitting import area_ends, fitting_curve, is_tiny
+from scoreproof.kinds.curve.path import Curves, walk_of
 from scoreproof.kinds.curve.points import decide_points
 from scoreproof.kinds.curve.problem import CurveProblem
-from scoreproof.kinds.curve.tiny import is_tiny
-from scoreproof.kinds.curve.witness import Curves
 from scoreproof.kinds.kind import Decision, Kind
 from scoreproof.kinds.unknown_classes.kind import KIND as UNKNOWN
 from scoreproof.reported import Claim, report

@@ -1,25 +1,180 @@
-"""Curves of one test set that give every area beside the scores of an operating point: where to look for them."""
+"""Rankings in which many cases share few scores: a curve of a few slopes, whose corners are moved one by one.
+
+Ties among positives raise the average precision above that of any ranking without ties, also where no negative is tied
+with them. A change that brings the areas
+no nearer is taken now and then. Floats propose; whether a curve gives the report is judged exactly, elsewhere.
+
+Few cases: every ranking of them is tried, as far as rankings differ in their areas.
+
+A ranking is told by its groups of positives that share a score, each with the negatives that share it, too, and by the
+negatives before each group: how those are ranked among themselves changes nothing. Areas are carried along in floats,
+which propose; whether a curve gives the report is judged exactly, elsewhere.
+
+Curves of one test set that give every area beside the scores of an operating point: where to look for them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+import random
+from collections.abc import Collection, Iterator
 from fractions import Fraction
-from itertools import islice
+from functools import lru_cache
+from itertools import islice, pairwise, product
+from math import comb
+from typing import NamedTuple
 
 from scoreproof.kinds.binary.engine.bands import Band
 from scoreproof.kinds.binary.engine.rectangles import filler
 from scoreproof.kinds.binary.engine.solutions import Solutions
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.kinds.curve.arranged import MOST_POSITIVES, Arrangement
-from scoreproof.kinds.curve.best import best_counts, best_curve, best_of
-from scoreproof.kinds.curve.bounds import whole_areas
+from scoreproof.kinds.curve.arrangements import MOST_POSITIVES, Arrangement, placed_curves
+from scoreproof.kinds.curve.bounds import best_counts, best_curve, best_of, whole_areas
 from scoreproof.kinds.curve.path import Curve, Vertex, walk_of
-from scoreproof.kinds.curve.placed import placed_curves
 from scoreproof.kinds.curve.problem import CurveProblem
-from scoreproof.kinds.curve.tied import tied_curves
-from scoreproof.kinds.curve.tiny import is_tiny, tiny_curves
 from scoreproof.reported import Claim
 from scoreproof.work.deadline import Deadline
+
+_CORNERS = (3, 6, 1)
+_CHANGES = 1_500
+_BOLD = 0.2
+
+
+def tied_curves(problem: CurveProblem, matrix: ConfusionMatrix) -> Iterator[Curve]:
+    """Curves of few slopes through a matrix that seem to give the areas."""
+    aims = {claim.quantity.name: (float(claim.low), float(claim.high)) for claim in problem.areas}
+    for corners, tied in product(_CORNERS, (False, True)):
+        rng = random.Random(corners)
+        kept = (matrix.fp, matrix.tp)
+        vertices = _start(rng, matrix, corners)
+        cost = _cost(vertices, matrix, aims, tied)
+        for number in range(_CHANGES):
+            if cost == 0:
+                break
+            tried = _moved(rng, vertices, kept)
+            if tried is None:
+                continue
+            changed = _cost(tried, matrix, aims, tied)
+            boldness = _BOLD * cost * (1 - number / _CHANGES)
+            if changed <= cost or rng.random() < math.exp((cost - changed) / boldness) * _BOLD:
+                vertices, cost = tried, changed
+        yield Curve(tuple(vertices), matrix, sides_tied=tied)
+
+
+def _start(rng: random.Random, matrix: ConfusionMatrix, corners: int) -> list[Vertex]:
+    """Corners on both sides of the operating point, each up and to the right of the one before."""
+    found: list[Vertex] = [(0, 0)]
+    for (a, b), (c, d) in (((0, 0), (matrix.fp, matrix.tp)), ((matrix.fp, matrix.tp), (matrix.n, matrix.p))):
+        across = sorted(rng.randint(a, c) for _ in range(corners))
+        up = sorted(rng.randint(b, d) for _ in range(corners))
+        found += [*zip(across, up, strict=True), (c, d)]
+    return sorted(set(found))
+
+
+def _moved(rng: random.Random, vertices: list[Vertex], kept: Vertex) -> list[Vertex] | None:
+    """One corner elsewhere between its neighbours; None if that one is not to be moved."""
+    place = rng.randrange(len(vertices))
+    if place in (0, len(vertices) - 1) or vertices[place] == kept:
+        return None
+    (a, b), (x, y), (c, d) = vertices[place - 1 : place + 2]
+    if rng.random() < 0.5:
+        vertex = rng.randint(a, c), rng.randint(b, d)
+    else:
+        vertex = min(max(x + rng.randint(-1, 1), a), c), min(max(y + rng.randint(-1, 1), b), d)
+    if vertex in vertices:
+        return None
+    return [*vertices[:place], vertex, *vertices[place + 1 :]]
+
+
+def _cost(vertices: list[Vertex], matrix: ConfusionMatrix, aims: dict[str, tuple[float, float]], tied: bool) -> float:
+    """How far the areas are outside of their claims, in their widths; with ``tied`` straight sides are ties, too."""
+    p, n = matrix.p, matrix.n
+    area = precise = 0.0
+    right = n
+    for (a, b), (c, d) in pairwise(vertices):
+        area += (c - a) * (b + d)
+        right = max(right, d + n - c)
+        if d > b:
+            precise += sum(i / (a + i) for i in range(b + 1, d + 1)) if a == c and not tied else (d - b) * d / (c + d)
+    values = {"auc": area / (2 * p * n), "ap": precise / p, "auprc": precise / p, "best_acc": right / (p + n)}
+    total = 0.0
+    for name, (low, high) in aims.items():
+        total += max(0.0, low - values[name], values[name] - high) / (high - low + 1e-12)
+    return total
+
+
+_MOST = 100_000  # rankings
+_FEW, _CELLS = 12, 300  # positives, and cells, of which rankings are counted
+_SLACK = 1e-9
+_AREAS = ("auc", "ap", "best_acc")  # of an area by trapezoids the curve itself is asked
+
+
+@lru_cache(maxsize=4096)
+def rankings(p: int, n: int, ties: bool) -> int:
+    """How many rankings differ.
+
+    >>> rankings(1, 1, True), rankings(2, 2, False)
+    (3, 6)
+    """
+    if not ties or p == 0:
+        return comb(p + n, p) if p else 1
+    # the group of p - d positives ends with ``rest`` negatives left, and begins with none to all of the others
+    return sum((n - rest + 1) * rankings(d, rest, True) for d in range(p) for rest in range(n + 1))
+
+
+def is_tiny(p: int, n: int, *, ties: bool) -> bool:
+    """Whether all rankings can be tried."""
+    return p <= _FEW and p * n <= _CELLS and rankings(p, n, ties) <= _MOST
+
+
+class _Begun(NamedTuple):
+    """A curve up to the end of a group: its vertices, twice its area, its precisions, and the best right answers."""
+
+    walk: tuple[Vertex, ...]
+    area: float
+    precise: float
+    right: int
+
+
+def tiny_curves(problem: CurveProblem, p: int, n: int, points: Collection[Vertex]) -> Iterator[Curve]:
+    """Curves through one of the points (fp, tp) that seem to give every area."""
+    ends = {claim.quantity.name: (float(claim.low) - _SLACK, float(claim.high) + _SLACK) for claim in problem.areas}
+    wanted = [(place, *ends[name]) for place, name in enumerate(_AREAS) if name in ends]
+    stack = [_Begun(((0, 0),), 0.0, 0.0, n)]
+    while stack:
+        begun = stack.pop()
+        x, y = begun.walk[-1]
+        if y < p:
+            stack += _onwards(begun, p, n, problem.ties)
+            continue
+        values = (begun.area + 2 * p * (n - x)) / (2 * p * n), begun.precise / p, begun.right / (p + n)
+        if all(low <= values[place] <= high for place, low, high in wanted):
+            yield from _through((*begun.walk, (n, p)), points, p, n)
+
+
+def _onwards(begun: _Begun, p: int, n: int, ties: bool) -> Iterator[_Begun]:
+    """The curve with one more group: from (a, y), after a - x negatives, to (c, d)."""
+    x, y = begun.walk[-1]
+    for a in range(x, n + 1):
+        for c in range(a, n + 1 if ties else a + 1):
+            for d in range(y + 1, p + 1 if ties else y + 2):
+                yield _Begun(
+                    (*begun.walk, (a, y), (c, d)),
+                    begun.area + 2 * (a - x) * y + (c - a) * (y + d),
+                    begun.precise + (d - y) * d / (c + d),
+                    max(begun.right, d + n - c),
+                )
+
+
+def _through(walk: tuple[Vertex, ...], points: Collection[Vertex], p: int, n: int) -> Iterator[Curve]:
+    """The curve through a point that is one of its vertices, or between negatives that are ranked one by one."""
+    places = set(walk)
+    for (a, b), (c, d) in pairwise(walk):
+        if b == d:
+            places |= {(x, b) for x in range(a, c)}
+    for fp, tp in sorted(places & set(points))[:1]:
+        yield Curve(tuple(sorted(places)), ConfusionMatrix(tp, fp, p - tp, n - fp), sides_tied=True)
+
 
 _BLOCKS = 400  # of fitting matrices that are looked at
 _MATRICES = 24  # of them that curves are led through

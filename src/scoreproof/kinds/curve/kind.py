@@ -10,19 +10,25 @@ from typing import Any
 from scoreproof.kinds.binary.experiment import normal_form, sums_matrices
 from scoreproof.kinds.binary.kind import KIND as BINARY
 from scoreproof.kinds.binary.one_matrix import matrix_holds
-from scoreproof.kinds.binary.problem import BinaryProblem
+from scoreproof.kinds.binary.problem import BinaryProblem, Witness
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.kinds.binary.witness import Witness
-from scoreproof.kinds.curve.bounds import HIGHEST_AP, HIGHEST_AREA, LOWEST_AP, LOWEST_AREA, LOWEST_CHORDS, whole_areas
-from scoreproof.kinds.curve.concave import HIGHEST_CONCAVE, LOWEST_CONCAVE
+from scoreproof.kinds.curve.bounds import (
+    HIGHEST_AP,
+    HIGHEST_AREA,
+    HIGHEST_CONCAVE,
+    LOWEST_AP,
+    LOWEST_AREA,
+    LOWEST_CHORDS,
+    LOWEST_CONCAVE,
+    whole_areas,
+)
 from scoreproof.kinds.curve.engine import all_points, decide_curve, hard_labels, rates_allow
 from scoreproof.kinds.curve.fitting import areas_hold
-from scoreproof.kinds.curve.path import Curve
+from scoreproof.kinds.curve.path import Curve, Curves
 from scoreproof.kinds.curve.problem import CurveProblem, curve_problem, is_area, read_curve_problem, uncovered
-from scoreproof.kinds.curve.witness import Curves
 from scoreproof.kinds.kind import Assumption, Decision, Ends, Kind, Variant
+from scoreproof.kinds.unknown_classes.edges import free
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
-from scoreproof.kinds.unknown_classes.free import free
 from scoreproof.kinds.unknown_classes.kind import KIND as UNKNOWN
 from scoreproof.quantities import CURVE, Quantity
 from scoreproof.reported import Claim, report

@@ -1,9 +1,16 @@
-"""A ROC curve in counts: what shows that an area and a confusion matrix are possible together.
+"""Sums of i / (x + i), the precisions of positives that follow x negatives, between rationals.
+
+Short sums are added up in fixed point, each term rounded down and up. Long ones go in blocks: 1 / i is convex, so the
+terms of a block average at least the one in the middle and at most the mean of both ends.
+
+A ROC curve in counts: what shows that an area and a confusion matrix are possible together.
 
 The cases in order of their scores are a walk from (0, 0) to (n, p): a positive goes up, a negative to the right, cases
 of one score go together. Between two vertices the walk is free in a rectangle, and any two walks in it are linked by
 single cells: hence twice the area, counted in cells, can be every whole number between the lowest and the highest walk
 (every even one without ties).
+
+The curves that show a report with areas is possible.
 """
 
 from __future__ import annotations
@@ -11,13 +18,50 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
 from scoreproof.errors import InvalidValue
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.kinds.curve.harmonic import Ends, run_of_positives
 from scoreproof.results import Tabular
+
+Ends = tuple[Fraction, Fraction]
+_ONE = 1 << 96
+_TERMS = 512  # added up one by one
+_FINENESS = 256  # a block is so much shorter than its first number
+
+
+@lru_cache(maxsize=4096)
+def run_of_positives(x: int, before: int, after: int) -> Ends:
+    """Rationals around the sum of i / (x + i) for i from ``before`` + 1 to ``after``.
+
+    >>> [float(end) for end in run_of_positives(1, 0, 2)]
+    [1.1666666666666667, 1.1666666666666667]
+    """
+    count = after - before
+    if count <= 0 or x == 0:
+        return Fraction(max(count, 0)), Fraction(max(count, 0))
+    low, high = _reciprocals(x + before, x + after)
+    return Fraction(count * _ONE - x * high, _ONE), Fraction(count * _ONE - x * low, _ONE)
+
+
+def _reciprocals(before: int, after: int) -> tuple[int, int]:
+    """Whole numbers around the sum of 1 / i for i from ``before`` + 1 to ``after``, in units of 1 / _ONE."""
+    low = high = 0
+    stop = min(after, before + _TERMS)
+    for i in range(before + 1, stop + 1):
+        term = _ONE // i
+        low += term
+        high += term + 1
+    while stop < after:
+        first = stop + 1
+        stop = min(after, stop + max(1, first // _FINENESS))
+        length = stop - first + 1
+        low += 2 * length * _ONE // (first + stop)
+        high += (length * _ONE * (first + stop)) // (2 * first * stop) + 1
+    return low, high
+
 
 Vertex = tuple[int, int]  # false positives, true positives
 _SHOWN = 8  # vertices in a sentence
@@ -146,3 +190,21 @@ def _within(width: int, height: int, twice_area: int) -> Iterator[Vertex]:
     else:
         yield width, rows
     yield width, height
+
+
+_CURVES_SHOWN = 3  # curves in a sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Curves(Tabular):
+    """One ROC curve per evaluation set, each through the confusion matrix of its operating point."""
+
+    curves: tuple[Curve, ...]
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [{"set": number, **row} for number, curve in enumerate(self.curves, start=1) for row in curve._rows()]
+
+    def __str__(self) -> str:
+        said = [f"{curve} with {curve.matrix}" for curve in self.curves[:_CURVES_SHOWN]]
+        more = len(self.curves) - len(said)
+        return "; ".join(said) + (f"; and {more} more" if more else "")

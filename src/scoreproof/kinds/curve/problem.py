@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from scoreproof.errors import InvalidExperiment, InvalidOption, NotCovered
-from scoreproof.kinds.binary.averaging import PLAIN
 from scoreproof.kinds.binary.experiment import (
     Experiment,
     KFold,
@@ -17,7 +16,7 @@ from scoreproof.kinds.binary.experiment import (
     normal_form,
     sums_matrices,
 )
-from scoreproof.kinds.binary.problem import BinaryProblem, binary_problem
+from scoreproof.kinds.binary.problem import PLAIN, BinaryProblem, binary_problem
 from scoreproof.kinds.binary.scores import Shape
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 from scoreproof.kinds.unknown_classes.kind import KIND as UNKNOWN

@@ -12,11 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from scoreproof.kinds.multi_class.branch_and_bound import Engine
 from scoreproof.kinds.multi_class.cells import CountBox, Rule
-from scoreproof.kinds.multi_class.engine import Engine
 from scoreproof.kinds.multi_class.listing import TooMany
-from scoreproof.kinds.multi_class.model import ClassesModel, model_of, with_rules
-from scoreproof.kinds.multi_class.node import narrowed, root_of
+from scoreproof.kinds.multi_class.model import ClassesModel, model_of, narrowed, root_of, with_rules
 from scoreproof.kinds.multi_class.problem import ClassesProblem, MacroF1, averages_f1
 from scoreproof.work.deadline import Deadline, OutOfTime
 

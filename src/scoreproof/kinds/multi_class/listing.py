@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 
 from scoreproof.kinds.multi_class.cells import columns, listed
-from scoreproof.kinds.multi_class.features import score_ends
-from scoreproof.kinds.multi_class.model import Agreement, ClassesModel, OfMeans
-from scoreproof.kinds.multi_class.node import CountPart, rules_at
+from scoreproof.kinds.multi_class.fitting import score_ends
+from scoreproof.kinds.multi_class.model import Agreement, ClassesModel, CountPart, OfMeans, rules_at
 from scoreproof.work.deadline import Deadline
 
 MOST_PAIRS = 3_000_000

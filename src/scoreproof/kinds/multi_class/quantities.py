@@ -1,4 +1,9 @@
-"""What a report on several classes has numbers for, and how it is called.
+"""Scores of one class against the rest, each a ratio of two sums of its counts.
+
+A class of n cases out of N is given to q cases, tp of them rightly. Every score here is (a tp + b q + c n + d N)
+divided by another such sum, so that "the score is at least v" is one linear inequality in tp and q.
+
+What a report on several classes has numbers for, and how it is called.
 
 A score of one class, its average over the classes (macro, weighted by support, micro), or a score of the whole matrix:
 accuracy, kappa, MCC. Names are read in every usual spelling: "F1 (macro)", "macro-averaged precision", "f1_weighted",
@@ -12,14 +17,80 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Literal
+from typing import Any, Literal
 
 from scoreproof.errors import InvalidValue, UnknownScore
 from scoreproof.kinds.binary.scores import score
-from scoreproof.kinds.multi_class.forms import FORMS, form_named
 from scoreproof.quantities import Quantity
 from scoreproof.quantities.names import key
 from scoreproof.validation import shown
+
+Sum = tuple[int, int, int, int]  # how often tp, q, n and N are counted
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A score of one class: its name, the word for it, numerator and denominator."""
+
+    name: str
+    word: str
+    num: Sum
+    den: Sum
+
+    def ratio(self, tp: Any, q: Any, n: int, total: int) -> tuple[Any, Any]:
+        """Numerator and denominator, of numbers or of arrays."""
+        a, b, c, d = self.num
+        e, f, g, h = self.den
+        return a * tp + b * q + (c * n + d * total), e * tp + f * q + (g * n + h * total)
+
+    @property
+    def harmonic(self) -> bool:
+        """Whether it is an F-score, which some compute as a mean of precision and recall."""
+        return self.name[:1] == "f" and self.name[1:2].isdigit()
+
+
+RIGHT = Form("right", "share of correct cases", (1, 0, 0, 0), (0, 0, 0, 1))  # its sum over classes is the accuracy
+
+_LISTED = (
+    Form("sens", "recall", (1, 0, 0, 0), (0, 0, 1, 0)),
+    Form("fnr", "false negative rate", (-1, 0, 1, 0), (0, 0, 1, 0)),
+    Form("ppv", "precision", (1, 0, 0, 0), (0, 1, 0, 0)),
+    Form("fdr", "false discovery rate", (-1, 1, 0, 0), (0, 1, 0, 0)),
+    Form("f1", "F1", (2, 0, 0, 0), (0, 1, 1, 0)),
+    Form("spec", "specificity", (1, -1, -1, 1), (0, 0, -1, 1)),
+    Form("fpr", "false positive rate", (-1, 1, 0, 0), (0, 0, -1, 1)),
+    Form("npv", "negative predictive value", (1, -1, -1, 1), (0, -1, 0, 1)),
+    Form("for", "false omission rate", (-1, 0, 1, 0), (0, -1, 0, 1)),
+    Form("acc", "one-against-rest accuracy", (2, -1, -1, 1), (0, 0, 0, 1)),
+    Form("err", "one-against-rest error", (-2, 1, 1, 0), (0, 0, 0, 1)),
+    Form("ji", "Jaccard index", (1, 0, 0, 0), (-1, 1, 1, 0)),
+)
+FORMS = {form.name: form for form in _LISTED}
+
+
+@lru_cache(maxsize=256)
+def form_named(name: str) -> Form:
+    """The score of one class that a name in any usual spelling stands for; F-scores of any beta included.
+
+    >>> form_named("Precision").name, form_named("F2").num
+    ('ppv', (5, 0, 0, 0))
+    """
+    known = score(name).name
+    if known in FORMS:
+        return FORMS[known]
+    if known[:1] == "f" and known[1:2].isdigit() and known[-1] != "n":
+        squared = Fraction(known[1:]) ** 2
+        s, r = squared.numerator, squared.denominator
+        return Form(known, f"F{known[1:]}", (s + r, 0, 0, 0), (0, r, s, 0))
+    raise UnknownScore(
+        f"{name!r} is not a score of one class among several that is tested; these are: {', '.join(FORMS)} and F-scores"
+    )
+
+
+def uses_total(form: Form) -> bool:
+    """Whether a score depends on how many cases there are in all."""
+    return form.num[3] != 0 or form.den[3] != 0
+
 
 AVERAGES = ("macro", "weighted", "micro")
 WHOLE = {"acc": "accuracy", "kappa": "kappa", "mcc": "MCC"}

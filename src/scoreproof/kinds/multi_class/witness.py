@@ -1,12 +1,125 @@
-"""What shows that a report on several classes is possible: whole confusion matrices, or the counts of every label."""
+"""From the counts of every class to a whole confusion matrix, and back.
+
+A matrix with diagonal tp_i, row sums n_i and column sums tp_i + fp_i exists if and only if the wrong cases counted by
+their true class, fn_i = n_i - tp_i, and by the class they were given, fp_i, are equally many, say E, and
+fn_i + fp_i <= E for every class.
+
+Necessary: a wrong case is counted once by row and once by column, and what is wrong in row i and what is wrong in
+column i are different cases. Sufficient, by construction: take the class u with the largest fn + fp and the next
+largest with which it has a cell (u, j) or (i, u) to fill, and fill that cell until its row or its column is used up, or
+until another class h has fn_h + fp_h = E for what is left of E. The condition then holds for what is left. A step is
+never empty: if another class h is as full as E before it, then so is u, all others are empty (fn and fp add up to E
+each), and h is the partner.
+
+What shows that a report on several classes is possible: whole confusion matrices, or the counts of every label.
+
+Whether counts give a report: exactly, by the definitions, whoever found them.
+
+A 0/0 counts as zero, as one, or is left out of averages (then no number is printed for the class itself). Where any of
+these is admitted, one of them must fit the whole report: a report is made by one program. Left out may also be the
+F-score of a class without a correct case, which is 0/0 as 2PR / (P + R).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from fractions import Fraction
+from math import isqrt
 from typing import Any
 
-from scoreproof.kinds.multi_class.matrix import ClassMatrix
+from scoreproof.kinds.multi_class.problem import ClassesProblem, MacroF1, asked_of, averages_f1
+from scoreproof.kinds.multi_class.quantities import ClassesScore, Form, form_named
+from scoreproof.reported import Claim
+from scoreproof.reported.conventions import Undefined
+
+Point = tuple[int, int]  # tp, fp
+_MOST_WRITTEN_OUT = 6  # classes of a matrix that is written out in a sentence
+
+
+@dataclass(frozen=True, slots=True)
+class ClassMatrix:
+    """A confusion matrix of k classes by its cells that are not 0: (true class, given class, cases)."""
+
+    k: int
+    cells: tuple[tuple[int, int, int], ...]
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> ClassMatrix:
+        return cls(document["k"], tuple((i, j, cases) for i, j, cases in document["cells"]))
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"k": self.k, "cells": [list(cell) for cell in self.cells]}
+
+    @property
+    def matrix(self) -> list[list[int]]:
+        """All cells, one row for each true class."""
+        rows = [[0] * self.k for _ in range(self.k)]
+        for i, j, cases in self.cells:
+            rows[i][j] += cases
+        return rows
+
+    @property
+    def supports(self) -> list[int]:
+        """The row sums."""
+        sums = [0] * self.k
+        for i, _, cases in self.cells:
+            sums[i] += cases
+        return sums
+
+    @property
+    def points(self) -> list[Point]:
+        """tp and fp of every class."""
+        right, wrong = [0] * self.k, [0] * self.k
+        for i, j, cases in self.cells:
+            if i == j:
+                right[i] += cases
+            else:
+                wrong[j] += cases
+        return list(zip(right, wrong, strict=True))
+
+    @property
+    def sound(self) -> bool:
+        """Whether it is a matrix at all: every cell inside it, named once, with a positive whole number."""
+        places = [(i, j) for i, j, _ in self.cells]
+        return len(set(places)) == len(places) and all(
+            0 <= i < self.k and 0 <= j < self.k and isinstance(cases, int) and cases > 0 for i, j, cases in self.cells
+        )
+
+    def __str__(self) -> str:
+        if self.k <= _MOST_WRITTEN_OUT:
+            rows = "; ".join(" ".join(map(str, row)) for row in self.matrix)
+            return f"the confusion matrix ({rows}), a row for each true class"
+        right = sum(tp for tp, _ in self.points)
+        return (
+            f"a confusion matrix of {self.k} classes with {right} correct and {sum(self.supports) - right} wrong cases"
+        )
+
+
+def matrix_with(points: Sequence[Point], supports: Sequence[int]) -> ClassMatrix:
+    """A matrix with these counts.
+
+    >>> matrix_with([(3, 1), (2, 2), (4, 0)], [4, 3, 5]).matrix
+    [[3, 1, 0], [1, 2, 0], [0, 1, 4]]
+    """
+    k = len(points)
+    cells = {(i, i): tp for i, (tp, _) in enumerate(points)}
+    rows = [support - tp for (tp, _), support in zip(points, supports, strict=True)]
+    columns = [fp for _, fp in points]
+    left = sum(rows)
+    while left:
+        full = [row + column for row, column in zip(rows, columns, strict=True)]
+        order = sorted((i for i in range(k) if full[i]), key=full.__getitem__, reverse=True)
+        u, rest = order[0], order[1:]
+        partner = next(j for j in rest if (rows[u] and columns[j]) or (columns[u] and rows[j]))
+        i, j = (u, partner) if rows[u] and columns[partner] else (partner, u)
+        room = (left - full[h] for h in rest[:2] if h != partner)  # the fullest of the others has the least
+        cases = min(rows[i], columns[j], *room)
+        cells[i, j] = cells.get((i, j), 0) + cases
+        rows[i], columns[j], left = rows[i] - cases, columns[j] - cases, left - cases
+    return ClassMatrix(k, tuple((i, j, cases) for (i, j), cases in sorted(cells.items()) if cases))
+
 
 _MOST_SHOWN = 8
 
@@ -54,3 +167,214 @@ def _of_labels(own: tuple[tuple[int, int], ...]) -> str:
     named = ", ".join(f"{tp} of {q}" for tp, q in own[:_MOST_SHOWN])
     more = f" and {len(own) - _MOST_SHOWN} more" if len(own) > _MOST_SHOWN else ""
     return f"labels given rightly in {named}{more} cases"
+
+
+Counts = Sequence[tuple[int, int]]  # tp and q of every class
+
+
+class Treatment(StrEnum):
+    """What a 0/0 counts as."""
+
+    ZERO = "zero"
+    ONE = "one"
+    SKIP = "skip"
+    SKIP_F = "skip, F-scores without a correct case too"
+
+
+ADMITTED = {
+    Undefined.ANY: tuple(Treatment),
+    Undefined.ZERO: (Treatment.ZERO,),
+    Undefined.ONE: (Treatment.ONE,),
+    Undefined.SKIP: (Treatment.SKIP, Treatment.SKIP_F),
+    Undefined.EXCLUDE: (None,),
+}
+_FINE = 1 << 100
+FILLED: dict[Treatment | None, Fraction] = {Treatment.ZERO: Fraction(0), Treatment.ONE: Fraction(1)}
+
+
+def treatment_of(problem: ClassesProblem, sets: Sequence[Counts]) -> Treatment | bool | None:
+    """The first treatment of 0/0 with which these counts give every claim (None: none is needed); False if none."""
+    if problem.macro_f1 is MacroF1.ANY and averages_f1(problem):
+        read = [treatment_of(replace(problem, macro_f1=way), sets) for way in (MacroF1.MEAN, MacroF1.OF_MEANS)]
+        return next((treatment for treatment in read if treatment is not False), False)
+    claims = problem.claims[::-1]  # averages first: counts that are tried give the classes' own scores already
+    for treatment in ADMITTED[problem.undefined]:
+        scorer = _Scorer(problem, sets, treatment)
+        if all(map(scorer.fits, claims)):
+            return treatment if scorer.needed else None
+        if not scorer.needed and not scorer.may_skip:
+            return False  # nothing is 0/0 here, so that all treatments are alike
+    return False
+
+
+def exact_value(problem: ClassesProblem, counts: Counts, claim: Claim, digits: int) -> Fraction | None:
+    """What counts give for a score, MCC to so many digits; None for a 0/0."""
+    scorer = _Scorer(problem, [counts], None)
+    about = asked_of(claim)
+    if about.score == "mcc" and not about.average and about.place is None:
+        x, square = scorer.correlation()
+        return _root(x, square, digits) if square else None
+    return scorer.value(about, 0)
+
+
+def mean_value(
+    problem: ClassesProblem, sets: Sequence[Counts], about: ClassesScore, treatment: Treatment | None, digits: int = 30
+) -> Fraction | None:
+    """A score, or its mean over several sets, as it would be printed with enough digits; None if nothing is."""
+    scorer = _Scorer(problem, sets, treatment)
+    if about.score == "mcc" and not about.average and about.place is None:
+        x, square = scorer.correlation()
+        return _root(x, square, digits) if square else scorer._filled(None)
+    return scorer._over_sets([scorer.value(about, number) for number in range(len(sets))])
+
+
+def _root(x: int, square: int, digits: int) -> Fraction:
+    """x / root(square), cut after so many digits."""
+    root = isqrt(x * x * 100**digits // square)
+    return Fraction(root if x >= 0 else -root, 10**digits)
+
+
+class _Scorer:
+    """Scores of known counts under one treatment of 0/0 (None: nothing is 0/0); ``needed`` says that it mattered."""
+
+    def __init__(self, problem: ClassesProblem, sets: Sequence[Counts], treatment: Treatment | None) -> None:
+        self.problem, self.sets, self.treatment = problem, sets, treatment
+        self.needed = False
+
+    @property
+    def may_skip(self) -> bool:
+        """Whether leaving out F-scores that are no 0/0 may matter."""
+        return any(tp == 0 for own in self.sets for tp, _ in own)
+
+    def fits(self, claim: Claim) -> bool:
+        about = asked_of(claim)
+        if about.score == "mcc" and not about.average and about.place is None:
+            return self._correlated(claim)
+        if len(self.sets) == 1:
+            clear = self._clearly(claim, about)
+            if clear is not None:
+                return clear
+        value = self._over_sets([self.value(about, number) for number in range(len(self.sets))])
+        return value is not None and claim.low <= value <= claim.high
+
+    def _clearly(self, claim: Claim, about: ClassesScore) -> bool | None:
+        """Whether a score of a class, or a mean of them, fits, in whole numbers; None where that does not settle it.
+
+        A mean is enclosed in parts of 1 / FINE; fractions of many classes have denominators of hundreds of digits.
+        """
+        if about.place is None and about.average not in ("macro", "weighted"):
+            return None
+        form = form_named(about.score)
+        own, total = self.problem.counts[0], self.problem.totals[0] or 0
+        leaves_out = form.harmonic and self.treatment is Treatment.SKIP_F
+        a, b, c, d = claim.ends
+        if about.place is not None:
+            tp, q = self.sets[0][about.place]
+            num, den = form.ratio(tp, q, own[about.place], total)
+            return None if den == 0 or (leaves_out and tp == 0) else a * den <= num * b and num * d <= c * den
+        if form.harmonic and self.problem.macro_f1 is MacroF1.OF_MEANS:
+            return None
+        below = size = 0
+        for n, (tp, q) in zip(own, self.sets[0], strict=True):
+            num, den = form.ratio(tp, q, n, total)
+            if den == 0 or (leaves_out and tp == 0):
+                if self.treatment is None:
+                    return None
+                self.needed = True
+                if self._skips:
+                    continue
+                num, den = int(self.treatment is Treatment.ONE), 1
+            weight = n if about.average == "weighted" else 1
+            below += weight * num * _FINE // den
+            size += weight
+        if size == 0:
+            return None
+        above, size = below + len(own), size * _FINE  # size times the mean is from below to above
+        if above * b < a * size or below * d > c * size:
+            return False
+        return True if below * b >= a * size and above * d <= c * size else None
+
+    def value(self, about: ClassesScore, number: int) -> Fraction | None:
+        """The score of one set."""
+        counts, own = self.sets[number], self.problem.counts[number]
+        if about.place is not None:
+            return self._filled(self._one(form_named(about.score), number, about.place))
+        if about.average:
+            return self._average(form_named(about.score), about.average, number)
+        total = sum(own)
+        right = sum(tp for tp, _ in counts)
+        if about.score == "acc":
+            return Fraction(right, total)
+        chance = sum(n * q for n, (_, q) in zip(own, counts, strict=True))
+        return self._filled(Fraction(total * right - chance, total**2 - chance) if chance != total**2 else None)
+
+    def _over_sets(self, values: list[Fraction | None]) -> Fraction | None:
+        defined = [value for value in values if value is not None]
+        if len(defined) < len(values) and (len(values) == 1 or not self._skips or not defined):
+            return None
+        return sum(defined, Fraction(0)) / len(defined)
+
+    @property
+    def _skips(self) -> bool:
+        return self.treatment in (Treatment.SKIP, Treatment.SKIP_F)
+
+    def _one(self, form: Form, number: int, place: int) -> Fraction | None:
+        tp, q = self.sets[number][place]
+        total = self.problem.totals[number]
+        num, den = form.ratio(tp, q, self.problem.counts[number][place], total or 0)
+        if den == 0 or (form.harmonic and tp == 0 and self.treatment is Treatment.SKIP_F):
+            return None
+        return Fraction(num, den)
+
+    def _filled(self, value: Fraction | None) -> Fraction | None:
+        if value is not None:
+            return value
+        self.needed = True
+        return None if self.treatment is None else FILLED.get(self.treatment)
+
+    def _average(self, form: Form, average: str, number: int) -> Fraction | None:
+        own = self.problem.counts[number]
+        if average == "micro":
+            total = self.problem.totals[number] or 0
+            ratios = [form.ratio(tp, q, n, total) for n, (tp, q) in zip(own, self.sets[number], strict=True)]
+            den = sum(below for _, below in ratios)
+            return self._filled(Fraction(sum(above for above, _ in ratios), den) if den else None)
+        if form.harmonic and self.problem.macro_f1 is MacroF1.OF_MEANS:
+            return self._of_means(form, average, number)
+        weights = [1] * len(own) if average == "macro" else list(own)
+        values = [self._filled(self._one(form, number, place)) for place in range(len(own))]
+        if None in values and not self._skips and any(w for w, v in zip(weights, values, strict=True) if v is None):
+            return None
+        pairs = [(w, v) for w, v in zip(weights, values, strict=True) if v is not None]
+        size = sum(w for w, _ in pairs)
+        return sum((w * v for w, v in pairs), Fraction(0)) / size if size else None
+
+    def _of_means(self, form: Form, average: str, number: int) -> Fraction | None:
+        precision = self._average(form_named("ppv"), average, number)
+        recall = self._average(form_named("sens"), average, number)
+        if precision is None or recall is None:
+            return None
+        above, below = form.num[0], (form.den[2], form.den[1])  # (s + r) P R / (s P + r R)
+        size = below[0] * precision + below[1] * recall
+        return self._filled(above * precision * recall / size if size else None)
+
+    def _correlated(self, claim: Claim) -> bool:
+        """MCC = x / root(y z), compared by squares."""
+        x, square = self.correlation()
+        if square == 0:
+            value = self._filled(None)
+            return value is not None and claim.low <= value <= claim.high
+        return not _root_above(claim.low, x, square) and not _root_above(-claim.high, -x, square)
+
+    def correlation(self) -> tuple[int, int]:
+        """MCC as a numerator and the square of the denominator."""
+        counts, own = self.sets[0], self.problem.counts[0]
+        total = sum(own)
+        x = total * sum(tp for tp, _ in counts) - sum(n * q for n, (_, q) in zip(own, counts, strict=True))
+        return x, (total**2 - sum(q * q for _, q in counts)) * (total**2 - sum(n * n for n in own))
+
+
+def _root_above(value: Fraction, x: int, square: int) -> bool:
+    """Whether value > x / root(square)."""
+    signed = value * abs(value) * square
+    return signed > x * abs(x)

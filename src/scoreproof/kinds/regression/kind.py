@@ -8,11 +8,9 @@ from typing import Any
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.kind import Decision, Kind
 from scoreproof.kinds.regression.cases import Cases, cases_hold
-from scoreproof.kinds.regression.examples import example
-from scoreproof.kinds.regression.experiment import Regression
-from scoreproof.kinds.regression.problem import RegressionProblem, regression
-from scoreproof.kinds.regression.quantities import KIND_NAME, QUANTITIES
+from scoreproof.kinds.regression.problem import KIND_NAME, QUANTITIES, Regression, RegressionProblem, regression
 from scoreproof.kinds.regression.relations import broken
+from scoreproof.kinds.regression.witnesses import example
 from scoreproof.quantities import quantity
 from scoreproof.reported import Claim, Value
 from scoreproof.reported.claim import alone, leaves_room, restrict

@@ -1,4 +1,9 @@
-"""Reported errors of predicted numbers, and the interval of every quantity they leave."""
+"""What is reported of predicted numbers, and what of it is not covered.
+
+Predicted numbers: how many cases, and whether the errors are means over several evaluations.
+
+Reported errors of predicted numbers, and the interval of every quantity they leave.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +13,125 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue, NotCovered
-from scoreproof.kinds import averaged
-from scoreproof.kinds.averaged import Span
-from scoreproof.kinds.regression.experiment import Regression
-from scoreproof.kinds.regression.quantities import KIND_NAME
+from scoreproof.kinds.printed import Span, averages_statement, read_averages, variance_ends
+from scoreproof.quantities import Quantity, Register, declare
 from scoreproof.reported import Claim, Value, read_scores
 from scoreproof.reported.claim import spread_interval
 from scoreproof.reported.conventions import Divisor, Spread, choice
+from scoreproof.validation import declared, shown
 
-_ZERO = Fraction(0)
+KIND_NAME = "regression"
+_ZERO, _UNIT = Fraction(0), Fraction(1)
+
+
+def _error(name: str, title: str, *synonyms: str) -> Quantity:
+    return Quantity(name, title, synonyms=(title, *synonyms), range=(_ZERO, None), direction=-1, kind=KIND_NAME)
+
+
+def _share(name: str, title: str, *synonyms: str, least: Fraction | None = None) -> Quantity:
+    return Quantity(name, title, synonyms=(title, *synonyms), range=(least, _UNIT), kind=KIND_NAME)
+
+
+QUANTITIES = (
+    _error("mae", "mean absolute error", "mean abs error", "average absolute error", "mean absolute deviation error"),
+    _error("mse", "mean squared error", "mean square error"),
+    _error("rmse", "root mean squared error", "root mean square error", "rms error"),
+    _error("maxe", "maximum absolute error", "max error", "maximum error", "max absolute error", "maxae"),
+    _error("medae", "median absolute error", "median abs error"),
+    Quantity(
+        "bias",
+        "mean error",
+        synonyms=("mean error", "mean bias error", "mbe", "mean signed error", "mean bias"),
+        range=(None, None),
+        kind=KIND_NAME,
+    ),
+    _share("r2", "coefficient of determination", "r squared", "r-square", "r2 score"),
+    _share("adjusted_r2", "adjusted R²", "adj r2", "adj r squared", "adjusted r squared", "r2 adjusted"),
+    _share("ev", "explained variance", "explained variance score", "evs"),
+    _share(
+        "r",
+        "Pearson's correlation",
+        "pearson",
+        "pearson r",
+        "pearsons r",
+        "pearson correlation",
+        "pearson correlation coefficient",
+        "pearsons correlation coefficient",
+        "correlation coefficient",
+        "pcc",
+        "plcc",
+        least=Fraction(-1),
+    ),
+    _error("variance", "variance of the true values", "target variance", "variance of y", "var y"),
+)
+REGISTER = declare(KIND_NAME, Register())
+for _quantity in QUANTITIES:
+    REGISTER.admit(_quantity)
+
+
+_LARGEST = 10**12
+UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Regression:
+    """One evaluation of predicted numbers on ``n`` cases (None: not known).
+
+    With ``folds`` every value is a mean over so many evaluations (folds or runs; "unknown": over some, or of one) of at
+    most ``n`` cases each. ``predictors`` is what an adjusted R² was adjusted for. ``integers`` says that true and
+    predicted values are whole numbers.
+
+    >>> str(Regression(100)), str(Regression(folds=10))
+    ('one evaluation on 100 cases', 'means over 10 evaluations')
+    """
+
+    kind: ClassVar[str] = "regression"
+    n: int | None = None
+    folds: int | str | None = None
+    predictors: int | None = None
+    integers: bool = False
+
+    def __post_init__(self) -> None:
+        for name, least in (("n", 1), ("folds", 2), ("predictors", 0)):
+            value = getattr(self, name)
+            if value is None or (name == "folds" and isinstance(value, str) and value == UNKNOWN):
+                continue
+            if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= _LARGEST:
+                raise InvalidExperiment(f"{name}: expected a whole number from {least} or nothing, got {shown(value)}")
+        if not isinstance(self.integers, bool):
+            raise InvalidExperiment(f"integers: expected True or False, got {shown(self.integers)}")
+        if self.integers and (self.n is None or self.folds is not None):
+            raise InvalidExperiment(
+                "integers: whole numbers say something of one evaluation on n cases; give n, no folds"
+            )
+        if self.predictors is not None and (self.n is None or self.folds is not None):
+            raise InvalidExperiment(
+                "predictors: an adjusted R² is compared on one evaluation of n cases; give n, no folds"
+            )
+        if self.predictors is not None and self.n is not None and self.predictors > self.n - 2:
+            raise InvalidExperiment(f"predictors: expected at most n - 2 = {self.n - 2}, got {self.predictors}")
+
+    @classmethod
+    @declared
+    def from_dict(cls, tree: Mapping[str, Any]) -> Regression:
+        known = ("n", "folds", "predictors", "integers")
+        unknown = [str(key) for key in tree if key not in ("type", *known)]
+        if unknown:
+            raise InvalidExperiment(f"regression: unknown key {', '.join(unknown)}; known are {', '.join(known)}")
+        return cls(**{key: tree[key] for key in known if key in tree})
+
+    def to_dict(self) -> dict[str, Any]:
+        given = {"n": self.n, "folds": self.folds, "predictors": self.predictors, "integers": self.integers or None}
+        return {"type": self.kind} | {key: value for key, value in given.items() if value is not None}
+
+    def __str__(self) -> str:
+        cases = "" if self.n is None else f" on {self.n} cases"
+        whole = " of whole numbers" if self.integers else ""
+        if self.folds is None:
+            return f"one evaluation{cases}{whole}" if cases or whole else "one evaluation on an unknown number of cases"
+        if self.folds == UNKNOWN:
+            return "one evaluation, or means over several" + (f" of at most {self.n} cases" if self.n else "")
+        return f"means over {self.folds} evaluations" + (f" of at most {self.n} cases" if self.n else "")
 
 
 def squared(span: Span) -> Span:
@@ -36,11 +151,11 @@ class RegressionProblem:
     divisor: Divisor = Divisor.ANY
 
     def to_dict(self) -> dict[str, Any]:
-        return averaged.statement(self.experiment, self.claims, spread=self.spread, divisor=self.divisor)
+        return averages_statement(self.experiment, self.claims, spread=self.spread, divisor=self.divisor)
 
     @classmethod
     def from_dict(cls, stated: Mapping[str, Any]) -> RegressionProblem:
-        return cls(**averaged.read(stated, Regression, KIND_NAME, spread=Spread, divisor=Divisor))
+        return cls(**read_averages(stated, Regression, KIND_NAME, spread=Spread, divisor=Divisor))
 
     def with_claims(self, claims: Iterable[Claim]) -> RegressionProblem:
         return replace(self, claims=tuple(claims))
@@ -59,7 +174,7 @@ class RegressionProblem:
         """Between which ends the variance over the evaluations lies, divided by their number; None without a ±."""
         folds = self.experiment.folds
         number = folds if isinstance(folds, int) else None
-        return averaged.variance_ends(claim, self.spread, self.divisor, number)
+        return variance_ends(claim, self.spread, self.divisor, number)
 
 
 def regression(

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 
-from scoreproof.kinds.averaged import Span
+from scoreproof.kinds.printed import Span
 from scoreproof.kinds.regression.problem import RegressionProblem, squared
 
 _ZERO, _UNIT = Fraction(0), Fraction(1)

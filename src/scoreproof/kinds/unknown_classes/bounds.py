@@ -12,14 +12,12 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from scoreproof.kinds.unknown_classes.cone import Vector
+from scoreproof.kinds.unknown_classes.cone_branching import Axis, ConeLeaf, Paving, axes_of
 from scoreproof.kinds.unknown_classes.demands import RootBounds
-from scoreproof.kinds.unknown_classes.forms import Linear, Quadratic, Quotient, further, polar, value
-from scoreproof.kinds.unknown_classes.gauges import Gauge
-from scoreproof.kinds.unknown_classes.paving import Axis, ConeLeaf, Paving, axes_of
+from scoreproof.kinds.unknown_classes.float_bounds import Gauge, as_points
+from scoreproof.kinds.unknown_classes.forms import Linear, Quadratic, Quotient, Vector, further, polar, value
 from scoreproof.kinds.unknown_classes.quantities import BoundedQuantity
 from scoreproof.kinds.unknown_classes.ranges import Range
-from scoreproof.kinds.unknown_classes.screening import as_points
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.binary.scores import Score
-from scoreproof.kinds.unknown_classes.cone import Vector
 from scoreproof.kinds.unknown_classes.forms import (
     MATTHEWS,
     Forms,
     Linear,
     Matrix,
     Quadratic,
+    Vector,
     combine,
     forms,
     polar,

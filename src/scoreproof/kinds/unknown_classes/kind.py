@@ -8,15 +8,13 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue
+from scoreproof.kinds.binary.problem import Witness
 from scoreproof.kinds.binary.scores import ConfusionMatrix, known_scores
-from scoreproof.kinds.binary.witness import Witness
 from scoreproof.kinds.kind import Decision, Ends, Kind
-from scoreproof.kinds.unknown_classes.edges import closed, edge_witnesses
+from scoreproof.kinds.unknown_classes.edges import closed, edge_witnesses, free
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
-from scoreproof.kinds.unknown_classes.free import free
 from scoreproof.kinds.unknown_classes.quantities import basics, of_score
-from scoreproof.kinds.unknown_classes.rates import rates
-from scoreproof.kinds.unknown_classes.totals import Span, Totals
+from scoreproof.kinds.unknown_classes.rates import Span, Totals, rates
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, Value, read_scores
 from scoreproof.reported.claim import alone, claim_from_dict
@@ -148,8 +146,10 @@ class UnknownClassesKind(Kind[UnknownClassesProblem, Witness]):
 
     def smaller(self, problem: UnknownClassesProblem, witness: Witness) -> Witness:
         """The smallest total, if few class counts have to be searched to know; else a small one."""
-        from scoreproof.kinds.unknown_classes.rounded import rounded  # these need numpy, which verdicts do not
-        from scoreproof.kinds.unknown_classes.smallest import smallest
+        from scoreproof.kinds.unknown_classes.smallest import (
+            rounded,  # these need numpy, which verdicts do not
+            smallest,
+        )
 
         if problem.experiment.totals is not None:
             return witness

@@ -3,18 +3,33 @@
 The procedure of Lavazza and Morasca (2023, doi:10.1109/ACCESS.2023.3278996), section III, solves for the rates of
 the four cells as if the printed values were exact. Here every printed value is the interval it stands for, and the
 answer is a guaranteed range for each quantity, or a proof that no confusion matrix of any size has these scores.
+
+The total is known, the class counts are not: every (p, tp, tn) that fits, grouped by p.
+
+A proof about rates bounds the prevalence first; what is left of p is decided value by value with the engine for one
+confusion matrix. If nothing fits, the proofs of all parts together are the certificate:
+
+    ["cut", "total" | "p", v]   two parts: at most v, then above
+    ["rates", steps]            no rates with such a prevalence fit (see ``paving``)
+    ["grid", steps]             no (tp, tn) fits this one total and p (see ``engine.rectangles``)
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
+from scoreproof.kinds.binary.engine.bands import band
+from scoreproof.kinds.binary.engine.rectangles import decide
+from scoreproof.kinds.binary.engine.solutions import Solutions
+from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.kinds.unknown_classes.bounds import Bounds
-from scoreproof.kinds.unknown_classes.cone import Vector
+from scoreproof.kinds.unknown_classes.cone_branching import Paving, Step, scaling, unchanged
 from scoreproof.kinds.unknown_classes.demands import demand
-from scoreproof.kinds.unknown_classes.paving import Paving, Step, scaling, unchanged
-from scoreproof.kinds.unknown_classes.quantities import BoundedQuantity
+from scoreproof.kinds.unknown_classes.forms import Vector
+from scoreproof.kinds.unknown_classes.quantities import BoundedQuantity, basics
 from scoreproof.kinds.unknown_classes.ranges import Range
 from scoreproof.reported import Claim
 from scoreproof.work.deadline import Deadline
@@ -110,3 +125,176 @@ def _as_reported(ranges: dict[str, Range], reported: tuple[Claim, ...]) -> dict[
             high = one.high if span.high is None else min(span.high, one.high)
             ranges[one.score.name] = Range(low, high, span.exact, span.seen_low, span.seen_high)
     return ranges
+
+
+Span = tuple[Fraction, Fraction]
+
+_FIRST_BOUNDS = 2.0  # seconds for bounds on the prevalence
+_SMALL = 120  # totals for which looking at every p is quicker than bounding the prevalence
+_NEAR = 500
+_WHOLE: Span = (Fraction(0), Fraction(1))
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """All matrices with these class counts; ``example`` is one of them."""
+
+    p: int
+    n: int
+    example: ConfusionMatrix
+    _reported: tuple[Claim, ...]
+    _filler: int | None = None
+
+    @property
+    def solutions(self) -> Solutions:
+        """The matrices in compact form."""
+        return Solutions(
+            [band(index, one, self.p, self.n) for index, one in enumerate(self._reported)], filler=self._filler
+        )
+
+    @property
+    def total(self) -> int:
+        return self.p + self.n
+
+
+class Totals:
+    """The class counts that fit reported scores at totals from ``least`` to ``most``."""
+
+    def __init__(
+        self, reported: tuple[Claim, ...], least: int, most: int, prevalence: Span | None, deadline: Deadline
+    ) -> None:
+        self.reported = reported
+        self.least, self.most = least, most
+        self.prevalence = prevalence
+        self.deadline = deadline
+        self.proof: list[Step] | None = None
+        self.span = self._bounded()
+
+    @property
+    def late(self) -> bool:
+        return self.deadline.passed
+
+    def _bounded(self) -> Span | None:
+        """A guaranteed range of the prevalence; None if there is a proof that no rates fit at all."""
+        span = self.prevalence or _WHOLE
+        if self.most <= _SMALL or any(not one.score.builtin for one in self.reported):
+            return span
+        known = rates(
+            self.reported,
+            basics()[-1:],
+            prevalence=self.prevalence,
+            tightness=max(1e-4, 0.5 / self.most),
+            budget=self.deadline.within(_FIRST_BOUNDS),
+            most_cones=150,
+        )
+        if known.proof is not None:
+            self.proof = [["rates", known.proof]]
+            return None
+        bounds = known.ranges.get("prevalence")
+        if bounds is not None and bounds.high is not None:
+            span = max(span[0], bounds.low), min(span[1], bounds.high)
+        return span
+
+    def classes(self) -> Iterator[tuple[int, int]]:
+        """The (p, n) that are to be looked at, total by total."""
+        if self.span is None:
+            return
+        for total in range(self.least, self.most + 1):
+            first, last = self._between(total)
+            for p in range(first, last + 1):
+                yield p, total - p
+
+    def likely(self) -> Iterator[tuple[int, int]]:
+        """Some (p, n) in the middle of what is to be looked at, and then all."""
+        if self.span is None:
+            return
+        for total in (self.least, self.most):
+            first, last = self._between(total)
+            middle = (first + last) // 2
+            for p in range(max(first, middle - _NEAR), min(last, middle + _NEAR) + 1):
+                yield p, total - p
+        yield from self.classes()
+
+    def _between(self, total: int) -> tuple[int, int]:
+        assert self.span is not None
+        return max(0, math.ceil(self.span[0] * total)), min(total, math.floor(self.span[1] * total))
+
+    @property
+    def candidates(self) -> int:
+        """How many (p, n) are to be looked at."""
+        if self.span is None:
+            return 0
+        if self.most - self.least > 100_000:
+            return (self.most - self.least + 1) * (1 + math.floor((self.span[1] - self.span[0]) * self.most))
+        ends = (self._between(total) for total in range(self.least, self.most + 1))
+        return sum(max(0, last - first + 1) for first, last in ends)
+
+    def groups(self, classes: Iterable[tuple[int, int]] | None = None) -> Iterator[Group]:
+        """The (p, n) that fit, one by one; stops silently when the budget is spent (see ``late``)."""
+        for p, n in self.classes() if classes is None else classes:
+            if self.late:
+                return
+            bands = [band(index, one, p, n) for index, one in enumerate(self.reported)]
+            cell = decide(bands, budget=self.deadline).cell
+            if cell is not None:
+                tp, tn = cell
+                yield Group(p, n, ConfusionMatrix(tp, n - tn, p - tp, tn), self.reported)
+
+    def refute(self) -> list[Step] | None:
+        """The proof that no class counts fit, total by total; None if the budget is too small for it."""
+        if self.proof is not None:
+            return self.proof
+        steps: list[Step] = []
+        for total in range(self.least, self.most + 1):
+            if total < self.most:
+                steps.append(["cut", "total", total])
+            part = self._refute_total(total)
+            if part is None:
+                return None
+            steps += part
+        return steps
+
+    def _refute_total(self, total: int) -> list[Step] | None:
+        """p from 0 to ``self.most`` is covered; a part with more positives than cases closes itself."""
+        first, last = self._between(total)
+        if first > last:
+            return self._strip(total, 0, self.most)
+        steps: list[Step] = []
+        if first > 0:
+            below = self._strip(total, 0, first - 1)
+            if below is None:
+                return None
+            steps += [["cut", "p", first - 1], *below]
+        middle = self._one_by_one(total, first, min(last, self.most), self.most)
+        above = self._strip(total, last + 1, self.most) if last < total else []
+        return None if middle is None or above is None else steps + middle + above
+
+    def _one_by_one(self, total: int, first: int, last: int, end: int) -> list[Step] | None:
+        """The proofs for p from ``first`` to ``last``, each cut off the range that ends at ``end``."""
+        steps: list[Step] = []
+        for p in range(first, last + 1):
+            bands = [band(index, one, p, total - p) for index, one in enumerate(self.reported)]
+            found = decide(bands, budget=self.deadline)
+            if found.proof is None or self.late:
+                return None
+            if p < end:
+                steps.append(["cut", "p", p])
+            steps.append(["grid", found.proof])
+        return steps
+
+    def _strip(self, total: int, first: int, last: int) -> list[Step] | None:
+        """The proof that nothing with p from ``first`` to ``last`` fits: by rates, or one by one."""
+        known = self._rates_in((Fraction(first, total), min(Fraction(1), Fraction(last, total))))
+        if known is not None:
+            return [["rates", known]]
+        return self._one_by_one(total, first, min(last, total), last)
+
+    def _rates_in(self, span: Span) -> list[Step] | None:
+        low, high = span
+        if self.prevalence is not None:
+            low, high = max(low, self.prevalence[0]), min(high, self.prevalence[1])
+            if low > high:
+                return [["out"]]
+        meeting = None if (low, high) == _WHOLE else (low, high)
+        found = rates(self.reported, (), prevalence=meeting, tightness=1.0, budget=self.deadline, bounds_wanted=False)
+        return found.proof

@@ -17,8 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from scoreproof.kinds.binary.engine.bands import Band
-from scoreproof.kinds.binary.engine.pairs import Borders, Rectangle, eliminate
+from scoreproof.kinds.binary.engine.bands import Band, Borders, Rectangle, eliminate
 from scoreproof.kinds.binary.scores import Score
 from scoreproof.reported.conventions import Undefined
 from scoreproof.work.deadline import Deadline

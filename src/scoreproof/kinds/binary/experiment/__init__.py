@@ -2,8 +2,7 @@
 
 from scoreproof.kinds.binary.experiment.folds import fold_configurations, fold_sizes, stratified_folds
 from scoreproof.kinds.binary.experiment.normal import EvaluationSet, NormalForm, bounds_summands, normal_form
-from scoreproof.kinds.binary.experiment.readings import is_unknown, readings
-from scoreproof.kinds.binary.experiment.serial import experiment_from_dict
+from scoreproof.kinds.binary.experiment.serial import experiment_from_dict, is_unknown, readings
 from scoreproof.kinds.binary.experiment.tree import (
     Aggregation,
     Experiment,

@@ -124,7 +124,7 @@ class KFold:
     def __new__(cls, *args: Any, **settings: Any) -> Any:
         """With ``counts`` instead of p and n, the folds of several classes (see ``kinds.multi_class.folds``)."""
         if "counts" in settings:
-            from scoreproof.kinds.multi_class.folds import folds_from
+            from scoreproof.kinds.multi_class.experiment import folds_from
 
             if args:
                 raise InvalidExperiment(

@@ -1,8 +1,10 @@
 """What a score is: names, exact formulas, directions and ranges."""
 
-from scoreproof.kinds.binary.scores.matrix import ConfusionMatrix
+from scoreproof.kinds.binary.scores.links import Surd
 from scoreproof.kinds.binary.scores.registry import (
+    ConfusionMatrix,
     known_scores,
+    pack_scores,
     register,
     registered_scores,
     score,
@@ -10,8 +12,6 @@ from scoreproof.kinds.binary.scores.registry import (
     unregister,
 )
 from scoreproof.kinds.binary.scores.score import Score, Shape
-from scoreproof.kinds.binary.scores.surds import Surd
-from scoreproof.kinds.binary.scores.travelling import pack_scores
 
 __all__ = [
     "ConfusionMatrix",

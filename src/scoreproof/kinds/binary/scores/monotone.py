@@ -1,4 +1,15 @@
-"""Whether a ratio of one's own moves one way with tp and tn: proved, or declared by its author and tested.
+"""Polynomials in the four cells, to run a score's formula on instead of numbers.
+
+A formula of plain arithmetic, called with the cells themselves as polynomials, returns its numerator and denominator in
+full: what it computes for every matrix, not for those that were tried. A formula that compares, branches, divides or
+takes a minimum cannot be run so, and says so by a ``TypeError``.
+
+A ratio of one's own, tried: what it returns, that it moves one way, and that arrays of floats get the same.
+
+Every matrix of a few cases is tried, and lines through random ones of up to a million: tp (or tn) from one end to the
+other at fixed class counts. What is wrong is said with the matrix that shows it.
+
+Whether a ratio of one's own moves one way with tp and tn: proved, or declared by its author and tested.
 
 Every engine rests on it, so a score that falls where it should rise would accuse honest reports. Where numerator N and
 denominator D are polynomials in the cells (see ``polynomials``) it can be proved for all matrices at once: when a
@@ -11,15 +22,285 @@ and what rests on it says so.
 
 from __future__ import annotations
 
+import random
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from itertools import product as combinations
-from typing import Any
+from fractions import Fraction
+from itertools import pairwise, product
+from typing import Any, NoReturn
 
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.binary.scores.links import THRESHOLD, Link
-from scoreproof.kinds.binary.scores.polynomials import CELLS, Polynomial, as_polynomial, at, product, slope
-from scoreproof.kinds.binary.scores.trial import Cells, MonotoneTrial
 from scoreproof.validation import shown
+
+Exponents = tuple[int, int, int, int]
+MOST_DEGREE = 8
+
+
+class Polynomial:
+    """Integer coefficients by exponents of (tp, fp, fn, tn).
+
+    >>> tp, fp, fn, tn = CELLS
+    >>> ((tp + fn) * (tp - 2)).terms
+    {(2, 0, 0, 0): 1, (1, 0, 0, 0): -2, (1, 0, 1, 0): 1, (0, 0, 1, 0): -2}
+    """
+
+    __slots__ = ("terms",)
+
+    def __init__(self, terms: dict[Exponents, int]) -> None:
+        self.terms = {exponents: factor for exponents, factor in terms.items() if factor}
+        if any(sum(exponents) > MOST_DEGREE for exponents in self.terms):
+            raise TypeError(f"a polynomial of degree above {MOST_DEGREE}")
+
+    def __add__(self, other: Any) -> Polynomial:
+        return combined(self, as_polynomial(other), 1)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Polynomial:
+        return combined(self, as_polynomial(other), -1)
+
+    def __rsub__(self, other: Any) -> Polynomial:
+        return combined(as_polynomial(other), self, -1)
+
+    def __neg__(self) -> Polynomial:
+        return self * -1
+
+    def __pos__(self) -> Polynomial:
+        return self
+
+    def __mul__(self, other: Any) -> Polynomial:
+        return Polynomial(multiplied(self.terms, as_polynomial(other).terms))
+
+    __rmul__ = __mul__
+
+    def __pow__(self, power: Any) -> Polynomial:
+        if type(power) is not int or not 0 <= power <= MOST_DEGREE:
+            raise TypeError(f"a polynomial to the power {power!r}")
+        result = as_polynomial(1)
+        for _ in range(power):
+            result = result * self
+        return result
+
+    def __eq__(self, other: object) -> NoReturn:
+        self._unknown()
+
+    def _unknown(self, *_: Any) -> NoReturn:
+        raise TypeError("a polynomial is not compared, and is neither true nor false")
+
+    __hash__ = _unknown
+    __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __len__ = __int__ = __float__ = __index__ = _unknown
+
+
+CELLS = tuple(Polynomial({tuple(int(k == at) for k in range(4)): 1}) for at in range(4))  # type: ignore[dict-item]
+_ONE: Exponents = (0, 0, 0, 0)
+
+
+def as_polynomial(value: Any) -> Polynomial:
+    """A polynomial as it is, a whole number as a constant; nothing else is admitted."""
+    if isinstance(value, Polynomial):
+        return value
+    if type(value) is not int:
+        raise TypeError(f"a polynomial with {value!r}, which is no whole number")
+    return Polynomial({_ONE: value})
+
+
+def combined(one: Polynomial, other: Polynomial, factor: int) -> Polynomial:
+    """one + factor * other."""
+    terms = dict(one.terms)
+    for exponents, coefficient in other.terms.items():
+        terms[exponents] = terms.get(exponents, 0) + factor * coefficient
+    return Polynomial(terms)
+
+
+def multiplied(one: dict[Exponents, int], other: dict[Exponents, int]) -> dict[Exponents, int]:
+    """The terms of a product, of any degree."""
+    terms: dict[Exponents, int] = {}
+    for (a, b, c, d), factor in one.items():
+        for (e, f, g, h), coefficient in other.items():
+            exponents = (a + e, b + f, c + g, d + h)
+            terms[exponents] = terms.get(exponents, 0) + factor * coefficient
+    return terms
+
+
+def slope(one: Polynomial, gains: int, loses: int) -> Polynomial:
+    """The derivative along an exchange: one cell grows as another shrinks."""
+    terms: dict[Exponents, int] = {}
+    for at, sign in ((gains, 1), (loses, -1)):
+        for exponents, factor in one.terms.items():
+            if exponents[at]:
+                lower = tuple(power - (k == at) for k, power in enumerate(exponents))
+                terms[lower] = terms.get(lower, 0) + sign * exponents[at] * factor  # type: ignore[index, arg-type]
+    return Polynomial(terms)
+
+
+def at(one: Polynomial, cells: tuple[int, int, int, int]) -> int:
+    """The value for a matrix."""
+    return sum(
+        factor * cells[0] ** a * cells[1] ** b * cells[2] ** c * cells[3] ** d
+        for (a, b, c, d), factor in one.terms.items()
+    )
+
+
+Cells = tuple[int, int, int, int]
+_SMALL = 6  # of p and n, for which every matrix is tried
+_MIDDLE = 40  # up to which all points of a line are
+_LARGEST = 10**6
+_LINES = 300
+_MOST_BITS = 1000
+_MOST_WORDS = 100
+_CLOSE = 2.0**-46  # of a float value to the exact one, as the engines assume
+
+
+class MonotoneTrial:
+    """A ratio tried on many matrices: what it returned, and examples of where it rose and fell."""
+
+    def __init__(self, name: str, ratio: Callable[..., Any], link: Link) -> None:
+        self.name, self.ratio, self.link = name, ratio, link
+        self.tried: dict[Cells, tuple[int, int]] = {}
+        self.moves: dict[int, str] = {}
+
+    def refused(self, why: str) -> InvalidOption:
+        return InvalidOption(f"score {self.name!r} cannot be registered: {why}")
+
+    def direction(self) -> int:
+        """+1 or -1 if it moved one way in all that was tried."""
+        for p, n in product(range(1, _SMALL + 1), repeat=2):
+            self._try_lines(p, n, range(p + 1), range(n + 1), [*range(p + 1)], [*range(n + 1)])
+        rng = random.Random(0)
+        for number in range(_LINES):
+            most = _MIDDLE if number % 3 == 0 else _LARGEST
+            p, n = (round(most ** rng.random()) for _ in range(2))
+            if number % 10 == 0:  # a set without one of the classes
+                p, n = (p, 0) if number % 20 else (0, n)
+            self._try_lines(p, n, [rng.randint(0, p)], [rng.randint(0, n)], _some(rng, p), _some(rng, n))
+        return next(iter(self.moves), 1)
+
+    def _try_lines(
+        self, p: int, n: int, tps: Iterable[int], tns: Iterable[int], along_tp: list[int], along_tn: list[int]
+    ) -> None:
+        """Through a matrix in both directions: tp from one end to the other, and tn."""
+        for tn in tns:
+            self._try_line([(tp, n - tn, p - tp, tn) for tp in along_tp])
+        for tp in tps:
+            self._try_line([(tp, n - tn, p - tp, tn) for tn in along_tn])
+
+    def _try_line(self, line: list[Cells]) -> None:
+        values = [(cells, *self._value(cells)) for cells in line]
+        defined = [value for value in values if value[1:] != (0, 0)]
+        for (one, num, den), (other, num_after, den_after) in pairwise(defined):
+            change = num_after * den - num * den_after
+            if change:
+                sign = 1 if change > 0 else -1
+                if sign not in self.moves:
+                    self.moves[sign] = (
+                        f"it {'rises' if sign > 0 else 'falls'} from {num}/{den} for {_shown(one)} to "
+                        f"{num_after}/{den_after} for {_shown(other)}"
+                    )
+        if len(self.moves) == 2:
+            raise self.refused(
+                f"{self.moves[1]}, and {self.moves[-1]}; the engines need a score that moves one way with tp and tn"
+            )
+
+    def _value(self, cells: Cells) -> tuple[int, int]:
+        """What the ratio returns for a matrix, if that is what a ratio returns."""
+        if cells in self.tried:
+            return self.tried[cells]
+        try:
+            returned = self.ratio(*cells)
+        except Exception as error:
+            raise self.refused(
+                f"its ratio must return a numerator and a denominator for all counts, and where it is undefined a "
+                f"denominator of 0; for {_shown(cells)} it raised {type(error).__name__}: {error}"
+            ) from None
+        if not isinstance(returned, (tuple, list)) or len(returned) != 2:
+            raise self.refused(
+                "its ratio must return two whole numbers, numerator and denominator, such as (tp, tp + fp); for "
+                f"{_shown(cells)} it returned {_said(returned)}"
+            )
+        num, den = returned
+        if type(num) is not int or type(den) is not int:
+            kinds = " and ".join(type(part).__name__ for part in (num, den))
+            raise self.refused(
+                "its ratio must return two integers of Python, numerator and denominator (fractions, floats: multiply "
+                "both by what makes them whole; numpy: its integers overflow, use the cells as they come); for "
+                f"{_shown(cells)} it returned {_said(num)} and {_said(den)} ({kinds})"
+            )
+        bits = max(num.bit_length(), den.bit_length())
+        if bits > _MOST_BITS:
+            raise self.refused(
+                f"its numbers do not fit into floats: for {_shown(cells)} one has {bits} bits; divide "
+                "out what numerator and denominator share, or take a lower power"
+            )
+        if den < 0 or (den == 0 and num < 0):
+            raise self.refused(
+                "its denominator must not be negative, nor its numerator where the denominator is 0 (change both "
+                f"signs); for {_shown(cells)} it returned {num} and {den}"
+            )
+        if self.link is THRESHOLD and den and not 0 <= num <= den:
+            raise self.refused(
+                f"the link 'threshold' takes a ratio between 0 and 1; for {_shown(cells)} it is {num}/{den}"
+            )
+        tp, fp, fn, tn = cells
+        allowed = (0 in (tp, fn) and 0 in (fp, tn)) or 0 in (tp + fn, fp + tn)
+        if num == den == 0 and not allowed:
+            raise self.refused(
+                "it is 0/0 for matrices other than the all-right, all-wrong, all-positive and all-negative ones, which "
+                f"the engines do not allow; for example for {_shown(cells)}"
+            )
+        self.tried[cells] = num, den
+        return num, den
+
+    def try_arrays(self) -> None:
+        """Means of scores are searched with whole arrays of matrices, as floats: the same formula must give these."""
+        import numpy as np
+
+        chosen = list(self.tried)[:: max(1, len(self.tried) // _LINES)]
+        cells = [np.array(column, dtype=np.float64) for column in zip(*chosen, strict=True)]
+        try:
+            returned = [np.asarray(part, dtype=np.float64) for part in self.ratio(*cells)]
+            num, den = (np.broadcast_to(part, (len(chosen),)) for part in returned)
+            with np.errstate(all="ignore"):
+                values = self.link.forward(num / den)
+        except Exception as error:
+            raise self.refused(
+                "its ratio must also work on numpy arrays, with sums, differences, products and powers only (no min, "
+                f"max, if, or rounding): on arrays it raised {type(error).__name__}: {error}"
+            ) from None
+        if all(part.ndim == 0 for part in returned):
+            raise self.refused("it is the same for all matrices, and no report of it says anything")
+        for one, value in zip(chosen, values.tolist(), strict=True):
+            exact_num, exact_den = self.tried[one]
+            if not exact_den:
+                continue
+            exact = Fraction(self.link.floor(exact_num, exact_den, 1 << 80), 1 << 80)
+            if not abs(value - float(exact)) <= _CLOSE * max(1.0, abs(float(exact))):
+                raise self.refused(
+                    f"as floats its formula gives {value!r} where the exact value is {float(exact)!r} ({_shown(one)}): "
+                    "write it without differences of large numbers, and without anything but arithmetic"
+                )
+
+
+def _some(rng: random.Random, most: int) -> list[int]:
+    """Both ends, and neighbours here and there between them."""
+    if most <= _MIDDLE:
+        return [*range(most + 1)]
+    inner = [rng.randint(0, most - 1) for _ in range(6)]
+    return sorted({0, 1, most - 1, most, *inner, *(x + 1 for x in inner)})
+
+
+def _shown(cells: Cells) -> str:
+    return ", ".join(f"{name}={count}" for name, count in zip(("tp", "fp", "fn", "tn"), cells, strict=True))
+
+
+def _said(value: object) -> str:
+    """What a formula returned, in short; whole numbers too long to print by what they are."""
+    try:
+        words = repr(value)
+    except ValueError:
+        return f"a very long {type(value).__name__}"
+    return words if len(words) <= _MOST_WORDS else f"{words[:_MOST_WORDS]} ..."
+
 
 Declared = bool | str | None
 _WORDS = {"rises": 1, "falls": -1}
@@ -76,8 +357,8 @@ def proved_direction(ratio: Any) -> int | None:
         return None
     signs: set[int] = set()
     for gains, loses in ((0, 2), (3, 1)):  # tp for fn, tn for fp
-        change = product(slope(num, gains, loses).terms, den.terms)
-        for exponents, factor in product(num.terms, slope(den, gains, loses).terms).items():
+        change = multiplied(slope(num, gains, loses).terms, den.terms)
+        for exponents, factor in multiplied(num.terms, slope(den, gains, loses).terms).items():
             change[exponents] = change.get(exponents, 0) - factor
         signs |= {1 if factor > 0 else -1 for factor in change.values() if factor}
     return None if len(signs) > 1 else signs.pop() if signs else 1
@@ -88,7 +369,7 @@ def _never_below(num: Polynomial, den: Polynomial) -> bool:
 
     With coefficients that are not negative it vanishes by which cells are zero, whatever the others are.
     """
-    for zero in combinations((False, True), repeat=4):
+    for zero in product((False, True), repeat=4):
         left = [
             [
                 factor

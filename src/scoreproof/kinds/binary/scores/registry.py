@@ -1,27 +1,99 @@
-"""The registry: from a name to its score, and room for the user's own.
+"""F-scores: any beta, of either class, and their names.
+
+The registry: from a name to its score, and room for the user's own.
 
 Built-in scores are declared in ``declarations``; F-scores of any beta are made on demand. A further score is
 registered with its ratio alone, if it can be proved to move one way with tp and tn (see ``monotone``), since every
 engine relies on that; otherwise with its author's word.
+
+Scores of one's own in other processes: their formulas travel with the work, or are refused with words.
+
+Formulas are functions, often without a name; cloudpickle writes them out. The other process
+registers them as they were declared, so that they are tried there again, and forgets those of an earlier run.
+
+One confusion matrix: four counts and the scores they give.
 """
 
 from __future__ import annotations
 
+import hashlib
+import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import cast
+from typing import Any, cast
 
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.binary.scores.declarations import F1_SYNONYMS, SCORES
-from scoreproof.kinds.binary.scores.f_beta import f_beta, f_beta_name
 from scoreproof.kinds.binary.scores.links import RATIO, Link, link_of
 from scoreproof.kinds.binary.scores.monotone import Declared, monotonicity
-from scoreproof.kinds.binary.scores.score import Ratio, Score, Shape
+from scoreproof.kinds.binary.scores.score import Ratio, Score, Shape, made
 from scoreproof.quantities import Quantity, Register, declare, quantity
-from scoreproof.quantities.names import key
+from scoreproof.quantities.names import MINUS, key, spelled
 from scoreproof.quantities.registry import LONGEST_NAME
 from scoreproof.validation import exact, shown
+from scoreproof.work.pool import Call, travels
+
+_F_BETA = re.compile(
+    r"f(?:beta)?=?(\d+(?:\.\d+)?|\.\d+|\d+/0*[1-9]\d*)(?:score|measure)?(p|plus|n|minus)?(?:score|measure)?"
+)
+
+
+def f_beta_name(name: str) -> tuple[Fraction, bool] | None:
+    """The beta in an F-score's name and whether it is of the negative class; None if it is no such name.
+
+    >>> f_beta_name("F0.5 score"), f_beta_name("f2n"), f_beta_name("F1+"), f_beta_name("fallout")
+    ((Fraction(1, 2), False), (Fraction(2, 1), True), (Fraction(1, 1), False), None)
+    """
+    text = spelled(name)
+    if text[-1:] == "+":
+        text = text[:-1] + "plus"
+    elif len(text) > 2 and text[-1] in MINUS:
+        text = text[:-1] + "minus"
+    for dash in MINUS:
+        text = text.replace(dash, "")
+    match = _F_BETA.fullmatch(text)
+    if match is None:
+        return None
+    return Fraction(match[1]), match[2] in ("n", "minus")
+
+
+def f_beta(beta: Fraction, *, negative: bool = False) -> Score:
+    """The F-score of the positive (or negative) class that weighs recall ``beta`` times as much as precision."""
+    u, v = (beta * beta).as_integer_ratio()
+    name = f"f{_beta_text(beta)}{'n' if negative else ''}"
+    if negative:
+        return made(
+            name,
+            f"F{_beta_text(beta)} of the negative class",
+            lambda tp, fp, fn, tn: ((u + v) * tn, (u + v) * tn + u * fp + v * fn),
+            r"\frac{(1+\beta^2)\,tn}{(1+\beta^2)\,tn+\beta^2 fp+fn}",
+            "Redondo, Sbert & Ulloa 2020 (unified performance measure)",
+            shape=Shape.FRACTIONAL,
+            beta=beta,
+        )
+    return made(
+        name,
+        f"F{_beta_text(beta)} score",
+        lambda tp, fp, fn, tn: ((u + v) * tp, (u + v) * tp + u * fn + v * fp),
+        r"\frac{(1+\beta^2)\,tp}{(1+\beta^2)\,tp+\beta^2 fn+fp}",
+        "Tharwat 2021, doi:10.1016/j.aci.2018.08.003",
+        shape=Shape.FRACTIONAL,
+        beta=beta,
+    )
+
+
+def _beta_text(beta: Fraction) -> str:
+    """0.5 for 1/2, 2 for 2; a beta without a finite decimal keeps its fraction."""
+    scale = 1
+    while (beta * scale).denominator > 1 and scale < 10**6:
+        scale *= 10
+    if (beta * scale).denominator > 1:
+        return f"{beta.numerator}/{beta.denominator}"
+    digits = len(str(scale)) - 1
+    return f"{float(beta):.{digits}f}" if digits else str(beta.numerator)
+
 
 _GENERIC_F = {"fbeta": False, "fbp": False, "fbetascore": False, "fbetap": False, "fbn": True, "fbetan": True}
 _F1 = f_beta(Fraction(1))
@@ -167,3 +239,96 @@ def unregister(name: str) -> None:
     if found.builtin:
         raise InvalidOption(f"score {shown(name)} is built in and cannot be removed")
     _REGISTER.remove(found)
+
+
+_ADOPTED: dict[str, list[str]] = {}  # the digest of what was unpacked last, and the names it brought
+
+
+def pack_scores() -> Call[None] | None:
+    """The call that makes the registered scores known elsewhere; None if there are none."""
+    own = registered_scores()
+    if not own:
+        return None
+    import cloudpickle
+
+    declared = [
+        (
+            score.name,
+            score.ratio,
+            {
+                "title": score.title,
+                "synonyms": score.synonyms,
+                "link": score.link.name,
+                "monotone": ("rises" if score.direction > 0 else "falls") if score.declared else None,
+                "latex": score.latex,
+                "reference": score.reference,
+            },
+        )
+        for score in own
+    ]
+    try:
+        packed = cloudpickle.dumps(declared)
+    except Exception as error:  # whatever a formula holds on to, its own pickling may raise anything
+        names = ", ".join(score.name for score in own)
+        raise InvalidOption(
+            f"scores of your own ({names}): their formulas cannot be sent to other processes ({shown(error)}); define "
+            "them as plain functions, or use one process"
+        ) from None
+    return adopt_scores, (packed,)
+
+
+def adopt_scores(packed: bytes) -> None:
+    """Register what another process packed; again only if it has changed."""
+    import cloudpickle
+
+    digest = hashlib.sha256(packed).hexdigest()
+    if digest in _ADOPTED:
+        return
+    for names in _ADOPTED.values():
+        for name in names:
+            unregister(name)
+    _ADOPTED.clear()
+    declared: list[tuple[str, Any, dict[str, Any]]] = cloudpickle.loads(packed)
+    for name, ratio, options in declared:
+        register(name, ratio, **options)
+    _ADOPTED[digest] = [name for name, _, _ in declared]
+
+
+travels(pack_scores)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class ConfusionMatrix:
+    """The four counts of a binary evaluation.
+
+    >>> matrix = ConfusionMatrix(tp=743, fp=1968, fn=257, tn=4032)
+    >>> matrix.p, matrix.n, matrix.score("f1", digits=4)
+    (1000, 6000, '0.4004')
+    """
+
+    tp: int
+    fp: int
+    fn: int
+    tn: int
+
+    @property
+    def p(self) -> int:
+        return self.tp + self.fn
+
+    @property
+    def n(self) -> int:
+        return self.fp + self.tn
+
+    @property
+    def cells(self) -> tuple[int, int, int, int]:
+        return self.tp, self.fp, self.fn, self.tn
+
+    def score(self, name: str, *, digits: int) -> str | None:
+        """A score as text with this many decimals, rounded to nearest; None where it is undefined."""
+        return score(name).text(*self.cells, digits=digits)
+
+    def to_dict(self) -> dict[str, int]:
+        return {"tp": self.tp, "fp": self.fp, "fn": self.fn, "tn": self.tn}
+
+    def __str__(self) -> str:
+        return f"tp={self.tp} fn={self.fn} fp={self.fp} tn={self.tn}"

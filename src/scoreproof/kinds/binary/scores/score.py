@@ -15,8 +15,7 @@ from numbers import Rational
 from typing import TYPE_CHECKING, Any
 
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.kinds.binary.scores.links import RATIO, ROOT, THRESHOLD, Link
-from scoreproof.kinds.binary.scores.surds import Surd
+from scoreproof.kinds.binary.scores.links import RATIO, ROOT, THRESHOLD, Link, Surd
 from scoreproof.limits import current
 from scoreproof.quantities import Quantity
 from scoreproof.validation import chosen, shown, whole

@@ -21,7 +21,7 @@ from scoreproof.kinds.binary.engine.averages import aggregated_folds
 from scoreproof.kinds.binary.engine.averages.constraints import Constraints, beyond_reach, linear_part
 from scoreproof.kinds.binary.engine.averages.integer_rows import decide_rows, settled
 from scoreproof.kinds.binary.engine.averages.pooled_parts import pooled
-from scoreproof.kinds.binary.witness import Witness
+from scoreproof.kinds.binary.problem import Witness
 from scoreproof.kinds.kind import Decision
 from scoreproof.work.deadline import Deadline
 
@@ -50,7 +50,8 @@ TUNED = {
     "share of primal_search": 1.2,  # where some rates meet the report
     "share of primal_search, no rates": 0.1,  # where none did so far, as in most impossible reports
     "share of max_entropy_rounding": 0.5,  # an attempt is short
-    "share of branch_and_bound": 1.5,  # for each divisor that deviations may have
+    "share of branch_and_bound": 0.6,  # for each divisor that deviations may have
+    "share of branch_and_bound, small": 2.0,  # where few points, or few sets, are left
     "share of dual_bound": 2.0,  # likewise; ends by itself, with a proof or without
     "longest step": 0.9,  # of what is left, for a step that cannot be interrupted
 }
@@ -130,7 +131,8 @@ def _nonlinear(
     if rows is not None and rows.whole:
         slices = [Slice("integer_rows", rows.run, lambda: TUNED["share of integer_rows"]), *searches]
         return run_portfolio(slices, deadline)
-    divided = [] if "branch_and_bound" in without else _slices("branch_and_bound", refutation.branch_and_bound)
+    sort = ", small" if refutation.small else ""
+    divided = [] if "branch_and_bound" in without else _slices("branch_and_bound", refutation.branch_and_bound, sort)
     bounded = [] if "dual_bound" in without else _slices("dual_bound", refutation.dual_bound)
     if refutation.small:
         return run_portfolio([*searches, *divided, *bounded], deadline)
@@ -139,9 +141,9 @@ def _nonlinear(
     return run_portfolio([*bounded, *divided, *searches], deadline)
 
 
-def _slices(name: str, runs: Sequence[Run]) -> list[Slice]:
+def _slices(name: str, runs: Sequence[Run], sort: str = "") -> list[Slice]:
     """The runs of a refuter, one for each divisor, with a share of a slice each."""
-    return [Slice(name, run, lambda: TUNED[f"share of {name}"]) for run in runs]
+    return [Slice(name, run, lambda: TUNED[f"share of {name}{sort}"]) for run in runs]
 
 
 def run_portfolio(slices: Sequence[Slice], deadline: Deadline) -> tuple[str, Decided]:

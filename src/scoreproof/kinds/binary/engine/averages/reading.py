@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import Any
 
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.kinds.binary.averaging import Averages
 from scoreproof.kinds.binary.engine.averages.constraints import COUNTED, Bound, Constraints, Hexagon, Interval, Target
 from scoreproof.kinds.binary.engine.averages.implied_bounds import bounds_of_parts
 from scoreproof.kinds.binary.experiment import (
@@ -19,6 +18,7 @@ from scoreproof.kinds.binary.experiment import (
     total_counts,
 )
 from scoreproof.kinds.binary.experiment.normal import ranged, summands
+from scoreproof.kinds.binary.problem import Averages
 from scoreproof.kinds.binary.scores import score
 from scoreproof.reported import Claim
 from scoreproof.reported.claim import spread_interval

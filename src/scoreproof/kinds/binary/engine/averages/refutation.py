@@ -20,8 +20,8 @@ from scoreproof.kinds.binary.engine.averages.constraints import (
 from scoreproof.kinds.binary.engine.averages.implied_bounds import limited
 from scoreproof.kinds.binary.engine.averages.portfolio import Decided, Run
 from scoreproof.kinds.binary.experiment.tree import FoldRule
+from scoreproof.kinds.binary.problem import Witness
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.kinds.binary.witness import Witness
 from scoreproof.kinds.kind import Decision
 from scoreproof.work.deadline import Deadline, OutOfTime
 

@@ -1,1 +1,0 @@
-"""A printed mean or standard deviation against the printed rows it is said to be of."""

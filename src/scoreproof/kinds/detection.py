@@ -1,0 +1,290 @@
+"""Relations that the printed values of every detector keep to, and the first that a report breaks.
+
+What shows that a report about a detector breaks no relation.
+
+Matched objects and average precisions of an object detector.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+from scoreproof.kinds.detection_problem import (
+    MOST_TRIED,
+    ONE,
+    ZERO,
+    Detection,
+    DetectionProblem,
+    chain,
+    classes_fall,
+    count_range,
+    detection_problem,
+    gives,
+    matched,
+    mean_ends,
+    means_of,
+    most_precision,
+    tightened,
+    with_mean,
+)
+from scoreproof.kinds.kind import Decision, Ends, Kind
+from scoreproof.quantities import DETECTION, Quantity
+from scoreproof.quantities.detection import AVERAGE_RECALL, SIZED_PRECISION, SIZES, THRESHOLDS
+from scoreproof.reported import Claim
+from scoreproof.reported.claim import leaves_room
+from scoreproof.results import Result, SmallTable
+from scoreproof.work.deadline import Deadline
+
+Broken = tuple[str, tuple[Claim, ...]]
+_RECALLS = tuple(quantity.name for quantity in AVERAGE_RECALL.values())  # never fall from one to the next
+
+WORDS = {
+    "range": "{0} is outside its range",
+    "order": "AP falls with the overlap, but {0} and {1}",
+    "mean": "mAP is the mean over ten overlaps, of which each lies between the known ones around it; {0} does not fit",
+    "recall": "the precision counts only up to the recall of all detections, so {0} is too large for {1}",
+    "recalls": "more detections per image never find fewer objects, but {0} and {1}",
+    "classes": "{0} is the mean over the classes, and theirs is not there",
+}
+
+
+def broken(problem: DetectionProblem) -> Broken | None:
+    """The first relation that is broken, and by which claims."""
+    beyond = next((claim for claim in problem.claims if claim.low > 1 or claim.high < 0), None)
+    if beyond is not None:
+        return "range", (beyond,)
+    numbers = sorted({number for claims in problem.by_class.values() for number in claims})
+    for of in ("", *(f" of class {number}" for number in numbers)):
+        risen = _risen(problem, of)
+        if risen is not None:
+            return risen
+    for name, claims in problem.by_class.items():
+        mean = problem.claim(name)
+        least, most = mean_ends(claims, problem.experiment.classes or len(claims))
+        if mean is not None and (mean.high < least or mean.low > most):
+            return "classes", (mean,)
+    recalls = [claim for name in _RECALLS if (claim := problem.claim(name)) is not None]
+    for place, few in enumerate(recalls):
+        for many in recalls[place + 1 :]:
+            if few.low > many.high:
+                return "recalls", (few, many)
+    return _too_precise(problem)
+
+
+def _risen(problem: DetectionProblem, of: str) -> Broken | None:
+    """That the average precisions of a class, or of all, would rise with the overlap, or their mean is not theirs."""
+    falling = chain(problem, of)
+    crossed = falling.crossed
+    if crossed is not None:
+        return "order", crossed
+    mean = problem.claim(f"map{of}")
+    least, most = falling.mean
+    return ("mean", (mean,)) if mean is not None and (mean.high < least or mean.low > most) else None
+
+
+def _too_precise(problem: DetectionProblem) -> Broken | None:
+    pairs = [("map", "ar100"), *((f"ap_{size}", f"ar_{size}") for size in SIZES)]
+    for precision, average in ((problem.claim(one), problem.claim(other)) for one, other in pairs):
+        if precision is not None and average is not None:
+            most = most_precision(min(average.high, ONE), problem.interpolation, one_class=False)
+            if precision.low > most:
+                return "recall", (precision, average)
+    recall = problem.claim("max_recall")
+    if recall is None or problem.experiment.classes != 1:
+        return None
+    most = most_precision(min(recall.high, ONE), problem.interpolation, one_class=True)
+    for name in (*(f"ap{threshold}" for threshold in THRESHOLDS), "map"):
+        claim = problem.claim(name)
+        if claim is not None and claim.low > most:
+            return "recall", (claim, recall)
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Detector(Result):
+    """Numbers of matches, and values at overlaps from 0.50 to 0.95 and of classes, that break none of the relations.
+
+    Average precisions are not listed one by one for a number of objects: that they fall with the overlap and are means
+    over classes is all that is tested of them. ``classes`` holds "ap50 of class 1" and its value, and so on.
+    """
+
+    tp: int | None = None
+    detections: int | None = None
+    precisions: tuple[Fraction, ...] = ()
+    classes: tuple[tuple[str, Fraction], ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "tp": self.tp,
+            "detections": self.detections,
+            "precisions": [str(value) for value in self.precisions],
+            "classes": {name: str(value) for name, value in self.classes},
+        }
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Detector:
+        classes = ((str(name), Fraction(value)) for name, value in document["classes"].items())
+        return cls(document["tp"], document["detections"], tuple(map(Fraction, document["precisions"])), tuple(classes))
+
+    def __str__(self) -> str:
+        said = [] if self.tp is None else [f"{self.tp} objects found by {self.detections} detections"]
+        if self.precisions:
+            values = ", ".join(f"{float(value):.4f}" for value in self.precisions)
+            said.append(f"average precisions {values} at overlaps from 0.50 to 0.95")
+        if self.classes:
+            said.append(", ".join(f"{name} {float(value):.4f}" for name, value in self.classes))
+        return " and ".join(said) or "values within their ranges"
+
+
+_AT_OVERLAPS = tuple(f"ap{threshold}" for threshold in THRESHOLDS)
+_SIZED = tuple(quantity.name for quantity in SIZED_PRECISION.values())
+_NOT_TOGETHER = "every relation holds, but values of the classes at all overlaps that keep to all were not found"
+
+
+class DetectionKind(Kind[DetectionProblem, Detector]):
+    """Precision, recall and F1 of matched objects; average precisions that fall with the overlap."""
+
+    name = "detection"
+    quantities: Sequence[Quantity] = tuple(DETECTION)
+
+    def experiment(self, settings: Mapping[str, Any]) -> Detection:
+        return Detection.from_dict(settings)
+
+    def problem(self, experiment: Any, scores: Mapping[str, Any], **options: Any) -> DetectionProblem:
+        return detection_problem(experiment, scores, **options)
+
+    def read(self, statement: Mapping[str, Any]) -> DetectionProblem:
+        return DetectionProblem.from_dict(statement)
+
+    def read_witness(self, document: Mapping[str, Any]) -> Detector:
+        return Detector.from_dict(document)
+
+    def decide(self, problem: DetectionProblem, *, deadline: Deadline, seed: int) -> Decision[Detector]:
+        wrong = broken(problem)
+        if wrong is not None:
+            return Decision(proof={"kind": wrong[0], "scores": [problem.claims.index(claim) for claim in wrong[1]]})
+        counts: tuple[int | None, int | None] = None, None
+        if problem.counted:
+            least, most = count_range(problem)
+            counts = next(matched(problem), (None, None))
+            if counts[0] is None:
+                if most - least > MOST_TRIED:
+                    return Decision(reason=f"more than {MOST_TRIED:,} numbers of true positives would have to be tried")
+                return Decision(proof={"kind": "counts"})
+        witness = _fitting(problem, counts)
+        if witness is None or (problem.by_class and not self.holds(problem, witness)):
+            return Decision(reason=_NOT_TOGETHER)
+        return Decision(witness, notes=tuple(_notes(problem)))
+
+    def free(self, problem: DetectionProblem) -> bool:
+        """One average precision or recall: it is compared with others alone."""
+        return len(problem.claims) == 1 and not problem.counted and leaves_room(problem.claims[0])
+
+    def holds(self, problem: DetectionProblem, witness: Detector) -> bool:
+        if problem.counted and (
+            witness.tp is None or witness.detections is None or not gives(problem, witness.tp, witness.detections)
+        ):
+            return False
+        values = witness.precisions
+        falls = all(a >= b for a, b in pairwise(values))
+        if (values and len(values) != len(THRESHOLDS)) or not falls or any(not 0 <= value <= 1 for value in values):
+            return False
+        by_class = dict(witness.classes)
+        means = means_of(problem, by_class)
+        if means is None or not classes_fall(problem, by_class):
+            return False
+        known = dict(zip(_AT_OVERLAPS, values, strict=False))
+        if values:
+            known["map"] = sum(values, ZERO) / len(values)
+        if any(name not in _SIZED and known.get(name) != mean for name, mean in means.items()):
+            return False
+        known |= means
+        for claim in problem.claims:
+            name = claim.quantity.name
+            if (name in ("map", *_AT_OVERLAPS) or name in means) and not (
+                name in known and claim.low <= known[name] <= claim.high
+            ):
+                return False
+        return broken(problem) is None
+
+    def used(self, problem: DetectionProblem, proof: Mapping[str, Any]) -> Sequence[Claim]:
+        if proof["kind"] == "counts":
+            return problem.counted
+        named = [problem.claims[place] for place in proof["scores"]]
+        own, _, number = named[0].quantity.name.partition(" of class ")
+        if proof["kind"] == "classes":
+            return [*named, *problem.by_class[own].values()]
+        if proof["kind"] == "mean":
+            beside = (problem.claim(f"{name} of class {number}" if number else name) for name in _AT_OVERLAPS)
+            return [*named, *(claim for claim in beside if claim is not None)]
+        return named
+
+    def subject(self, problem: DetectionProblem) -> str:
+        return str(problem.experiment)
+
+    def because(self, problem: DetectionProblem) -> str:
+        wrong = broken(problem)
+        if wrong is None:
+            return super().because(problem) or "no whole numbers of objects and detections give these"
+        return WORDS[wrong[0]].format(*wrong[1])
+
+    def identity(self, problem: DetectionProblem, conflict: Sequence[Claim]) -> str:
+        return self.because(problem.with_claims(conflict))
+
+    def implied(self, problem: DetectionProblem, target: Claim) -> Ends | None:
+        falling = chain(problem)
+        if target.quantity.name == "map":
+            return falling.mean
+        if target.quantity.name in (f"ap{threshold}" for threshold in THRESHOLDS):
+            place = THRESHOLDS.index(int(target.quantity.name[2:]))
+            return falling.low[place], falling.high[place]
+        return None
+
+    def tables(self, problem: DetectionProblem, witness: Detector) -> Sequence[SmallTable]:
+        shown = []
+        if witness.tp is not None:
+            objects = problem.experiment.objects
+            rows = [(objects, witness.tp, witness.detections)]
+            shown.append(SmallTable(rows, ("objects", "true positives", "detections"), "matches"))
+        if witness.precisions:
+            values = zip(THRESHOLDS, witness.precisions, strict=True)
+            rows_ = [(f"0.{threshold}", f"{float(value):.4f}") for threshold, value in values]
+            shown.append(SmallTable(rows_, ("overlap", "AP"), "average precisions"))
+        if witness.classes:
+            rows_ = [(name, f"{float(value):.4f}") for name, value in witness.classes]
+            shown.append(SmallTable(rows_, ("of", "AP"), "classes"))
+        return shown
+
+
+def _fitting(problem: DetectionProblem, counts: tuple[int | None, int | None]) -> Detector | None:
+    """Values in the middle of what is left to them; None if classes and overlaps leave nothing."""
+    narrow = tightened(problem)
+    if broken(narrow) is not None:
+        return None
+    falling, mean = chain(narrow), narrow.claim("map")
+    least, most = falling.mean
+    if mean is not None:
+        least, most = max(least, mean.low), min(most, mean.high)
+    told = mean is not None or any(narrow.claim(name) for name in _AT_OVERLAPS)
+    precisions = falling.at((least + most) / 2) if told else ()
+    known = dict(zip(_AT_OVERLAPS, precisions, strict=False)) | {"map": (least + most) / 2}
+    by_class: list[tuple[str, Fraction]] = []
+    for name, claims in problem.by_class.items():
+        claim = narrow.claim(name)
+        assert claim is not None
+        value = known.get(name, (claim.low + claim.high) / 2)
+        by_class += with_mean(name, claims, problem.experiment.classes or len(claims), value)
+    return Detector(*counts, precisions, tuple(by_class))
+
+
+def _notes(problem: DetectionProblem) -> list[str]:
+    if problem.claim("max_recall") is not None and problem.experiment.classes != 1:
+        return ["the recall of all detections bounds the AP of one class; it was not used: classes is not 1"]
+    return []
+
+
+KIND = DetectionKind()

@@ -1,1 +1,0 @@
-"""Object detection: matched objects, and average precisions that fall with the overlap."""

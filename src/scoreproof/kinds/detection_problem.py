@@ -1,0 +1,428 @@
+"""A report about an object detector: matched objects, and average precisions by overlap.
+
+True positives and detections from precision, recall and F1 with a known number of objects.
+
+With G objects, recall = tp / G, precision = tp / d and F1 = 2 tp / (G + d): for each tp the numbers of detections d
+that print like this are an interval, and the tp are few: the recall says which, or precision and F1 together.
+
+Average precisions by overlap.
+
+A detection that is matched at an overlap is matched at every smaller one, or another one is in its place: at each rank
+at least as many are right (by induction: the objects taken at the larger overlap are among those taken at the
+smaller). So the average precision never rises with the overlap, of one class and of every mean over classes. Known
+ends at some overlaps bound those between, and with them the mean over all ten.
+
+Average precisions of single classes, and their mean.
+
+The mean over m classes of which some are printed lies between the sum of their lower ends over m and the sum of their
+upper ends, one for each of the others, over m. Classes without objects are left out of a mean; of fewer classes these
+ends are no wider.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from fractions import Fraction
+from itertools import pairwise
+from math import ceil, floor
+from typing import Any, ClassVar
+
+from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue, NotCovered
+from scoreproof.quantities import quantity
+from scoreproof.quantities.detection import THRESHOLDS
+from scoreproof.reported import Claim, Value, read_scores, report
+from scoreproof.reported.claim import claim_from_dict, refuse_spread
+from scoreproof.validation import chosen, declared, whole
+
+MOST_OBJECTS = 10**9
+COUNTED = ("ppv", "sens", "f1")
+
+
+class Interpolation(StrEnum):
+    """Where the precision is read off: at 101 recalls (COCO), at 11 (PASCAL VOC 2007), everywhere, or nobody says."""
+
+    ANY = "any"
+    COCO = "101"
+    VOC = "11"
+    ALL = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """Detections matched to ``objects`` annotated ones, of so many ``classes``; both may be unknown (None).
+
+    Precision, recall and F1 are of all detections above one confidence, counted over all classes together; with several
+    ``classes`` they may as well be means over these, and are not taken.
+
+    >>> str(Detection(objects=500))
+    'detections of 500 objects'
+    """
+
+    kind: ClassVar[str] = "detection"
+    objects: int | None = None
+    classes: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("objects", "classes"):
+            if getattr(self, name) is not None:
+                number = whole(name, getattr(self, name), at_least=1, at_most=MOST_OBJECTS, error=InvalidExperiment)
+                object.__setattr__(self, name, number)
+
+    @classmethod
+    @declared
+    def from_dict(cls, tree: Mapping[str, Any]) -> Detection:
+        unknown = [key for key in tree if key not in ("type", "objects", "classes")]
+        if unknown:
+            raise InvalidExperiment(f"detection: expected objects, classes; got unknown key {', '.join(unknown)}")
+        return cls(tree.get("objects"), tree.get("classes"))
+
+    def to_dict(self) -> dict[str, Any]:
+        given = {"objects": self.objects, "classes": self.classes}
+        return {"type": "detection", **{name: value for name, value in given.items() if value is not None}}
+
+    def __str__(self) -> str:
+        what = "an unknown number of objects" if self.objects is None else f"{self.objects} objects"
+        of = "" if self.classes is None else f" of {self.classes} class{'es' * (self.classes != 1)}"
+        return f"detections of {what}{of}"
+
+
+@dataclass(frozen=True, slots=True)
+class DetectionProblem:
+    """What was printed of a detector."""
+
+    kind: ClassVar[str] = "detection"
+    experiment: Detection
+    claims: tuple[Claim, ...]
+    interpolation: Interpolation = Interpolation.ANY
+
+    def __post_init__(self) -> None:
+        refuse_spread(self.claims)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "experiment": self.experiment.to_dict(),
+            "scores": [claim.to_dict() for claim in self.claims],
+            "interpolation": self.interpolation.value,
+        }
+
+    def with_claims(self, claims: Iterable[Claim]) -> DetectionProblem:
+        return replace(self, claims=tuple(claims))
+
+    def claim(self, name: str) -> Claim | None:
+        """The claim about a quantity."""
+        return next((claim for claim in self.claims if claim.quantity.name == name), None)
+
+    @property
+    def counted(self) -> tuple[Claim, ...]:
+        """The claims about numbers of matched objects."""
+        return tuple(claim for claim in self.claims if claim.quantity.name in COUNTED)
+
+    @property
+    def by_class(self) -> dict[str, dict[int, Claim]]:
+        """Of each average precision that is printed for single classes, the claims by class."""
+        listed: dict[str, dict[int, Claim]] = {}
+        for claim in self.claims:
+            name, of, number = claim.quantity.name.partition(" of class ")
+            if of:
+                listed.setdefault(name, {})[int(number)] = claim
+        return listed
+
+    @classmethod
+    def from_dict(cls, statement: Mapping[str, Any]) -> DetectionProblem:
+        problem = cls(
+            Detection.from_dict(statement["experiment"]),
+            tuple(claim_from_dict(entry, kind="detection") for entry in statement["scores"]),
+            chosen("interpolation", statement["interpolation"], Interpolation),
+        )
+        _refuse_uncovered(problem)
+        return problem
+
+
+def _refuse_uncovered(problem: DetectionProblem) -> None:
+    """An error where the experiment does not say what the claims are to be tested with."""
+    experiment = problem.experiment
+    if problem.counted and experiment.objects is None:
+        names = ", ".join(claim.name for claim in problem.counted)
+        raise NotCovered(
+            f"{names}: without the number of objects no counts are tested; give objects, or leave them out"
+        )
+    if problem.counted and experiment.classes not in (None, 1):
+        names = ", ".join(claim.name for claim in problem.counted)
+        raise NotCovered(
+            f"{names}: with several classes these may be means over classes, which counts do not bound; leave them "
+            "out, or give no classes if all detections are counted together"
+        )
+    listed = [(number, claim) for claims in problem.by_class.values() for number, claim in claims.items()]
+    for number, claim in listed:
+        if experiment.classes is None:
+            raise NotCovered(f"{claim.name}: without the number of classes no mean is tested; give classes")
+        if number > experiment.classes:
+            raise InvalidValue(f"{claim.name}: expected a class from 1 to {experiment.classes}, got {number}")
+
+
+def detection_problem(
+    experiment: Any,
+    scores: Mapping[str, Value | Claim],
+    *,
+    interpolation: str | Interpolation = Interpolation.ANY,
+    rounding: Any = None,
+    eps: Any = None,
+    digits: Any = None,
+    decimal_comma: bool = False,
+    **foreign: Any,
+) -> DetectionProblem:
+    """The problem of an experiment and what was printed of it."""
+    if not isinstance(experiment, Detection):
+        raise InvalidExperiment(f"experiment: expected Detection(objects=...), got {experiment!r}")
+    if foreign:
+        raise InvalidOption(f"{', '.join(foreign)}: no such option for {experiment}")
+    claims = read_scores(
+        _listed(scores), rounding=rounding, eps=eps, digits=digits, decimal_comma=decimal_comma, kind="detection"
+    )
+    problem = DetectionProblem(experiment, claims, chosen("interpolation", interpolation, Interpolation))
+    _refuse_uncovered(problem)
+    return problem
+
+
+def _listed(scores: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The scores, "ap50 per class": [...] as one for each class; None stands for a class that is not printed."""
+    if not isinstance(scores, Mapping) or not any(isinstance(value, list | tuple) for value in scores.values()):
+        return scores
+    single: dict[str, Any] = {}
+    for name, value in scores.items():
+        if not isinstance(value, list | tuple):
+            single[name] = value
+            continue
+        mean = str(name).removesuffix(" per class")
+        if mean == name:
+            raise InvalidValue(f"{name}: expected one value, or '{name} per class' with one for each class; got a list")
+        single |= {f"{mean} of class {k}": text for k, text in enumerate(value, start=1) if text is not None}
+    return single
+
+
+MOST_TRIED = 1_000_000
+
+
+def count_range(problem: DetectionProblem) -> tuple[int, int]:
+    """The least and the greatest number of true positives that may fit; none if the least is above the greatest."""
+    objects = problem.experiment.objects or 0
+    recall, precision, f1 = (problem.claim(name) for name in ("sens", "ppv", "f1"))
+    least, most = 0, objects
+    if recall is not None:
+        least, most = max(least, ceil(recall.low * objects)), min(most, floor(recall.high * objects))
+    if f1 is not None:  # d >= tp, so F1 <= 2 tp / (G + tp): at least that many objects were matched
+        least = max(least, ceil(f1.low * objects / (2 - f1.low))) if 0 < f1.low < 2 else least
+        if precision is not None and least > 0:
+            least, most = _between(precision, f1, objects, least, most)
+    return least, most
+
+
+def _between(precision: Claim, f1: Claim, objects: int, least: int, most: int) -> tuple[int, int]:
+    """tp / P and 2 tp / F1 - G must meet: two linear conditions on tp."""
+    if precision.low > 0 and f1.high > 0:
+        slope = 2 / f1.high - 1 / precision.low
+        if slope > 0:
+            most = min(most, floor(objects / slope))
+    if f1.low > 0 and precision.high > 0:
+        slope = 2 / f1.low - 1 / precision.high
+        if slope > 0:
+            least = max(least, ceil(objects / slope))
+        else:
+            most = -1
+    return least, most
+
+
+def matched(problem: DetectionProblem) -> Iterator[tuple[int, int]]:
+    """True positives, and the fewest detections that fit with each."""
+    objects = problem.experiment.objects or 0
+    precision, f1 = problem.claim("ppv"), problem.claim("f1")
+    least, most = count_range(problem)
+    for tp in range(least, min(most, least + MOST_TRIED) + 1):
+        if tp == 0:
+            if f1 is not None and not f1.low <= 0 <= f1.high:
+                continue
+            if precision is None or precision.low <= 0 <= precision.high:
+                yield 0, 1
+            elif precision.low <= 1 <= precision.high:
+                yield 0, 0  # no detection at all: a precision of 0/0 that counts as one
+            continue
+        low, high = Fraction(tp), None
+        for claim, top, offset in ((precision, tp, 0), (f1, 2 * tp, objects)):
+            if claim is None:
+                continue
+            if claim.high <= 0:
+                break
+            low = max(low, top / claim.high - offset)
+            if claim.low > 0:
+                end = top / claim.low - offset
+                high = end if high is None else min(high, end)
+        else:
+            if high is None or ceil(low) <= high:
+                yield tp, ceil(low)
+
+
+def gives(problem: DetectionProblem, tp: int, detections: int) -> bool:
+    """Whether numbers of true positives and detections give every counted claim."""
+    objects = problem.experiment.objects or 0
+    if not 0 <= tp <= min(objects, detections):
+        return False
+    values = {
+        "sens": (Fraction(tp, objects),),
+        "ppv": (Fraction(tp, detections),) if detections else (Fraction(0), Fraction(1)),
+        "f1": (Fraction(2 * tp, objects + detections),),
+    }
+    return all(
+        any(claim.low <= value <= claim.high for value in values[claim.quantity.name]) for claim in problem.counted
+    )
+
+
+ZERO, ONE = Fraction(0), Fraction(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """Ends of the average precision at each overlap, and the claims they come from (None: its range)."""
+
+    low: tuple[Fraction, ...]
+    high: tuple[Fraction, ...]
+    raised_by: tuple[Claim | None, ...]
+    lowered_by: tuple[Claim | None, ...]
+
+    @property
+    def crossed(self) -> tuple[Claim, Claim] | None:
+        """A claim at a smaller overlap that is below one at a larger overlap."""
+        for low, high, larger, smaller in zip(self.low, self.high, self.raised_by, self.lowered_by, strict=True):
+            if low > high and larger is not None and smaller is not None:
+                return smaller, larger
+        return None
+
+    @property
+    def mean(self) -> tuple[Fraction, Fraction]:
+        return sum(self.low, ZERO) / len(self.low), sum(self.high, ZERO) / len(self.high)
+
+    def at(self, mean: Fraction) -> tuple[Fraction, ...]:
+        """Average precisions that fall with the overlap and have a given mean within its ends."""
+        least, most = self.mean
+        share = ZERO if most == least else (mean - least) / (most - least)
+        return tuple(low + share * (high - low) for low, high in zip(self.low, self.high, strict=True))
+
+
+def chain(problem: DetectionProblem, of: str = "") -> Chain:
+    """What the claims at single overlaps leave for all ten; ``of`` a class, if not of the means over classes."""
+    claims = [problem.claim(f"ap{threshold}{of}") for threshold in THRESHOLDS]
+    low, raised = [ZERO] * len(claims), [None] * len(claims)  # type: tuple[list[Fraction], list[Claim | None]]
+    high, lowered = [ONE] * len(claims), [None] * len(claims)  # type: tuple[list[Fraction], list[Claim | None]]
+    for place, claim in enumerate(claims):
+        if claim is None:
+            continue
+        for before in range(place + 1):
+            if claim.low > low[before]:
+                low[before], raised[before] = claim.low, claim
+        for after in range(place, len(claims)):
+            if claim.high < high[after]:
+                high[after], lowered[after] = claim.high, claim
+    return Chain(tuple(low), tuple(high), tuple(raised), tuple(lowered))
+
+
+def most_precision(recall: Fraction, interpolation: Interpolation, *, one_class: bool) -> Fraction:
+    """The greatest average precision with a recall of all detections: the precision counts only up to there.
+
+    >>> most_precision(Fraction(1, 2), Interpolation.COCO, one_class=True)
+    Fraction(51, 101)
+    """
+    bounds = {
+        Interpolation.COCO: Fraction((floor(100 * recall) if one_class else 100 * recall) + 1, 101),
+        Interpolation.VOC: Fraction((floor(10 * recall) if one_class else 10 * recall) + 1, 11),
+        Interpolation.ALL: recall,
+    }
+    return min(ONE, max(bounds.values()) if interpolation is Interpolation.ANY else bounds[interpolation])
+
+
+OTHERS = "other classes"
+Values = tuple[tuple[str, Fraction], ...]  # "ap50 of class 1" and its value; "ap50 of other classes" is their mean
+
+
+def mean_ends(claims: Mapping[int, Claim], classes: int) -> tuple[Fraction, Fraction]:
+    """Between which ends the mean over so many classes lies, some of which are printed.
+
+    >>> from scoreproof.quantities.detection import DETECTION
+    >>> from scoreproof.reported import report
+    >>> mean_ends({1: report(DETECTION.find("ap50 of class 1"), "0.5", eps=0)}, 2)
+    (Fraction(1, 4), Fraction(3, 4))
+    """
+    low = sum((max(claim.low, ZERO) for claim in claims.values()), ZERO)
+    high = sum((min(claim.high, ONE) for claim in claims.values()), ZERO) + classes - len(claims)
+    return low / classes, high / classes
+
+
+def tightened(problem: DetectionProblem) -> DetectionProblem:
+    """The same with what the classes leave to each mean claimed of it; of means that are possible."""
+    narrower: dict[str, Claim] = {claim.quantity.name: claim for claim in problem.claims}
+    for name, claims in problem.by_class.items():
+        low, high = mean_ends(claims, problem.experiment.classes or len(claims))
+        mean = problem.claim(name)
+        if mean is not None:
+            low, high = max(low, mean.low), min(high, mean.high)
+        narrower[name] = report(quantity(name, kind="detection"), (low + high) / 2, eps=(high - low) / 2)
+    return problem.with_claims(narrower.values())
+
+
+def with_mean(name: str, claims: Mapping[int, Claim], classes: int, mean: Fraction) -> Values:
+    """Values of the classes that have a given mean within its ends, each as far between its own as the others."""
+    least, most = mean_ends(claims, classes)
+    share = ZERO if most == least else (mean - least) / (most - least)
+    ends = {f"{name} of class {k}": (max(claim.low, ZERO), min(claim.high, ONE)) for k, claim in claims.items()}
+    values = {text: low + share * (high - low) for text, (low, high) in ends.items()}
+    if len(claims) < classes:
+        values[f"{name} of {OTHERS}"] = share
+    return tuple(values.items())
+
+
+def means_of(problem: DetectionProblem, values: Mapping[str, Fraction]) -> dict[str, Fraction] | None:
+    """The mean over classes of each quantity that is printed by class; None if values are missing or do not fit."""
+    classes, means = problem.experiment.classes or 0, {}
+    for name, claims in problem.by_class.items():
+        total = ZERO
+        for number, claim in claims.items():
+            value = values.get(f"{name} of class {number}")
+            if value is None or not (claim.low <= value <= claim.high and 0 <= value <= 1):
+                return None
+            total += value
+        if len(claims) < classes:
+            others = values.get(f"{name} of {OTHERS}", -ONE)
+            if not 0 <= others <= 1:
+                return None
+            total += (classes - len(claims)) * others
+        means[name] = total / classes
+    return means
+
+
+def classes_fall(problem: DetectionProblem, values: Mapping[str, Fraction]) -> bool:
+    """Whether in every class the values at single overlaps fall, and the mean over overlaps lies as they demand.
+
+    A class that a quantity does not list has the value of the others.
+    """
+    whose = {f"class {number}" for claims in problem.by_class.values() for number in claims} | {OTHERS}
+
+    def value_of(name: str, each: str) -> Fraction | None:
+        return values.get(f"{name} of {each}", values.get(f"{name} of {OTHERS}"))
+
+    for each in whose:
+        known = [value_of(f"ap{threshold}", each) for threshold in THRESHOLDS]
+        if any(smaller < larger for smaller, larger in pairwise(_told(known))):
+            return False
+        mean = value_of("map", each)
+        if mean is None:
+            continue
+        places = range(len(known))
+        most = sum((min([ONE, *_told(known[: place + 1])]) for place in places), ZERO)
+        least = sum((max([ZERO, *_told(known[place:])]) for place in places), ZERO)
+        if not least <= len(known) * mean <= most:
+            return False
+    return True
+
+
+def _told(values: Sequence[Fraction | None]) -> list[Fraction]:
+    return [value for value in values if value is not None]

@@ -1,0 +1,178 @@
+"""Mean ranks of several methods over so many data sets.
+
+Can the mean ranks of several methods over so many data sets be as printed?
+
+A sum of ranks over J data sets is a whole number, in halves if ranks are shared. The K sums add up to J K (K + 1) /
+2; m of them together are at least J (1 + ... + m) and at most J times the m largest ranks. Within spans such sums
+exist exactly if every set of methods meets these three conditions at the ends of its spans (bounds on a base
+polyhedron: Frank & Tardos 1988, doi:10.1007/BF01589421), and of all sets of m the one with the smallest upper, or
+largest lower, ends is the one to look at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import accumulate
+from math import ceil, floor
+from typing import Any, ClassVar
+
+from scoreproof.errors import InvalidOption
+from scoreproof.kinds.kind import Decision, Kind
+from scoreproof.kinds.printed import WholeNumbers, entry, from_entry
+from scoreproof.quantities import Quantity
+from scoreproof.reported import Claim
+from scoreproof.validation import truth, whole
+from scoreproof.work.deadline import Deadline
+
+MEAN_RANK = Quantity("mean rank", "mean rank", range=(Fraction(1), None), direction=-1, kind="printed")
+MOST_METHODS = 1000
+MOST_DATA_SETS = 10**9
+
+
+@dataclass(frozen=True, slots=True)
+class MeanRanksProblem:
+    """Mean ranks of printed methods; ``methods`` is how many were ranked, ``ties`` whether ranks may be shared."""
+
+    kind: ClassVar[str] = "mean_ranks"
+    claims: tuple[Claim, ...]
+    methods: int
+    data_sets: int
+    ties: bool = True
+
+    def __post_init__(self) -> None:
+        whole("methods", self.methods, at_least=2, at_most=MOST_METHODS)
+        whole("datasets", self.data_sets, at_least=1, at_most=MOST_DATA_SETS)
+        truth("ties", self.ties)
+        names = [claim.name for claim in self.claims]
+        if len(names) > self.methods or len(set(names)) != len(names):
+            raise InvalidOption(f"claims: expected at most {self.methods} mean ranks of different methods")
+
+    @property
+    def unit(self) -> int:
+        """How many units a rank has: a shared rank may lie half-way between two."""
+        return 2 if self.ties else 1
+
+    def spans(self) -> list[tuple[int, int]]:
+        """The sums of ranks in units that print as each mean; those that are not printed may be anything."""
+        share = self.unit * self.data_sets
+        printed = [
+            (max(share, ceil(claim.low * share)), min(share * self.methods, floor(claim.high * share)))
+            for claim in self.claims
+        ]
+        return printed + [(share, share * self.methods)] * (self.methods - len(printed))
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "methods": self.methods,
+            "data_sets": self.data_sets,
+            "ties": self.ties,
+            "claims": [{"name": claim.name, **entry(claim)} for claim in self.claims],
+        }
+
+    @classmethod
+    def from_dict(cls, statement: Mapping[str, Any]) -> MeanRanksProblem:
+        return cls(
+            tuple(from_entry(MEAN_RANK, claim) for claim in statement["claims"]),
+            statement["methods"],
+            statement["data_sets"],
+            statement["ties"],
+        )
+
+    def with_claims(self, claims: Iterable[Claim]) -> MeanRanksProblem:
+        return replace(self, claims=tuple(claims))
+
+
+class MeanRanks(Kind[MeanRanksProblem, WholeNumbers]):
+    """Mean ranks of methods over data sets."""
+
+    name = "mean_ranks"
+
+    def read(self, statement: Mapping[str, Any]) -> MeanRanksProblem:
+        return MeanRanksProblem.from_dict(statement)
+
+    def read_witness(self, document: Mapping[str, Any]) -> WholeNumbers:
+        return WholeNumbers.from_dict(document)
+
+    def decide(self, problem: MeanRanksProblem, *, deadline: Deadline, seed: int) -> Decision[WholeNumbers]:
+        spans, share = problem.spans(), problem.unit * problem.data_sets
+        for place, (low, high) in enumerate(spans):
+            if low > high:
+                return Decision(proof={"kind": "fraction", "place": place})
+        if sum(low for low, _ in spans) > _least(problem.methods, share):
+            return Decision(proof={"kind": "total"})
+        if sum(high for _, high in spans) < _least(problem.methods, share):
+            return Decision(proof={"kind": "total"})
+        order = sorted(range(len(spans)), key=lambda place: spans[place][1])
+        for m, total in enumerate(accumulate(spans[place][1] for place in order), 1):
+            if total < _least(m, share):
+                return Decision(proof={"kind": "best", "places": sorted(order[:m])})
+        order = sorted(range(len(spans)), key=lambda place: -spans[place][0])
+        for m, total in enumerate(accumulate(spans[place][0] for place in order), 1):
+            if total > _most(m, problem.methods, share):
+                return Decision(proof={"kind": "worst", "places": sorted(order[:m])})
+        return Decision(_named(_raised(spans, problem.methods, share)))
+
+    def holds(self, problem: MeanRanksProblem, witness: WholeNumbers) -> bool:
+        sums, spans, share = witness.values, problem.spans(), problem.unit * problem.data_sets
+        if len(sums) != len(spans) or sum(sums) != _least(problem.methods, share):
+            return False
+        inside = all(low <= value <= high for value, (low, high) in zip(sums, spans, strict=True))
+        return inside and all(total >= _least(m, share) for m, total in enumerate(accumulate(sorted(sums)), 1))
+
+    def subject(self, problem: MeanRanksProblem) -> str:
+        shared = "" if problem.ties else " without ties"
+        return f"a ranking of {problem.methods} methods over {problem.data_sets:,} data sets{shared}"
+
+    def because(self, problem: MeanRanksProblem) -> str:
+        proof = self.decide(problem, deadline=Deadline.of_work(1.0), seed=0).proof or {}
+        share = problem.unit * problem.data_sets
+        if proof.get("kind") == "fraction":
+            text = problem.claims[proof["place"]].text
+            return f"{text} is no mean of {problem.data_sets:,} ranks from 1 to {problem.methods}"
+        if proof.get("kind") == "total":
+            low, high = (sum(ends) / share for ends in zip(*problem.spans(), strict=True))
+            wanted = problem.methods * (problem.methods + 1) / 2
+            return f"the mean ranks must add up to {wanted:g}, and add up to {low:.6g} to {high:.6g}"
+        if proof.get("kind") == "best":
+            m = len(proof["places"])
+            return f"the {m} smallest mean ranks add up to less than {m * (m + 1) / 2:g}"
+        m, k = len(proof.get("places", ())), problem.methods
+        return f"the {m} largest mean ranks add up to more than {m * (2 * k - m + 1) / 2:g}"
+
+
+def _least(m: int, share: int) -> int:
+    """What m sums of ranks are together at least."""
+    return share * m * (m + 1) // 2
+
+
+def _most(m: int, methods: int, share: int) -> int:
+    """What m sums of ranks are together at most."""
+    return _least(methods, share) - _least(methods - m, share)
+
+
+def _raised(spans: Sequence[tuple[int, int]], methods: int, share: int) -> list[int]:
+    """Sums within their spans that meet the conditions: as even as the spans allow, and of the right total.
+
+    Of all sums within the spans the most even ones are majorised by all others, so if any meets the conditions they do.
+    """
+    low, high = share, share * methods
+    while low < high:  # the largest level up to which all sums can be raised
+        level = (low + high + 1) // 2
+        total = sum(min(max(level, bottom), top) for bottom, top in spans)
+        low, high = (level, high) if total <= _least(methods, share) else (low, level - 1)
+    sums = [min(max(low, bottom), top) for bottom, top in spans]
+    left = _least(methods, share) - sum(sums)
+    for place, (_, top) in enumerate(spans):
+        if left and sums[place] == low and top > low:
+            sums[place] += 1
+            left -= 1
+    return sums
+
+
+def _named(sums: Sequence[int]) -> WholeNumbers:
+    return WholeNumbers(tuple(f"sum {place}" for place in range(1, len(sums) + 1)), tuple(sums))
+
+
+KIND = MeanRanks()

@@ -1,1 +1,0 @@
-"""Mean ranks of methods over data sets, against what rankings can give."""

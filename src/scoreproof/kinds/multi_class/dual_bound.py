@@ -1,0 +1,399 @@
+"""Linear inequalities that every possible choice of counts keeps to, as sums over the cells.
+
+Each row says low <= sum <= high, where a cell adds a tp + b q + c q^2 and weighted scores. Besides what is linear as
+stated there are tangents and chords of what is not:
+
+- kappa >= v says (N T - (1 - v) S) / N^2 >= v, S the sum of n q;
+- MCC = X / root(K Z) with X = (N T - S) / N^2, K = 1 - sum n^2 / N^2, Z = 1 - sum q^2 / N^2. On the convex side
+  root(K Z) <= (K u + Z / u) / 2 for every u > 0; on the other it is above its chord over the node's range of Z;
+- an F-score of means P, R is at most k ((1 - t)^2 P / r + t^2 R / s) for every t, with k = s + r; and from below, it is
+  at least its value at one end of one mean, a concave function of the other, above the chord.
+
+Multipliers of the rows of a node that refute it, proposed by a linear program over columns.
+
+For multipliers y every choice of counts has y . rows at most the sum over the cells of the greatest value of y . rows
+in each; if that is below what the rows require, there is no choice. Since every score but the Jaccard index is linear
+in tp for fixed q, the greatest value is at an end of an interval of tp. The program is solved in floats with columns
+made as they are needed; the integers that come out are judged by the verifier alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from scoreproof.kinds.multi_class.cells import columns, listed
+from scoreproof.kinds.multi_class.fitting import score_ends
+from scoreproof.kinds.multi_class.model import Agreement, ClassesModel, CountPart, Mean, OfMeans, Ratio, rules_at
+from scoreproof.kinds.multi_class.problem import asked_of
+from scoreproof.reported.conventions import Undefined
+from scoreproof.work.deadline import Deadline
+
+Linear = tuple[Fraction, Fraction, Fraction]  # of tp, q, q squared
+_ZERO, _ONE = Fraction(0), Fraction(1)
+_FINE = 1 << 40
+_MOST_COUPLED = 6
+_MEANS = ("macro", "weighted")
+_POINTS = (0.0, 0.5, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class SumRow:
+    """``name`` is what a proof calls it; ``means`` are weighted scores and what they are multiplied with."""
+
+    name: tuple[str | int, ...]
+    low: Fraction | None
+    high: Fraction | None
+    linear: dict[int, Linear]
+    means: tuple[tuple[Mean, Fraction], ...] = ()
+
+
+def _sided(name: tuple[str | int, ...], side: str, bound: Fraction, linear: dict[int, Linear]) -> SumRow:
+    return SumRow(name, bound, None, linear) if side == "low" else SumRow(name, None, bound, linear)
+
+
+def rows_at(model: ClassesModel, node: CountPart) -> list[SumRow]:
+    """The rows of a node."""
+    rows: list[SumRow] = []
+    for number, cells in enumerate(model.sets):
+        size = max(1, sum(model.cells[c].n for c in cells))
+        least, most = node.right[number]
+        share = {c: (Fraction(1, size), _ZERO, _ZERO) for c in cells}
+        rows.append(SumRow(("right", number), Fraction(least, size), Fraction(most, size), share))
+        if model.exclusive:
+            rows.append(SumRow(("given", number), _ONE, _ONE, {c: (_ZERO, Fraction(1, size), _ZERO) for c in cells}))
+            rows += _coupled(model, node, cells, size)
+    for goal in model.goals:
+        if isinstance(goal, Mean):
+            rows.append(SumRow(("mean", goal.index), goal.low, goal.high, {}, ((goal, _ONE),)))
+        elif isinstance(goal, Ratio):
+            rows += _ratio(model, goal)
+        elif isinstance(goal, OfMeans):
+            rows += _of_means(model, goal)
+        elif goal.name == "kappa":
+            rows += _kappa(model, goal)
+        else:
+            rows += _mcc(model, node, goal)
+    return rows
+
+
+def _coupled(model: ClassesModel, node: CountPart, cells: list[int], size: int) -> Iterator[SumRow]:
+    """fn + fp = n + q - 2 tp is at most N - T, for the classes nearest to it."""
+
+    def fullness(c: int) -> int:
+        box = node.boxes[c]
+        return model.cells[c].n + box.q1 - 2 * box.t0
+
+    wrong = size - node.right[model.cells[cells[0]].number][1]
+    tight = sorted((c for c in cells if fullness(c) > wrong), key=fullness, reverse=True)[:_MOST_COUPLED]
+    for c in tight:
+        share = {d: (Fraction(1, size), _ZERO, _ZERO) for d in cells if d != c}
+        share[c] = (-Fraction(1, size), Fraction(1, size), _ZERO)
+        yield SumRow(("wrong", c), None, 1 - Fraction(model.cells[c].n, size), share)
+
+
+def _ratio(model: ClassesModel, goal: Ratio) -> Iterator[SumRow]:
+    size = max(1, sum(cell.n for cell in model.cells))
+    (a, b, c, d), (e, f, g, h) = goal.form.num, goal.form.den
+    for side, end in (("low", goal.low), ("high", goal.high)):
+        beside = sum((c - end * g) * cell.n + (d - end * h) * cell.total for cell in model.cells) / size
+        own = ((a - end * e) / size, (b - end * f) / size, _ZERO)
+        everywhere = dict.fromkeys(range(len(model.cells)), own)
+        yield _sided(("ratio", goal.index, side), side, -Fraction(beside), everywhere)
+
+
+def _kappa(model: ClassesModel, goal: Agreement) -> Iterator[SumRow]:
+    total = model.cells[0].total
+    for side, end in (("low", goal.low), ("high", goal.high)):
+        own = {c: (Fraction(1, total), -(1 - end) * cell.n / total**2, _ZERO) for c, cell in enumerate(model.cells)}
+        yield _sided(("kappa", goal.index, side), side, end, own)
+
+
+def _mcc(model: ClassesModel, node: CountPart, goal: Agreement) -> Iterator[SumRow]:
+    assert node.squares is not None
+    total = model.cells[0].total
+    k = 1 - Fraction(sum(cell.n**2 for cell in model.cells), total**2)
+    if k == 0:
+        return
+    least, most = (1 - Fraction(end, total**2) for end in reversed(node.squares))  # of Z
+    least = max(least, _ZERO)
+    for side, end in (("low", goal.low), ("high", goal.high)):
+        if (end >= 0) == (side == "high") or end == 0:
+            for share in _POINTS:
+                z = float(least) + share * float(most - least)
+                u = Fraction(max(1, round((z / float(k)) ** 0.5 * _FINE)), _FINE)
+                # X -/+ v root(K Z): X + v / (2 u) sum q^2 / N^2 against v (K u + 1 / u) / 2
+                yield _mcc_row(
+                    model,
+                    ("mcc", goal.index, side, u.numerator, u.denominator),
+                    side,
+                    end / (2 * u),
+                    end * (k * u + 1 / u) / 2,
+                )
+            continue
+        f0, f1 = root_below(k * least), root_below(k * most)
+        slope = (f1 - f0) / (most - least) if most > least else _ZERO
+        # v (f0 + slope (Z - least)), with Z = 1 - sum q^2 / N^2
+        yield _mcc_row(model, ("mcc", goal.index, side), side, end * slope, end * (f0 + slope * (1 - least)))
+
+
+def _mcc_row(model: ClassesModel, name: tuple[str | int, ...], side: str, squares: Fraction, bound: Fraction) -> SumRow:
+    total = model.cells[0].total
+    own = {
+        c: (Fraction(1, total), -Fraction(cell.n, total**2), squares / total**2) for c, cell in enumerate(model.cells)
+    }
+    return _sided(name, side, bound, own)
+
+
+def root_below(value: Fraction) -> Fraction:
+    """A rational just below the root."""
+    return Fraction(isqrt(value.numerator * _FINE**2 // value.denominator), _FINE)
+
+
+def claimed_mean(model: ClassesModel, goal: OfMeans, name: str) -> tuple[Fraction, Fraction]:
+    """The range of the mean precision or recall, as far as it is claimed."""
+    average = asked_of(model.problem.claims[goal.index]).average
+    for claim in model.problem.claims:
+        about = asked_of(claim)
+        if about.average == average and about.score == name:
+            return max(_ZERO, claim.low), min(_ONE, claim.high)
+    return _ZERO, _ONE
+
+
+def _is_defined(model: ClassesModel) -> bool:
+    """Whether an F-score of means surely is a number, or counts as 0: tangents say nothing where it is 0/0."""
+    if model.problem.undefined in (Undefined.ZERO, Undefined.EXCLUDE) or all(least > 0 for least, _ in model.right):
+        return True
+    asked = ((asked_of(claim), claim) for claim in model.problem.claims)
+    found = any(one.score == "sens" and one.average in _MEANS and claim.low > 0 for one, claim in asked)
+    return len(model.sets) == 1 and all(cell.n for cell in model.cells) and found
+
+
+def _of_means(model: ClassesModel, goal: OfMeans) -> Iterator[SumRow]:
+    s, r = goal.form.den[2], goal.form.den[1]
+    (p0, p1), (r0, r1) = claimed_mean(model, goal, "ppv"), claimed_mean(model, goal, "sens")
+    if p0 > p1 or r0 > r1:
+        return
+    if not _is_defined(model):
+        return
+    ends = sorted((float(s * p0 / ((s * p0 + r * r1) or 1)), float(s * p1 / ((s * p1 + r * r0) or 1))))
+    for share in _POINTS:
+        t = Fraction(round((ends[0] + share * (ends[1] - ends[0])) * 1024), 1024)
+        parts = ((goal.precision, (s + r) * (1 - t) ** 2 / r), (goal.recall, (s + r) * t**2 / s))
+        yield SumRow(("tangent", goal.index, t.numerator, t.denominator), goal.low, None, {}, parts)
+    if len(model.sets) > 1:
+        return
+
+    def value(x: Fraction, y: Fraction) -> Fraction:
+        below = s * x + r * y
+        return (s + r) * x * y / below if below else _ZERO
+
+    for name, mean, (low, high), other in (
+        ("ppv", goal.precision, (p0, p1), r0),
+        ("sens", goal.recall, (r0, r1), p0),
+    ):
+        at = [value(end, other) if name == "ppv" else value(other, end) for end in (low, high)]
+        slope = (at[1] - at[0]) / (high - low) if high > low else _ZERO
+        yield SumRow(("chord", goal.index, name), None, goal.high - at[0] + slope * low, {}, ((mean, slope),))
+
+
+_MOST_Q = 20_000
+_MOST_POINTS = 200_000  # of a cell with a score that is not linear in tp
+_UNIT = 1 << 30
+_ROUNDS = 60
+_CELL = 3e-4  # seconds of a table
+_TRACE = 1e-9  # a share or a gap that is the solver's noise
+_NARROW = 1e-4  # widths of rows that are taken for this
+
+
+class MixedClass(NamedTuple):
+    """A class that the program gives several counts at once, and where to cut so that it cannot."""
+
+    cell: int
+    axis: str
+    value: int
+    gap: float  # between the mixed scores and those of the mean counts, in widths of the rows
+
+
+class Refutation:
+    """``proof`` is a step of whole multipliers and bounds; without one, ``guess`` may be counts that nearly fit.
+
+    ``mixed`` is then the class whose scores are furthest from those of its counts in the guess.
+    """
+
+    def __init__(self, model: ClassesModel, node: CountPart, deadline: Deadline) -> None:
+        self.model, self.node = model, node
+        self.rows = rows_at(model, node)
+        self.low = np.array([-np.inf if row.low is None else float(row.low) for row in self.rows])
+        self.high = np.array([np.inf if row.high is None else float(row.high) for row in self.rows])
+        self.points: list[tuple[Any, Any]] = []
+        self.tables = [self._table(cell) for cell in range(len(model.cells))]
+        deadline.spend(_CELL * len(self.tables))
+        self.proof: list[Any] | None = None
+        self.guess: list[tuple[float, float]] | None = None
+        self.mixed: MixedClass | None = None
+        if all(len(low) for low, _ in self.tables):
+            y = self._solve(deadline)
+            if y is not None:
+                self.proof = self._leaf(y)
+
+    def _table(self, cell: int) -> Any:
+        """The rows' least and greatest values at every column of a cell; they differ where a 0/0 is open."""
+        spread = columns(self.node.boxes[cell], rules_at(self.model, self.node, cell), _MOST_Q)
+        curved = any(mean.form.den[0] for row in self.rows for mean, _ in row.means)
+        if curved and spread.points <= _MOST_POINTS:
+            tp, q = listed(spread)
+        else:
+            tp, q = np.concatenate((spread.low, spread.high)), np.concatenate((spread.q, spread.q))
+        tp, q = tp.astype(float), q.astype(float)
+        self.points.append((tp, q))
+        low, high = self._rows_of(cell, tp, q)
+        return low, high if (low != high).any() else low
+
+    def _rows_of(self, cell: int, tp: Any, q: Any) -> tuple[Any, Any]:
+        """The rows' least and greatest values at counts of a cell."""
+        own = self.model.cells[cell]
+        low, high = np.zeros((len(tp), len(self.rows))), np.zeros((len(tp), len(self.rows)))
+        cache: dict[tuple[int, str], tuple[Any, Any]] = {}
+        for r, row in enumerate(self.rows):
+            if cell in row.linear:
+                a, b, c = (float(x) for x in row.linear[cell])
+                value = a * tp + b * q + (c * q * q if c else 0)
+                low[:, r], high[:, r] = value, value
+            for mean, factor in row.means:
+                if not mean.weights[cell]:
+                    continue
+                key = (id(mean), mean.form.name)
+                if key not in cache:
+                    cache[key] = score_ends(self.model, mean, own, tp, q)
+                weight = float(mean.weights[cell] * factor)
+                least, most = cache[key]
+                low[:, r] += weight * (least if weight > 0 else most)
+                high[:, r] += weight * (most if weight > 0 else least)
+        return low, high
+
+    def _values(self, cell: int, y: Any) -> Any:
+        """The greatest y . rows at every column of a cell."""
+        low, high = self.tables[cell]
+        if low is high:
+            return low @ y
+        return low @ np.minimum(y, 0.0) + high @ np.maximum(y, 0.0)
+
+    def _solve(self, deadline: Deadline) -> Any:
+        """Float multipliers that refute the node, or None."""
+        import highspy
+
+        from scoreproof.solve.linear_programs import solve_until
+
+        rows, cells = len(self.rows), len(self.tables)
+        highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+        highs.setOptionValue("output_flag", False)
+        highs.setOptionValue("threads", 1)
+        for low, high in zip(self.low, self.high, strict=True):
+            highs.addRow(low, high, 0, np.zeros(0, np.int32), np.zeros(0))
+        for _ in range(cells):
+            highs.addRow(1.0, 1.0, 0, np.zeros(0, np.int32), np.zeros(0))
+        width = np.where(np.isfinite(self.high - self.low), self.high - self.low, 1.0)
+        for r in range(rows):
+            cost = 1.0 / (min(float(width[r]), 1.0) + 1e-3)
+            for sign in (1.0, -1.0):
+                highs.addCol(cost, 0.0, highspy.kHighsInf, 1, np.array([r], np.int32), np.array([sign]))
+        have: set[tuple[int, int, bytes]] = set()
+        added: list[tuple[int, int]] = []
+        start = np.zeros(rows)
+        for cell, (low, _) in enumerate(self.tables):
+            for at in {0, len(low) // 2, len(low) - 1}:
+                self._add(highs, have, added, cell, at, start)
+        for _ in range(_ROUNDS):
+            solve_until(highs, deadline)
+            solution = highs.getSolution()
+            if not solution.dual_valid:
+                return None
+            if highs.getInfo().objective_function_value < 1e-10:
+                self._mix(np.array(solution.col_value)[2 * rows :], added)
+                return None
+            dual = np.array(solution.row_dual)
+            y, base = dual[:rows], dual[rows:]
+            kept = np.where(np.isfinite(np.where(y > 0, self.low, self.high)), y, 0.0)  # the solver's noise is left out
+            if self._gap(kept) > 0:
+                return kept
+            more = 0
+            for cell in range(cells):
+                gain = self._values(cell, y) + base[cell]
+                for at in np.argsort(-gain)[:4] if len(gain) < 64 else np.argpartition(-gain, 4)[:4]:
+                    if gain[at] > 1e-9:
+                        more += self._add(highs, have, added, cell, int(at), y)
+            if not more:
+                return None
+        return None
+
+    def _mix(self, shares: Any, added: list[tuple[int, int]]) -> None:
+        """The mean counts of every cell in a solution, near which there may be whole ones."""
+        by_cell: list[list[tuple[float, int]]] = [[] for _ in self.tables]
+        for share, (cell, at) in zip(shares, added, strict=True):
+            if share > _TRACE:
+                by_cell[cell].append((share, at))
+        self.guess = []
+        width = np.clip(np.where(np.isfinite(self.high - self.low), self.high - self.low, 1.0), _NARROW, 1.0)
+        for cell, parts in enumerate(by_cell):
+            weights = np.array([share for share, _ in parts])
+            weights = weights / weights.sum()
+            places = [place for _, place in parts]
+            tp, q = (axis[places] for axis in self.points[cell])
+            mean_tp, mean_q = float(weights @ tp), float(weights @ q)
+            self.guess.append((mean_tp, mean_q))
+            if len(parts) > 1:
+                there = self._rows_of(cell, np.array([mean_tp]), np.array([mean_q]))[0][0]
+                gap = float((np.abs(weights @ self.tables[cell][0][places] - there) / width).sum())
+                if gap > (_TRACE if self.mixed is None else self.mixed.gap):
+                    by_q = weights @ np.abs(q - mean_q) >= weights @ np.abs(tp - mean_tp)
+                    self.mixed = MixedClass(cell, "q" if by_q else "tp", int(mean_q if by_q else mean_tp), gap)
+
+    def _add(
+        self, highs: Any, have: set[tuple[int, int, bytes]], added: list[tuple[int, int]], cell: int, at: int, y: Any
+    ) -> bool:
+        """Give the program a column, with open values as the multipliers have them; whether it is a new one."""
+        import highspy
+
+        low, high = self.tables[cell]
+        values = low[at] if low is high else np.where(y > 0, high[at], low[at])
+        if (cell, at, values.tobytes()) in have:
+            return False
+        have.add((cell, at, values.tobytes()))
+        added.append((cell, at))
+        where = np.flatnonzero(values)
+        highs.addCol(
+            0.0,
+            0.0,
+            highspy.kHighsInf,
+            len(where) + 1,
+            np.append(where, len(self.rows) + cell).astype(np.int32),
+            np.append(values[where], 1.0),
+        )
+        return True
+
+    def _required(self, y: Any) -> float:
+        ends = np.where(y > 0, self.low, self.high)
+        return float(sum(a * b for a, b in zip(y, ends, strict=True) if a))
+
+    def _gap(self, y: Any) -> float:
+        """What the rows require beyond what the cells can give."""
+        most = sum(float(self._values(cell, y).max()) for cell in range(len(self.tables)))
+        return self._required(y) - most - 1e-9 * float(np.abs(y).sum())
+
+    def _leaf(self, y: Any) -> list[Any] | None:
+        """The refutation in whole numbers."""
+        largest = float(np.abs(y).max()) or 1.0
+        whole = np.array([round(float(v) / largest * _UNIT) for v in y], dtype=float)
+        tops = [float(self._values(cell, whole).max()) for cell in range(len(self.tables))]
+        slack = self._required(whole) - sum(tops)
+        if slack <= 2 * len(tops):
+            return None
+        share = int(slack / (2 * len(tops)))
+        named = [[*row.name, int(v)] for row, v in zip(self.rows, whole, strict=True) if v]
+        return ["bound", named, [int(np.ceil(top)) + share for top in tops]]

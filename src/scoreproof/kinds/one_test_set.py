@@ -1,0 +1,299 @@
+"""Two rows of scores stated to be on one test set of unknown classes.
+
+Rows on one test set share its prevalence, also where nobody printed it.
+
+Each row bounds the prevalence on its own. If the bounds do not meet, a share between them makes that checkable: one
+proof says that the first row is impossible at this prevalence or above, the other that the second is at this prevalence
+or below, and every prevalence is one or the other.
+
+Two rows stated to be on one test set of unknown classes: do they need different prevalences?
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from scoreproof.errors import InvalidOption
+from scoreproof.kinds.binary.engine.bands import band
+from scoreproof.kinds.binary.engine.rectangles import decide
+from scoreproof.kinds.binary.experiment import TestSet
+from scoreproof.kinds.binary.one_matrix import matrix_holds
+from scoreproof.kinds.binary.problem import BinaryProblem, Witness
+from scoreproof.kinds.binary.scores import ConfusionMatrix, known_scores
+from scoreproof.kinds.kind import Decision, Kind
+from scoreproof.kinds.printed import short_name
+from scoreproof.kinds.unknown_classes.edges import closed
+from scoreproof.kinds.unknown_classes.experiment import Total, UnknownClasses
+from scoreproof.kinds.unknown_classes.quantities import basics
+from scoreproof.kinds.unknown_classes.ranges import Range
+from scoreproof.kinds.unknown_classes.rates import rates
+from scoreproof.quantities import Quantity
+from scoreproof.reported import Claim, Value, read_scores
+from scoreproof.reported.claim import claim_from_dict, refuse_spread
+from scoreproof.reported.conventions import Undefined, choice
+from scoreproof.work.deadline import Deadline
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredRow:
+    """The scores of one row; every claim has a name that no claim of the other row has."""
+
+    name: str
+    claims: tuple[Claim, ...]
+
+    def __post_init__(self) -> None:
+        refuse_spread(self.claims)
+
+    @classmethod
+    def of(cls, name: str, claims: Iterable[Claim]) -> ScoredRow:
+        """A row whose claims are told apart from another row's by its name."""
+        return cls(short_name(name), tuple(replace(claim, name=f"{name}: {claim.name}") for claim in claims))
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"name": self.name, "scores": [claim.to_dict() for claim in self.claims]}
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> ScoredRow:
+        return cls(document["name"], tuple(map(claim_from_dict, document["scores"])))
+
+
+@dataclass(frozen=True, slots=True)
+class OneTestSetProblem:
+    """Two rows, each one confusion matrix, with the same positives and negatives; perhaps their number is known."""
+
+    kind: ClassVar[str] = "one_test_set"
+    rows: tuple[ScoredRow, ScoredRow]
+    total: tuple[int, int] | None = None
+    undefined: Undefined = Undefined.ANY
+
+    def __post_init__(self) -> None:
+        names = [claim.name for claim in self.claims]
+        if len(set(names)) != len(names):
+            raise InvalidOption(f"claims: expected names that tell the two rows apart, got {', '.join(names)}")
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        return self.rows[0].claims + self.rows[1].claims
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "rows": [row.to_dict() for row in self.rows],
+            "total": None if self.total is None else list(self.total),
+            "undefined": str(self.undefined),
+        }
+
+    @classmethod
+    def from_dict(cls, statement: Mapping[str, Any]) -> OneTestSetProblem:
+        first, second = map(ScoredRow.from_dict, statement["rows"])
+        total = statement["total"]
+        return cls(
+            (first, second),
+            None if total is None else (total[0], total[1]),
+            choice(Undefined, "undefined", statement["undefined"]),
+        )
+
+    def with_claims(self, claims: Iterable[Claim]) -> OneTestSetProblem:
+        """Other claims; their names say of which row they are."""
+        kept = tuple(claims)
+        own = [{claim.name for claim in row.claims} for row in self.rows]
+        strange = [claim.name for claim in kept if not any(claim.name in names for names in own)]
+        if strange:
+            raise InvalidOption(f"claims: expected some of {sorted(own[0] | own[1])}, got {', '.join(strange)}")
+        first, second = (
+            replace(row, claims=tuple(claim for claim in kept if claim.name in names))
+            for row, names in zip(self.rows, own, strict=True)
+        )
+        return replace(self, rows=(first, second))
+
+
+def one_test_set(
+    rows: Mapping[str, Mapping[str, Value | Claim]],
+    *,
+    total: Total | None = None,
+    undefined: str | Undefined = Undefined.ANY,
+    rounding: Any = None,
+    eps: Any = None,
+    digits: Any = None,
+    beta: Any = None,
+    decimal_comma: bool = False,
+) -> OneTestSetProblem:
+    """The problem of two rows on one test set, by name; the options are those of ``check``.
+
+    >>> problem = one_test_set({"A": {"acc": "0.90", "sens": "0.80"}, "B": {"acc": "0.85"}})
+    >>> [claim.name for claim in problem.claims]
+    ['A: acc', 'A: sens', 'B: acc']
+    """
+    if len(rows) != 2:
+        raise InvalidOption(f"rows: expected two that are compared, got {len(rows)}")
+    convention = choice(Undefined, "undefined", undefined)
+    if convention not in (Undefined.ANY, Undefined.EXCLUDE):
+        raise InvalidOption(f"undefined={str(undefined)!r} needs p and n; without them it is 'any' or 'exclude'")
+    options = {"rounding": rounding, "eps": eps, "digits": digits, "beta": beta, "decimal_comma": decimal_comma}
+    first, second = (ScoredRow.of(name, read_scores(scores, **options)) for name, scores in rows.items())
+    return OneTestSetProblem((first, second), UnknownClasses(total=total).totals, convention)
+
+
+Span = tuple[Fraction, Fraction]
+_WHOLE: Span = (Fraction(0), Fraction(1))
+_TIGHTNESS = 1e-4
+_MOST_DIGITS = 12  # of the share between
+_MOST_SIZES = 1_500  # class counts tried for a witness
+_MOST_TOTAL = 20_000
+_TO_LOOK = 2.0  # seconds
+
+
+def decide_shared(problem: OneTestSetProblem, deadline: Deadline) -> Decision[Witness]:
+    """Two matrices of one test set, or a proof that the rows need different prevalences."""
+    unproved = [claim.name for claim in problem.claims if not claim.score.builtin]
+    if unproved:
+        return Decision(reason=f"without class counts only built-in scores are decided, not {', '.join(unproved)}")
+    spans: list[Span] = []
+    for index in (0, 1):
+        proof = _refuted(problem, index, None, deadline.part(0.2))
+        if proof is not None:
+            return Decision(proof={"kind": "row", "row": index, "proof": proof})
+        span = prevalence_of(problem, index, deadline.part(0.3))
+        spans.append(_WHOLE if span is None else (span.low, Fraction(1) if span.high is None else span.high))
+    for lower in (0, 1):
+        below, above = spans[lower][1], spans[1 - lower][0]
+        if below < above:
+            return _apart(problem, lower, _between(below, above), deadline)
+    low, high = max(spans[0][0], spans[1][0]), min(spans[0][1], spans[1][1])
+    matrices = _together(problem, low, high, deadline.within(_TO_LOOK))
+    return Decision(reason="the prevalences may meet") if matrices is None else Decision(Witness(matrices))
+
+
+def prevalence_of(problem: OneTestSetProblem, index: int, deadline: Deadline) -> Range | None:
+    """A guaranteed range of the prevalence that a row needs, if there is one."""
+    claims = problem.rows[index].claims
+    if not claims:
+        return None
+    known = rates(claims, basics()[-1:], tightness=_TIGHTNESS, budget=deadline)
+    return known.ranges.get("prevalence")
+
+
+def _refuted(problem: OneTestSetProblem, index: int, span: Span | None, deadline: Deadline) -> dict[str, Any] | None:
+    """The proof that a row is impossible at these prevalences, matrices on which a score is 0/0 included."""
+    claims = problem.rows[index].claims
+    if not claims or (problem.undefined is Undefined.ANY and not closed(claims, span, problem.total)):
+        return None
+    found = rates(claims, (), prevalence=span, tightness=1.0, budget=deadline, bounds_wanted=False)
+    if found.proof is None:
+        return None
+    if problem.total is None:
+        return {"kind": "rates", "steps": found.proof}
+    return {"kind": "known total", "steps": [["rates", found.proof]]}
+
+
+def _apart(problem: OneTestSetProblem, lower: int, share: Fraction, deadline: Deadline) -> Decision[Witness]:
+    above = _refuted(problem, lower, (share, Fraction(1)), deadline.part(0.5))
+    below = None if above is None else _refuted(problem, 1 - lower, (Fraction(0), share), deadline)
+    if above is None or below is None:
+        return Decision(reason="the rows seem to need different prevalences, but that was not proved")
+    return Decision(proof={"kind": "apart", "lower": lower, "share": str(share), "above": above, "below": below})
+
+
+def _between(low: Fraction, high: Fraction) -> Fraction:
+    """A short decimal strictly between two numbers, or their middle."""
+    for digits in range(1, _MOST_DIGITS):
+        units = (low * 10**digits).__floor__() + 1
+        if low < Fraction(units, 10**digits) < high:
+            return Fraction(units, 10**digits)
+    return (low + high) / 2
+
+
+def _together(
+    problem: OneTestSetProblem, low: Fraction, high: Fraction, deadline: Deadline
+) -> tuple[ConfusionMatrix, ConfusionMatrix] | None:
+    """A matrix for each row, of the same class counts: tried from small test sets on, as long as that is cheap."""
+    for number, (p, n) in enumerate(_sizes(problem, low, high)):
+        if number > _MOST_SIZES or deadline.passed:
+            return None
+        first = _matrix(problem.rows[0].claims, p, n, deadline)
+        second = None if first is None else _matrix(problem.rows[1].claims, p, n, deadline)
+        if first is not None and second is not None:
+            return first, second
+    return None
+
+
+def _sizes(problem: OneTestSetProblem, low: Fraction, high: Fraction) -> Iterator[tuple[int, int]]:
+    least, most = problem.total or (1, _MOST_TOTAL)
+    for total in range(least, most + 1):
+        for p in range(max(0, math.ceil(low * total)), min(total, math.floor(high * total)) + 1):
+            yield p, total - p
+
+
+def _matrix(claims: tuple[Claim, ...], p: int, n: int, deadline: Deadline) -> ConfusionMatrix | None:
+    """A matrix on which all scores are defined and as printed; any if nothing is claimed."""
+    if not claims:
+        return ConfusionMatrix(p, 0, 0, n)
+    cell = decide([band(index, claim, p, n) for index, claim in enumerate(claims)], budget=deadline.moment(1.0)).cell
+    return None if cell is None else ConfusionMatrix(cell[0], n - cell[1], p - cell[0], cell[1])
+
+
+_TO_SAY = 1.0  # seconds
+
+
+class OneTestSet(Kind[OneTestSetProblem, Witness]):
+    """Two rows of scores on one test set whose class counts are unknown."""
+
+    name = "one_test_set"
+
+    @property
+    def quantities(self) -> Sequence[Quantity]:  # type: ignore[override]  # users may register more
+        return tuple(known_scores())
+
+    def read(self, statement: Mapping[str, Any]) -> OneTestSetProblem:
+        return OneTestSetProblem.from_dict(statement)
+
+    def read_witness(self, document: Mapping[str, Any]) -> Witness:
+        return Witness.from_dict(document)
+
+    def decide(self, problem: OneTestSetProblem, *, deadline: Deadline, seed: int) -> Decision[Witness]:
+        return decide_shared(problem, deadline)
+
+    def holds(self, problem: OneTestSetProblem, witness: Witness) -> bool:
+        if len(witness.matrices) != 2:
+            return False
+        first, second = witness.matrices
+        p, n = first.p, first.n
+        if (second.p, second.n) != (p, n) or p + n == 0:
+            return False
+        if problem.total is not None and not problem.total[0] <= p + n <= problem.total[1]:
+            return False
+        return all(
+            matrix_holds(BinaryProblem(TestSet(p, n), row.claims, problem.undefined), Witness((matrix,)))
+            for row, matrix in zip(problem.rows, witness.matrices, strict=True)
+        )
+
+    def subject(self, problem: OneTestSetProblem) -> str:
+        cases = ""
+        if problem.total is not None:
+            least, most = problem.total
+            cases = f" of {least} cases" if least == most else f" of {least} to {most} cases"
+        return f"one test set{cases}, class counts unknown"
+
+    def because(self, problem: OneTestSetProblem) -> str:
+        needs = []
+        for index, row in enumerate(problem.rows):
+            span = prevalence_of(problem, index, Deadline.of_work(_TO_SAY)) if row.claims else None
+            if span is None and row.claims:
+                return f"the scores of {row.name} are impossible on any test set"
+            needs.append("any" if span is None else span.text(4))
+        first, second = problem.rows
+        return (
+            f"the scores of {first.name} need a prevalence of {needs[0]} and those of {second.name} one of {needs[1]}"
+        )
+
+    def identity(self, problem: OneTestSetProblem, conflict: Sequence[Claim]) -> str:
+        return self.because(problem.with_claims(conflict))
+
+    def quick(self, problem: OneTestSetProblem) -> bool:
+        return False
+
+
+KIND = OneTestSet()

@@ -1,1 +1,0 @@
-"""Two rows stated to be on one test set whose class counts nobody printed."""

@@ -1,0 +1,420 @@
+"""Two rates on the same cases, and the p-value that McNemar's test is said to have given.
+
+The tail of χ² with one degree of freedom between two fractions.
+
+With z = √(x/2) the tail is 1 - erf z, and erf z = √(2x/π) s(x), s(x) = 1 - x/2/(1! 3) + (x/2)²/(2! 5) - ..., an
+alternating series whose partial sums lie on either side of its value once its terms fall. So everything is rational but
+π and the root, and both are bounded by fractions.
+
+Which b and c two rates allow, and which of them McNemar's test gives a printed p-value for.
+
+Of n cases the first method gets A right, the second B; b are those only the first gets right, c those only the second.
+Then b - c = A - B = D, and b lies between max(0, D) and min(A, n - B): the overlap of the two may be anything between.
+Over two classes both add up. At a fixed D every p-value is monotone in b (Fagerland and others 2013,
+doi:10.1186/1471-2288-13-91, have the methods): it rises, except that of a one-sided test at D = 0, which falls; and
+b = c = 0 always has p = 1. So for each D one b splits those with too small a p from those with too large a one, or a
+fitting one is found. A rate exactly one unit of its last digit away is not printed so by any rule; counts are read
+accordingly.
+
+Can McNemar's test have given a printed p-value, when the two rates are as printed?
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+from math import comb, erfc, isqrt, sqrt
+from typing import Any, ClassVar
+
+from scoreproof.errors import InvalidOption, NotCovered
+from scoreproof.kinds.kind import Decision, Kind
+from scoreproof.kinds.printed import WholeNumbers, entry, from_entry
+from scoreproof.quantities import Quantity
+from scoreproof.reported import Claim
+from scoreproof.reported.p_text import PrintedP
+from scoreproof.validation import chosen, whole
+from scoreproof.work.deadline import Deadline, OutOfTime
+
+RATE = Quantity("rate", "rate", kind="printed")
+METHODS = ("exact", "exact, one-sided", "mid-p", "chi2", "chi2-corrected", "chi2-corrected-always")
+MOST_CASES = 10**9
+
+
+@dataclass(frozen=True, slots=True)
+class RatePair:
+    """The rates of two methods on the same cases (of one class, or of all); None where nothing is said."""
+
+    cases: int
+    first: Claim | None
+    second: Claim | None
+
+    def to_dict(self) -> dict[str, Any]:
+        told = {name: getattr(self, name) for name in ("first", "second")}
+        return {"cases": self.cases, **{k: None if v is None else _told(v) for k, v in told.items()}}
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> RatePair:
+        first, second = (
+            None if document[name] is None else from_entry(RATE, document[name]) for name in ("first", "second")
+        )
+        return cls(document["cases"], first, second)
+
+
+def _told(claim: Claim) -> dict[str, Any]:
+    return {"name": claim.name, **entry(claim)}
+
+
+@dataclass(frozen=True, slots=True)
+class PairedCountsProblem:
+    """Rates of the cases, or of each class of them, and the p-value of McNemar's test by one of several methods."""
+
+    kind: ClassVar[str] = "paired_counts"
+    pairs: tuple[RatePair, ...]
+    p: PrintedP | None
+    methods: tuple[str, ...] = METHODS
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.pairs) <= 2:
+            raise InvalidOption(f"pairs: expected the rates of all cases, or of two classes; got {len(self.pairs)}")
+        for pair in self.pairs:
+            whole("n", pair.cases, at_least=1, at_most=MOST_CASES)
+        if not self.methods or len(set(self.methods)) != len(self.methods):
+            raise InvalidOption(f"methods: expected some of {', '.join(METHODS)}, each once")
+        for method in self.methods:
+            chosen("method", method, METHODS)
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        rates = tuple(claim for pair in self.pairs for claim in (pair.first, pair.second) if claim is not None)
+        return rates if self.p is None else (*rates, self.p.claim)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "pairs": [pair.to_dict() for pair in self.pairs],
+            "p": None if self.p is None else self.p.to_dict(),
+            "methods": list(self.methods),
+        }
+
+    @classmethod
+    def from_dict(cls, statement: Mapping[str, Any]) -> PairedCountsProblem:
+        p = statement["p"]
+        return cls(
+            tuple(map(RatePair.from_dict, statement["pairs"])),
+            None if p is None else PrintedP.from_dict(p),
+            tuple(statement["methods"]),
+        )
+
+    def with_claims(self, claims: Iterable[Claim]) -> PairedCountsProblem:
+        named = {claim.name: claim for claim in claims}
+
+        def again(claim: Claim | None) -> Claim | None:
+            return None if claim is None else named.get(claim.name)
+
+        p = None if self.p is None or "p" not in named else replace(self.p, claim=named["p"])
+        pairs = tuple(replace(pair, first=again(pair.first), second=again(pair.second)) for pair in self.pairs)
+        return replace(self, pairs=pairs, p=p)
+
+
+_PI = (Fraction(31415926535897932384626433832, 10**28), Fraction(31415926535897932384626433833, 10**28))
+_FAR = 100  # beyond it the tail lies below 2e-23
+_SMALL = Fraction(2, 10**23)
+_SCALE = 10**60
+_NEGLIGIBLE = 10**20  # units of the scale
+
+
+@lru_cache(maxsize=4096)
+def one_degree(x: Fraction) -> tuple[Fraction, Fraction]:
+    """Fractions between which P(χ² >= x) lies, less than 1e-20 apart.
+
+    >>> low, high = one_degree(Fraction(3841458820694124, 10**15))
+    >>> f"{float(low):.12f}", float(high - low) < 1e-20
+    ('0.050000000000', True)
+    """
+    if x <= 0:
+        return Fraction(1), Fraction(1)
+    if x > _FAR:
+        return Fraction(0), _SMALL
+    half = x.numerator * _SCALE // (2 * x.denominator)  # x/2 in units of 1/_SCALE, rounded down
+    low = _erf(half, up=False)
+    high = _erf(half + 1, up=True)
+    return max(Fraction(0), 1 - high), min(Fraction(1), 1 - low)
+
+
+def _erf(half: int, *, up: bool) -> Fraction:
+    """erf √(half / _SCALE), rounded down or up; it grows with ``half``. All numbers are in units of 1/_SCALE."""
+    term, total, k = _SCALE, _SCALE, 0
+    while True:
+        k += 1
+        term = term * half // (k * _SCALE)
+        part = term // (2 * k + 1)
+        total += -part if k % 2 else part
+        if k * _SCALE > half and part < _NEGLIGIBLE:
+            break
+    # What the series leaves out; and a unit lost in a term grows by at most e^(x/2) in the later ones.
+    slack = part + 2 + (k + 1) ** 2 * 3 ** (half // _SCALE + 1)
+    pi = _PI[0 if up else 1]
+    root = isqrt(4 * half * _SCALE * pi.denominator // pi.numerator) + up
+    return Fraction(root * (total + slack if up else max(0, total - slack)), _SCALE**2)
+
+
+MOST_COUNTS = 300  # that a rate may stand for, in what is decided exactly
+MOST_DISCORDANT = 3000
+HALVED = {"mid-p"}  # at D = 0 some count half of what was seen and some give p = 1
+FALLING = {"exact, one-sided"}  # whose p falls with b at D = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Discordant:
+    """At a difference b - c = ``difference``: b from ``fewest`` to ``most``."""
+
+    difference: int
+    fewest: int
+    most: int
+
+
+def counts_of(claim: Claim | None, cases: int) -> range:
+    """The numbers of right answers whose share prints as a rate."""
+    if claim is None:
+        return range(cases + 1)
+    first, last = -((-claim.low * cases) // 1), (claim.high * cases) // 1
+    unit = None if claim.eps is not None else Fraction(1, claim.number.scale)  # a stated distance includes its ends
+    if claim.low * cases == first and claim.number.value - claim.low == unit:
+        first += 1
+    if claim.high * cases == last and claim.high - claim.number.value == unit:
+        last -= 1
+    return range(max(0, int(first)), min(cases, int(last)) + 1)
+
+
+def discordant(problem: PairedCountsProblem) -> list[Discordant]:
+    """Every difference that the rates allow, with the b it allows; over two classes a hull of them."""
+    parts = [_of_pair(pair) for pair in problem.pairs]
+    if len(parts) == 1:
+        return parts[0]
+    together: dict[int, Discordant] = {}
+    for one in parts[0]:
+        for other in parts[1]:
+            d, few, most = (
+                one.difference + other.difference,
+                one.fewest + other.fewest,
+                one.most + other.most,
+            )
+            known = together.get(d)
+            together[d] = Discordant(
+                d, few if known is None else min(few, known.fewest), most if known is None else max(most, known.most)
+            )
+    return [together[d] for d in sorted(together)]
+
+
+def _of_pair(pair: RatePair) -> list[Discordant]:
+    first, second = counts_of(pair.first, pair.cases), counts_of(pair.second, pair.cases)
+    if len(first) > MOST_COUNTS or len(second) > MOST_COUNTS:
+        raise NotCovered(f"a rate stands for more than {MOST_COUNTS} counts: too many to decide exactly")
+    found = []
+    for d in range(first.start - second.stop + 1, first.stop - second.start) if first and second else ():
+        low, high = max(first.start, second.start + d), min(first.stop, second.stop + d) - 1
+        middle = (pair.cases + d) // 2  # min(A, n - A + d) is largest there
+        best = max(
+            min(a, pair.cases - a + d) for a in {low, high, *(m for m in (middle, middle + 1) if low < m < high)}
+        )
+        found.append(Discordant(d, max(0, d), best))
+    return found
+
+
+def p_bounds(method: str, b: int, c: int) -> tuple[Fraction, Fraction]:
+    """Between which fractions the p-value of b against c lies; equal where it is a fraction.
+
+    >>> p_bounds("exact", 5, 0), p_bounds("mid-p", 0, 5)[0]
+    ((Fraction(1, 16), Fraction(1, 16)), Fraction(1, 32))
+    """
+    if b + c == 0:
+        return Fraction(1), Fraction(1)
+    if method.startswith("chi2"):
+        off = method != "chi2" and (b != c or method == "chi2-corrected-always")
+        return one_degree(Fraction((abs(b - c) - off) ** 2, b + c))
+    return _coin(method, max(b, c), b + c)
+
+
+@lru_cache(maxsize=4096)
+def _coin(method: str, more: int, tosses: int) -> tuple[Fraction, Fraction]:
+    """A fair coin: the tail from the larger count on, twice it, or twice it without half of what was seen."""
+    tail = sum(comb(tosses, k) for k in range(more, tosses + 1))
+    if method == "exact, one-sided":
+        p = Fraction(tail, 2**tosses)
+    elif 2 * more == tosses:
+        p = 1 - Fraction(comb(tosses, more) if method == "mid-p" else 0, 2 ** (tosses + 1))
+    else:
+        p = Fraction(2 * tail - (comb(tosses, more) if method == "mid-p" else 0), 2**tosses)
+    return min(p, Fraction(1)), min(p, Fraction(1))
+
+
+def fitting(
+    problem: PairedCountsProblem, every: Sequence[Discordant], method: str, deadline: Deadline
+) -> Iterator[tuple[Discordant, int, bool]]:
+    """For each difference the b that splits: the first that is not too small, and whether it fits."""
+    assert problem.p is not None
+    low, high = problem.p.low, problem.p.high
+    for allowed in every:
+        deadline.check()
+        start, end = allowed.fewest, allowed.most + 1
+        if 2 * end - allowed.difference > MOST_DISCORDANT:
+            end_needed = problem.p.relation != "<"
+            if end_needed or 2 * start - allowed.difference > MOST_DISCORDANT:
+                raise NotCovered(f"the two may differ on more than {MOST_DISCORDANT:,} cases: too many for exact tails")
+        if allowed.difference == 0 and high >= 1 and (start == 0 or method in HALVED):
+            yield allowed, start, True
+            continue
+        start += allowed.difference == 0 and start == 0
+        split = _split(method, allowed.difference, start, end, float(low), float(high))
+        inside = split < end and low <= _about(method, split, split - allowed.difference) <= high
+        yield allowed, split, inside
+
+
+@lru_cache(maxsize=65536)
+def _about(method: str, b: int, c: int) -> float:
+    """The p-value as floats have it, for b + c > 0."""
+    from scipy import special  # takes longer to load than all kinds together
+
+    n, less = b + c, min(b, c)
+    if method.startswith("chi2"):
+        off = method != "chi2" and (b != c or method == "chi2-corrected-always")
+        return erfc(sqrt((abs(b - c) - off) ** 2 / n / 2))
+    tail = float(special.bdtr(less, n, 0.5))
+    if method == "exact, one-sided":
+        return tail
+    if b == c:
+        return 1.0 if method == "exact" else 1 - float(special.binom(n, less)) / 2.0 ** (n + 1) if n < 1000 else 1.0
+    seen = tail - float(special.bdtr(less - 1, n, 0.5)) if less else tail
+    return min(1.0, 2 * tail - (seen if method == "mid-p" else 0.0))
+
+
+def _split(method: str, d: int, start: int, end: int, low: float, high: float) -> int:
+    """The first b from ``start`` on whose p is not too small (where p falls: not too large), as floats have it.
+
+    Floats may propose here: the b that is found is judged in fractions, as a witness or by the verifier.
+    """
+
+    def early(b: int) -> bool:
+        p = _about(method, b, b - d)
+        return p > high if d == 0 and method in FALLING else p < low
+
+    if start >= end or not early(start):
+        return start
+    if early(end - 1):
+        return end
+    while start < end:
+        middle = (start + end) // 2
+        start, end = (middle + 1, end) if early(middle) else (start, middle)
+    return start
+
+
+_LETTERS = ("", "2")  # of the counts of the second class
+
+
+class PairedCounts(Kind[PairedCountsProblem, WholeNumbers]):
+    """Two rates on the same cases and the p-value of McNemar's test."""
+
+    name = "paired_counts"
+
+    def read(self, statement: Mapping[str, Any]) -> PairedCountsProblem:
+        return PairedCountsProblem.from_dict(statement)
+
+    def read_witness(self, document: Mapping[str, Any]) -> WholeNumbers:
+        return WholeNumbers.from_dict(document)
+
+    def decide(self, problem: PairedCountsProblem, *, deadline: Deadline, seed: int) -> Decision[WholeNumbers]:
+        try:
+            return _decided(problem, deadline)
+        except NotCovered as why:
+            return Decision(reason=str(why))
+        except OutOfTime:
+            return Decision(reason="not all differences were tried in the time allowed")
+
+    def holds(self, problem: PairedCountsProblem, witness: WholeNumbers) -> bool:
+        b = c = 0
+        for pair, letter in zip(problem.pairs, _LETTERS, strict=False):
+            right, other, only = (witness[f"{name}{letter}"] for name in ("first", "second", "b"))
+            if right not in counts_of(pair.first, pair.cases) or other not in counts_of(pair.second, pair.cases):
+                return False
+            if not max(0, right - other) <= only <= min(right, pair.cases - other):
+                return False
+            b, c = b + only, c + only - (right - other)
+        if problem.p is None:
+            return True
+        if b == c and problem.p.high >= 1 and HALVED.intersection(problem.methods):
+            return True
+        return any(_within(p_bounds(method, b, c), problem.p.low, problem.p.high) for method in problem.methods)
+
+    def subject(self, problem: PairedCountsProblem) -> str:
+        cases = sum(pair.cases for pair in problem.pairs)
+        methods = "any method" if set(problem.methods) == set(METHODS) else " or ".join(problem.methods)
+        bound = problem.p.as_bound if problem.p else ""
+        return f"two methods on the same {cases:,} cases and McNemar's test ({methods}){bound}"
+
+    def because(self, problem: PairedCountsProblem) -> str:
+        allowed = discordant(problem)
+        if not allowed:
+            return "no numbers of cases print as the two rates"
+        low, high = allowed[0].difference, allowed[-1].difference
+        between = f"{low}" if low == high else f"{low} to {high}"
+        return f"the two differ by {between} cases, whatever their overlap no such p-value comes of it"
+
+
+def _decided(problem: PairedCountsProblem, deadline: Deadline) -> Decision[WholeNumbers]:
+    allowed = discordant(problem)
+    if not allowed:
+        return Decision(proof={"kind": "counts"})
+    if problem.p is None:
+        return Decision(_counts(problem, allowed[0], allowed[0].fewest))
+    cuts: dict[str, list[int]] = {}
+    open_ended = False
+    for method in problem.methods:
+        cuts[method] = []
+        for difference, split, fits in fitting(problem, allowed, method, deadline):
+            if fits:
+                witness = _counts(problem, difference, split)
+                if witness is not None:
+                    return Decision(witness)
+                open_ended = True
+            cuts[method].append(split)
+    if open_ended:
+        return Decision(reason="the differences of the two classes leave it open")
+    return Decision(proof={"kind": "cuts", "cuts": cuts})
+
+
+def _counts(problem: PairedCountsProblem, wanted: Discordant, b: int) -> WholeNumbers | None:
+    """Right answers of both methods, class by class, with this difference and this b; None if none were found."""
+    if len(problem.pairs) == 1:
+        pair = problem.pairs[0]
+        for right in _rights(pair, wanted.difference):
+            if b <= min(right, pair.cases - right + wanted.difference):
+                return WholeNumbers.of(first=right, second=right - wanted.difference, b=b)
+        return None
+    one, other = problem.pairs
+    for first in counts_of(one.first, one.cases):
+        for second in counts_of(one.second, one.cases):
+            rest = wanted.difference - (first - second)
+            for right in _rights(other, rest):
+                low, high = max(0, first - second), min(first, one.cases - second)
+                low2, high2 = max(0, rest), min(right, other.cases - right + rest)
+                if low + low2 <= b <= high + high2:
+                    b1 = min(high, b - low2)
+                    return WholeNumbers.of(
+                        first=first, second=second, b=b1, first2=right, second2=right - rest, b2=b - b1
+                    )
+    return None
+
+
+def _rights(pair: RatePair, difference: int) -> range:
+    """The right answers of the first that leave the second a count that prints as its rate; in the middle the best."""
+    first, second = counts_of(pair.first, pair.cases), counts_of(pair.second, pair.cases)
+    return range(max(first.start, second.start + difference), min(first.stop, second.stop + difference))
+
+
+def _within(bounds: tuple[Fraction, Fraction], low: Fraction, high: Fraction) -> bool:
+    """Whether p surely lies between; an enclosure of less than 1e-20 that reaches over an end counts."""
+    return bounds[1] >= low and bounds[0] <= high
+
+
+KIND = PairedCounts()

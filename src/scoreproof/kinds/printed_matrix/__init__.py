@@ -1,1 +1,0 @@
-"""Scores and counts of one confusion matrix against counts printed beside them."""

@@ -1,1 +1,0 @@
-"""Retrieval with one relevant item per query: hits, reciprocal ranks, discounted gains."""

@@ -1,0 +1,236 @@
+"""Functions of a rank, between rationals: 1 / r, 1 / log2(1 + r), and how many are within a cut-off.
+
+Logarithms come from the decimal module, which rounds them correctly; the margin is far above its last digit.
+
+A report about the ranks of one relevant item per query.
+
+What hits leave for the mean of a function of the rank.
+
+Hits@k say how many ranks are at most k. A mean of a function that falls with the rank is least if as few as possible
+are within each k and each rank is the last of its bucket, greatest if as many as possible are and each rank is the
+first: both are attained, so nothing sharper holds of one measure beside hits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from functools import lru_cache
+from itertools import pairwise
+from math import ceil, floor
+from typing import Any, ClassVar, cast
+
+from scoreproof.errors import InvalidExperiment, InvalidOption
+from scoreproof.quantities.ranking import RankMean
+from scoreproof.reported import Claim, Value, read_scores
+from scoreproof.reported.claim import claim_from_dict, refuse_spread
+from scoreproof.validation import declared, whole
+
+Ends = tuple[Fraction, Fraction]
+_DIGITS = 50
+_MARGIN = Fraction(1, 10**40)
+
+
+def gain(measure: RankMean, rank: int) -> Ends:
+    """Rationals around what one query of a rank adds to a measure.
+
+    >>> from scoreproof.quantities.ranking import rank_mean
+    >>> gain(rank_mean("mrr", 10), 4), gain(rank_mean("mrr", 10), 11)
+    ((Fraction(1, 4), Fraction(1, 4)), (Fraction(0, 1), Fraction(0, 1)))
+    """
+    if measure.measure == "mr":
+        return Fraction(rank), Fraction(rank)
+    if measure.cutoff is not None and rank > measure.cutoff:
+        return Fraction(0), Fraction(0)
+    if measure.measure == "hits":
+        return Fraction(1), Fraction(1)
+    if measure.measure == "p":
+        return Fraction(1, measure.cutoff or 1), Fraction(1, measure.cutoff or 1)
+    return (Fraction(1, rank), Fraction(1, rank)) if measure.measure == "mrr" else discount(rank)
+
+
+@lru_cache(maxsize=65536)
+def discount(rank: int) -> Ends:
+    """Rationals around 1 / log2(1 + rank), equal where it is one."""
+    power = rank.bit_length()
+    if rank + 1 == 1 << power:
+        return Fraction(1, power), Fraction(1, power)
+    with localcontext() as context:
+        context.prec = _DIGITS
+        value = Fraction(Decimal(2).ln() / Decimal(rank + 1).ln())
+    return value - _MARGIN, value + _MARGIN
+
+
+MOST_QUERIES = 10**12
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Queries of which each has one relevant item, found at a rank from 1 on; ``candidates`` is the last rank there is.
+
+    >>> str(Ranking(queries=1000))
+    '1000 queries with one relevant item each'
+    """
+
+    kind: ClassVar[str] = "ranking"
+    queries: int
+    candidates: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("queries", "candidates"):
+            value = getattr(self, name)
+            if value is not None or name == "queries":
+                number = whole(name, value, at_least=1, at_most=MOST_QUERIES, error=InvalidExperiment)
+                object.__setattr__(self, name, number)
+
+    @classmethod
+    @declared
+    def from_dict(cls, tree: Mapping[str, Any]) -> Ranking:
+        unknown = [key for key in tree if key not in ("type", "queries", "candidates")]
+        if unknown or "queries" not in tree:
+            got = f"unknown key {', '.join(unknown)}" if unknown else "none of them"
+            raise InvalidExperiment(f"ranking: expected queries, perhaps candidates; got {got}")
+        return cls(tree["queries"], tree.get("candidates"))
+
+    def to_dict(self) -> dict[str, Any]:
+        tree: dict[str, Any] = {"type": "ranking", "queries": self.queries}
+        return tree if self.candidates is None else tree | {"candidates": self.candidates}
+
+    def __str__(self) -> str:
+        among = "" if self.candidates is None else f", among {self.candidates} candidates"
+        return f"{self.queries} queries with one relevant item each{among}"
+
+
+@dataclass(frozen=True, slots=True)
+class RankingProblem:
+    """Means over queries of functions of the rank."""
+
+    kind: ClassVar[str] = "ranking"
+    experiment: Ranking
+    claims: tuple[Claim, ...]
+
+    def __post_init__(self) -> None:
+        refuse_spread(self.claims)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"experiment": self.experiment.to_dict(), "scores": [claim.to_dict() for claim in self.claims]}
+
+    def with_claims(self, claims: Iterable[Claim]) -> RankingProblem:
+        return replace(self, claims=tuple(claims))
+
+    @classmethod
+    def from_dict(cls, statement: Mapping[str, Any]) -> RankingProblem:
+        claims = tuple(claim_from_dict(entry, kind="ranking") for entry in statement["scores"])
+        return cls(Ranking.from_dict(statement["experiment"]), claims)
+
+
+def ranking_problem(
+    experiment: Any,
+    scores: Mapping[str, Value | Claim],
+    *,
+    rounding: Any = None,
+    eps: Any = None,
+    digits: Any = None,
+    decimal_comma: bool = False,
+    **foreign: Any,
+) -> RankingProblem:
+    """The problem of an experiment and what was printed of it."""
+    if not isinstance(experiment, Ranking):
+        raise InvalidExperiment(f"experiment: expected Ranking(queries=...), got {experiment!r}")
+    if foreign:
+        raise InvalidOption(f"{', '.join(foreign)}: no such option for {experiment}")
+    claims = read_scores(scores, rounding=rounding, eps=eps, digits=digits, decimal_comma=decimal_comma, kind="ranking")
+    return RankingProblem(experiment, claims)
+
+
+def measure_of(claim: Claim) -> RankMean:
+    """What a claim is about."""
+    return cast(RankMean, claim.quantity)
+
+
+def hits_of(claim: Claim, queries: int) -> tuple[int, int] | None:
+    """The least and the greatest number of hits that print like this; None of a measure that counts no hits."""
+    measure = measure_of(claim)
+    if measure.measure not in ("hits", "p"):
+        return None
+    times = queries * (measure.cutoff or 1 if measure.measure == "p" else 1)
+    return max(0, ceil(claim.low * times)), min(queries, floor(claim.high * times))
+
+
+@dataclass(frozen=True, slots=True)
+class Buckets:
+    """Ranks between cut-offs: how many are within each, at least and at most; the last bucket has perhaps no end."""
+
+    queries: int
+    cutoffs: tuple[int, ...]
+    least: tuple[int, ...]
+    most: tuple[int, ...]
+    last: int | None
+
+    @property
+    def possible(self) -> bool:
+        return all(low <= high for low, high in zip(self.least, self.most, strict=True))
+
+    @property
+    def spans(self) -> list[tuple[int, int | None]]:
+        """The first and the last rank of every bucket, the one beyond all cut-offs included if there is one."""
+        ends: list[int | None] = [*self.cutoffs]
+        if self.last is None or self.last > (self.cutoffs or (0,))[-1]:
+            ends.append(self.last)
+        return [(first, last) for first, last in zip([1, *(cut + 1 for cut in self.cutoffs)], ends, strict=False)]
+
+    def counts(self, within: Sequence[int]) -> list[int]:
+        """How many ranks are in each bucket, from how many are within each cut-off."""
+        all_within = [0, *within, *([self.queries] if len(self.spans) > len(self.cutoffs) else [])]
+        return [after - before for before, after in pairwise(all_within)]
+
+
+def buckets(problem: RankingProblem) -> Buckets:
+    """The buckets of a report's hits; impossible ones if the hits contradict each other."""
+    queries, last = problem.experiment.queries, problem.experiment.candidates
+    within: dict[int, tuple[int, int]] = {}
+    for claim in problem.claims:
+        hits = hits_of(claim, queries)
+        if hits is not None:
+            cutoff = measure_of(claim).cutoff or 1
+            if last is not None and cutoff >= last:
+                cutoff = last
+                hits = max(hits[0], queries), hits[1]
+            low, high = within.get(cutoff, (0, queries))
+            within[cutoff] = max(low, hits[0]), min(high, hits[1])
+    if last is not None and last not in within:
+        within[last] = queries, queries
+    cutoffs = sorted(within)
+    least, most = [within[cut][0] for cut in cutoffs], [within[cut][1] for cut in cutoffs]
+    for place in range(1, len(cutoffs)):
+        least[place] = max(least[place], least[place - 1])
+    for place in range(len(cutoffs) - 2, -1, -1):
+        most[place] = min(most[place], most[place + 1])
+    return Buckets(queries, tuple(cutoffs), tuple(least), tuple(most), last)
+
+
+def mean_bounds(found: Buckets, measure: RankMean) -> tuple[Fraction, Fraction | None]:
+    """The least and the greatest mean of a measure; None if nothing bounds it."""
+    spans = found.spans
+    many, few = found.counts(found.most), found.counts(found.least)
+    starts = [gain(measure, first) for first, _ in spans]
+    stops = [_at_end(measure, last) for _, last in spans]
+    if measure.measure == "mr":
+        least = _total(many, starts, low=True)
+        open_end = any(stop is None and count for stop, count in zip(stops, few, strict=True))
+        most = None if open_end else _total(few, [stop or (Fraction(0),) * 2 for stop in stops], low=False)
+        return least / found.queries, None if most is None else most / found.queries
+    return (
+        _total(few, [stop or (Fraction(0),) * 2 for stop in stops], low=True) / found.queries,
+        _total(many, starts, low=False) / found.queries,
+    )
+
+
+def _at_end(measure: RankMean, last: int | None) -> Ends | None:
+    return None if last is None else gain(measure, last)
+
+
+def _total(counts: Sequence[int], gains: Sequence[Ends], *, low: bool) -> Fraction:
+    return sum((count * ends[0 if low else 1] for count, ends in zip(counts, gains, strict=True)), Fraction(0))

@@ -1,1 +1,0 @@
-"""Several classes of which only the number of all cases is known."""

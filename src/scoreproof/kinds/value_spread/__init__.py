@@ -1,1 +1,0 @@
-"""A mean and its standard deviation, against what so many bounded values can have."""

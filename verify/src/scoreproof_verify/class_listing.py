@@ -1,0 +1,161 @@
+"""That no choice of counts of all classes gives the report, by listing them: two halves, joined where all q add up.
+
+Sums are kept in whole numbers, scores as multiples of 2^-40 rounded outwards, so that what is passed over cannot fit;
+what comes near is scored in exact fractions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from scoreproof_verify.class_cells import Cells, possible
+from scoreproof_verify.class_parts import Group, Part, wanted_in
+from scoreproof_verify.class_scoring import gives
+from scoreproof_verify.class_statement import Entry, Stated, beta_squared, ratio
+from scoreproof_verify.patience import Patience
+from scoreproof_verify.texts import require
+
+_FINE = 1 << 40
+_MOST_HALF = 200_000
+_MOST_PAIRS = 20_000_000
+_MOST_NEAR = 300_000
+_MOST_CASES = 10**6
+
+Points = list[tuple[int, int]]
+
+
+class Lists:
+    """Lists part after part, with a limit on all the work together."""
+
+    def __init__(self, stated: Stated, groups: list[Group], patience: Patience, cells: Cells | None = None) -> None:
+        self.stated, self.groups, self.patience, self.cells = stated, groups, patience, cells
+        self.pairs, self.near = _MOST_PAIRS, _MOST_NEAR
+        self.entries = [entry for entry in stated.entries if self._listed(entry)]
+
+    def _listed(self, entry: Entry) -> bool:
+        """Whether it is a mean of scores."""
+        if entry.average not in ("macro", "weighted"):
+            return False
+        return beta_squared(entry.score) is None or self.stated.macro_f1 == "mean"
+
+    def refute(self, part: Part) -> None:
+        """``Rejected`` unless no counts of the part give the report."""
+        require(len(self.stated.counts) == 1, "counts of several sets are not listed")
+        require(self.groups[0].size <= _MOST_CASES, "there are too many cases to list counts")
+        points = [self._points(part, at) for at in range(len(self.groups))]
+        order = sorted(range(len(points)), key=lambda at: len(points[at]))
+        halves: tuple[list[int], list[int]] = [], []
+        sizes = [1, 1]
+        for at in reversed(order):
+            side = int(sizes[1] < sizes[0])
+            halves[side].append(at)
+            sizes[side] *= len(points[at])
+        require(max(sizes) <= _MOST_HALF, "there are too many counts to list")
+        first, second = (self._sums(points, half) for half in halves)
+        for one, other in self._joined(first, second):
+            self.pairs -= len(one) * len(other)
+            require(self.pairs >= 0, "there are too many choices to list")
+            self.patience.check()
+            for i, j in zip(*np.nonzero(self._near(part, first[one], second[other])), strict=True):
+                self.near -= 1
+                require(self.near >= 0, "there are too many choices to score")
+                counts = self._chosen(points, halves, (int(one[i]), int(other[j])))
+                require(not self._fits(counts), "there are counts that give the report")
+
+    def _points(self, part: Part, at: int) -> Points:
+        t0, t1, q0, q1 = part.boxes[at]
+        wanted = wanted_in(self.stated, self.groups[at], part)
+        require(q1 - q0 <= _MOST_HALF, "there are too many counts to list")
+        listed: Points = []
+        for q in range(q0, q1 + 1):
+            low, high = t0, t1
+            for a, b, c in wanted:
+                rest = b * q + c
+                if a > 0:
+                    low = max(low, -(rest // a))
+                elif a < 0:
+                    high = min(high, rest // -a)
+                elif rest < 0:
+                    high = low - 1
+            require(len(listed) + high - low < _MOST_HALF, "there are too many counts to list")
+            listed += [(tp, q) for tp in range(low, high + 1)]
+        return listed
+
+    def _sums(self, points: list[Points], half: list[int]) -> Any:
+        """q, tp and n q added up, then the least and the greatest part of every mean."""
+        wide = 3 + 2 * len(self.entries)
+        sums = np.zeros((1, wide), np.int64)
+        for at in half:
+            rows = [self._row(self.groups[at], tp, q) for tp, q in points[at]]
+            own = np.array(rows, np.int64).reshape(len(rows), wide)
+            sums = (sums[:, None, :] + own[None, :, :]).reshape(-1, wide)
+            self.patience.check()
+        return sums
+
+    def _row(self, group: Group, tp: int, q: int) -> list[int]:
+        row = [q, tp, group.n * q]
+        cases = sum(self.stated.counts[0])
+        for entry in self.entries:
+            weight = Fraction(group.n, cases) if entry.average == "weighted" else Fraction(1, len(self.groups))
+            low, high = self._counted(entry, group, tp, q)
+            row += [(_FINE * weight * low).__floor__(), (_FINE * weight * high).__ceil__()]
+        return row
+
+    def _counted(self, entry: Entry, group: Group, tp: int, q: int) -> tuple[Fraction, Fraction]:
+        """What a score may count as in a mean; what is left out counts as the mean."""
+        undefined = self.stated.undefined
+        above, below = ratio(entry.score, tp, q, group.n, group.size)
+        if below == 0:
+            return Fraction(int(undefined == "one")), Fraction(int(undefined != "zero"))
+        value = Fraction(above, below)
+        if tp == 0 and undefined in ("any", "skip") and beta_squared(entry.score) is not None:
+            return value, max(value, min(Fraction(1), entry.high))
+        return value, value
+
+    def _joined(self, first: Any, second: Any) -> list[tuple[Any, Any]]:
+        """Rows of both halves whose q add up to all cases."""
+        if not len(first) or not len(second):
+            return []
+        if not self.stated.exclusive:
+            return [(np.arange(len(first)), np.arange(len(second)))]
+        size = self.groups[0].size
+        by_q: dict[int, list[int]] = {}
+        for at, q in enumerate(second[:, 0].tolist()):
+            by_q.setdefault(size - q, []).append(at)
+        wanted: dict[int, list[int]] = {}
+        for at, q in enumerate(first[:, 0].tolist()):
+            if q in by_q:
+                wanted.setdefault(q, []).append(at)
+        return [(np.array(one), np.array(by_q[q])) for q, one in wanted.items()]
+
+    def _near(self, part: Part, one: Any, other: Any) -> Any:
+        sums = one[:, None, :] + other[None, :, :]
+        least, most = part.right[0]
+        keep = (sums[..., 1] >= least) & (sums[..., 1] <= most)
+        for k, entry in enumerate(self.entries):
+            keep &= sums[..., 4 + 2 * k] >= (_FINE * entry.low).__floor__()
+            keep &= sums[..., 3 + 2 * k] <= (_FINE * entry.high).__ceil__()
+        return keep
+
+    def _chosen(self, points: list[Points], halves: Sequence[list[int]], at: tuple[int, int]) -> Points:
+        counts: Points = [(0, 0)] * len(points)
+        for half, place in zip(halves, at, strict=True):
+            for group in reversed(half):
+                place, own = divmod(place, len(points[group]))
+                counts[group] = points[group][own]
+        return counts
+
+    def _fits(self, counts: Points) -> bool:
+        if self.stated.exclusive:
+            wrong = self.groups[0].size - sum(tp for tp, _ in counts)
+            for group, (tp, q) in zip(self.groups, counts, strict=True):
+                if group.n - tp + q - tp > wrong:
+                    return False
+        if not gives(self.stated, [counts]):
+            return False
+        sums = [tp for tp, _ in counts], self.stated.counts[0], [q for _, q in counts]
+        return self.cells is None or possible(self.cells, *sums)

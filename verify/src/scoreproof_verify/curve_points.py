@@ -1,0 +1,90 @@
+"""Replay a proof about several operating points of one curve, on products of rectangles of (tp, tn).
+
+A cell of the plane is a positive beside a negative; it lies under the curve if the positive comes first. At a point
+with tp and tn that is so for tp tn cells: each of the tp first positives beside each of the tn last negatives.
+Likewise fp fn cells lie over the curve. With the least tp and tn of each point's rectangle the former are fewest, with
+the greatest the latter are; twice the number of cells that some point decides bounds 2 p n AUC.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+from scoreproof_verify.experiment import integer
+from scoreproof_verify.patience import Patience
+from scoreproof_verify.rectangles import Grid
+from scoreproof_verify.statement import Claim
+from scoreproof_verify.texts import Rejected, require
+
+Box = tuple[int, int, int, int]
+_MOST_STEPS = 2_000_000
+_STRIDE = 1024
+
+
+def replay_points(
+    points: Sequence[Sequence[Claim]], p: int, n: int, area: tuple[int, int], steps: Any, patience: Patience
+) -> int:
+    """Walk through the proof; the number of products excluded. ``Rejected`` at the first flaw."""
+    require(isinstance(steps, list) and len(steps) <= _MOST_STEPS, "the proof is not a list of steps")
+    grids = [Grid(claims, p, n, None) for claims in points]
+    open_ones: list[tuple[Box, ...]] = [((0, p, 0, n),) * len(points)]
+    excluded = 0
+    for number, step in enumerate(steps):
+        if number % _STRIDE == 0:
+            patience.check()
+        require(bool(open_ones), "the proof has steps left over")
+        require(isinstance(step, list) and len(step) >= 2, f"step {number + 1} is malformed")
+        boxes = open_ones.pop()
+        if step[0] == "cut" and len(step) == 4:
+            open_ones += _halves(boxes, step)
+            continue
+        require(step[0] == "out", f"step {number + 1} is malformed")
+        require(_impossible(step[1:], boxes, grids, p, n, area), f"step {number + 1} does not exclude its product")
+        excluded += 1
+    require(not open_ones, "the proof ends before everything is covered")
+    return excluded
+
+
+def _halves(boxes: tuple[Box, ...], step: list[Any]) -> list[tuple[Box, ...]]:
+    """Both parts, the one to be treated first last."""
+    place, v = integer(step[1], "a point"), integer(step[3], "a cut")
+    require(0 <= place < len(boxes), "a step cuts a point that there is not")
+    a, b, c, d = boxes[place]
+    if step[2] == "tp":
+        require(a <= v < b, "a step divides outside its rectangle")
+        parts = (v + 1, b, c, d), (a, v, c, d)
+    else:
+        require(step[2] == "tn" and c <= v < d, "a step divides outside its rectangle")
+        parts = (a, b, v + 1, d), (a, b, c, v)
+    return [(*boxes[:place], part, *boxes[place + 1 :]) for part in parts]
+
+
+def _impossible(
+    why: list[Any], boxes: tuple[Box, ...], grids: Sequence[Grid], p: int, n: int, area: tuple[int, int]
+) -> bool:
+    if why[0] == "score" and len(why) == 3:
+        place, claim = integer(why[1], "a point"), integer(why[2], "a claim")
+        require(0 <= place < len(boxes), "a step names a point that there is not")
+        return grids[place].impossible([claim], boxes[place])
+    if why[0] == "apart" and len(why) == 3:
+        i, j = integer(why[1], "a point"), integer(why[2], "a point")
+        require(0 <= i < len(boxes) and 0 <= j < len(boxes), "a step names a point that there is not")
+        # the first has more true positives and fewer false ones: no threshold leads from one to the other
+        return boxes[i][0] > boxes[j][1] and boxes[i][2] > boxes[j][3]
+    if why == ["low"]:
+        return 2 * _surely_under([(a, c) for a, _, c, _ in boxes], p) > area[1]
+    if why == ["high"]:
+        missed = [(p - b, n - d) for _, b, _, d in boxes]  # false negatives and false positives
+        return 2 * (p * n - _surely_under(missed, p)) < area[0]
+    raise Rejected("a step gives no proper reason")
+
+
+def _surely_under(corners: Sequence[tuple[int, int]], rows: int) -> int:
+    """Cells (row, column) with row < x and column < y for some corner (x, y), counted by bands of rows."""
+    ends = sorted({0, *(min(x, rows) for x, _ in corners)})
+    total = 0
+    for start, stop in pairwise(ends):
+        total += (stop - start) * max((y for x, y in corners if x >= stop), default=0)
+    return total

@@ -1,0 +1,185 @@
+"""What a certificate states: the experiment, the texts as reported, and every convention.
+
+Intervals and counts are derived here again, by code of the verifier's own. What ``check`` would refuse is refused; keys
+that nobody reads, and values that nobody knows, are refused as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from scoreproof_verify.experiment import MEAN, Node, has_both_classes, integer, is_unknown, read_tree
+from scoreproof_verify.formulas import DEFINED_FOR_BOTH, PREDICTIVE_OF_BOTH, Rule, rule
+from scoreproof_verify.texts import Rejected, decimal, interval, known_keys, quoted, require, spread_of
+
+_MOST_SCORES = 100
+_MOST_DIGITS = 100
+_WORDS = {
+    "undefined": ("any", "exclude", "zero", "one", "skip"),
+    "spread": ("deviation", "error", "ignore"),
+    "divisor": ("any", "population", "sample", "each"),
+    "spread_over": ("any", "folds", "repeats", "parts"),
+    "extremes_over": ("parts", "folds"),
+}
+_OF_CLAIM = frozenset({"score", "name", "text", "rounding", "eps"})
+_FEWEST = 3  # keys: a statement about one matrix says no more
+_TEXT_OR_NONE = (str, type(None))
+OF_PARTS = ("spread", "divisor", "spread_over", "minimum", "maximum", "attained", "extremes_over", "fold_digits")
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One reported score: its name, its text, and the interval it stands for; and that of what follows a ±."""
+
+    name: str
+    text: str
+    low: Fraction
+    high: Fraction
+    rule: Rule
+    spread: tuple[Fraction, Fraction] | None = None
+    #: the ratios at which the score has the ends of its interval, as numerators and denominators
+    ends: tuple[int, int, int, int] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        low, high = self.rule.invert(self.low), self.rule.invert(self.high)
+        object.__setattr__(self, "ends", (*low.as_integer_ratio(), *high.as_integer_ratio()))
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.text} (from {decimal(self.low)} to {decimal(self.high)})"
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A problem about matrices of known experiments."""
+
+    node: Node
+    claims: tuple[Claim, ...]
+    undefined: str
+    spread: str = "deviation"
+    divisor: str = "any"
+    spread_over: str = "any"
+    minimum: tuple[Claim, ...] = ()
+    maximum: tuple[Claim, ...] = ()
+    attained: bool = True
+    extremes_over: str = "parts"
+    fold_digits: int | None = None
+
+    @property
+    def has_spread(self) -> bool:
+        return self.spread != "ignore" and bool([claim for claim in self.claims if claim.spread is not None])
+
+    @property
+    def speaks_of_parts(self) -> bool:
+        """Whether it says what one matrix cannot have: a ±, extremes, rounded parts."""
+        return self.has_spread or bool(self.minimum or self.maximum) or self.fold_digits is not None
+
+    @property
+    def one_matrix(self) -> bool:
+        """Whether it is about a single confusion matrix and nothing else."""
+        node = self.node
+        if node.summed:
+            return not node.bounded
+        inner = self.inner
+        return inner.summed and not inner.bounded and not self.speaks_of_parts
+
+    @property
+    def inner(self) -> Node:
+        """A mean over one part is that part."""
+        node = self.node
+        while node.way == MEAN and len(node.parts) == 1 and not node.ranges:
+            node = node.parts[0]
+        return node
+
+
+MAY_LACK = "an average over both classes may be 0/0 in one of them"
+
+
+def read_statement(document: Any, extra: Mapping[str, Rule], *, bare: bool = False) -> Statement:
+    """The statement, if it is one that a check would have made; ``bare`` if it may be without scores."""
+    said: Mapping[str, Any] = document
+    require("undefined" in said, "the statement does not say what 0/0 counts as")
+    for key, words in _WORDS.items():
+        if key in said and not (isinstance(said[key], str) and said[key] in words):
+            raise Rejected(f"unknown {key} {quoted(said[key])}")
+    if len(said) == _FEWEST and not bare and "scores" in said and "experiment" in said:
+        return _admitted(Statement(read_tree(said["experiment"]), claims(said["scores"], extra), said["undefined"]))
+    attained, digits = said.get("attained", True), said.get("fold_digits")
+    require(isinstance(attained, bool), "attained is neither true nor false")
+    require(digits is None or 0 <= integer(digits, "fold_digits") <= _MOST_DIGITS, "fold_digits is out of range")
+    return _admitted(
+        Statement(
+            read_tree(said.get("experiment")),
+            _perhaps(said, "scores", extra) if bare else claims(said.get("scores"), extra),
+            said["undefined"],
+            said.get("spread", "deviation"),
+            said.get("divisor", "any"),
+            said.get("spread_over", "any"),
+            _perhaps(said, "minimum", extra),
+            _perhaps(said, "maximum", extra),
+            attained,
+            said.get("extremes_over", "parts"),
+            digits,
+        )
+    )
+
+
+def _admitted(statement: Statement) -> Statement:
+    """The statement, unless a check would refuse it."""
+    if statement.node.summed and not is_unknown(statement.node):
+        require(not statement.speaks_of_parts, "one matrix has no ±, no extremes and no rounded parts")
+    if statement.undefined not in ("skip", "exclude"):
+        named = (*statement.claims, *statement.minimum, *statement.maximum)
+        averaged = {claim.name for claim in named} & (DEFINED_FOR_BOTH | PREDICTIVE_OF_BOTH)
+        require(not averaged or has_both_classes(statement.node), MAY_LACK)
+    return statement
+
+
+def _perhaps(said: Mapping[str, Any], key: str, extra: Mapping[str, Rule]) -> tuple[Claim, ...]:
+    """Reported scores or extremes of a side; an empty list, or none, if nothing is said of it."""
+    return () if said.get(key, []) == [] else claims(said[key], extra)
+
+
+def claims(scores: Any, extra: Mapping[str, Rule]) -> tuple[Claim, ...]:
+    """The reported scores of a statement."""
+    require(isinstance(scores, list) and 0 < len(scores) <= _MOST_SCORES, "the statement names no scores")
+    read: list[Claim] = []
+    for entry in scores:
+        plain = entry.__class__ is dict and entry.keys() <= _OF_CLAIM
+        given = entry if plain else known_keys("a score", entry, *_OF_CLAIM)
+        name, text, rounding, eps = given.get("score"), given.get("text"), given.get("rounding"), given.get("eps")
+        if "name" in given and not isinstance(given["name"], str):
+            raise Rejected("the name of a score is not a text")
+        texts = name.__class__ is str and text.__class__ is str and rounding.__class__ in _TEXT_OR_NONE
+        if extra or not texts or eps.__class__ not in _TEXT_OR_NONE:
+            read.append(_claim(name, text, rounding, eps, extra))
+        else:
+            read.append(_known_claim(name, text, rounding, eps))
+    if len({claim.name for claim in read}) != len(read):
+        raise Rejected("a score is named twice")
+    return tuple(read)
+
+
+def _claim(name: Any, text: Any, rounding: Any, eps: Any, extra: Mapping[str, Rule]) -> Claim:
+    rule = rule_of(name, extra)
+    low, high = interval(text, rounding, eps, mean=True, most=rule.most)
+    return Claim(str(name), str(text), low, high, rule, spread_of(str(text), rounding, eps))
+
+
+@lru_cache(maxsize=65536)
+def _known_claim(name: str, text: str, rounding: str | None, eps: str | None) -> Claim:
+    """A claim about a built-in score; the same ones come again and again."""
+    return _claim(name, text, rounding, eps, {})
+
+
+def rule_of(name: Any, extra: Mapping[str, Rule]) -> Rule:
+    """The rule of a score; ``Rejected`` for a name or a link the verifier does not know."""
+    found = (rule(name) or extra.get(name)) if isinstance(name, str) and len(name) <= 200 else None
+    if found is None:
+        raise Rejected(f"the score {quoted(name)} is not one the verifier knows")
+    if found.link not in ("ratio", "root", "threshold"):
+        raise Rejected(f"{name} has a link the verifier does not know")
+    return found

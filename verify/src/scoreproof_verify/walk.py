@@ -1,0 +1,257 @@
+"""Walk through a proof about a mean of scores: drop columns, divide, try every combination.
+
+Sums are 64-bit integers, guarded against overflow; combinations that match to the last digit are judged with
+fractions.
+"""
+
+from __future__ import annotations
+
+from itertools import chain, combinations_with_replacement
+from math import inf
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoreproof_verify.averages import Matrix
+from scoreproof_verify.columns import Ints, Model
+from scoreproof_verify.experiment import integer
+from scoreproof_verify.meeting import Sums, meeting
+from scoreproof_verify.patience import Patience
+from scoreproof_verify.texts import Rejected, require
+
+_MOST_COMBINATIONS = 1_500_000
+_MOST_CHOSEN = 15_000_000  # sets times combinations of a half
+_MOST_MATCHES = 30_000
+_MOST_STEPS = 2_000_000
+
+Part = tuple[int, Ints, int]  # group, columns, how many sets
+Counts = dict[int, int]  # by part
+Node = tuple[list[Part], list[int], list[int]]  # parts, lower bounds, upper bounds
+
+
+class Replay:
+    """The steps of a proof, taken one by one."""
+
+    def __init__(self, model: Model, patience: Patience) -> None:
+        self.patience = patience
+        self.groups, self.lows, self.highs = model.groups, model.lows, model.highs
+        self.bits, self.integral, self.demands = model.bits, model.integral, model.demands
+        self.narrow = model.narrow
+
+    def run(self, steps: Any) -> int:
+        """Walk through the proof; the number of nodes. Raises ``Rejected`` at the first flaw."""
+        require(isinstance(steps, list), "the proof is not a list of steps")
+        require(len(steps) <= _MOST_STEPS, "the proof has too many steps")
+        tables = [(np.array(g.low), np.array(g.high)) for g in self.groups]
+        parts: list[Part] = [(k, np.arange(tables[k][0].shape[1]), len(g.members)) for k, g in enumerate(self.groups)]
+        stack: list[Node] = [(parts, self.lows, self.highs)]
+        at = nodes = 0
+        while stack:
+            node = stack.pop()
+            nodes += 1
+            self.patience.check()
+            while all(len(columns) for _, columns, _ in node[0]):
+                require(at < len(steps), "the proof ends before every case is closed")
+                self.patience.check()
+                step = steps[at]
+                at += 1
+                require(isinstance(step, list) and len(step) > 0, f"step {at} is malformed")
+                if step[0] == "filter":
+                    kept = self._filter(tables, node, step)
+                    if kept is None:
+                        break
+                    node = kept
+                elif step[0] == "all":
+                    require(len(step) == 1, "a step is malformed")
+                    self._try_all(tables, node)
+                    break
+                elif step[0] == "total":
+                    stack += self._by_total(node, step)[::-1]
+                    break
+                else:
+                    require(step[0] == "split" and len(step) == 5, f"step {at} is malformed")
+                    stack += self._split(node, step)[::-1]
+                    break
+        require(at == len(steps), "the proof has steps left over")
+        return nodes
+
+    def _filter(self, tables: list[tuple[Ints, Ints]], node: Node, step: list[Any]) -> Node | None:
+        parts, lows, highs = node
+        require(len(step) == 2 and isinstance(step[1], list) and len(step[1]) == len(lows), "multipliers are malformed")
+        y = [integer(v, "a multiplier") for v in step[1]]
+        require(sum(map(abs, y)) < 1 << 25, "multipliers are too large for 64 bits")
+        slack = -sum(v * (lows[r] if v > 0 else highs[r]) for r, v in enumerate(y) if v)
+        heights = []
+        for group, columns, count in parts:
+            low, high = tables[group]
+            height = np.zeros(len(columns), dtype=np.int64)
+            for r, v in enumerate(y):
+                if v:
+                    height += v * (high if v > 0 else low)[r][columns]
+            slack += count * int(height.max())
+            heights.append(height)
+        if slack < 0:
+            return None
+        kept = [
+            (group, columns[height >= int(height.max()) - slack], count)
+            for (group, columns, count), height in zip(parts, heights, strict=True)
+        ]
+        return kept, lows, highs
+
+    def _by_total(self, node: Node, step: list[Any]) -> list[Node]:
+        parts, lows, highs = node
+        require(len(step) == 3, "a step is malformed")
+        row, b = integer(step[1], "a row"), integer(step[2], "a total")
+        require(0 <= row < len(lows) and self.integral[row], "a step divides on a row that is no integer total")
+        below, above = list(highs), list(lows)
+        below[row] = min(below[row], b << self.bits[row])
+        above[row] = max(above[row], (b + 1) << self.bits[row])
+        return [(parts, lows, below), (parts, above, highs)]
+
+    def _split(self, node: Node, step: list[Any]) -> list[Node]:
+        parts, lows, highs = node
+        position, axis, value = integer(step[1], "a part"), step[2], integer(step[3], "a value")
+        require(0 <= position < len(parts), "a split is malformed")
+        group, columns, count = parts[position]
+        values = self.groups[group].axis(axis)
+        if values is None:
+            raise Rejected("a split is malformed")
+        along = values[columns]
+        order = step[4]
+        require(isinstance(order, list) and len(order) == count + 1, "a split leaves out a case")
+        require(sorted(integer(j, "a case") for j in order) == list(range(count + 1)), "a split leaves out a case")
+        children = []
+        for j in order:
+            pieces = [
+                (group, c, k) for c, k in ((columns[along <= value], j), (columns[along > value], count - j)) if k
+            ]
+            if all(len(c) for _, c, _ in pieces):
+                children.append((parts[:position] + pieces + parts[position + 1 :], lows, highs))
+        return children
+
+    def _try_all(self, tables: list[tuple[Ints, Ints]], node: Node) -> None:
+        """Try every combination of a node: none may fit."""
+        parts = node[0]
+        lows = [max(low, self.narrow[r][0]) if r in self.narrow else low for r, low in enumerate(node[1])]
+        highs = [min(high, self.narrow[r][1]) if r in self.narrow else high for r, high in enumerate(node[2])]
+        require(sum(count for _, _, count in parts) < 1 << 20, "a node has too many sets")
+        rows = self._narrow_rows(tables, (parts, lows, highs))
+        least, most = (np.array([bound[r] for r in rows], dtype=np.int64) for bound in (lows, highs))
+        settled = [
+            (group, int(columns[0])) for group, columns, count in parts if len(columns) == 1 for _ in range(count)
+        ]
+        halves = [_Half(parts, counts) for counts in _halved(parts)]
+
+        def sums(half: _Half, which: int, given: list[tuple[int, int]]) -> Ints:
+            known = [sum(int(tables[group][which][row][column]) for group, column in given) for row in rows]
+            total = np.repeat(np.array(known, dtype=np.int64)[:, None], half.columns.shape[1], axis=1)
+            for group, columns in zip(half.groups, half.columns, strict=True):
+                total += tables[group][which][rows].take(columns, axis=1)
+            return total
+
+        first, second = (
+            Sums(sums(half, 0, given), sums(half, 1, given)) for half, given in zip(halves, (settled, []), strict=True)
+        )
+        groups = halves[0].groups + halves[1].groups
+        judged: set[tuple[Matrix, ...]] = set()  # columns that differ in how 0/0 counts are the same matrices
+        for pairs in meeting(first, second, least, most, self.patience):
+            chosen = np.concatenate([half.columns[:, at] for half, at in zip(halves, pairs, strict=True)])
+            chosen = chosen[:, _reach(tables, groups, chosen, settled, lows, highs)]
+            for columns in _distinct(groups, chosen).tolist():
+                matrices = self._matrices([*zip(groups, columns, strict=True), *settled])
+                if tuple(matrices) not in judged:
+                    self.patience.check()
+                    judged.add(tuple(matrices))
+                    require(len(judged) <= _MOST_MATCHES, "a node has too many near matches")
+                    fits = self.demands.judge(matrices)
+                    require(fits is False, "a combination that was excluded fits the report")
+
+    def _narrow_rows(self, tables: list[tuple[Ints, Ints]], node: Node) -> list[int]:
+        """A few rows whose bounds are narrow against the spread of their columns; any choice is sound."""
+        parts, lows, highs = node
+        ratio = []
+        for r in range(len(lows)):
+            spread = sum(
+                count * (int(tables[g][1][r][columns].max()) - int(tables[g][0][r][columns].min()))
+                for g, columns, count in parts
+            )
+            if abs(lows[r]) < 1 << 62 and abs(highs[r]) < 1 << 62:
+                ratio.append(((highs[r] - lows[r]) / spread if spread else inf, r))
+        require(len(ratio) > 0, "no row has finite bounds")
+        return [r for _, r in sorted(ratio)[:5]]
+
+    def _matrices(self, chosen: list[tuple[int, int]]) -> list[Matrix]:
+        """The points of a combination dealt to sets; those of alike sets in order, to be judged once."""
+        found: dict[int, Matrix] = {}
+        free = [list(g.members) for g in self.groups]
+        points: list[tuple[int, Matrix]] = []
+        for group, column in chosen:
+            g = self.groups[group]
+            points.append((group, (int(g.p[column]), int(g.n[column]), int(g.tp[column]), int(g.tn[column]))))
+        for group, point in sorted(points):
+            found[free[group].pop()] = point
+        return [found[k] for k in sorted(found)]
+
+
+def _halved(parts: list[Part]) -> tuple[Counts, Counts]:
+    """How many sets of which parts belong to which half; those with one column are settled."""
+    halves: tuple[Counts, Counts] = ({}, {})
+    sizes = [1, 1]
+    for k in sorted(range(len(parts)), key=lambda k: -len(parts[k][1])):
+        size = len(parts[k][1])
+        for _ in range(parts[k][2] if size > 1 else 0):
+            side = int(sizes[0] > sizes[1])
+            alike = halves[side][k] = halves[side].get(k, 0) + 1
+            sizes[side] = sizes[side] * (size + alike - 1) // alike  # the number of multisets
+            require(sizes[side] <= _MOST_COMBINATIONS, "a node has too many combinations to try")
+    for counts, size in zip(halves, sizes, strict=True):
+        require(sum(counts.values()) * size <= _MOST_CHOSEN, "a node has too many combinations to try")
+    return halves
+
+
+class _Half:
+    """All choices of columns for some sets: of which group each set is, and its columns (sets x choices).
+
+    Which of several sets of one part has which column does not matter: each choice is listed once.
+    """
+
+    def __init__(self, parts: list[Part], counts: Counts) -> None:
+        self.groups = [parts[k][0] for k, count in counts.items() for _ in range(count)]
+        chosen = np.zeros((0, 1), dtype=np.int64)
+        for k, count in counts.items():
+            columns = parts[k][1]
+            places = chain.from_iterable(combinations_with_replacement(range(len(columns)), count))
+            mine = columns[np.fromiter(places, dtype=np.int64).reshape(-1, count).T]
+            before, after = chosen.shape[1], mine.shape[1]
+            chosen = np.concatenate([np.repeat(chosen, after, axis=1), np.tile(mine, (1, before))])
+        self.columns = chosen
+
+
+def _reach(
+    tables: list[tuple[Ints, Ints]],
+    groups: list[int],
+    chosen: Ints,
+    settled: list[tuple[int, int]],
+    lows: list[int],
+    highs: list[int],
+) -> NDArray[np.bool_]:
+    """Which combinations reach into the bounds of every row, as far as whole numbers tell."""
+    reaching = np.ones(chosen.shape[1], dtype=bool)
+    for row, (low, high) in enumerate(zip(lows, highs, strict=True)):
+        least, most = (
+            sum((tables[g][side][row][c] for g, c in zip(groups, chosen, strict=True)), np.zeros(len(reaching), int))
+            + sum(int(tables[g][side][row][c]) for g, c in settled)
+            for side in (0, 1)
+        )
+        reaching &= (least <= high) & (most >= low)
+    return reaching
+
+
+def _distinct(groups: list[int], chosen: Ints) -> Ints:
+    """Combinations, one in each row, of which no two only deal the same columns to alike sets in another order."""
+    chosen = chosen.copy()
+    for group in set(groups):
+        mine = [at for at, other in enumerate(groups) if other == group]
+        chosen[mine] = np.sort(chosen[mine], axis=0)
+    return np.unique(chosen.T, axis=0)
