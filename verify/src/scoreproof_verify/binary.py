@@ -139,18 +139,11 @@ def _refuted_mean(demands: Demands, proof: Any, patience: Patience) -> int:
         require(isinstance(inner, Mapping), "the proof is not an object")
         require(inner.get("kind") != "limited", "the proof limits sets twice")
         return _refuted_mean(limited(demands), inner, patience)
-    if kind == "dealt":
-        return _refuted_ways(demands, proof, patience)
     if kind == "totals":
         from scoreproof_verify.totals import refute_totals
 
         known_keys("the proof", proof, "kind", "cases")
         return refute_totals(demands, proof, patience)
-    if kind == "large":
-        from scoreproof_verify.large import refute
-
-        known_keys("the proof", proof, "kind", "cases")
-        return refute(demands, proof, patience)
     if kind == "moments":
         from scoreproof_verify.moments import refute_moments
 
@@ -162,20 +155,6 @@ def _refuted_mean(demands: Demands, proof: Any, patience: Patience) -> int:
     require(kind == "columns", f"unknown kind of proof {quoted(kind)}")
     known_keys("the proof", proof, "kind", "groups", "bits", "steps")
     return Replay(Model(demands, proof, patience), patience).run(proof.get("steps"))
-
-
-def _refuted_ways(demands: Demands, proof: Mapping[str, Any], patience: Patience) -> int:
-    """The same for every way to deal the classes of open folds."""
-    from scoreproof_verify.dealt import dealt
-
-    known_keys("the proof", proof, "kind", "cases")
-    given, (count, ways) = proof.get("cases"), dealt(demands)
-    require(isinstance(given, list) and len(given) == count, "not every way to deal the classes is refuted")
-    excluded = 0
-    for way, case in zip(ways, given, strict=True):  # type: ignore[arg-type]  # the line above makes sure
-        patience.check()
-        excluded += _refuted_mean(way, case, patience)
-    return excluded
 
 
 def _listed(statement: Statement) -> str:
