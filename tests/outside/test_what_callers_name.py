@@ -36,7 +36,7 @@ DOORS = {
     "pages.writer": "shipped",
     "pages.verifier_script": "shipped",
     "statistics.recommend": "shipped",
-    "kinds.binary.engine.averages.tree": "a linear program, no file",
+    "kinds.binary.engine.averages.branch_and_bound": "a linear program, no file",
     "work.apart": "/proc/self and pipes",
     "work.journal": "resume, on the command line",
     "metrics.detection.coco": "metrics, on the command line",

@@ -18,8 +18,7 @@ from tests.forgery import certificate_of, sealed
 import scoreproof as sp
 from scoreproof.asking.certificate import flaw
 from scoreproof.kinds import kind_named
-from scoreproof.kinds.binary.engine.averages.moments import Moments
-from scoreproof.kinds.binary.engine.averages.multiplied import applies
+from scoreproof.kinds.binary.engine.averages.dual_bound_moments import MomentBound, applies
 from scoreproof.work.deadline import Deadline
 from scoreproof_verify import digest
 from scoreproof_verify.bends import departure
@@ -155,10 +154,10 @@ def test_whatever_the_verifier_accepts_is_impossible() -> None:
         problem = kind.problem(report.experiment, report.scores, **report.options)
         if kind.cases(problem):
             continue
-        demand = kind._demanded(problem)
-        if not applies(demand):
+        constraints = kind._read_constraints(problem)
+        if not applies(constraints):
             continue
-        proof = Moments(demand).refute(Deadline(5))
+        proof = MomentBound(constraints).refute(Deadline(5))
         if proof is not None and not flaw("binary", problem.to_dict(), proof):
             accepted += 1
             assert not tiny_means.possible(report), report
@@ -173,7 +172,7 @@ def _by_divisor() -> dict[str, Any]:
     """A certificate that treats the two divisors one by one."""
     kind = kind_named("binary")
     problem = kind.problem(IMAGES, SPREAD)
-    proofs = [Moments(case).refute(Deadline(60)) for case in kind._demanded(problem).by_divisor()]
+    proofs = [MomentBound(case).refute(Deadline(60)) for case in kind._read_constraints(problem).by_divisor()]
     return sealed("binary", problem.to_dict(), {"kind": "divisors", "cases": proofs})
 
 

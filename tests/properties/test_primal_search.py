@@ -12,20 +12,22 @@ from hypothesis import strategies as some
 
 import scoreproof as sp
 from scoreproof.kinds import kind_named
-from scoreproof.kinds.binary.engine.averages.decide import settled
-from scoreproof.kinds.binary.engine.averages.seeking.axes import applies
-from scoreproof.kinds.binary.engine.averages.seeking.choice import Choice, diffused
-from scoreproof.kinds.binary.engine.averages.seeking.fitting import fit, random_start
-from scoreproof.kinds.binary.engine.averages.seeking.joins import join, listed
-from scoreproof.kinds.binary.engine.averages.seeking.last_two import DrawnRates
-from scoreproof.kinds.binary.engine.averages.seeking.reaching import Reaching
-from scoreproof.kinds.binary.engine.averages.seeking.reduction import ReducedBasis
-from scoreproof.kinds.binary.engine.averages.seeking.seek import Seeker
-from scoreproof.kinds.binary.engine.averages.seeking.sums import Sums
-from scoreproof.kinds.binary.engine.averages.targets import Bound, Demand
+from scoreproof.kinds.binary.engine.averages.constraints import Bound, Constraints
+from scoreproof.kinds.binary.engine.averages.integer_rows import settled
+from scoreproof.kinds.binary.engine.averages.primal.extremes import Extremes, likely_points
+from scoreproof.kinds.binary.engine.averages.primal.fit import Fitted, fit, likely_start, random_start
+from scoreproof.kinds.binary.engine.averages.primal.joins import listed
+from scoreproof.kinds.binary.engine.averages.primal.rounding import Choice, diffused
+from scoreproof.kinds.binary.engine.averages.primal.search import PrimalSearch
+from scoreproof.kinds.binary.engine.averages.primal.sums import Sums
+from scoreproof.solve.lll import ReducedBasis
+from scoreproof.solve.max_entropy import tilted
+from scoreproof.solve.meet_in_the_middle import join
 from scoreproof.work.deadline import NEVER, Deadline
 
 FIVE = sp.KFold(100, 205, 5)
+OPEN = sp.KFold(26, 24, 7, stratified=False)
+SMALL = sp.MeanOfScores([sp.TestSet(p, n) for p, n in [(9, 7), (12, 18), (5, 9), (20, 11), (8, 8), (14, 6)]])
 REPORTS: dict[str, tuple[sp.Experiment, dict[str, str]]] = {
     "stratified": (FIVE, {"acc": "0.8328", "sens": "0.7600", "f1": "0.7488", "mcc": "0.6246"}),
     "with ±": (FIVE, {"acc": "0.8328 ± 0.0161", "sens": "0.7600 ± 0.0374", "spec": "0.8683 ± 0.0119"}),
@@ -38,18 +40,17 @@ REPORTS: dict[str, tuple[sp.Experiment, dict[str, str]]] = {
 }
 
 
-def _demand(name: str, **options: str) -> Demand:
+def _constraints(experiment: sp.Experiment, scores: dict[str, str], **options: object) -> Constraints:
     kind = kind_named("binary")
-    experiment, scores = REPORTS[name]
-    found: Demand = settled(kind._demanded(kind.problem(experiment, scores, **options)))
-    return found
+    read: Constraints = settled(kind._read_constraints(kind.problem(experiment, scores, **options)))
+    return read
 
 
 @pytest.mark.parametrize("name", REPORTS)
 def test_shares_are_the_scores_of_matrices(name: str) -> None:
     """What whole points contribute adds up to means and squares computed with fractions."""
-    demand = _demand(name, divisor="sample")
-    sums = Sums(demand, {}, np.nan)
+    constraints = _constraints(*REPORTS[name], divisor="sample")
+    sums = Sums(constraints, {}, np.nan)
     rng = np.random.default_rng(1)
     rates = fit(sums, random_start(sums, rng, 0.05), 1, NEVER)
     assert rates.miss <= 1
@@ -72,22 +73,22 @@ def test_shares_are_the_scores_of_matrices(name: str) -> None:
 
 @pytest.mark.parametrize("name", REPORTS)
 def test_what_is_found_gives_the_report(name: str) -> None:
-    demand = _demand(name)
-    seeker = Seeker(demand, 0)
-    found = seeker.glance(Deadline(30)) or seeker.count(Deadline(30)) or seeker.seek(Deadline(30))
-    assert found is not None
-    assert demand.fits(found)
+    constraints = _constraints(*REPORTS[name])
+    search = PrimalSearch(constraints, 0)
+    matrices = search.glance(Deadline(30)) or search.count(Deadline(30)) or search.run(Deadline(30))
+    assert matrices is not None
+    assert constraints.fits(matrices)
 
 
 def test_a_deviation_over_repeats_is_reached() -> None:
     kind = kind_named("binary")
     scores = {"spec": "0.944 ± 0.009", "npv": "0.958 ± 0.006"}
     problem = kind.problem(sp.KFold(80, 80, 10, repeats=2), scores, spread_over="repeats", rounding="nearest")
-    demand = settled(kind._demanded(problem))
-    found = Seeker(demand, 0).seek(Deadline(60))
-    assert found is not None
-    assert demand.fits(found)
-    means = [Fraction(sum(m.tn for m in found[at : at + 10]), 80) for at in (0, 10)]
+    constraints = settled(kind._read_constraints(problem))
+    matrices = PrimalSearch(constraints, 0).run(Deadline(60))
+    assert matrices is not None
+    assert constraints.fits(matrices)
+    means = [Fraction(sum(m.tn for m in matrices[at : at + 10]), 80) for at in (0, 10)]
     assert 2 * ((means[0] - means[1]) / 2) ** 2 == pytest.approx(0.009**2, rel=0.12)
 
 
@@ -95,8 +96,10 @@ def test_squares_of_means_of_repeats_are_sums_about_a_choice() -> None:
     """Exactly for changes of one set, and of two sets of one repeat with the product of both."""
     kind = kind_named("binary")
     scores = {"f1": "0.750 ± 0.050", "gm": "0.800 ± 0.040"}
-    demand = settled(kind._demanded(kind.problem(sp.KFold(30, 60, 3, repeats=4), scores, spread_over="repeats")))
-    sums = Sums(demand, {}, np.nan)
+    constraints = settled(
+        kind._read_constraints(kind.problem(sp.KFold(30, 60, 3, repeats=4), scores, spread_over="repeats"))
+    )
+    sums = Sums(constraints, {}, np.nan)
     rng = np.random.default_rng(3)
 
     def squares(points: np.ndarray) -> np.ndarray:
@@ -129,10 +132,12 @@ def test_means_of_repeats_that_deviate_widely_have_a_witness() -> None:
         "sens": "0.6518 ± 0.0477",
         "spec": "0.8880 ± 0.0211",
     }
-    demand = settled(kind._demanded(kind.problem(sp.KFold(4003, 16003, 10, repeats=10), scores, spread_over="repeats")))
-    found = Seeker(demand, 0).seek(Deadline(60))
-    assert found is not None
-    assert demand.fits(found)
+    constraints = settled(
+        kind._read_constraints(kind.problem(sp.KFold(4003, 16003, 10, repeats=10), scores, spread_over="repeats"))
+    )
+    matrices = PrimalSearch(constraints, 0).run(Deadline(60))
+    assert matrices is not None
+    assert constraints.fits(matrices)
 
 
 def test_tiny_repeats_that_deviate_have_a_witness() -> None:
@@ -140,30 +145,17 @@ def test_tiny_repeats_that_deviate_have_a_witness() -> None:
     kind = kind_named("binary")
     scores = {"sens": "0.8222 ± 0.0509", "spec": "0.7912 ± 0.0286", "f1": "0.6199 ± 0.0126", "gm": "0.8016 ± 0.0121"}
     problem = kind.problem(sp.KFold(60, 244, 10, repeats=3), scores, spread_over="repeats")
-    demand = settled(kind._demanded(problem))
-    found = Seeker(demand, 0).seek(Deadline(60))
-    assert found is not None
-    assert demand.fits(found)
-
-
-def test_a_rate_of_which_only_ranges_of_parts_are_said_is_no_reported_one() -> None:
-    sizes = ((394, 131), (7, 499), (392, 15), (234, 265))
-    parts = [{"type": "testset", "p": p, "n": n} for p, n in sizes]
-    printed = {"spec": "0.7183", "npv": "0.5767", "f1": "0.5421", "kappa": "0.2722"}
-    statement = {
-        "experiment": {"type": "mean_of_scores", "parts": parts, "ranges": {"sens": ["0.62", "0.9"]}},
-        "scores": [{"score": name, "text": text, "rounding": "nearest"} for name, text in printed.items()],
-        "undefined": "any",
-    }
-    kind = kind_named("binary")
-    assert not applies(Sums(settled(kind._demanded(kind.read(statement))), {}, np.nan))
+    constraints = settled(kind._read_constraints(problem))
+    matrices = PrimalSearch(constraints, 0).run(Deadline(60))
+    assert matrices is not None
+    assert constraints.fits(matrices)
 
 
 def test_parts_without_bounds_make_no_rows() -> None:
-    demand = _demand("stratified")
-    score = demand.targets[0].score
-    opened = replace(demand, bounds=(Bound(score, (None, None), (0, 1)),))
-    sums, plain = Sums(opened, {}, np.nan), Sums(demand, {}, np.nan)
+    constraints = _constraints(*REPORTS["stratified"])
+    score = constraints.targets[0].score
+    opened = replace(constraints, bounds=(Bound(score, (None, None), (0, 1)),))
+    sums, plain = Sums(opened, {}, np.nan), Sums(constraints, {}, np.nan)
     assert sums.count == plain.count
     assert np.isfinite(sums.box(0)).all()
 
@@ -208,11 +200,11 @@ def test_drawn_points_reach_the_extremes_and_count_in_the_sums(stratified: bool)
         minimum={"ppv": "0.50"},
         divisor="sample",
     )
-    whole = Sums(settled(kind._demanded(problem)), {}, np.nan)
+    whole = Sums(settled(kind._read_constraints(problem)), {}, np.nan)
     rng = np.random.default_rng(2)
-    reaching = Reaching(whole)
+    extremes = Extremes(whole)
     for _ in range(20):
-        left = reaching.drawn(rng, NEVER)
+        left = extremes.drawn(rng, NEVER)
         assert left is not None
         given = np.setdiff1d(whole.everyone, left.places)
         assert 1 <= len(given) <= 2
@@ -246,45 +238,86 @@ def test_a_witness_that_reaches_three_extremes_is_found_at_once() -> None:
     assert answer.verdict is sp.Verdict.CONSISTENT
 
 
-def _rates_report(rng: np.random.Generator, scores: tuple[str, ...], divisor: int) -> dict[str, str]:
-    """Means ± deviations over five folds of 38 positives and 262 negatives, as they are."""
-    folds = np.array([(8, 52)] * 3 + [(7, 53)] * 2)
-    tp, tn = (rng.binomial(folds[:, axis], rng.uniform(0.6, 0.95)) for axis in (0, 1))
-    fp = folds[:, 1] - tn
-    values = {
-        "acc": (tp + tn) / folds.sum(axis=1),
-        "sens": tp / folds[:, 0],
-        "fpr": fp / folds[:, 1],
-        "f1": 2 * tp / (folds[:, 0] + tp + fp),
-    }
-    return {name: f"{values[name].mean():.3f} ± {values[name].std(ddof=divisor):.3f}" for name in scores}
+@given(some.integers(0, 10**6), some.integers(1, 3))
+@settings(max_examples=30)
+def test_chances_have_the_wanted_sums_or_there_are_none(seed: int, rows: int) -> None:
+    rng = np.random.default_rng(seed)
+    shares = [rng.normal(size=(rows, 12)) for _ in range(3)]
+    counts = [1, 2, 4]
+    flat = [np.zeros(12)] * 3
+    half = np.full(rows, 1e-3)
+    inside = sum((count * mine @ rng.dirichlet(np.ones(12)) for count, mine in zip(counts, shares, strict=True)))
+    chances = tilted(shares, counts, np.asarray(inside), half, flat, NEVER)
+    assert chances is not None
+    total = sum(count * mine @ chance for count, mine, chance in zip(counts, shares, chances, strict=True))
+    assert np.abs(total - inside).max() < 3e-3
+    assert all(chance.min() >= 0 and chance.sum() == pytest.approx(1) for chance in chances)
+    beyond = sum(count * mine.max(axis=1) for count, mine in zip(counts, shares, strict=True)) + 0.1
+    assert tilted(shares, counts, np.asarray(beyond), half, flat, NEVER) is None
 
 
-@pytest.mark.parametrize(
-    "scores", [("acc", "sens"), ("sens", "fpr"), ("acc",), ("acc", "fpr"), ("acc", "sens", "f1")], ids=" ".join
-)
-def test_rates_are_drawn_at_once(scores: tuple[str, ...]) -> None:
-    """Of true means ± deviations nearly all have a witness among a few hundred draws, and it gives the report."""
-    kind, rng = kind_named("binary"), np.random.default_rng(5)
-    shown = 0
-    for number in range(20):
-        problem = kind.problem(sp.KFold(38, 262, 5), _rates_report(rng, scores, number % 2))
-        demand = kind._demanded(problem)
-        rates = DrawnRates(demand, 0)
-        found = rates.seek(Deadline(30))
-        assert rates.alone == ("f1" not in scores)
-        assert found is None or demand.fits(found)
-        shown += found is not None
-    assert shown >= 18
+def test_rows_that_follow_from_others_need_not_be_printed_alike() -> None:
+    """Informedness is twice balanced accuracy less 1, but their printed middles are not."""
+    constraints = _constraints(SMALL, {"bacc": "0.6109", "bm": "0.2217", "f1": "0.6311"}, rounding="nearest")
+    sums = Sums(constraints, {}, np.nan)
+    kinds = likely_points(sums, 0, NEVER)
+    assert kinds is not None
+    total = sum(len(kind.members) * kind.shares @ kind.chance for kind in kinds)
+    middle, half = sums.box(0)
+    assert (np.abs(total - middle) <= half).all()
 
 
-def test_rates_are_not_drawn_where_something_is_open() -> None:
-    kind = kind_named("binary")
-    for experiment, scores in (
-        (sp.KFold(38, 262, 5, stratified=False), {"acc": "0.8 ± 0.1"}),
-        (sp.KFold(38, 262, 5), {"f1": "0.8 ± 0.1", "acc": "0.9 ± 0.1"}),
-        (sp.KFold(4, 262, 5), {"acc": "0.9 ± 0.1"}),
-    ):
-        rates = DrawnRates(kind._demanded(kind.problem(experiment, scores)), 0)
-        assert rates.seek(Deadline(30)) is None
-        assert not rates.alone
+def test_alike_sets_are_listed_once() -> None:
+    sums = Sums(_constraints(OPEN, {"f2": "0.333 ± 0.282", "bacc": "0.279"}), {}, np.nan)
+    kinds = likely_points(sums, 1, NEVER)
+    assert kinds is not None
+    assert sorted(len(kind.members) for kind in kinds) == [1, 6]
+    assert all(np.isfinite(kind.shares).all() for kind in kinds)
+
+
+def test_extremes_are_reached_at_points_that_are_likely_in_a_witness() -> None:
+    constraints = _constraints(OPEN, {"f2": "0.333", "bacc": "0.279"}, minimum={"f2": "0.000"}, rounding="nearest")
+    sums = Sums(constraints, {}, np.nan)
+    likely = likely_points(sums, 0, NEVER)
+    assert likely is not None
+    extremes = Extremes(sums, likely)
+    rng = np.random.default_rng(0)
+    drawn = [extremes.drawn(rng, NEVER) for _ in range(50)]
+    given = [float(left.points[0, place]) for left in drawn if left is not None for place in _given(sums, left)]
+    by_chance = sum(float(kind.points[0] @ kind.chance) * len(kind.members) for kind in likely) / sums.sets
+    assert len(given) == 50
+    assert abs(float(np.mean(given)) - by_chance) < 1.5
+
+
+def test_extremes_are_reached_near_rates_that_keep_to_them() -> None:
+    """Most points that reach the extreme are far from what the means say; those near fitted rates are drawn."""
+    parts = [sp.TestSet(p, n) for p, n in [(29, 9), (9, 61), (88, 73), (67, 55), (100, 80), (33, 44), (83, 9)]]
+    scores = {"f2n": "0.458", "npv": "0.419", "ppv": "0.571 ± 0.229"}
+    constraints = _constraints(
+        sp.MeanOfScores(parts), scores, maximum={"ppv": "0.907"}, rounding="any", divisor="sample"
+    )
+    sums = Sums(constraints, {}, np.nan)
+    rng = np.random.default_rng(0)
+    rates = fit(sums, likely_start(sums, rng, 0.1, 1, NEVER), 1, NEVER)
+    assert rates.miss <= 1
+    assert sums.excess(*rates.points(sums)).max() < 2e-3
+    away = np.abs(sums.smooth(2, *rates.points(sums)) - 0.907)
+
+    def mean_distance(near: Fitted | None) -> float:
+        drawn = [Extremes(sums).drawn(rng, NEVER, near) for _ in range(40)]
+        return float(np.mean([away[_given(sums, left)].min() for left in drawn if left is not None]))
+
+    assert mean_distance(rates) < 0.8 * mean_distance(None)
+
+
+def _given(whole: Sums, left: Sums) -> list[int]:
+    return [int(place) for place in np.setdiff1d(whole.everyone, left.places)]
+
+
+def test_linear_scores_of_many_unlike_sets_are_sought_where_totals_do_not_tell() -> None:
+    counts = [(67, 51), (3, 19), (67, 99), (55, 47), (82, 60), (3, 70), (74, 91)]
+    parts = [sp.TestSet(p, n) for p, n in counts]
+    answer = sp.check(
+        sp.MeanOfScores(parts), {"acc": "0.7804"}, minimum={"acc": "0.7273"}, rounding="nearest", budget=60
+    )
+    assert answer.verdict is sp.Verdict.CONSISTENT
