@@ -14,11 +14,11 @@ from scoreproof.arrays import Floats, Ints
 from scoreproof.kinds.binary.engine.averages.primal.sums import Sums
 
 _LISTED = 40_000  # points of a kind of sets, priced one by one
-_GRID, _CLASS_GRID = 33, 13
+_GRID, _CLASS_GRID, _EXACT_CLASS_GRID = 33, 13, 49  # of rates, of class counts, and of these before a proof
 _EDGES = np.array([0.002, 0.005, 0.01, 0.02, 0.98, 0.99, 0.995, 0.998])  # near the ends
 _FINE, _CLASS_FINE, _ZOOMS = np.linspace(-1, 1, 7), np.linspace(-1, 1, 5), 6
 _SHRINK = 0.34
-_STARTS, _APART = 3, 0.1
+_STARTS, _EXACT_STARTS, _APART = 3, 8, 0.1
 _NEAR = np.arange(-2.0, 3.0)
 _STEPS = 12
 
@@ -40,10 +40,15 @@ class AlikeSets:
         classes = self.most - self.least + 1
         most = (self.least + self.most + 1) / 2
         self.listed = classes * (most + 1) * (self.size - most + 1) <= _LISTED
-        points = self._all() if self.listed else self._coarse()
-        table = sums.shares(np.full(points.shape[1], at), *points)
+        self._sums = sums
+        self._exact: tuple[Floats, Floats] | None = None
+        self.points, self.table = self._tabled(self._all() if self.listed else self._coarse(_CLASS_GRID))
+
+    def _tabled(self, points: Floats) -> tuple[Floats, Floats]:
+        """The points that are allowed, and what they add to the rows."""
+        table = self._sums.shares(np.full(points.shape[1], self.place), *points)
         good = np.isfinite(table).all(axis=0)
-        self.points, self.table = points[:, good], table[:, good]
+        return points[:, good], table[:, good]
 
     def _all(self) -> Floats:
         blocks = [np.zeros((3, 0), dtype=np.int64)]  # folds that would lack a class a score needs have no points
@@ -52,33 +57,40 @@ class AlikeSets:
             blocks.append(np.stack([np.full_like(tp, q), tp, tn]))
         return np.concatenate(blocks, axis=1).astype(np.float64)
 
-    def _coarse(self) -> Floats:
+    def _coarse(self, classes: int) -> Floats:
         # ratios change fastest where few cases are left: so many, twice as many, and so on, from either end
         few = 2.0 ** -np.arange(5, 5 if self.most > self.least else np.log2(self.size))
         rates = np.unique(np.concatenate([np.linspace(0, 1, _GRID), _EDGES, few, 1 - few]))
-        counts = np.linspace(0, 1, _CLASS_GRID) if self.most > self.least else np.zeros(1)
+        counts = np.linspace(0, 1, classes) if self.most > self.least else np.zeros(1)
         q = np.unique(np.rint(self.least + counts * (self.most - self.least)))
         p, sens, spec = (x.ravel() for x in np.meshgrid(q, rates, rates, indexing="ij"))
         return np.stack([p, np.rint(sens * p), np.rint(spec * (self.size - p))])
 
-    def best(self, prices: Floats) -> list[Priced]:
-        """The points worth most of those that are known, not neighbours of each other if they are not all."""
-        if not self.points.shape[1]:
+    def best(self, prices: Floats, *, exact: bool = False) -> list[Priced]:
+        """The points worth most of those that are known, not neighbours of each other if they are not all.
+
+        ``exact`` asks for a finer grid where class counts are open: the worth of points has several peaks there.
+        """
+        points, table = self.points, self.table
+        if exact and not self.listed and self.most > self.least:
+            self._exact = self._exact or self._tabled(self._coarse(_EXACT_CLASS_GRID))
+            points, table = self._exact
+        if not points.shape[1]:
             return []
-        worth = prices @ self.table
+        worth = prices @ table
         if self.listed:
             at = int(worth.argmax())
-            return [Priced(float(worth[at]), self.points[:, at])]
+            return [Priced(float(worth[at]), points[:, at])]
         chosen: list[int] = []
-        rates = self.rates(self.points)
+        rates = self.rates(points)
         left = worth.copy()
-        while len(chosen) < _STARTS:
+        while len(chosen) < (_EXACT_STARTS if exact else _STARTS):
             at = int(left.argmax())
             if not np.isfinite(left[at]):
                 break
             chosen.append(at)
             left[(np.abs(rates - rates[:, [at]]) < _APART).all(axis=0)] = -np.inf
-        return [Priced(float(worth[at]), self.points[:, at]) for at in chosen]
+        return [Priced(float(worth[at]), points[:, at]) for at in chosen]
 
     def rates(self, points: Floats) -> Floats:
         """Where points are in the unit cube of class counts and rates."""
@@ -100,7 +112,7 @@ class Pricing:
 
     def dearest(self, prices: Floats, *, exact: bool = False) -> list[list[Priced]]:
         """By kind, points worth much, the one worth most first; ``exact`` looks at its neighbours too."""
-        found = [kind.best(prices) for kind in self.kinds]
+        found = [kind.best(prices, exact=exact) for kind in self.kinds]
         begun = [(k, start) for k, mine in enumerate(found) if not self.kinds[k].listed for start in mine]
         if begun:
             owner = np.array([k for k, _ in begun])

@@ -100,7 +100,7 @@ class EdgePoints(NamedTuple):
 
 
 class MomentBound:
-    """The relaxation of a constraints, solved a little further each time it is asked."""
+    """The relaxation of some constraints, solved a little further each time it is asked."""
 
     def __init__(self, constraints: Constraints) -> None:
         self.constraints = usable(constraints)
@@ -121,8 +121,6 @@ class MomentBound:
             kinds.setdefault(
                 (one.p, one.n, one.weight, one.family if one.family is None else self._price_of(one.family)), []
             ).append(index)
-        self._members = [tuple(mine) for mine in kinds.values()]
-        self._points: list[tuple[int, Floats]] = []  # of the program's columns: their kind, and (p, tp, tn)
         self._pricings = [Pricing(sums, list(kinds.values())) for sums in every]
         self._kinds = self._pricings[0].kinds
         self._low, self._high = self._bounds()
@@ -171,7 +169,6 @@ class MomentBound:
         """Points to choose from, with what they add to the rows."""
         shares = self._pooled(shares)
         good = np.flatnonzero(np.isfinite(shares).all(axis=0))
-        self._points += [(number, points[:, at]) for at in good]
         self._program.add([len(self._low) + number] * len(good), [shares[:, at] / self._scale for at in good])
 
     def _price_of(self, family: int) -> Any:
@@ -238,6 +235,7 @@ class MomentBound:
                 proof = self._proof(y, slack)
                 if proof is not None:
                     return proof
+                offered += self._sharper(y, prices[rows:])
             self._costs.append(cost)
             stalled = len(self._costs) > _STALLED and self._costs[-_STALLED - 1] <= cost * (1 + 1e-9)
             if self._leaves_out and not offered_before:  # from now on, the same for points with scores left out
@@ -248,6 +246,15 @@ class MomentBound:
                 self._offer(k, point[:, None], shares)
         self.done = True
         return None
+
+    def _sharper(self, y: Floats, convexity: Floats) -> list[tuple[int, Floats, Floats]]:
+        """Points that a finer pricing shows, where the first one called prices a proof that they are not."""
+        return [
+            (k, priced.point, self._pricings[way].shares(k, priced.point[:, None]))
+            for k, ways in enumerate(self._dearest(y, exact=True))
+            for priced, way in ways[:1]
+            if priced.worth + convexity[k] > _BETTER
+        ]
 
     def _needed(self, y: Floats) -> float:
         return float(np.where(y > 0, y * self._low, np.where(y < 0, y * self._high, 0.0)).sum())

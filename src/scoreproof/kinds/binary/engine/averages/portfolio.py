@@ -48,9 +48,10 @@ TUNED = {
     "share of pooled_parts": 0.4,  # of the budget; asked once, of linear scores whose means of parts deviate
     "share of integer_rows": 4.0,  # in slices only where nothing but linear scores is reported
     "share of primal_search": 1.2,  # where some rates meet the report
-    "share of primal_search, no rates": 0.1,  # where none did so far, as in most impossible reports
+    "share of primal_search, small": 0.6,  # where branch and bound is likely to know first
+    "share of primal_search, no rates": 0.2,  # where none did so far, as in most impossible reports
     "share of max_entropy_rounding": 0.5,  # an attempt is short
-    "share of branch_and_bound": 0.6,  # for each divisor that deviations may have
+    "share of branch_and_bound": 1.0,  # for each divisor that deviations may have
     "share of branch_and_bound, small": 2.0,  # where few points, or few sets, are left
     "share of dual_bound": 2.0,  # likewise; ends by itself, with a proof or without
     "longest step": 0.9,  # of what is left, for a step that cannot be interrupted
@@ -104,6 +105,7 @@ def _nonlinear(
 
     search = PrimalSearch(settled(constraints), seed)
     refutation = Refutation(constraints)
+    sort = ", small" if refutation.small else ""
     searches: list[Slice] = []
     if search.applies and "primal_search" not in without:
         few = ", small" if refutation.small or (search.rounds_counts and search.tiny) else ""
@@ -114,7 +116,7 @@ def _nonlinear(
             Slice(
                 "primal_search",
                 lambda pause, _: _witnessed(search.run(pause)),
-                lambda: TUNED["share of primal_search" + ("" if search.feasible else ", no rates")],
+                lambda: TUNED["share of primal_search" + (sort if search.feasible else ", no rates")],
             )
         )
     if search.rounds_counts and "max_entropy_rounding" not in without:
@@ -131,7 +133,6 @@ def _nonlinear(
     if rows is not None and rows.whole:
         slices = [Slice("integer_rows", rows.run, lambda: TUNED["share of integer_rows"]), *searches]
         return run_portfolio(slices, deadline)
-    sort = ", small" if refutation.small else ""
     divided = [] if "branch_and_bound" in without else _slices("branch_and_bound", refutation.branch_and_bound, sort)
     bounded = [] if "dual_bound" in without else _slices("dual_bound", refutation.dual_bound)
     if refutation.small:

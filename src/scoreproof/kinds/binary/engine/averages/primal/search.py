@@ -28,10 +28,8 @@ _MOST_CASES = 8  # ways to count 0/0 that are tried
 _DRAWN = 4  # points that reach extremes, in the opening
 _AROUND = 1e-3  # seconds, beside what is descended and joined
 _SHORT, _LONG, _LONGEST, _GROWTH = (3_000, 20_000), 30_000.0, 400_000.0, 1.5  # entries of lists that are joined
-_LONGER = 2.0  # times the work of short joins, for long ones
 _ROUNDINGS = 4  # of one fit
 _USUAL = 2  # further attempts with ways that avoid 0/0
-_TELLING = 6  # attempts of each way without such rates, after which it seems impossible
 _MANY = 14  # sets, of which counts of points are rounded
 
 Way = tuple[Sums, int]  # a way to count 0/0, and a divisor
@@ -58,8 +56,8 @@ class PrimalSearch:
 
     @property
     def feasible(self) -> bool:
-        """Whether rates were met under which the report holds, or it is too early to tell."""
-        return self._nearest <= 1 or self._attempts < _TELLING * len(self._ways)
+        """Whether rates were met under which the report holds."""
+        return self._nearest <= 1
 
     @property
     def tiny(self) -> bool:
@@ -149,7 +147,7 @@ class PrimalSearch:
             if matrices is None and not deadline.passed:
                 matrices = of_two(choice, rng, _SHORT[min(1, turn // 4)], deadline)
         self._on_short += deadline.spent() - begun
-        if matrices is None and not brief and not deadline.passed and self._on_long < _LONGER * self._on_short:
+        if matrices is None and not brief and not deadline.passed and self._on_long < self._on_short:
             begun = deadline.spent()
             matrices = of_two(choice, rng, int(self._long), deadline)
             self._long = min(_LONGEST, self._long * _GROWTH)
