@@ -23,7 +23,8 @@ import numpy as np
 
 import scoreproof as sp
 from benchmarks.measure import Row
-from scoreproof.detectability import power, strength
+from scoreproof.insight.power_analysis import power
+from scoreproof.insight.strength_of_pass import strength
 
 _BUDGETS = (1.0, 2.0, 5.0)
 _SHARE, _SECONDS = 0.2, 0.5

@@ -24,7 +24,10 @@ LONG: tuple[tuple[str, Callable[[], claims.Recheck]], ...] = (
     ("auc_interval, 5,000 without ties", lambda: claims.auc_interval("0.90 (0.89-0.91)", 2000, 3000, ties="none")),
     ("ranks, a CD that does not fit", lambda: claims.ranks(["3.143", "2.000", "2.893", "1.964"], 14, cd="1.47")),
     ("ranks, ten methods on 100 data sets", lambda: claims.ranks([f"{5 + k / 9:.1f}" for k in range(10)], 100)),
-    ("ranks, beside printed scores", lambda: claims.ranks(["1.5", "1.5"], table=[["0.9", "0.8"], ["0.7", "0.8"]] * 10)),
+    (
+        "ranks, beside printed scores",
+        lambda: claims.ranks(["1.5", "1.5"], scores=[["0.9", "0.8"], ["0.7", "0.8"]] * 10),
+    ),
     ("spread, ten folds of 1,000", lambda: claims.spread("0.8801 ± 0.0311", 10, sizes=1000)),
     ("p_value, df unknown", lambda: claims.p_value("t", "2.22", None, "0.0832")),
 )

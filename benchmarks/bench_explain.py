@@ -10,7 +10,8 @@ from itertools import islice
 from benchmarks.measure import Row
 from benchmarks.slips import Slipped, slipped_reports
 from scoreproof import ConfusionMatrix, KFold, TestSet, Verdict, check
-from scoreproof.explanation import Repair, Slip, explain
+from scoreproof.insight.explanation import explain
+from scoreproof.insight.repairs import Repair, Slip
 from scoreproof.reported import report
 
 _SLIPS = 2_000

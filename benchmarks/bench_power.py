@@ -7,8 +7,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from benchmarks.measure import Row, best
-from scoreproof.asking.checking import check
-from scoreproof.detectability import LastDigit, OtherExperiment, PowerCurve, power, strength
+from scoreproof.checking.check import check
+from scoreproof.insight.deviations import LastDigit, OtherExperiment
+from scoreproof.insight.power_analysis import power
+from scoreproof.insight.power_result import PowerCurve
+from scoreproof.insight.strength_of_pass import strength
 from scoreproof.kinds.binary.experiment import Experiment, KFold, TestSet
 
 SCORES = ["acc", "sens", "spec"]

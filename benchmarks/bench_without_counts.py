@@ -13,7 +13,7 @@ from typing import Any
 import scoreproof as sp
 from benchmarks import measure
 from benchmarks.measure import Row
-from scoreproof.asking import ask
+from scoreproof.checking import ask
 from scoreproof.kinds.shared_variance import shared_variance
 
 best = partial(measure.best, clock=time.process_time)

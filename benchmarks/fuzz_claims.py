@@ -136,7 +136,7 @@ def _mean_of(rng: np.random.Generator) -> ClaimCase:
     values = rng.uniform(0.6, 1, int(rng.integers(2, 12)))
     d, ddof = int(rng.integers(2, 5)), int(rng.integers(0, 2))
     texts = [_text(value, d) for value in values]
-    return ClaimCase("mean_of", (texts, _text(values.mean(), d), _text(values.std(ddof=ddof), d)))
+    return ClaimCase("mean_of", (texts, _text(values.mean(), d)), {"sd": _text(values.std(ddof=ddof), d)})
 
 
 def _p_value(rng: np.random.Generator) -> ClaimCase:
@@ -212,7 +212,7 @@ def _signed_rank(rng: np.random.Generator) -> ClaimCase | None:
         if not math.isfinite(p):
             return None
     text, true = _p_text(rng, p)
-    return ClaimCase("signed_rank", (k, text), {"method": str(rng.choice([method, "any"]))}, true)
+    return ClaimCase("signed_rank", (k, text), {"method": str(rng.choice([method, "any"])), "sides": "two"}, true)
 
 
 def _mcnemar(rng: np.random.Generator) -> ClaimCase:

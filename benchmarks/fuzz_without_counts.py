@@ -14,7 +14,7 @@ from sklearn import metrics
 
 import scoreproof as sp
 from benchmarks.honest.printing import PRINTERS, Printer
-from scoreproof.asking import ask
+from scoreproof.checking import ask
 from scoreproof.errors import InvalidValue
 from scoreproof.kinds.shared_variance import shared_variance
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from scoreproof import ConfusionMatrix, TestSet, score
-from scoreproof.explanation import Slip
+from scoreproof.insight.repairs import Slip
 
 NAMES = ("acc", "sens", "spec", "ppv", "npv", "f1", "mcc", "kappa", "bacc")
 SLIPS = (

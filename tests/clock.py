@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-from scoreproof.work import deadline
+from scoreproof.work import budget
 from scoreproof_verify import patience
 
 
 class WorkClock:
-    """A clock that goes on with every look at it and with the work that is spent; a fast machine's goes on slowly."""
+    """A clock that goes on with every tick and with the work that is charged; a fast machine's goes on slowly."""
 
     def __init__(self, speed: float) -> None:
         self._done, self._speed = 0.0, speed
 
     def monotonic(self) -> float:
-        self.spend(deadline._LOOK)
+        self.charge(budget._TICK)
         return self._done / self._speed
 
-    def spend(self, seconds: float) -> None:
+    def charge(self, seconds: float) -> None:
         self._done += seconds
 
 
 def count_work(speed: float = 1.0) -> None:
     """Let budgets in this process pass by work alone, on a machine so many times as fast as the one it was measured on."""
-    clock, spend = WorkClock(speed), deadline.Deadline.spend
+    clock, charge = WorkClock(speed), budget.Budget.charge
 
-    def spent(self: deadline.Deadline, seconds: float) -> None:
-        clock.spend(seconds)
-        spend(self, seconds)
+    def spent(self: budget.Budget, seconds: float) -> None:
+        clock.charge(seconds)
+        charge(self, seconds)
 
-    deadline.Deadline.spend = spent  # type: ignore[method-assign]
-    vars(deadline)["time"] = vars(patience)["time"] = clock
+    budget.Budget.charge = spent  # type: ignore[method-assign]
+    vars(budget)["time"] = vars(patience)["time"] = clock

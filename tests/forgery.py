@@ -11,7 +11,7 @@ from math import isqrt
 from typing import Any
 
 import scoreproof as sp
-from scoreproof.asking import Answer, Verdict, ask
+from scoreproof.checking import Answer, Verdict, ask
 from scoreproof.kinds import read_problem
 from scoreproof_verify import FORMAT, digest
 

@@ -21,7 +21,7 @@ from typing import Any
 from benchmarks.proof_corpus import matrices, reports
 from benchmarks.proof_corpus.mutations import SORTS, mutated
 from benchmarks.recorded import record
-from scoreproof.asking import ask, certify
+from scoreproof.checking import ask, certify
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds import kind_named
 from scoreproof_verify import Verification, verify_certificate
@@ -51,6 +51,7 @@ MAKERS: dict[str, tuple[tuple[Callable[[random.Random], Document | None], int], 
             ("detection", 45),
             ("proportion_interval", 20),
             ("paired_counts", 25),
+            ("reported_test", 20),
             ("sign_patterns", 15),
             ("mean_ranks", 20),
             ("value_spread", 25),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from scoreproof.asking import certify
+from scoreproof.checking import certify
 
 Document = dict[str, Any]
 

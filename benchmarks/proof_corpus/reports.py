@@ -326,6 +326,20 @@ def paired_counts(rng: random.Random) -> Document:
     return {"pairs": pairs, "p": _p(rng), "methods": methods if rng.random() < 0.5 else [rng.choice(methods)]}
 
 
+def reported_test(rng: random.Random) -> Document:
+    test = rng.choice(("t", "z", "r", "chi2", "F"))
+    value = rng.uniform(0, 1.05) if test == "r" else rng.uniform(-4 if test in "tz" else -0.3, 12)
+    spans = [[k, k + rng.choice((0, 0, 0, 1))] for k in (rng.choice((1, 2, 3, 8, 28, 300, 5000)) for _ in range(2))]
+    return {
+        "test": test,
+        "df": spans[: {"z": 0, "F": 2}.get(test, 1)],
+        "relation": rng.choice("====<>"),
+        "statistic": rounded(rng, {"text": f"{value:.2f}"}, 2),
+        "sides": rng.choice(("any", "one", "two")),
+        "p": _p(rng),
+    }
+
+
 def sign_patterns(rng: random.Random) -> Document:
     statistic = rounded(rng, {"text": str(rng.randint(1, 60))}, 1) if rng.random() < 0.5 else None
     return {

@@ -51,8 +51,8 @@ def _named(tree: ast.AST) -> set[str]:
 def levels(edges: dict[str, set[str]]) -> dict[str, int]:
     """How far up each package stands.
 
-    >>> levels({"cli": {"asking"}, "asking": {"errors"}, "errors": set()})
-    {'cli': 2, 'asking': 1, 'errors': 0}
+    >>> levels({"cli": {"checking"}, "checking": {"errors"}, "errors": set()})
+    {'cli': 2, 'checking': 1, 'errors': 0}
     """
     known: dict[str, int] = {}
 

@@ -74,8 +74,10 @@ def section(command: Any, name: str, level: int, examples: dict[str, list[dict[s
     for example in examples.get(name, []):
         options = "".join(f":{key}: {example[key]}\n" for key in ("status", "lines") if key in example)
         parts.append(f"{example.get('says', 'Example:')}\n\n```{{console}}\n{options}{example['run']}\n```")
-    inner = getattr(command, "commands", {})
-    parts += [section(part, f"{name} {key}", level + 1, examples) for key, part in inner.items()]
+    if hasattr(command, "list_commands"):
+        context = command.context_class(command, info_name=name)
+        for key in command.list_commands(context):
+            parts.append(section(command.get_command(context, key), f"{name} {key}", level + 1, examples))
     return "\n\n".join(part for part in parts if part)
 
 

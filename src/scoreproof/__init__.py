@@ -11,8 +11,8 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from scoreproof._version import __version__
-from scoreproof.asking import Answer, Verdict, Verification, Witness, ask, read_certificate, verify
-from scoreproof.asking.checking import check
+from scoreproof.checking import Answer, Verdict, Verification, Witness, ask, read_certificate, verify
+from scoreproof.checking.check import check
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.binary.experiment import (
     Aggregation,
@@ -32,14 +32,21 @@ from scoreproof.reported.conventions import Undefined
 
 if TYPE_CHECKING:
     from scoreproof import claims, metrics, pages, sota, statistics
-    from scoreproof.asking.experiments import experiment_from_dict
     from scoreproof.audits import AuditResult, audit
     from scoreproof.audits.honest_row import honest_row
     from scoreproof.audits.selfcheck import selfcheck
     from scoreproof.batches import BatchResult, batch, open_batch
-    from scoreproof.detectability import Power, PowerCurve, Strength, power, strength
+    from scoreproof.checking.check import experiment_from_dict
     from scoreproof.documents import interpret, read_tables
-    from scoreproof.explanation import Explanation
+    from scoreproof.insight.class_cells import ClassCells, reconstruct_classes
+    from scoreproof.insight.explanation import Explanation
+    from scoreproof.insight.power_analysis import power
+    from scoreproof.insight.power_result import Power, PowerCurve
+    from scoreproof.insight.reconstructing import reconstruct
+    from scoreproof.insight.reconstruction import Reconstruction
+    from scoreproof.insight.reinterpretation import Reinterpretation
+    from scoreproof.insight.reinterpreting import reinterpret
+    from scoreproof.insight.strength_of_pass import Strength, strength
     from scoreproof.kinds.common_average.problem import AverageOf
     from scoreproof.kinds.detection_problem import Detection
     from scoreproof.kinds.multi_class.experiment import MultiClass, MultiLabel
@@ -47,8 +54,6 @@ if TYPE_CHECKING:
     from scoreproof.kinds.ranking_problem import Ranking
     from scoreproof.kinds.regression.problem import Regression
     from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
-    from scoreproof.reconstruction import ClassCells, Reconstruction, reconstruct, reconstruct_classes
-    from scoreproof.reinterpretation import Reinterpretation, reinterpret
 
 # Parts that cost time to load are loaded when first used: packages, and names by the package they are in.
 _PACKAGES = ("claims", "metrics", "pages", "sota", "statistics")
@@ -57,32 +62,32 @@ _LATER = {
     "BatchResult": "batches",
     "AverageOf": "kinds.common_average.problem",
     "Detection": "kinds.detection_problem",
-    "Explanation": "explanation",
+    "Explanation": "insight.explanation",
     "MultiClass": "kinds.multi_class.experiment",
     "MultiLabel": "kinds.multi_class.experiment",
-    "Power": "detectability",
-    "PowerCurve": "detectability",
+    "Power": "insight.power_result",
+    "PowerCurve": "insight.power_result",
     "Ranking": "kinds.ranking_problem",
     "PrintedClasses": "kinds.printed_classes",
-    "ClassCells": "reconstruction",
-    "Reconstruction": "reconstruction",
+    "ClassCells": "insight.class_cells",
+    "Reconstruction": "insight.reconstruction",
     "Regression": "kinds.regression.problem",
-    "Reinterpretation": "reinterpretation",
-    "Strength": "detectability",
+    "Reinterpretation": "insight.reinterpretation",
+    "Strength": "insight.strength_of_pass",
     "UnknownClasses": "kinds.unknown_classes.experiment",
     "audit": "audits",
     "batch": "batches",
-    "experiment_from_dict": "asking.experiments",
+    "experiment_from_dict": "checking.check",
     "honest_row": "audits.honest_row",
     "interpret": "documents",
     "open_batch": "batches",
-    "power": "detectability",
+    "power": "insight.power_analysis",
     "read_tables": "documents",
-    "reconstruct": "reconstruction",
-    "reconstruct_classes": "reconstruction",
-    "reinterpret": "reinterpretation",
+    "reconstruct": "insight.reconstructing",
+    "reconstruct_classes": "insight.class_cells",
+    "reinterpret": "insight.reinterpreting",
     "selfcheck": "audits.selfcheck",
-    "strength": "detectability",
+    "strength": "insight.strength_of_pass",
 }
 
 __all__ = [

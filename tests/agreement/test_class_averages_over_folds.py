@@ -9,7 +9,7 @@ import pytest
 from sklearn.metrics import precision_score
 
 import scoreproof as sp
-from scoreproof.asking import ask
+from scoreproof.checking import ask
 from scoreproof.kinds.binary.class_averages import averaged
 from scoreproof.kinds.binary.engine.averages.constraints import filled
 from scoreproof.kinds.binary.problem import BinaryProblem

@@ -7,8 +7,8 @@ from fractions import Fraction
 from itertools import combinations
 
 import scoreproof as sp
-from scoreproof.explanation import explain
-from scoreproof.explanation.slips import text_slips
+from scoreproof.insight.explanation import explain
+from scoreproof.insight.repairs import text_slips
 
 NAMES = ("acc", "sens", "spec", "ppv", "f1")
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import scoreproof as sp
-from scoreproof.asking import ask, certify
+from scoreproof.checking import ask, certify
 from scoreproof.kinds import kind_named
 
 CORPUS = Path(__file__).parents[1] / "data" / "corpus" / "verdicts.jsonl.gz"

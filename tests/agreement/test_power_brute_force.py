@@ -11,17 +11,12 @@ from random import Random
 import pytest
 from benchmarks import oracle
 
-from scoreproof.asking.checking import check
-from scoreproof.detectability import (
-    LastDigit,
-    OtherCounts,
-    OtherExperiment,
-    PlausibleClassifier,
-    passing,
-    power,
-    strength,
-)
-from scoreproof.detectability.printing import mean_units
+from scoreproof.checking.check import check
+from scoreproof.insight import strength_of_pass as passing
+from scoreproof.insight.deviations import LastDigit, OtherCounts, OtherExperiment
+from scoreproof.insight.outcomes import PlausibleClassifier, mean_units
+from scoreproof.insight.power_analysis import power
+from scoreproof.insight.strength_of_pass import strength
 from scoreproof.kinds.binary.experiment import KFold, TestSet
 from scoreproof.kinds.binary.scores import ConfusionMatrix, score
 from scoreproof.reported import Rounding, report

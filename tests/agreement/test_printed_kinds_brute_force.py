@@ -11,7 +11,7 @@ import pytest
 from tests.forgery import decimal_text
 
 import scoreproof as sp
-from scoreproof.asking import ask
+from scoreproof.checking import ask
 from scoreproof.kinds.average import printed_average
 from scoreproof.kinds.binary.scores import ConfusionMatrix, score
 from scoreproof.kinds.one_test_set import one_test_set

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 import scoreproof as sp
 import scoreproof.cli.check
-from scoreproof.asking import Answer, ask
+from scoreproof.checking import Answer, ask
 from scoreproof.cli.app import app
 from scoreproof.errors import InvalidExperiment, ScoreproofError
 from scoreproof.kinds import kind_named, read_problem

@@ -19,8 +19,8 @@ from tests.forgery import alterations, sealed
 from tests.outside.test_javascript_verifier import assert_alike
 
 import scoreproof as sp
-from scoreproof.asking import ask
-from scoreproof.asking.contract import Answer
+from scoreproof.checking import ask
+from scoreproof.checking.ask import Answer
 from scoreproof.errors import LimitExceeded, ScoreproofError
 from scoreproof.kinds import read_problem
 from scoreproof.kinds.average import printed_average

@@ -7,7 +7,8 @@ from itertools import product
 
 import pytest
 
-from scoreproof.detectability import LastDigit, OtherExperiment, Oversampling, power
+from scoreproof.insight.deviations import LastDigit, OtherExperiment, Oversampling
+from scoreproof.insight.power_analysis import power
 from scoreproof.kinds.binary.experiment import KFold, TestSet
 
 SKIN = {"ISIC 2016": (75, 304), "ISIC 2017 melanoma": (117, 483), "ISIC 2017 keratosis": (90, 510)}

@@ -174,7 +174,7 @@ def test_rows_of_t_and_p() -> None:
 
 def test_a_sum_of_ranks_of_five_folds() -> None:
     """A README: "5-fold CV, Wilcoxon, W=28, p=0.0078"; 28 is the sum of 7 ranks, p that of 7 pairs, one-sided."""
-    found = claims.signed_rank(k=5, p="0.0078", statistic="28", sides="any")
+    found = claims.signed_rank(k=5, p="0.0078", statistic="28")
     assert found.verdict == "impossible"
     assert sp.verify(found.certificate or {})
     assert "at least 7 pairs (exact, one-sided)" in found.needs
@@ -211,7 +211,7 @@ def test_folds_that_agree_with_their_mean_and_deviation() -> None:
         ("71.19 73.89 74.43 69.50 75.83", "72.96", None),
     ]
     for values, mean, sd in rows:
-        assert claims.mean_of(values.split(), mean, sd).verdict == "possible"
+        assert claims.mean_of(values.split(), mean, sd=sd).verdict == "possible"
 
 
 def test_twenty_runs_that_agree_with_their_mean_and_deviation() -> None:
@@ -224,7 +224,7 @@ def test_twenty_runs_that_agree_with_their_mean_and_deviation() -> None:
         ("875 875 889 778 778 778 750 700 778 750 778 778 750 700 750 667 667 833 778 700", "0.768", "0.064"),
     ]
     for values, mean, sd in columns:
-        assert claims.mean_of([f"0.{digits}" for digits in values.split()], mean, sd).verdict == "possible"
+        assert claims.mean_of([f"0.{digits}" for digits in values.split()], mean, sd=sd).verdict == "possible"
 
 
 def test_the_variance_tests_of_rainio_follow_from_the_printed_deviations() -> None:

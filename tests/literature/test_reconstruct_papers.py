@@ -12,7 +12,7 @@ from fractions import Fraction
 import pytest
 
 import scoreproof as sp
-from scoreproof.reinterpretation.chance import random_accuracy
+from scoreproof.insight.rankings import random_accuracy
 
 SECTION_III = {"acc": "0.706", "tpr": "0.430", "fpr": "0.031", "ppv": "0.930"}
 PRINTED = {"tn": "0.495", "fn": "0.279", "fp": "0.016", "tp": "0.211"}

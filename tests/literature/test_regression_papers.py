@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 import scoreproof as sp
-from scoreproof.asking import ask
+from scoreproof.checking import ask
 from scoreproof.kinds.shared_variance import shared_variance
 
 # s13040-021-00235-0, Table 4: mean RMSE, ± read as the sample's deviation over the same 100 runs, and mean MSE

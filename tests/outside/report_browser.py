@@ -15,7 +15,7 @@ from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 
-HANGING = 900.0  # seconds after which whatever was waited for never comes, on the busiest machine
+HANGING = 240.0  # seconds after which whatever was waited for never comes, on the busiest machine
 CONTRAST = """
 const parse = (text) => text.match(/[\\d.]+/g).map(Number);
 const bright = (c) => c.slice(0, 3).map((v) => v / 255).map((v) => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4)

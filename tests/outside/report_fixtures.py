@@ -23,9 +23,13 @@ from scoreproof.audits import (
     TableResult,
 )
 from scoreproof.catalog import entry
-from scoreproof.detectability import Strength
 from scoreproof.documents import Position, Span, Table
-from scoreproof.explanation import Change, Conflict, Explanation, Fit, Repair, Slip, TableExplanation, Tried
+from scoreproof.insight.conflicts import Conflict
+from scoreproof.insight.explanation import Explanation
+from scoreproof.insight.hypotheses import Fit, Tried
+from scoreproof.insight.repairs import Change, Repair, Slip
+from scoreproof.insight.strength_of_pass import Strength
+from scoreproof.insight.table_explanation import TableExplanation
 from scoreproof.kinds.average import printed_average
 from scoreproof.kinds.order import said_best
 

@@ -11,18 +11,12 @@ import report_fixtures
 
 import scoreproof as sp
 from scoreproof.audits import Answered, AuditResult, CellText, ClaimResult, Outcome, RowResult, TableCheck, TableResult
-from scoreproof.detectability import Strength
-from scoreproof.explanation import (
-    Change,
-    Conflict,
-    Explanation,
-    Fit,
-    Repair,
-    Slip,
-    TableExplanation,
-    TableHypothesis,
-    Tried,
-)
+from scoreproof.insight.conflicts import Conflict
+from scoreproof.insight.explanation import Explanation
+from scoreproof.insight.hypotheses import Fit, Tried
+from scoreproof.insight.repairs import Change, Repair, Slip
+from scoreproof.insight.strength_of_pass import Strength
+from scoreproof.insight.table_explanation import TableExplanation, TableHypothesis
 from scoreproof.kinds.average import printed_average
 from scoreproof.kinds.order import said_better
 

@@ -25,20 +25,18 @@ LAYERS = [
     ("files",),
     ("jsonable",),
     ("results",),
-    ("delimited", "figures", "structured", "validation"),
+    ("csv_reader", "figures", "structured", "validation"),
     ("work",),
     ("arrays",),
     ("quantities",),
     ("reported",),
     ("solve",),
     ("kinds",),
-    ("asking",),
-    ("reconstruction",),
-    ("reinterpretation",),
+    ("checking",),
     ("statistics",),
     ("claims", "metrics", "sota"),
     ("catalog", "documents"),
-    ("explanation", "detectability"),
+    ("insight",),
     ("audits",),
     ("batches",),
     ("pages",),
@@ -93,6 +91,10 @@ def test_imports_point_one_way(path: Path) -> None:
         assert other == here or LEVEL[other] < LEVEL[here], f"{here} must not import {other}"
 
 
+#: What the verifier uses if it is there.
+OTHERS = {"arrays.py": ("numpy",), "frame.py": ("rich",)}
+
+
 def test_the_verifier_stands_alone() -> None:
     for path in VERIFIER.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):  # also under TYPE_CHECKING
@@ -107,7 +109,7 @@ def test_the_verifier_stands_alone() -> None:
                     [node.value] if re.fullmatch(r"scoreproof(_verify)?(\.\w+)+", node.value) else []
                 )  # for import_module
             for name in named:
-                allowed = sys.stdlib_module_names | {"scoreproof_verify", "numpy", "rich"}
+                allowed = sys.stdlib_module_names | {"scoreproof_verify", *OTHERS.get(path.name, ())}
                 assert name.split(".")[0] in allowed, f"{path.name} imports {name}"
 
 
@@ -117,7 +119,7 @@ def test_pages_import_no_engine() -> None:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom) and node.module:
                 assert ".engine" not in node.module, f"{path.name} imports {node.module}"
-                if node.module.startswith(("scoreproof.asking", "scoreproof.explanation", "scoreproof.detectability")):
+                if node.module.startswith(("scoreproof.checking", "scoreproof.insight")):
                     functions = [alias.name for alias in node.names if not alias.name[0].isupper()]
                     assert functions == [], f"{path.name} imports {functions} from {node.module}"
 
@@ -151,7 +153,7 @@ def asks(file: str, function: str) -> bool:
     parts = path.relative_to(ROOT).parts
     named = parts[0] == "kinds" and function == "decide"
     engine = parts[0] == "kinds" and parts[2:3] in (("engine",), ("engine.py",)) and function != "<module>"
-    return named or engine or path == ROOT / "asking" / "contract.py"
+    return named or engine or path == ROOT / "checking" / "ask.py"
 
 
 def calls(action: Callable[[], object]) -> set[tuple[str, str, bool]]:
@@ -183,7 +185,7 @@ def test_pages_ask_nothing() -> None:
     assert audit.tables[0].rows[0].explanation is not None
     average = audit.tables[1].checks[0].answer.problem
     asked = calls(lambda: scoreproof.ask(average))
-    assert {("asking/contract.py", "ask", False), ("kinds/average.py", "decide", False)} <= asked
+    assert {("checking/ask.py", "ask", False), ("kinds/average.py", "decide", False)} <= asked
     pages: list[str] = []
     asked = calls(lambda: pages.append(scoreproof.pages.to_html(audit)))
     assert {call for call in asked if not call[2]} == set()
@@ -193,6 +195,62 @@ def test_pages_ask_nothing() -> None:
     assert asked, "the three rows on one matrix are drawn"
     assert pages[0].count('class="plane"') == 6
     assert pages[0].count('class="certificate"') == 4, "a row, an average, a matrix, a claim"
+
+
+WALK = """
+import sys
+from pathlib import Path
+import scoreproof as sp
+from scoreproof.kinds import kind_named
+
+kind_named("binary")  # what a module does when it is loaded is no part of the walk
+files = set()
+
+def watch(frame, event, _):
+    if event == "call":
+        files.add(Path(frame.f_code.co_filename))
+
+experiment = sp.TestSet(p=1000, n=6000)
+sys.setprofile(watch)
+answer = sp.check(experiment, {"acc": ACCURACY, "npv": "0.9401", "f1": "0.4004"})
+sys.setprofile(None)
+print(answer.verdict, *(path for path in files if {"scoreproof", "scoreproof_verify"} & set(path.parts)))
+"""
+
+
+@pytest.mark.parametrize(("accuracy", "verdict"), [("0.6801", "inconsistent"), ("0.6821", "consistent")])
+def test_a_check_walks_through_few_files(accuracy: str, verdict: str) -> None:
+    """Who wants to know how a check decides reads at most 30 files, and 10 of the verifier's."""
+    script = WALK.replace("ACCURACY", repr(accuracy))
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    said, *files = ran.stdout.split()
+    ours = {path for path in files if ROOT in Path(path).parents}
+    verifier = {path for path in files if VERIFIER in Path(path).parents}
+    assert said == verdict
+    assert 10 < len(ours) <= 30, sorted(ours)
+    assert len(verifier) <= 10, sorted(verifier)
+    assert bool(verifier) == (verdict == "inconsistent")
+
+
+HEAVY = (
+    "scipy", "highspy", "pandas", "matplotlib", "lxml", "pylatexenc", "jinja2", "joblib", "cloudpickle", "yaml",
+    "pyarrow", "pdfplumber", "scoreproof.documents", "scoreproof.audits", "scoreproof.batches", "scoreproof.statistics",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("accuracy", "more"), [("0.6801", ("numpy",)), ("0.6821", ())])
+def test_the_command_check_loads_only_what_it_needs(accuracy: str, more: tuple[str, ...]) -> None:
+    """A proof about one matrix is whole numbers alone; numpy says how strong a test was that was passed."""
+    script = (
+        "import sys; from scoreproof.cli import main\n"
+        "try: main(sys.argv[1:])\n"
+        "except SystemExit: print('loaded', *sys.modules)"
+    )
+    told = ["check", "--p", "1000", "--n", "6000", f"acc={accuracy}", "npv=0.9401", "f1=0.4004"]
+    ran = subprocess.run([sys.executable, "-c", script, *told], capture_output=True, text=True, check=True)
+    loaded = ran.stdout.splitlines()[-1].split()
+    assert "scoreproof.cli.check" in loaded
+    assert not {*HEAVY, *more} & set(loaded)
 
 
 def test_templates_are_loaded_when_a_page_is_written() -> None:

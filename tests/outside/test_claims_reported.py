@@ -14,23 +14,23 @@ from typer.testing import CliRunner
 
 import scoreproof as sp
 import scoreproof.audits.claims
-import scoreproof.cli.claim_tests
-from scoreproof.audits.specification.claim_keys import CLAIMS
-from scoreproof.claims import smallest_p
+import scoreproof.cli.claim
+from scoreproof.claims import CLAIMS, smallest_p
 from scoreproof.claims.discordant import PairsOfCounts
+from scoreproof.claims.sentences import read_tests, recheck_test
 from scoreproof.cli.app import app
 from scoreproof.errors import ScoreproofError
 from scoreproof.pages import to_html, to_latex, to_text
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
-assert scoreproof.cli.claim_tests
+assert scoreproof.cli.claim
 SAID: list[tuple[dict[str, Any], str, bool]] = [
     ({"claim": "interval", "value": "0.912 (0.880-0.938)", "n": 400, "where": "page 5"}, "possible", False),
     ({"claim": "interval", "value": "0.955 (0.926-0.949)"}, "impossible", True),
     ({"claim": "interval", "value": "0.655 (0.457-0.841)"}, "unexplained", False),
-    ({"claim": "auc_interval", "value": "0.803 (0.688-0.917)", "positives": 29, "negatives": 39}, "possible", False),
+    ({"claim": "auc_interval", "value": "0.803 (0.688-0.917)", "p": 29, "n": 39}, "possible", False),
     ({"claim": "spread", "value": "0.880 ± 0.031", "k": 5, "sizes": 20}, "impossible", True),
-    ({"claim": "mean_of", "values": ["0.80", "0.82"], "value": "0.90"}, "impossible", True),
+    ({"claim": "mean_of", "values": ["0.80", "0.82"], "mean": "0.90"}, "impossible", True),
     ({"claim": "p_value", "test": "t", "statistic": "2.77", "df": "8", "p": "0.024"}, "certain", False),
     ({"claim": "paired", "a": "0.950 ± 0.010", "b": "0.900 ± 0.010", "k": 10, "p": "<0.05"}, "certain", False),
     ({"claim": "means", "a": "0.95 ± 0.01", "b": "0.90 ± 0.01", "n": 20, "p": "<0.05", "test": "t"}, "certain", False),
@@ -43,12 +43,12 @@ SAID: list[tuple[dict[str, Any], str, bool]] = [
         False,
     ),
     (
-        {"claim": "auc_difference", "a": "0.95", "b": "0.70", "positives": 200, "negatives": 200, "p": "<0.05"},
+        {"claim": "auc_difference", "a": "0.95", "b": "0.70", "p": 200, "n": 200, "pvalue": "<0.05"},
         "certain",
         False,
     ),
-    ({"claim": "ranks", "values": ["1.50", "2.00", "2.60"], "datasets": 10}, "impossible", True),
-    ({"claim": "family", "values": ["0.040", "<0.001"], "correction": "bonferroni"}, "impossible", False),
+    ({"claim": "ranks", "means": ["1.50", "2.00", "2.60"], "datasets": 10}, "impossible", True),
+    ({"claim": "family", "p_values": ["0.040", "<0.001"], "method": "bonferroni"}, "possible", False),
 ]
 
 
@@ -114,7 +114,7 @@ def test_prose_and_latex(audited: sp.AuditResult) -> None:
         ({"claim": "intervall", "value": "0.9 (0.8-1.0)"}, "expected one of interval"),
         ({"claim": "interval", "value": "0.9 (0.8-1.0)", "k": 5}, "interval: expected some of"),
         ({"value": "0.9 (0.8-1.0)"}, "expected 'claim' as well"),
-        ({"claim": "mcnemar", "a": "0.9", "b": "0.8", "paired": [["1", "2"]]}, "two rows of two whole numbers"),
+        ({"claim": "mcnemar", "a": "0.9", "b": "0.8", "discordant": [1]}, "discordant: expected two values"),
     ],
 )
 def test_wrong_settings_are_refused(claim: dict[str, Any], words: str) -> None:
@@ -128,7 +128,7 @@ def test_wrong_settings_are_refused(claim: dict[str, Any], words: str) -> None:
         ({"claim": "interval", "value": "nonsense"}, "expected a value with its interval"),
         ({"claim": "spread", "value": "0.9 ± 0.1"}, "expected k as well"),
         ({"claim": "mcnemar", "a": "A", "b": "Z", "by": "acc"}, "expected a row with acc, got 'Z'"),
-        ({"claim": "ranks", "values": ["1.5", "1.5"], "datasets": 3, "by": "acc"}, "not about two rows"),
+        ({"claim": "ranks", "means": ["1.5", "1.5"], "datasets": 3, "by": "acc"}, "not about two rows"),
     ],
 )
 def test_what_cannot_be_checked_says_so(claim: dict[str, Any], words: str) -> None:
@@ -151,19 +151,20 @@ def test_a_paired_table_that_does_not_add_up_settles_nothing() -> None:
         (["interval", "0.912 (0.880-0.938)", "--n", "400"], 0, "possible"),
         (["interval", "0.655 (0.457-0.841)"], 3, "unexplained"),
         (["auc-interval", "0.803 (0.688-0.917)", "--p", "29", "--n", "39"], 0, "possible"),
-        (["spread", "0.880 ± 0.031", "--folds", "5", "--sizes", "20"], 1, "impossible"),
-        (["mean", "0.90", "0.80", "0.82"], 1, "impossible"),
-        (["wilcoxon", "--folds", "5", "p=0.03"], 0, "possible"),
-        (["wilcoxon", "--folds", "5", "p=0.03", "--method", "exact"], 1, "impossible"),
-        (["mcnemar", "0.93", "0.92", "p<0.05", "--n", "200"], 1, "impossible"),
+        (["spread", "0.880 ± 0.031", "--k", "5", "--sizes", "20"], 1, "impossible"),
+        (["mean-of", "0.90", "0.80", "0.82"], 1, "impossible"),
+        (["signed-rank", "--k", "5", "p=0.03"], 0, "possible"),
+        (["signed-rank", "--k", "5", "p=0.03", "--method", "exact", "--sides", "two"], 1, "impossible"),
+        (["mcnemar", "0.93", "0.92", "p<0.05", "--n", "200", "--method", "exact"], 1, "impossible"),
         (["mcnemar", "193/300", "213/300", "--discordant", "24,44"], 0, "certain"),
         (["ranks", "1.50", "2.00", "2.50", "--datasets", "10"], 0, "possible"),
         (["p-value", "t", "2.77", "0.024", "--df", "8"], 0, "certain"),
-        (["paired", "0.912 ± 0.012", "0.905 ± 0.011", "--folds", "5"], 0, "possible"),
+        (["paired", "0.912 ± 0.012", "0.905 ± 0.011", "--k", "5"], 0, "possible"),
         (["means", "0.95 ± 0.01", "0.90 ± 0.01", "--n", "20,30"], 0, "possible"),
         (["proportions", "0.930", "0.905", "p=0.04", "--n", "1000"], 0, "possible"),
         (["auc-difference", "0.95", "0.70", "--p", "200", "--n", "200"], 0, "certain"),
-        (["family", "0.03", "<0.001", "0.012", "--method", "bonferroni"], 1, "impossible"),
+        (["family", "0.03", "<0.001", "0.012", "--method", "bonferroni"], 0, "possible"),
+        (["family", "0.030", "<0.001", "--method", "bonferroni", "--significant", "1"], 1, "impossible"),
     ],
 )
 def test_the_command(arguments: list[str], status: int, verdict: str) -> None:
@@ -172,7 +173,18 @@ def test_the_command(arguments: list[str], status: int, verdict: str) -> None:
     assert shown.output.startswith(f"{verdict}: ")
     document = json.loads(CliRunner().invoke(app, ["claim", *arguments, "--json"]).stdout)
     assert document["verdict"] == verdict
-    assert set(document) == {"claim", "verdict", "words", "of", "range", "methods", "needs", "assumes", "answer"}
+    assert set(document) == {
+        "claim",
+        "verdict",
+        "words",
+        "of",
+        "range",
+        "methods",
+        "needs",
+        "assumes",
+        "answer",
+        "decision",
+    }
 
 
 def test_the_certificate_is_written_and_verified(tmp_path: Path) -> None:
@@ -219,25 +231,149 @@ def test_the_printed_table_of_smallest_differences() -> None:
                 assert next(b for b, value in enumerate(p, 1) if value <= float(alpha)) == int(cell), (alpha, method)
 
 
+# ------------------------------------------------------------------------------------------------- tests as sentences
+def test_the_command_takes_tests_as_they_are_written(tmp_path: Path) -> None:
+    shown = CliRunner().invoke(app, ["claim", "t(28) = 2.20, p = .036; F(1, 38) = 4.10, p = .05"])
+    assert shown.exit_code == 0, shown.output
+    assert [line.partition(":")[0] for line in shown.output.splitlines() if "the statistic" in line] == [
+        "possible",
+        "certain",
+    ]
+    file = tmp_path / "proof.json"
+    shown = CliRunner().invoke(app, ["claim", "t(28) = 2.20, p = .36", "--json", "--certificate", str(file)])
+    assert shown.exit_code == 1
+    (document,) = json.loads(shown.stdout)
+    assert (document["verdict"], document["decision"]) == ("impossible", "changes")
+    assert sp.verify(sp.read_certificate(file))
+    assert isinstance(CliRunner().invoke(app, ["claim", "t(28) = , p = .36"]).exception, ScoreproofError)
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("t(28) = 2.20, p = .036", ("t", ("28",), "2.20", "= .036")),
+        ("t (28)=-2.20; P<0.05", ("t", ("28",), "-2.20", "< 0.05")),
+        ("t28 = 2.20, p = 0.036", ("t", ("28",), "2.20", "= 0.036")),
+        ("t = 2.20, df = 28, p = .036", ("t", ("28",), "2.20", "= .036")),
+        ("t(27.34) = 2.20, two-tailed p = .036", ("t", ("27.34",), "2.20", "= .036")),
+        ("F(1, 38) = 4.10, MSE = 2.1, p = .05", ("F", ("1", "38"), "4.10", "= .05")),
+        ("F_{2,1234} = 3.1, p = .045", ("F", ("2", "1234"), "3.1", "= .045")),
+        ("$\\chi^2(2) = 5.99$, $p = .05$", ("chi2", ("2",), "5.99", "= .05")),
+        ("χ²(1, N = 90) = 3.89, p < .05", ("chi2", ("1",), "3.89", "< .05")),
+        ("X2(1) = 3.9, p = 0.048", ("chi2", ("1",), "3.9", "= 0.048")),
+        ("Q(12) = 25.3, p = .014", ("chi2", ("12",), "25.3", "= .014")),
+        ("z = −2.10, p = 3.6 × 10−2", ("z", (), "-2.10", "= 3.6 × 10-2")),
+        ("r(28) = .45, p ≤ .012", ("r", ("28",), ".45", "< .012")),
+        ("r = 0.45, n = 30, p = 0.012", ("r", ("28",), "0.45", "= 0.012")),
+        ("U = 123.5, z = -2.10, p = .036", ("z", (), "-2.10", "= .036")),
+        ("W = 28, n = 5, p = .0078", ("W", (), "28", "= .0078")),
+        ("F(1, 38) < 1, n.s.", ("F", ("1", "38"), "1", "not significant")),
+        ("t(28) = 4.51***", ("t", ("28",), "4.51", "< 0.001")),
+    ],
+)
+def test_forms_of_tests(text: str, read: tuple[Any, ...]) -> None:
+    (found,) = read_tests(f"We saw ({text}) there.")
+    assert (found.test, found.df, found.value, found.p) == read
+    assert recheck_test(found).verdict in ("possible", "certain", "impossible")
+
+
+def test_decimal_commas_where_they_are_asked_for() -> None:
+    assert not list(read_tests("t(28) = 2,20; p = ,036"))
+    (t, f) = read_tests("t(28) = 2,20; p = ,036 und F(1; 38) = 4,10; p = 0,05", decimal_comma=True)
+    assert (t.value, t.p, f.df, f.value) == ("2.20", "= .036", ("1", "38"), "4.10")
+
+
+def test_what_is_no_test_is_not_read() -> None:
+    for text in (
+        "the AUC was 0.93 (p = 0.03)",
+        "F1 = 0.91, p = 0.03",
+        "at t = 5 s",
+        "r = 3, s = 4",
+        "for F(x) = 2, x > 1",
+    ):
+        assert not [found for found in read_tests(text) if recheck_test(found).verdict == "impossible"], text
+
+
+def test_an_adjusted_p_value_accuses_nobody() -> None:
+    for text in (
+        "t(28) = 2.20, p_adj = .20",
+        "Bonferroni-corrected: t(28) = 2.20, p = .20",
+        "t(28) = 2.2 (permutation p), p = .9",
+    ):
+        for found in read_tests(text):
+            assert recheck_test(found).verdict == "possible", text
+
+
+PAPER = """# Results
+
+The groups differ, t(28) = 2.20, p = .036, but not by sex ($\\chi^2(1, N = 90) = 3.89$, $p = .48$).
+
+Table 1: Means.
+
+| Factor | Acc | t | df | p |
+|---|---|---|---|---|
+| A | 0.91 | 2.20 | 28 | .036 |
+| B | 0.90 | 1.10 | 28 | <.001 |
+"""
+
+
+def test_tests_of_a_paper_are_questions(tmp_path: Path) -> None:
+    file = tmp_path / "paper.md"
+    file.write_text(PAPER, encoding="utf-8")
+    claims = {claim.text: claim for claim in sp.audit(file).claims}
+    asked = [text for text, claim in claims.items() if claim.words.startswith("A question: ")]
+    assert [text.partition(" (")[0] for text in asked] == ["chi2(1,N = 90) = 3.89, p = .48", "t(28) = 1.10, p <.001"]
+    for text in asked:
+        assert claims[text].holds is None
+        assert claims[text].answer is not None
+        assert sp.verify(claims[text].answer.certificate)
+    assert claims["2 reported tests"].holds
+
+
 # ----------------------------------------------------------------------------------------------- intervals bound the total
-def test_an_interval_of_a_known_method_bounds_the_total_of_a_reconstruction() -> None:
-    scores = {"sens": "0.900", "spec": "0.925"}
-    found = sp.reconstruct(
-        scores, interval="0.912 (0.880-0.938)", interval_method="clopper-pearson", rounding="nearest", budget=10
-    )
+def test_an_interval_of_a_known_method_bounds_the_cases_of_a_reconstruction() -> None:
+    scores = {"acc": "0.912 (0.880-0.938)", "sens": "0.900", "spec": "0.925"}
+    found = sp.reconstruct(scores, interval_method="clopper-pearson", rounding="nearest", budget=10)
     assert found.verdict == "consistent"
     assert found.groups
     assert {397 <= group.p + group.n <= 409 for group in found.groups} == {True}
     assert "is an interval of 397 to 409 cases" in found.notes[-1]
     for wrong in (
-        {"interval": "0.912 (0.880-0.938)"},
-        {"interval": "0.912 (0.880-0.938)", "interval_method": "wald", "total": 400},
-        {"interval": "0.955 (0.926-0.949)", "interval_method": "wilson"},
+        {"scores": {"acc": "0.91"}, "interval_method": "wald"},
+        {"scores": scores, "interval_method": "wald", "total": 400},
+        {"scores": {"acc": "0.955 (0.926-0.949)"}, "interval_method": "wilson"},
+        {"scores": {"mcc": "0.95 (0.92-0.97)"}, "interval_method": "wilson"},
+        {"scores": {"mcc": "0.95 (0.92-0.97)"}},
     ):
         with pytest.raises(ScoreproofError, match="interval"):
-            sp.reconstruct(scores, **wrong)  # type: ignore[arg-type]
-    with pytest.raises(ScoreproofError, match="among the scores"):
-        sp.reconstruct({"acc": "0.91"}, interval="0.912 (0.880-0.938)", interval_method="wilson")
+            sp.reconstruct(**wrong)  # type: ignore[arg-type]
+
+
+def test_intervals_of_rates_bound_both_classes() -> None:
+    """60 of 80 and 171 of 180 by Clopper and Pearson."""
+    scores = {"sens": "0.750 (0.641-0.840)", "spec": "0.950 (0.907-0.977)"}
+    found = sp.reconstruct(scores, interval_method="clopper-pearson", rounding="nearest", budget=10)
+    assert found.verdict == "consistent"
+    assert found.groups
+    assert any((group.p, group.n) == (80, 180) for group in found.groups)
+    assert len(found.groups) < 400
+    either = sp.reinterpret({"A": scores}, interval_method="any", rounding="nearest", budget=10)
+    assert either.readings[0].reconstruction is not None
+    assert either.readings[0].reconstruction.verdict == "consistent"
+
+
+def test_an_interval_is_evidence_beside_the_scores() -> None:
+    sets = sp.TestSet(100, 300)
+    assert sp.check(sets, {"acc": "0.912 (0.880-0.938)", "sens": "0.90"}).verdict == "consistent"
+    for name in ("acc", "sens", "spec", "ppv", "f1"):
+        answer = sp.check(sets, {name: "95.0% [92.6; 94.3]"})
+        assert answer.verdict == "inconsistent"
+        assert answer.certificate is not None
+        assert sp.verify(answer.certificate)
+    assert sp.reconstruct({"sens": "0.955 (0.926-0.949)"}).verdict == "inconsistent"
+    assert sp.check(sets, {"acc": "0.9137 (0.880-0.938)"}).problem.kind == "binary"
+    with pytest.raises(ScoreproofError, match="bracket"):
+        sp.check(sets, {"acc": "0.91 (365)"})
 
 
 def test_a_setting_that_is_null_is_not_given() -> None:
@@ -248,8 +384,8 @@ def test_a_setting_that_is_null_is_not_given() -> None:
 
 
 def test_claims_take_a_bounded_time_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    dues = iter((Deadline(60), Deadline(0)))
-    monkeypatch.setattr(scoreproof.audits.claims, "Deadline", lambda seconds: next(dues))
+    dues = iter((Budget(60), Budget(0)))
+    monkeypatch.setattr(scoreproof.audits.claims, "Budget", lambda seconds: next(dues))
     claim = {"claim": "interval", "value": "0.955 (0.926-0.949)"}
     (first,), (late,) = sp.audit(paper(claim)).claims, sp.audit(paper(claim)).claims
     assert first.holds is False

@@ -410,7 +410,7 @@ def test_readings_cannot_smuggle_in_another_statement() -> None:
 
 def test_a_refutation_that_the_verifier_does_not_accept_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
     # the function of the same name hides the module as an attribute of the package
-    monkeypatch.setattr(sys.modules["scoreproof.asking.contract"], "flaw", lambda *_: "Not proved: no.")
+    monkeypatch.setattr(sys.modules["scoreproof.checking.ask"], "verification_error", lambda *_: "Not proved: no.")
     for experiment in (sp.TestSet(100, 200), sp.KFold(38, 262, 5), sp.KFold(38, 262, 5, aggregation="unknown")):
         found = sp.check(experiment, {"acc": "0.9567", "sens": "0.8545", "spec": "0.9134"})
         assert found.verdict == "undecided"

@@ -12,10 +12,10 @@ from collections.abc import Callable
 
 import pytest
 
-from scoreproof.documents.apart import read_here
 from scoreproof.documents.readers.latex_macros import definitions, expand
 from scoreproof.documents.readers.latex_parts import without_comments
 from scoreproof.documents.readers.markdown import plain
+from scoreproof.documents.sandboxed_readers import read_here
 from scoreproof.documents.source import Source, sniff_text
 from scoreproof.errors import ScoreproofError
 from scoreproof.limits import Limits, within

@@ -96,6 +96,29 @@ def test_parts_outside_of_the_folder_and_circles_are_left(tmp_path: Path) -> Non
     found = read_paper(folder / "main.tex")
     assert [table.body for table in found.tables] == [(("A", "0.91"),)]
     assert len(found.tables.problems) == 4
+    assert sum("outside the paper's folder" in problem for problem in found.tables.problems) == 3
+
+
+@pytest.mark.parametrize("mark", ["", ".git"])
+def test_parts_of_one_project_are_read(tmp_path: Path, mark: str) -> None:
+    """Beside the paper's folder; anywhere in a project under version control; pictures are no parts."""
+    project = tmp_path / "project"
+    table = "\\begin{tabular}{lc} \\hline M & Acc \\\\ \\hline A & %s \\\\ \\hline \\end{tabular}"
+    files = {"project/tables/a.tex": "0.91", "project/b.tex": "0.92", "elsewhere/c.tex": "0.93", "project/tables/d": "0.94"}  # fmt: skip
+    for name, value in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(table % value, encoding="utf-8")
+    if mark:
+        (project / mark).mkdir()
+    (project / "paper").mkdir()
+    names = ("../tables/a", "../b.tex", "../../elsewhere/c", "../tables/d", "../tables/none", "../../tmp/none")
+    (project / "paper" / "main.tex").write_text(
+        "".join(f"\\input{{{name}}}\n" for name in names) + "\\includegraphics{fig/roc}\n", encoding="utf-8"
+    )
+    found = read_paper(project / "paper" / "main.tex")
+    assert [table.body[0][1] for table in found.tables] == (["0.91", "0.92"] if mark else ["0.91"])
+    assert sum("outside" in problem for problem in found.tables.problems) == (2 if mark else 3)
+    assert sum("no such TeX file" in problem for problem in found.tables.problems) == 2
 
 
 def test_a_paper_that_puts_in_itself_is_read_once(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ import scoreproof.cli.reinterpret
 import scoreproof.cli.sota
 import scoreproof.cli.tables  # noqa: F401
 from scoreproof.cli.app import app
+from scoreproof.documents.read import read_paper
 from scoreproof.errors import ScoreproofError, UnreadableInput
 
 # Names with a blank in them, where a quoted cell may break the line.
@@ -200,3 +201,58 @@ def test_an_old_encoding_is_said(tmp_path: Path, command: str) -> None:
     options = {"sota": ["--cases", "1000"], "reinterpret": ["--p", "200", "--n", "300"]}.get(command, [])
     result = CliRunner().invoke(app, [command, str(path), *options])
     assert "Windows-1252" in result.output
+
+
+TABLE = "| Method | Acc |\n|---|---|\n| A | 0.91 |\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("$$ F_1 = 2\\frac{PR}{P+R} $$ on 120 images", "120 images"),
+        ("It costs $5 on 120 images and $10 on all", "It costs $5 on 120 images and $10 on all"),
+        ("from US$ 5 to US$ 10", "from US$ 5 to US$ 10"),
+        ("a broken $\\frac{a$ formula", "a broken $\\frac{a$ formula"),
+        ("$$", "$$"),
+        ("$0.93 \\pm 0.01$ and $ 0.94 $", "0.93 ± 0.01 and 0.94"),
+    ],
+)
+def test_dollars_of_formulas_and_of_prices(text: str, shown: str) -> None:
+    found = read_paper(f"{text}\n\n{TABLE}", kind="markdown")
+    assert found.tables[0].body == (("A", "0.91"),)
+    assert shown in found.paragraphs[0][0]
+
+
+@pytest.mark.parametrize(
+    ("before", "tables", "problems"),
+    [
+        ("1. Run this:\n   ```bash\n   run\n\nThen:\n\n", 1, 0),  # the fence ends with its point
+        ("- ```\n  run\n\nThen:\n\n", 1, 0),
+        ("````\n```\n````\n\n", 1, 0),  # a shorter fence inside
+        ("```python\n```text\n```\n\n", 1, 0),  # only a bare fence closes
+        ("```\nrun\n\n", 0, 1),
+    ],
+)
+def test_blocks_of_code_end_where_readers_see_them_end(before: str, tables: int, problems: int) -> None:
+    text = f"{TABLE}\n\n{before}{TABLE.replace('0.91', '0.92')}"
+    found = read_paper(text, kind="markdown").tables
+    assert [table.body[0][1] for table in found] == ["0.91", "0.92"][: 1 + tables]
+    assert len(found.problems) == problems
+
+
+def test_files_that_ask_for_a_password_say_so(tmp_path: Path) -> None:
+    objects = [b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[]/Count 0>>"]
+    objects += [b"<</Filter/Standard/V 1/R 2/O<" + b"41" * 32 + b">/U<" + b"42" * 32 + b">/P -4>>"]
+    data, places = b"%PDF-1.4\n", []
+    for number, content in enumerate(objects, 1):
+        places.append(len(data))
+        data += b"%d 0 obj\n%s\nendobj\n" % (number, content)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    data += b"xref\n0 4\n0000000000 65535 f \n%strailer<</Size 4/Root 1 0 R/Encrypt 3 0 R/ID[<00><00>]>>\n" % table
+    data += b"startxref\n%d\n%%%%EOF" % (data.index(b"xref\n0 4"))
+    files = {"a.pdf": data, "a.xlsx": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600)}
+    files["a.docx"] = files["a.xlsx"]
+    for name, content in files.items():
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(UnreadableInput, match="asks for a password"):
+            read_paper(tmp_path / name)

@@ -17,11 +17,11 @@ from typer.testing import CliRunner
 
 import scoreproof as sp
 import scoreproof.cli.audit
-from scoreproof.asking import Answer, Verdict
 from scoreproof.audits import Outcome, audit
 from scoreproof.audits.known_names import named
 from scoreproof.audits.papers import propose
 from scoreproof.audits.proposals import proposals, resting_on
+from scoreproof.checking import Answer, Verdict
 from scoreproof.cli import audit_many
 from scoreproof.cli.app import app
 from scoreproof.cli.folder import papers_in
@@ -30,7 +30,7 @@ from scoreproof.errors import InvalidOption
 from scoreproof.limits import current
 from scoreproof.pages import to_html
 from scoreproof.serve.desk import answer
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 SIZES = "The test set has 1,143 images, of which 300 are melanomas."
 GOOD = "| A | 0.9003 | 0.8000 | 0.9359 |"  # 240 of 300, 789 of 843
@@ -73,7 +73,7 @@ def test_guesses_share_their_time_and_a_test_of_guessed_sizes_is_weighed_once(
     assert all(row.strength is not None for row in audit(file, explain=False, strength=True).rows())
     late: list[float] = []
 
-    def undecided(problem: Any, *, budget: Deadline, seed: int) -> Answer[Any, Any]:
+    def undecided(problem: Any, *, budget: Budget, seed: int) -> Answer[Any, Any]:
         late.append(budget.seconds)
         return Answer(problem, Verdict.UNDECIDED, reason="late")
 

@@ -17,18 +17,13 @@ import pytest
 from typer.testing import CliRunner, Result
 
 import scoreproof.cli.power  # noqa: F401  (adds the command)
-from scoreproof.asking.checking import check
+from scoreproof.checking.check import check
 from scoreproof.cli.app import app
-from scoreproof.detectability import (
-    LastDigit,
-    OtherCounts,
-    Oversampling,
-    PlausibleClassifier,
-    SwappedColumns,
-    power,
-    strength,
-)
 from scoreproof.errors import InvalidOption, ScoreproofError, UnreadableInput
+from scoreproof.insight.deviations import LastDigit, OtherCounts, Oversampling, SwappedColumns
+from scoreproof.insight.outcomes import PlausibleClassifier
+from scoreproof.insight.power_analysis import power
+from scoreproof.insight.strength_of_pass import strength
 from scoreproof.kinds.binary.experiment import KFold, MeanOfScores, TestSet
 
 SKIN = ["--p", "75", "--n", "304", "--scores", "acc,sens,spec"]

@@ -16,7 +16,11 @@ import scoreproof as sp
 from scoreproof.audits import AuditResult, CellText, Outcome, RowResult, TableResult
 from scoreproof.documents import Table
 from scoreproof.errors import InvalidValue
-from scoreproof.explanation import Change, Conflict, Explanation, Fit, Repair, Slip, TableExplanation, Tried
+from scoreproof.insight.conflicts import Conflict
+from scoreproof.insight.explanation import Explanation
+from scoreproof.insight.hypotheses import Fit, Tried
+from scoreproof.insight.repairs import Change, Repair, Slip
+from scoreproof.insight.table_explanation import TableExplanation
 from scoreproof.kinds.binary.kind import Binary
 from scoreproof.pages import to_html
 

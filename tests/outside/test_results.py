@@ -26,9 +26,10 @@ from scoreproof import metrics as m
 from scoreproof import statistics as st
 from scoreproof.audits import Collection, Extraction, PaperLine
 from scoreproof.catalog import identify
-from scoreproof.detectability import OtherCounts, OtherExperiment, PlausibleClassifier
 from scoreproof.errors import InvalidOption, InvalidValue, ScoreproofError
-from scoreproof.explanation import explain_table
+from scoreproof.insight.deviations import OtherCounts, OtherExperiment
+from scoreproof.insight.outcomes import PlausibleClassifier
+from scoreproof.insight.table_explanation import explain_table
 from scoreproof.jsonable import jsonable
 from scoreproof.results import Result, SmallTable, Tabular, in_terminal, short_line
 
@@ -116,7 +117,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "power of another experiment": lambda: power(deviation=OtherExperiment(sp.TestSet(p=11, n=12))),
     "power curve": lambda: power(digits=[1, 2]),
     "recheck": lambda: claims.interval("0.912 (0.880-0.938)", n=400),
-    "refuted recheck": lambda: claims.mcnemar("0.93", "0.92", n=200, p="<0.05"),
+    "refuted recheck": lambda: claims.mcnemar("0.93", "0.92", n=200, p="<0.05", method="exact"),
     "recheck without a method": lambda: claims.interval("0.655 (0.457-0.841)"),
     "reproduction": lambda: claims.signed_rank(5, "0.0431").methods[0],
     "audit": audited,

@@ -7,6 +7,7 @@ import io
 import json
 import os
 import signal
+import socket
 import threading
 import time
 import zipfile
@@ -15,10 +16,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import uvicorn
 
 import scoreproof as sp
 from outside.served import SPECIFICATION, Served, below, megabytes, serving
 from scoreproof.cli.app import main
+from scoreproof.serve import connections
 
 SLOW = {
     "datasets": {"data": {"p": 5040, "n": 20160}},
@@ -163,6 +166,89 @@ def test_too_large_is_said_before_it_is_read(server: Served) -> None:
     answer = connection.getresponse()
     assert answer.status == 413
     assert "50 MB" in json.loads(answer.read())["error"]
+
+
+def connected(server: Served, said: bytes) -> socket.socket:
+    host, port = server.place.split(":")
+    connection = socket.create_connection((host, int(port)), timeout=60)
+    connection.sendall(said)
+    return connection
+
+
+def is_cut_off(connection: socket.socket) -> bool:
+    """Waits until the other side ends the connection, whatever it says before."""
+    try:
+        while connection.recv(65536):
+            pass
+    except ConnectionError:
+        pass
+    connection.close()
+    return True
+
+
+@pytest.mark.parametrize(
+    "said", [b"", b"GET / HTTP/1.1\r\nhost: ", b"POST /look HTTP/1.1\r\nhost: %s\r\n%scontent-length: 99\r\n\r\n"]
+)
+def test_unfinished_connections_do_not_keep_others_out(server: Served, said: bytes) -> None:
+    """More of them than the server keeps open: the oldest are cut off, and the page is answered."""
+    if b"%s" in said:
+        own = "".join(f"{name}: {value}\r\n" for name, value in server.headers.items())
+        said %= (server.place.encode(), own.encode())
+    open_ones = [connected(server, said) for _ in range(300)]
+    assert server.post("/look", SPECIFICATION)[0] == 200
+    assert is_cut_off(open_ones[0])
+    for connection in open_ones[1:]:
+        connection.close()
+    assert server.post("/look", SPECIFICATION)[0] == 200
+
+
+@pytest.mark.parametrize("cookie", [True, False])
+def test_what_is_too_large_or_refused_is_not_read(server: Served, cookie: bool) -> None:
+    """The answer comes before the body, and the body is cut off."""
+    own = "".join(f"{name}: {value}\r\n" for name, value in server.headers.items()) if cookie else ""
+    head = f"POST /read?name=a.md HTTP/1.1\r\nhost: {server.place}\r\n{own}content-length: {10**10}\r\n\r\n"
+    connection = connected(server, head.encode())
+    assert connection.recv(20).startswith(b"HTTP/1.1 413" if cookie else b"HTTP/1.1 403")
+    sent = 0
+    with contextlib.suppress(ConnectionError):
+        while sent < 10**9:
+            sent += connection.send(bytes(2**20))
+    assert sent < 64 * 2**20  # what buffers hold
+    connection.close()
+
+
+def test_who_does_not_say_what_it_wants_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By time alone: nothing, or a head or a body that comes by single bytes."""
+    monkeypatch.setattr(connections, "HEAD", 0.3)
+    monkeypatch.setattr(connections, "BODY", 0.3)
+
+    async def patient(scope: Any, receive: Any, send: Any) -> None:
+        while (await receive()).get("more_body"):
+            pass
+
+    config = uvicorn.Config(patient, port=0, lifespan="off", http=connections.Connection, log_level="critical")
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    place = server.servers[0].sockets[0].getsockname()
+    try:
+        for said in (b"", b"GET / HT", b"POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 9000\r\n\r\n"):
+            with socket.create_connection(place, timeout=0.05) as connection:
+                connection.sendall(said)
+                ended = False
+                while not ended:
+                    try:
+                        connection.sendall(said[:1])
+                        ended = not connection.recv(1)
+                    except TimeoutError:
+                        pass
+                    except ConnectionError:
+                        ended = True
+    finally:
+        server.should_exit = True
+        thread.join()
 
 
 def test_a_specification_is_opened_with_its_files(server: Served) -> None:

@@ -24,8 +24,8 @@ from scoreproof.errors import InvalidOption, LimitExceeded, ScoreproofError, Unr
 from scoreproof.files import read_file, write_file
 from scoreproof.limits import NAMES, Limits, changed, current, within
 from scoreproof.validation import exact
-from scoreproof.work.apart import Apart, Died, unread
 from scoreproof.work.journal import Journal
+from scoreproof.work.subprocess_worker import Died, SubprocessWorker, unread
 
 SPECIFICATION: dict[str, Any] = {
     "datasets": {"d": {"p": 1000, "n": 6000}},
@@ -155,8 +155,8 @@ def test_work_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         if name == "hog" and not Path("/proc/self/statm").exists():
             continue
         with pytest.raises(Died, match=why):
-            Apart(f"apart_targets:{name}")(request, b"", seconds=seconds, megabytes=300, processor=0.2)
-    apart = Apart("apart_targets:double")
+            SubprocessWorker(f"apart_targets:{name}")(request, b"", seconds=seconds, megabytes=300, processor=0.2)
+    apart = SubprocessWorker("apart_targets:double")
     assert apart({"a": 1}, b"xyz", seconds=3600, megabytes=300) == [{"a": 1}, 3]
     first = apart._child
     assert apart("again", b"", seconds=3600, megabytes=300) == ["again", 0]

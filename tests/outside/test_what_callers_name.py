@@ -37,7 +37,7 @@ DOORS = {
     "pages.verifier_script": "shipped",
     "statistics.recommend": "shipped",
     "kinds.binary.engine.averages.branch_and_bound": "a linear program, no file",
-    "work.apart": "/proc/self and pipes",
+    "work.subprocess_worker": "/proc/self and pipes",
     "work.journal": "resume, on the command line",
     "metrics.detection.coco": "metrics, on the command line",
     "batches.arrow_files": "batch, on the command line",

@@ -15,7 +15,7 @@ from hypothesis import strategies as some
 from tests.forgery import RULES, alterations, certificate_of, printed_as, root_printed_as, sealed
 
 import scoreproof as sp
-from scoreproof.asking import Answer, ask
+from scoreproof.checking import Answer, ask
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds import read_problem
 from scoreproof.kinds.average import AverageProblem, Squares, printed_average, squares_of

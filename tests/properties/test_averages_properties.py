@@ -21,7 +21,7 @@ from scoreproof.kinds.binary.engine.averages.columns import build
 from scoreproof.kinds.binary.engine.averages.constraints import TooManyPoints
 from scoreproof.kinds.binary.experiment import stratified_folds
 from scoreproof.kinds.binary.scores import Surd
-from scoreproof.work.deadline import NEVER
+from scoreproof.work.budget import NEVER
 from scoreproof_verify import digest
 
 FIVE = sp.MeanOfScores([sp.TestSet(20, 40), *[sp.TestSet(20, 41)] * 2, *[sp.TestSet(21, 40)] * 2])

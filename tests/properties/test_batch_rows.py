@@ -13,11 +13,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import scoreproof as sp
-from scoreproof.asking import refuted_by
 from scoreproof.batches.first_look import first_look
 from scoreproof.batches.frame import Chunk
 from scoreproof.batches.roles import roles_of
 from scoreproof.batches.settings import Settings
+from scoreproof.checking import refuted_by
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.binary.one_matrix import named_matrix
 from scoreproof.kinds.binary.presolve import refuting_box

@@ -18,12 +18,14 @@ from scipy import stats
 from tests.forgery import RULES, alterations, certificate_of, printed_as, root_printed_as, sealed
 
 import scoreproof as sp
-from scoreproof.asking import Answer, ask
+from scoreproof.checking import Answer, ask
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds import read_problem
 from scoreproof.kinds.mean_ranks import MEAN_RANK, MeanRanksProblem
 from scoreproof.kinds.paired_counts import METHODS, RATE, PairedCountsProblem, RatePair, one_degree, p_bounds
 from scoreproof.kinds.proportion_interval import LIMIT, PROPORTION, ProportionIntervalProblem
+from scoreproof.kinds.reported_test import STATISTIC as TEST_STATISTIC
+from scoreproof.kinds.reported_test import ReportedTestProblem
 from scoreproof.kinds.sign_patterns import STATISTIC, SignPatternsProblem
 from scoreproof.kinds.value_spread import DEVIATION, MEAN, ValueSpreadProblem
 from scoreproof.quantities import Quantity
@@ -48,6 +50,13 @@ def rates(a: str, b: str, n: int, p: str, methods: tuple[str, ...] = METHODS, **
 def ranked(texts: list[str], sets: int, ties: bool = True, **options: Any) -> MeanRanksProblem:
     claims = tuple(named(MEAN_RANK, f"method {k}", text, **options) for k, text in enumerate(texts))
     return MeanRanksProblem(claims, len(texts), sets, ties)
+
+
+def reported(
+    test: str, df: tuple[tuple[int, int], ...], value: str, p: str | None, relation: str = "=", **options: Any
+) -> ReportedTestProblem:
+    statistic = named(TEST_STATISTIC, "statistic", value)
+    return ReportedTestProblem(test, df, statistic, None if p is None else read_p(p), relation, **options)
 
 
 def spread(mean: str, sd: str, k: int, *, rounding: str = "any", **options: Any) -> ValueSpreadProblem:
@@ -76,6 +85,18 @@ REFUTED: dict[str, Any] = {
     "one-sided at no difference": rates("0.5000", "0.5000", 10, "0.70", ("exact, one-sided",)),
     "no counts": rates("0.9333", "0.92", 200, "0.5"),
     "two classes": TWO_CLASSES,
+    "t": reported("t", ((28, 28),), "1.20", ".02"),
+    "Welch's t": reported("t", ((27, 28),), "-2.20", "< .01", sides="two"),
+    "z": reported("z", (), "2.58", "> .05", sides="two"),
+    "F": reported("F", ((2, 2), (57, 57)), "3.20", ".20"),
+    "F of variances": reported("F", ((190, 190), (190, 190)), "1.10", ".04", sides="two"),
+    "small F": reported("F", ((1, 1), (38, 38)), "1", "< .05", "<", sides="one"),
+    "chi2": reported("chi2", ((1, 1),), "3.89", ".48"),
+    "large chi2": reported("chi2", ((3, 3),), "5000", "= .5", ">"),
+    "many degrees": reported("t", ((50000, 50000),), "1.20", "< .05"),
+    "correlation": reported("r", ((28, 28),), ".45", ".20"),
+    "no correlation": reported("r", ((28, 28),), "1.45", ".20"),
+    "negative F": reported("F", ((1, 1), (28, 28)), "-2.20", None),
     "five folds": SignPatternsProblem(5, read_p("<0.05"), None, "two"),
     "no such multiple": SignPatternsProblem(5, read_p("0.045"), None, "any"),
     "sum of ranks": SignPatternsProblem(5, read_p("0.0078"), named(STATISTIC, "W", "28")),
@@ -151,6 +172,11 @@ def test_no_proof_of_another_problem_fits_a_possible_one(kind: str) -> None:
     possible: dict[str, list[Any]] = {
         "proportion_interval": [limits("0.912", "0.880", "0.938", 400), limits("1.00", "0.83", "1.00", 20)],
         "paired_counts": [rates("0.93", "0.92", 200, "0.5"), rates("0.95", "0.90", 1000, "<0.05")],
+        "reported_test": [
+            reported("t", ((28, 28),), "2.20", ".036"),
+            reported("r", ((30, 30),), ".45", "< .01"),
+            reported("F", ((2, 2), (57, 57)), "3.20", ".048"),
+        ],
         "sign_patterns": [SignPatternsProblem(6, read_p("0.03"), None, "two")],
         "mean_ranks": [ranked(["1.50", "2.00", "2.50"], 10), ranked(["1.0", "2.0", "3.0"], 7, ties=False)],
         "value_spread": [spread("0.99", "0.02", 5), spread("0.880", "0.031", 5, cases=100)],
@@ -163,6 +189,31 @@ def test_no_proof_of_another_problem_fits_a_possible_one(kind: str) -> None:
 
 
 # ------------------------------------------------------------------------------------------- true reports, never flagged
+@settings(max_examples=150, deadline=None)
+@given(
+    some.sampled_from(("t", "z", "r", "chi2", "F")),
+    some.floats(0, 30),
+    some.tuples(some.integers(1, 40), some.integers(1, 900)),
+    some.integers(1, 4),
+    some.sampled_from(RULES),
+)
+def test_true_p_values_of_tests_are_never_flagged(
+    test: str, x: float, df: tuple[int, int], digits: int, rule: str
+) -> None:
+    size = min(x / 30, 0.999) if test == "r" else x
+    tails = {
+        "t": lambda: 2 * stats.t.sf(size, df[1]),
+        "z": lambda: 2 * stats.norm.sf(size),
+        "r": lambda: 2 * stats.t.sf(size * (df[1] / (1 - size * size)) ** 0.5, df[1]),
+        "chi2": lambda: stats.chi2.sf(size, df[0]),
+        "F": lambda: stats.f.sf(size, *df),
+    }
+    spans = {"z": (), "chi2": ((df[0], df[0]),), "F": tuple((k, k) for k in df)}.get(test, ((df[1], df[1]),))
+    text, p = (printed_as(Fraction(float(v)), digits, rule) for v in (size, tails[test]()))
+    answer = ask(reported(test, spans, text, p))
+    assert answer.verdict == "consistent", (test, spans, text, p, answer.reason)
+
+
 @settings(max_examples=120, deadline=None)
 @given(some.integers(1, 600), some.data(), some.integers(2, 4), some.sampled_from(RULES))
 def test_true_clopper_pearson_limits_are_never_flagged(n: int, data: some.DataObject, digits: int, rule: str) -> None:

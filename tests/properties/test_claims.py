@@ -19,11 +19,11 @@ from scoreproof.statistics.mcnemar import METHODS, mcnemar_p
 
 
 def test_five_folds_are_never_significant_by_the_exact_test() -> None:
-    found = claims.signed_rank(k=5, p="<0.05", method="exact")
+    found = claims.signed_rank(k=5, p="<0.05", method="exact", sides="two")
     assert found.verdict == "impossible"
     assert sp.verify(found.certificate or {})
     assert "two-sided" in found.assumes
-    assert claims.signed_rank(k=5, p="0.03", method="exact").verdict == "impossible"
+    assert claims.signed_rank(k=5, p="0.03", method="exact", sides="two").verdict == "impossible"
     assert claims.signed_rank(k=6, p="<0.05", method="exact").verdict == "possible"
 
 
@@ -31,12 +31,12 @@ def test_the_fingerprint_of_five_pairs_of_one_sign() -> None:
     found = claims.signed_rank(k=5, p="0.0431")
     first = found.methods[0]
     assert (first.method, first.with_counts) == ("asymptotic, two-sided", {"W": 15})
-    assert claims.signed_rank(k=5, p="0.0431", method="exact").verdict == "impossible"
-    assert claims.signed_rank(k=3, p="<0.05").verdict == "impossible"
+    assert claims.signed_rank(k=5, p="0.0431", method="exact", sides="two").verdict == "impossible"
+    assert claims.signed_rank(k=3, p="<0.05", sides="two").verdict == "impossible"
 
 
 def test_two_accuracies_on_200_and_on_1000_cases() -> None:
-    found = claims.mcnemar("0.93", "0.92", n=200, p="<0.05")
+    found = claims.mcnemar("0.93", "0.92", n=200, p="<0.05", method="exact")
     assert found.verdict == "impossible"
     assert sp.verify(found.certificate or {})
     assert claims.mcnemar("0.95", "0.90", n=1000, p="<0.05", method="any").verdict == "certain"
@@ -71,8 +71,8 @@ def test_what_is_impossible_names_what_it_assumes() -> None:
         claims.spread("0.99 ± 0.08", k=5),
         claims.ranks(["1.50", "2.00", "2.60"], datasets=10),
         claims.mean_of(["0.80", "0.82"], "0.90"),
-        claims.mcnemar("0.93", "0.92", n=200),
-        claims.signed_rank(5, method="exact"),
+        claims.mcnemar("0.93", "0.92", n=200, method="exact"),
+        claims.signed_rank(5, method="exact", sides="two"),
     ):
         assert found.verdict == "impossible"
         assert found.assumes
@@ -82,11 +82,11 @@ def test_what_is_impossible_names_what_it_assumes() -> None:
 def test_a_printed_table_of_both_methods_settles_it() -> None:
     assert claims.mcnemar("0.643", "0.710", n=300, p="0.0205").verdict == "possible"
     assert claims.mcnemar("0.643", "0.710", n=300, p="<0.05").verdict == "possible"
-    settled = claims.mcnemar("0.643", "0.710", n=300, p="0.0205", discordant=(24, 44))
+    settled = claims.mcnemar("0.643", "0.710", n=300, p="0.0205", method="exact", discordant=(24, 44))
     assert settled.verdict == "certain"
     assert settled.range == pytest.approx((0.020527, 0.020527), abs=1e-6)
     with pytest.raises(ScoreproofError, match="do not fit the two rates"):
-        claims.mcnemar("0.643", "0.710", n=300, discordant=(44, 24))
+        claims.mcnemar("0.643", "0.710", n=300, method="exact", discordant=(44, 24))
 
 
 def test_simulated_claims() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import islice
+from typing import Any
 
 import pytest
 from benchmarks.bench_explain import fifteen_scores, restores
@@ -11,7 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import scoreproof as sp
-from scoreproof.explanation import Fit, Slip, explain, explain_table
+from scoreproof.checking import certificate
+from scoreproof.insight.explanation import explain
+from scoreproof.insight.hypotheses import Fit
+from scoreproof.insight.repairs import Slip
+from scoreproof.insight.table_explanation import explain_table
 from scoreproof.kinds.binary.identities import broken_identities
 
 NAMES = ("acc", "sens", "spec", "ppv", "npv", "f1", "mcc", "kappa", "bacc", "gm")
@@ -208,3 +213,42 @@ def test_no_rule_is_broken_by_a_true_report(p: int, n: int, data: st.DataObject)
     for reported in (pairs, [one for one in read if one.name not in ("acc", "sens", "spec")]):
         for experiment in (None, sp.TestSet(p, n), folds):
             assert broken_identities(reported, experiment) == ()
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        {"Acc": "0.6801", "NPV": "0.9401", "F1": "0.4004"},
+        {
+            "Acc": "0.91",
+            "Sens": "0.52",
+            "Spec": "0.63",
+            "PPV": "0.11",
+            "NPV": "0.12",
+            "F1": "0.95",
+            "MCC": "0.99",
+            "Kappa": "-0.5",
+        },
+    ],
+)
+def test_only_what_is_told_is_verified(scores: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """One failing row: hundreds of trials rank repairs and assumptions; its verdict and its conflicts are verified."""
+    verified: list[str] = []
+
+    def counted(kind: str, *rest: Any) -> str:
+        verified.append(kind)
+        return accepts(kind, *rest)
+
+    accepts = certificate.accepts
+    monkeypatch.setattr(certificate, "accepts", counted)
+    specification = {
+        "datasets": {"cases": {"p": 1000, "n": 6000}},
+        "experiments": {"test": {"dataset": "cases"}},
+        "tables": [{"experiment": "test", "grid": [["Method", *scores], ["A", *scores.values()]]}],
+    }
+    row = sp.audit(specification, jobs=1, explain=True, strength=True).tables[0].rows[0]
+    assert row.explanation is not None
+    assert row.explanation.conflicts
+    assert 1 <= len(verified) <= 20
+    monkeypatch.undo()
+    assert all(sp.verify(conflict.certificate) for conflict in row.explanation.conflicts)

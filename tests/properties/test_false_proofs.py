@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import scoreproof as sp
-from scoreproof.asking import certify
+from scoreproof.checking import certify
 from scoreproof_verify.columns import Model
 from scoreproof_verify.flattening import demands_of
 from scoreproof_verify.formulas import rule

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import scoreproof as sp
-from scoreproof.asking import ask
-from scoreproof.detectability import could_fail
-from scoreproof.detectability.region import region
+from scoreproof.checking import ask
+from scoreproof.insight.falsifiability import could_fail
+from scoreproof.insight.printed_boxes import region
 from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.unknown_classes import edges as free
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 ANY, CURVES = sp.UnknownClasses(), {"auc"}
 FOLDS = sp.KFold(p=40, n=260, k=5)
@@ -29,7 +29,7 @@ def verdicts(asked: Problem, reports: int = 40, seed: int = 0) -> set[str]:
     """Of random reports of the same quantities and digits, within 1 of each value."""
     near, rng = region(asked.claims, Fraction(2)), np.random.default_rng(seed)
     return {
-        str(ask(asked.with_claims(near.report(near.draw(rng))), budget=Deadline.of_work(0.2)).verdict)
+        str(ask(asked.with_claims(near.report(near.draw(rng))), budget=Budget.of_work(0.2)).verdict)
         for _ in range(reports)
     }
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import scoreproof as sp
-from scoreproof.asking.certificate import flaw
+from scoreproof.checking.certificate import verification_error
 
 
 def printed(score: str, text: str) -> dict[str, Any]:
@@ -23,7 +23,7 @@ def test_a_tangent_says_nothing_where_nothing_is_right(undefined: str, rejected:
     statement = made.problem.to_dict()
     place = next(k for k, entry in enumerate(statement["scores"]) if entry["score"] == "f1")
     forged = {"kind": "parts", "steps": [["bound", [["tangent", place, 1, 1, 1000]], [0, 0, 0]]]}
-    said = flaw(made.problem.kind, statement, forged)
+    said = verification_error(made.problem.kind, statement, forged)
     assert ("0/0 where nothing is right" in said) is rejected, said
 
 
@@ -33,4 +33,6 @@ def test_macro_precision_of_a_class_that_is_never_predicted(undefined: str) -> N
     scores = [printed("acc", "0.70"), printed("macro ppv", "0.35"), printed("sens", "0.00"), printed("spec", "1.00")]
     statement = {"experiment": {"type": "testset", "p": 3, "n": 7}, "scores": scores, "undefined": undefined}
     steps = [["trim", "tp", "above", 0, 2], ["trim", "tn", "below", 7, 3], ["out", 1]]
-    assert "average over both classes" in flaw("binary", statement, {"kind": "rectangles", "steps": steps})
+    assert "average over both classes" in verification_error(
+        "binary", statement, {"kind": "rectangles", "steps": steps}
+    )

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import scoreproof as sp
-from scoreproof.asking import certify
+from scoreproof.checking import certify
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.engine.averages import constraints_of, refutation
 from scoreproof.kinds.binary.engine.averages.implied_bounds import Within, limited

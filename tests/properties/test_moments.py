@@ -16,10 +16,10 @@ from hypothesis import strategies as some
 from tests.forgery import certificate_of, sealed
 
 import scoreproof as sp
-from scoreproof.asking.certificate import flaw
+from scoreproof.checking.certificate import verification_error
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.engine.averages.dual_bound_moments import MomentBound, applies
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 from scoreproof_verify import digest
 from scoreproof_verify.bends import departure
 from scoreproof_verify.formulas import LINEAR, rule
@@ -157,8 +157,8 @@ def test_whatever_the_verifier_accepts_is_impossible() -> None:
         constraints = kind._read_constraints(problem)
         if not applies(constraints):
             continue
-        proof = MomentBound(constraints).refute(Deadline(5))
-        if proof is not None and not flaw("binary", problem.to_dict(), proof):
+        proof = MomentBound(constraints).refute(Budget(5))
+        if proof is not None and not verification_error("binary", problem.to_dict(), proof):
             accepted += 1
             assert not tiny_means.possible(report), report
     assert accepted > 20
@@ -172,7 +172,7 @@ def _by_divisor() -> dict[str, Any]:
     """A certificate that treats the two divisors one by one."""
     kind = kind_named("binary")
     problem = kind.problem(IMAGES, SPREAD)
-    proofs = [MomentBound(case).refute(Deadline(60)) for case in kind._read_constraints(problem).by_divisor()]
+    proofs = [MomentBound(case).refute(Budget(60)) for case in kind._read_constraints(problem).by_divisor()]
     return sealed("binary", problem.to_dict(), {"kind": "divisors", "cases": proofs})
 
 

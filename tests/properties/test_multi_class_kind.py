@@ -18,7 +18,7 @@ from tests.class_reports import Counts, random_report
 from tests.forgery import certificate_of, sealed, some_alterations_prove_nothing_possible, widened
 
 import scoreproof as sp
-from scoreproof.asking import Answer, Verdict, ask
+from scoreproof.checking import Answer, Verdict, ask
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds import kind_named, read_problem
 from scoreproof.kinds.multi_class.quantities import parsed

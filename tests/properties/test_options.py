@@ -14,8 +14,10 @@ import pyarrow as pa
 import pytest
 
 import scoreproof as sp
-from scoreproof import explanation, metrics, sota, statistics
+from scoreproof import metrics, sota, statistics
 from scoreproof.errors import InvalidOption
+from scoreproof.insight.explanation import explain
+from scoreproof.insight.table_explanation import explain_table
 
 X, Y = [0.81, 0.79, 0.84, 0.8, 0.83, 0.78], [0.8, 0.77, 0.81, 0.79, 0.83, 0.75]
 TRUTH, ONE, OTHER = [0, 1, 1, 0, 1, 0], [0, 1, 0, 0, 1, 1], [1, 1, 1, 0, 1, 0]
@@ -37,8 +39,8 @@ CALLS: dict[Any, Callable[..., Any]] = {
     sp.reinterpret: lambda **option: sp.reinterpret({"A": {"acc": "0.9"}}, total=20, **option),
     sp.report: lambda **option: sp.report("acc", 0.5, **option),
     sp.strength: lambda **option: sp.strength(GOOD, **option),
-    explanation.explain: lambda **option: explanation.explain(BAD, **option),
-    explanation.explain_table: lambda **option: explanation.explain_table({"a": BAD, "b": BAD}, **option),
+    explain: lambda **option: explain(BAD, **option),
+    explain_table: lambda **option: explain_table({"a": BAD, "b": BAD}, **option),
     statistics.auc_interval: lambda **option: statistics.auc_interval(TRUTH, X, **({"method": "bootstrap"} | option)),
     statistics.bayesian_signed_rank: lambda **option: statistics.bayesian_signed_rank(X, Y, rope=0.01, **option),
     statistics.bootstrap_interval: lambda **option: statistics.bootstrap_interval(np.mean, X, **option),
@@ -76,7 +78,7 @@ def public_functions() -> Iterator[Any]:
         "scoreproof.statistics",
         "scoreproof.metrics",
         "scoreproof.sota",
-        "scoreproof.explanation",
+        "scoreproof.insight",
     ):
         module = importlib.import_module(name)
         for public in module.__all__:

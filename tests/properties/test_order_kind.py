@@ -13,7 +13,7 @@ from hypothesis import strategies as some
 from tests.forgery import RULES, alterations, certificate_of, printed_as, sealed
 
 import scoreproof as sp
-from scoreproof.asking import Answer, ask
+from scoreproof.checking import Answer, ask
 from scoreproof.errors import InvalidOption, ScoreproofError, UnknownScore
 from scoreproof.kinds import read_problem
 from scoreproof.kinds.order import OrderProblem, said_best, said_better

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 import scoreproof as sp
-from scoreproof.detectability import Power
-from scoreproof.detectability.deviations import LastDigit, OtherExperiment
 from scoreproof.errors import InvalidOption, ScoreproofError
+from scoreproof.insight.deviations import LastDigit, OtherExperiment
+from scoreproof.insight.power_result import Power
 
 FARM = sp.MultiClass({"cat": 12, "dog": 9, "cow": 6})
 

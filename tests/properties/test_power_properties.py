@@ -11,21 +11,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoreproof.asking import Verdict
-from scoreproof.asking.checking import check
-from scoreproof.detectability import (
+from scoreproof.checking import Verdict
+from scoreproof.checking.check import check
+from scoreproof.insight import trials as simulation
+from scoreproof.insight.deviations import (
     LastDigit,
     OtherAggregation,
     OtherCounts,
     OtherExperiment,
     Oversampling,
-    PlausibleClassifier,
     SwappedColumns,
-    power,
-    simulation,
-    strength,
+    deviation_of,
 )
-from scoreproof.detectability.deviations import deviation_of
+from scoreproof.insight.outcomes import PlausibleClassifier
+from scoreproof.insight.power_analysis import power
+from scoreproof.insight.strength_of_pass import strength
 from scoreproof.kinds.binary.experiment import (
     Experiment,
     KFold,

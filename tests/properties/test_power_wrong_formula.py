@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from scoreproof import TestSet as Cases
-from scoreproof.detectability import power
-from scoreproof.detectability.deviations import WrongFormula, deviation_of
 from scoreproof.errors import ScoreproofError
+from scoreproof.insight.deviations import WrongFormula, deviation_of
+from scoreproof.insight.power_analysis import power
 from scoreproof.kinds.binary.scores import score
 
 

@@ -23,7 +23,7 @@ from scoreproof.kinds.binary.engine.averages.primal.sums import Sums
 from scoreproof.solve.lll import ReducedBasis
 from scoreproof.solve.max_entropy import tilted
 from scoreproof.solve.meet_in_the_middle import join
-from scoreproof.work.deadline import NEVER, Deadline
+from scoreproof.work.budget import NEVER, Budget
 
 FIVE = sp.KFold(100, 205, 5)
 OPEN = sp.KFold(26, 24, 7, stratified=False)
@@ -75,7 +75,7 @@ def test_shares_are_the_scores_of_matrices(name: str) -> None:
 def test_what_is_found_gives_the_report(name: str) -> None:
     constraints = _constraints(*REPORTS[name])
     search = PrimalSearch(constraints, 0)
-    matrices = search.glance(Deadline(30)) or search.count(Deadline(30)) or search.run(Deadline(30))
+    matrices = search.glance(Budget(30)) or search.count(Budget(30)) or search.run(Budget(30))
     assert matrices is not None
     assert constraints.fits(matrices)
 
@@ -85,7 +85,7 @@ def test_a_deviation_over_repeats_is_reached() -> None:
     scores = {"spec": "0.944 ± 0.009", "npv": "0.958 ± 0.006"}
     problem = kind.problem(sp.KFold(80, 80, 10, repeats=2), scores, spread_over="repeats", rounding="nearest")
     constraints = settled(kind._read_constraints(problem))
-    matrices = PrimalSearch(constraints, 0).run(Deadline(60))
+    matrices = PrimalSearch(constraints, 0).run(Budget(60))
     assert matrices is not None
     assert constraints.fits(matrices)
     means = [Fraction(sum(m.tn for m in matrices[at : at + 10]), 80) for at in (0, 10)]
@@ -135,7 +135,7 @@ def test_means_of_repeats_that_deviate_widely_have_a_witness() -> None:
     constraints = settled(
         kind._read_constraints(kind.problem(sp.KFold(4003, 16003, 10, repeats=10), scores, spread_over="repeats"))
     )
-    matrices = PrimalSearch(constraints, 0).run(Deadline(60))
+    matrices = PrimalSearch(constraints, 0).run(Budget(60))
     assert matrices is not None
     assert constraints.fits(matrices)
 
@@ -146,7 +146,7 @@ def test_tiny_repeats_that_deviate_have_a_witness() -> None:
     scores = {"sens": "0.8222 ± 0.0509", "spec": "0.7912 ± 0.0286", "f1": "0.6199 ± 0.0126", "gm": "0.8016 ± 0.0121"}
     problem = kind.problem(sp.KFold(60, 244, 10, repeats=3), scores, spread_over="repeats")
     constraints = settled(kind._read_constraints(problem))
-    matrices = PrimalSearch(constraints, 0).run(Deadline(60))
+    matrices = PrimalSearch(constraints, 0).run(Budget(60))
     assert matrices is not None
     assert constraints.fits(matrices)
 

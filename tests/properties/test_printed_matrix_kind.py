@@ -12,7 +12,7 @@ from hypothesis import strategies as some
 from tests.forgery import RULES, alterations, certificate_of, sealed
 
 import scoreproof as sp
-from scoreproof.asking import Answer, ask
+from scoreproof.checking import Answer, ask
 from scoreproof.errors import InvalidExperiment, InvalidValue, ScoreproofError
 from scoreproof.kinds import read_problem
 from scoreproof.kinds.binary.scores import ConfusionMatrix, known_scores, score

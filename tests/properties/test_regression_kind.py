@@ -21,7 +21,7 @@ from tests.forgery import (
 )
 
 import scoreproof as sp
-from scoreproof.asking import Answer, ask
+from scoreproof.checking import Answer, ask
 from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue, NotCovered, ScoreproofError, UnknownScore
 from scoreproof.kinds import kind_named, read_problem
 from scoreproof.kinds.regression.cases import Cases, measured

@@ -10,10 +10,9 @@ from hypothesis import strategies as some
 
 from scoreproof import ConfusionMatrix, reinterpret
 from scoreproof.errors import ScoreproofError
+from scoreproof.insight.costs import cell_cost, cheapest, class_cost, read_costs, within
+from scoreproof.insight.reconstructing import reconstruct
 from scoreproof.kinds.unknown_classes.ranges import Range
-from scoreproof.reconstruction import reconstruct
-from scoreproof.reinterpretation import cheapest, class_cost
-from scoreproof.reinterpretation.costs import cell_cost, read_costs, within
 
 PRICES = some.dictionaries(some.sampled_from(["tp", "fp", "fn", "tn"]), some.integers(-5, 20).filter(bool), min_size=1)
 

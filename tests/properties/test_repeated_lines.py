@@ -8,9 +8,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoreproof.delimited import repeated_lines
-from scoreproof.delimited.columns import columns_of
-from scoreproof.delimited.content import Content
+from scoreproof.csv_reader import columns
+from scoreproof.csv_reader.columns import columns_of
+from scoreproof.csv_reader.content import Content
 
 cells = st.sampled_from(["a", "b c", " d ", "1", "2.5", "0,5", "n/a", "", "é"])
 
@@ -22,7 +22,7 @@ def test_both_ways_agree(kinds: list[tuple[str, str, str]], many: int, random: o
     random.shuffle(rows)  # type: ignore[attr-defined]
     text = "\n".join(["x;y;z", *(";".join(row) for row in rows)]) + "\n"
     plain = columns_of(Content("f", text))
-    with patch.object(repeated_lines, "_LONG", 0), patch.object(repeated_lines, "_FEW", 1.0):
+    with patch.object(columns, "_LONG", 0), patch.object(columns, "_FEW", 1.0):
         quick = columns_of(Content("f", text))
     assert (quick.rows, quick.names) == (plain.rows, plain.names)
     for name in plain.names:
@@ -38,6 +38,6 @@ def test_both_ways_agree(kinds: list[tuple[str, str, str]], many: int, random: o
 @settings(deadline=None, max_examples=60)
 @given(st.lists(st.sampled_from(["a;b", "a;b;c", "a"]), min_size=2, max_size=20))
 def test_uneven_lines_are_left_to_the_reader_that_names_them(lines: list[str]) -> None:
-    with patch.object(repeated_lines, "_LONG", 0), patch.object(repeated_lines, "_FEW", 1.0):
-        read = repeated_lines.repeated_lines("\n".join(lines), ";", 2)
+    with patch.object(columns, "_LONG", 0), patch.object(columns, "_FEW", 1.0):
+        read = columns.repeated_lines("\n".join(lines), ";", 2)
     assert (read is None) == any(line != "a;b" for line in lines)

@@ -12,7 +12,7 @@ from hypothesis import strategies as some
 from tests.forgery import RULES, alterations, certificate_of, printed_as, root_printed_as, sealed
 
 import scoreproof as sp
-from scoreproof.asking import Answer, ask
+from scoreproof.checking import Answer, ask
 from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.kinds import read_problem
 from scoreproof.kinds.regression.cases import measured

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import scoreproof as sp
-from scoreproof.asking import certify
+from scoreproof.checking import certify
 
 Document = dict[str, Any]
 

@@ -67,7 +67,7 @@ def test_ranks_of_true_scores_are_possible(made: Any, higher: bool, equal: bool,
     values = np.round(values, 2) if equal else values  # then some are truly equal
     ranks = np.array([rankdata(-row if higher else row) for row in values]).mean(0)
     shown = [[f"{rule(value * 10**digits) / 10**digits:.{digits}f}" for value in row] for row in values]
-    found = claims.ranks(printed(ranks, 2), table=shown, higher=higher)
+    found = claims.ranks(printed(ranks, 2), scores=shown, higher=higher)
     assert found.verdict is not Standing.IMPOSSIBLE, (str(found), shown)
 
 
@@ -80,9 +80,9 @@ def test_a_wrong_mean_rank_is_proved_wrong(made: Any, place: int) -> None:
         return
     ranks = np.array([rankdata([-float(text) for text in row]) for row in texts]).mean(0)
     right = printed(ranks, 2)
-    assert claims.ranks(right, table=texts).verdict is Standing.CERTAIN
+    assert claims.ranks(right, scores=texts).verdict is Standing.CERTAIN
     wrong = [*right]
     wrong[place % len(wrong)] = f"{float(wrong[place % len(wrong)]) + 0.04:.2f}"
-    found = claims.ranks(wrong, table=texts)
+    found = claims.ranks(wrong, scores=texts)
     assert found.verdict is Standing.IMPOSSIBLE
     assert sp.verify(found.certificate or {})

@@ -15,8 +15,8 @@ from tests.forgery import certificate_of, sealed, some_alterations_prove_nothing
 from tests.properties.test_multi_class_kind import counts_of
 
 import scoreproof as sp
-from scoreproof.asking import Answer, Verdict, ask
-from scoreproof.asking.experiments import experiment_from_dict
+from scoreproof.checking import Answer, Verdict, ask
+from scoreproof.checking.check import experiment_from_dict
 from scoreproof.errors import InvalidExperiment, ScoreproofError
 from scoreproof.kinds import kind_named, read_problem
 from scoreproof.kinds.multi_class.witness import ClassesWitness, ClassMatrix

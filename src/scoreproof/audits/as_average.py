@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from scoreproof.asking import Verdict, ask
+from scoreproof.checking import Verdict, ask
 from scoreproof.kinds.common_average.problem import AverageOf, CommonAverageProblem, is_covered
 from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.unknown_classes.kind import UnknownClassesProblem
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _NOTE = (
     "impossible is that these are scores of one confusion matrix; as averages over the same parts (classes, folds, "
@@ -25,5 +25,5 @@ def possible_as_average(problem: Problem) -> str:
     covered = [claim for claim in problem.claims if is_covered(claim.quantity.name, claim.score.beta)]
     if len(covered) < 2 or any(claim.quantity.name in _OF_TWO_CLASSES for claim in problem.claims):
         return ""
-    answer = ask(CommonAverageProblem(AverageOf(), tuple(covered)), budget=Deadline.of_work(_SECONDS))
+    answer = ask(CommonAverageProblem(AverageOf(), tuple(covered)), budget=Budget.of_work(_SECONDS))
     return _NOTE if answer.verdict is Verdict.CONSISTENT else ""

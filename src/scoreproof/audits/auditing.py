@@ -15,6 +15,7 @@ from scoreproof.audits.followups import Hypothesis, Wanted, explain_table
 from scoreproof.audits.papers import Proposed, is_paper, propose, propose_tables, with_experiment
 from scoreproof.audits.plan import plan
 from scoreproof.audits.readings import Readings
+from scoreproof.audits.reported_tests import reported_tests
 from scoreproof.audits.result import AuditResult, ClaimResult, Extraction, Outcome, Question, RowResult, TableResult
 from scoreproof.audits.run import Progress, Run, run
 from scoreproof.audits.shared import shared_test_sets, shared_variances
@@ -26,9 +27,8 @@ from scoreproof.documents.readers.frame import PandasFrame, is_frame
 from scoreproof.errors import InvalidOption, ScoreproofError, fault
 from scoreproof.limits import changed, within
 from scoreproof.validation import declared, random_seed, seconds, shown
-from scoreproof.work.collecting import without_collecting
 from scoreproof.work.journal import Journal
-from scoreproof.work.pool import Pool, pool_of
+from scoreproof.work.pool import Pool, gc_paused, pool_of
 
 _ROWS_FOR_GUESSES = 4  # rows whose seconds all guesses of a paper have together
 _LEAST_GUESS = 0.25  # seconds, however many rows there are
@@ -79,16 +79,18 @@ def audit(
     pool = None if jobs is None else pool_of(jobs)
     budget, seed = seconds(budget), random_seed(seed)
     _check_questions(explain, strength)
-    with without_collecting():
+    with gc_paused():
         given = _proposed(spec, experiment)
         found = given.specification if given is not None else load(cast("str | Path | Specification", spec))
     with within(changed(found.paper.limits)):
-        with without_collecting():
+        with gc_paused():
             plans = plan(found, given.documents if given is not None else None)
         wanted = _wanted(found, explain, strength, min(budget, 5.0), seed)
         guess = None if given is None else _guess(budget, plans)
         how = Run(pool, budget, seed, explain, strength, wanted, guess)
         result = _audited(found, plans, how, progress, resume)
+        if given is not None:
+            result = _with_tests(result, given)
     if given is None:
         return result
     return replace(result, problems=given.problems, faults=(*given.documents.faults, *result.faults))
@@ -135,6 +137,15 @@ def _claims(
     from scoreproof.audits.in_tables import found_claims
 
     return (*check_claims(found.paper.claims, tables), *found_claims(telling))
+
+
+def _with_tests(result: AuditResult, given: Proposed) -> AuditResult:
+    """The same with what becomes of the tests that sentences, captions and tables of the paper report."""
+    try:
+        tables = [(table.name, table.table) for table in result.tables]
+        return replace(result, claims=(*result.claims, *reported_tests(given.paragraphs, tables)))
+    except Exception as error:  # the rows stand, whatever is wrong with a sentence
+        return replace(result, faults=(*result.faults, f"reported tests: {fault(error)}"))
 
 
 def _proposed(spec: Any, experiment: Any) -> Proposed | None:

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from scoreproof.asking import Answer, Verdict, ask
 from scoreproof.audits.rechecking import recheck_claim, titled
 from scoreproof.audits.result import ClaimResult, Outcome, RowResult, TableResult
 from scoreproof.audits.specification.model import ClaimModel
+from scoreproof.checking import Answer, Verdict, ask
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.binary.problem import BinaryProblem
@@ -27,7 +27,7 @@ from scoreproof.limits import current
 from scoreproof.reported import Claim, report
 from scoreproof.reported.claim import without_spread
 from scoreproof.reported.p_text import read_p
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _SECONDS = 5.0
 _MOST_MATRICES = 40  # of each row that are compared with each other
@@ -36,7 +36,7 @@ _TESTED = {"sens": "sensitivity", "spec": "specificity", "acc": "accuracy"}
 
 def check_claims(claims: Sequence[ClaimModel], tables: Sequence[TableResult]) -> tuple[ClaimResult, ...]:
     """Every claim with what the tables say about it; the limit of seconds is for all of them together."""
-    due = Deadline(current().seconds)
+    due = Budget(current().seconds)
     return tuple(_late(claim) if due.passed else _check(claim, tables) for claim in claims)
 
 
@@ -79,7 +79,7 @@ def _rows(claim: ClaimModel, tables: Sequence[TableResult]) -> dict[str, RowResu
         for index, table in enumerate(tables, 1)
         if claim.table is None or claim.table in (table.name, f"table {index}")
     ]
-    both = [rows for rows in named if claim.a in rows and claim.b in rows]
+    both = [rows for rows in named if {claim.settings.get(key) for key in ("a", "b")} <= rows.keys()]
     return next(iter(both or named), {})
 
 
@@ -114,7 +114,7 @@ def _values(claim: ClaimModel, name: str, tables: Sequence[TableResult]) -> dict
 
 def _ordered(text: str, problem: OrderProblem, holds: str, equal: str) -> ClaimResult:
     """A claim about an order, as the printed numbers have it; equal numbers leave it open."""
-    answer = ask(problem, budget=Deadline.of_work(_SECONDS))
+    answer = ask(problem, budget=Budget.of_work(_SECONDS))
     if answer.verdict is Verdict.INCONSISTENT:
         return ClaimResult(text, False, f"{answer.reason[:1].upper()}{answer.reason[1:]}.", answer)
     if answer.verdict is Verdict.UNDECIDED:
@@ -227,7 +227,7 @@ def _refutation(claim: ClaimModel, name: str, first: RowResult, second: RowResul
     pairs = _rate_pairs(name, first, second)
     if not pairs:
         return None
-    answer = ask(PairedCountsProblem(pairs, read_p(f"<{claim.alpha}")), budget=Deadline.of_work(_SECONDS))
+    answer = ask(PairedCountsProblem(pairs, read_p(f"<{claim.alpha}")), budget=Budget.of_work(_SECONDS))
     return answer if answer.verdict is Verdict.INCONSISTENT else None
 
 

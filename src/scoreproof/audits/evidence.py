@@ -24,16 +24,16 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import cast
 
-from scoreproof.asking import Verdict, verdict_on
 from scoreproof.audits.as_average import possible_as_average
 from scoreproof.audits.result import Answered, CellText, Outcome, Question, RowResult, TableCheck
 from scoreproof.audits.task import is_open
-from scoreproof.detectability import could_fail
+from scoreproof.checking import Verdict, trial
 from scoreproof.errors import ScoreproofError
+from scoreproof.insight.falsifiability import could_fail
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.kind import Problem
 from scoreproof.reported import Claim, report
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 ERRING = 0.01  # share of wrong rows in most papers
 CARELESS = 0.1  # share of papers that err at an unknown, larger rate
@@ -258,7 +258,7 @@ def chance_of_passing(problems: Sequence[Problem]) -> float:
             changed = _rewritten(claim, text)
             drawn = problem.with_claims([changed if each is claim else each for each in problem.claims])
             tried += 1
-            passed += verdict_on(drawn, budget=Deadline.of_work(_SECONDS)) is not Verdict.INCONSISTENT
+            passed += trial(drawn, budget=Budget.of_work(_SECONDS)).fits is not False
     return (passed + 0.5) / (tried + 1)
 
 
@@ -291,7 +291,7 @@ def nearly_fits(problem: Problem) -> bool:
     """Whether numbers that lie a little off would be possible."""
     with suppress(ScoreproofError):
         claims = [_rewritten(claim, claim.text, NEAR * abs(claim.number.value)) for claim in problem.claims]
-        return verdict_on(problem.with_claims(claims), budget=Deadline.of_work(_SECONDS)) is Verdict.CONSISTENT
+        return trial(problem.with_claims(claims), budget=Budget.of_work(_SECONDS)).fits is True
     return False
 
 
@@ -317,7 +317,7 @@ def _fits_in_other_unit(problem: Problem, names: Sequence[str]) -> bool:
         return False
     with suppress(ScoreproofError):
         changed = problem.with_claims(cast("list[Claim]", claims))
-        return verdict_on(changed, budget=Deadline.of_work(_SECONDS)) is Verdict.CONSISTENT
+        return trial(changed, budget=Budget.of_work(_SECONDS)).fits is True
     return False
 
 

@@ -10,19 +10,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from scoreproof.asking import Answer, Verdict, ask
 from scoreproof.audits.result import Outcome, RowResult
 from scoreproof.audits.row_reading import RowReading
+from scoreproof.checking import Answer, Verdict, ask
 from scoreproof.errors import ScoreproofError, fault
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.binary.problem import BinaryProblem
 from scoreproof.kinds.curve.problem import CurveProblem
 from scoreproof.kinds.kind import Assumption, Variant, in_place
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 if TYPE_CHECKING:
-    from scoreproof.detectability import Strength
-    from scoreproof.explanation import Explanation, TableExplanation
+    from scoreproof.insight.explanation import Explanation
+    from scoreproof.insight.strength_of_pass import Strength
+    from scoreproof.insight.table_explanation import TableExplanation
 
 _ALONE = 5.0  # seconds to ask the scores of a row without its areas
 _MOST_TABLE_ROWS = 40  # a longer table is explained row by row only
@@ -70,11 +71,11 @@ def follow_up(row: RowResult, wanted: Wanted) -> RowResult:
 
 def explanation(row: RowResult, wanted: Wanted) -> Explanation | None:
     """Why a row does not fit, and what would make it fit; of several readings the first is explained, and named."""
-    from scoreproof.explanation import explain
+    from scoreproof.insight.explanation import explain
 
     first = row.readings[0]
     try:
-        said = explain(first.answer, hypotheses=_own(row, wanted), budget=Deadline.of_work(wanted.budget))
+        said = explain(first.answer, hypotheses=_own(row, wanted), budget=Budget.of_work(wanted.budget))
     except ScoreproofError:
         return None
     return replace(said, reading=first.label) if len(row.readings) > 1 else said
@@ -107,10 +108,10 @@ def strength(row: RowResult, wanted: Wanted) -> Strength | None:
     answer = next(filter(None, (_of_matrices(reading.answer) for reading in row.readings)), None)
     if answer is None:
         return None
-    from scoreproof.detectability import strength as measured
+    from scoreproof.insight.strength_of_pass import strength as measured
 
     try:
-        return measured(answer, budget=Deadline.of_work(wanted.budget), seed=wanted.seed)
+        return measured(answer, budget=Budget.of_work(wanted.budget), seed=wanted.seed)
     except ScoreproofError:
         return None
 
@@ -119,7 +120,7 @@ def _of_matrices(answer: Answer[Any, Any]) -> Answer[Any, Any] | None:
     """An answer about scores of confusion matrices, also where areas stand beside them."""
     problem = answer.problem
     if isinstance(problem, CurveProblem) and isinstance(problem.base, BinaryProblem) and problem.base.claims:
-        return ask(problem.base, budget=Deadline.of_work(_ALONE))
+        return ask(problem.base, budget=Budget.of_work(_ALONE))
     return answer if problem.kind == "binary" else None
 
 
@@ -132,7 +133,7 @@ def explain_table(rows: Sequence[RowResult], wanted: Wanted) -> TableExplanation
     alike = [row for row in rows if _experiments(row) == stated]
     if not 2 <= len(alike) <= _MOST_TABLE_ROWS or wrong[0].readings[0].answer.problem.kind != "binary":
         return None
-    from scoreproof.explanation import explain_table as explained
+    from scoreproof.insight.table_explanation import explain_table as explained
 
     answers: dict[str, Answer[Any, Any]] = {}
     for row in alike:
@@ -140,7 +141,7 @@ def explain_table(rows: Sequence[RowResult], wanted: Wanted) -> TableExplanation
         fitting = (reading.answer for reading in row.readings if reading.verdict is Verdict.CONSISTENT)
         answers[label] = next(fitting, row.readings[0].answer)
     try:
-        return explained(answers, hypotheses=_own(wrong[0], wanted), budget=Deadline.of_work(wanted.budget))
+        return explained(answers, hypotheses=_own(wrong[0], wanted), budget=Budget.of_work(wanted.budget))
     except ScoreproofError:
         return None
 

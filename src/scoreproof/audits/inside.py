@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from scoreproof.asking import Answer, Verdict, ask
 from scoreproof.audits.result import TableCheck
+from scoreproof.checking import Answer, Verdict, ask
 from scoreproof.documents import ClassReport, FoldBlock, Interpretation, Report, RowKind
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.binary.kind import KIND as BINARY
 from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.printed_matrix import PrintedMatrixProblem, printed_matrix
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _OF_ONE_MATRIX = (RowKind.RESULT, RowKind.FOLD, RowKind.CLASS)
 _SECONDS = 5.0  # for one comparison
@@ -47,7 +47,7 @@ def checks_inside(
 
 
 def _asked(problem: Problem) -> Answer[Any, Any]:
-    return ask(problem, budget=Deadline.of_work(_SECONDS))
+    return ask(problem, budget=Budget.of_work(_SECONDS))
 
 
 def _folds(found: Interpretation, rounding: str | None, averaged: Callable[[FoldBlock], bool]) -> Iterator[TableCheck]:

@@ -18,10 +18,12 @@ import yaml
 from scoreproof.audits.draft import table_name, text_of_file, title_in
 from scoreproof.audits.header_sizes import sized_headers
 from scoreproof.audits.proposals import OPEN, Proposals, left_unused, means_over_runs, proposals, resting_on
+from scoreproof.audits.reported_tests import MAY_TEST
 from scoreproof.audits.row_data import of_caption, of_people, of_rows_and_groups
 from scoreproof.audits.sources import Documents
 from scoreproof.audits.specification.load import Specification, load
 from scoreproof.documents import Interpretation, Table, Tables, interpret
+from scoreproof.documents.contents import Paragraph
 from scoreproof.documents.meaning.headings_together import MAY_BE_RUNS
 from scoreproof.documents.prose import class_tables
 from scoreproof.documents.prose.size_tables import size_tables
@@ -45,6 +47,7 @@ class Proposed:
     content: Mapping[str, Any]
     documents: Documents
     problems: tuple[str, ...] = ()
+    paragraphs: tuple[Paragraph, ...] = ()  # those that may report a test
 
     def with_content(self, content: Mapping[str, Any]) -> Proposed:
         """Another specification of the same paper, which is not read again."""
@@ -80,7 +83,8 @@ def propose(paper: str | os.PathLike[str], *, kind: str | None = None, beside: P
     content = _content(read, path, file, kind, documents)
     specification = replace(load(content), folder=folder)
     documents.keep(specification.resolve(file), kind, read.tables)
-    return Proposed(specification, content, documents, read.tables.problems)
+    testing = tuple(paragraph for paragraph in read.paragraphs if MAY_TEST.search(paragraph[0]))
+    return Proposed(specification, content, documents, read.tables.problems, testing)
 
 
 def propose_tables(tables: Tables, experiment: Any = None) -> Proposed:

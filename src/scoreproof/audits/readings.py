@@ -12,13 +12,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from scoreproof.asking.experiments import experiment_from_dict
 from scoreproof.audits.class_readings import class_experiments
 from scoreproof.audits.over_runs import over_runs
 from scoreproof.audits.row_reading import RowReading
 from scoreproof.audits.specification.load import Specification
 from scoreproof.audits.specification.model import UNTESTED, DatasetModel, ExperimentModel
 from scoreproof.catalog import Entry, entry
+from scoreproof.checking.check import experiment_from_dict
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.binary.experiment import (
     Aggregation,

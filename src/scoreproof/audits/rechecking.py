@@ -1,18 +1,17 @@
 """Claims of significance in a specification: each is a call of ``scoreproof.claims`` with its settings.
 
 Where a claim names rows of a table (``a``, ``b``) and a score (``by``), the printed values of these rows are taken.
-What a claim does not say is left open: an unnamed method is any of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from scoreproof.audits.result import ClaimResult, RowResult
-from scoreproof.audits.specification.claim_keys import CLAIMS
 from scoreproof.audits.specification.model import ClaimModel
 from scoreproof.claims.recheck import Recheck, Standing
+from scoreproof.claims.settings import recheck, settings_of_claim
 from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.kinds.binary.experiment import Aggregation, KFold, TestSet
 from scoreproof.kinds.binary.problem import BinaryProblem
@@ -21,7 +20,6 @@ from scoreproof.kinds.common_average.problem import AverageOf
 from scoreproof.kinds.curve.problem import CurveProblem
 
 _HOLDS = {Standing.IMPOSSIBLE: False, Standing.CERTAIN: True}
-_PAIRED = ("mcnemar", "paired", "means", "proportions", "auc_difference")
 Rows = Mapping[str, RowResult]
 
 
@@ -29,8 +27,8 @@ def recheck_claim(claim: ClaimModel, rows: Rows) -> ClaimResult:
     """A claim re-checked; ``rows`` are those of its table by their labels."""
     name = claim.claim or ""
     try:
-        settings = _settings(claim, rows)
-        found = _call(name, settings)
+        read = {} if claim.by is None else _from_rows(name, claim.by, claim.settings, rows)
+        found = recheck(name, {**claim.settings, **read})
     except ScoreproofError as error:
         return ClaimResult(claim.text or titled(claim), None, f"This claim cannot be checked: {error}.")
     return claim_result(found, claim.text, claim.where)
@@ -46,49 +44,25 @@ def claim_result(found: Recheck, text: str = "", where: str = "") -> ClaimResult
 
 def titled(claim: ClaimModel) -> str:
     """A claim of significance by its name and what it is about."""
-    return f"{claim.claim}: {claim.value or claim.p or ', '.join(claim.values)}"
+    given = next(iter(claim.settings.values()), "")
+    return f"{claim.claim}: {', '.join(map(str, given)) if isinstance(given, list) else given}"
 
 
-def _settings(claim: ClaimModel, rows: Rows) -> dict[str, Any]:
-    """The arguments of the function, under its own names."""
-    stated = [key for key in CLAIMS[claim.claim or ""] if key in claim.model_fields_set]
-    given = {key: value for key in stated if (value := getattr(claim, key)) is not None}
-    if claim.by is not None:
-        given |= _from_rows(claim, rows)
-    if claim.claim in ("mcnemar", "signed_rank"):
-        given.setdefault("method", "any")
-    if claim.claim == "signed_rank":
-        given.setdefault("sides", "any")
-    if "paired" in given:
-        (both, first), (second, neither) = ((int(cell) for cell in row) for row in given.pop("paired"))
-        given["discordant"] = (first, second)
-        given.setdefault("n", both + first + second + neither)
-    if "df" in given:
-        given["df"] = given["df"][0] if len(given["df"]) == 1 else given["df"]
-    if "alpha" in given:
-        given["alpha"] = float(given["alpha"])
-    if "test_share" in given:
-        given["test_share"] = float(given["test_share"])
-    names = CLAIMS[claim.claim or ""]
-    return {names.get(key) or key: value for key, value in given.items()}
-
-
-def _from_rows(claim: ClaimModel, rows: Rows) -> dict[str, Any]:
+def _from_rows(claim: str, by: str, settings: Mapping[str, Any], rows: Rows) -> dict[str, Any]:
     """The printed values of the two rows, and of McNemar's test the cases they are of."""
-    assert claim.by is not None
-    if claim.claim not in _PAIRED:
-        raise InvalidOption(f"by: expected none for {claim.claim}, since it is not about two rows")
-    name = score(claim.by).name
+    if not {"a", "b"} <= settings_of_claim(claim).keys():
+        raise InvalidOption(f"by: expected none for {claim}, since it is not about two rows")
+    name = score(by).name
     found: dict[str, Any] = {}
     for key in ("a", "b"):
-        label = getattr(claim, key)
+        label = settings.get(key)
         row = rows.get(label or "")
         cell = None if row is None else next((cell for cell in row.cells if cell.score == name), None)
         if row is None or cell is None:
             shown = ", ".join(list(rows)[:8]) or "none"
             raise InvalidOption(f"{key}: expected a row with {name}, got {label!r:.60} (rows: {shown})")
         found[key] = cell.text
-        if claim.claim == "mcnemar" and "n" not in claim.model_fields_set:
+        if claim == "mcnemar" and "n" not in settings:
             found.update({"n": size} if (size := cases_of(row, name)) else {})
     return found
 
@@ -120,32 +94,3 @@ def folds_of(row: RowResult) -> int | None:
         else:
             sizes.add(experiment.parts if isinstance(experiment, AverageOf) else None)
     return sizes.pop() if len(sizes) == 1 else None
-
-
-def _call(name: str, settings: Mapping[str, Any]) -> Recheck:
-    from scoreproof import claims
-
-    positional: Sequence[str] = _POSITIONAL[name]
-    missing = [key for key in positional if key not in settings]
-    if missing:
-        raise InvalidOption(f"{name}: expected {', '.join(missing)} as well")
-    found: Recheck = getattr(claims, name)(**settings)
-    return found
-
-
-#: What each function cannot do without.
-_POSITIONAL = {
-    "interval": ("value",),
-    "auc_interval": ("value",),
-    "spread": ("value", "k"),
-    "mean_of": ("values", "mean"),
-    "p_value": ("test", "statistic", "p"),
-    "paired": ("a", "b", "k"),
-    "means": ("a", "b", "n"),
-    "signed_rank": ("k",),
-    "mcnemar": ("a", "b"),
-    "proportions": ("a", "b", "n"),
-    "auc_difference": ("a", "b"),
-    "ranks": ("means",),
-    "family": ("p_values",),
-}

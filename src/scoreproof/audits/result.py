@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scoreproof._version import __version__
-from scoreproof.asking import Answer, Certificate, Verdict
+from scoreproof.checking import Answer, Certificate, Verdict
 from scoreproof.claims.recheck import Recheck
 from scoreproof.documents import Table
 from scoreproof.jsonable import document
@@ -22,8 +22,9 @@ from scoreproof.notebook import html_verdict
 from scoreproof.results import Result, SmallTable, Tabular
 
 if TYPE_CHECKING:
-    from scoreproof.detectability import Strength
-    from scoreproof.explanation import Explanation, TableExplanation
+    from scoreproof.insight.explanation import Explanation
+    from scoreproof.insight.strength_of_pass import Strength
+    from scoreproof.insight.table_explanation import TableExplanation
 
 
 class Outcome(StrEnum):
@@ -156,8 +157,8 @@ class RowResult(Result):
                 "cells": tuple(map(CellText.from_dict, document["cells"])),
                 "outcome": Outcome(document["outcome"]),
                 "readings": tuple(map(Answered.from_dict, document["readings"])),
-                "explanation": _read("scoreproof.explanation", "Explanation", document.get("explanation")),
-                "strength": _read("scoreproof.detectability", "Strength", document.get("strength")),
+                "explanation": _read("scoreproof.insight.explanation", "Explanation", document.get("explanation")),
+                "strength": _read("scoreproof.insight.strength_of_pass", "Strength", document.get("strength")),
                 "notes": tuple(document["notes"]),
             }
         )
@@ -262,7 +263,7 @@ class TableResult(Tabular):
             tuple(document["untested"]),
             tuple(map(TableCheck.from_dict, document["checks"])),
             tuple(document["fits_all"]),
-            _read("scoreproof.explanation", "TableExplanation", document.get("explanation")),
+            _read("scoreproof.insight.table_explanation", "TableExplanation", document.get("explanation")),
             tuple(document.get("other_sizes", ())),
             tuple(map(Question.from_dict, document.get("questions", ()))),
         )

@@ -14,10 +14,8 @@ from scoreproof.audits.followups import Wanted, chosen, follow_up
 from scoreproof.audits.result import Outcome, RowResult
 from scoreproof.audits.task import Task, audit_row, believed, row_of
 from scoreproof.errors import InvalidOption
-from scoreproof.work.collecting import without_collecting
 from scoreproof.work.journal import Journal
-from scoreproof.work.pool import Call, Pool, all_cores
-from scoreproof.work.progress import told
+from scoreproof.work.pool import Call, Pool, all_cores, gc_paused, told
 
 Progress = Callable[[int, int, str], None]
 _HERE = 1.0  # seconds of work in this process before others are started
@@ -103,7 +101,7 @@ def run(
 def _first_pass(state: _State, how: Run) -> None:
     """Every row's verdict."""
     costly = []
-    with without_collecting():
+    with gc_paused():
         for index, task in enumerate(state.tasks):
             if state.rows[index] is not None:
                 continue

@@ -17,7 +17,7 @@ from scoreproof.audits.evaluated import Evaluated, evaluations
 from scoreproof.documents import Interpretation, Report, Table, Tables, Value, interpret, read_tables
 from scoreproof.documents.readers.frame import PandasFrame
 from scoreproof.errors import InvalidOption
-from scoreproof.explanation.slips import text_slips
+from scoreproof.insight.repairs import text_slips
 from scoreproof.reported import Rounding, report
 from scoreproof.results import Result, SmallTable, Tabular
 from scoreproof.validation import chosen, shown

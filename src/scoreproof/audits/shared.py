@@ -11,16 +11,16 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-from scoreproof.asking import Verdict, ask
 from scoreproof.audits.result import Outcome, RowResult, TableCheck
 from scoreproof.audits.task import Task
+from scoreproof.checking import Verdict, ask
 from scoreproof.kinds.curve.problem import CurveProblem
 from scoreproof.kinds.one_test_set import OneTestSetProblem, ScoredRow
 from scoreproof.kinds.regression.problem import RegressionProblem
 from scoreproof.kinds.shared_variance import COMPARED, SharedVarianceProblem
 from scoreproof.kinds.unknown_classes.kind import UnknownClassesProblem, prevalence_range
 from scoreproof.reported import Claim
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _MOST_ROWS = 60  # of one test set that are compared with each other
 _FEWEST_SCORES = 3  # fewer leave the prevalence open
@@ -48,14 +48,14 @@ def shared_test_sets(tasks: Sequence[Task], rows: Sequence[RowResult], budget: f
 def _apart(group: Sequence[tuple[RowResult, UnknownClassesProblem]], budget: float) -> Iterator[TableCheck]:
     spans: list[tuple[RowResult, UnknownClassesProblem, Span]] = []
     for row, problem in group if len(group) > 1 else ():
-        span = prevalence_range(problem, Deadline.of_work(budget))
+        span = prevalence_range(problem, Budget.of_work(budget))
         if span is not None:
             spans.append((row, problem, span))
     for (first, lower, below), (second, upper, above) in itertools.permutations(spans, 2):
         if below[1] < above[0]:
             pair = (ScoredRow.of(first.label, lower.claims), ScoredRow.of(second.label, upper.claims))
             answer = ask(
-                OneTestSetProblem(pair, lower.experiment.totals, lower.undefined), budget=Deadline.of_work(budget)
+                OneTestSetProblem(pair, lower.experiment.totals, lower.undefined), budget=Budget.of_work(budget)
             )
             if answer.verdict is Verdict.INCONSISTENT:
                 names = f"{first.label} and {second.label}"
@@ -85,7 +85,7 @@ def _unlike(group: Sequence[tuple[RowResult, tuple[Claim, ...]]], budget: float)
         pair = (ScoredRow.of(first.label, claims), ScoredRow.of(second.label, others))
         if {claim.name for claim in pair[0].claims} & {claim.name for claim in pair[1].claims}:
             continue  # rows of one name are not told apart
-        answer = ask(SharedVarianceProblem(pair), budget=Deadline.of_work(budget))
+        answer = ask(SharedVarianceProblem(pair), budget=Budget.of_work(budget))
         if answer.verdict is Verdict.INCONSISTENT:
             names = f"{first.label} and {second.label}"
             words = f"{names} are stated to be on one test set, but {answer.reason}"

@@ -15,11 +15,11 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, overload
 
 from scoreproof._version import __version__
-from scoreproof.asking import Answer, Verdict, ask
-from scoreproof.asking.contract import proved, shown_by
 from scoreproof.audits.as_average import possible_as_average
 from scoreproof.audits.result import Answered, CellText, Outcome, RowResult
 from scoreproof.audits.row_reading import RowReading
+from scoreproof.checking import Answer, Verdict, ask
+from scoreproof.checking.ask import proved, shown_by
 from scoreproof.documents import Report
 from scoreproof.errors import ScoreproofError, fault
 from scoreproof.kinds import ReportFit, kind_named
@@ -29,7 +29,7 @@ from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 from scoreproof.kinds.unknown_classes.kind import UnknownClassesProblem
 from scoreproof.quantities import CURVE
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _OPEN = UnknownClasses()
 _ANYTHING_FITS = "nothing could have refuted it: any values of these scores, printed with these digits, are possible"
@@ -155,7 +155,7 @@ def audit_row(task: Task, *, budget: float, seed: int, guess: float | None = Non
     """The answers on one row; an error in it becomes its outcome. ``guess`` is what each guess may take at most."""
     if task.error or task.untested or not task.problems:
         return row_of(task, Outcome.ERROR if task.error else Outcome.NOT_TESTED, (), task.error)
-    deadline = Deadline(budget)
+    deadline = Budget(budget)
     answers: list[Answered] = []
     try:
         for number, (label, problem) in enumerate(task.problems):
@@ -214,7 +214,7 @@ def _known(problem: Problem, answers: Sequence[Answered]) -> Answer[Any, Any] | 
     return next(filter(None, (shown_by(problem, witness) for witness in found)), None)
 
 
-def _asked(problem: Problem, deadline: Deadline, seed: int) -> Answer[Any, Any]:
+def _asked(problem: Problem, deadline: Budget, seed: int) -> Answer[Any, Any]:
     """The answer; where areas stand beside scores that contradict each other, that of the scores alone."""
     if isinstance(problem, CurveProblem) and problem.base.claims:
         alone = ask(problem.base, budget=deadline.part(0.5), seed=seed)
@@ -248,7 +248,7 @@ def outcome(answers: Sequence[Answered]) -> Outcome:
 
 def _could_fail(task: Task, answers: Sequence[Answered]) -> bool:
     """Whether other values in the same cells could have been called inconsistent, or a question."""
-    from scoreproof.detectability import could_fail
+    from scoreproof.insight.falsifiability import could_fail
 
     firm = [reading for reading in answers if not reading.assumed]
     guesses = [reading for reading in answers if reading.assumed]

@@ -1,7 +1,8 @@
 """Parquet and Arrow files, read in pieces.
 
 Files of strangers are first looked through by a process of its own with the usual limits of processor time and memory
-(``work.apart``): a file that is damaged, or that unpacks to far more than it seems, ends that process and not this one.
+(``work.subprocess_worker``): a file that is damaged, or that unpacks to far more than it seems, ends that process and
+not this one.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ from scoreproof.batches.frame import ROWS, Chunk, in_plain_types, number_columns
 from scoreproof.errors import UnreadableInput
 from scoreproof.files import require_file, shown_path
 from scoreproof.limits import current, require_within
-from scoreproof.work.apart import BY_CLOCK, Apart, Died, Tell, unread
+from scoreproof.work.subprocess_worker import BY_CLOCK, Died, SubprocessWorker, Tell, unread
 
 PARQUET, FEATHER = "parquet", "arrow"
-_LOOK = Apart("scoreproof.batches.arrow_files:look_through")
+_LOOK = SubprocessWorker("scoreproof.batches.arrow_files:look_through")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from scoreproof.asking.experiments import experiment_from_dict
 from scoreproof.batches.arrow import arrow
 from scoreproof.batches.deciding import of_these
 from scoreproof.batches.frame import ROWS, Frame, frame_of
@@ -20,6 +19,7 @@ from scoreproof.batches.running import Progress, run
 from scoreproof.batches.settings import Settings, prefix_for
 from scoreproof.batches.store import SUMMARY, MemoryStore, opened, read_manifest
 from scoreproof.batches.summary import summarised
+from scoreproof.checking.check import experiment_from_dict
 from scoreproof.errors import InvalidExperiment, InvalidOption, UnreadableInput
 from scoreproof.files import read_file, write_file
 from scoreproof.kinds.binary.experiment import TestSet

@@ -11,13 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scoreproof.asking import Answer, Verdict, ask, certificate_text, refuted_by
 from scoreproof.batches.arrow import whole_numbers
 from scoreproof.batches.first_look import FirstLook, first_look
 from scoreproof.batches.frame import Chunk
 from scoreproof.batches.roles import over_classes
 from scoreproof.batches.row import experiment_in, is_blank, scores_in
 from scoreproof.batches.settings import Settings
+from scoreproof.checking import Answer, Verdict, ask, certificate_text, refuted_by
 from scoreproof.errors import ScoreproofError
 from scoreproof.jsonable import Jsonable
 from scoreproof.kinds import kind_named, kind_of

@@ -1,4 +1,4 @@
-"""CSV and other delimited text, by the rules of ``delimited``, all columns as texts: "0.90" must stay "0.90"."""
+"""CSV and other delimited text, by the rules of ``csv_reader``, all columns as texts: "0.90" must stay "0.90"."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Any
 
 from scoreproof.batches.arrow import arrow, texts
 from scoreproof.batches.frame import ROWS, Chunk
-from scoreproof.delimited import Content, Line, each_line, read_content, separator_of
-from scoreproof.delimited.cells import decimal_commas
+from scoreproof.csv_reader import Content, Line, each_line, read_content, separator_of
+from scoreproof.csv_reader.cells import decimal_commas
 from scoreproof.errors import UnreadableInput
 from scoreproof.limits import require_within
-from scoreproof.work.collecting import without_collecting
+from scoreproof.work.pool import gc_paused
 
 _SAMPLE = 1_000  # lines that show whether numbers have decimal commas
 _PIECE = 2**20  # characters
@@ -64,7 +64,7 @@ class DelimitedFrame:
         lines = islice(_filled(self.content, self.separator), 1, None)
         done = 0
         while True:
-            with without_collecting():
+            with gc_paused():
                 some = list(islice(lines, rows))
                 made = self._chunk(some) if some else None
             if made is None:

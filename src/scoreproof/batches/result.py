@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scoreproof.asking import Certificate, Verdict
 from scoreproof.batches.arrow import Table, arrow
 from scoreproof.batches.parts import from_bytes
 from scoreproof.batches.store import FolderStore, Store
+from scoreproof.checking import Certificate, Verdict
 from scoreproof.errors import InvalidOption, UnreadableInput
 from scoreproof.jsonable import Jsonable
 from scoreproof.results import SmallTable, Tabular, pandas

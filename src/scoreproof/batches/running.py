@@ -19,9 +19,7 @@ from scoreproof.batches.frame import Chunk, Frame
 from scoreproof.batches.parts import completed, from_bytes, input_rows, open_places, part_table, to_bytes
 from scoreproof.batches.settings import Settings
 from scoreproof.batches.store import Store
-from scoreproof.work.collecting import without_collecting
-from scoreproof.work.pool import Call, Pool
-from scoreproof.work.progress import told
+from scoreproof.work.pool import Call, Pool, gc_paused, told
 
 _KEEP_EVERY = 1.0  # seconds
 Progress = Callable[[int, int, str], None]
@@ -70,7 +68,7 @@ def _cheap(
 
 def decide_part(settings: Settings, number: int, first: int, data: bytes, flaws: dict[int, str]) -> _Part:
     """A task: the part of a chunk whose first row has this number."""
-    with without_collecting():
+    with gc_paused():
         table = unpacked(data)
         answers = decide_chunk(settings, Chunk(table, flaws))
         made = part_table(settings, table, first, answers)

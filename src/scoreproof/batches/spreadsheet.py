@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from scoreproof.batches.result import BatchResult
-from scoreproof.delimited.spreadsheet import spreadsheet_lines
+from scoreproof.csv_reader.cells import spreadsheet_lines
 from scoreproof.files import writing
 
 

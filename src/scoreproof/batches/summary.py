@@ -14,17 +14,17 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from scoreproof.asking import Verdict, ask
 from scoreproof.batches.arrow import Table, arrow, texts
 from scoreproof.batches.parts import from_bytes
 from scoreproof.batches.result import BatchResult, RefutedRow, SourceCount
 from scoreproof.batches.settings import Settings
 from scoreproof.batches.store import Store
+from scoreproof.checking import Verdict, ask
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds import kind_named, read_problem
 from scoreproof.kinds.kind import Problem
 from scoreproof.reported import Claim
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _MOST_SOURCES = 50_000  # different ones, beyond which a histogram says nothing
 _SOURCES = 200  # that are kept
@@ -160,7 +160,7 @@ def _slack(problem: Problem) -> int | None:
 
     def refuted(units: int) -> bool:
         wider = problem.with_claims(_widened(claim, units) for claim in problem.claims)
-        return ask(wider, budget=Deadline.of_work(_SECONDS)).verdict is Verdict.INCONSISTENT
+        return ask(wider, budget=Budget.of_work(_SECONDS)).verdict is Verdict.INCONSISTENT
 
     try:
         units, beyond = 0, 1

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from scoreproof.catalog.entry import ANY, Axis, Entry, KnownSet
-from scoreproof.delimited import Content, decode, read_content, rows_of
+from scoreproof.csv_reader import Content, decode, read_content, rows_of
 from scoreproof.errors import UnreadableInput
 from scoreproof.files import read_file
 from scoreproof.structured import read_yaml

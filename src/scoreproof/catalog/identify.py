@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
-from scoreproof.asking import Answer, Verdict
-from scoreproof.asking.checking import check
 from scoreproof.catalog.entry import Entry, Reading
 from scoreproof.catalog.shelf import entry as find
+from scoreproof.checking import Answer, Verdict
+from scoreproof.checking.check import check
 from scoreproof.errors import InvalidOption
 from scoreproof.jsonable import document
 from scoreproof.kinds import fitted

@@ -4,42 +4,46 @@ With p positives and n negatives the pairs in which the positive scores higher f
 and DeLong's variance (1988, doi:10.2307/2531595) is a sum over its cells less a constant. Without ties it is least
 for the K cheapest cells. It is largest for staircases with two steps; and it never exceeds A (1 - A) (1/(p - 1) +
 1/(n - 1)), with ties neither, since the variance of numbers in [0, 1] with mean A is at most A (1 - A). Hanley and
-McNeil's (1982, doi:10.1148/radiology.143.1.7063747) is a formula of A, p and n; some programs take Clopper and
-Pearson's limits of A N.
+McNeil's (1982, doi:10.1148/radiology.143.1.7063747) is a formula of A, p and n; both are also taken on the scale of
+log(A / (1 - A)). Some programs take Clopper and Pearson's limits of A N. A bootstrap is never excluded by a proof.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Annotated
 
 import numpy as np
+from scipy import special
 
 from scoreproof.claims.recheck import Recheck, Reproduction, Standing, meets, proved, shown, standing
-from scoreproof.claims.texts import apart, claim_of, ends, level_of, read_interval
+from scoreproof.claims.settings import First, Level, Negatives, Positives, PText, RoundingWord, Second
+from scoreproof.claims.texts import apart, claim_of, ends, level_of
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.proportion_interval import LIMIT, PROPORTION, ProportionIntervalProblem
 from scoreproof.reported import Claim
+from scoreproof.reported.interval_text import read_interval
 from scoreproof.reported.p_text import read_p
 from scoreproof.statistics.proportion_limits import exact_limits
 from scoreproof.statistics.tails import normal_p, two_sided_z
-from scoreproof.validation import chosen, whole
+from scoreproof.validation import Doc, chosen, whole
 
-AUC_METHODS = ("delong", "hanley-mcneil", "binomial")
+AUC_METHODS = ("delong", "hanley-mcneil", "logit", "binomial", "bootstrap")
 _MOST_ROWS = 20_000  # of staircases that are looked at row by row
 _STEPS = 3  # values of A tried of a printed one: its ends and its middle
 _SPARE = (0.99, 1.01)  # for those between them
+_LOOSE = 1.25  # by which arms of a bootstrap interval differ from those of a formula
 
 
 def auc_interval(
-    value: str,
-    p: int | None = None,
-    n: int | None = None,
+    value: Annotated[str, Doc("The AUC with its interval as printed.")],
+    p: Positives = None,
+    n: Negatives = None,
     *,
-    level: Any = None,
-    method: str | None = None,
-    ties: str = "possible",
-    rounding: str = "any",
+    level: Level = None,
+    method: Annotated[str | None, Doc("delong, hanley-mcneil or binomial; without it any of them.")] = None,
+    ties: Annotated[str, Doc("Whether cases of both classes may share a score: possible or none.")] = "possible",
+    rounding: RoundingWord = "any",
 ) -> Recheck:
     """Re-check a confidence interval of an AUC from p positives and n negatives.
 
@@ -78,70 +82,100 @@ def auc_interval(
 def _limits(
     claim: str, printed: list[Claim], sizes: tuple[int | None, int | None], level: float, method: str | None, ties: str
 ) -> Recheck:
+    """By which methods the limits are those of the value, and with which standard errors."""
     value, low, high = (ends(one) for one in printed)
     z = two_sided_z(level)
-    below = (max(0.0, value[0] - low[1]) / z, (value[1] - low[0]) / z)
-    above = (max(0.0, high[0] - value[1]) / z, (high[1] - value[0]) / z if high[1] < 1 else math.inf)
-    if low[0] <= 0:
-        below = (below[0], math.inf)
-    symmetric = meets(*below, *above)
-    error = max(below[0], above[0]), min(below[1], above[1])
+    errors = {"symmetric": _common(_arms(value, low, z), _arms(_mirrored(value), _mirrored(high), z))}
+    errors["logit"] = _common(_logit_arms(value, low, z), _logit_arms(_mirrored(value), _mirrored(high), z))
     assumes = (f"a level of {level:g}", "scores without ties" if ties == "none" else "ties are possible")
-    needs: list[str] = []
     found: list[Reproduction] = []
-    words = "the limits are not as far below the value as above" if not symmetric else "no such standard error"
     span = None
     if sizes[0] is not None and sizes[1] is not None:
         p, n = whole("p", sizes[0], at_least=2), whole("n", sizes[1], at_least=2)
         span = error_range(value, p, n, ties=ties == "possible")
-        hanley = tuple(_hanley(a, p, n) for a in value)
-        if symmetric and method in (None, "delong") and meets(*error, *span):
-            found.append(
-                Reproduction(
-                    "DeLong",
-                    {"p": p, "n": n},
-                    f"a standard error between {shown(max(error[0], span[0]))} and {shown(min(error[1], span[1]))}",
-                )
-            )
-        if symmetric and method in (None, "hanley-mcneil") and meets(*error, min(hanley), max(hanley)):
-            found.append(Reproduction("Hanley-McNeil", {"p": p, "n": n}, f"a standard error of {shown(hanley[0])}"))
+        hanley = sorted(_hanley(a, p, n) for a in value)
+        for name, title, form, own in (
+            ("delong", "DeLong", "symmetric", span),
+            ("hanley-mcneil", "Hanley-McNeil", "symmetric", (hanley[0], hanley[1])),
+            ("logit", "logit of DeLong", "logit", span),
+            ("logit", "logit of Hanley-McNeil", "logit", (hanley[0], hanley[1])),
+        ):
+            error = errors[form]
+            if method in (None, name) and error is not None and meets(*error, *own):
+                words = f"a standard error between {shown(max(error[0], own[0]))} and {shown(min(error[1], own[1]))}"
+                found.append(Reproduction(title, {"p": p, "n": n}, words))
         if method in (None, "binomial") and _binomial(value, printed, p + n, level):
             found.append(Reproduction("exact binomial of all cases", {"n": p + n}))
-        if symmetric and not found:
-            printed_error = f"{shown(error[0])} to {shown(error[1])}"
-            words = f"the printed standard error, {printed_error}, is not among {shown(span[0])} to {shown(span[1])}"
-    elif symmetric and method != "binomial":
-        found.append(
-            Reproduction(
-                "a symmetric interval", {}, f"a standard error between {shown(error[0])} and {shown(error[1])}"
-            )
-        )
+    elif method != "binomial":
+        for form, error in errors.items():
+            if error is not None and method in (
+                None,
+                *(("logit",) if form == "logit" else ("delong", "hanley-mcneil")),
+            ):
+                words = f"a standard error between {shown(error[0])} and {shown(error[1])}"
+                found.append(Reproduction(f"a {form} interval", {}, words))
+    if not found and method in (None, "bootstrap") and _may_be_resampled(value, low, high, z, span):
+        found.append(Reproduction("a bootstrap", {}, "percentiles of resampled cases lie about so"))
     if found:
-        return Recheck(
-            claim,
-            Standing.POSSIBLE,
-            f"reproduced by {', '.join(one.method for one in found)}",
-            "SE",
-            span,
-            tuple(found),
-            tuple(needs),
-            assumes,
-        )
-    verdict = (
-        Standing.IMPOSSIBLE if method is not None and (span is not None or not symmetric) else Standing.UNEXPLAINED
-    )
-    if verdict is Standing.UNEXPLAINED:
-        needs = ["another method (a bootstrap, a logit interval), or another number"]
-    return Recheck(
-        claim,
-        verdict,
-        words,
-        "SE",
-        span,
-        (),
-        tuple(needs),
-        (*assumes, *(() if method is None else (f"the method is {method}",))),
-    )
+        words = f"reproduced by {', '.join(one.method for one in found)}"
+        return Recheck(claim, Standing.POSSIBLE, words, "SE", span, tuple(found), (), assumes)
+    error = errors["symmetric"]
+    words = "the limits are not as far below the value as above"
+    if error is not None and span is not None:
+        own_error = f"{shown(error[0])} to {shown(error[1])}"
+        words = f"the printed standard error, {own_error}, is not among {shown(span[0])} to {shown(span[1])}"
+    off = method in ("delong", "hanley-mcneil", "binomial") and (span is not None or error is None)
+    verdict = Standing.IMPOSSIBLE if off else Standing.UNEXPLAINED
+    needs = () if off else ("another method, clustered cases, or another number",)
+    assumes = assumes if method is None else (*assumes, f"the method is {method}")
+    return Recheck(claim, verdict, words, "SE", span, (), needs, assumes)
+
+
+Ends = tuple[float, float]
+
+
+def _mirrored(ends_of: Ends) -> Ends:
+    """The same seen from 1: what is above becomes what is below."""
+    return 1 - ends_of[1], 1 - ends_of[0]
+
+
+def _common(one: Ends, other: Ends) -> Ends | None:
+    """What two ranges of a standard error share."""
+    return (max(one[0], other[0]), min(one[1], other[1])) if meets(*one, *other) else None
+
+
+def _arms(value: Ends, low: Ends, z: float) -> Ends:
+    """The standard errors by which a lower limit lies below its value; one cut at 0 may lie lower."""
+    return max(0.0, value[0] - low[1]) / z, (value[1] - low[0]) / z if low[0] > 0 else math.inf
+
+
+def _logit_arms(value: Ends, low: Ends, z: float) -> Ends:
+    """The same on the scale of log(A / (1 - A)), where a standard error s becomes s / (A (1 - A))."""
+    every = [
+        a * (1 - a) * (special.logit(a) - special.logit(limit)) / z
+        for a in (min(max(end, 1e-12), 1 - 1e-12) for end in value)
+        for limit in (min(max(end, 1e-12), 1 - 1e-12) for end in low)
+    ]
+    return max(0.0, float(min(every))) * _SPARE[0], float(max(every)) * _SPARE[1]
+
+
+def _may_be_resampled(value: Ends, low: Ends, high: Ends, z: float, span: Ends | None) -> bool:
+    """Whether limits lie about where percentiles of a bootstrap do: their arms are those of a symmetric interval, those
+    of a logit one, or between, up to what so many resamples and small samples move them."""
+    a = min(max(sum(value) / 2, 1e-9), 1 - 1e-9)
+    least, most = (0.0, math.inf) if span is None else span
+    below, above = value[1] - low[0], high[1] - value[0]
+    shortest = value[0] - low[1], high[0] - value[1]
+    for s in np.geomspace(max(least / 2, 1e-4), min(most * _LOOSE, 0.5), 60):
+        plain = z * s
+        logit = abs(a - special.expit(special.logit(a) + np.array([-1, 1]) * plain / (a * (1 - a))))
+        arms = (min(plain, logit[0]), max(plain, logit[0])), (min(plain, logit[1]), max(plain, logit[1]))
+        if all(
+            least_arm / _LOOSE <= longest and short <= longest_arm * _LOOSE
+            for (least_arm, longest_arm), longest, short in zip(arms, (below, above), shortest, strict=True)
+        ):
+            return True
+    return False
 
 
 def _binomial(value: tuple[float, float], printed: list[Claim], cases: int, level: float) -> bool:
@@ -222,15 +256,15 @@ def _hanley(a: float, p: int, n: int) -> float:
 
 
 def auc_difference(
-    a: str,
-    b: str,
-    p: int | None = None,
-    n: int | None = None,
-    pvalue: str = "<0.05",
+    a: First,
+    b: Second,
+    p: Positives = None,
+    n: Negatives = None,
+    pvalue: PText = "<0.05",
     *,
-    intervals: tuple[str, str] | None = None,
-    level: Any = None,
-    rounding: str = "any",
+    intervals: Annotated[tuple[str, str] | None, Doc("The limits of both AUCs: 0.53-0.73,0.80-0.93.")] = None,
+    level: Level = None,
+    rounding: RoundingWord = "any",
 ) -> Recheck:
     """Re-check DeLong's test of two AUCs on the same cases, from p and n, or from the two printed intervals.
 

@@ -6,31 +6,36 @@ Adjusted p-values rise with every single p-value, so that the ends of the printe
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Annotated
 
 from scoreproof.claims.recheck import Recheck, Reproduction, Standing, among, listed, shown, slack
+from scoreproof.claims.settings import Alpha, RoundingWord
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.reported.p_text import read_p
 from scoreproof.statistics.corrections import CORRECTIONS, adjust
-from scoreproof.validation import chosen, fraction
+from scoreproof.validation import Doc, chosen, fraction
 from scoreproof.validation import shown as repr_of
 
 
 def family(
-    p_values: Sequence[str] | Mapping[str, str],
+    p_values: Annotated[Sequence[str] | Mapping[str, str], Doc("All p-values of the family, as printed.")],
     *,
-    method: str = "holm",
-    alpha: float = 0.05,
-    significant: Sequence[str] | None = None,
-    rounding: str = "any",
+    method: Annotated[str, Doc("holm, bonferroni, bh, hochberg, hommel, by or none.")] = "holm",
+    alpha: Alpha = 0.05,
+    significant: Annotated[
+        Sequence[str] | None, Doc("Those that are said to stay significant, by name or by place from 1.")
+    ] = None,
+    rounding: RoundingWord = "any",
 ) -> Recheck:
-    """Re-check that p-values stay below alpha when they are adjusted for their number.
+    """Re-check which p-values stay below alpha when they are adjusted for their number.
 
-    ``significant`` names (or numbers from 1) the ones that are said to; without it all are.
+    ``significant`` names (or numbers from 1) the ones that are said to; without it each is told.
 
     >>> found = family(["0.03", "<0.001", "0.012"], method="bonferroni", significant=["2", "3"])
     >>> found.verdict, found.words
     (<Standing.CERTAIN: 'certain'>, 'adjusted, 2 and 3 stay below 0.05 in any case')
+    >>> print(family(["0.037", "0.2115", "0.1444"]))
+    possible: 3 p-values adjusted by holm: adjusted, 1, 2 and 3 lie above 0.05
     """
     chosen("method", method, CORRECTIONS)
     alpha = fraction("alpha", alpha)
@@ -50,14 +55,17 @@ def family(
     verdict = among([standings[name] for name in wanted])
     if any(standings[name] is Standing.IMPOSSIBLE for name in wanted):
         verdict = Standing.IMPOSSIBLE
+    said = f"{listed(wanted)} of {len(read)} p-values are significant at {alpha:g} by {method}"
+    if significant is None:
+        verdict, said = Standing.POSSIBLE, f"{len(read)} p-values adjusted by {method}"
     methods = tuple(
-        Reproduction(name, {}, f"{texts[name]}: adjusted {_span(low[name], high[name])}, {one}")
+        Reproduction(name, {}, f"{texts[name]}: adjusted {_span(low[name], high[name])}")
         for name, one in standings.items()
     )
     return Recheck(
-        f"{listed(wanted)} of {len(read)} p-values are significant at {alpha:g} by {method}",
+        said,
         verdict,
-        _words(verdict, wanted, standings, alpha),
+        _words(wanted, standings, alpha),
         "adjusted p",
         (min(float(low[name]) for name in wanted), max(float(high[name]) for name in wanted)),
         methods,
@@ -72,15 +80,18 @@ def _standing(low: float, high: float, alpha: float, relation: str) -> Standing:
     return Standing.CERTAIN if sure else Standing.POSSIBLE
 
 
-def _words(verdict: Standing, wanted: Sequence[str], standings: Mapping[str, Any], alpha: float) -> str:
-    if verdict is Standing.IMPOSSIBLE:
-        lost = [name for name in wanted if standings[name] is Standing.IMPOSSIBLE]
-        return f"adjusted, {listed(lost)} lie{'s' * (len(lost) == 1)} above {alpha:g}"
-    sure = [name for name in wanted if standings[name] is Standing.CERTAIN]
-    many = "s" * (len(sure) == 1)
-    known = f"adjusted, {listed(sure)} stay{many} below {alpha:g} in any case" if sure else "the digits leave it open"
-    rest = [name for name in wanted if name not in sure]
-    return known if not rest or not sure else f"{known}, {listed(rest)} perhaps"
+def _words(wanted: Sequence[str], standings: Mapping[str, Standing], alpha: float) -> str:
+    """Which lie above alpha when they are adjusted, which below, and which may."""
+    parts = []
+    for standing, verb, end in (
+        (Standing.IMPOSSIBLE, "lie", f"above {alpha:g}"),
+        (Standing.CERTAIN, "stay", f"below {alpha:g} in any case"),
+        (Standing.POSSIBLE, "stay", f"below {alpha:g} perhaps"),
+    ):
+        names = [name for name in wanted if standings[name] is standing]
+        if names:
+            parts.append(f"{listed(names)} {verb}{'s' * (len(names) == 1)} {end}")
+    return f"adjusted, {'; '.join(parts)}"
 
 
 def _span(low: float, high: float) -> str:

@@ -8,18 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Annotated, Any
 
-from scoreproof.asking import Answer, Verdict, ask
-from scoreproof.asking.checking import check
+from scoreproof.checking import Answer, Verdict, ask
+from scoreproof.checking.check import check
 from scoreproof.claims.recheck import Recheck, Reproduction, Standing, shown
+from scoreproof.claims.settings import DecimalComma, Folds, RoundingWord
 from scoreproof.claims.texts import claim_of, read_spread
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds.average import printed_average
 from scoreproof.kinds.binary.experiment import MeanOfScores, TestSet
 from scoreproof.kinds.value_spread import DEVIATION, MEAN, ValueSpreadProblem, largest_deviation, mean_span
 from scoreproof.statistics.tails import t_quantile, two_sided_z
-from scoreproof.validation import chosen, exact, whole
+from scoreproof.validation import Doc, chosen, exact, whole
 from scoreproof.validation import shown as repr_of
 
 SPREADS = {"sd": "deviation", "se": "error", "halfwidth": "", "unknown": "either"}
@@ -33,13 +34,13 @@ _SECONDS = 1.0
 
 
 def spread(
-    value: str,
-    k: int,
+    value: Annotated[str, Doc("The mean with its ± as printed.")],
+    k: Folds,
     *,
-    sizes: int | Sequence[int] | None = None,
-    kind: str = "sd",
-    bounds: tuple[Any, Any] = (0, 1),
-    rounding: str = "any",
+    sizes: Annotated[int | Sequence[int] | None, Doc("Cases of each fold: one number, or one for each.")] = None,
+    kind: Annotated[str, Doc("What the ± is: sd, se, halfwidth or unknown.")] = "sd",
+    bounds: Annotated[tuple[Any, Any], Doc("The least and the greatest possible value.")] = (0, 1),
+    rounding: RoundingWord = "any",
 ) -> Recheck:
     """Re-check a mean ± over k values between bounds, such as accuracies of folds.
 
@@ -142,7 +143,12 @@ def _asked(problem: ValueSpreadProblem) -> Answer[Any, Any] | None:
 
 
 def mean_of(
-    values: Sequence[str], mean: str, sd: str | None = None, *, rounding: str = "any", decimal_comma: bool = False
+    values: Annotated[Sequence[str], Doc("The printed values.")],
+    mean: Annotated[str, Doc("Their printed mean.")],
+    *,
+    sd: Annotated[str | None, Doc("Their printed standard deviation.")] = None,
+    rounding: RoundingWord = "any",
+    decimal_comma: DecimalComma = False,
 ) -> Recheck:
     """Re-check a printed mean (and standard deviation) of printed values such as folds.
 

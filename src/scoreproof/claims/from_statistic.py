@@ -1,33 +1,41 @@
 """A p-value from its statistic and degrees of freedom, or from two means with their standard deviations.
 
-Tails are monotone in the statistic, so the printed digits of the statistic give a range of p. Printed means and
+The digits of a statistic give a range of p, in whole numbers (``kinds.reported_test``). Printed means and
 standard deviations give ranges of t and F in the same way; a standard deviation may have been divided by n or n - 1.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Annotated, Any
 
-from scoreproof.claims.recheck import Recheck, Reproduction, Standing, among, listed, shown, standing
-from scoreproof.claims.texts import apart, claim_of, ends, mean_and_spread
+from scoreproof.claims.recheck import Recheck, Reproduction, Standing, among, listed, proved, shown, standing
+from scoreproof.claims.settings import First, PText, RoundingWord, Second, Sides, Sizes
+from scoreproof.claims.texts import apart, claim_of, mean_and_spread
 from scoreproof.errors import InvalidOption
-from scoreproof.quantities import Quantity
+from scoreproof.kinds.reported_test import FREEDOM, NAMES, STATISTIC, ReportedTestProblem, p_ranges, sizes, too_many
+from scoreproof.reported import Claim
 from scoreproof.reported.p_text import PrintedP, read_p
-from scoreproof.statistics.tails import chi2_p, f_lower, f_upper, normal_p, t_p
-from scoreproof.validation import chosen, exact, real, whole
+from scoreproof.statistics.tails import f_lower, f_upper, t_p
+from scoreproof.validation import Doc, chosen, exact, whole
 from scoreproof.validation import shown as repr_of
 
 TESTS = ("t", "z", "F", "chi2", "r")
 MEAN_TESTS = ("t", "welch", "F")
-_STATISTIC = Quantity("statistic", "test statistic", range=(None, None), kind="printed")
 _MOST_FREEDOM = 300
-_NAMES = {"two": "two-sided", "one": "one-sided", "other": "one-sided, other direction", "upper": "upper tail"}
+ALPHA = Fraction(1, 20)
 
 
 def p_value(
-    test: str, statistic: str, df: Any = None, p: str = "<0.05", *, sides: str = "any", rounding: str = "any"
+    test: Annotated[str, Doc("t, z, F, chi2 or r.")],
+    statistic: Annotated[str, Doc("The statistic as printed.")],
+    df: Annotated[float | str | Sequence[float | str] | None, Doc("Degrees of freedom; two for F.")] = None,
+    p: PText = "<0.05",
+    *,
+    sides: Sides = "any",
+    rounding: RoundingWord = "any",
 ) -> Recheck:
     """Re-check a p-value against its statistic: t, z, F, chi2 or r (a correlation), with ``df`` degrees of freedom.
 
@@ -36,91 +44,125 @@ def p_value(
     >>> p_value("chi2", "15.508", 5, "p = 0.008").verdict
     <Standing.CERTAIN: 'certain'>
     >>> p_value("t", "2.22", None, "0.0832").words
-    'no number of degrees of freedom up to 300 gives it'
+    'no whole number of degrees of freedom up to 300 gives it'
+    >>> p_value("t", "1.20", 28, ".02", sides="two").words
+    'two-sided p lies between 0.236 and 0.244: what is concluded at 0.05 changes'
     """
     chosen("test", test, TESTS)
-    chosen("sides", sides, ("any", "two", "one"))
     printed = read_p(p, rounding=rounding)
-    claim_read = claim_of(_STATISTIC, test, statistic, rounding=rounding)
-    freedom = _freedom(test, df)
-    given = "" if freedom is None else f"({', '.join(f'{one:g}' for one in freedom)})"
-    claim = f"{test}{given} = {claim_read.text}, {printed}"
-    wanted = [sides] if sides != "any" and test in ("t", "z", "r") else ["two", "one", "other"]
-    assumes = () if sides == "any" else (f"{sides}-sided",)
-    if freedom is None and test != "z":
-        if test == "F":
-            raise InvalidOption("df: expected the two degrees of freedom of F, got none")
-        fits = [n for n in range(1, _MOST_FREEDOM + 1) if _ways(test, ends(claim_read), (n,), printed, wanted)[1]]
-        if not fits:
-            words = f"no number of degrees of freedom up to {_MOST_FREEDOM} gives it"
-            return Recheck(
-                claim, Standing.IMPOSSIBLE, words, assumes=(*assumes, f"at most {_MOST_FREEDOM} degrees of freedom")
-            )
-        every = f"{fits[0]}" if len(fits) == 1 else f"{fits[0]} to {fits[-1]}"
-        return Recheck(
-            claim,
-            Standing.POSSIBLE,
-            f"degrees of freedom of {every} give it",
-            "df",
-            (fits[0], fits[-1]),
-            needs=(f"df of {every}",),
-            assumes=assumes,
-        )
-    span, methods, verdict = _ways(test, ends(claim_read), freedom or (), printed, wanted)
-    if verdict is not Standing.IMPOSSIBLE:
-        return Recheck(
-            claim, verdict, f"reproduced {listed(m.method for m in methods)}", "p", span, methods, (), assumes
-        )
-    needs: tuple[str, ...] = ()
-    if test in ("t", "chi2", "r"):
-        others = [n for n in range(1, _MOST_FREEDOM + 1) if _ways(test, ends(claim_read), (n,), printed, wanted)[1]]
-        needs = (f"df of {others[0]}" + (f" to {others[-1]}" if len(others) > 1 else ""),) if others else ()
-    words = f"p lies between {shown(span[0])} and {shown(span[1])}"
-    return Recheck(claim, verdict, words, "p", span, (), needs, assumes)
+    value = claim_of(STATISTIC, "statistic", statistic, rounding=rounding)
+    if df is None and test != "z":
+        return _any_freedom(test, value, printed, sides)
+    problem = ReportedTestProblem(test, freedom_of(test, df), value, printed, "=", sides)
+    given = "" if df is None else f"({', '.join(map(str, [df] if not isinstance(df, list | tuple) else df))})"
+    return of_problem(problem, f"{test}{given} = {value.text}, {printed}")
 
 
-def _freedom(test: str, df: Any) -> tuple[float, ...] | None:
-    if df is None or test == "z":
-        if df is not None:
-            raise InvalidOption(f"df: expected none for z, got {repr_of(df)}")
-        return None
-    given = tuple(df) if isinstance(df, Sequence) and not isinstance(df, str) else (df,)
-    if len(given) != (2 if test == "F" else 1):
-        raise InvalidOption(
-            f"df: expected {'two numbers for F' if test == 'F' else f'one number for {test}'}, got {repr_of(df)}"
-        )
-    return tuple(real("df", float(exact("df", one)) if isinstance(one, str) else one, above=0) for one in given)
-
-
-def _ways(
-    test: str, span: tuple[float, float], df: tuple[float, ...], p: PrintedP, sides: list[str]
-) -> tuple[tuple[float, float], tuple[Reproduction, ...], Standing]:
-    """The range of p, by which sides it is reproduced, and how it stands."""
-    ranges = {}
-    if test in ("F", "chi2"):
-        upper: Callable[[float], float] = (lambda x: f_upper(x, *df)) if test == "F" else (lambda x: chi2_p(x, *df))
-        ranges["upper"] = (upper(max(span[1], 0.0)), upper(max(span[0], 0.0)))
-    else:
-        low, high = span
-        near, far = (0.0 if low <= 0 <= high else min(abs(low), abs(high))), max(abs(low), abs(high))
-        if test == "r":
-            near, far = (math.inf if r >= 1 else r * math.sqrt(df[0] / (1 - r * r)) for r in (near, far))
-        tail: Callable[[float], float] = normal_p if test == "z" else (lambda x: t_p(x, df[0]))
-        two = (tail(far), tail(near))
-        each = {"two": two, "one": (two[0] / 2, two[1] / 2), "other": (1 - two[1] / 2, 1 - two[0] / 2)}
-        ranges = {name: each[name] for name in sides}
-    standings = {name: standing(*own, p) for name, own in ranges.items()}
-    fits = [name for name, one in standings.items() if one is not Standing.IMPOSSIBLE]
-    first = ranges[fits[0]] if fits else next(iter(ranges.values()))
+def of_problem(problem: ReportedTestProblem, claim: str, *, alpha: Fraction = ALPHA) -> Recheck:
+    """A statistic with its p-value re-checked, and whether what is concluded at ``alpha`` changes."""
+    assert problem.p is not None
+    assumes = ("the p-value is not adjusted", *(() if problem.sides == "any" else (f"{problem.sides}-sided",)))
+    if too_many(problem):
+        words = "tails of so many degrees of freedom are not computed"
+        return Recheck(claim, Standing.POSSIBLE, words, assumes=assumes)
+    ranges = p_ranges(problem, *sizes(problem))
+    usual = next(iter(ranges.values()))
+    span = float(usual[0]), float(usual[1])
+    fits = {name: own for name, own in ranges.items() if own[0] <= problem.p.high and problem.p.low <= own[1]}
+    answer = proved(problem)
+    if answer is not None:
+        decision = _decision(problem.p, usual, alpha)
+        words = answer.reason + {
+            "changes": f": what is concluded at {float(alpha):g} changes",
+            "stands": f": what is concluded at {float(alpha):g} stands",
+        }.get(decision, "")
+        needs = _other_freedom(problem)
+        return Recheck(claim, Standing.IMPOSSIBLE, words, "p", span, (), needs, assumes, answer, decision)
     methods = tuple(
-        Reproduction(_NAMES[name], {}, f"p between {shown(ranges[name][0])} and {shown(ranges[name][1])}")
-        for name in fits
+        Reproduction(NAMES[name], {}, f"p between {shown(float(low))} and {shown(float(high))}")
+        for name, (low, high) in fits.items()
     )
-    verdict = standings[fits[0]] if fits else Standing.IMPOSSIBLE
-    return first, methods, verdict
+    words = f"the statistic gives it ({listed(method.method for method in methods)})"
+    if tuple(fits) == ("other",):
+        words = (
+            f"only by a one-sided test in the other direction; on two sides p is {shown(span[0])} to {shown(span[1])}"
+        )
+    first = next(iter(fits.values()), usual)
+    sure = tuple(fits) != ("other",) and problem.p.low <= first[0] and first[1] <= problem.p.high
+    verdict = Standing.CERTAIN if sure else Standing.POSSIBLE
+    decision = _decision(problem.p, first, alpha)
+    return Recheck(claim, verdict, words, "p", span, methods, (), assumes, decision=decision)
 
 
-def means(a: str, b: str, n: Any, p: str = "<0.05", *, test: str | None = None, rounding: str = "any") -> Recheck:
+def _decision(p: PrintedP, own: tuple[Fraction, Fraction], alpha: Fraction) -> str:
+    """Whether the printed p-value and that of the statistic lie on one side of alpha; empty if that is open."""
+    sides = [True if high <= alpha else False if low > alpha else None for low, high in ((p.low, p.high), own)]
+    return "" if None in sides else "stands" if sides[0] is sides[1] else "changes"
+
+
+def freedom_of(test: str, df: Any) -> tuple[tuple[int, int], ...]:
+    """Whole numbers between which printed degrees of freedom lie: of 27.3 those are 27 and 28."""
+    given = () if df is None else tuple(df) if isinstance(df, Sequence) and not isinstance(df, str) else (df,)
+    if len(given) != FREEDOM[test]:
+        wanted = {0: "none", 1: "one number", 2: "two numbers"}[FREEDOM[test]]
+        raise InvalidOption(f"df: expected {wanted} for {test}, got {repr_of(df)}")
+    spans = []
+    for one in given:
+        value = exact("df", one)
+        if value <= 0:
+            raise InvalidOption(f"df: expected a number above 0, got {repr_of(one)}")
+        _, point, digits = str(one).partition(".") if isinstance(one, str | float) else ("", "", "")
+        unit = Fraction(1, 10 ** len(digits)) if point and isinstance(one, str) else Fraction(0)
+        spans.append((max(0, math.floor(value - unit)), math.ceil(value + unit)))
+    return tuple(spans)
+
+
+def _fitting_freedom(test: str, value: Claim, p: PrintedP, sides: str) -> list[int]:
+    """The degrees of freedom up to a number with which a statistic has the p-value."""
+    found = []
+    for k in range(1, _MOST_FREEDOM + 1):
+        problem = ReportedTestProblem(test, ((k, k),), value, p, "=", sides)
+        ranges = p_ranges(problem, *sizes(problem)).values()
+        if any(low <= p.high and p.low <= high for low, high in ranges):
+            found.append(k)
+    return found
+
+
+def _any_freedom(test: str, value: Claim, p: PrintedP, sides: str) -> Recheck:
+    """A statistic without its degrees of freedom: which would do."""
+    if test == "F":
+        raise InvalidOption("df: expected the two degrees of freedom of F, got none")
+    claim = f"{test} = {value.text}, {p}"
+    assumes = (f"at most {_MOST_FREEDOM} degrees of freedom", *(() if sides == "any" else (f"{sides}-sided",)))
+    fits = _fitting_freedom(test, value, p, sides)
+    if fits:
+        every = f"{fits[0]}" if len(fits) == 1 else f"{fits[0]} to {fits[-1]}"
+        words, span = f"degrees of freedom of {every} give it", (float(fits[0]), float(fits[-1]))
+        return Recheck(claim, Standing.POSSIBLE, words, "df", span, needs=(f"df of {every}",), assumes=assumes)
+    words = f"no whole number of degrees of freedom up to {_MOST_FREEDOM} gives it"
+    answer = proved(ReportedTestProblem(test, ((1, _MOST_FREEDOM),), value, p, "=", sides))
+    verdict = Standing.UNEXPLAINED if answer is None else Standing.IMPOSSIBLE
+    return Recheck(claim, verdict, words, assumes=assumes, answer=answer)
+
+
+def _other_freedom(problem: ReportedTestProblem) -> tuple[str, ...]:
+    if problem.test not in ("t", "chi2", "r") or problem.relation != "=":
+        return ()
+    assert problem.statistic is not None
+    assert problem.p is not None
+    others = _fitting_freedom(problem.test, problem.statistic, problem.p, problem.sides)
+    return (f"df of {others[0]}" + (f" to {others[-1]}" if len(others) > 1 else ""),) if others else ()
+
+
+def means(
+    a: First,
+    b: Second,
+    n: Sizes,
+    p: PText = "<0.05",
+    *,
+    test: Annotated[str | None, Doc("t, welch or F; without it any of them.")] = None,
+    rounding: RoundingWord = "any",
+) -> Recheck:
     """Re-check a test of two independent samples from their means ± sd: t (equal variances), Welch's t, or F.
 
     ``n`` is the size of both, or a pair of sizes. F is the two-sided test of equal variances.

@@ -9,14 +9,15 @@ the differences, which two printed ± bound: between |s1 - s2| and s1 + s2, what
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Annotated, Any
 
 from scoreproof.claims.recheck import Recheck, Reproduction, Standing, among, meets, proved, shown, standing
+from scoreproof.claims.settings import First, Folds, PText, RoundingWord, Second, Sides
 from scoreproof.claims.texts import apart, claim_of, mean_and_spread
 from scoreproof.kinds.sign_patterns import MOST_PAIRS, STATISTIC, SignPatternsProblem
 from scoreproof.reported.p_text import PrintedP, read_p
 from scoreproof.statistics.tails import normal_p, t_p, t_quantile
-from scoreproof.validation import chosen, real, whole
+from scoreproof.validation import Doc, chosen, real, whole
 
 SIGNED_RANK_METHODS = ("any", "exact", "asymptotic", "asymptotic-corrected")
 SIDES = ("any", "two", "one")
@@ -24,19 +25,19 @@ _MOST_LISTED = 60  # pairs up to which every sum of ranks is tried
 
 
 def signed_rank(
-    k: int,
-    p: str = "<0.05",
+    k: Folds,
+    p: PText = "<0.05",
     *,
-    statistic: str | None = None,
-    method: str = "any",
-    sides: str = "two",
-    rounding: str = "any",
+    statistic: Annotated[str | None, Doc("The printed sum of ranks.")] = None,
+    method: Annotated[str, Doc("exact, asymptotic, asymptotic-corrected, or any.")] = "any",
+    sides: Sides = "any",
+    rounding: RoundingWord = "any",
 ) -> Recheck:
     """Re-check a p-value of Wilcoxon's signed-rank test, or another exact test, over k pairs such as folds.
 
     ``method`` is one of ``SIGNED_RANK_METHODS``, ``any`` leaves it open; ``sides`` is two, one, or any for either.
 
-    >>> print(signed_rank(k=5, p="<0.05", method="exact").words)
+    >>> print(signed_rank(k=5, p="<0.05", method="exact", sides="two").words)
     the smallest p of an exact test over 5 pairs is 0.0625
     >>> str(signed_rank(k=5, p="0.0431").methods[0])
     'asymptotic, two-sided: W = 15: all differences of one sign'
@@ -157,7 +158,16 @@ def _pairs_needed(p: PrintedP, problem: SignPatternsProblem, both: tuple[str, ..
 
 
 def paired(
-    a: str, b: str, k: int, p: str = "<0.05", *, test_share: Any = None, spread: str = "sd", rounding: str = "any"
+    a: First,
+    b: Second,
+    k: Folds,
+    p: PText = "<0.05",
+    *,
+    test_share: Annotated[
+        float | None, Doc("Test over training cases: the corrected test of Nadeau and Bengio.")
+    ] = None,
+    spread: Annotated[str, Doc("What the ± is: sd or se.")] = "sd",
+    rounding: RoundingWord = "any",
 ) -> Recheck:
     """Re-check a p-value of the paired t test for two mean ± sd over the same k folds.
 

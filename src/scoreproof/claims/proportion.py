@@ -10,20 +10,22 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from scoreproof.claims.bootstrap import may_be_bootstrap
 from scoreproof.claims.recheck import GUARD, Recheck, Reproduction, Standing, listed, proved
-from scoreproof.claims.texts import claim_of, ends, level_of, read_interval
+from scoreproof.claims.settings import DecimalComma, Level, RoundingWord
+from scoreproof.claims.texts import claim_of, ends, level_of
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.proportion_interval import LIMIT, PROPORTION, ProportionIntervalProblem, possible_counts
 from scoreproof.reported import Claim
+from scoreproof.reported.interval_text import read_interval
 from scoreproof.statistics.proportion_limits import BY_ERRORS, BY_TAIL
 from scoreproof.statistics.tails import two_sided_z
-from scoreproof.validation import chosen, whole
+from scoreproof.validation import Doc, chosen, shown, whole
 
 _TITLES = {
     "wald": "Wald",
@@ -65,14 +67,14 @@ class _Printed:
 
 
 def interval(
-    value: str,
-    n: int | None = None,
+    value: Annotated[str, Doc("The proportion with its interval as printed.")],
+    n: Annotated[int | None, Doc("The cases it is a proportion of; without it those that fit are listed.")] = None,
     *,
-    level: Any = None,
-    method: str | None = None,
-    clustered: bool = False,
-    rounding: str = "any",
-    decimal_comma: bool = False,
+    level: Level = None,
+    method: Annotated[str | None, Doc("The method, if it is named: clopper-pearson, wilson, wald, ...")] = None,
+    clustered: Annotated[bool, Doc("Cases are not independent.")] = False,
+    rounding: RoundingWord = "any",
+    decimal_comma: DecimalComma = False,
 ) -> Recheck:
     """Re-check a confidence interval of a proportion (accuracy, sensitivity, specificity, a predictive value).
 
@@ -111,6 +113,22 @@ def interval(
         return Recheck(claim, Standing.POSSIBLE, words, "n", assumes=_assumed(method, n))
     found = _of_known(printed, n, method) if n is not None else _of_unknown(printed, method)
     return _recheck(claim, printed, n, method, found)
+
+
+def cases_behind(value: str, method: str, *, level: Any = None, rounding: str = "any") -> tuple[str, tuple[int, int]]:
+    """The value alone, and the fewest and the most cases of which a method gives this interval.
+
+    >>> cases_behind("0.912 (0.880-0.938)", "clopper-pearson", rounding="nearest")
+    ('0.912', (397, 409))
+    """
+    found = interval(value, method=None if method == "any" else method, level=level, rounding=rounding)
+    if found.verdict is not Standing.POSSIBLE or found.range is None:
+        raise InvalidOption(f"interval: {shown(value)} bounds no number of cases ({found.words})")
+    if any("at least" in need for need in found.needs):
+        raise InvalidOption(
+            f"interval: {shown(value)} is too narrow for its digits to bound the number of cases from above"
+        )
+    return read_interval(value).value, (int(found.range[0]), int(found.range[1]))
 
 
 def _recheck(claim: str, printed: _Printed, n: int | None, method: str | None, found: Fits) -> Recheck:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from scoreproof.asking import Answer
+from scoreproof.checking import Answer
 from scoreproof.claims.recheck import proved
 from scoreproof.claims.texts import claim_of
 from scoreproof.errors import InvalidValue

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-from scoreproof.asking import Answer
+from scoreproof.checking import Answer
 from scoreproof.claims.rank_table import RankTable, rank_table
 from scoreproof.claims.recheck import Recheck, Standing, meets, proved, shown
+from scoreproof.claims.settings import Alpha, RoundingWord
 from scoreproof.claims.texts import claim_of, ends
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds.mean_ranks import MEAN_RANK, MeanRanksProblem
@@ -23,7 +24,7 @@ from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
 from scoreproof.statistics.posthoc import critical_difference
 from scoreproof.statistics.studentized_range import range_p
-from scoreproof.validation import fraction, truth, whole
+from scoreproof.validation import Doc, fraction, truth, whole
 from scoreproof.validation import shown as repr_of
 
 _STATISTIC = Quantity("statistic", "test statistic", range=(Fraction(0), None), kind="printed")
@@ -32,22 +33,24 @@ _LOOSE = 1e-6  # what rules for the studentized range differ by
 
 
 def ranks(
-    means: Sequence[str] | Mapping[str, str],
-    datasets: int | None = None,
+    means: Annotated[Sequence[str] | Mapping[str, str], Doc("The mean ranks of all methods.")],
+    datasets: Annotated[int | None, Doc("Data sets they were ranked on.")] = None,
     *,
-    table: Sequence[Sequence[Any]] | None = None,
-    higher: bool = True,
-    chi2: str | None = None,
-    f: str | None = None,
-    cd: str | None = None,
-    different: Sequence[tuple[str, str]] = (),
-    alpha: float = 0.05,
-    ties: bool = True,
-    rounding: str = "any",
+    scores: Annotated[
+        Sequence[Sequence[Any]] | None, Doc("What was ranked: a row for each data set, a value for each method.")
+    ] = None,
+    higher: Annotated[bool, Doc("The highest score has the first rank.")] = True,
+    chi2: Annotated[str | None, Doc("Friedman's χ² as printed.")] = None,
+    f: Annotated[str | None, Doc("Iman and Davenport's F as printed.")] = None,
+    cd: Annotated[str | None, Doc("The critical difference as printed.")] = None,
+    different: Annotated[Sequence[tuple[str, str]], Doc("Pairs said to differ, by name or by place from 1.")] = (),
+    alpha: Alpha = 0.05,
+    ties: Annotated[bool, Doc("Methods may share a rank.")] = True,
+    rounding: RoundingWord = "any",
 ) -> Recheck:
     """Re-check mean ranks of all methods over so many data sets, and the Friedman χ², F and CD printed with them.
 
-    ``table`` are the printed scores that were ranked: a row for each data set with a value for each method, of which
+    ``scores`` are the printed scores that were ranked: a row for each data set with a value for each method, of which
     the highest comes first unless ``higher`` is False. ``different`` are pairs of methods said to differ by Nemenyi's
     test, by name or by place from 1.
 
@@ -55,7 +58,7 @@ def ranks(
     <Standing.POSSIBLE: 'possible'>
     >>> ranks(["1.50", "2.00", "2.60"], datasets=10).words
     'the mean ranks must add up to 6, and add up to 6.1 to 6.1'
-    >>> ranks(["1.5", "1.5"], table=[["0.90", "0.80"], ["0.75", "0.70"]]).words
+    >>> ranks(["1.5", "1.5"], scores=[["0.90", "0.80"], ["0.75", "0.70"]]).words
     'the printed scores give 1 a mean rank of 1, not 1.5'
     >>> ranks(["3.143", "2.000", "2.893", "1.964"], datasets=14, chi2="9.28", f="3.69", cd="1.25").verdict
     <Standing.POSSIBLE: 'possible'>
@@ -64,7 +67,7 @@ def ranks(
         raise InvalidValue(f"means: expected the mean ranks of at least two methods, got {repr_of(means)}")
     named = dict(means) if isinstance(means, Mapping) else {str(k): text for k, text in enumerate(means, 1)}
     ties, higher = truth("ties", ties), truth("higher", higher)
-    ranked = None if table is None else rank_table(table, len(named), higher=higher)
+    ranked = None if scores is None else rank_table(scores, len(named), higher=higher)
     sets = _sets(datasets, ranked)
     fraction("alpha", alpha)
     claims = tuple(claim_of(MEAN_RANK, name, text, rounding=rounding) for name, text in named.items())

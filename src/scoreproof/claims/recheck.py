@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from scoreproof.asking import Answer, Certificate, Verdict, ask
+from scoreproof.checking import Answer, Certificate, Verdict, ask
 from scoreproof.kinds.kind import Problem
 from scoreproof.reported.p_text import PrintedP
 from scoreproof.results import Result, SmallTable
@@ -50,7 +50,8 @@ class Recheck(Result):
 
     ``range`` is that of the quantity that ``of`` names (p, n, the standard deviation); ``methods`` reproduce what is
     printed; ``needs`` says what would have to hold; ``assumes`` what was taken for granted; ``answer`` is that of the
-    problem in whole numbers, where there is one, and has the certificate.
+    problem in whole numbers, where there is one, and has the certificate; ``decision`` says whether what is concluded
+    at the level of the test "stands" or "changes", where that is known.
     """
 
     claim: str
@@ -62,6 +63,7 @@ class Recheck(Result):
     needs: tuple[str, ...] = ()
     assumes: tuple[str, ...] = ()
     answer: Answer[Any, Any] | None = None
+    decision: str = ""
 
     @property
     def certificate(self) -> Certificate | None:

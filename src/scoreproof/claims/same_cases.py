@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
+from typing import Annotated
 
 from scoreproof.claims.discordant import FittingPairs, PairsOfCounts, fitting_pairs
 from scoreproof.claims.recheck import (
@@ -22,12 +23,13 @@ from scoreproof.claims.recheck import (
     shown,
     standing,
 )
+from scoreproof.claims.settings import First, PText, RoundingWord, Second
 from scoreproof.claims.texts import claim_of
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds.paired_counts import METHODS, RATE, Discordant, PairedCountsProblem, RatePair, counts_of
 from scoreproof.reported import Claim, report
 from scoreproof.reported.p_text import PrintedP, read_p
-from scoreproof.validation import chosen, whole
+from scoreproof.validation import Doc, chosen, whole
 from scoreproof.validation import shown as repr_of
 
 MCNEMAR_METHODS = ("any", *METHODS)
@@ -37,21 +39,25 @@ _SHOWN = 5
 
 
 def mcnemar(
-    a: str,
-    b: str,
-    n: int | None = None,
-    p: str = "<0.05",
+    a: First,
+    b: Second,
+    n: Annotated[int | None, Doc("Cases both were tried on.")] = None,
+    p: PText = "<0.05",
     *,
-    method: str = "exact",
-    discordant: tuple[int, int] | None = None,
-    rounding: str = "any",
+    method: Annotated[
+        str, Doc("exact; exact, one-sided; mid-p; chi2; chi2-corrected; chi2-corrected-always; or any.")
+    ] = "any",
+    discordant: Annotated[
+        tuple[int, int] | None, Doc("Cases only the first and only the second gets right, if printed.")
+    ] = None,
+    rounding: RoundingWord = "any",
 ) -> Recheck:
     """Re-check a p-value of McNemar's test for two rates (accuracies, sensitivities) on the same n cases.
 
     Rates are texts ("0.93", "93%") or counts ("186/200"). ``method`` is one of ``MCNEMAR_METHODS``; ``any`` leaves it
     open. ``discordant`` are the cases only the first and only the second gets right, where a paper prints them.
 
-    >>> mcnemar("0.93", "0.92", n=200, p="<0.05").words
+    >>> mcnemar("0.93", "0.92", n=200, p="<0.05", method="exact").words
     'p is at least 0.125: the two differ by 0 to 4 cases'
     >>> mcnemar("0.95", "0.90", n=1000, p="<0.05").verdict
     <Standing.CERTAIN: 'certain'>

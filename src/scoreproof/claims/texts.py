@@ -1,4 +1,4 @@
-"""The texts of claims: "0.912 (0.880-0.938)", "0.84 ± 0.03", "0.96 (3001/3133)".
+"""The texts of claims: "0.84 ± 0.03", a p-value, a number; those of intervals are read by ``reported.interval_text``.
 
 What can be read in one way only is read; the rest is refused with what to write instead. Numbers keep their digits.
 """
@@ -6,7 +6,7 @@ What can be read in one way only is read; the rest is refused with what to write
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -14,73 +14,14 @@ from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds.value_spread import DEVIATION, MEAN
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, report
+from scoreproof.reported.interval_text import NUMBER, decimal, plain
 from scoreproof.reported.number import read_text
 from scoreproof.validation import exact, shown
 
-_LONGEST = 120
 _LEAST_LEVEL = Fraction(1, 10**12)
-_MINUS = str.maketrans(dict.fromkeys("−–—‐‑﹣－", "-"))
-_NUMBER = r"(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]{1,3})?"
-_INTERVAL = re.compile(
-    rf"[\[(]?\s*(?P<value>-?{_NUMBER})\s*(?P<percent>%)?\s*[*†‡§a-c]{{0,3}}\s*[,;:]?\s*[\[(]\s*"
-    rf"(?:(?P<level>\d\d(?:\.\d+)?)\s*%\s*(?:CI|confidence interval)s?\s*[:,=]?\s*)?"
-    rf"(?P<low>-?{_NUMBER})\s*(?P<percent2>%)?\s*(?:to|[-,;~]|\.\.)\s*(?P<high>-?{_NUMBER})\s*(?P<percent3>%)?\s*[\])]\s*[\])]?"
-    rf"\s*[*†‡§]{{0,3}}",
-    re.IGNORECASE,
-)
 _SPREAD = re.compile(
-    rf"\$?\s*(?P<value>-?{_NUMBER})\s*(?P<percent>%)?\s*(?:±|\+/-|\+-|\\pm)\s*(?P<spread>{_NUMBER})\s*(?P<percent2>%)?\s*\$?"
+    rf"\$?\s*(?P<value>-?{NUMBER})\s*(?P<percent>%)?\s*(?:±|\+/-|\+-|\\pm)\s*(?P<spread>{NUMBER})\s*(?P<percent2>%)?\s*\$?"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class IntervalText:
-    """A value with its limits, in percent or not; the level if the text names it."""
-
-    value: str
-    low: str
-    high: str
-    level: str | None
-
-
-def _plain(text: Any, what: str, wanted: str) -> str:
-    if not isinstance(text, str):
-        raise InvalidValue(f"{what}: expected {wanted}, got {shown(text)}")
-    if len(text) > _LONGEST:
-        raise InvalidValue(f"{what}: expected {wanted}, got {len(text)} characters of text ({text[:37]!r}...)")
-    cleaned = text.translate(_MINUS).replace("·", ".").replace("\\%", "%").strip()
-    return re.sub(r"(?<=\d\.)\s(?=\d)", "", cleaned)  # "0. 896" as PDFs have it
-
-
-def read_interval(text: str, *, decimal_comma: bool = False) -> IntervalText:
-    """Read a value with its interval.
-
-    >>> read_interval("95.03% (90.4–98.4)")
-    IntervalText(value='95.03%', low='90.4%', high='98.4%', level=None)
-    >>> read_interval("0.81 (95% CI 0.77 to 0.85)").level
-    '0.95'
-    """
-    wanted = "a value with its interval such as '0.912 (0.880-0.938)' or '91.2% [88.0, 93.8]'"
-    plain = _plain(text, "value", wanted)
-    if decimal_comma:
-        plain = re.sub(r"(?<=\d),(?=\d)", ".", plain)
-    match = _INTERVAL.fullmatch(plain)
-    if match is None:
-        raise InvalidValue(f"value: expected {wanted}, got {text[:60]!r}")
-    percent = "%" if match["percent"] or match["percent2"] or match["percent3"] else ""
-    if any(mark in match[name] for name in ("value", "low", "high") for mark in (",",)):
-        raise InvalidValue(
-            f"value: {text[:60]!r} has commas within numbers; if they are decimal commas say so (decimal_comma=True, "
-            "--decimal-comma)"
-        )
-    level = None if match["level"] is None else str(Fraction(match["level"]) / 100)
-    value, low, high = (match[name] + percent for name in ("value", "low", "high"))
-    return IntervalText(value, low, high, _decimal(level))
-
-
-def _decimal(level: str | None) -> str | None:
-    """A level as a decimal."""
-    return None if level is None else f"{float(Fraction(level)):.10g}"
 
 
 def level_of(given: Any, printed: str | None) -> str:
@@ -92,7 +33,7 @@ def level_of(given: Any, printed: str | None) -> str:
         raise InvalidOption(f"level: expected a number in (0, 1) such as 0.95, got {shown(given)}")
     if printed is not None and level != Fraction(printed):
         raise InvalidOption(f"level: the text says {printed} and the option {given}; give one of them")
-    return given if isinstance(given, str) and "/" not in given else _decimal(str(level)) or ""
+    return given if isinstance(given, str) and "/" not in given else decimal(str(level)) or ""
 
 
 def read_spread(text: Any, what: str = "value") -> tuple[str, str]:
@@ -102,7 +43,7 @@ def read_spread(text: Any, what: str = "value") -> tuple[str, str]:
     (('91.2%', '0.4%'), ('0.84', '0.03'))
     """
     wanted = "a value with its spread such as '0.84 ± 0.03'"
-    match = _SPREAD.fullmatch(_plain(text, what, wanted))
+    match = _SPREAD.fullmatch(plain(text, what, wanted))
     if match is None:
         raise InvalidValue(f"{what}: expected {wanted}, got {text[:60]!r}")
     percent = "%" if match["percent"] or match["percent2"] else ""
@@ -112,7 +53,7 @@ def read_spread(text: Any, what: str = "value") -> tuple[str, str]:
 def claim_of(quantity: Quantity, name: str, value: Any, *, rounding: Any = None, decimal_comma: bool = False) -> Claim:
     """A printed number as a claim under a name."""
     if isinstance(value, str):
-        value = _plain(value, name, "the text of a number")
+        value = plain(value, name, "the text of a number")
         if read_text(name, value, decimal_comma=decimal_comma).spread is not None:
             raise InvalidValue(f"{name}: expected a number alone, got {shown(value)}, which has a ±")
     try:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from scipy import special
 
 from scoreproof.claims.recheck import Recheck, Reproduction, Standing, among, shown, standing
+from scoreproof.claims.settings import First, PText, RoundingWord, Second, Sizes
 from scoreproof.claims.texts import claim_of
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.paired_counts import RATE, counts_of
 from scoreproof.reported.p_text import read_p
-from scoreproof.validation import chosen, whole
+from scoreproof.validation import Doc, chosen, whole
 from scoreproof.validation import shown as repr_of
 
 PROPORTION_TESTS = ("pooled z", "unpooled z", "chi2-corrected", "fisher")
@@ -21,7 +22,15 @@ _MOST_PAIRS = 400  # of counts that are all tried; of more the corners and the n
 _MOST_FISHER = 20_000
 
 
-def proportions(a: str, b: str, n: Any, p: str = "<0.05", *, test: str | None = None, rounding: str = "any") -> Recheck:
+def proportions(
+    a: First,
+    b: Second,
+    n: Sizes,
+    p: PText = "<0.05",
+    *,
+    test: Annotated[str | None, Doc("pooled z, unpooled z, chi2-corrected or fisher; without it any of them.")] = None,
+    rounding: RoundingWord = "any",
+) -> Recheck:
     """Re-check a test of two proportions of different cases; ``n`` is the size of both groups, or a pair of sizes.
 
     ``test`` is one of ``PROPORTION_TESTS``; without it any of them may have been used.

@@ -38,7 +38,7 @@ _COMMANDS = {
     "batch": "batch",
     "init": "audit",
     "check": "check",
-    "claim": "claim_tests",
+    "claim": "claim",
     "verify": "check",
     "scores": "check",
     "power": "power",

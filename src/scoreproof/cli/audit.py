@@ -104,7 +104,7 @@ def _is_one_file(name: str) -> bool:
 
 def _opened(paper: Path, out: Path | None, html: Path | None, *, ask: bool) -> tuple[Any, Path | None]:
     """What is audited, and where its page goes; the specification of a paper is written on the way."""
-    from scoreproof.documents.apart import begin
+    from scoreproof.documents.sandboxed_readers import begin
 
     begin(paper)
     from scoreproof.audits.papers import is_paper, propose

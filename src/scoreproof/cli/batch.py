@@ -138,8 +138,8 @@ def _finished(result: BatchResult, out: Path, csv: Path | None, as_json: bool) -
 
 
 def _show_proof(folder: Path, row: int, certificate: Path | None, as_json: bool) -> None:
-    from scoreproof.asking import verify
     from scoreproof.batches import open_batch
+    from scoreproof.checking import verify
 
     found = open_batch(folder).proof(row)
     verification = verify(found)

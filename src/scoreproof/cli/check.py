@@ -120,12 +120,9 @@ def check_command(
 
     Exit status: 0 consistent, 1 inconsistent, 2 wrong usage, 3 undecided, 4 a fault of scoreproof.
     """
-    from scoreproof.asking import ask
-    from scoreproof.asking.checking import check
+    from scoreproof.checking import ask
+    from scoreproof.checking.check import check
     from scoreproof.cli.experiments import experiment, read_experiment
-    from scoreproof.delimited import read_content
-    from scoreproof.detectability.passing import worth
-    from scoreproof.documents.report_text import report_problem
 
     limit = whole("--limit", limit, at_least=1, at_most=_MOST_LINES)
     designs: dict[str, Any] = {
@@ -143,6 +140,9 @@ def check_command(
         "eps": common_or_each(eps or [], "--eps"),
     }
     if report is not None:
+        from scoreproof.csv_reader import read_content
+        from scoreproof.documents.report_text import report_problem
+
         others = (scores, *designs.values(), minimum, maximum, point)
         if any(value is not None for value in others) or no_ties or concave or options.stated:
             raise InvalidOption("--report describes experiment and scores; give no others beside it")
@@ -187,6 +187,8 @@ def check_command(
     if as_json:
         document: dict[str, Any] = result.to_dict()
         if result.witness is not None and result.claims:
+            from scoreproof.insight.strength_of_pass import worth
+
             document["worth"] = worth(result)
         if result.witness is not None and one_matrix and result.problem.kind == "binary":
             document["solutions"] = summary(result)
@@ -229,7 +231,7 @@ def verify_command(
 
     Exit status: 0 valid, 1 not valid, 2 no certificate.
     """
-    from scoreproof.asking import verify
+    from scoreproof.checking import verify
 
     if page is not None:
         from scoreproof.pages import verify_page

@@ -15,14 +15,14 @@ from scoreproof.results import in_terminal
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from scoreproof.reconstruction import ClassCells
+    from scoreproof.insight.class_cells import ClassCells
 
 
 def several_classes(
     classes: str, scores: dict[str, str], rules: Mapping[str, Any], macro_f1: str | None, **others: Any
 ) -> ClassCells:
     """The cells that follow from class counts and scores; ``others`` are options of two classes, refused."""
-    from scoreproof.reconstruction import reconstruct_classes
+    from scoreproof.insight.class_cells import reconstruct_classes
 
     refused = [f"--{name.replace('_', '-')}" for name, value in others.items() if value is not None]
     if refused:

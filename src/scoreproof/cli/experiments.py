@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from scoreproof.asking.experiments import experiment_from_dict
+from scoreproof.checking.check import experiment_from_dict
 from scoreproof.cli.designs import designed
 from scoreproof.cli.option_groups import ExperimentOptions
-from scoreproof.delimited import read_content
 from scoreproof.errors import InvalidExperiment, InvalidOption, LimitExceeded, UnreadableInput
 from scoreproof.kinds.binary.experiment import (
     Aggregation,
@@ -18,7 +17,6 @@ from scoreproof.kinds.binary.experiment import (
     TestSet,
     UnknownAggregation,
 )
-from scoreproof.structured import read_json, read_yaml
 
 
 def experiment(options: ExperimentOptions, *, fold_rule: str | None = None, **designs: Any) -> Any:
@@ -83,6 +81,9 @@ def _fold(text: str) -> TestSet:
 
 
 def _document(file: Path) -> Any:
+    from scoreproof.csv_reader import read_content
+    from scoreproof.structured import read_json, read_yaml
+
     text = read_content(file).text
     try:
         if file.suffix.lower() in (".yaml", ".yml"):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from scoreproof.explanation import Explanation
+    from scoreproof.insight.explanation import Explanation
 
 _CONFLICTS = 3
 _REPAIRS = 5

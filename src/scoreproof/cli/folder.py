@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from scoreproof.delimited import decode
+from scoreproof.csv_reader import decode
 from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.files import read_file
 

@@ -19,9 +19,9 @@ from scoreproof.figures import check_drawable, save_figure
 from scoreproof.kinds.binary.experiment import total_counts
 
 if TYPE_CHECKING:
-    from scoreproof.detectability import PowerCurve
-    from scoreproof.detectability.classifiers import Classifier
-    from scoreproof.detectability.deviations import Deviation
+    from scoreproof.insight.deviations import Deviation
+    from scoreproof.insight.outcomes import Classifier
+    from scoreproof.insight.power_result import PowerCurve
 
 
 @app.command("power")
@@ -68,7 +68,7 @@ def power_command(
     Exit status: 0, or 2 for wrong usage, or 130 if interrupted (--resume keeps the trials done).
     """
     from scoreproof.cli.experiments import experiment
-    from scoreproof.detectability import power
+    from scoreproof.insight.power_analysis import power
 
     stated = experiment(options, classes=classes)
     if figure is not None:
@@ -118,7 +118,7 @@ def _deviation(
     name: str, score: str | None, swap: str | None, true_p: int | None, true_n: int | None, *, smaller: str
 ) -> Deviation:
     """The deviation with its own options; an option of another deviation is an error."""
-    from scoreproof.detectability.deviations import (
+    from scoreproof.insight.deviations import (
         LastDigit,
         OtherCounts,
         Oversampling,
@@ -157,7 +157,7 @@ def _deviation(
 def _classifier(text: str) -> str | Classifier:
     if "," not in text:
         return text
-    from scoreproof.detectability.classifiers import PlausibleClassifier
+    from scoreproof.insight.outcomes import PlausibleClassifier
 
     try:
         low, high = (float(part) for part in text.split(","))
@@ -189,7 +189,7 @@ def _interruptible() -> Iterator[None]:
 
 
 def _show(curve: PowerCurve, figure: Path | None) -> None:
-    from scoreproof.detectability.result import percent, rule_words
+    from scoreproof.insight.power_result import percent, rule_words
 
     out = console()
     one = curve.setting

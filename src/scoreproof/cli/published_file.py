@@ -6,7 +6,7 @@ from typing import Any
 
 from scoreproof.cli.score_file import value_column
 from scoreproof.cli.score_roles import plain_name, role
-from scoreproof.delimited.columns import Columns, read_columns
+from scoreproof.csv_reader.columns import Columns, read_columns
 from scoreproof.errors import InvalidOption
 
 _CELLS = ("tp", "fp", "fn", "tn")

@@ -32,7 +32,7 @@ from scoreproof.results import COLOURS
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from scoreproof.reconstruction import Reconstruction
+    from scoreproof.insight.reconstruction import Reconstruction
 
 _FIRST = ("tp", "fp", "fn", "tn", "p", "n", "prevalence")
 
@@ -48,11 +48,11 @@ def reconstruct_command(
     prevalence: Prevalence = None,
     classes: Classes = None,
     macro_f1: MacroF1As = None,
-    interval: Annotated[
-        str | None, option("The accuracy with its interval as printed; with --interval-method it bounds the total.")
-    ] = None,
     interval_method: Annotated[
-        str | None, option("Its method: clopper-pearson, wilson, wald, ...", "--interval-method")
+        str | None,
+        option(
+            "Method of intervals printed with scores, acc='0.912 (0.880-0.938)': wilson, ..., or any.", metavar="NAME"
+        ),
     ] = None,
     rounding: Annotated[
         list[str] | None, option("How values were rounded: any (default), nearest, floor or ceil; or NAME=RULE.")
@@ -77,7 +77,7 @@ def reconstruct_command(
     Every range holds for every confusion matrix that could have produced the scores. Exit status: 0 something fits, 1
     nothing does, 2 wrong usage, 3 undecided.
     """
-    from scoreproof.reconstruction import reconstruct
+    from scoreproof.insight.reconstructing import reconstruct
 
     if plot is not None:
         check_drawable(plot)
@@ -92,7 +92,7 @@ def reconstruct_command(
     if classes is not None:
         found = several_classes(
             classes, given, rules, macro_f1,
-            p=p, n=n, total=total, prevalence=prevalence, interval=interval, interval_method=interval_method, beta=beta,
+            p=p, n=n, total=total, prevalence=prevalence, interval_method=interval_method, beta=beta,
         )  # fmt: skip
     else:
         if macro_f1 is not None:
@@ -103,7 +103,6 @@ def reconstruct_command(
             n=n,
             total=_range(total),
             prevalence=prevalence,
-            interval=interval,
             interval_method=interval_method,
             beta=beta,
             tightness=tightness,

@@ -18,8 +18,8 @@ from scoreproof.results import COLOURS
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from scoreproof.reinterpretation import MethodReading, Reinterpretation
-    from scoreproof.reinterpretation.ranking import Rank
+    from scoreproof.insight.rankings import Rank
+    from scoreproof.insight.reinterpretation import MethodReading, Reinterpretation
 
 _SHOWN = [
     "prevalence",
@@ -58,6 +58,9 @@ def reinterpret_command(
     n: Annotated[int | None, option("Negatives in the test set of all methods, if known.", "--n")] = None,
     total: Annotated[int | None, option("Cases in the test set of all methods, if known.")] = None,
     prevalence: Prevalence = None,
+    interval_method: Annotated[
+        str | None, option("Method of intervals printed with scores: clopper-pearson, ..., or any.", metavar="NAME")
+    ] = None,
     rounding: Annotated[str | None, option("How values were rounded: any (default), nearest, floor or ceil.")] = None,
     decimal_comma: DecimalComma = False,
     tightness: Tightness = 1e-4,
@@ -72,7 +75,7 @@ def reinterpret_command(
 
     Exit status: 0 nothing grave was found, 1 something was, 2 wrong usage.
     """
-    from scoreproof.reinterpretation import reinterpret
+    from scoreproof.insight.reinterpreting import reinterpret
 
     for plot in filter(None, (rank_plot, cost_plot)):
         check_drawable(plot)
@@ -86,6 +89,7 @@ def reinterpret_command(
         cost_ratio=cost_ratio,
         costs=costs,
         cost_budget=cost_budget,
+        interval_method=interval_method,
         rounding=rounding,
         decimal_comma=decimal_comma,
         tightness=tightness,

@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from scoreproof.cli.score_roles import counts_rows, names_a_metric, plain_name, role
-from scoreproof.delimited import number
-from scoreproof.delimited.columns import Columns, read_columns, whole_numbers
+from scoreproof.csv_reader import number
+from scoreproof.csv_reader.columns import Columns, read_columns, whole_numbers
 from scoreproof.errors import InvalidOption, InvalidValue
 
 _KEYS = ("data set", "fold", "repeat", "case", "index")

@@ -9,7 +9,7 @@ import re
 
 import numpy as np
 
-from scoreproof.delimited.columns import Columns, whole_numbers
+from scoreproof.csv_reader.columns import Columns, whole_numbers
 from scoreproof.errors import ScoreproofError
 
 _NAMES = {

@@ -10,7 +10,7 @@ import typer
 from scoreproof.cli.app import app
 from scoreproof.cli.options import AsJson, option
 from scoreproof.cli.output import console, emit_json, escaped, new_table
-from scoreproof.delimited import read_content
+from scoreproof.csv_reader import read_content
 from scoreproof.errors import InvalidOption
 
 if TYPE_CHECKING:

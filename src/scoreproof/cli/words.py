@@ -15,7 +15,7 @@ from scoreproof.results import COLOURS, in_terminal
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from scoreproof.asking.answer import Answer
+    from scoreproof.checking.answer import Answer
     from scoreproof.kinds.binary.engine.solutions import Solutions
 
 _WALK = 20_000  # rows a summary may walk
@@ -52,9 +52,11 @@ def show_result(
     result: Answer[Any, Any], out: Console, *, certificate: Path | None, list_all: bool, limit: int
 ) -> None:
     """The verdict, what it rests on, and what a reader may conclude."""
-    from scoreproof.detectability.passing import worth
+    passed = ""
+    if result.witness is not None and result.claims:
+        from scoreproof.insight.strength_of_pass import worth  # needs numpy, which a proof of one matrix does not
 
-    passed = f". {worth(result)}" if result.witness is not None and result.claims else ""
+        passed = f". {worth(result)}"
     out.print(f"[bold {COLOURS[result.verdict]}]{result.verdict.upper()}[/]  {escaped(result.subject + passed, None)}")
     binary = result.problem.kind == "binary"
     one_matrix = binary and sums_matrices(result.problem.experiment)

@@ -6,10 +6,10 @@ import os
 from dataclasses import dataclass
 from typing import cast
 
-from scoreproof.documents.apart import FORMATS as APART
-from scoreproof.documents.apart import read_apart, read_here
 from scoreproof.documents.contents import Paragraph
 from scoreproof.documents.readers.frame import PandasFrame, is_frame, table_of
+from scoreproof.documents.sandboxed_readers import FORMATS as SANDBOXED
+from scoreproof.documents.sandboxed_readers import read_here, read_sandboxed
 from scoreproof.documents.source import open_source
 from scoreproof.documents.table import Tables
 from scoreproof.errors import InvalidOption, LimitExceeded, UnreadableInput
@@ -69,7 +69,7 @@ def read_paper(path_or_text: str | os.PathLike[str], *, kind: str | None = None)
 
 def _read(path_or_text: str | os.PathLike[str], kind: str | None, *, paragraphs: bool) -> PaperText:
     source = open_source(path_or_text, kind)
-    read = read_apart if source.format in APART else read_here
+    read = read_sandboxed if source.format in SANDBOXED else read_here
     tables, problems, said = read(_READERS[source.format], source, paragraphs=paragraphs)
     if not tables:
         name = source.name or "the text"

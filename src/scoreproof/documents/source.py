@@ -13,7 +13,7 @@ import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from scoreproof.delimited import decode
+from scoreproof.csv_reader import decode
 from scoreproof.documents.readers.latex_parts import Inserted, whole_paper
 from scoreproof.documents.report_lines import is_report
 from scoreproof.errors import UnreadableInput
@@ -58,6 +58,7 @@ _REFUSED = {
     ".jpeg": "pictures are not read; give the file the picture was made from",
 }
 _BINARY = {"excel", "word", "pdf"}
+_COMPOUND = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # how old Office files and encrypted new ones begin
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +141,11 @@ def _sniff_bytes(name: str, data: bytes) -> str | None:
             if any(member.startswith(folder) for member in members):
                 return kind
         raise UnreadableInput(f"{name}: a zip archive that is neither an Excel nor a Word file; unpack it first")
+    if data.startswith(_COMPOUND) and Path(name).suffix.lower() not in _REFUSED:
+        raise UnreadableInput(
+            f"{name}: the file asks for a password, or is of the old Office format; save it as .xlsx, .docx or .csv "
+            "without a password"
+        )
     return None
 
 

@@ -31,7 +31,7 @@ from scoreproof.kinds.unknown_classes.ranges import above, below
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, Value
 from scoreproof.reported.conventions import Divisor, choice
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 MOST_ROWS = 10_000
 
@@ -174,7 +174,7 @@ _MOST_CORNERS = 20_000
 _DIVISORS = {"sample": 1, "population": 0}  # what is taken off the number of rows
 
 
-def decide_average(problem: AverageProblem, deadline: Deadline) -> Decision[Values]:
+def decide_average(problem: AverageProblem, deadline: Budget) -> Decision[Values]:
     """Values of the rows that give the printed statistic, or a proof that there are none."""
     if not problem.claims:
         return Decision(Values(tuple((row.low + row.high) / 2 for row in problem.rows)))
@@ -299,7 +299,7 @@ def _drawn_apart(boxes: Sequence[Interval], groups: Sequence[Sequence[int]]) -> 
     return tuple(low if k in lowered else high for k, (low, high) in enumerate(boxes))
 
 
-def _deviation(problem: AverageProblem, claim: Claim, deadline: Deadline) -> Decision[Values]:
+def _deviation(problem: AverageProblem, claim: Claim, deadline: Budget) -> Decision[Values]:
     squares = Squares.over(boxes_of(problem))
     cases: list[dict[str, Any]] = []
     possible: list[Interval] = []  # sums of squares that would print as the deviation
@@ -322,7 +322,7 @@ def _deviation(problem: AverageProblem, claim: Claim, deadline: Deadline) -> Dec
     return Decision(reason="no values of the rows with this deviation were found, and none was excluded")
 
 
-def _between(squares: Squares, target: Interval, deadline: Deadline) -> tuple[Fraction, ...] | None:
+def _between(squares: Squares, target: Interval, deadline: Budget) -> tuple[Fraction, ...] | None:
     """A point on the way from the least to the greatest spread, on which it never falls, with a sum in the target."""
     low, high = target
 
@@ -370,7 +370,7 @@ class Average(Kind[AverageProblem, Values]):
     def read_witness(self, document: Mapping[str, Any]) -> Values:
         return Values.from_dict(document)
 
-    def decide(self, problem: AverageProblem, *, deadline: Deadline, seed: int) -> Decision[Values]:
+    def decide(self, problem: AverageProblem, *, deadline: Budget, seed: int) -> Decision[Values]:
         return decide_average(problem, deadline)
 
     def holds(self, problem: AverageProblem, witness: Values) -> bool:

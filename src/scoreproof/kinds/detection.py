@@ -37,7 +37,7 @@ from scoreproof.quantities.detection import AVERAGE_RECALL, SIZED_PRECISION, SIZ
 from scoreproof.reported import Claim
 from scoreproof.reported.claim import leaves_room
 from scoreproof.results import Result, SmallTable
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 Broken = tuple[str, tuple[Claim, ...]]
 _RECALLS = tuple(quantity.name for quantity in AVERAGE_RECALL.values())  # never fall from one to the next
@@ -163,7 +163,7 @@ class DetectionKind(Kind[DetectionProblem, Detector]):
     def read_witness(self, document: Mapping[str, Any]) -> Detector:
         return Detector.from_dict(document)
 
-    def decide(self, problem: DetectionProblem, *, deadline: Deadline, seed: int) -> Decision[Detector]:
+    def decide(self, problem: DetectionProblem, *, deadline: Budget, seed: int) -> Decision[Detector]:
         wrong = broken(problem)
         if wrong is not None:
             return Decision(proof={"kind": wrong[0], "scores": [problem.claims.index(claim) for claim in wrong[1]]})

@@ -4,7 +4,7 @@ A *claim* is a reported text about a quantity, as an exact interval (``reported`
 said to have come about, and conventions: a value that can be compared, kept as a key, sent to another process and
 written as JSON; it is what a certificate states. A *kind* says how problems of one sort are read, decided, judged and
 put in words. A *decision* is an engine's word: a witness, a proof, or neither and why. Nobody believes it before
-``asking.ask`` has judged the witness and had the proof verified.
+``checking.ask`` has judged the witness and had the proof verified.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from scoreproof.quantities import Quantity, quantity, register_of
 from scoreproof.reported import Claim
 from scoreproof.reported.claim import alone
 from scoreproof.results import SmallTable
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 
 class Problem(Protocol):
@@ -121,7 +121,7 @@ class Kind(ABC, Generic[P, W]):
         """The problem a statement describes: ``read(problem.to_dict()) == problem``."""
 
     @abstractmethod
-    def decide(self, problem: P, *, deadline: Deadline, seed: int) -> Decision[W]:
+    def decide(self, problem: P, *, deadline: Budget, seed: int) -> Decision[W]:
         """A witness, a proof, or neither."""
 
     @abstractmethod

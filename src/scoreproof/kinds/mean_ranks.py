@@ -24,7 +24,7 @@ from scoreproof.kinds.printed import WholeNumbers, entry, from_entry
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
 from scoreproof.validation import truth, whole
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 MEAN_RANK = Quantity("mean rank", "mean rank", range=(Fraction(1), None), direction=-1, kind="printed")
 MOST_METHODS = 1000
@@ -95,7 +95,7 @@ class MeanRanks(Kind[MeanRanksProblem, WholeNumbers]):
     def read_witness(self, document: Mapping[str, Any]) -> WholeNumbers:
         return WholeNumbers.from_dict(document)
 
-    def decide(self, problem: MeanRanksProblem, *, deadline: Deadline, seed: int) -> Decision[WholeNumbers]:
+    def decide(self, problem: MeanRanksProblem, *, deadline: Budget, seed: int) -> Decision[WholeNumbers]:
         spans, share = problem.spans(), problem.unit * problem.data_sets
         for place, (low, high) in enumerate(spans):
             if low > high:
@@ -126,7 +126,7 @@ class MeanRanks(Kind[MeanRanksProblem, WholeNumbers]):
         return f"a ranking of {problem.methods} methods over {problem.data_sets:,} data sets{shared}"
 
     def because(self, problem: MeanRanksProblem) -> str:
-        proof = self.decide(problem, deadline=Deadline.of_work(1.0), seed=0).proof or {}
+        proof = self.decide(problem, deadline=Budget.of_work(1.0), seed=0).proof or {}
         share = problem.unit * problem.data_sets
         if proof.get("kind") == "fraction":
             text = problem.claims[proof["place"]].text

@@ -35,7 +35,7 @@ from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, Value, read_scores
 from scoreproof.reported.claim import claim_from_dict, refuse_spread
 from scoreproof.reported.conventions import Undefined, choice
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +146,7 @@ _MOST_TOTAL = 20_000
 _TO_LOOK = 2.0  # seconds
 
 
-def decide_shared(problem: OneTestSetProblem, deadline: Deadline) -> Decision[Witness]:
+def decide_shared(problem: OneTestSetProblem, deadline: Budget) -> Decision[Witness]:
     """Two matrices of one test set, or a proof that the rows need different prevalences."""
     unproved = [claim.name for claim in problem.claims if not claim.score.builtin]
     if unproved:
@@ -167,7 +167,7 @@ def decide_shared(problem: OneTestSetProblem, deadline: Deadline) -> Decision[Wi
     return Decision(reason="the prevalences may meet") if matrices is None else Decision(Witness(matrices))
 
 
-def prevalence_of(problem: OneTestSetProblem, index: int, deadline: Deadline) -> Range | None:
+def prevalence_of(problem: OneTestSetProblem, index: int, deadline: Budget) -> Range | None:
     """A guaranteed range of the prevalence that a row needs, if there is one."""
     claims = problem.rows[index].claims
     if not claims:
@@ -176,7 +176,7 @@ def prevalence_of(problem: OneTestSetProblem, index: int, deadline: Deadline) ->
     return known.ranges.get("prevalence")
 
 
-def _refuted(problem: OneTestSetProblem, index: int, span: Span | None, deadline: Deadline) -> dict[str, Any] | None:
+def _refuted(problem: OneTestSetProblem, index: int, span: Span | None, deadline: Budget) -> dict[str, Any] | None:
     """The proof that a row is impossible at these prevalences, matrices on which a score is 0/0 included."""
     claims = problem.rows[index].claims
     if not claims or (problem.undefined is Undefined.ANY and not closed(claims, span, problem.total)):
@@ -189,7 +189,7 @@ def _refuted(problem: OneTestSetProblem, index: int, span: Span | None, deadline
     return {"kind": "known total", "steps": [["rates", found.proof]]}
 
 
-def _apart(problem: OneTestSetProblem, lower: int, share: Fraction, deadline: Deadline) -> Decision[Witness]:
+def _apart(problem: OneTestSetProblem, lower: int, share: Fraction, deadline: Budget) -> Decision[Witness]:
     above = _refuted(problem, lower, (share, Fraction(1)), deadline.part(0.5))
     below = None if above is None else _refuted(problem, 1 - lower, (Fraction(0), share), deadline)
     if above is None or below is None:
@@ -207,7 +207,7 @@ def _between(low: Fraction, high: Fraction) -> Fraction:
 
 
 def _together(
-    problem: OneTestSetProblem, low: Fraction, high: Fraction, deadline: Deadline
+    problem: OneTestSetProblem, low: Fraction, high: Fraction, deadline: Budget
 ) -> tuple[ConfusionMatrix, ConfusionMatrix] | None:
     """A matrix for each row, of the same class counts: tried from small test sets on, as long as that is cheap."""
     for number, (p, n) in enumerate(_sizes(problem, low, high)):
@@ -227,7 +227,7 @@ def _sizes(problem: OneTestSetProblem, low: Fraction, high: Fraction) -> Iterato
             yield p, total - p
 
 
-def _matrix(claims: tuple[Claim, ...], p: int, n: int, deadline: Deadline) -> ConfusionMatrix | None:
+def _matrix(claims: tuple[Claim, ...], p: int, n: int, deadline: Budget) -> ConfusionMatrix | None:
     """A matrix on which all scores are defined and as printed; any if nothing is claimed."""
     if not claims:
         return ConfusionMatrix(p, 0, 0, n)
@@ -253,7 +253,7 @@ class OneTestSet(Kind[OneTestSetProblem, Witness]):
     def read_witness(self, document: Mapping[str, Any]) -> Witness:
         return Witness.from_dict(document)
 
-    def decide(self, problem: OneTestSetProblem, *, deadline: Deadline, seed: int) -> Decision[Witness]:
+    def decide(self, problem: OneTestSetProblem, *, deadline: Budget, seed: int) -> Decision[Witness]:
         return decide_shared(problem, deadline)
 
     def holds(self, problem: OneTestSetProblem, witness: Witness) -> bool:
@@ -280,7 +280,7 @@ class OneTestSet(Kind[OneTestSetProblem, Witness]):
     def because(self, problem: OneTestSetProblem) -> str:
         needs = []
         for index, row in enumerate(problem.rows):
-            span = prevalence_of(problem, index, Deadline.of_work(_TO_SAY)) if row.claims else None
+            span = prevalence_of(problem, index, Budget.of_work(_TO_SAY)) if row.claims else None
             if span is None and row.claims:
                 return f"the scores of {row.name} are impossible on any test set"
             needs.append("any" if span is None else span.text(4))

@@ -20,7 +20,7 @@ from scoreproof.kinds.kind import Decision, Kind
 from scoreproof.kinds.printed import Values, entry, from_entry, printed, short_name
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, Value
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 MOST_RIVALS = 10_000
 
@@ -149,7 +149,7 @@ class Order(Kind[OrderProblem, Values]):
     def read_witness(self, document: Mapping[str, Any]) -> Values:
         return Values.from_dict(document)
 
-    def decide(self, problem: OrderProblem, *, deadline: Deadline, seed: int) -> Decision[Values]:
+    def decide(self, problem: OrderProblem, *, deadline: Budget, seed: int) -> Decision[Values]:
         rivals = [rival.number.value for rival in problem.rivals]
         if not problem.claims:
             best = max(rivals, key=lambda value: value * problem.quantity.direction)

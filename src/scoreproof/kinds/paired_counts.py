@@ -35,7 +35,7 @@ from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
 from scoreproof.reported.p_text import PrintedP
 from scoreproof.validation import chosen, whole
-from scoreproof.work.deadline import Deadline, OutOfTime
+from scoreproof.work.budget import Budget, OutOfTime
 
 RATE = Quantity("rate", "rate", kind="printed")
 METHODS = ("exact", "exact, one-sided", "mid-p", "chi2", "chi2-corrected", "chi2-corrected-always")
@@ -250,13 +250,13 @@ def _coin(method: str, more: int, tosses: int) -> tuple[Fraction, Fraction]:
 
 
 def fitting(
-    problem: PairedCountsProblem, every: Sequence[Discordant], method: str, deadline: Deadline
+    problem: PairedCountsProblem, every: Sequence[Discordant], method: str, deadline: Budget
 ) -> Iterator[tuple[Discordant, int, bool]]:
     """For each difference the b that splits: the first that is not too small, and whether it fits."""
     assert problem.p is not None
     low, high = problem.p.low, problem.p.high
     for allowed in every:
-        deadline.check()
+        deadline.tick()
         start, end = allowed.fewest, allowed.most + 1
         if 2 * end - allowed.difference > MOST_DISCORDANT:
             end_needed = problem.p.relation != "<"
@@ -323,7 +323,7 @@ class PairedCounts(Kind[PairedCountsProblem, WholeNumbers]):
     def read_witness(self, document: Mapping[str, Any]) -> WholeNumbers:
         return WholeNumbers.from_dict(document)
 
-    def decide(self, problem: PairedCountsProblem, *, deadline: Deadline, seed: int) -> Decision[WholeNumbers]:
+    def decide(self, problem: PairedCountsProblem, *, deadline: Budget, seed: int) -> Decision[WholeNumbers]:
         try:
             return _decided(problem, deadline)
         except NotCovered as why:
@@ -361,7 +361,7 @@ class PairedCounts(Kind[PairedCountsProblem, WholeNumbers]):
         return f"the two differ by {between} cases, whatever their overlap no such p-value comes of it"
 
 
-def _decided(problem: PairedCountsProblem, deadline: Deadline) -> Decision[WholeNumbers]:
+def _decided(problem: PairedCountsProblem, deadline: Budget) -> Decision[WholeNumbers]:
     allowed = discordant(problem)
     if not allowed:
         return Decision(proof={"kind": "counts"})

@@ -22,7 +22,7 @@ from scoreproof.reported.claim import refuse_spread
 from scoreproof.reported.conventions import Undefined
 from scoreproof.results import SmallTable
 from scoreproof.validation import declared, shown, whole
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _MOST_CLASSES = 1_000
 
@@ -167,7 +167,7 @@ class PrintedClassesKind(Kind[PrintedClassesProblem, ClassMatrix]):
     def read_witness(self, document: Mapping[str, Any]) -> ClassMatrix:
         return ClassMatrix.from_dict(document)
 
-    def decide(self, problem: PrintedClassesProblem, *, deadline: Deadline, seed: int) -> Decision[ClassMatrix]:
+    def decide(self, problem: PrintedClassesProblem, *, deadline: Budget, seed: int) -> Decision[ClassMatrix]:
         witness = _as_matrix(problem)
         return Decision(witness) if self.holds(problem, witness) else Decision(proof={"kind": "recomputed"})
 

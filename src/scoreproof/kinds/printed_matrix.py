@@ -33,7 +33,7 @@ from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, Value, read_scores, report
 from scoreproof.reported.claim import claim_from_dict, refuse_spread
 from scoreproof.reported.conventions import Undefined, choice
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 CELLS = ("tp", "fp", "fn", "tn")
 NAMES = (*CELLS, "p", "n", "total")
@@ -185,7 +185,7 @@ OF_CLASS = {"p": ("sens", "fnr"), "n": ("spec", "fpr")}  # what depends on one c
 _PINS = (("p", "tp", "sens"), ("n", "tn", "spec"))
 
 
-def decide_counts(problem: PrintedMatrixProblem, deadline: Deadline) -> Decision[Witness]:
+def decide_counts(problem: PrintedMatrixProblem, deadline: Budget) -> Decision[Witness]:
     """A matrix with the counts and scores, or a proof that there is none."""
     known = problem.known
     if known.conflict:
@@ -217,7 +217,7 @@ def _gives(matrix: ConfusionMatrix, claim: Claim, of: Score, filled: int | None)
     return low >= 0 >= high
 
 
-def _open(problem: PrintedMatrixProblem, known: Known, deadline: Deadline) -> Decision[Witness]:
+def _open(problem: PrintedMatrixProblem, known: Known, deadline: Budget) -> Decision[Witness]:
     """The counts leave the matrix open."""
     if not problem.claims:
         return Decision(Witness((known.some_matrix(),)))
@@ -273,7 +273,7 @@ class PrintedMatrix(Kind[PrintedMatrixProblem, Witness]):
     def read_witness(self, document: Mapping[str, Any]) -> Witness:
         return Witness.from_dict(document)
 
-    def decide(self, problem: PrintedMatrixProblem, *, deadline: Deadline, seed: int) -> Decision[Witness]:
+    def decide(self, problem: PrintedMatrixProblem, *, deadline: Budget, seed: int) -> Decision[Witness]:
         return decide_counts(problem, deadline)
 
     def holds(self, problem: PrintedMatrixProblem, witness: Witness) -> bool:

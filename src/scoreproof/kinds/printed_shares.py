@@ -28,7 +28,7 @@ from scoreproof.reported import Claim, Rounding, report
 from scoreproof.reported.claim import refuse_spread
 from scoreproof.results import SmallTable
 from scoreproof.validation import shown
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 Ends = tuple[int, int]
 Bounds = list[list[Ends]]
@@ -175,11 +175,11 @@ class PrintedSharesKind(Kind[PrintedSharesProblem, ClassesWitness]):
     def read_witness(self, document: Mapping[str, Any]) -> ClassesWitness:
         return ClassesWitness.from_dict(document)
 
-    def decide(self, problem: PrintedSharesProblem, *, deadline: Deadline, seed: int) -> Decision[ClassesWitness]:
+    def decide(self, problem: PrintedSharesProblem, *, deadline: Budget, seed: int) -> Decision[ClassesWitness]:
         if _broken_rows(problem):
             return Decision(proof={"kind": "rows"})
 
-        def decided(report: ClassesProblem, due: Deadline) -> Decision[ClassesWitness]:
+        def decided(report: ClassesProblem, due: Budget) -> Decision[ClassesWitness]:
             return _decide(replace(problem, report=report), due, seed)
 
         return by_meaning(problem.report, deadline, decided)
@@ -201,7 +201,7 @@ class PrintedSharesKind(Kind[PrintedSharesProblem, ClassesWitness]):
         said = []
         for claim in problem.claims:
             alone = problem.with_claims([claim])
-            if self.decide(alone, deadline=Deadline.of_work(_ALONE), seed=0).proof is not None:
+            if self.decide(alone, deadline=Budget.of_work(_ALONE), seed=0).proof is not None:
                 said.append(f"no counts of the printed shares give {claim}{_cell(problem, claim)}")
         return "; ".join(said) or "no counts of the printed shares give all scores together"
 
@@ -212,7 +212,7 @@ class PrintedSharesKind(Kind[PrintedSharesProblem, ClassesWitness]):
         return False
 
 
-def _decide(problem: PrintedSharesProblem, deadline: Deadline, seed: int) -> Decision[ClassesWitness]:
+def _decide(problem: PrintedSharesProblem, deadline: Budget, seed: int) -> Decision[ClassesWitness]:
     """One meaning of an averaged F-score."""
     sizes = problem.report.counts[0]
     bounds = trimmed(problem.bounds, sizes)

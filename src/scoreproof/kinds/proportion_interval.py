@@ -23,7 +23,7 @@ from scoreproof.kinds.printed import WholeNumbers, entry, from_entry
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
 from scoreproof.validation import MOST, chosen, shown, whole
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 PROPORTION = Quantity("proportion", "proportion", kind="printed")
 LIMIT = Quantity("limit", "limit of an interval", range=(None, None), kind="printed")
@@ -104,7 +104,7 @@ class ProportionInterval(Kind[ProportionIntervalProblem, WholeNumbers]):
     def read_witness(self, document: Mapping[str, Any]) -> WholeNumbers:
         return WholeNumbers.from_dict(document)
 
-    def decide(self, problem: ProportionIntervalProblem, *, deadline: Deadline, seed: int) -> Decision[WholeNumbers]:
+    def decide(self, problem: ProportionIntervalProblem, *, deadline: Budget, seed: int) -> Decision[WholeNumbers]:
         if _outside(problem):
             return Decision(proof={"kind": "outside"})
         if problem.cases is None:

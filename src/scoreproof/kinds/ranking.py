@@ -38,7 +38,7 @@ from scoreproof.quantities import RANKING, Quantity
 from scoreproof.quantities.ranking import RankMean
 from scoreproof.reported import Claim
 from scoreproof.results import SmallTable, Tabular
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _STEPS = 400
 _STEP, _LISTED = 2e-4, 5e-3  # seconds of an exchange of two, and of many
@@ -60,7 +60,7 @@ def exchanged(
     *,
     last: int | None,
     mean_rank: int | None,
-    deadline: Deadline,
+    deadline: Budget,
     seed: int,
 ) -> Counted:
     """The ranks with pairs exchanged until every sum lies between its ends, or the steps are used up.
@@ -81,7 +81,7 @@ def exchanged(
 
     counts = dict(ranks)
     for _ in range(_STEPS):
-        deadline.spend(_STEP)
+        deadline.charge(_STEP)
         places = np.array(sorted(counts))
         weights = np.array([counts[int(rank)] for rank in places], dtype=float)
         total = sums(places) @ weights
@@ -102,7 +102,7 @@ def exchanged(
             size = _size(len(tried), queries)
             pair = _drawn(rng, counts, 2 * size)
             rest = total - sums(np.array(pair)).sum(axis=1)
-            deadline.spend(_LISTED)
+            deadline.charge(_LISTED)
             new = _many(rest, tried, gained, size, (middle, room), rng)
         elif len(pair) == 1:
             new = [int(tried[int(np.argmin(cost(rest[:, None] + gained)))])]
@@ -190,7 +190,7 @@ TRIES = 5
 _WORST_RANK = 10.0  # of the mean rank: how far out an open bucket goes
 
 
-def proposed_ranks(found: Buckets, targets: Sequence[Target], deadline: Deadline, seed: int) -> Iterator[Counted]:
+def proposed_ranks(found: Buckets, targets: Sequence[Target], deadline: Budget, seed: int) -> Iterator[Counted]:
     """How many queries have each rank, within the hits and near every target, from several starts."""
     ranks = _candidates(found, targets)
     gains = {rank: [float(gain(measure, rank)[0]) for measure, _, _ in targets] for rank in ranks}
@@ -255,7 +255,7 @@ def _candidates(found: Buckets, targets: Sequence[Target]) -> list[int]:
 
 
 def _program(
-    found: Buckets, targets: Sequence[Target], ranks: list[int], gains: dict[int, list[float]], deadline: Deadline
+    found: Buckets, targets: Sequence[Target], ranks: list[int], gains: dict[int, list[float]], deadline: Budget
 ) -> list[float] | None:
     """Numbers of queries per rank that keep off every end as far as possible; None if there are none."""
     import highspy
@@ -344,7 +344,7 @@ class RankingKind(Kind[RankingProblem, Ranks]):
     def read_witness(self, document: Mapping[str, Any]) -> Ranks:
         return Ranks.from_dict(document)
 
-    def decide(self, problem: RankingProblem, *, deadline: Deadline, seed: int) -> Decision[Ranks]:
+    def decide(self, problem: RankingProblem, *, deadline: Budget, seed: int) -> Decision[Ranks]:
         found = buckets(problem)
         if not found.possible:
             return Decision(proof={"kind": "hits"})

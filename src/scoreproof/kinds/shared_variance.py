@@ -21,7 +21,7 @@ from scoreproof.kinds.regression.problem import QUANTITIES
 from scoreproof.kinds.unknown_classes.ranges import above, below
 from scoreproof.reported import Claim, Value, read_scores
 from scoreproof.reported.claim import claim_from_dict
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 Span = tuple[Fraction, Fraction | None]
 COMPARED = ("mse", "rmse", "r2")
@@ -153,7 +153,7 @@ class SharedVariance(Kind[SharedVarianceProblem, OneVariance]):
     def read_witness(self, document: Mapping[str, Any]) -> OneVariance:
         return OneVariance.from_dict(document)
 
-    def decide(self, problem: SharedVarianceProblem, *, deadline: Deadline, seed: int) -> Decision[OneVariance]:
+    def decide(self, problem: SharedVarianceProblem, *, deadline: Budget, seed: int) -> Decision[OneVariance]:
         spans = [problem.variances(0), problem.variances(1)]
         for lower in (0, 1):
             high = spans[lower][1]

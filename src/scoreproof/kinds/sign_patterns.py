@@ -22,7 +22,7 @@ from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
 from scoreproof.reported.p_text import PrintedP
 from scoreproof.validation import chosen, whole
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 STATISTIC = Quantity("W", "sum of ranks", range=(Fraction(0), None), kind="printed")
 SIDES = ("any", "two", "one")
@@ -88,7 +88,7 @@ class SignPatterns(Kind[SignPatternsProblem, WholeNumbers]):
     def read_witness(self, document: Mapping[str, Any]) -> WholeNumbers:
         return WholeNumbers.from_dict(document)
 
-    def decide(self, problem: SignPatternsProblem, *, deadline: Deadline, seed: int) -> Decision[WholeNumbers]:
+    def decide(self, problem: SignPatternsProblem, *, deadline: Budget, seed: int) -> Decision[WholeNumbers]:
         if problem.statistic is not None and problem.statistic.low > problem.largest_sum:
             return Decision(proof={"kind": "sum"})
         if problem.p is None:

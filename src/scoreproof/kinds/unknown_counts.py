@@ -30,7 +30,7 @@ from scoreproof.reported import Claim
 from scoreproof.reported.claim import alone
 from scoreproof.results import SmallTable
 from scoreproof.validation import shown
-from scoreproof.work.deadline import Deadline, OutOfTime
+from scoreproof.work.budget import Budget, OutOfTime
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +92,13 @@ _ONE_GUESS = 0.15
 _MOST_STEPS = 20_000
 
 
-def decide_counts(report: ClassesProblem, total: int, *, deadline: Deadline, seed: int) -> Decision[ClassesWitness]:
+def decide_counts(report: ClassesProblem, total: int, *, deadline: Budget, seed: int) -> Decision[ClassesWitness]:
     """Class counts and a matrix that give the report, the proof that there are none, or neither."""
     return _Engine(report, total, deadline, seed).decide()
 
 
 class _Engine:
-    def __init__(self, report: ClassesProblem, total: int, deadline: Deadline, seed: int) -> None:
+    def __init__(self, report: ClassesProblem, total: int, deadline: Budget, seed: int) -> None:
         self.report, self.deadline, self.seed = report, deadline, seed
         self.model = CountLines(report, total)
         self.lines = whole_lines(self.model.lines)
@@ -127,7 +127,7 @@ class _Engine:
         waiting: list[Box] = [self.model.root()]
         first = True
         while waiting and len(self.steps) <= _MOST_STEPS:
-            self.deadline.check()
+            self.deadline.tick()
             box = narrowed(waiting.pop(), self.lines)
             if box is None:
                 self.steps.append(["none"])
@@ -148,7 +148,7 @@ class _Engine:
                 return witness
         return None
 
-    def _known(self, counts: list[int], deadline: Deadline, *, step: bool) -> ClassesWitness | None:
+    def _known(self, counts: list[int], deadline: Budget, *, step: bool) -> ClassesWitness | None:
         """The answer for known class counts."""
         decision = decide_classes(self.report.with_counts([counts]), deadline=deadline, seed=self.seed)
         if step and decision.witness is None:
@@ -236,8 +236,8 @@ class UnknownCountsKind(Kind[UnknownCountsProblem, ClassesWitness]):
     def read_witness(self, document: Mapping[str, Any]) -> ClassesWitness:
         return ClassesWitness.from_dict(document)
 
-    def decide(self, problem: UnknownCountsProblem, *, deadline: Deadline, seed: int) -> Decision[ClassesWitness]:
-        def decided(report: ClassesProblem, due: Deadline) -> Decision[ClassesWitness]:
+    def decide(self, problem: UnknownCountsProblem, *, deadline: Budget, seed: int) -> Decision[ClassesWitness]:
+        def decided(report: ClassesProblem, due: Budget) -> Decision[ClassesWitness]:
             decision = decide_counts(report, problem.total, deadline=due, seed=seed)
             if decision.witness is None:
                 return decision

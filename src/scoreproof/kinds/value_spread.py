@@ -28,7 +28,7 @@ from scoreproof.kinds.printed import Values, entry, from_entry
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
 from scoreproof.validation import chosen, whole
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 MEAN = Quantity("mean", "mean", range=(None, None), kind="printed")
 DEVIATION = Quantity("sd", "standard deviation", range=(Fraction(0), None), kind="printed")
@@ -108,7 +108,7 @@ _TRIES = 400
 _DIGITS = 40
 
 
-def decide_spread(problem: ValueSpreadProblem, deadline: Deadline, seed: int) -> Decision[Values]:
+def decide_spread(problem: ValueSpreadProblem, deadline: Budget, seed: int) -> Decision[Values]:
     """Values with the printed mean and ±, or a proof that there are none."""
     low, high = mean_span(problem)
     if low > high:
@@ -238,7 +238,7 @@ def wanted_sums(problem: ValueSpreadProblem) -> Iterator[FoldSums]:
             yield FoldSums(middle, rest, tuple(windows))
 
 
-def _of_shares(problem: ValueSpreadProblem, deadline: Deadline, seed: int) -> Decision[Values]:
+def _of_shares(problem: ValueSpreadProblem, deadline: Budget, seed: int) -> Decision[Values]:
     n, k = problem.cases or 1, problem.values
     low, high = mean_span(problem)
     if floor(high * k * n) - ceil(low * k * n) > _MOST_COUNTS:
@@ -325,7 +325,7 @@ class ValueSpread(Kind[ValueSpreadProblem, Values]):
     def read_witness(self, document: Mapping[str, Any]) -> Values:
         return Values.from_dict(document)
 
-    def decide(self, problem: ValueSpreadProblem, *, deadline: Deadline, seed: int) -> Decision[Values]:
+    def decide(self, problem: ValueSpreadProblem, *, deadline: Budget, seed: int) -> Decision[Values]:
         return decide_spread(problem, deadline, seed)
 
     def holds(self, problem: ValueSpreadProblem, witness: Values) -> bool:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoreproof.arrays import Floats, Ints
-from scoreproof.delimited.columns import Columns, read_columns, whole_numbers
+from scoreproof.csv_reader.columns import Columns, read_columns, whole_numbers
 from scoreproof.errors import InvalidOption, InvalidValue
 
 ROLES = {

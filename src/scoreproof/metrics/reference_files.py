@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from scoreproof.delimited import read_content
+from scoreproof.csv_reader import read_content
 from scoreproof.errors import InvalidValue
 from scoreproof.metrics.detection.coco import CocoEvaluation, evaluate_coco
 from scoreproof.metrics.retrieval.evaluation import RetrievalEvaluation, evaluate_retrieval

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from scoreproof.insight.reinterpretation import Reinterpretation
 from scoreproof.kinds.binary.scores import score
 from scoreproof.kinds.unknown_classes.ranges import above, below
 from scoreproof.pages.document import Bars, Section, Sheet, document
 from scoreproof.pages.texts import cut
 from scoreproof.pages.words import sentence
-from scoreproof.reinterpretation.result import Reinterpretation
 from scoreproof.validation import declared
 
 if TYPE_CHECKING:
-    from scoreproof.reinterpretation.ranking import Rank
+    from scoreproof.insight.rankings import Rank
 
 _SHOWN = ("prevalence", "mcc", "bacc", "kappa", "bm", "mk", "sens", "spec", "ppv", "npv", "f1", "acc", "lrp", "lrn")
 _DRAWN = ("mcc", "bacc", "kappa", "f1", "acc")

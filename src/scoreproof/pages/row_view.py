@@ -11,9 +11,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scoreproof.asking import Verdict, Witness
 from scoreproof.audits import Answered, Outcome, RowResult
-from scoreproof.explanation import Explanation, Fit, Repair, Tried
+from scoreproof.checking import Verdict, Witness
+from scoreproof.insight.explanation import Explanation
+from scoreproof.insight.hypotheses import Fit, Tried
+from scoreproof.insight.repairs import Repair
 from scoreproof.kinds import kind_named
 from scoreproof.pages.cards import card_lines
 from scoreproof.pages.certificates import Proof, Shelf

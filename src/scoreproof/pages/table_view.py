@@ -8,7 +8,7 @@ from pathlib import PureWindowsPath
 from typing import Any
 
 from scoreproof.audits import Outcome, RowResult, TableResult
-from scoreproof.explanation import TableExplanation
+from scoreproof.insight.table_explanation import TableExplanation
 from scoreproof.pages.certificates import Proof, Shelf
 from scoreproof.pages.extent import Extent
 from scoreproof.pages.grid_view import GridCell, grid, legend

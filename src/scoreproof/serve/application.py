@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import inspect
 import json
 import os
 import re
 import secrets
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import contextmanager
 from functools import cache, partial
@@ -25,14 +27,17 @@ from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Respon
 from starlette.routing import Route
 
 from scoreproof._version import __version__
-from scoreproof.audits.specification.claim_keys import CLAIMS
+from scoreproof.claims import CLAIMS
+from scoreproof.claims.settings import settings_of_claim
 from scoreproof.kinds.binary.scores import known_scores
 from scoreproof.limits import current
+from scoreproof.serve.connections import address_of
 from scoreproof.serve.desk import REPORTS, specification_text
 from scoreproof.serve.gate import Gate, Keys
 from scoreproof.serve.jobs import Jobs
 from scoreproof.serve.seats import Busy, Seats
 from scoreproof.structured import unique
+from scoreproof.validation import Setting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,6 +54,8 @@ _ASSETS = {
 _COUNTS = ("label", "ignore", "p", "n", "total", "tp", "fp", "fn", "tn")
 _READING, _LOOKING, _ROW = 30.0, 20.0, 40.0  # seconds
 _MOST_SPECIFICATION = 8  # megabytes
+_PASSWORD = 1 / 64  # megabytes
+_MOST_GUESSES = 5  # of one address at once
 _MOST_ROWS = 60  # rows' pages that are kept
 _TAB = re.compile(r"[0-9a-f]{8,32}")
 _REPORT_POLICY = "frame-ancestors 'self'"  # reports bring a policy of their own
@@ -74,10 +81,11 @@ class Desk:
 
     @contextmanager
     def private(self) -> Iterator[Path]:
-        """A folder for one upload, gone afterwards."""
+        """A folder for one upload, gone afterwards; nothing is beside it for an ``input`` to reach."""
         folder = Path(tempfile.mkdtemp(dir=self.folder))
         try:
-            yield folder
+            (folder / "sent").mkdir(mode=0o700)
+            yield folder / "sent"
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
@@ -103,10 +111,20 @@ async def asset(request: Request) -> Response:
 
 
 async def words(request: Request) -> Response:
+    return JSONResponse(offered())
+
+
+def offered() -> dict[str, Any]:
     """What the page's lists offer: meanings of columns, claims and their settings, files that are read."""
     scores = [score.name for score in known_scores()]
-    claims = {name: list(keys) for name, keys in CLAIMS.items()}
-    return JSONResponse({"meanings": [*_COUNTS, *scores], "claims": claims, "files": list(FILES)})
+    claims = {name: [_field(setting) for setting in settings_of_claim(name).values()] for name in CLAIMS}
+    return {"meanings": [*_COUNTS, *scores], "claims": claims, "files": list(FILES)}
+
+
+def _field(setting: Setting) -> dict[str, str]:
+    """A field of a form: its name, what it is in words, and what it is when left blank."""
+    default = "" if setting.default in (inspect.Parameter.empty, None, ()) else str(setting.default)
+    return {"name": setting.name, "doc": setting.doc, "default": default}
 
 
 async def read(desk: Desk, request: Request) -> Response:
@@ -216,18 +234,31 @@ async def job_file(desk: Desk, request: Request) -> Response:
 
 
 def login(keys: Keys) -> Callable[[Request], Awaitable[Response]]:
-    """The door of a server that others can reach: it asks for the password, one guess a second."""
-    lock = asyncio.Lock()
+    """The door of a server that others can reach: it asks for the password, one guess a second from each address."""
+    locks: dict[str, asyncio.Lock] = {}
+    waiting: Counter[str] = Counter()
 
     async def door(request: Request) -> Response:
         page = _asset("login.html")
         if request.method == "GET":
             return HTMLResponse(page.replace("{{words}}", ""))
-        said = parse_qs((await _body(request, 1)).decode("utf-8", "replace"), max_num_fields=5)
-        async with lock:
-            if keys.is_password(said.get("password", [""])[0]):
-                return keys.admit()
-            await asyncio.sleep(1)
+        who = address_of(request.client)
+        if waiting[who] >= _MOST_GUESSES:
+            return HTMLResponse(page.replace("{{words}}", "Too many guesses wait already."), 429)
+        waiting[who] += 1
+        try:
+            said = parse_qs((await _body(request, _PASSWORD)).decode("utf-8", "replace"), max_num_fields=5)
+            async with locks.setdefault(who, asyncio.Lock()):
+                if keys.is_password(said.get("password", [""])[0]):
+                    return keys.admit()
+                await asyncio.sleep(1)
+        except ValueError:  # fields without end
+            return _refused("expected a password", 422)
+        finally:
+            waiting[who] -= 1
+            if not waiting[who]:
+                del waiting[who]
+                locks.pop(who, None)
         return HTMLResponse(page.replace("{{words}}", "That was not the password."), 403)
 
     return door
@@ -262,17 +293,17 @@ def _asset(name: str) -> str:
     return files("scoreproof.serve").joinpath("page", name).read_text(encoding="utf-8")
 
 
-async def _body(request: Request, megabytes: int) -> bytes:
+async def _body(request: Request, megabytes: float) -> bytes:
     """What was sent, as long as it is not too much."""
-    most = megabytes * 2**20
+    most = int(megabytes * 2**20)
     told = request.headers.get("content-length", "0")
     if told.isdigit() and int(told) > most:
-        raise TooLarge(f"this is {int(told) / 2**20:.0f} MB; expected at most {megabytes} MB")
+        raise TooLarge(f"this is {int(told) / 2**20:.0f} MB; expected at most {megabytes:g} MB")
     parts, size = [], 0
     async for part in request.stream():
         size += len(part)
         if size > most:
-            raise TooLarge(f"this is more than {megabytes} MB, which is the most that is read")
+            raise TooLarge(f"this is more than {megabytes:g} MB, which is the most that is read")
         parts.append(part)
     return b"".join(parts)
 

@@ -14,15 +14,14 @@ from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
 
-import scoreproof.explanation
 from scoreproof._version import __version__
-from scoreproof.asking import Answer, verify
-from scoreproof.asking.checking import check
-from scoreproof.asking.experiments import experiment_from_dict
 from scoreproof.audits import audit
 from scoreproof.audits.specification import load_sent
-from scoreproof.detectability.passing import worth
+from scoreproof.checking import Answer, verify
+from scoreproof.checking.check import check, experiment_from_dict
 from scoreproof.errors import InvalidOption, ScoreproofError
+from scoreproof.insight.explanation import explain
+from scoreproof.insight.strength_of_pass import worth
 
 _MOST_SECONDS = 120.0
 _INSTRUCTIONS = (
@@ -81,7 +80,7 @@ def _check(experiment: Described, scores: Scores, rounding: str = "any", seconds
 def _explain(experiment: Described, scores: Scores, rounding: str = "any", seconds: Seconds = 20.0) -> dict[str, Any]:
     """Why a report is inconsistent: the smallest conflict, the nearest repairs, other assumptions that would fit."""
     answer = check(experiment_from_dict(experiment), scores, rounding=rounding, budget=seconds)
-    return {**_told(answer), "explanation": scoreproof.explanation.explain(answer, budget=seconds).to_dict()}
+    return {**_told(answer), "explanation": explain(answer, budget=seconds).to_dict()}
 
 
 def _audit(

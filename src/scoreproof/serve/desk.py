@@ -16,13 +16,13 @@ from typing import Any
 
 import yaml
 
-from scoreproof.asking import verify
 from scoreproof.audits import AuditResult, TableResult, audit
 from scoreproof.audits.followups import Wanted, follow_up
 from scoreproof.audits.papers import PARTS, Proposed, experiments_of, propose
 from scoreproof.audits.proposals import resting_on
 from scoreproof.audits.sources import Documents, find_table
 from scoreproof.audits.specification import load_sent
+from scoreproof.checking import verify
 from scoreproof.documents import Table, interpret, read_tables
 from scoreproof.errors import InvalidOption, ScoreproofError, fault
 from scoreproof.files import write_file
@@ -30,7 +30,7 @@ from scoreproof.limits import Limits, adopt
 from scoreproof.pages import to_html, to_latex, to_text
 from scoreproof.pages.audit_view import audit_view
 from scoreproof.pages.table_view import TableView
-from scoreproof.work.apart import Tell
+from scoreproof.work.subprocess_worker import Tell
 
 REPORTS = {
     "report.html": "text/html",

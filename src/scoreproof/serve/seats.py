@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from scoreproof.limits import current
-from scoreproof.work.apart import Apart, Died, Tell
+from scoreproof.work.subprocess_worker import Died, SubprocessWorker, Tell
 
 _TARGET = "scoreproof.serve.desk:answer"
 _MEMORY = 1_000  # megabytes of one process
@@ -28,13 +28,13 @@ class Question:
 
     def __init__(self) -> None:
         self.cancelled = asyncio.Event()
-        self._seat: Apart | None = None
+        self._seat: SubprocessWorker | None = None
 
     @property
     def is_worked_on(self) -> bool:
         return self._seat is not None
 
-    def begin(self, seat: Apart) -> None:
+    def begin(self, seat: SubprocessWorker) -> None:
         self._seat = seat
 
     def end(self) -> None:
@@ -50,7 +50,7 @@ class Seats:
     """So many processes."""
 
     def __init__(self, number: int) -> None:
-        self._seats = [Apart(_TARGET) for _ in range(number)]
+        self._seats = [SubprocessWorker(_TARGET) for _ in range(number)]
         self._free = list(self._seats)
         self._gate = asyncio.Semaphore(number)
         self._threads = ThreadPoolExecutor(number, thread_name_prefix="seat")
@@ -133,7 +133,7 @@ class Seats:
 
 
 def _answered(
-    seat: Apart, request: Mapping[str, Any], data: bytes, seconds: float, told: Tell | None
+    seat: SubprocessWorker, request: Mapping[str, Any], data: bytes, seconds: float, told: Tell | None
 ) -> dict[str, Any]:
     try:
         answer: dict[str, Any] = seat(request, data, seconds=seconds, megabytes=_MEMORY, told=told)

@@ -13,6 +13,7 @@ import uvicorn
 
 from scoreproof.errors import InvalidOption
 from scoreproof.serve.application import Desk, application
+from scoreproof.serve.connections import Connection
 from scoreproof.serve.gate import Keys
 
 _HOME = ("127.0.0.1", "localhost", "::1")
@@ -51,6 +52,8 @@ def serve(
                 server_header=False,
                 timeout_graceful_shutdown=_PATIENCE,
                 limit_concurrency=1000,
+                http=Connection,
+                ws="none",
             ),
             desk,
             lambda: opened(f"http://{'[::1]' if host == '::1' else host}:{port}/?token={keys.token}"),

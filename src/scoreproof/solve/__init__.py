@@ -2,5 +2,6 @@
 
 ``integer_rows`` (branch and bound on boxes), ``lattice_branching`` and ``lll`` decide bounded sums of whole numbers;
 ``linear_programs`` are their relaxations; ``meet_in_the_middle`` joins two lists of sums; ``max_entropy`` fits
-distributions to sums, ``levenberg_marquardt`` values to a report. Floats only propose: what decides is checked in whole numbers by whoever asks.
+distributions to sums, ``levenberg_marquardt`` values to a report. Floats only propose: what decides is checked in whole
+numbers by whoever asks.
 """

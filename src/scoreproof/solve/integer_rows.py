@@ -16,7 +16,7 @@ from math import gcd
 from operator import mul
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _ROUNDS = 6  # of bound propagation in one box
 _MOVES = 12  # of single variables of a rounded point
@@ -93,7 +93,7 @@ def branch_and_bound(
     problem: IntegerRows[W],
     rows: Sequence[IntegerRow],
     limit: int | None,
-    deadline: Deadline,
+    deadline: Budget,
     *,
     with_programs: bool,
 ) -> SearchOutcome[W]:
@@ -108,7 +108,7 @@ def branch_and_bound(
     while stack:
         low, high = stack.pop()
         boxes += 1
-        deadline.spend(_WITH_PROGRAM if with_programs else _WITHOUT)
+        deadline.charge(_WITH_PROGRAM if with_programs else _WITHOUT)
         if (limit is not None and boxes > limit) or deadline.passed:
             return SearchOutcome(nodes=boxes)
         if (not with_programs or boxes > 1) and not propagate(rows, low, high, proof):

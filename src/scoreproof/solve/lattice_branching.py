@@ -21,7 +21,7 @@ from scoreproof.arrays import Floats, Ints
 from scoreproof.solve.integer_rows import IntegerRow, IntegerRows, SearchOutcome, combine, fails, reach
 from scoreproof.solve.linear_programs import LatticeProgram
 from scoreproof.solve.lll import ReducedBasis
-from scoreproof.work.deadline import Deadline, OutOfTime
+from scoreproof.work.budget import Budget, OutOfTime
 
 _ROOM = 2.4  # how much the whole range of a variable weighs against half the width of a row
 _LOOKED = 4  # planes of which the least number of values is looked for
@@ -50,7 +50,7 @@ class _Part(NamedTuple):
 class LatticeBranching(Generic[W]):
     """Divides whole numbers by planes until every part is closed or a witness is met."""
 
-    def __init__(self, problem: IntegerRows[W], deadline: Deadline) -> None:
+    def __init__(self, problem: IntegerRows[W], deadline: Budget) -> None:
         self._problem, self._deadline = problem, deadline
         self._nodes = 0
         self._witness: W | None = None
@@ -88,7 +88,7 @@ class LatticeBranching(Generic[W]):
     def _closed(self, part: _Part, free: list[int]) -> list[list[Any]]:
         """The steps that close a part."""
         self._nodes += 1
-        self._deadline.check()
+        self._deadline.tick()
         multipliers = self._program.multipliers(*_bounds(part), self._deadline)
         if multipliers is not None:
             return self._out(part, multipliers)

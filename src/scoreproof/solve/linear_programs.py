@@ -15,7 +15,7 @@ import highspy
 import numpy as np
 
 from scoreproof.arrays import Floats, Ints
-from scoreproof.work.deadline import NEVER, Deadline, OutOfTime
+from scoreproof.work.budget import NEVER, Budget, OutOfTime
 
 if TYPE_CHECKING:
     from scoreproof.solve.integer_rows import IntegerRow
@@ -28,15 +28,15 @@ _FEWEST, _MOST = 100, 1_000_000_000  # iterations
 _INSIDE = 0.1  # of a row's width, kept off on either side
 
 
-def solve_until(highs: Any, deadline: Deadline) -> None:
+def solve_until(highs: Any, deadline: Budget) -> None:
     """Solve a program; out of time if it is not solved by then."""
-    deadline.check()
+    deadline.tick()
     # the solver's limit counts all its runs so far
     highs.setOptionValue("time_limit", highs.getRunTime() + deadline.time_left())
     iteration = _ITERATION * (highs.getNumRow() + highs.getNumCol())
     highs.setOptionValue("simplex_iteration_limit", _FEWEST + int(min(deadline.left() / iteration, _MOST)))
     highs.run()
-    deadline.spend(_SOLVED + iteration * highs.getInfo().simplex_iteration_count)
+    deadline.charge(_SOLVED + iteration * highs.getInfo().simplex_iteration_count)
     if highs.getModelStatus() in (highspy.HighsModelStatus.kTimeLimit, highspy.HighsModelStatus.kIterationLimit):
         raise OutOfTime
 
@@ -102,7 +102,7 @@ class BoxProgram:
         self._bounds = low, high
         self._inside = low + _INSIDE * (high - low), high - _INSIDE * (high - low)
 
-    def solve(self, low: list[int], high: list[int], *, inside: bool, deadline: Deadline = NEVER) -> SolvedBox:
+    def solve(self, low: list[int], high: list[int], *, inside: bool, deadline: Budget = NEVER) -> SolvedBox:
         """A point (well inside the rows, so that it survives rounding, if asked for), or multipliers."""
         bounds = self._inside if inside else self._bounds
         self._highs.changeRowsBounds(len(self._scales), _places(len(self._scales)), *bounds)
@@ -150,7 +150,7 @@ class LatticeProgram:
         high = np.array([highs[j] / scale if j in highs else _INF for j, scale in enumerate(scales)])
         self._highs.changeRowsBounds(len(every), every, low, high)
 
-    def _solve(self, cost: Floats, *, elastic: bool, deadline: Deadline) -> Any:
+    def _solve(self, cost: Floats, *, elastic: bool, deadline: Budget) -> Any:
         every = _places(self._variables + len(self._cost))
         self._highs.changeColsCost(len(every), every, np.concatenate([cost, self._cost * elastic]))
         slack, nothing = every[self._variables :], np.zeros(len(self._cost))
@@ -159,7 +159,7 @@ class LatticeProgram:
         return self._highs.getSolution()
 
     def multipliers(
-        self, lows: dict[int, int], highs: dict[int, int], deadline: Deadline
+        self, lows: dict[int, int], highs: dict[int, int], deadline: Budget
     ) -> tuple[list[int], dict[int, int]] | None:
         """Multipliers of rows and functionals, in whole numbers, if no point meets all bounds; None if one seems to."""
         self._bound(lows, highs)
@@ -170,7 +170,7 @@ class LatticeProgram:
         return y[: self._rows], {j: f for j, f in enumerate(y[self._rows :]) if f}
 
     def extreme(
-        self, lows: dict[int, int], highs: dict[int, int], functional: int, sign: int, deadline: Deadline
+        self, lows: dict[int, int], highs: dict[int, int], functional: int, sign: int, deadline: Budget
     ) -> tuple[float, Floats] | None:
         """The least (sign -1) or the largest value of a functional within all bounds, and where it has it."""
         self._bound(lows, highs)
@@ -215,7 +215,7 @@ class ColumnProgram:
         every = _places(len(low) + len(counts))
         self._highs.changeRowsBounds(len(every), every, np.concatenate([low, counts]), np.concatenate([high, counts]))
 
-    def solve(self, deadline: Deadline = NEVER) -> tuple[float, Floats]:
+    def solve(self, deadline: Budget = NEVER) -> tuple[float, Floats]:
         """The cost of the cheapest solution and the duals of all rows."""
         solve_until(self._highs, deadline)
         return self._highs.getInfo().objective_function_value, np.array(self._highs.getSolution().row_dual)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from scoreproof.arrays import Floats, Ints
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _DELTA = 0.98
 _MOST_STEPS = 20_000
@@ -20,13 +20,13 @@ _STEPS, _STEP = 50, 2.5e-5  # between two looks at the clock, and the seconds of
 class ReducedBasis:
     """A basis reduced after Lenstra, Lenstra and Lovász; ``whole @ given`` is the reduced one."""
 
-    def __init__(self, given: Floats, deadline: Deadline) -> None:
+    def __init__(self, given: Floats, deadline: Budget) -> None:
         self.basis = np.array(given, dtype=np.float64)
         self.whole: Ints = np.eye(len(given), dtype=np.int64)
         self._reduce(deadline)
         self._orthogonal, self._lengths, _ = _orthogonal(self.basis)
 
-    def _reduce(self, deadline: Deadline) -> None:
+    def _reduce(self, deadline: Budget) -> None:
         basis, whole, count = self.basis, self.whole, len(self.basis)
         _, lengths, shares = _orthogonal(basis)
 
@@ -41,7 +41,7 @@ class ReducedBasis:
         k = 1
         for step in range(_MOST_STEPS):
             if step % _STEPS == 0:
-                deadline.spend(_STEPS * _STEP)
+                deadline.charge(_STEPS * _STEP)
                 if deadline.passed:
                     return
             if k >= count:

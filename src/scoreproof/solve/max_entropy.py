@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from scoreproof.arrays import Floats
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _NEWTON, _CLOSE, _USABLE = 60, 0.05, 3.0
 _PLAY = 0.5  # half-widths by which sums are off as well as not
@@ -24,7 +24,7 @@ def tilted(
     middle: Floats,
     half: Floats,
     base: Sequence[Floats],
-    deadline: Deadline,
+    deadline: Budget,
 ) -> list[Floats] | None:
     """The shares of points of greatest entropy relative to a base whose sums are the wanted ones; None if none are."""
     rows = len(middle)
@@ -34,7 +34,7 @@ def tilted(
     play = (_PLAY * half / scale) ** 2  # sums need not be the middles exactly, which together may be out of reach
 
     def value(at: Floats) -> tuple[float, Floats, Floats, list[Floats]]:
-        deadline.spend(_VALUED)
+        deadline.charge(_VALUED)
         cost, slope, curve = float(at @ (play * at / 2 - wanted)), play * at - wanted, np.diag(play)
         weights = []
         for table, start, count in zip(tables, base, counts, strict=True):

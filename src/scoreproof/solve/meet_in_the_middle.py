@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from scoreproof.arrays import Floats, Ints
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _PORTION = 1_000_000
 _MATCHED = 1e-2  # seconds of a portion
@@ -65,7 +65,7 @@ class Matches:
         """How many pairs suit each other in two rows."""
         return int((self._stop - self._start).sum())
 
-    def portions(self, deadline: Deadline) -> Iterator[tuple[Ints, Ints]]:
+    def portions(self, deadline: Budget) -> Iterator[tuple[Ints, Ints]]:
         """The pairs that suit each other in all rows, as places in the two lists, in portions."""
         count = self._left.shape[1]
         some = np.flatnonzero(self._stop > self._start)
@@ -73,8 +73,8 @@ class Matches:
         ends = np.cumsum(sizes)
         at = 0
         while at < len(some):
-            deadline.spend(_MATCHED)
-            deadline.check()
+            deadline.charge(_MATCHED)
+            deadline.tick()
             upto = max(at + 1, int(np.searchsorted(ends, (int(ends[at - 1]) if at else 0) + _PORTION, "right")))
             mine = sizes[at:upto]
             offset = np.arange(int(mine.sum())) - np.repeat(np.cumsum(mine) - mine, mine)
@@ -90,7 +90,7 @@ class Matches:
 def join(
     first: Floats,
     second: Floats,
-    deadline: Deadline,
+    deadline: Budget,
     *,
     radius: float = 1.0,
     most: int = _MOST_JOINED,
@@ -107,14 +107,14 @@ def join(
         return few, few
     while (cells := _Cells.of(first, second, rows, radius)) is None:
         rows.pop()
-    deadline.spend(_SORTED * (len(first) + len(second)))
+    deadline.charge(_SORTED * (len(first) + len(second)))
     near = [*(row for row in order if row not in rows), *rows[:-1]]  # in the telling ones what is looked at is near
     mine = [np.ascontiguousarray(first[:, row]) for row in near]
     wanted = [-second[cells.rank, row] for row in near]
     pairs: list[tuple[Ints, Ints]] = []
     count = 0
     for sides in range(1 << len(rows) - 1):
-        deadline.spend(_SOUGHT * len(first))
+        deadline.charge(_SOUGHT * len(first))
         if deadline.passed:
             break
         at, other = cells.pairs(sides)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scoreproof.delimited import Line, Rows, number, read_rows
+from scoreproof.csv_reader import Line, Rows, number, read_rows
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.results import Tabular
 

@@ -2,8 +2,10 @@
 
 ``values`` has the checks that functions make themselves, of what an option may be; ``signatures`` the door that holds
 all arguments of a public function against the types it declares. A function that is behind the door checks ranges only.
+``settings`` lists what a function can be told, for whatever hands in texts.
 """
 
+from scoreproof.validation.settings import Doc, Form, Setting, read_settings, settings_of
 from scoreproof.validation.signatures import declared, enforce
 from scoreproof.validation.values import (
     MOST,
@@ -21,6 +23,9 @@ from scoreproof.validation.values import (
 
 __all__ = [
     "MOST",
+    "Doc",
+    "Form",
+    "Setting",
     "chosen",
     "declared",
     "enforce",
@@ -28,8 +33,10 @@ __all__ = [
     "fraction",
     "process_count",
     "random_seed",
+    "read_settings",
     "real",
     "seconds",
+    "settings_of",
     "shown",
     "truth",
     "whole",

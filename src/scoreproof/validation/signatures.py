@@ -87,14 +87,26 @@ def _refused_in_its_own_words(given: Any, call: Callable[[], Any]) -> None:
 
 @cache
 def _hints(function: Callable[..., Any]) -> dict[str, Any]:
-    """The declared types. Names that only type checkers import say nothing at run time: what they stand for is open."""
-    known = {**vars(collections.abc), **function.__globals__}
-    return {name: _resolved(annotation, known) for name, annotation in inspect.get_annotations(function).items()}
+    """The declared types, without what annotates them."""
+    return resolved(function, include_extras=False)
 
 
-def _resolved(annotation: Any, known: dict[str, Any]) -> Any:
+def resolved(declared: Any, *, include_extras: bool = True) -> dict[str, Any]:
+    """The annotations of a function or a class as types.
+
+    Names that only type checkers import say nothing at run time: what they stand for is open.
+    """
+    function = inspect.unwrap(declared)
+    known = {**vars(collections.abc), **vars(sys.modules.get(function.__module__, types))}
+    known |= getattr(function, "__globals__", {})
+    annotations = inspect.get_annotations(function).items()
+    return {name: _resolved(annotation, known, include_extras) for name, annotation in annotations}
+
+
+def _resolved(annotation: Any, known: dict[str, Any], include_extras: bool) -> Any:
     try:
-        return get_type_hints(types.SimpleNamespace(__annotations__={"it": annotation}), known)["it"]
+        hints = types.SimpleNamespace(__annotations__={"it": annotation})
+        return get_type_hints(hints, known, include_extras=include_extras)["it"]
     except NameError:
         return Any
 

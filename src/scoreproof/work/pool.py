@@ -8,6 +8,7 @@ worker that died is done again; workers that keep dying at the same tasks are an
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import re
@@ -275,3 +276,40 @@ def _unheard_interrupts() -> Iterator[None]:
 def all_cores() -> Pool:
     """As many processes as this machine has cores."""
     return Pool(os.cpu_count() or 1)
+
+
+def told(progress: Callable[..., Any], *how_far: int | str) -> None:
+    """Call a progress function of the caller's; what goes wrong in it is said to be the caller's.
+
+    >>> told(print, 3, 10)
+    3 10
+    >>> told(3, 3, 10)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    scoreproof.errors.InvalidOption: progress: expected a function of 2 arguments, got TypeError: ...
+    """
+    try:
+        progress(*how_far)
+    except Exception as error:
+        said = f"{type(error).__name__}: {error}"
+        raise InvalidOption(f"progress: expected a function of {len(how_far)} arguments, got {said}") from error
+
+
+@contextmanager
+def gc_paused() -> Iterator[None]:
+    """Python's search for cycles rests inside, and what was made goes to the oldest generation without being walked.
+
+    Cells, reports, tasks and results are trees of plain data. While thousands of them are made, the collector would
+    walk all of them again and again and find nothing; that takes longer than the audit itself.
+    """
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        if gc.get_freeze_count() == 0:  # whoever froze objects wants them to stay frozen
+            gc.freeze()
+            gc.unfreeze()
+        gc.enable()

@@ -9,14 +9,13 @@ whose errors are far smaller than ``_WIDER`` allows.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import reduce
 from typing import Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from scoreproof_verify.arrays import Floats, Ints, np
 from scoreproof_verify.formulas import ROOT, SAME, Rule
 
-Floats = NDArray[np.float64]
 _WIDER = 1 + 2.0**-20
 
 
@@ -34,7 +33,7 @@ class _Span(NamedTuple):
 
     def times(self, other: _Span) -> _Span:
         ends = [x * y for x in self for y in other]
-        return _Span(np.minimum.reduce(ends), np.maximum.reduce(ends))
+        return _Span(reduce(np.minimum, ends), reduce(np.maximum, ends))
 
     def by(self, factor: float) -> _Span:
         ends = self.low * factor, self.high * factor
@@ -46,7 +45,7 @@ class _Span(NamedTuple):
 
     @property
     def size(self) -> Floats:
-        return np.maximum(np.abs(self.low), np.abs(self.high))
+        return np.maximum(abs(self.low), abs(self.high))
 
 
 class _Jet:
@@ -111,25 +110,26 @@ def _second(rule: Rule, t: _Jet, u: _Jet, p: _Jet, n: _Jet) -> Floats:
     good = den.value.low > 0
     if rule.link == ROOT:
         # of a root r = sqrt w the second derivative is w'' / 2 r - w'^2 / 4 r^3, of -sqrt(-w) the same with -w
-        least = np.minimum(np.abs(value.low), np.abs(value.high))
+        least = np.minimum(abs(value.low), abs(value.high))
         good &= (value.low > 0) | (value.high < 0)
         root = np.sqrt(least)
-        found = bend.size / (2 * root) + slope.size**2 / (4 * root**3)
+        found = bend.size / (2 * root) + slope.size * slope.size / (4 * root * root * root)
     else:
         found = bend.size
     return np.where(good, found, np.inf)
 
 
-def departure(rule: Rule, boxes: NDArray[np.int64], size: float) -> Floats:
+def departure(rule: Rule, boxes: Sequence[Ints], size: float) -> Floats:
     """By how much a score departs at most from the function through its corners; infinite if unknown."""
-    ends = boxes.astype(np.float64)
-    lengths = ends[1::2] - ends[::2]
+    ends = [side.astype(np.float64) for side in boxes]
     if rule.link not in (SAME, ROOT) or rule.declared:
-        return np.full(boxes.shape[1], np.inf)
-    total = np.zeros(boxes.shape[1])
+        return np.full(len(ends[0]), np.inf)
+    total = np.zeros(len(ends[0]))
     with np.errstate(all="ignore"):
-        for side in np.flatnonzero(lengths.any(axis=1)):
-            p, t, u = (_Jet.along(ends[2 * k], ends[2 * k + 1], float(k == side)) for k in range(3))
-            bound = _second(rule, t, u, p, size - p) * lengths[side] ** 2 / 8
-            total += np.where(lengths[side] > 0, bound, 0.0)
+        for side in range(3):
+            length = ends[2 * side + 1] - ends[2 * side]
+            if length.any():
+                p, t, u = (_Jet.along(ends[2 * k], ends[2 * k + 1], float(k == side)) for k in range(3))
+                bound = _second(rule, t, u, p, size - p) * length * length / 8
+                total += np.where(length > 0, bound, 0.0)
     return np.where(np.isfinite(total), total * _WIDER, np.inf)

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
 
-import numpy as np
-
+from scoreproof_verify.arrays import Flags, Ints, np
 from scoreproof_verify.class_cells import Cells, possible
 from scoreproof_verify.class_parts import Group, Part, wanted_in
 from scoreproof_verify.class_scoring import gives
@@ -26,6 +24,7 @@ _MOST_NEAR = 300_000
 _MOST_CASES = 10**6
 
 Points = list[tuple[int, int]]
+Sums = list[Ints]  # of some choices: q, tp and n q, then the least and the greatest part of every mean
 
 
 class Lists:
@@ -60,10 +59,11 @@ class Lists:
             self.pairs -= len(one) * len(other)
             require(self.pairs >= 0, "there are too many choices to list")
             self.patience.check()
-            for i, j in zip(*np.nonzero(self._near(part, first[one], second[other])), strict=True):
+            for pair in np.flatnonzero(self._near(part, _chosen(first, one), _chosen(second, other))).tolist():
                 self.near -= 1
                 require(self.near >= 0, "there are too many choices to score")
-                counts = self._chosen(points, halves, (int(one[i]), int(other[j])))
+                i, j = divmod(pair, len(other))
+                counts = self._counts(points, halves, (int(one[i]), int(other[j])))
                 require(not self._fits(counts), "there are counts that give the report")
 
     def _points(self, part: Part, at: int) -> Points:
@@ -85,14 +85,12 @@ class Lists:
             listed += [(tp, q) for tp in range(low, high + 1)]
         return listed
 
-    def _sums(self, points: list[Points], half: list[int]) -> Any:
+    def _sums(self, points: list[Points], half: list[int]) -> Sums:
         """q, tp and n q added up, then the least and the greatest part of every mean."""
-        wide = 3 + 2 * len(self.entries)
-        sums = np.zeros((1, wide), np.int64)
+        sums = [np.zeros(1, dtype=np.int64) for _ in range(3 + 2 * len(self.entries))]
         for at in half:
             rows = [self._row(self.groups[at], tp, q) for tp, q in points[at]]
-            own = np.array(rows, np.int64).reshape(len(rows), wide)
-            sums = (sums[:, None, :] + own[None, :, :]).reshape(-1, wide)
+            sums = _every_pair(sums, [np.array([row[k] for row in rows], dtype=np.int64) for k in range(len(sums))])
             self.patience.check()
         return sums
 
@@ -116,32 +114,32 @@ class Lists:
             return value, max(value, min(Fraction(1), entry.high))
         return value, value
 
-    def _joined(self, first: Any, second: Any) -> list[tuple[Any, Any]]:
+    def _joined(self, first: Sums, second: Sums) -> list[tuple[Ints, Ints]]:
         """Rows of both halves whose q add up to all cases."""
-        if not len(first) or not len(second):
+        if not len(first[0]) or not len(second[0]):
             return []
         if not self.stated.exclusive:
-            return [(np.arange(len(first)), np.arange(len(second)))]
+            return [(np.arange(len(first[0])), np.arange(len(second[0])))]
         size = self.groups[0].size
         by_q: dict[int, list[int]] = {}
-        for at, q in enumerate(second[:, 0].tolist()):
+        for at, q in enumerate(second[0].tolist()):
             by_q.setdefault(size - q, []).append(at)
         wanted: dict[int, list[int]] = {}
-        for at, q in enumerate(first[:, 0].tolist()):
+        for at, q in enumerate(first[0].tolist()):
             if q in by_q:
                 wanted.setdefault(q, []).append(at)
         return [(np.array(one), np.array(by_q[q])) for q, one in wanted.items()]
 
-    def _near(self, part: Part, one: Any, other: Any) -> Any:
-        sums = one[:, None, :] + other[None, :, :]
+    def _near(self, part: Part, one: Sums, other: Sums) -> Flags:
+        sums = _every_pair(one, other)
         least, most = part.right[0]
-        keep = (sums[..., 1] >= least) & (sums[..., 1] <= most)
+        keep = (sums[1] >= least) & (sums[1] <= most)
         for k, entry in enumerate(self.entries):
-            keep &= sums[..., 4 + 2 * k] >= (_FINE * entry.low).__floor__()
-            keep &= sums[..., 3 + 2 * k] <= (_FINE * entry.high).__ceil__()
+            keep &= sums[4 + 2 * k] >= (_FINE * entry.low).__floor__()
+            keep &= sums[3 + 2 * k] <= (_FINE * entry.high).__ceil__()
         return keep
 
-    def _chosen(self, points: list[Points], halves: Sequence[list[int]], at: tuple[int, int]) -> Points:
+    def _counts(self, points: list[Points], halves: Sequence[list[int]], at: tuple[int, int]) -> Points:
         counts: Points = [(0, 0)] * len(points)
         for half, place in zip(halves, at, strict=True):
             for group in reversed(half):
@@ -159,3 +157,12 @@ class Lists:
             return False
         sums = [tp for tp, _ in counts], self.stated.counts[0], [q for _, q in counts]
         return self.cells is None or possible(self.cells, *sums)
+
+
+def _chosen(sums: Sums, at: Ints) -> Sums:
+    return [each[at] for each in sums]
+
+
+def _every_pair(first: Sums, second: Sums) -> Sums:
+    """The sums of every choice of the first with every one of the second."""
+    return [np.repeat(one, len(other)) + np.tile(other, len(one)) for one, other in zip(first, second, strict=True)]

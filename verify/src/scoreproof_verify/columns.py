@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import partial
+from functools import partial, reduce
 from math import ceil, floor, lcm
+from operator import and_
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from scoreproof_verify.arrays import Flags, Floats, Ints, np
 from scoreproof_verify.averages import Demands, Ends, Tree, members_of, root_above, shares
 from scoreproof_verify.experiment import integer
 from scoreproof_verify.formulas import PREDICTIVE_OF_BOTH, Rule, of_one_class
@@ -23,8 +22,6 @@ from scoreproof_verify.limited import Lines, Points
 from scoreproof_verify.patience import Patience
 from scoreproof_verify.texts import require
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 _MOST_VALUES = 30_000_000  # columns times rows and scores: 16 bytes each
 _MOST_SUMS = 1_000_000  # groups times rows
 
@@ -39,7 +36,7 @@ class Group:
     tp: Ints
     tn: Ints
     values: dict[str, Floats] = field(default_factory=dict)
-    counts: dict[str, NDArray[np.bool_]] = field(default_factory=dict)
+    counts: dict[str, Flags] = field(default_factory=dict)
     low: list[Ints] = field(default_factory=list)
     high: list[Ints] = field(default_factory=list)
 
@@ -70,7 +67,7 @@ class Group:
             p, n = self.p[here], self.n[here]
             if name in PREDICTIVE_OF_BOTH and way != "skip":
                 top, bottom = of_one_class(name, way, self.tp[here], self.tn[here], p, n)
-                filler = np.asarray(top / bottom, dtype=np.float64)
+                filler = top / bottom
             elif way == "present":
                 filler = np.where(p > 0, self.tp[here] / np.maximum(p, 1), self.tn[here] / np.maximum(n, 1))
             values.append(filler)
@@ -174,7 +171,7 @@ class Model:
         if members[0] in d.hexagons:
             limits = d.hexagons[members[0]].bounds
             counted = {"tp": tp, "tn": tn, "both": tp + tn}
-            group.take(np.logical_and.reduce([(counted[w] >= a) & (counted[w] <= b) for w, (a, b) in limits.items()]))
+            group.take(reduce(and_, [(counted[w] >= a) & (counted[w] <= b) for w, (a, b) in limits.items()]))
         for name, rule in d.scores():
             self.patience.check()
             group.evaluate(name, rule, d.ways(name, rule))
@@ -194,7 +191,7 @@ class Model:
 
     def _outward(self, x: Floats, bits: int, margin: float = 1 / 256) -> tuple[Ints, Ints]:
         scaled = np.ldexp(x, bits)
-        require(bool(np.abs(scaled).max(initial=0.0) < 2.0**37), "a row is taken at too many digits")
+        require(bool(abs(scaled).max(initial=0.0) < 2.0**37), "a row is taken at too many digits")
         return np.floor(scaled - margin).astype(np.int64), np.ceil(scaled + margin).astype(np.int64)
 
     def _build(self) -> None:
@@ -244,10 +241,10 @@ class Model:
                 self._count(lambda g: g.p > 0, mine, 2, family.folds)
                 self._count(lambda g: g.n > 0, mine, 2, family.folds)
 
-    def _not_beyond(self, g: Group, name: str, low: Fraction | None, high: Fraction | None) -> NDArray[np.bool_]:
+    def _not_beyond(self, g: Group, name: str, low: Fraction | None, high: Fraction | None) -> Flags:
         """Columns whose value is not certainly outside; where the set is left out, nothing is asked of it."""
         value = g.values[name]
-        bits = 36 - max(0, ceil(float(np.abs(value).max(initial=0.0)))).bit_length()
+        bits = 36 - max(0, ceil(float(abs(value).max(initial=0.0)))).bit_length()
         bottom, top = self._outward(value, bits)
         good = np.ones(len(value), dtype=bool)
         if low is not None:
@@ -256,7 +253,7 @@ class Model:
             good &= bottom <= floor(high * (1 << bits))
         return good | ~g.counts[name]
 
-    def _reaches(self, name: str, span: tuple[Fraction, Fraction], g: Group) -> NDArray[np.bool_]:
+    def _reaches(self, name: str, span: tuple[Fraction, Fraction], g: Group) -> Flags:
         return self._not_beyond(g, name, *span) & g.counts[name]
 
     def _average(self, name: str, ends: Ends, inside: dict[int, Fraction], part: Tree, *, vanishes: bool) -> None:
@@ -308,8 +305,9 @@ class Model:
         """Squares about the printed mean: of m values, (m - ddof) variance + m (mean - centre)^2."""
         d = self.demands
         centre = d.centres[name]
-        squares = [(g.values[name] - float(centre)) ** 2 for g in self.groups]
-        largest = max([abs(float(centre)), *(float(np.abs(g.values[name]).max(initial=0.0)) for g in self.groups)])
+        apart = [g.values[name] - float(centre) for g in self.groups]
+        squares = [x * x for x in apart]
+        largest = max([abs(float(centre)), *(float(abs(g.values[name]).max(initial=0.0)) for g in self.groups)])
         claim = next(c for c in d.means if c.name == name)
         off = max(abs(claim.low - centre), abs(claim.high - centre))
         k, over = len(d.sets), len(d.spread_parts)

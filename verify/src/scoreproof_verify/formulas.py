@@ -53,13 +53,14 @@ class Rule:
 
     def values(self, tp: Any, tn: Any, p: Any, n: Any) -> tuple[Any, Any, Any]:
         """Float values of arrays, with numerators and denominators; relative error below 2**-49 where defined."""
-        import numpy as np
+        from scoreproof_verify.arrays import np
 
         num, den = np.broadcast_arrays(*(np.asarray(x, dtype=np.float64) for x in self.ratio(tp, tn, p, n)))
         with np.errstate(all="ignore"):
             w = num / den
             if self.link == ROOT:
-                w = np.sign(w) * np.sqrt(np.abs(w))
+                root = np.sqrt(abs(w))
+                w = np.where(w < 0, -root, root)
             elif self.link == THRESHOLD:
                 w = np.sqrt(w) / (np.sqrt(w) + np.sqrt((den - num) / den))  # 1 - w would cancel
         return w, num, den

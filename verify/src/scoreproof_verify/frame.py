@@ -57,6 +57,7 @@ CHECKERS: dict[str, Checker | str] = {
     "mean_ranks": "scoreproof_verify.mean_ranks",
     "paired_counts": "scoreproof_verify.paired_counts",
     "proportion_interval": "scoreproof_verify.proportion_interval",
+    "reported_test": "scoreproof_verify.reported_test",
     "sign_patterns": "scoreproof_verify.sign_patterns",
     "value_spread": "scoreproof_verify.value_spread",
     "unknown_classes": "scoreproof_verify.unknown_classes",

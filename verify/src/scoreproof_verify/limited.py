@@ -12,9 +12,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, floor
 
-import numpy as np
-from numpy.typing import NDArray
-
+from scoreproof_verify.arrays import Ints, np
 from scoreproof_verify.averages import Demands, Limit, root_above
 from scoreproof_verify.patience import Patience
 from scoreproof_verify.texts import require
@@ -24,8 +22,6 @@ _MOST_POINTS = 5_000_000  # of all groups together
 _COUNTED = {"sens": "p", "fnr": "p", "spec": "n", "fpr": "n", "acc": "all", "err": "all"}
 _WRONG = ("fnr", "fpr", "err")
 _EVERY = (Fraction(0), Fraction(1))
-
-Ints = NDArray[np.int64]
 
 
 def limited(demands: Demands) -> Demands:
@@ -63,14 +59,12 @@ class _Block:
         """How many tp there are."""
         return max(0, self.tp[1] - self.tp[0] + 1)
 
-    def along(self) -> Ints:
+    def along(self) -> tuple[Ints, Ints, Ints, Ints, Ints]:
         """p, n, every tp with the first tn that goes with it, and how many do."""
-        tp = np.arange(self.tp[0], self.tp[0] + self.lines, dtype=np.int64)
+        tp = np.arange(self.tp[0], self.tp[0] + self.lines)
         first = np.maximum(self.tn[0], self.right[0] - tp)
         last = np.minimum(self.tn[1], self.right[1] - tp)
-        return np.vstack(
-            [np.full_like(tp, self.p), np.full_like(tp, self.n), tp, first, np.maximum(last - first + 1, 0)]
-        )
+        return np.full(len(tp), self.p), np.full(len(tp), self.n), tp, first, np.maximum(last - first + 1, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,12 +119,13 @@ class Points:
         points = lines = 0
         found = []
         for members in groups:
-            mine = []
+            mine: list[tuple[Ints, ...]] = []
             for block in self._blocks(members[0]):
                 lines += block.lines + 1
                 require(lines <= _MOST_POINTS, "the sets have too many points to list")
                 mine.append(block.along())
                 points += int(mine[-1][4].sum())
                 require(points <= _MOST_POINTS, "the sets have too many points to list")
-            found.append(Lines(*np.hstack([np.zeros((5, 0), dtype=np.int64), *mine])))
+            nothing = np.zeros(0, dtype=np.int64)
+            found.append(Lines(*(np.concatenate([nothing, *(each[k] for each in mine)]) for k in range(5))))
         return found

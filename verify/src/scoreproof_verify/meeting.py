@@ -10,26 +10,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from scoreproof_verify.arrays import Ints, np
 from scoreproof_verify.patience import Patience
 from scoreproof_verify.texts import require
 
-Ints = NDArray[np.int64]
 _MOST_PAIRS = 60_000_000
 _PORTION = 500_000  # pairs compared together
 _CELL_BITS, _PLACE_BITS = 21, 40  # of a key: which cell, and where in it
 
 
 class Sums(NamedTuple):
-    """Sums of some combinations (rows x combinations), from below and from above."""
+    """Sums of some combinations, row by row, from below and from above."""
 
-    low: Ints
-    high: Ints
+    low: list[Ints]
+    high: list[Ints]
 
 
-def meeting(first: Sums, second: Sums, least: Ints, most: Ints, patience: Patience) -> Iterator[tuple[Ints, Ints]]:
+def meeting(
+    first: Sums, second: Sums, least: list[int], most: list[int], patience: Patience
+) -> Iterator[tuple[Ints, Ints]]:
     """Every pair whose sums reach into [least, most] in all rows, as places in the two lists, in portions."""
     starts, stops, order = _stretches(first, second, least, most)
     require(int((stops - starts).sum()) <= _MOST_PAIRS, "a node has too many near matches")
@@ -43,10 +42,10 @@ def meeting(first: Sums, second: Sums, least: Ints, most: Ints, patience: Patien
         yield i, j
 
 
-def _stretches(first: Sums, second: Sums, least: Ints, most: Ints) -> tuple[Ints, Ints, Ints]:
+def _stretches(first: Sums, second: Sums, least: list[int], most: list[int]) -> tuple[Ints, Ints, Ints]:
     """For each entry of the first list two stretches of the second one, which is sorted as ``order`` says."""
     rows = [0, min(1, len(least) - 1)]
-    sides = [_Side.of(first, second, row, int(least[row]), int(most[row])) for row in rows]
+    sides = [_Side.of(first, second, row, least[row], most[row]) for row in rows]
     across, along = sides
     width = max(int((across.upto - across.start).max(initial=0)) + 1, (across.reach >> (_CELL_BITS - 1)) + 1)
     shift = max(0, along.reach.bit_length() - _PLACE_BITS + 1)

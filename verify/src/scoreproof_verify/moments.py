@@ -20,14 +20,12 @@ from fractions import Fraction
 from math import ceil, floor, lcm
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from scoreproof_verify.arrays import np
 from scoreproof_verify.averages import Demands, Set
 from scoreproof_verify.experiment import integer
 from scoreproof_verify.formulas import LINEAR, Rule
 from scoreproof_verify.patience import Patience
-from scoreproof_verify.share import BITS, NOTHING, Boxes, Linear, LinearScore, Option, Share, Term
+from scoreproof_verify.share import BITS, NOTHING, Boxes, Linear, LinearScore, Option, Share, Sides, Term
 from scoreproof_verify.statement import Claim
 from scoreproof_verify.texts import known_keys, require
 
@@ -40,8 +38,6 @@ _LARGEST_FACTOR = 1 << 21  # of all multipliers together, weights cleared
 _LARGEST_SUM = 1 << 60
 _POSITIVES_BITS = 30  # multipliers of class totals are in units of 2**-30
 _LARGEST_SQUARE = 4  # a deviation of at most 2
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,11 +241,11 @@ def _bounded(share: Share, enough: int, patience: Patience) -> tuple[int, int]:
     while waiting:
         patience.check()
         boxes = waiting.pop()
-        if not boxes.shape[1]:
+        if not len(boxes[0]):
             continue
-        looked += boxes.shape[1]
+        looked += len(boxes[0])
         require(looked <= _MOST_BOXES, "bounding a set takes too many boxes")
-        if boxes.shape[1] <= _FEW_BOXES:
+        if len(boxes[0]) <= _FEW_BOXES:
             best = int(share.upper(Boxes.middles(share.option, boxes)).max())
             if best > enough:
                 return best, looked
@@ -257,22 +253,23 @@ def _bounded(share: Share, enough: int, patience: Patience) -> tuple[int, int]:
         done = (value <= enough) | Boxes.single(boxes)
         if looked > _FEW_BOXES:
             rest = np.flatnonzero(~done)
-            value[rest] = np.minimum(value[rest], share.closer(boxes[:, rest]))
+            value[rest] = np.minimum(value[rest], share.closer(Boxes.chosen(boxes, rest)))
             done[rest] = value[rest] <= enough
         if done.any():
             top = int(value[done].max())
             bound = top if bound is None else max(bound, top)
-        boxes = _smaller(share, boxes[:, ~done])
-        waiting += [boxes[:, at : at + _PORTION] for at in range(0, boxes.shape[1], _PORTION)]
+        boxes = _smaller(share, Boxes.chosen(boxes, ~done))
+        waiting += [Boxes.chosen(boxes, slice(at, at + _PORTION)) for at in range(0, len(boxes[0]), _PORTION)]
     require(bound is not None, "a set has no matrices")
     return bound or 0, looked
 
 
-def _smaller(share: Share, boxes: Ints) -> Ints:
+def _smaller(share: Share, boxes: Sides) -> Sides:
     """Boxes halved; few ones again and again, as that takes no longer."""
-    while boxes.shape[1]:
+    while len(boxes[0]):
         single = Boxes.single(boxes)
-        boxes = np.concatenate([Boxes.halved(share.option, boxes[:, ~single]), boxes[:, single]], axis=1)
-        if 2 * boxes.shape[1] > _FEW_BOXES or single.all():
+        halved = Boxes.halved(share.option, Boxes.chosen(boxes, ~single))
+        boxes = Boxes.joined(halved, Boxes.chosen(boxes, single))
+        if 2 * len(boxes[0]) > _FEW_BOXES or single.all():
             break
     return boxes

@@ -1,6 +1,6 @@
 """What one evaluation set can add to a sum of scores, squares and positives: bounds on boxes of (p, tp, tn).
 
-Boxes are columns of six whole numbers: the least and the most p, tp and tn. Values of scores are floats rounded
+Boxes are six lists of whole numbers: the least and the most p, tp and tn. Values of scores are floats rounded
 outwards to whole units of 2**-30 (by far more than their error), and sums are 64-bit integers in units of 2**-36.
 """
 
@@ -8,20 +8,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import ceil, floor
+from functools import reduce
+from math import ceil, floor, ldexp
+from operator import and_
 from typing import Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from scoreproof_verify.arrays import Flags, Floats, Ints, np
 from scoreproof_verify.bends import departure
 from scoreproof_verify.experiment import integer
 from scoreproof_verify.formulas import Rule
 from scoreproof_verify.texts import require
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
+Sides = list[Ints]  # the least and the most p, tp and tn of boxes
 BITS = 36
 _VALUE_BITS = 30
 _LINEAR_MARGIN = 40  # binary digits; sums of linear scores are off by less than 2**-47 of their largest terms
@@ -42,54 +40,67 @@ class Boxes:
     """What is done with boxes as such."""
 
     @staticmethod
-    def tidied(option: Option, boxes: Ints) -> Ints:
+    def tidied(option: Option, boxes: Sides) -> Sides:
         """Boxes met with tp <= p and tn <= size - p; empty ones dropped."""
         p, q, a, b, c, d = boxes
         b, d = np.minimum(b, q), np.minimum(d, option.size - p)
         p, q = np.maximum(p, a), np.minimum(q, option.size - c)
-        good = (p <= q) & (a <= b) & (c <= d)
-        return np.stack([p, q, a, b, c, d])[:, good]
+        return Boxes.chosen([p, q, a, b, c, d], (p <= q) & (a <= b) & (c <= d))
 
     @staticmethod
-    def halved(option: Option, boxes: Ints) -> Ints:
+    def chosen(boxes: Sides, at: Any) -> Sides:
+        """Some of them: a mask, places, or a slice."""
+        return [side[at] for side in boxes]
+
+    @staticmethod
+    def joined(first: Sides, second: Sides) -> Sides:
+        return [np.concatenate(sides) for sides in zip(first, second, strict=True)]
+
+    @staticmethod
+    def halved(option: Option, boxes: Sides) -> Sides:
         """Each box in two along its relatively longest side."""
-        side = ((boxes[1::2] - boxes[::2]) / Boxes._scales(option, boxes)).argmax(axis=0)
-        first, second = boxes.copy(), boxes.copy()
-        every = np.arange(boxes.shape[1])
-        cut = (boxes[2 * side, every] + boxes[2 * side + 1, every]) // 2
-        first[2 * side + 1, every] = cut
-        second[2 * side, every] = cut + 1
-        both = np.concatenate([first, second], axis=1)
+        scales = Boxes._scales(option, boxes)
+        p, tp, tn = ((boxes[2 * k + 1] - boxes[2 * k]) / scale for k, scale in enumerate(scales))
+        by_p = (p >= tp) & (p >= tn)
+        by_tp = ~by_p & (tp >= tn)
+        first, second = [], []
+        for k, here in enumerate((by_p, by_tp, ~(by_p | by_tp))):
+            low, high = boxes[2 * k], boxes[2 * k + 1]
+            cut = (low + high) // 2
+            first += [low, np.where(here, cut, high)]
+            second += [np.where(here, cut + 1, low), high]
+        both = Boxes.joined(first, second)
         return both if option.least == option.most else Boxes.tidied(option, both)  # sides are independent then
 
     @staticmethod
-    def _scales(option: Option, boxes: Ints) -> Floats:
+    def _scales(option: Option, boxes: Sides) -> list[Any]:
         """Over what lengths of the sides scores change alike: as many cases, or, if classes are open, as are found."""
         if option.least == option.most:
-            return np.array([[1.0], [max(option.least, 1)], [max(option.size - option.least, 1)]])
-        p, tp, tn = (boxes[::2] + boxes[1::2]) / 2
+            return [1, max(option.least, 1), max(option.size - option.least, 1)]
+        p, tp, tn = ((boxes[2 * k] + boxes[2 * k + 1]) / 2 for k in range(3))
         found = tp + np.maximum(option.size - p - tn, 0)
-        return np.asarray(np.maximum([2 * p, p, np.minimum(option.size - p, found)], 1))
+        return [np.maximum(scale, 1) for scale in (2 * p, p, np.minimum(option.size - p, found))]
 
     @staticmethod
-    def middles(option: Option, boxes: Ints) -> Ints:
+    def middles(option: Option, boxes: Sides) -> Sides:
         """The cell in the middle of each box, as a box, or one near it that the option has."""
         p = (boxes[0] + boxes[1]) // 2
         tp = np.minimum((boxes[2] + boxes[3]) // 2, p)
         tn = np.minimum((boxes[4] + boxes[5]) // 2, option.size - p)
-        return np.stack([p, p, tp, tp, tn, tn])
+        return [p, p, tp, tp, tn, tn]
 
     @staticmethod
-    def corners(option: Option, boxes: Ints) -> list[tuple[Floats, Floats, Floats]]:
+    def corners(option: Option, boxes: Sides) -> list[tuple[Floats, Floats, Floats]]:
         """p, tp and tn at the corners of each box, some of which may be no cells; two by two if classes are known."""
         p, q, a, b, c, d = (side.astype(np.float64) for side in boxes)
         ends = (p,) if option.least == option.most else (p, q)
         return [(positives, tp, tn) for positives in ends for tp in (a, b) for tn in (c, d)]
 
     @staticmethod
-    def single(boxes: Ints) -> Flags:
+    def single(boxes: Sides) -> Flags:
         """Which boxes are one cell."""
-        return np.asarray((boxes[::2] == boxes[1::2]).all(axis=0))
+        alike: list[Flags] = [boxes[k] == boxes[k + 1] for k in (0, 2, 4)]
+        return alike[0] & alike[1] & alike[2]
 
 
 class LinearScore(NamedTuple):
@@ -112,22 +123,22 @@ class Linear:
 
     scores: tuple[LinearScore, ...] = ()
 
-    def upper(self, option: Option, boxes: Ints) -> Ints:
+    def upper(self, option: Option, boxes: Sides) -> Ints:
         """At most this, times 2**BITS: floats, widened by far more than their error."""
         corners, beside = self.corners(option, boxes)
-        most = np.maximum.reduce(corners) + beside
-        return np.asarray(np.ceil(np.ldexp(most + self.margin, BITS)), dtype=np.int64)
+        most = reduce(np.maximum, corners) + beside
+        return np.ceil(np.ldexp(most + self.margin, BITS)).astype(np.int64)
 
     @property
     def margin(self) -> float:
         largest = sum(abs(score.mean) + 4 * abs(score.square) for score in self.scores)
         return largest * 2.0**-_LINEAR_MARGIN
 
-    def corners(self, option: Option, boxes: Ints) -> tuple[list[Floats], Floats]:
+    def corners(self, option: Option, boxes: Sides) -> tuple[list[Floats], Floats]:
         """An affine function above the whole, at the corners of boxes, and what is to be added to it."""
         places = Boxes.corners(option, boxes)
-        corners = [np.zeros(boxes.shape[1]) for _ in places]
-        beside = np.zeros(boxes.shape[1])
+        corners = [np.zeros(len(boxes[0])) for _ in places]
+        beside = np.zeros(len(boxes[0]))
         for rule, mean, square, centre in self.scores:
             about = float(centre)
             values = [rule.values(tp, tn, p, option.size - p)[0] - about for p, tp, tn in places]
@@ -171,7 +182,7 @@ class Term:
         found = np.where(may_be_out, np.where(possible, np.maximum(found, 0), 0), found)
         return found, possible | may_be_out
 
-    def corners(self, option: Option, boxes: Ints, cells: _Cells) -> tuple[list[Floats], Floats]:
+    def corners(self, option: Option, boxes: Sides, cells: _Cells) -> tuple[list[Floats], Floats]:
         """A function above it, linear along sides, at the corners of boxes, and what is to be added to it.
 
         Squares lie below affine functions of the score as those of linear scores do; and the score is nearly linear
@@ -186,8 +197,8 @@ class Term:
         aside = float(self.aside + self.mean * self.centre) - self.square * less
         with np.errstate(all="ignore"):
             values = [self.rule.values(tp, tn, p, option.size - p)[0] for p, tp, tn in Boxes.corners(option, boxes)]
-            aside = aside + np.abs(factor) * departure(self.rule, boxes, float(option.size))
-            wild = ~(np.abs(values) <= _MILD).all(axis=0)  # corners may be no cells
+            aside = aside + abs(factor) * departure(self.rule, boxes, float(option.size))
+            wild = ~reduce(and_, [abs(value) <= _MILD for value in values])  # corners may be no cells
             corners = [np.where(wild, 0.0, factor * (value - about)) for value in values]
         return corners, np.where(cells.hole(self.rule) | wild, np.inf, aside)
 
@@ -210,7 +221,7 @@ class Term:
         squared = x * x
         shift = 2 * _VALUE_BITS - BITS
         up = -((-squared) >> shift) if self.square > 0 else squared >> shift
-        return np.asarray(self.mean * (x << (BITS - _VALUE_BITS)) + self.square * up)
+        return self.mean * (x << (BITS - _VALUE_BITS)) + self.square * up
 
     def _ends(self, cells: _Cells) -> tuple[Floats, Floats, Flags]:
         """Between what the score lies on each box, and where it has any value that counts."""
@@ -237,7 +248,7 @@ class Term:
 class _Cells:
     """The best and the worst four cells of boxes, from which scores are bounded."""
 
-    def __init__(self, option: Option, boxes: Ints) -> None:
+    def __init__(self, option: Option, boxes: Sides) -> None:
         p, q, a, b, c, d = (side.astype(np.float64) for side in boxes)
         size = float(option.size)
         few_fn, many_fn = np.maximum(0.0, p - b), np.maximum(0.0, q - a)
@@ -251,13 +262,14 @@ class _Cells:
         tp, fp, fn, tn = self._best if best else self._worst
         value, _, den = rule.values(tp, tn, tp + fn, tn + fp)
         value, den, _ = np.broadcast_arrays(value, den, tp)
-        return np.where(den == 0, 0.0, value), np.asarray(den == 0)
+        return np.where(den == 0, 0.0, value), den == 0
 
     def hole(self, rule: Rule) -> Flags:
         """Boxes in which a score may be 0/0: denominators only grow with each cell, so the fewest of each tell."""
         tp, fp, fn, tn = self._fewest
         den = rule.ratio(tp, tn, tp + fn, tn + fp)[1]
-        return np.asarray(np.broadcast_arrays(den, tp)[0] == 0)
+        hole: Flags = np.broadcast_arrays(den, tp)[0] == 0
+        return hole
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,11 +285,10 @@ class Share:
     holes: tuple[tuple[Rule, bool], ...] = field(default=())  # scores that may be, and whether without tp too
     barred: tuple[Rule, ...] = ()  # other scores that are claimed and may not be 0/0
 
-    def start(self) -> Ints:
+    def start(self) -> Sides:
         """The box of all cells."""
         size, least, most = self.option
-        box = np.array([[least], [most], [0], [most], [0], [size - least]], dtype=np.int64)
-        return Boxes.tidied(self.option, box)
+        return Boxes.tidied(self.option, [np.array([side]) for side in (least, most, 0, most, 0, size - least)])
 
     def at(self, peak: Any) -> int:
         """What one cell [p, tp, tn] adds at most; less than anything if it is none of this option's."""
@@ -286,9 +297,9 @@ class Share:
         size, least, most = self.option
         if not (least <= p <= most and 0 <= tp <= p and 0 <= tn <= size - p):
             return NOTHING
-        return int(self.upper(np.array([[p], [p], [tp], [tp], [tn], [tn]], dtype=np.int64))[0])
+        return int(self.upper([np.array([side]) for side in (p, p, tp, tp, tn, tn)])[0])
 
-    def upper(self, boxes: Ints) -> Ints:
+    def upper(self, boxes: Sides) -> Ints:
         """An upper bound on each box."""
         cells = _Cells(self.option, boxes)
         total = (
@@ -296,7 +307,7 @@ class Share:
             + self.fixed
             + np.maximum(self.slope * boxes[0], self.slope * boxes[1])
         )
-        touched = np.zeros(boxes.shape[1], dtype=bool)
+        touched = np.zeros(len(boxes[0]), dtype=bool)
         out: dict[int, Flags] = {}
         if self.bonus is not None:
             for rule, harmonic in self.holes:
@@ -305,7 +316,7 @@ class Share:
                     flags = flags | (boxes[2 if rule.harmonic == "tp" else 4] == 0)
                 out[id(rule)] = flags
                 touched |= flags
-        possible = np.ones(boxes.shape[1], dtype=bool)
+        possible = np.ones(len(boxes[0]), dtype=bool)
         for rule in self.barred:
             possible &= ~(cells.single & cells.hole(rule))
         for term in self.terms:
@@ -313,9 +324,9 @@ class Share:
             total = total + value
             possible &= has_one
         total = np.where(touched, total + (self.bonus or 0), total)
-        return np.asarray(np.where(possible, total, NOTHING))
+        return np.where(possible, total, NOTHING)
 
-    def closer(self, boxes: Ints) -> Ints:
+    def closer(self, boxes: Sides) -> Ints:
         """Another upper bound on each box of cells, closer on small ones."""
         cells = _Cells(self.option, boxes)
         corners, beside = self.linear.corners(self.option, boxes)
@@ -331,9 +342,9 @@ class Share:
                 if harmonic:
                     out = out | (boxes[2 if rule.harmonic == "tp" else 4] == 0)
                 beside = np.where(out, np.inf, beside)
-        slope = float(np.ldexp(float(self.slope), -BITS))
+        slope = ldexp(self.slope, -BITS)
         positives = [slope * p for p, _, _ in Boxes.corners(self.option, boxes)]
-        most = np.maximum.reduce([a + b for a, b in zip(corners, positives, strict=True)]) + beside + margin
+        most = reduce(np.maximum, [a + b for a, b in zip(corners, positives, strict=True)]) + beside + margin
         known = np.isfinite(most) & (most < 2.0 ** (60 - BITS))
         total = np.ceil(np.ldexp(np.where(known, most, 0.0), BITS)).astype(np.int64) + self.fixed
         return np.where(known, total, -NOTHING)

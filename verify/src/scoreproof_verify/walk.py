@@ -10,11 +10,9 @@ from itertools import chain, combinations_with_replacement
 from math import inf
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from scoreproof_verify.arrays import Flags, Ints, np
 from scoreproof_verify.averages import Matrix
-from scoreproof_verify.columns import Ints, Model
+from scoreproof_verify.columns import Model
 from scoreproof_verify.experiment import integer
 from scoreproof_verify.meeting import Sums, meeting
 from scoreproof_verify.patience import Patience
@@ -27,6 +25,7 @@ _MOST_STEPS = 2_000_000
 
 Part = tuple[int, Ints, int]  # group, columns, how many sets
 Counts = dict[int, int]  # by part
+Table = tuple[list[Ints], list[Ints]]  # of a group: its columns from below and from above, row by row
 Node = tuple[list[Part], list[int], list[int]]  # parts, lower bounds, upper bounds
 
 
@@ -43,8 +42,8 @@ class Replay:
         """Walk through the proof; the number of nodes. Raises ``Rejected`` at the first flaw."""
         require(isinstance(steps, list), "the proof is not a list of steps")
         require(len(steps) <= _MOST_STEPS, "the proof has too many steps")
-        tables = [(np.array(g.low), np.array(g.high)) for g in self.groups]
-        parts: list[Part] = [(k, np.arange(tables[k][0].shape[1]), len(g.members)) for k, g in enumerate(self.groups)]
+        tables = [(g.low, g.high) for g in self.groups]
+        parts: list[Part] = [(k, np.arange(len(g.tp)), len(g.members)) for k, g in enumerate(self.groups)]
         stack: list[Node] = [(parts, self.lows, self.highs)]
         at = nodes = 0
         while stack:
@@ -76,7 +75,7 @@ class Replay:
         require(at == len(steps), "the proof has steps left over")
         return nodes
 
-    def _filter(self, tables: list[tuple[Ints, Ints]], node: Node, step: list[Any]) -> Node | None:
+    def _filter(self, tables: list[Table], node: Node, step: list[Any]) -> Node | None:
         parts, lows, highs = node
         require(len(step) == 2 and isinstance(step[1], list) and len(step[1]) == len(lows), "multipliers are malformed")
         y = [integer(v, "a multiplier") for v in step[1]]
@@ -130,25 +129,28 @@ class Replay:
                 children.append((parts[:position] + pieces + parts[position + 1 :], lows, highs))
         return children
 
-    def _try_all(self, tables: list[tuple[Ints, Ints]], node: Node) -> None:
+    def _try_all(self, tables: list[Table], node: Node) -> None:
         """Try every combination of a node: none may fit."""
         parts = node[0]
         lows = [max(low, self.narrow[r][0]) if r in self.narrow else low for r, low in enumerate(node[1])]
         highs = [min(high, self.narrow[r][1]) if r in self.narrow else high for r, high in enumerate(node[2])]
         require(sum(count for _, _, count in parts) < 1 << 20, "a node has too many sets")
         rows = self._narrow_rows(tables, (parts, lows, highs))
-        least, most = (np.array([bound[r] for r in rows], dtype=np.int64) for bound in (lows, highs))
+        least, most = ([bound[r] for r in rows] for bound in (lows, highs))
         settled = [
             (group, int(columns[0])) for group, columns, count in parts if len(columns) == 1 for _ in range(count)
         ]
         halves = [_Half(parts, counts) for counts in _halved(parts)]
 
-        def sums(half: _Half, which: int, given: list[tuple[int, int]]) -> Ints:
-            known = [sum(int(tables[group][which][row][column]) for group, column in given) for row in rows]
-            total = np.repeat(np.array(known, dtype=np.int64)[:, None], half.columns.shape[1], axis=1)
-            for group, columns in zip(half.groups, half.columns, strict=True):
-                total += tables[group][which][rows].take(columns, axis=1)
-            return total
+        def sums(half: _Half, which: int, given: list[tuple[int, int]]) -> list[Ints]:
+            found = []
+            for row in rows:
+                known = sum(int(tables[group][which][row][column]) for group, column in given)
+                total: Ints = np.full(half.choices, known)
+                for group, columns in zip(half.groups, half.columns, strict=True):
+                    total += tables[group][which][row][columns]
+                found.append(total)
+            return found
 
         first, second = (
             Sums(sums(half, 0, given), sums(half, 1, given)) for half, given in zip(halves, (settled, []), strict=True)
@@ -156,9 +158,9 @@ class Replay:
         groups = halves[0].groups + halves[1].groups
         judged: set[tuple[Matrix, ...]] = set()  # columns that differ in how 0/0 counts are the same matrices
         for pairs in meeting(first, second, least, most, self.patience):
-            chosen = np.concatenate([half.columns[:, at] for half, at in zip(halves, pairs, strict=True)])
-            chosen = chosen[:, _reach(tables, groups, chosen, settled, lows, highs)]
-            for columns in _distinct(groups, chosen).tolist():
+            chosen = [columns[at] for half, at in zip(halves, pairs, strict=True) for columns in half.columns]
+            reaching = _reach(tables, groups, chosen, len(pairs[0]), settled, lows, highs)
+            for columns in _distinct(groups, chosen, np.flatnonzero(reaching)):
                 matrices = self._matrices([*zip(groups, columns, strict=True), *settled])
                 if tuple(matrices) not in judged:
                     self.patience.check()
@@ -167,7 +169,7 @@ class Replay:
                     fits = self.demands.judge(matrices)
                     require(fits is False, "a combination that was excluded fits the report")
 
-    def _narrow_rows(self, tables: list[tuple[Ints, Ints]], node: Node) -> list[int]:
+    def _narrow_rows(self, tables: list[Table], node: Node) -> list[int]:
         """A few rows whose bounds are narrow against the spread of their columns; any choice is sound."""
         parts, lows, highs = node
         ratio = []
@@ -218,40 +220,52 @@ class _Half:
 
     def __init__(self, parts: list[Part], counts: Counts) -> None:
         self.groups = [parts[k][0] for k, count in counts.items() for _ in range(count)]
-        chosen = np.zeros((0, 1), dtype=np.int64)
+        self.columns: list[Ints] = []
+        self.choices = 1
         for k, count in counts.items():
             columns = parts[k][1]
             places = chain.from_iterable(combinations_with_replacement(range(len(columns)), count))
-            mine = columns[np.fromiter(places, dtype=np.int64).reshape(-1, count).T]
-            before, after = chosen.shape[1], mine.shape[1]
-            chosen = np.concatenate([np.repeat(chosen, after, axis=1), np.tile(mine, (1, before))])
-        self.columns = chosen
+            flat = np.fromiter(places, dtype=np.int64)
+            mine = [columns[flat[at::count]] for at in range(count)]
+            own = len(mine[0])
+            self.columns = [np.repeat(x, own) for x in self.columns] + [np.tile(x, self.choices) for x in mine]
+            self.choices *= own
 
 
 def _reach(
-    tables: list[tuple[Ints, Ints]],
+    tables: list[Table],
     groups: list[int],
-    chosen: Ints,
+    chosen: list[Ints],
+    number: int,
     settled: list[tuple[int, int]],
     lows: list[int],
     highs: list[int],
-) -> NDArray[np.bool_]:
+) -> Flags:
     """Which combinations reach into the bounds of every row, as far as whole numbers tell."""
-    reaching = np.ones(chosen.shape[1], dtype=bool)
+    reaching = np.ones(number, dtype=bool)
     for row, (low, high) in enumerate(zip(lows, highs, strict=True)):
-        least, most = (
-            sum((tables[g][side][row][c] for g, c in zip(groups, chosen, strict=True)), np.zeros(len(reaching), int))
-            + sum(int(tables[g][side][row][c]) for g, c in settled)
-            for side in (0, 1)
-        )
+        ends = []
+        for side in (0, 1):
+            total: Ints = np.full(number, sum(int(tables[g][side][row][c]) for g, c in settled))
+            for g, columns in zip(groups, chosen, strict=True):
+                total += tables[g][side][row][columns]
+            ends.append(total)
+        least, most = ends
         reaching &= (least <= high) & (most >= low)
     return reaching
 
 
-def _distinct(groups: list[int], chosen: Ints) -> Ints:
-    """Combinations, one in each row, of which no two only deal the same columns to alike sets in another order."""
-    chosen = chosen.copy()
-    for group in set(groups):
-        mine = [at for at, other in enumerate(groups) if other == group]
-        chosen[mine] = np.sort(chosen[mine], axis=0)
-    return np.unique(chosen.T, axis=0)
+def _distinct(groups: list[int], chosen: list[Ints], places: Ints) -> list[tuple[int, ...]]:
+    """Some of the combinations, of which no two only deal the same columns to alike sets in another order."""
+    lists = [columns[places].tolist() for columns in chosen]
+    found = set(zip(*lists, strict=True)) if lists else {()} if len(places) else set()
+    if len(set(groups)) < len(groups):
+        order = sorted(range(len(groups)), key=groups.__getitem__)
+        found = {_ordered(groups, order, columns) for columns in found}
+    return sorted(found)
+
+
+def _ordered(groups: list[int], order: list[int], columns: tuple[int, ...]) -> tuple[int, ...]:
+    """A combination with the columns of each group in ascending order."""
+    ascending = sorted((groups[at], columns[at]) for at in order)
+    return tuple(column for _, column in sorted(zip(order, (column for _, column in ascending), strict=True)))

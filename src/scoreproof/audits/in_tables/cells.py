@@ -11,20 +11,21 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
-from scoreproof.asking import Verdict, ask
 from scoreproof.audits.in_tables.printed_table import PrintedTable
 from scoreproof.audits.rechecking import cases_of, claim_result, folds_of
 from scoreproof.audits.result import CellText, ClaimResult, RowResult
+from scoreproof.checking import Verdict, ask
 from scoreproof.claims import Recheck, Standing, interval, spread
 from scoreproof.claims.recheck import proved
-from scoreproof.claims.texts import claim_of, read_interval
+from scoreproof.claims.texts import claim_of
 from scoreproof.documents.meaning.scale import Scale
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.average import AverageProblem, printed_average
 from scoreproof.kinds.binary.scores import score
 from scoreproof.kinds.proportion_interval import LIMIT, PROPORTION, ProportionIntervalProblem
 from scoreproof.reported import report
-from scoreproof.work.deadline import Deadline
+from scoreproof.reported.interval_text import read_interval
+from scoreproof.work.budget import Budget
 
 _SHARES = {"acc", "sens", "spec", "ppv", "npv"}
 _CONFIDENCE = re.compile(r"\bCIs?\b|confidence (?:interval|limit)", re.IGNORECASE)
@@ -127,7 +128,7 @@ def _counted(cell: CellText, hits: int, cases: int) -> Recheck | None:
         return None
     share = replace(report(cell.score, Fraction(hits, cases), eps="0"), name=f"{hits} of {cases}")
     problem: AverageProblem = printed_average(cell.score, [share], cell.text)
-    answer = ask(problem, budget=Deadline.of_work(_SECONDS))
+    answer = ask(problem, budget=Budget.of_work(_SECONDS))
     claim = f"{cell.raw}: {cell.score} {cell.text} is {hits:,} of {cases:,}"
     if answer.verdict is Verdict.INCONSISTENT:
         words = f"{hits:,} of {cases:,} is {hits / cases:.6g}"

@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping
 
-from scoreproof.asking import Verdict, ask
 from scoreproof.audits.in_tables.printed_table import PrintedTable
 from scoreproof.audits.result import CellText, ClaimResult
+from scoreproof.checking import Verdict, ask
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.binary.scores import score
 from scoreproof.kinds.order import said_best
 from scoreproof.reported import report
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _BREAKS = re.compile(r"[.;,()]\s|[.;,()]$|\band\b|\bwhile\b|\bwhereas\b")
 _BEST = re.compile(r"\b(?:best|highest|top)\b", re.IGNORECASE)
@@ -108,7 +108,7 @@ def _against(
         return
     try:
         values = {own: report(name, cell.text) for own, cell in rivals.items()}
-        answer = ask(said_best(label, name, values), budget=Deadline.of_work(_SECONDS))
+        answer = ask(said_best(label, name, values), budget=Budget.of_work(_SECONDS))
         word = "highest" if score(name).direction > 0 else "lowest"
     except ScoreproofError:
         return  # quantities that have no order, or values that claim none

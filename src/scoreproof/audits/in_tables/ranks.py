@@ -67,7 +67,7 @@ def _rechecked(table: PrintedTable, lines: Lines, column: int, parts: Sequence[i
             return table.left(
                 head, "they are not those of the printed scores; perhaps other data sets or methods were ranked"
             )
-    recheck = ranks(means, table=scores, higher=higher)
+    recheck = ranks(means, scores=scores, higher=higher)
     if not off and recheck.verdict is Standing.IMPOSSIBLE:
         return table.left(head, f"perhaps other data sets were ranked: {recheck.words}")
     return claim_result(recheck, where=table.result.name)

@@ -11,7 +11,6 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, FailFast, Field, GetJsonSchemaHandler, model_validator
 from pydantic_core import CoreSchema
 
-from scoreproof.audits.specification.claim_keys import CLAIMS, COMMON
 from scoreproof.audits.specification.values import (
     AggregationWord,
     ClaimWord,
@@ -32,6 +31,9 @@ from scoreproof.audits.specification.values import (
     Truth,
     UndefinedWord,
 )
+from scoreproof.claims import CLAIMS
+from scoreproof.claims.settings import settings_of_claim
+from scoreproof.validation import read_settings
 
 UNTESTED = "untested"
 _MOST_RUNS = 1000
@@ -272,61 +274,65 @@ class TableModel(_Part):
 
 
 class ClaimModel(_Part):
-    """A claim of the paper: a best method, a method better than another, a claim of significance, or a sentence."""
+    """A claim of the paper: a best method, a method better than another, a claim of significance, or a sentence.
+
+    A claim of significance names a function of ``scoreproof.claims``; its other keys are what that function takes.
+    """
 
     text: Text = ""
     where: Text = Field(default="", description="Where the paper says it: a quote, a page.")
+    table: Text | None = None
+    by: Text | None = Field(default=None, description="The score it is about; then methods are rows of a table.")
     claim: ClaimWord | None = Field(default=None, description="A claim of significance, by its name.")
-    value: Text = Field(default="", description="The value as printed, with its interval or its ±.")
-    values: Names = Field(default_factory=list, description="Printed values: folds, mean ranks, p-values.")
-    a: Text | None = Field(default=None, description="The first value, or the row it stands in.")
-    b: Text | None = Field(default=None, description="The second.")
-    n: OpenCounts | None = Field(default=None, description="Cases, or values, behind each.")
-    positives: Count | None = None
-    negatives: Count | None = None
-    p: Text | None = Field(default=None, description="The p-value as printed, such as < 0.05.")
-    k: Count | None = Field(default=None, description="Pairs, folds or values.")
-    sizes: OpenCounts | None = Field(default=None, description="Cases of each fold.")
-    datasets: Count | None = Field(default=None, description="Data sets that methods were ranked on.")
-    scores: Grid | None = Field(default=None, description="The ranked scores: a row for each data set.")
-    higher: Truth | None = Field(default=None, description="Whether the highest score has the first rank.")
-    statistic: Text | None = None
-    df: Names | None = Field(default=None, description="Degrees of freedom.")
-    test: Text | None = None
-    kind: Text | None = Field(default=None, description="What follows a ±: sd, se, halfwidth or unknown.")
-    method: Text | None = None
-    sides: Text | None = Field(default=None, description="two, one, or any.")
-    level: Text | None = Field(default=None, description="Of an interval.")
-    correction: Text | None = Field(default=None, description="For many p-values: holm, bonferroni, bh.")
-    ties: Text | None = Field(default=None, description="Of scores behind an AUC: possible or none.")
-    clustered: Truth | None = Field(default=None, description="Cases are not independent.")
-    paired: Grid | None = Field(
-        default=None, description="Both right, only the first; only the second, neither: two rows of two numbers."
-    )
-    intervals: Names | None = Field(default=None, description="The limits of two AUCs.")
-    test_share: Number | None = Field(default=None, description="Test over training cases.")
-    sd: Text | None = None
-    chi2: Text | None = None
-    f: Text | None = None
-    cd: Text | None = Field(default=None, description="The critical difference.")
-    rounding: RoundingWord | None = None
     best: Text | None = None
     better: Text | None = None
     than: Text | None = None
-    by: Text | None = None
-    table: Text | None = None
     significant: Truth | None = None
     alpha: Number = "0.05"
+    paired: Grid | None = Field(
+        default=None, description="Both right, only the first; only the second, neither: two rows of two numbers."
+    )
+    settings: dict[str, Any] = Field(default_factory=dict, description="What the function of the claim is told.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _settings_apart(cls, given: Any) -> Any:
+        """What is not common to all claims is for the function that ``claim`` names."""
+        if not isinstance(given, dict):
+            return given
+        if given.get("claim") is None:
+            if extra := sorted(str(key) for key in given if key not in cls.model_fields or key == "settings"):
+                raise ValueError(
+                    f"{', '.join(extra)[:200]}: expected 'claim' as well, such as claim: {next(iter(CLAIMS))}"
+                )
+            return given
+        name, common = given["claim"], {key: value for key, value in given.items() if key in _COMMON}
+        if name not in list(CLAIMS):
+            return common
+        own = {key: value for key, value in given.items() if key not in _COMMON}
+        return {**common, "settings": read_settings(name, settings_of_claim(name), own)}
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        """Each claim with the keys of its function."""
+        plain = dict(handler.resolve_ref_schema(handler(core)))
+        known = {key: part for key, part in plain["properties"].items() if key != "settings"}
+        claims = [
+            {
+                "type": "object",
+                "additionalProperties": False,
+                "required": ["claim"],
+                "properties": {key: part for key, part in known.items() if key in _COMMON}
+                | {"claim": {"const": name}}
+                | {key: setting.schema() for key, setting in settings_of_claim(name).items()},
+            }
+            for name in CLAIMS
+        ]
+        known.pop("claim")
+        return {"description": plain["description"], "anyOf": [{**plain, "properties": known}, *claims]}
 
     @model_validator(mode="after")
     def _one_form(self) -> ClaimModel:
-        if self.claim is not None:
-            known = COMMON | set(CLAIMS[self.claim])
-            extra = sorted(self.model_fields_set - known)
-            if extra:
-                raise ValueError(f"{self.claim}: expected some of {', '.join(sorted(known))}; got {', '.join(extra)}")
-        elif extra := sorted(self.model_fields_set & _OF_SIGNIFICANCE):
-            raise ValueError(f"{', '.join(extra)}: expected 'claim' as well, such as claim: {next(iter(CLAIMS))}")
         if self.paired is not None and not _is_two_by_two(self.paired):
             raise ValueError("paired: expected two rows of two whole numbers")
         if self.best is not None and self.better is not None:
@@ -346,7 +352,8 @@ def _is_two_by_two(grid: list[list[str]]) -> bool:
     )
 
 
-_OF_SIGNIFICANCE = {key for keys in CLAIMS.values() for key in keys} - {"alpha", "paired"}
+#: What every claim may say.
+_COMMON = frozenset({"claim", "text", "where", "table", "by"})
 
 
 class ExtractedModel(_Part):

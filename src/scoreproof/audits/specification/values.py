@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, WithJsonSchema
 
-from scoreproof.audits.specification.claim_keys import CLAIMS
+from scoreproof.claims import CLAIMS
 from scoreproof.documents.meaning.counts import read_count
 from scoreproof.kinds.binary.experiment import Aggregation, FoldRule
 from scoreproof.reported import Rounding
@@ -148,6 +148,11 @@ def _word(kind: type[StrEnum]) -> tuple[BeforeValidator, WithJsonSchema]:
     return BeforeValidator(one_of(*words)), WithJsonSchema({"enum": words})
 
 
+def _claim(value: Any) -> str:
+    """The name of a claim, of those there are when it is read."""
+    return one_of(*CLAIMS)(value)
+
+
 RoundingWord = Annotated[str, *_word(Rounding)]
 UndefinedWord = Annotated[str, *_word(Undefined)]
 SpreadWord = Annotated[str, *_word(Spread)]
@@ -156,7 +161,7 @@ SpreadOverWord = Annotated[str, *_word(SpreadOver)]
 ExtremesOverWord = Annotated[str, *_word(ExtremesOver)]
 FoldRuleWord = Annotated[str, *_word(FoldRule)]
 AggregationWord = Annotated[str, *_word(Aggregation)]
-ClaimWord = Annotated[str, BeforeValidator(one_of(*CLAIMS)), WithJsonSchema({"enum": list(CLAIMS)})]
+ClaimWord = Annotated[str, BeforeValidator(_claim)]
 
 
 def as_grid(value: Any) -> list[list[str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from scoreproof.asking import Answer, Verdict, ask
+from scoreproof.checking import Answer, Verdict, ask
 from scoreproof.kinds.kind import Problem
 
 _SECONDS = 5.0

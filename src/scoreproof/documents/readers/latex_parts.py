@@ -1,26 +1,35 @@
 r"""The text of a LaTeX paper that stands in several files: ``\input`` and its relatives, written out in their places.
 
-Only files in the paper's own folder, or below it, are read. What was put in from other files is remembered, so that
-lines are counted in the paper itself; a part that is not there is a problem that is reported, not an end.
+Files in the paper's own folder, or below it, are read, and TeX files of the project that it is a part of: those in the
+folder under version control that holds it, or else in the folders beside its own. What was put in from other files is
+remembered, so that lines are counted in the paper itself; a part that is not there, or that lies outside, is a problem
+that is reported, not an end.
 """
 
 from __future__ import annotations
 
+import os
 import re
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from scoreproof.delimited import decode
+from scoreproof.csv_reader import decode
 from scoreproof.errors import UnreadableInput
 from scoreproof.files import read_file
 from scoreproof.limits import require_within
 
 _VERBATIM = re.compile(r"\\begin\{(verbatim\*?|lstlisting|comment|minted)\}")
 _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*")
-_INPUT = re.compile(r"\\(?:input|include|subfile|subfileinclude)\s*+(?:\{([^{}\n]{1,200})\}|([\w./-]{1,200}))")
+_INPUT = re.compile(
+    r"\\(?:input|include|subfile|subfileinclude)(?![A-Za-z@])\s*+(?:\{([^{}\n]{1,200})\}|([\w./-]{1,200}))"
+)
 _DEEPEST = 10
 _MOST = 500  # files
+_ROOTS = (".git", ".hg", ".svn")  # what the folder of a whole project holds
+_PARTS = (".tex", ".ltx", ".latex")  # what is read beyond the paper's own folder
+_OUTSIDE = "it lies outside the paper's folder and its project, whose TeX files alone are read"
 # What TeX reads without setting any text.
 _SETTINGS = re.compile(r"glyphtounicode|pdftexconfig|.*\.(?:sty|cls|cfg|def|pgf|tikz|pdf_tex|eps_tex|bbl|ltx|clo)")
 
@@ -76,8 +85,13 @@ class _Gathered:
     """The parts read so far, and what was amiss."""
 
     def __init__(self, paper: Path) -> None:
-        self._folder = paper.parent
-        self._open = [paper.resolve()]  # the paper, and the parts in parts that are being read
+        self._folder = _real(paper).parent
+        common = _common()
+        own = [place for place in (self._folder, *self._folder.parents) if place not in common]
+        marked = next((place for place in own if any((place / mark).exists() for mark in _ROOTS)), None)
+        self._is_marked = marked is not None
+        self._project = marked or (own[1] if len(own) > 1 else None)
+        self._open = [_real(paper)]  # the paper, and the parts in parts that are being read
         self._characters = self._files = 0
         self.problems: list[str] = []
 
@@ -86,12 +100,10 @@ class _Gathered:
         name = (match[1] or match[2]).strip()
         if _SETTINGS.fullmatch(name):
             return None
-        path = self._path(name)
-        why = self._refused(path)
+        path, why = self._path(name)
         if path is None or why:
             self.problems.append(f"{match[0][:80]}: {why}; tables in it are not read")
             return None
-        self._files += 1
         try:
             text = without_comments(decode(str(path), read_file(path)).text)
         except UnreadableInput as error:
@@ -100,7 +112,7 @@ class _Gathered:
         self._characters += len(text)
         require_within("megabytes", self._characters >> 20, f"{self._folder.name}: the files that the paper puts in")
         pieces, done = [], 0
-        self._open.append(path.resolve())
+        self._open.append(path)
         for inner in _INPUT.finditer(text):
             part = self.part(inner)
             if part is not None:
@@ -109,22 +121,37 @@ class _Gathered:
         self._open.pop()
         return "".join([*pieces, text[done:]])
 
-    def _refused(self, path: Path | None) -> str:
-        if path is None:
-            return "no such file in the paper's folder"
-        if path.resolve() in self._open:
-            return "it puts in itself"
-        return "too many files" if self._files >= _MOST or len(self._open) > _DEEPEST else ""
-
-    def _path(self, name: str) -> Path | None:
-        """The file of a part, if it is in the paper's folder; the ending .tex may be left out."""
+    def _path(self, name: str) -> tuple[Path | None, str]:
+        """The file of a part (the ending .tex may be left out), or why it is not read."""
+        if self._files >= _MOST or len(self._open) > _DEEPEST:
+            return None, "too many files"
+        self._files += 1
         if "\x00" in name or Path(name).is_absolute():
-            return None
-        for tried in (name, f"{name}.tex"):
-            path = self._folder / tried
-            if path.is_file() and path.resolve().is_relative_to(self._folder.resolve()):
-                return path
-        return None
+            return None, _OUTSIDE
+        path = self._folder
+        for path in (_real(self._folder / name), _real(self._folder / f"{name}.tex")):
+            if self._is_near(path) and path.is_file():
+                return path, "it puts in itself" if path in self._open else ""
+        return None, "no such TeX file in the paper's project" if self._is_near(path) else _OUTSIDE
+
+    def _is_near(self, path: Path) -> bool:
+        """Whether the paper may put in a file: of its own folder any, of its project what TeX reads."""
+        if path.is_relative_to(self._folder):
+            return True
+        if path.suffix not in _PARTS or self._project is None or not path.is_relative_to(self._project):
+            return False
+        return self._is_marked or path.parent != self._project
+
+
+def _common() -> set[Path]:
+    """Folders that hold everybody's things, the home folder among them: they are nobody's project."""
+    places = [_real(Path(place)) for place in (os.path.expanduser("~"), tempfile.gettempdir())]
+    return {above for place in places for above in (place, *place.parents)}
+
+
+def _real(path: Path) -> Path:
+    """Where a path leads; links that lead nowhere, or in circles, are left as they stand."""
+    return Path(os.path.realpath(path))
 
 
 class LineCount:

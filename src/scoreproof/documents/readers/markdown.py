@@ -6,7 +6,7 @@ Model cards of Hugging Face are Markdown with a YAML head; a ``model-index`` in 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -16,14 +16,18 @@ from scoreproof.documents.readers import sklearn_report
 from scoreproof.documents.readers.bullets import bullet_tables
 from scoreproof.documents.source import Source
 from scoreproof.documents.table import Position, Table
-from scoreproof.errors import LimitExceeded
+from scoreproof.errors import LimitExceeded, UnreadableInput
 from scoreproof.limits import current, exceeded, require_within
 
 _RULE = re.compile(r" {0,3}+\|?+\s*+:?+-++:?+\s*+(?:\|\s*+:?+-++:?+\s*+)*+\|?+\s*+")
-_FENCE = re.compile(r" {0,3}(```|~~~)")
+_FENCE = re.compile(r"(`{3,}+)[^`]*+|(~{3,}+).*+")  # what stands behind it names a language
+_POINT = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]+|$)")
+# Two dollars around prose are prices: a formula begins and ends beside its dollars, and no digit follows it.
+_MATH = re.compile(r"(?<!\\)(\$\$?)(?!\$)(\s*+)([^$]*+)(?<!\\)\1(?![0-9])")
 _LONGEST_PARAGRAPH = 100  # lines that a caption may have
 _LINK = re.compile(r"!?\[([^\[\]]*+)\]\((?:[^()\s]|\([^()\s]*+\))*+\)")
-_BLANK = re.compile(r"\n[ \t]*\n")
+_CODE_MARGIN = 4  # blanks that make a line code by themselves
+_WIDEST = 60  # margin of a point
 _HEADING = re.compile(r"(#{1,6})[ \t]+(.{1,120})")
 _CAPTION = re.compile(r"\W*(?:Table|Tab\.|Supplementary Table)\W", re.IGNORECASE)
 
@@ -39,12 +43,17 @@ def read(source: Source) -> Contents:
         end = next((number for number, line in enumerate(lines[1:], 1) if line.strip() in ("---", "...")), len(lines))
         head = Source(source.name, "model-index", text="\n".join(lines[1:end]))
         tables, problems, _ = model_index.read(head)
-    fence = False
+    code, unclosed = _code(lines)
+    if unclosed is not None:
+        problems.append(f"line {unclosed + 1}: this block of code is never closed; what follows is not read")
     number = 0
     while number + 1 < len(lines):
-        if _FENCE.match(lines[number]):
-            fence = not fence
-        elif not fence and "|" in lines[number] and "|" in lines[number + 1] and _RULE.fullmatch(lines[number + 1]):
+        if (
+            not code[number]
+            and "|" in lines[number]
+            and "|" in lines[number + 1]
+            and _RULE.fullmatch(lines[number + 1])
+        ):
             end = number + 2
             while end < len(lines) and lines[end].strip() and "|" in lines[end]:
                 end += 1
@@ -57,39 +66,64 @@ def read(source: Source) -> Contents:
             number = end
             continue
         number += 1
+    prose = ["" if inside else line for line, inside in zip(lines, code, strict=True)]
     reports = sklearn_report.tables_of(source)  # as code
     problems += reports.problems
-    for table in [*reports.tables, *(table for _, table in bullet_tables(_outside_code(lines), source.name))]:
+    for table in [*reports.tables, *(table for _, table in bullet_tables(prose, source.name))]:
         if len(tables) >= current().tables:
             raise exceeded("tables", len(tables) + 1, source.name or "the text", least=True)
         tables.append(replace(table, position=replace(table.position, index=len(tables))))
     return Contents(tables, problems, paragraphs(source.text[:MOST_TEXT]))
 
 
-def _outside_code(lines: list[str]) -> list[str]:
-    """The lines with those of code blanked."""
-    kept, fence = [], False
-    for line in lines:
-        fence ^= _FENCE.match(line) is not None
-        kept.append("" if fence else line)
-    return kept
+def _code(lines: Sequence[str]) -> tuple[list[bool], int | None]:
+    """Which lines are in a block of code or its fences, and the line of a block at the margin that is never closed.
+
+    A block ends with a fence like the one it began with, or with the point of a list that it stands in.
+
+    >>> _code(["- run:", "  ```", "  x", "so", "~~~"])
+    ([False, True, True, False, True], 4)
+    """
+    found: list[bool] = []
+    margins = [0]  # where the text of the points begins that are open
+    fence, begun = "", 0
+    for number, line in enumerate(lines):
+        text = line.lstrip()
+        margin = len(line[: len(line) - len(text)].expandtabs(4))
+        if fence and text and margin < margins[-1]:
+            fence = ""
+        if fence:
+            found.append(True)
+            if text.startswith(fence) and not text.strip(fence[0] + " \t\r"):
+                fence = ""
+            continue
+        while text and margin < margins[-1]:
+            margins.pop()
+        while (point := _POINT.match(text)) is not None and margin < _WIDEST:
+            margin += point.end()
+            text = text[point.end() :]
+            margins.append(margin)
+        opened = _FENCE.fullmatch(text) if margin - margins[-1] < _CODE_MARGIN else None
+        if opened is not None:
+            fence, begun = opened[1] or opened[2], number
+        found.append(opened is not None)
+    return found, begun if fence and margins == [0] else None
 
 
 def paragraphs(text: str) -> Iterator[Paragraph]:
     """The paragraphs of a text, without the lines of its pipe tables and without code."""
-    place, fence = "", False
-    for block in _BLANK.split(text):
-        lines = []
-        for line in block.strip().splitlines():
-            if _FENCE.match(line):
-                fence = not fence
-                continue
-            heading = _HEADING.match(line)
-            if heading is not None:
-                place = f"section {heading[2].strip()!r}"
-            elif not fence and line.count("|") < 2:
-                lines.append(line)
-        yield plain(" ".join(lines)), place
+    lines, place, block = text.split("\n"), "", []
+    for line, code in zip([*lines, ""], [*_code(lines)[0], False], strict=True):
+        if code or not line.strip():
+            if block:
+                yield plain(" ".join(block)), place
+            block = []
+            continue
+        heading = _HEADING.match(line.lstrip())
+        if heading is not None:
+            place = f"section {heading[2].strip()!r}"
+        elif line.count("|") < 2:
+            block.append(line.strip())
 
 
 def _table(lines: list[str], start: int, end: int, index: int, source: Source) -> Table:
@@ -193,9 +227,21 @@ _ENTITIES = {"plusmn": "±", "nbsp": " ", "ndash": "–", "mdash": "—", "minus
 
 
 def _math(text: str) -> str:
+    """The text with its formulas as they are typeset; what is none stays as it stands."""
+    return _MATH.sub(_formula, text).replace("\\pm", "±")
+
+
+def _formula(match: re.Match[str]) -> str:
     from scoreproof.documents.readers.latex_text import render_text
 
-    return re.sub(r"\$([^$]*)\$", lambda m: render_text(f"${m[1]}$"), text).replace("\\pm", "±")
+    blank, inside = match[2], match[3]
+    spaced = bool(blank) or inside[-1:].isspace()
+    if not inside or (spaced and re.search(r"[A-Za-z]{2}", inside) and not re.search(r"[\\^_]", inside)):
+        return match[0]
+    try:
+        return render_text(f"${inside}$")
+    except (UnreadableInput, RecursionError):  # one that TeX could not set either
+        return match[0]
 
 
 def _caption(lines: list[str], start: int, end: int) -> str:

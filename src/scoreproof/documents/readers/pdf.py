@@ -46,9 +46,15 @@ def read(source: Source) -> Contents:
     except ScoreproofError:
         raise
     except Exception as error:  # pdfminer raises whatever a damaged or encrypted file makes it meet
-        kind = type(error).__name__
-        words = "it asks for a password" if "Password" in kind else f"{kind}: {error}"
-        raise UnreadableInput(f"{source.name}: not a readable PDF ({tidy(words)[:200]})") from None
+        # pdfplumber hands on what pdfminer raised, as the argument of an error of its own
+        cause = next((inner for inner in error.args if isinstance(inner, Exception)), error)
+        kind = type(cause).__name__
+        if "Password" in kind:
+            raise UnreadableInput(
+                f"{source.name}: the PDF asks for a password; save a copy without one, and give that"
+            ) from None
+        words = tidy(f"{kind}: {cause}").strip(": ")
+        raise UnreadableInput(f"{source.name}: not a readable PDF ({words[:200]})") from None
     if glyphs == 0:
         raise UnreadableInput(
             f"{source.name}: the PDF has no text, its pages are pictures; run character recognition (OCR) on it first"

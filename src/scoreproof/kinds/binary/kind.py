@@ -7,7 +7,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from scoreproof.errors import InvalidExperiment, InvalidOption
-from scoreproof.kinds.binary.engine.averages import Constraints, constraints_of, decide_mean, treatments_needed
 from scoreproof.kinds.binary.engine.bands import band
 from scoreproof.kinds.binary.engine.rectangles import filler
 from scoreproof.kinds.binary.engine.solutions import Solutions
@@ -32,10 +31,11 @@ from scoreproof.reported import Claim
 from scoreproof.reported.claim import alone, claim_from_dict
 from scoreproof.reported.conventions import Spread, SpreadOver, Undefined, choice
 from scoreproof.validation import shown
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 if TYPE_CHECKING:
     from scoreproof.kinds.binary.drawing import Drawing
+    from scoreproof.kinds.binary.engine.averages import Constraints
 
 _OF_ONE_MATRIX = ("rounding", "eps", "beta", "undefined")  # options that speak of one matrix
 _ROWS = 3_000  # rows of (tp, tn) walked to say where a score would have to lie
@@ -119,9 +119,11 @@ class Binary(Kind[BinaryProblem, Witness]):
         doubt = "the ± may be a mean of the parts' own deviations (spread_over='folds' or 'parts' rules that out)"
         return problem.with_averages(spread=Spread.IGNORE), doubt
 
-    def decide(self, problem: BinaryProblem, *, deadline: Deadline, seed: int) -> Decision[Witness]:
+    def decide(self, problem: BinaryProblem, *, deadline: Budget, seed: int) -> Decision[Witness]:
         if problem.one_matrix:
             return decide_matrix(problem, deadline)
+        from scoreproof.kinds.binary.engine.averages import decide_mean, treatments_needed  # needs numpy
+
         wanted = self._constraints(problem)
         decision = decide_mean(wanted, deadline=deadline, seed=seed)
         if decision.witness is None:
@@ -143,6 +145,8 @@ class Binary(Kind[BinaryProblem, Witness]):
         return latest[1]
 
     def _read_constraints(self, problem: BinaryProblem) -> Constraints:
+        from scoreproof.kinds.binary.engine.averages import constraints_of
+
         averages = problem.averages
         dealt = averages.spread_over is SpreadOver.REPEATS and averages.deviating(problem.claims)
         form = normal_form(problem.experiment, pooled=not dealt)

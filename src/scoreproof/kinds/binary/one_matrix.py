@@ -25,7 +25,7 @@ from scoreproof.kinds.binary.scores.links import RATIO
 from scoreproof.kinds.kind import Decision
 from scoreproof.reported import Claim
 from scoreproof.reported.conventions import Undefined
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 
 def undefined_note(
@@ -104,7 +104,7 @@ def mean_reason(reported: tuple[Claim, ...], experiment: Experiment, undefined: 
     return ""
 
 
-def decide_matrix(problem: BinaryProblem, deadline: Deadline) -> Decision[Witness]:
+def decide_matrix(problem: BinaryProblem, deadline: Budget) -> Decision[Witness]:
     """A matrix that gives the report, or the proof that there is none."""
     _refuse_parts(problem)
     p, n = total_counts(problem.experiment)
@@ -188,7 +188,7 @@ def _share(printed: tuple[int, int], of: int) -> int:
     return (2 * units * of + unit) // (2 * unit)
 
 
-def _search(problem: BinaryProblem, p: int, n: int, deadline: Deadline) -> Decision[Witness]:
+def _search(problem: BinaryProblem, p: int, n: int, deadline: Budget) -> Decision[Witness]:
     claims, undefined = problem.claims, problem.undefined
     bands = [band(index, claim, p, n) for index, claim in enumerate(claims)]
     searched = decide(bands, undefined=undefined, budget=deadline)

@@ -25,7 +25,7 @@ from scoreproof.reported import Claim, Value
 from scoreproof.reported.claim import alone, restrict
 from scoreproof.results import SmallTable
 from scoreproof.validation import shown
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _ROW_OPTIONS = ("rounding", "eps", "beta", "undefined", "spread", "divisor")
 
@@ -84,7 +84,7 @@ class CommonAverage(Kind[CommonAverageProblem, Parts]):
     def read_witness(self, document: Mapping[str, Any]) -> Parts:
         return Parts.from_dict(document)
 
-    def decide(self, problem: CommonAverageProblem, *, deadline: Deadline, seed: int) -> Decision[Parts]:
+    def decide(self, problem: CommonAverageProblem, *, deadline: Budget, seed: int) -> Decision[Parts]:
         contradiction = broken(problem)
         if contradiction is not None:
             return Decision(proof=contradiction[0])

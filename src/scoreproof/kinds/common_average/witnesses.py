@@ -35,7 +35,7 @@ from scoreproof.kinds.printed import Span
 from scoreproof.reported import Claim
 from scoreproof.reported.claim import spread_interval
 from scoreproof.reported.conventions import Spread
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _DEVIATING_NUMBERS = (
     10_000,
@@ -201,7 +201,7 @@ Group = tuple[int, Fraction, Fraction]
 _Wanted = tuple[float | None, float, float, float]
 
 
-def example(problem: CommonAverageProblem, deadline: Deadline) -> Parts | None:
+def example(problem: CommonAverageProblem, deadline: Budget) -> Parts | None:
     """Parts that have the claimed means, if some were met."""
     names = set(problem.means)
     f_scores = {claim.quantity.name for claim in problem.claims if claim.score.beta is not None}
@@ -229,7 +229,7 @@ def example(problem: CommonAverageProblem, deadline: Deadline) -> Parts | None:
     return _of_one_matrix(problem, deadline)
 
 
-def _of_one_matrix(problem: CommonAverageProblem, deadline: Deadline) -> Parts | None:
+def _of_one_matrix(problem: CommonAverageProblem, deadline: Budget) -> Parts | None:
     """One confusion matrix, if it may be one; every part is then alike."""
     from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
     from scoreproof.kinds.unknown_classes.kind import KIND

@@ -44,7 +44,7 @@ from scoreproof.kinds.curve.problem import CurveProblem
 from scoreproof.kinds.kind import Decision, Kind
 from scoreproof.kinds.unknown_classes.kind import KIND as UNKNOWN
 from scoreproof.reported import Claim, report
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 Interval = tuple[Fraction, Fraction]
 _EVERYTHING_POSITIVE = report("sens", 1, eps=0), report("spec", 0, eps=0)  # every curve goes through that point
@@ -53,7 +53,7 @@ _WITHOUT_AREAS = 0.3  # of the time for matrices that give the other scores
 MOST_POSITIVES = 20_000  # whose precisions the verifier adds up
 
 
-def decide_curve(problem: CurveProblem, deadline: Deadline, seed: int) -> Decision[Curves]:
+def decide_curve(problem: CurveProblem, deadline: Budget, seed: int) -> Decision[Curves]:
     """Curves that give the report, a proof that there are none, or neither."""
     if problem.test_set is not None:
         return _on_one_set(problem, deadline)
@@ -121,7 +121,7 @@ def hard_labels(problem: CurveProblem) -> str:
 
 
 # ------------------------------------------------------------------------------------------------- known class counts
-def _on_one_set(problem: CurveProblem, deadline: Deadline) -> Decision[Curves]:
+def _on_one_set(problem: CurveProblem, deadline: Budget) -> Decision[Curves]:
     test_set = problem.test_set
     assert test_set is not None
     p, n = test_set.p, test_set.n
@@ -180,7 +180,7 @@ def _tried(problem: CurveProblem, p: int, n: int) -> str:
     )
 
 
-def _through_points(problem: CurveProblem, p: int, n: int, deadline: Deadline) -> Decision[Curves]:
+def _through_points(problem: CurveProblem, p: int, n: int, deadline: Budget) -> Decision[Curves]:
     areas = [whole_areas(claim, p, n, ties=problem.ties) for claim in problem.areas]
     found = decide_points(all_points(problem), p, n, areas[0] if areas else (0, 2 * p * n), deadline)
     if found.curve is not None:

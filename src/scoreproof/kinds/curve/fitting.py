@@ -33,7 +33,7 @@ from scoreproof.kinds.curve.bounds import best_counts, best_curve, best_of, whol
 from scoreproof.kinds.curve.path import Curve, Vertex, walk_of
 from scoreproof.kinds.curve.problem import CurveProblem
 from scoreproof.reported import Claim
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _CORNERS = (3, 6, 1)
 _CHANGES = 1_500
@@ -185,7 +185,7 @@ _HALVINGS = 40
 _PROPOSED = 5e-3  # seconds that a proposed curve takes
 
 
-def fitting_curve(problem: CurveProblem, bands: list[Band], cell: ConfusionMatrix, deadline: Deadline) -> Curve | None:
+def fitting_curve(problem: CurveProblem, bands: list[Band], cell: ConfusionMatrix, deadline: Budget) -> Curve | None:
     """A curve that gives the areas, through the matrix that was found or another one that gives the scores."""
     names = {claim.quantity.name for claim in problem.areas}
     if names <= {"auc"}:
@@ -207,7 +207,7 @@ def fitting_curve(problem: CurveProblem, bands: list[Band], cell: ConfusionMatri
     for way in ways:
         for matrix in _matrices(problem, bands, cell):
             for curve in way(problem, matrix):
-                deadline.spend(_PROPOSED)
+                deadline.charge(_PROPOSED)
                 if areas_hold(problem, curve):
                     return curve
                 if deadline.passed:

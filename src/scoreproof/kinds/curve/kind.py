@@ -34,7 +34,7 @@ from scoreproof.quantities import CURVE, Quantity
 from scoreproof.reported import Claim, report
 from scoreproof.reported.claim import alone, leaves_room
 from scoreproof.results import SmallTable
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _ROWS = 3_000  # of matrices looked at to say where an area would have to lie
 _FEWEST_DIGITS = 4
@@ -68,7 +68,7 @@ class CurveKind(Kind[CurveProblem, Curves]):
     def read_witness(self, document: Mapping[str, Any]) -> Curves:
         return Curves.from_dict(document)
 
-    def decide(self, problem: CurveProblem, *, deadline: Deadline, seed: int) -> Decision[Curves]:
+    def decide(self, problem: CurveProblem, *, deadline: Budget, seed: int) -> Decision[Curves]:
         return decide_curve(problem, deadline, seed)
 
     def holds(self, problem: CurveProblem, witness: Curves) -> bool:

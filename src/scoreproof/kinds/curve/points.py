@@ -22,7 +22,7 @@ from scoreproof.kinds.binary.engine.bands import Band, band
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.kinds.curve.path import Curve, Vertex, walk_through
 from scoreproof.reported import Claim
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 Rectangle = tuple[int, int, int, int]  # tp from, tp to, tn from, tn to
 Boxes = tuple[Rectangle, ...]
@@ -57,7 +57,7 @@ def highest_area(points: Sequence[Vertex], p: int, n: int) -> int:
 
 
 def decide_points(
-    points: Sequence[Sequence[Claim]], p: int, n: int, area: tuple[int, int], deadline: Deadline
+    points: Sequence[Sequence[Claim]], p: int, n: int, area: tuple[int, int], deadline: Budget
 ) -> PointSearch:
     """A curve through points that give their claims, with 2 p n AUC within the area's ends, or the proof of none."""
     search = _Search([[band(i, claim, p, n) for i, claim in enumerate(claims)] for claims in points], p, n, area)

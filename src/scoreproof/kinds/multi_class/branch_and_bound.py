@@ -41,7 +41,7 @@ from scoreproof.kinds.multi_class.witness import (
     treatment_of,
 )
 from scoreproof.reported.conventions import Undefined
-from scoreproof.work.deadline import Deadline, OutOfTime
+from scoreproof.work.budget import Budget, OutOfTime
 
 _FIT_MOVES, _FEW_MOVES = 300, 60
 _CLOSE, _FAR = 0.5, 1.5  # half widths or cases off that moves make up for, or may
@@ -56,7 +56,7 @@ class CountSeeker:
         self.model, self.judge, self.rng = model, judge, rng
         self.share = likely_share(model)
 
-    def moved(self, node: CountPart, moves: int, deadline: Deadline, guess: Guess = None, *, once: bool) -> Choice:
+    def moved(self, node: CountPart, moves: int, deadline: Budget, guess: Guess = None, *, once: bool) -> Choice:
         """Counts that so many moves from a guess lead to, by the first treatment that is possible or by any."""
         for features, part in self._ways(node, guess):
             counts = CountSearch(self.model, part, features, self.rng).find(
@@ -66,7 +66,7 @@ class CountSeeker:
                 return counts
         return None
 
-    def fitted(self, node: CountPart, deadline: Deadline, guess: Guess = None) -> Choice:
+    def fitted(self, node: CountPart, deadline: Budget, guess: Guess = None) -> Choice:
         """Counts near fractions that meet all goals, from a guess or from likely starts."""
         for features, part in self._ways(node, guess):
             search = CountSearch(self.model, part, features, self.rng)
@@ -193,7 +193,7 @@ _MOST_STEPS = 20_000
 Step = list[Any] | None
 
 
-def decide_classes(problem: ClassesProblem, *, deadline: Deadline, seed: int) -> Decision[ClassesWitness]:
+def decide_classes(problem: ClassesProblem, *, deadline: Budget, seed: int) -> Decision[ClassesWitness]:
     """Counts that give the report, the proof that there are none, or neither."""
     return Engine(problem, deadline, seed).decide()
 
@@ -204,7 +204,7 @@ class Engine:
     def __init__(
         self,
         problem: ClassesProblem,
-        deadline: Deadline,
+        deadline: Budget,
         seed: int,
         model: ClassesModel | None = None,
         also: Judge | None = None,
@@ -241,7 +241,7 @@ class Engine:
         """Counts that fit; None if every part was refuted, as ``steps`` say."""
         waiting = [root_of(self.model)]
         while waiting:
-            self.deadline.check()
+            self.deadline.tick()
             node = narrowed(self.model, waiting.pop())
             if node is None:
                 self.steps.append(["none"])

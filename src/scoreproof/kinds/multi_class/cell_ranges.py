@@ -17,7 +17,7 @@ from scoreproof.kinds.multi_class.cells import CountBox, Rule
 from scoreproof.kinds.multi_class.listing import TooMany
 from scoreproof.kinds.multi_class.model import ClassesModel, model_of, narrowed, root_of, with_rules
 from scoreproof.kinds.multi_class.problem import ClassesProblem, MacroF1, averages_f1
-from scoreproof.work.deadline import Deadline, OutOfTime
+from scoreproof.work.budget import Budget, OutOfTime
 
 Counts = Sequence[tuple[int, int]]  # tp and q of every class
 Place = tuple[int, int]
@@ -53,7 +53,7 @@ def cell_at(counts: Counts, sizes: Sequence[int], place: Place) -> tuple[int, in
 class CellRanges:
     """The ranges of all cells of one matrix, as far as time allows; ``counts`` are some that give the report."""
 
-    def __init__(self, problem: ClassesProblem, counts: Counts, deadline: Deadline, seed: int = 0) -> None:
+    def __init__(self, problem: ClassesProblem, counts: Counts, deadline: Budget, seed: int = 0) -> None:
         self.sizes, self.deadline, self.seed = problem.counts[0], deadline, seed
         meanings = [problem.macro_f1]
         if problem.macro_f1 is MacroF1.ANY and averages_f1(problem):
@@ -92,7 +92,7 @@ class CellRanges:
             made[place] = CellRange(low, high, exact)
         return made
 
-    def _closed(self, place: Place, upper: bool, deadline: Deadline) -> bool:
+    def _closed(self, place: Place, upper: bool, deadline: Budget) -> bool:
         """Bring what is attained and what is excluded together at one end; whether they met."""
         step = 1 if upper else -1
         wanted = self.outer[place][upper]
@@ -118,7 +118,7 @@ class CellRanges:
             least, most = self.attained[place]
             self.attained[place] = min(low, least), max(high, most)
 
-    def _with(self, place: Place, value: int, upper: bool, deadline: Deadline) -> Counts | None:
+    def _with(self, place: Place, value: int, upper: bool, deadline: Budget) -> Counts | None:
         """Counts that give the report and in which a cell may have at least (at most) this value."""
 
         def also(counts: Counts) -> bool:

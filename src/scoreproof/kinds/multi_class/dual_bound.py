@@ -32,7 +32,7 @@ from scoreproof.kinds.multi_class.fitting import score_ends
 from scoreproof.kinds.multi_class.model import Agreement, ClassesModel, CountPart, Mean, OfMeans, Ratio, rules_at
 from scoreproof.kinds.multi_class.problem import asked_of
 from scoreproof.reported.conventions import Undefined
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 Linear = tuple[Fraction, Fraction, Fraction]  # of tp, q, q squared
 _ZERO, _ONE = Fraction(0), Fraction(1)
@@ -226,14 +226,14 @@ class Refutation:
     ``mixed`` is then the class whose scores are furthest from those of its counts in the guess.
     """
 
-    def __init__(self, model: ClassesModel, node: CountPart, deadline: Deadline) -> None:
+    def __init__(self, model: ClassesModel, node: CountPart, deadline: Budget) -> None:
         self.model, self.node = model, node
         self.rows = rows_at(model, node)
         self.low = np.array([-np.inf if row.low is None else float(row.low) for row in self.rows])
         self.high = np.array([np.inf if row.high is None else float(row.high) for row in self.rows])
         self.points: list[tuple[Any, Any]] = []
         self.tables = [self._table(cell) for cell in range(len(model.cells))]
-        deadline.spend(_CELL * len(self.tables))
+        deadline.charge(_CELL * len(self.tables))
         self.proof: list[Any] | None = None
         self.guess: list[tuple[float, float]] | None = None
         self.mixed: MixedClass | None = None
@@ -284,7 +284,7 @@ class Refutation:
             return low @ y
         return low @ np.minimum(y, 0.0) + high @ np.maximum(y, 0.0)
 
-    def _solve(self, deadline: Deadline) -> Any:
+    def _solve(self, deadline: Budget) -> Any:
         """Float multipliers that refute the node, or None."""
         import highspy
 

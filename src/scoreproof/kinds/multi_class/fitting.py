@@ -18,7 +18,7 @@ from scoreproof.kinds.multi_class.cells import ClassCell
 from scoreproof.kinds.multi_class.model import Agreement, ClassesModel, CountPart, Mean, OfMeans, Ratio
 from scoreproof.kinds.multi_class.witness import Treatment
 from scoreproof.reported.conventions import Undefined
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 Value = Callable[[Any], Any]
 
@@ -189,7 +189,7 @@ class Fitting:
         self.half = np.maximum((features.high - features.low) / 2, 1e-12)
         self.rows, self.low, self.high = _linear_rows(model, node)
 
-    def fit(self, start: Any, deadline: Deadline) -> FittedCounts:
+    def fit(self, start: Any, deadline: Budget) -> FittedCounts:
         """The start, moved towards counts that meet all goals."""
         x = np.clip(np.asarray(start, float).ravel(), self.least, self.most)
         off, parts = self._off(x)
@@ -197,7 +197,7 @@ class Fitting:
         for _ in range(_STEPS):
             if np.abs(off).max(initial=0.0) < _NEAR or deadline.passed:
                 break
-            deadline.spend(_SECONDS)
+            deadline.charge(_SECONDS)
             slopes, missed = self._slopes(x, off, parts)
             before = float(off @ off)
             for _ in range(_TRIES):

@@ -39,7 +39,7 @@ from scoreproof.quantities import Quantity
 from scoreproof.reported.claim import alone
 from scoreproof.results import SmallTable
 from scoreproof.validation import shown
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _MOST_Q = 5_000
 
@@ -159,10 +159,10 @@ class ClassesKind(Kind[ClassesProblem, ClassesWitness]):
     def read_witness(self, document: Mapping[str, Any]) -> ClassesWitness:
         return ClassesWitness.from_dict(document)
 
-    def decide(self, problem: ClassesProblem, *, deadline: Deadline, seed: int) -> Decision[ClassesWitness]:
+    def decide(self, problem: ClassesProblem, *, deadline: Budget, seed: int) -> Decision[ClassesWitness]:
         """Where it is not said what an averaged F-score is, both meanings are tried, the usual one first."""
 
-        def decided(read: ClassesProblem, due: Deadline) -> Decision[ClassesWitness]:
+        def decided(read: ClassesProblem, due: Budget) -> Decision[ClassesWitness]:
             return noted(read, decide_classes(read, deadline=due, seed=seed))
 
         return by_meaning(problem, deadline, decided)
@@ -216,8 +216,8 @@ class ClassesKind(Kind[ClassesProblem, ClassesWitness]):
 
 def by_meaning(
     problem: ClassesProblem,
-    deadline: Deadline,
-    decided: Callable[[ClassesProblem, Deadline], Decision[ClassesWitness]],
+    deadline: Budget,
+    decided: Callable[[ClassesProblem, Budget], Decision[ClassesWitness]],
 ) -> Decision[ClassesWitness]:
     """The decision for each thing an averaged F-score may be, the usual one first."""
     if problem.macro_f1 is not MacroF1.ANY or not averages_f1(problem):

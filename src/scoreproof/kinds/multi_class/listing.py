@@ -13,7 +13,7 @@ import numpy as np
 from scoreproof.kinds.multi_class.cells import columns, listed
 from scoreproof.kinds.multi_class.fitting import score_ends
 from scoreproof.kinds.multi_class.model import Agreement, ClassesModel, CountPart, OfMeans, rules_at
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 MOST_PAIRS = 3_000_000
 _MOST_NEAR = 100_000
@@ -42,7 +42,7 @@ def split_cells(sizes: list[int], most: int) -> tuple[list[int], list[int]] | No
 class Listing:
     """All choices of a node of one set; ``first`` gives one that the judge accepts, or None."""
 
-    def __init__(self, model: ClassesModel, node: CountPart, deadline: Deadline, most: int) -> None:
+    def __init__(self, model: ClassesModel, node: CountPart, deadline: Budget, most: int) -> None:
         if len(model.sets) != 1:
             raise TooMany
         self.model, self.node, self.deadline = model, node, deadline
@@ -72,7 +72,7 @@ class Listing:
                 least, most = score_ends(self.model, mean, cell, tp.astype(float), q.astype(float))
                 own[:, 4 + 2 * m], own[:, 5 + 2 * m] = weight * least, weight * most
             sums = (sums[:, None, :] + own[None, :, :]).reshape(-1, wide)
-            self.deadline.check()
+            self.deadline.tick()
         return sums
 
     def first(self, judge: Judge) -> list[tuple[int, int]] | None:
@@ -96,8 +96,8 @@ class Listing:
             raise TooMany
         near = 0
         for x, y in blocks:
-            self.deadline.check()
-            self.deadline.spend(_PAIR * len(x) * len(y))
+            self.deadline.tick()
+            self.deadline.charge(_PAIR * len(x) * len(y))
             sums = a[x][:, None, :] + b[y][None, :, :]
             for i, j in zip(*np.nonzero(self._near(sums)), strict=True):
                 near += 1

@@ -20,7 +20,7 @@ import numpy as np
 from scoreproof.kinds.multi_class.cells import CountColumns, columns
 from scoreproof.kinds.multi_class.fitting import Features
 from scoreproof.kinds.multi_class.model import ClassesModel, CountPart, Mean, rules_at
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _FIRST, _SECOND = 3_000, 16_000
 _TRIED = 24
@@ -241,7 +241,7 @@ class CountSearch:
     # --- moves
 
     def find(
-        self, deadline: Deadline, judge: Any, share: float, most_moves: int, guess: Guess = None
+        self, deadline: Budget, judge: Any, share: float, most_moves: int, guess: Guess = None
     ) -> list[tuple[int, int]] | None:
         """Counts that the judge accepts, or None if so many moves do not lead to any."""
         counts = self.start(share, guess) if self.possible else None
@@ -260,14 +260,14 @@ class CountSearch:
                 still = _PATIENCE + 1
             elif joins and still > _PATIENCE and far < _NEAR and step - joined >= 8:
                 joined = step
-                deadline.spend(_JOIN)
+                deadline.charge(_JOIN)
                 move = join_moves(self, counts, values, sums)
                 if move is not None and move[0] < far:
                     sums, far = self._made(move, counts, values, right)
                     still = 0
                     continue
             if step % _LOOKS == 0:
-                deadline.spend(_LOOKS * _MOVE)
+                deadline.charge(_LOOKS * _MOVE)
                 if deadline.passed:
                     return None
             kick = still > _PATIENCE

@@ -32,7 +32,7 @@ from scoreproof.kinds.regression.problem import RegressionProblem
 from scoreproof.reported.claim import spread_interval
 from scoreproof.reported.conventions import Spread
 from scoreproof.solve.levenberg_marquardt import shortest, steered
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 Ends = tuple[float, float]
 _ROUNDS = 12
@@ -166,7 +166,7 @@ _JUMPS = 5  # a change is at most two to this power
 
 
 def whole_cases(
-    problem: RegressionProblem, errors: Sequence[float], true: Sequence[float], deadline: Deadline
+    problem: RegressionProblem, errors: Sequence[float], true: Sequence[float], deadline: Budget
 ) -> Cases | None:
     """Whole cases from a guess; None if the claims are not met in time."""
     state = _State(problem, [round(e) for e in errors], [round(y) for y in true])
@@ -181,14 +181,14 @@ def whole_cases(
     return state.cases() if settled and _settled(state, rng, _TRUE_ONLY, deadline) else None
 
 
-def _settled(state: _State, rng: random.Random, ways: tuple[float, float], deadline: Deadline) -> bool:
+def _settled(state: _State, rng: random.Random, ways: tuple[float, float], deadline: Budget) -> bool:
     """Changes of one sort until the claims are met; whether they are."""
     cost = state.cost()
     for number in range(_CHANGES):
         if cost == 0:
             return True
         if number % _CLOCK == 0:
-            deadline.spend(_CLOCK * _CHANGE)
+            deadline.charge(_CLOCK * _CHANGE)
             if deadline.passed:
                 return False
         moves = _moves(rng, len(state.errors), rng.uniform(*ways))
@@ -304,7 +304,7 @@ _BEYOND_FLOATS = 1e-9  # width of a claim, as a share of its size, that needs mo
 _FINER = 3
 
 
-def steered_cases(problem: RegressionProblem, deadline: Deadline) -> Iterator[Cases]:
+def steered_cases(problem: RegressionProblem, deadline: Budget) -> Iterator[Cases]:
     """Cases that seem to have the claimed errors."""
     import numpy as np
 
@@ -325,7 +325,7 @@ def steered_cases(problem: RegressionProblem, deadline: Deadline) -> Iterator[Ca
         evaluation = Evaluation(problem, list(aims), counts, _shared(number, _MOST_FOLDS, _MOST_FOLDS))
         ends = [*aims.values(), *_deviations(problem, number, less)]
         guess = evaluation.guess(rng, shape)
-        deadline.spend(_STEERED)
+        deadline.charge(_STEERED)
         met = steered(guess, evaluation.measure, ends, _STEPS)
         if problem.experiment.integers:
             if max(counts) == 1:

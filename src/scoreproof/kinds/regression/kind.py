@@ -15,7 +15,7 @@ from scoreproof.quantities import quantity
 from scoreproof.reported import Claim, Value
 from scoreproof.reported.claim import alone, leaves_room, restrict
 from scoreproof.results import SmallTable
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _ROW_OPTIONS = ("rounding", "eps", "spread", "divisor")
 
@@ -57,7 +57,7 @@ class RegressionKind(Kind[RegressionProblem, Cases]):
     def read_witness(self, document: Mapping[str, Any]) -> Cases:
         return Cases.from_dict(document)
 
-    def decide(self, problem: RegressionProblem, *, deadline: Deadline, seed: int) -> Decision[Cases]:
+    def decide(self, problem: RegressionProblem, *, deadline: Budget, seed: int) -> Decision[Cases]:
         relation = broken(problem)
         if relation is not None:
             return Decision(proof={"kind": "relation", "relation": relation.name})

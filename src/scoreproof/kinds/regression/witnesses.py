@@ -19,7 +19,7 @@ from scoreproof.kinds.regression.cases import Cases, Group, cases_hold
 from scoreproof.kinds.regression.fit_values import steered_cases
 from scoreproof.kinds.regression.problem import RegressionProblem, squared
 from scoreproof.kinds.regression.relations import square_span
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _NUMBERS = (10, 11, 30, 101, 1_000, 30_001)  # of cases, where it is not known
 _FINE = 10**9
@@ -31,7 +31,7 @@ _MOST = 60  # proposals that are tried
 Sizes = list[tuple[int, float, float]]  # how many errors, at least, at most
 
 
-def example(problem: RegressionProblem, deadline: Deadline) -> Cases | None:
+def example(problem: RegressionProblem, deadline: Budget) -> Cases | None:
     """Cases that have the reported errors, if some were met."""
     experiment = problem.experiment
     if experiment.integers and problem.spans.keys() <= _WITHOUT_SCALE:

@@ -25,7 +25,7 @@ from typing import Any
 from scoreproof.kinds.unknown_classes.demands import RateDemand, Side
 from scoreproof.kinds.unknown_classes.float_bounds import Proposal, Screen, as_points, implied, rounded, tangent
 from scoreproof.kinds.unknown_classes.forms import Cone, Linear, Matrix, Quadratic, Vector, everything, value
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 Step = list[Any]
 Axis = tuple[int, int]
@@ -100,7 +100,7 @@ class Paving:
         *,
         planes: Iterable[Vector] = (),
         free: str | None = None,
-        deadline: Deadline | None = None,
+        deadline: Budget | None = None,
     ) -> None:
         self.demands = demands
         self.deadline = deadline
@@ -191,7 +191,7 @@ class Paving:
         """Trim a new leaf, then keep or drop it."""
         self.cones += 1
         if self.deadline is not None:
-            self.deadline.spend(_CONE)
+            self.deadline.charge(_CONE)
         for turn in range(_ROUNDS + 1):
             rays = leaf.rays
             reason = self._hollow(rays)

@@ -19,7 +19,7 @@ from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, Value, read_scores
 from scoreproof.reported.claim import alone, claim_from_dict
 from scoreproof.reported.conventions import Undefined, choice
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _FINE = 1e-4
 _TIGHTNESS = 0.01  # enough to say where a score would have to lie
@@ -117,7 +117,7 @@ class UnknownClassesKind(Kind[UnknownClassesProblem, Witness]):
     def read_witness(self, document: Mapping[str, Any]) -> Witness:
         return Witness.from_dict(document)
 
-    def decide(self, problem: UnknownClassesProblem, *, deadline: Deadline, seed: int) -> Decision[Witness]:
+    def decide(self, problem: UnknownClassesProblem, *, deadline: Budget, seed: int) -> Decision[Witness]:
         totals = problem.experiment.totals
         decision = _any_size(problem, deadline) if totals is None else _of_total(problem, totals, deadline)
         if decision.proof is None or problem.undefined is not Undefined.ANY:
@@ -181,7 +181,7 @@ class UnknownClassesKind(Kind[UnknownClassesProblem, Witness]):
             (wanted,),
             prevalence=problem.span,
             tightness=_TIGHTNESS,
-            budget=Deadline.of_work(_ONE_BOUND),
+            budget=Budget.of_work(_ONE_BOUND),
         )
         span = known.ranges.get(target.score.name)
         return None if span is None else (span.low, span.high)
@@ -193,14 +193,14 @@ class UnknownClassesKind(Kind[UnknownClassesProblem, Witness]):
         return False
 
 
-def prevalence_range(problem: UnknownClassesProblem, budget: Deadline) -> Span | None:
+def prevalence_range(problem: UnknownClassesProblem, budget: Budget) -> Span | None:
     """Between which ends the prevalence lies; None if it is open."""
     known = rates(problem.claims, basics()[-1:], prevalence=problem.span, tightness=_FINE, budget=budget)
     span = known.ranges.get("prevalence")
     return None if span is None or span.high is None else (span.low, span.high)
 
 
-def _any_size(problem: UnknownClassesProblem, deadline: Deadline) -> Decision[Witness]:
+def _any_size(problem: UnknownClassesProblem, deadline: Budget) -> Decision[Witness]:
     known = rates(problem.claims, (), prevalence=problem.span, tightness=1.0, budget=deadline, bounds_wanted=False)
     if known.proof is not None:
         return Decision(proof={"kind": "rates", "steps": known.proof})
@@ -209,7 +209,7 @@ def _any_size(problem: UnknownClassesProblem, deadline: Deadline) -> Decision[Wi
     return Decision(Witness((ConfusionMatrix(*known.witness),)))
 
 
-def _of_total(problem: UnknownClassesProblem, ends: tuple[int, int], deadline: Deadline) -> Decision[Witness]:
+def _of_total(problem: UnknownClassesProblem, ends: tuple[int, int], deadline: Budget) -> Decision[Witness]:
     totals = Totals(problem.claims, *ends, problem.span, deadline)
     if totals.span is not None:
         many = totals.candidates > MOST_GROUPS

@@ -32,7 +32,7 @@ from scoreproof.kinds.unknown_classes.forms import Vector
 from scoreproof.kinds.unknown_classes.quantities import BoundedQuantity, basics
 from scoreproof.kinds.unknown_classes.ranges import Range
 from scoreproof.reported import Claim
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _SEARCH = 4_000  # cones until an admissible direction is found, or all are excluded
 _TIGHTEN = 220  # cones for tightening the ranges to 1e-4; more if more is asked for
@@ -64,12 +64,12 @@ def rates(
     *,
     prevalence: tuple[Fraction, Fraction] | None = None,
     tightness: float,
-    budget: float | Deadline,
+    budget: float | Budget,
     bounds_wanted: bool = True,
     most_cones: int | None = None,
 ) -> Rates:
     """Decide whether rates exist that fit, and bound the quantities over all that do."""
-    deadline = Deadline.of(budget)
+    deadline = Budget.of(budget)
     if most_cones is None:
         most_cones = min(_MOST, round(_TIGHTEN * max(1.0, 1e-4 / tightness) ** 0.5))
     demands = [demand(index, one) for index, one in enumerate(reported)]
@@ -161,7 +161,7 @@ class Totals:
     """The class counts that fit reported scores at totals from ``least`` to ``most``."""
 
     def __init__(
-        self, reported: tuple[Claim, ...], least: int, most: int, prevalence: Span | None, deadline: Deadline
+        self, reported: tuple[Claim, ...], least: int, most: int, prevalence: Span | None, deadline: Budget
     ) -> None:
         self.reported = reported
         self.least, self.most = least, most

@@ -1,21 +1,21 @@
 // Claims of the paper: a form for each kind, and what was found.
 import { $, element } from "/page/page.js";
 
-const ORDERS = { best: ["best", "by"], better: ["better", "than", "by"] };
-const LISTS = ["values", "intervals", "df"]; // several values, with commas between them
-const HINTS = {
-  value: "0.912 (0.880-0.938)", n: "400", a: "0.93", b: "0.92", p: "< 0.05", k: "5", values: "1.50, 2.00, 2.50",
-  best: "method", better: "method", than: "other method", by: "acc", datasets: "10", statistic: "15",
+const METHOD = "A method, as its row is labelled.";
+const BY = { name: "by", doc: "The score, such as acc.", default: "" };
+const ORDERS = {
+  best: [{ name: "best", doc: METHOD, default: "" }, BY],
+  better: [{ name: "better", doc: METHOD, default: "" }, { name: "than", doc: METHOD, default: "" }, BY],
 };
 
 export const claimForm = (kinds, add, remove) => {
   const all = { ...ORDERS, ...kinds };
   $("claim-kind").replaceChildren(...Object.keys(all).map((name) => new Option(name.replaceAll("_", " "), name)));
   const draw = () => {
-    $("claim-fields").replaceChildren(...all[$("claim-kind").value].map((key) => {
-      const label = element("label", `${key.replaceAll("_", " ")} `);
+    $("claim-fields").replaceChildren(...all[$("claim-kind").value].map((setting) => {
+      const label = element("label", `${setting.name.replaceAll("_", " ")} `);
       const field = document.createElement("input");
-      Object.assign(field, { name: key, size: 12, placeholder: HINTS[key] || "" });
+      Object.assign(field, { name: setting.name, size: 12, placeholder: setting.default, title: setting.doc });
       label.append(field);
       return label;
     }));
@@ -28,7 +28,7 @@ export const claimForm = (kinds, add, remove) => {
     const claim = kind in ORDERS ? {} : { claim: kind };
     for (const field of $("claim-fields").querySelectorAll("input")) {
       const text = field.value.trim();
-      if (text) claim[field.name] = LISTS.includes(field.name) ? text.split(",").map((one) => one.trim()) : text;
+      if (text) claim[field.name] = text;
     }
     add(claim);
   };

@@ -242,20 +242,20 @@ const show = () => {
 // ---- verdicts while typing ----
 
 let typing = null;
-let asked = 0;
+let looks = 0;
 const soon = (wait = 150) => {
   clearTimeout(typing);
   typing = setTimeout(look, typeof wait === "number" ? wait : 150);
 };
 const look = async () => {
-  const mine = ++asked;
+  const look = ++looks;
   const one = table();
   $("verdict").setAttribute("aria-busy", "true");
   const said = await post("/look", specification([one]));
-  if (mine !== asked || one !== table()) return;
+  if (look !== looks || one !== table()) return;
   $("verdict").removeAttribute("aria-busy");
-  const asked = said.verdict === "undecided" && said.tables[0].rows.some((row) => row.outcome === "question");
-  $("verdict").className = `headline ${asked ? "question" : said.verdict || ""}`;
+  const question = said.verdict === "undecided" && said.tables[0].rows.some((row) => row.outcome === "question");
+  $("verdict").className = `headline ${question ? "question" : said.verdict || ""}`;
   $("verdict").textContent = said.error || said.headline;
   $("other-sizes").replaceChildren(...(said.error ? [] : said.tables[0].other_sizes).map((words) => element("p", words, "question")));
   showVerdicts(said.error ? [] : said.tables[0].rows, openRow);

@@ -20,7 +20,7 @@ from typing import Any
 from scoreproof.kinds.binary.engine.bands import Band, Borders, Rectangle, eliminate
 from scoreproof.kinds.binary.scores import Score
 from scoreproof.reported.conventions import Undefined
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 Step = list[Any]
 
@@ -58,7 +58,7 @@ def filler(undefined: Undefined) -> int | None:
     return _FILLERS.get(undefined)
 
 
-def decide(bands: list[Band], *, undefined: Undefined = Undefined.EXCLUDE, budget: float | Deadline = 30.0) -> Search:
+def decide(bands: list[Band], *, undefined: Undefined = Undefined.EXCLUDE, budget: float | Budget = 30.0) -> Search:
     """A cell inside every band, or the proof that there is none.
 
     Where any treatment of 0/0 is admitted, a cell at which all scores are defined is preferred.
@@ -70,7 +70,7 @@ def decide(bands: list[Band], *, undefined: Undefined = Undefined.EXCLUDE, budge
             return early
         defined = decide(bands, budget=budget) if p and n else early
         return early if defined.cell is None else defined
-    deadline = Deadline.of(budget)
+    deadline = Budget.of(budget)
     run = _Run(bands, holes)
     found = _walk(run, (0, p, 0, n), _PLAIN_BOXES, deadline)
     if found is None:
@@ -155,7 +155,7 @@ def holds(band: Band, tp: int, tn: int, value: int | None = None) -> bool:
 
 
 def _walk(
-    run: _Run, box: Rectangle, limit: int | None, deadline: Deadline, borders: Borders | None = None
+    run: _Run, box: Rectangle, limit: int | None, deadline: Budget, borders: Borders | None = None
 ) -> _Done | None:
     """Depth first through the rectangles; None when the limit or the deadline is reached."""
     lowers = [(*band.lower, band.index) for band in run.bands if band.lower is not None]
@@ -170,7 +170,7 @@ def _walk(
         if limit is not None and run.boxes > limit:
             return None
         if run.boxes % _CLOCK == 0:
-            deadline.spend(_CLOCK * _BOX)
+            deadline.charge(_CLOCK * _BOX)
             if deadline.passed:
                 return None
         if holes:

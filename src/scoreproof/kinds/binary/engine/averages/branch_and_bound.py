@@ -28,7 +28,7 @@ from scoreproof.kinds.binary.engine.averages.lp_relaxation import NodeProgram, R
 from scoreproof.kinds.binary.engine.averages.meet_in_the_middle import LeafAnswer, enumerate_node
 from scoreproof.kinds.binary.engine.averages.points import BITS
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.work.deadline import NEVER, Deadline, OutOfTime
+from scoreproof.work.budget import NEVER, Budget, OutOfTime
 
 _PROBED = ("tp", "tn", "sum", "difference")
 _TRIES = 3  # at one extreme
@@ -46,7 +46,7 @@ class TreeOutcome:
 @dataclass(slots=True)
 class _Search:
     model: Model
-    deadline: Deadline
+    deadline: Budget
     relaxation: Relaxation
     proof: list[list[Any]] = field(default_factory=list)
     stack: list[Node] = field(default_factory=list)  # what is left open
@@ -64,7 +64,7 @@ class TreeSearch:
         self._empty = any(not len(part.columns) for part in first.parts)
         self._state.stack.append(first)
 
-    def run(self, deadline: Deadline, pause: Deadline | None = None) -> TreeOutcome:
+    def run(self, deadline: Budget, pause: Budget | None = None) -> TreeOutcome:
         """Go on until it is decided or the time is up; deterministic for a seed but for the clock.
 
         After the pause no new node is begun; one that was is only given up at the deadline.
@@ -77,7 +77,7 @@ class TreeSearch:
         known = 0
         try:
             while state.stack and self._stuck is None:
-                (pause or deadline).check()
+                (pause or deadline).tick()
                 at_hand, known = state.stack.pop(), len(state.proof)
                 found = _visit(state, at_hand)
                 if found is not None:
@@ -91,9 +91,9 @@ class TreeSearch:
         return self._stuck or TreeOutcome(proof=state.proof)
 
 
-def search(model: Model, *, budget: float | Deadline) -> TreeOutcome:
+def search(model: Model, *, budget: float | Budget) -> TreeOutcome:
     """Decide a model within a budget of seconds, or by a deadline."""
-    return TreeSearch(model).run(Deadline.of(budget))
+    return TreeSearch(model).run(Budget.of(budget))
 
 
 def _visit(state: _Search, node: Node) -> TreeOutcome | None:

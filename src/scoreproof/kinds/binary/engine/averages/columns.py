@@ -39,7 +39,7 @@ from scoreproof.kinds.binary.engine.averages.points import BITS, PartColumns, ma
 from scoreproof.kinds.binary.experiment import FoldRule
 from scoreproof.kinds.binary.experiment.normal import Tree
 from scoreproof.kinds.binary.scores import Score
-from scoreproof.work.deadline import NEVER, Deadline
+from scoreproof.work.budget import NEVER, Budget
 
 _SQUARE_MARGIN = 1 / 16
 
@@ -55,7 +55,7 @@ def count_columns(constraints: Constraints) -> int:
     )
 
 
-def build(constraints: Constraints, deadline: Deadline = NEVER) -> Model:
+def build(constraints: Constraints, deadline: Budget = NEVER) -> Model:
     """The explicit model. Rows come in a fixed order, which certificates rely on."""
     parts = [PartColumns(constraints, one, indices, deadline) for one, indices in set_groups(constraints)]
     for target in constraints.targets:
@@ -105,7 +105,7 @@ def _table(part: PartColumns, rows: list[Ints]) -> Ints:
     """The rows of a part, one below the other."""
     table = np.empty((len(rows), len(part.tp)), dtype=np.int64)
     for k, row in enumerate(rows):
-        part.deadline.check()
+        part.deadline.tick()
         table[k] = row
     return table
 

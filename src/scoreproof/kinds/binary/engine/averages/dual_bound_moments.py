@@ -22,7 +22,7 @@ from scoreproof.kinds.binary.experiment.normal import EvaluationSet
 from scoreproof.kinds.binary.experiment.tree import FoldRule
 from scoreproof.reported.conventions import Undefined
 from scoreproof.solve.linear_programs import ColumnProgram
-from scoreproof.work.deadline import Deadline, OutOfTime
+from scoreproof.work.budget import Budget, OutOfTime
 
 
 def applies(constraints: Constraints) -> bool:
@@ -197,11 +197,11 @@ class MomentBound:
                 points.append(tuple(kind.points[:, kind.points.shape[1] // 2]))
             self._add(number, np.array(points).T)
 
-    def refute(self, deadline: Deadline) -> dict[str, Any] | None:
+    def refute(self, deadline: Budget) -> dict[str, Any] | None:
         """A proof, or None: not yet, or (``done``) not this way."""
         rows = len(self._low)
         for _ in range(_ROUNDS):
-            deadline.spend(_ROUND)
+            deadline.charge(_ROUND)
             if deadline.passed or self.done:
                 return None
             try:

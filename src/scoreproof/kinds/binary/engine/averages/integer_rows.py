@@ -28,7 +28,7 @@ from scoreproof.solve.integer_rows import (
     combine,
     fails,
 )
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _QUICK, _GLANCE, _PROGRAMS = 20, 6, 2  # boxes: without programs, of known folds, and with programs before lattices
 _LATTICE, _LATTICE_SHARE = 120, 0.7  # variables of which a basis is soon reduced; of the time
@@ -38,7 +38,7 @@ Matrices = tuple[ConfusionMatrix, ...]
 Outcome = SearchOutcome[Matrices]
 
 
-def decide_rows(constraints: Constraints, deadline: Deadline) -> Outcome:
+def decide_rows(constraints: Constraints, deadline: Budget) -> Outcome:
     """Decide linear constraints on folds of known or balanced classes; a proof has an entry for each case."""
     if constraints.form.families:
         usual, *others = _arrangements(constraints)
@@ -54,7 +54,7 @@ def decide_rows(constraints: Constraints, deadline: Deadline) -> Outcome:
     return _every_case(constraints, deadline)
 
 
-def _every_case(constraints: Constraints, deadline: Deadline, *, boxes: int | None = None) -> Outcome:
+def _every_case(constraints: Constraints, deadline: Budget, *, boxes: int | None = None) -> Outcome:
     """Decide every way to count 0/0 in time, or with so many ``boxes`` each."""
     proof: list[Any] = []
     nodes = 0
@@ -70,7 +70,7 @@ def _every_case(constraints: Constraints, deadline: Deadline, *, boxes: int | No
     return SearchOutcome(proof=None if undecided else proof, nodes=nodes)
 
 
-def _known_folds(constraints: Constraints, deadline: Deadline) -> Outcome:
+def _known_folds(constraints: Constraints, deadline: Budget) -> Outcome:
     """A witness that a few boxes show, for folds whose class counts are known; never a proof."""
     for treatment in cases(constraints):
         totals = build(constraints, treatment)
@@ -81,7 +81,7 @@ def _known_folds(constraints: Constraints, deadline: Deadline) -> Outcome:
     return SearchOutcome()
 
 
-def _decide_case(totals: FoldTotals, deadline: Deadline, boxes: int | None) -> Outcome:
+def _decide_case(totals: FoldTotals, deadline: Budget, boxes: int | None) -> Outcome:
     """Decide one way to count 0/0, or try to with so many ``boxes``."""
     if any(low > high for low, high in zip(totals.least, totals.most, strict=True)):
         return SearchOutcome(proof=[], nodes=1)

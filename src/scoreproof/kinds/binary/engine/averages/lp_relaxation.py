@@ -14,7 +14,7 @@ from scoreproof.arrays import Floats, Ints
 from scoreproof.kinds.binary.engine.averages.dual_bound import Model, Node, WeightedPart
 from scoreproof.kinds.binary.engine.averages.points import BITS
 from scoreproof.solve.linear_programs import ColumnProgram
-from scoreproof.work.deadline import NEVER, Deadline
+from scoreproof.work.budget import NEVER, Budget
 
 _PER_ROUND = 8  # columns a group may add at a time
 _STRETCH = 1_000  # of a list of columns, of which the best is taken
@@ -43,7 +43,7 @@ class Relaxed(NamedTuple):
 class Relaxation:
     """Solves relaxations of nodes of one model, remembering useful columns and the tables of the last node's parts."""
 
-    def __init__(self, model: Model, deadline: Deadline = NEVER) -> None:
+    def __init__(self, model: Model, deadline: Budget = NEVER) -> None:
         self.model, self.deadline = model, deadline
         self._seeds: dict[int, Ints] = {}
         self._tables: dict[int, tuple[Ints, dict[int, Floats]]] = {}  # by the identity of a part's columns
@@ -60,7 +60,7 @@ class Relaxation:
 
     def table(self, part: WeightedPart, rows: Ints) -> list[Floats]:
         """For some rows, what each of a part's columns adds to it."""
-        self.deadline.check()
+        self.deadline.tick()
         group = self.model.groups[part.group]
         _, known = self._tables.setdefault(id(part.columns), (part.columns, {}))
         for row in rows:
@@ -100,7 +100,7 @@ class NodeProgram:
 
     def __init__(self, owner: Relaxation, node: Node) -> None:
         self._relaxation, self._node = owner, node
-        owner.deadline.spend(_OPENED)
+        owner.deadline.charge(_OPENED)
         self._rows = self._binding()
         self._low = np.ldexp(np.array(node.lows, dtype=np.float64), -BITS)[self._rows]
         self._high = np.ldexp(np.array(node.highs, dtype=np.float64), -BITS)[self._rows]
@@ -148,7 +148,7 @@ class NodeProgram:
             counts[force[0]] -= 1
         self._program.bounds(low, high, counts)
         deadline = self._relaxation.deadline
-        deadline.spend(_ASKED)
+        deadline.charge(_ASKED)
         patience = deadline.within(_PATIENCE)
         node = self._node
         while True:
@@ -161,7 +161,7 @@ class NodeProgram:
                 ]
                 self._relaxation.remember(node, support)
                 return Relaxed(None, support)
-            deadline.spend(_PRICED * len(self._rows) * sum(len(part.columns) for part in node.parts))
+            deadline.charge(_PRICED * len(self._rows) * sum(len(part.columns) for part in node.parts))
             y = prices[: len(self._rows)]
             reach = 0.0
             better: list[tuple[int, int]] = []
@@ -173,7 +173,7 @@ class NodeProgram:
                     better += [(k, int(at)) for at in _largest(gain) if gain[at] > 1e-8]
             need = float(np.where(y > 0, y * low, y * high).sum())
             if reach < need - 1e-9 or not self._add(better) or patience.passed:
-                deadline.check()
+                deadline.tick()
                 multipliers = np.zeros(len(node.lows))
                 multipliers[self._rows] = y
                 return Relaxed(multipliers, [])

@@ -17,7 +17,7 @@ from scoreproof.arrays import Floats, Ints
 from scoreproof.kinds.binary.engine.averages.dual_bound import Model, Node, WeightedPart, sums
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.solve.meet_in_the_middle import Matches
-from scoreproof.work.deadline import NEVER, Deadline
+from scoreproof.work.budget import NEVER, Budget
 
 _MOST = 1_500_000  # combinations of a half
 _MOST_CHOSEN = 12_000_000  # times their sets
@@ -64,7 +64,7 @@ def halves(node: Node) -> tuple[list[int], list[int]] | None:
     return split
 
 
-def enumerate_node(model: Model, node: Node, deadline: Deadline = NEVER) -> Leaf:
+def enumerate_node(model: Model, node: Node, deadline: Budget = NEVER) -> Leaf:
     """Decide a node by trying every combination, if there are few enough.
 
     Sums of the two halves are matched on the few rows that tell combinations apart best; what matches is judged by
@@ -82,7 +82,7 @@ def enumerate_node(model: Model, node: Node, deadline: Deadline = NEVER) -> Leaf
     listed = [_combinations(node, half, deadline) for half in split]
     wide = _widths(model, node, rows)
     low, high = _bounds(model, node, rows)
-    deadline.spend(_SUM * len(rows) * sum(combinations.shape[1] for combinations in listed))
+    deadline.charge(_SUM * len(rows) * sum(combinations.shape[1] for combinations in listed))
     left, right = (_sums(model, node, half, at, rows) for half, at in zip(split, listed, strict=True))
     for _, part in _settled(node):
         left += sums(model, part, rows)
@@ -104,7 +104,7 @@ def enumerate_node(model: Model, node: Node, deadline: Deadline = NEVER) -> Leaf
             chosen[place] = node.parts[k].columns[found[place]]
             total += model.groups[node.parts[k].group].low[:, chosen[place]]
         for columns in _distinct(places, chosen[:, ((total >= lows) & (total <= highs)).all(axis=0)]).tolist():
-            deadline.check()
+            deadline.tick()
             witness = matrices(model, node, [*zip(places, columns, strict=True), *settled])
             if witness in judged:
                 continue
@@ -158,17 +158,17 @@ def _settled(node: Node) -> list[tuple[int, WeightedPart]]:
     return [(k, part) for k, part in enumerate(node.parts) if len(part.columns) == 1 for _ in range(part.sets)]
 
 
-def _combinations(node: Node, half: list[int], deadline: Deadline) -> Ints:
+def _combinations(node: Node, half: list[int], deadline: Budget) -> Ints:
     """Places of columns (sets x combinations); of alike sets each choice in one order only."""
     chosen = np.zeros((0, 1), dtype=np.int64)
     for place, k in enumerate(half):
-        deadline.check()
+        deadline.tick()
         size = len(node.parts[k].columns)
         least = chosen[-1] if place and half[place - 1] == k else np.zeros(chosen.shape[1], dtype=np.int64)
         counts = size - least
         begin = np.repeat(np.cumsum(counts) - counts - least, counts)
         chosen = np.vstack([np.repeat(chosen, counts, axis=1), np.arange(int(counts.sum())) - begin])
-    deadline.check()
+    deadline.tick()
     return chosen
 
 

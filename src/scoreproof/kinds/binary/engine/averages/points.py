@@ -16,7 +16,7 @@ from scoreproof.kinds.binary.engine.averages.constraints import Constraints, by_
 from scoreproof.kinds.binary.engine.averages.implied_bounds import Within
 from scoreproof.kinds.binary.experiment import EvaluationSet
 from scoreproof.kinds.binary.scores import ConfusionMatrix, Score
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 BITS = 36  # of the largest value of a row
 _MARGIN = 1 / 256  # units; float evaluation of a score is off by less than 2**-14 of one
@@ -47,7 +47,7 @@ class Counted:
 class PartColumns:
     """One group while the model is built."""
 
-    def __init__(self, constraints: Constraints, one: EvaluationSet, indices: list[int], deadline: Deadline) -> None:
+    def __init__(self, constraints: Constraints, one: EvaluationSet, indices: list[int], deadline: Budget) -> None:
         self.one, self.indices, self.deadline = one, indices, deadline
         self.p, self.n, self.tp, self.tn = points(constraints, one, indices[0])
         self.low: list[Ints] = []
@@ -73,7 +73,7 @@ class PartColumns:
 
     def _evaluate(self, score: Score, ways: tuple[str, ...]) -> None:
         """The values of a score; a column where it is 0/0 becomes one for each way to count that."""
-        self.deadline.check()
+        self.deadline.tick()
         cells = [x.astype(np.float64) for x in (self.tp, self.n - self.tn, self.p - self.tp, self.tn)]
         num, den, _ = np.broadcast_arrays(*(np.asarray(x, dtype=np.float64) for x in score.ratio(*cells)), cells[0])
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -119,7 +119,7 @@ class PartColumns:
             self._take(np.flatnonzero(flags))
 
     def add(self, low: Ints, high: Ints) -> None:
-        self.deadline.check()
+        self.deadline.tick()
         self.low.append(low)
         self.high.append(high)
 

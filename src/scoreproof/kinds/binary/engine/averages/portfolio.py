@@ -23,7 +23,7 @@ from scoreproof.kinds.binary.engine.averages.integer_rows import decide_rows, se
 from scoreproof.kinds.binary.engine.averages.pooled_parts import pooled
 from scoreproof.kinds.binary.problem import Witness
 from scoreproof.kinds.kind import Decision
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 STRATEGIES = (
     "integer_rows",
@@ -58,7 +58,7 @@ TUNED = {
 }
 
 Decided = Decision[Witness]
-Run = Callable[[Deadline, Deadline], Decided]  # until when, and when at the latest
+Run = Callable[[Budget, Budget], Decided]  # until when, and when at the latest
 
 
 class Slice(NamedTuple):
@@ -69,13 +69,13 @@ class Slice(NamedTuple):
     share: Callable[[], float]
 
 
-def decide_mean(constraints: Constraints, *, deadline: Deadline, seed: int = 0) -> Decided:
+def decide_mean(constraints: Constraints, *, deadline: Budget, seed: int = 0) -> Decided:
     """Decide whether matrices exist, one per evaluation set, that meet every constraint."""
     return decide_by(constraints, deadline=deadline, seed=seed)[1]
 
 
 def decide_by(
-    constraints: Constraints, *, deadline: Deadline, seed: int = 0, without: Collection[str] = ()
+    constraints: Constraints, *, deadline: Budget, seed: int = 0, without: Collection[str] = ()
 ) -> tuple[str, Decided]:
     """The same, with the name of the strategy that decided; some of them may be left out."""
     reason = beyond_reach(constraints)
@@ -97,7 +97,7 @@ def decide_by(
 
 
 def _nonlinear(
-    constraints: Constraints, rows: _LinearScores | None, deadline: Deadline, seed: int, without: Collection[str]
+    constraints: Constraints, rows: _LinearScores | None, deadline: Budget, seed: int, without: Collection[str]
 ) -> tuple[str, Decided]:
     """Searches for a witness and refutations, of what linear scores did not decide."""
     from scoreproof.kinds.binary.engine.averages.primal.search import PrimalSearch
@@ -147,7 +147,7 @@ def _slices(name: str, runs: Sequence[Run], sort: str = "") -> list[Slice]:
     return [Slice(name, run, lambda: TUNED[f"share of {name}{sort}"]) for run in runs]
 
 
-def run_portfolio(slices: Sequence[Slice], deadline: Deadline) -> tuple[str, Decided]:
+def run_portfolio(slices: Sequence[Slice], deadline: Budget) -> tuple[str, Decided]:
     """Every strategy in turn for its share of a slice of time, slices growing, until one decides or all are done."""
     length = TUNED["slice"]
     reasons: dict[int, str] = {}
@@ -178,7 +178,7 @@ class _LinearScores:
     def whole(self) -> bool:
         return self.linear is self.constraints
 
-    def run(self, pause: Deadline, _: Deadline) -> Decided:
+    def run(self, pause: Budget, _: Budget) -> Decided:
         """A proof, or a witness that meets the other constraints too."""
         outcome = decide_rows(self.linear, pause)
         if outcome.proof is not None:
@@ -188,7 +188,7 @@ class _LinearScores:
         return Decision(reason=f"{outcome.nodes} boxes of fold totals" if self.whole else "")
 
 
-def _opening(name: str, deadline: Deadline, sort: str = "") -> Deadline:
+def _opening(name: str, deadline: Budget, sort: str = "") -> Budget:
     return deadline.part(TUNED["opening share"]).within(TUNED[f"opening of {name}{sort}"])
 
 

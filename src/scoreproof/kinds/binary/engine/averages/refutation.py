@@ -23,7 +23,7 @@ from scoreproof.kinds.binary.experiment.tree import FoldRule
 from scoreproof.kinds.binary.problem import Witness
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.kinds.kind import Decision
-from scoreproof.work.deadline import Deadline, OutOfTime
+from scoreproof.work.budget import Budget, OutOfTime
 
 if TYPE_CHECKING:
     from scoreproof.kinds.binary.engine.averages.branch_and_bound import TreeSearch
@@ -89,7 +89,7 @@ class Refutation:
     def _of_case(self, number: int, run: Run) -> Run:
         """A run whose proof is one of several that are needed, if there are several divisors."""
 
-        def of_divisor(pause: Deadline, latest: Deadline) -> Decided:
+        def of_divisor(pause: Budget, latest: Budget) -> Decided:
             decision = Decision() if number in self._refuted else run(pause, latest)
             if decision.proof is None:
                 return decision
@@ -108,7 +108,7 @@ class _TreeRefuter:
         self._search: TreeSearch | None = None
         self._done = False
 
-    def run(self, pause: Deadline, latest: Deadline) -> Decided:
+    def run(self, pause: Budget, latest: Budget) -> Decided:
         from scoreproof.kinds.binary.engine.averages.branch_and_bound import TreeSearch
         from scoreproof.kinds.binary.engine.averages.columns import build
 
@@ -147,7 +147,7 @@ class _DualRefuter:
         self._bound: MomentBound | None = None
         self.done = False
 
-    def run(self, pause: Deadline, _: Deadline) -> Decided:
+    def run(self, pause: Budget, _: Budget) -> Decided:
         from scoreproof.kinds.binary.engine.averages.dual_bound_moments import MomentBound, applies
 
         if self.done or (self._after is not None and not self._after.done):

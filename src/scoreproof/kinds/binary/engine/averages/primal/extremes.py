@@ -18,7 +18,7 @@ from scoreproof.kinds.binary.engine.averages.points import every_point
 from scoreproof.kinds.binary.engine.averages.primal.fit import Fitted
 from scoreproof.kinds.binary.engine.averages.primal.sums import WIDER, Sums, TotalRow
 from scoreproof.solve.max_entropy import tilted
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _LISTED = 60_000  # points of a set
 _LISTED_IN_ALL = 8_000  # points of all sets, whose distribution is fitted
@@ -40,7 +40,7 @@ class LikelyPoints:
     chance: Floats
 
 
-def likely_points(sums: Sums, ddof: int, deadline: Deadline) -> list[LikelyPoints] | None:
+def likely_points(sums: Sums, ddof: int, deadline: Budget) -> list[LikelyPoints] | None:
     """All points of all sets; None if these are too many, or no distribution of them gives the sums."""
     counts = [_count(sums, place) for place in range(sums.sets)]
     if sum(counts) > _LISTED_IN_ALL:
@@ -115,13 +115,13 @@ class Extremes:
     likely: list[LikelyPoints] | None = None  # how likely points are in a witness, where that is known
     _known: dict[object, _Points | None] = field(default_factory=dict)  # by sort of set; None where not listed
 
-    def drawn(self, rng: np.random.Generator, deadline: Deadline, near: Fitted | None = None) -> Sums | None:
+    def drawn(self, rng: np.random.Generator, deadline: Budget, near: Fitted | None = None) -> Sums | None:
         """Sums with the points of some sets given so that all extremes are reached; None if none were drawn."""
         sums = self.sums
         given: dict[int, Floats] = {}
         met = np.zeros(len(sums.reached), dtype=bool)
         rows = list(sums.rows)
-        deadline.spend(_DRAW)
+        deadline.charge(_DRAW)
         for number in rng.permutation(len(met)):
             if met[number]:
                 continue
@@ -164,20 +164,20 @@ class Extremes:
         away += ((p - near.p[place]) / self.sums.size[place]) ** 2
         return np.asarray(np.exp(-(away - away.min(initial=np.inf)) / (2 * _NEAR**2)))
 
-    def _points(self, place: int, deadline: Deadline) -> _Points | None:
+    def _points(self, place: int, deadline: Budget) -> _Points | None:
         sort = self.sums.sort(place)
         if sort not in self._known:
             self._known[sort] = self._listed(place, deadline)
         return self._known[sort]
 
-    def _listed(self, place: int, deadline: Deadline) -> _Points | None:
+    def _listed(self, place: int, deadline: Budget) -> _Points | None:
         sums = self.sums
         size = int(sums.size[place])
         classes = range(int(sums.least[place]), int(sums.most[place]) + 1)
         count = sum((p + 1) * (size - p + 1) for p in classes) if len(classes) < _LISTED else _LISTED + 1
         if count > _LISTED:
             return None
-        deadline.spend(_VALUE * count * len(sums.scores))
+        deadline.charge(_VALUE * count * len(sums.scores))
         points = every_point(size, classes.start, classes.stop - 1)
         values = sums.values(np.full(count, place), *points)
         good = np.isfinite(values).all(axis=0)

@@ -12,7 +12,7 @@ import numpy as np
 
 from scoreproof.arrays import Floats
 from scoreproof.kinds.binary.engine.averages.primal.sums import Places, Sums
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _STEPS, _HALVINGS = 40, 6
 _INSIDE, _JUST_INSIDE = 0.5, 0.9  # half-widths from the middle that count as met
@@ -72,7 +72,7 @@ def random_start(sums: Sums, rng: np.random.Generator, spread: float) -> Fitted:
     return Fitted(sens, spec, p)
 
 
-def likely_start(sums: Sums, rng: np.random.Generator, spread: float, ddof: int, deadline: Deadline) -> Fitted:
+def likely_start(sums: Sums, rng: np.random.Generator, spread: float, ddof: int, deadline: Budget) -> Fitted:
     """Of several random starts, every other with rates as chance spreads them, the one that misses the report least."""
     problem = _Fit(sums, ddof)
     best, least = None, np.inf
@@ -83,7 +83,7 @@ def likely_start(sums: Sums, rng: np.random.Generator, spread: float, ddof: int,
                 centre = np.clip(rate.mean(), 0.02, 0.98)
                 rate[:] = centre + np.sqrt(centre * (1 - centre) / np.maximum(top, 1)) * rng.normal(size=sums.sets)
         start = problem.clipped(start)
-        deadline.spend(_START)
+        deadline.charge(_START)
         miss = float(np.log1p(np.abs(problem.misses(problem.shares(start))[0])).sum())
         if best is None or miss < least:
             best, least = start, miss
@@ -160,7 +160,7 @@ def _beyond(miss: Floats, inside: float) -> Floats:
     return left
 
 
-def fit(sums: Sums, start: Fitted, ddof: int, deadline: Deadline) -> Fitted:
+def fit(sums: Sums, start: Fitted, ddof: int, deadline: Budget) -> Fitted:
     """A solution from a start, or where the way to one ended; well within the intervals, or else just so."""
     found = _fit(sums, start, ddof, deadline, _INSIDE)
     for _ in range(_LONGER):
@@ -173,7 +173,7 @@ def fit(sums: Sums, start: Fitted, ddof: int, deadline: Deadline) -> Fitted:
     return found
 
 
-def _fit(sums: Sums, start: Fitted, ddof: int, deadline: Deadline, inside: float) -> Fitted:
+def _fit(sums: Sums, start: Fitted, ddof: int, deadline: Budget, inside: float) -> Fitted:
     problem = _Fit(sums, ddof)
     at = problem.clipped(start)
     shares = problem.shares(at)
@@ -182,7 +182,7 @@ def _fit(sums: Sums, start: Fitted, ddof: int, deadline: Deadline, inside: float
     cost = float(left @ left)
     damping = 1e-3
     for _ in range(_STEPS):
-        deadline.spend(_STEP + _SHARE * shares.size)
+        deadline.charge(_STEP + _SHARE * shares.size)
         if cost == 0 or not np.isfinite(cost) or deadline.passed:
             break
         room = problem.room(at)

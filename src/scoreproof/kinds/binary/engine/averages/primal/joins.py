@@ -15,7 +15,7 @@ from scoreproof.arrays import Floats, Ints
 from scoreproof.kinds.binary.engine.averages.primal.rounding import CLASS_STEPS, STEPS, Choice, Points
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.solve.meet_in_the_middle import join
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _JUDGED = 30
 _DRAWN_OF_PART, _LEAST_OF_PART = 10_000, 60  # combinations of the sets of a part, and how many of them are kept
@@ -132,9 +132,7 @@ def _by_parts(
     return Listed(total, chosen, points, [place for part in parts for place in part.places])
 
 
-def of_two(
-    choice: Choice, rng: np.random.Generator, most: int, deadline: Deadline
-) -> tuple[ConfusionMatrix, ...] | None:
+def of_two(choice: Choice, rng: np.random.Generator, most: int, deadline: Budget) -> tuple[ConfusionMatrix, ...] | None:
     """Re-choose all sets, or some of them, by joining two lists.
 
     The longer the lists, the more pairs for the time. Small steps of many sets are more likely to add up than large
@@ -144,7 +142,7 @@ def of_two(
     chosen = [*sides[0], *sides[1]]
     miss, half = choice.misses()
     drawn = max(most, _DRAWN_OF_PART) if choice.sums.parted else most
-    deadline.spend(_JOINED + _LISTED * drawn * len(chosen))
+    deadline.charge(_JOINED + _LISTED * drawn * len(chosen))
     lists = []
     for places in sides:
         part = _by_parts(choice, places, miss, half, most, rng) if choice.sums.parted else None

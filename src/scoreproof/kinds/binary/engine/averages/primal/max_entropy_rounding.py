@@ -20,7 +20,7 @@ from scoreproof.kinds.binary.engine.averages.primal.sums import Sums
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.solve.lll import ReducedBasis
 from scoreproof.solve.max_entropy import binomial, tilted
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _FEWEST = 6  # sets
 _LISTED = 3_000  # points of a set; of more a sample is taken
@@ -138,7 +138,7 @@ def _sampled(
     half: Floats,
     most: int,
     rng: np.random.Generator,
-    deadline: Deadline,
+    deadline: Budget,
 ) -> tuple[_Pool, list[Floats]] | None:
     """A random part of the points, likely ones first, and the shares refitted on it."""
     expected = [weight * count for weight, count in zip(weights, pool.counts, strict=True)]
@@ -159,7 +159,7 @@ def _sampled(
 
 
 def _whole_counts(
-    pool: _Pool, weights: list[Floats], middle: Floats, half: Floats, rng: np.random.Generator, deadline: Deadline
+    pool: _Pool, weights: list[Floats], middle: Floats, half: Floats, rng: np.random.Generator, deadline: Budget
 ) -> list[Ints] | None:
     """How many sets take each point, near the shares, so that every sum is in its interval."""
     kinds, rows = len(pool.members), len(middle)
@@ -175,7 +175,7 @@ def _whole_counts(
     basis = ReducedBasis(lattice, deadline)
     everyone = np.array(pool.counts)
     for shake in _SHAKES:
-        deadline.spend(_ROUNDED * _ROUNDINGS * count)
+        deadline.charge(_ROUNDED * _ROUNDINGS * count)
         if deadline.passed:
             return None
         shaken = expected + shake * rng.normal(size=(_ROUNDINGS, count)) * np.sqrt(expected + 0.2)
@@ -221,14 +221,14 @@ def _dealt(sums: Sums, pool: _Pool, counts: list[Ints], rng: np.random.Generator
 
 
 def attempt(
-    sums: Sums, ddof: int, spread: float, rng: np.random.Generator, deadline: Deadline
+    sums: Sums, ddof: int, spread: float, rng: np.random.Generator, deadline: Budget
 ) -> tuple[ConfusionMatrix, ...] | None:
     """One attempt at a witness by counts of points."""
     rates = fit(sums, random_start(sums, rng, spread), ddof, deadline)
     pool = _pool(sums, rates, rng)
     if any(not shares.shape[1] for shares in pool.shares):
         return None
-    deadline.spend(_WEIGHED * sum(shares.size for shares in pool.shares))
+    deadline.charge(_WEIGHED * sum(shares.size for shares in pool.shares))
     middle, half = _box(sums, ddof)
     base = _by_chance(sums, pool, rates, float(rng.choice([1.0, 0.6, 0.3])))
     weights = tilted(pool.shares, pool.counts, middle, half, base, deadline)

@@ -8,7 +8,7 @@ from scoreproof.arrays import Floats
 from scoreproof.kinds.binary.engine.averages.primal.fit import Fitted
 from scoreproof.kinds.binary.engine.averages.primal.sums import WIDER, Sums
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 STEPS = tuple(np.arange(-far, far + 1) for far in (1, 2, 3, 5, 8, 15))
 CLASS_STEPS = np.array([0, -1, 1, -2, 2])
@@ -73,14 +73,14 @@ class Choice:
         self._around = {key: known for key, known in self._around.items() if key[0] not in changed}
         return changed
 
-    def descend(self, deadline: Deadline) -> None:
+    def descend(self, deadline: Budget) -> None:
         """Change one set at a time as lessens the misses most, until none does."""
         own = np.array([0])
         tables = [self.around(place, STEPS[1], own) for place in range(self.sums.sets)]
         changes = [shares - self.shares[:, [place]] for place, (_, shares) in enumerate(tables)]
         for _ in range(_MOST_CHANGES):
             miss, half = self.misses()
-            deadline.spend(_CHANGE * self.sums.sets)
+            deadline.charge(_CHANGE * self.sums.sets)
             if deadline.passed or np.abs(miss).max() <= 1:
                 return
             every = np.concatenate(changes, axis=1) / half[:, None]

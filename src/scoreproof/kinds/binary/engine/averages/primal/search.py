@@ -20,7 +20,7 @@ from scoreproof.kinds.binary.engine.averages.primal.fit import Fitted, fit, like
 from scoreproof.kinds.binary.engine.averages.primal.joins import of_two
 from scoreproof.kinds.binary.engine.averages.primal.rounding import Choice, diffused, rounded
 from scoreproof.kinds.binary.engine.averages.primal.sums import Matrices, Sums, applies, fills, means_deviate
-from scoreproof.work.deadline import Deadline
+from scoreproof.work.budget import Budget
 
 _SPREADS = (0.02, 0.05, 0.1, 0.03, 0.2, 0.005)  # of rates about the reported ones, by attempt
 _SMALL, _NEARLY = 60, 30.0  # sets so small that rounding moves the sums much: rates so far off may do
@@ -69,7 +69,7 @@ class PrimalSearch:
         """Whether there are many alike sets."""
         return bool(self._counted_ways) and self._counted_ways[0][0].sets >= _MANY
 
-    def glance(self, deadline: Deadline) -> Matrices | None:
+    def glance(self, deadline: Budget) -> Matrices | None:
         """Two attempts of each way with one short join: what most true reports need."""
         tries = 2 * (_DRAWN if any(sums.reached for sums, _ in self._ways) else 1)
         for _ in range(tries * len(self._ways)):
@@ -80,7 +80,7 @@ class PrimalSearch:
                 return matrices
         return None
 
-    def run(self, deadline: Deadline) -> Matrices | None:
+    def run(self, deadline: Budget) -> Matrices | None:
         """Attempt after attempt until the deadline."""
         while self._ways and not deadline.passed:
             matrices = self._attempt(deadline, brief=False)
@@ -88,7 +88,7 @@ class PrimalSearch:
                 return matrices
         return None
 
-    def count(self, deadline: Deadline) -> Matrices | None:
+    def count(self, deadline: Budget) -> Matrices | None:
         """Attempts by counts of points until the deadline."""
         while self._counted_ways and not deadline.passed:
             whole, ddof = self._counted_ways[self._counts % len(self._counted_ways)]
@@ -102,7 +102,7 @@ class PrimalSearch:
                 return matrices
         return None
 
-    def _attempt(self, deadline: Deadline, *, brief: bool) -> Matrices | None:
+    def _attempt(self, deadline: Budget, *, brief: bool) -> Matrices | None:
         order = self._order()
         turn, at = divmod(self._attempts, len(order))
         self._attempts += 1
@@ -129,11 +129,11 @@ class PrimalSearch:
         return matrices
 
     def _around(
-        self, sums: Sums, rates: Fitted, ddof: int, deadline: Deadline, turn: int, *, shaken: bool, brief: bool
+        self, sums: Sums, rates: Fitted, ddof: int, deadline: Budget, turn: int, *, shaken: bool, brief: bool
     ) -> Matrices | None:
         """Whole numbers about fitted rates, and about these."""
         rng = self._rng
-        deadline.spend(_AROUND)
+        deadline.charge(_AROUND)
         choice = Choice(sums, rounded(sums, rates, rng) if shaken else diffused(sums, rates, rng, ddof), ddof)
         if not choice.allowed:
             return None
@@ -159,7 +159,7 @@ class PrimalSearch:
         usual = [number for number, (sums, _) in enumerate(self._ways) if np.isnan(sums.fill)]
         return [*range(len(self._ways)), *(_USUAL * usual if len(usual) < len(self._ways) else [])]
 
-    def _drawn(self, sums: Sums, ddof: int, deadline: Deadline, near: Fitted | None = None) -> Sums | None:
+    def _drawn(self, sums: Sums, ddof: int, deadline: Budget, near: Fitted | None = None) -> Sums | None:
         """The sums, with points drawn that reach the reported extremes, about rates if given; None if none were."""
         if not sums.reached:
             return sums

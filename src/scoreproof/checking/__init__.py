@@ -1,0 +1,30 @@
+"""Asking problems: verdicts, answers, certificates, and the check that everybody starts with."""
+
+from scoreproof.checking.answer import Answer, Verdict
+from scoreproof.checking.ask import ask, refuted_by, trial
+from scoreproof.checking.certificate import (
+    Certificate,
+    certificate_text,
+    certify,
+    read_certificate,
+    verification_error,
+    verify,
+)
+from scoreproof.kinds.binary.problem import Witness
+from scoreproof_verify import Verification
+
+__all__ = [
+    "Answer",
+    "Certificate",
+    "Verdict",
+    "Verification",
+    "Witness",
+    "ask",
+    "certificate_text",
+    "certify",
+    "read_certificate",
+    "refuted_by",
+    "trial",
+    "verification_error",
+    "verify",
+]

@@ -1,0 +1,149 @@
+"""What asking gives: the problem, a verdict, and what proves it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from scoreproof._version import __version__
+from scoreproof.checking.certificate import Certificate, certify
+from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.kinds import kind_named, read_problem
+from scoreproof.kinds.kind import Problem, WitnessLike
+from scoreproof.reported import Claim
+from scoreproof.results import Result
+from scoreproof.validation import chosen, declared, shown
+
+if TYPE_CHECKING:
+    from scoreproof.insight.explanation import Explanation
+    from scoreproof.insight.strength_of_pass import Strength
+
+P_co = TypeVar("P_co", bound=Problem, covariant=True)
+W_co = TypeVar("W_co", bound=WitnessLike, covariant=True)
+
+
+class Verdict(StrEnum):
+    """``consistent`` comes with a witness, ``inconsistent`` with a certificate, ``undecided`` with a reason.
+
+    A paper in which nothing was asked that could have failed is ``not tested``.
+    """
+
+    CONSISTENT = "consistent"
+    INCONSISTENT = "inconsistent"
+    UNDECIDED = "undecided"
+    NOT_TESTED = "not tested"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer(Result, Generic[P_co, W_co]):
+    """The verdict on one problem, with what proves it.
+
+    ``witness`` is set if the report is consistent, ``certificate`` if it is inconsistent. ``reason`` says what was
+    tried if it is undecided, and why it is inconsistent where one sentence can. ``cases`` holds one answer for each
+    way a problem that leaves something open can be read. ``notes`` say what a reader should know beside the verdict:
+    conventions that were needed, values whose few digits exclude little.
+    """
+
+    problem: P_co
+    verdict: Verdict
+    witness: W_co | None = None
+    proof: dict[str, Any] | None = field(default=None, repr=False, hash=False)
+    reason: str = ""
+    notes: tuple[str, ...] = ()
+    cases: tuple[Answer[Any, Any], ...] = ()
+    version: str = __version__
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """What was reported."""
+        return self.problem.claims
+
+    @property
+    def subject(self) -> str:
+        """Of what the claims are said to be, in words."""
+        return kind_named(self.problem.kind).subject(self.problem)
+
+    @property
+    def certificate(self) -> Certificate | None:
+        """The proof of inconsistency, a JSON-able document that ``verify`` re-checks."""
+        if self.proof is None:
+            return None
+        return certify(self.problem.kind, self.problem.to_dict(), self.proof, self.version)
+
+    @property
+    def used(self) -> tuple[Claim, ...]:
+        """The claims that its proof speaks of; none without a proof."""
+        if self.proof is None:
+            return ()
+        if self.cases:
+            return tuple(dict.fromkeys(claim for case in self.cases for claim in case.used))
+        return tuple(kind_named(self.problem.kind).used(self.problem, self.proof))
+
+    @declared
+    def solutions(self, *, most_rows: int = 2_000_000) -> Any:
+        """Everything that fits, in compact form, where the kind can list it; see ``Solutions`` for confusion matrices.
+
+        Regions beyond ``most_rows`` rows get bounds instead.
+        """
+        kind = kind_named(self.problem.kind)
+        if not hasattr(kind, "solutions"):
+            raise InvalidOption(f"solutions: what fits cannot be listed for problems of the kind {kind.name!r}")
+        return kind.solutions(self.problem, most_rows=most_rows)
+
+    def explain(self, **options: Any) -> Explanation:
+        """Why it is impossible and what would make it possible; the options are those of ``explanation.explain``."""
+        explanation: Explanation = import_module("scoreproof.insight.explanation").explain(self, **options)
+        return explanation
+
+    @property
+    def strength(self) -> Strength:
+        """How surprising a pass is: the share of reports like this one that the same check would let pass."""
+        strength: Strength = import_module("scoreproof.insight.strength_of_pass").strength(self)
+        return strength
+
+    def to_dict(self) -> dict[str, Any]:
+        document: dict[str, Any] = {
+            "verdict": str(self.verdict),
+            "kind": self.problem.kind,
+            **self.problem.to_dict(),
+            "witness": None if self.witness is None else self.witness.to_dict(),
+            "certificate": self.certificate,
+            "reason": self.reason,
+            "notes": list(self.notes),
+            "version": self.version,
+        }
+        if self.cases:
+            document["cases"] = [case.to_dict() for case in self.cases]
+        return document
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Answer[Any, Any]:
+        """The answer a dictionary describes: ``Answer.from_dict(answer.to_dict()) == answer``."""
+        if not isinstance(document, Mapping) or not {"verdict", "kind"} <= set(document):
+            raise InvalidValue(f"an answer: expected an object with 'verdict' and 'kind', got {shown(document)}")
+        own = ("verdict", "kind", "witness", "certificate", "reason", "notes", "version", "cases")
+        statement = {key: value for key, value in document.items() if key not in own}
+        name, witness, certificate = document["kind"], document.get("witness"), document.get("certificate")
+        return cls(
+            read_problem(name, statement),  # type: ignore[arg-type]
+            chosen("verdict", document["verdict"], Verdict),
+            None if witness is None else kind_named(name).read_witness(witness),
+            None if certificate is None else certificate["proof"],
+            document.get("reason", ""),
+            tuple(document.get("notes", ())),
+            tuple(map(cls.from_dict, document.get("cases", ()))),
+            document.get("version", __version__),
+        )
+
+    def __str__(self) -> str:
+        report = ", ".join(map(str, self.claims)) or "what was printed"
+        notes = "".join(f". Note: {note}" for note in self.notes)
+        if self.verdict is Verdict.CONSISTENT:
+            return f"consistent: {report} can come from {self.subject}, for example {self.witness}{notes}"
+        if self.verdict is Verdict.INCONSISTENT:
+            because = f" ({self.reason})" if self.reason else ""
+            return f"inconsistent: {report} cannot come from {self.subject}{because}{notes}"
+        return f"undecided: {report} from {self.subject} ({self.reason}); this is no sign of a mistake{notes}"

@@ -1,0 +1,201 @@
+"""Ask any problem; what is answered has been checked, whatever the kind.
+
+This is the only caller of engines, and the only place where the contract lives: a witness counts if it holds, a proof
+if the independent verifier accepts it, and anything else is undecided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from scoreproof._version import __version__
+from scoreproof.checking.answer import Answer, Verdict
+from scoreproof.checking.certificate import certificate_text, verification_error
+from scoreproof.checking.digits import digit_notes
+from scoreproof.errors import InvalidOption, NotCovered, ScoreproofError
+from scoreproof.kinds import kind_named
+from scoreproof.kinds.kind import Case, Kind, Problem
+from scoreproof.reported import Claim
+from scoreproof.validation import random_seed, shown
+from scoreproof.work.budget import Budget
+
+_ASKED = 2e-4  # seconds that a question takes whatever it is, its check included
+_BESIDE = 0.1  # of what is left, for cases beside one that fits
+_USUAL = 1.5  # times the time of a later case, for the one asked next: it is the more usual reading
+_TO_VERIFY = 0.1  # of the budget, kept for the verifier
+_TO_NOTE, _MOST_TO_NOTE = 0.2, 1.0  # of what is left, and seconds, for remarks on digits
+
+
+def ask(problem: Problem, *, budget: float | Budget = 30.0, seed: int = 0) -> Answer[Any, Any]:
+    """The answer to a problem, within a budget of seconds; ``seed`` makes searches repeatable.
+
+    >>> from scoreproof import TestSet
+    >>> from scoreproof.kinds import kind_named
+    >>> problem = kind_named("binary").problem(TestSet(10, 20), {"acc": "0.95", "sens": "0.50"})
+    >>> ask(problem).verdict
+    <Verdict.INCONSISTENT: 'inconsistent'>
+    """
+    deadline = Budget.of(budget)
+    if seed.__class__ is not int or seed < 0:
+        seed = random_seed(seed)
+    name = getattr(problem, "kind", None)
+    if not isinstance(name, str) or isinstance(problem, type) or not hasattr(problem, "with_claims"):
+        raise InvalidOption(f"problem: expected a problem such as an answer's; got {shown(problem)}")
+    kind = kind_named(name)
+    answer = _answer(kind, problem, deadline, seed)
+    if answer.verdict is Verdict.CONSISTENT:
+        if not answer.cases:
+            smaller = kind.smaller(problem, answer.witness)
+            if smaller != answer.witness and kind.holds(problem, smaller):
+                answer = replace(answer, witness=smaller)
+        spare = deadline.part(_TO_NOTE).within(_MOST_TO_NOTE)
+
+        def again(claims: tuple[Claim, ...]) -> Verdict:
+            return _answer(kind, problem.with_claims(claims), spare, seed).verdict
+
+        notes = digit_notes(problem.claims, again)
+        if notes:
+            return replace(answer, notes=answer.notes + notes)
+    return answer
+
+
+class Trial(NamedTuple):
+    """What an engine says of a problem: that it ``fits``, by a witness that holds, that it does not, or (None) nothing.
+
+    Its proof is not verified: a trial ranks and counts, and what is shown as proved is verified first.
+    """
+
+    fits: bool | None
+    witness: Any = None
+    proof: dict[str, Any] | None = None
+
+
+def trial(problem: Problem, *, budget: Budget) -> Trial:
+    """What ``ask`` would find, unverified: for who asks about many reports and shows none of the answers."""
+    answer = _answer(kind_named(problem.kind), problem, budget, 0, verified=False)
+    fits = {Verdict.CONSISTENT: True, Verdict.INCONSISTENT: False}.get(answer.verdict)
+    return Trial(fits, answer.witness, answer.proof)
+
+
+def shown_by(problem: Problem, witness: Any) -> Answer[Any, Any] | None:
+    """The answer to a problem that a witness at hand gives, found for a narrower one; None if it does not hold."""
+    kind = kind_named(problem.kind)
+    holds = not kind.cases(problem) and kind.holds(problem, witness)
+    return Answer(problem, Verdict.CONSISTENT, witness) if holds else None
+
+
+class VerifiedProof(NamedTuple):
+    """What a proof that the verifier accepts gives: the reason in words, and the certificate's digest and JSON."""
+
+    reason: str
+    digest: str
+    certificate: str
+
+
+def refuted_by(problem: Problem, proof: dict[str, Any], *, budget: float = 30.0) -> VerifiedProof | None:
+    """What ``ask`` would say of a problem with a proof at hand; None if the verifier does not accept it.
+
+    Of a hundred thousand rows each is stated once, verified, and written.
+    """
+    statement = problem.to_dict()
+    if verification_error(problem.kind, statement, proof, budget):
+        return None
+    reason = kind_named(problem.kind).because(problem)
+    return VerifiedProof(reason, *certificate_text(problem.kind, statement, proof, __version__))
+
+
+def proved(answer: Answer[Any, Any]) -> bool:
+    """Whether an answer that was kept somewhere still has what proves it; one that is undecided claims nothing."""
+    kind = kind_named(answer.problem.kind)
+    if answer.verdict is Verdict.UNDECIDED:
+        return answer.witness is None and answer.proof is None
+    if answer.verdict is Verdict.INCONSISTENT:
+        return answer.proof is not None and not verification_error(kind.name, answer.problem.to_dict(), answer.proof)
+    if answer.witness is None:
+        return False
+    try:
+        problems = [case.problem for case in kind.cases(answer.problem)] or [answer.problem]
+        return any(kind.holds(problem, answer.witness) for problem in problems)
+    except (ScoreproofError, TypeError, AttributeError, LookupError):
+        return False
+
+
+def _answer(
+    kind: Kind[Any, Any], problem: Problem, deadline: Budget, seed: int, *, verified: bool = True
+) -> Answer[Any, Any]:
+    """The answer; with an engine's word instead of a ``verified`` proof it stays in this module."""
+    cases = kind.cases(problem)
+    if cases:
+        return _of_cases(kind, problem, cases, deadline, seed, verified)
+    deadline.charge(_ASKED)
+    decision = kind.decide(problem, deadline=deadline.sooner(_TO_VERIFY), seed=seed)
+    if decision.witness is not None:
+        if kind.holds(problem, decision.witness):
+            return Answer(problem, Verdict.CONSISTENT, decision.witness, notes=decision.notes)
+        reason = f"an example was found that does not hold ({decision.witness})"
+        return Answer(problem, Verdict.UNDECIDED, reason=reason)
+    if decision.proof is not None:
+        if not verified:
+            return Answer(problem, Verdict.INCONSISTENT, proof=decision.proof)
+        return _refuted(kind, problem, decision.proof, deadline)
+    return Answer(problem, Verdict.UNDECIDED, reason=decision.reason)
+
+
+def _refuted(
+    kind: Kind[Any, Any],
+    problem: Problem,
+    proof: dict[str, Any],
+    deadline: Budget,
+    cases: tuple[Answer[Any, Any], ...] = (),
+    words: str = "",
+) -> Answer[Any, Any]:
+    """Inconsistent, once the verifier agrees: an engine's word alone does not count."""
+    seconds = max(deadline.time_left(), _TO_VERIFY * deadline.seconds)
+    wrong = verification_error(kind.name, problem.to_dict(), proof, seconds)
+    if wrong:
+        reason = f"a refutation was found that the verifier does not accept ({wrong})"
+        return Answer(problem, Verdict.UNDECIDED, reason=reason, cases=cases)
+    return Answer(problem, Verdict.INCONSISTENT, proof=proof, reason=words or kind.because(problem), cases=cases)
+
+
+def _of_cases(
+    kind: Kind[Any, Any], problem: Problem, cases: Sequence[Case[Any]], deadline: Budget, seed: int, verified: bool
+) -> Answer[Any, Any]:
+    """Consistent if one of the cases is; inconsistent only if every one is.
+
+    What is soon decided is asked first. Once a case fits, the others are told, too, but not at any length.
+    """
+    found: dict[int, Answer[Any, Any]] = {}
+    for number in sorted(range(len(cases)), key=lambda place: not kind.quick(cases[place].problem)):
+        case = cases[number]
+        fits = any(answer.verdict is Verdict.CONSISTENT for answer in found.values())
+        more = len(cases) - len(found) - 1
+        share = deadline.moment(deadline.left() * (_BESIDE if fits else 1) * _USUAL / (_USUAL + more))
+        share = share if more or fits else deadline  # the last may take what is left, by the clock
+        try:
+            found[number] = _answer(kind, case.problem, share, seed, verified=verified)
+        except NotCovered as error:
+            found[number] = Answer(case.problem, Verdict.UNDECIDED, reason=str(error))
+        if case.note and found[number].verdict is Verdict.CONSISTENT:
+            break  # what is noted of the first that fits is not asked of the others
+    answers = [found[number] for number in sorted(found)]
+    words = "; ".join(f"{case.label}: {answer.verdict}" for case, answer in zip(cases, answers, strict=False))
+    for case, answer in zip(cases, answers, strict=False):
+        if answer.verdict is Verdict.CONSISTENT:
+            notes = (*answer.notes, *filter(None, (case.note,)))
+            return Answer(problem, Verdict.CONSISTENT, answer.witness, reason=words, notes=notes, cases=tuple(answers))
+    if all(answer.verdict is Verdict.INCONSISTENT for answer in answers):
+        wider, doubt = kind.beyond_cases(problem)
+        if (
+            wider is not None
+            and _answer(kind, wider, deadline.part(_TO_NOTE), seed, verified=verified).verdict
+            is not Verdict.INCONSISTENT
+        ):
+            return Answer(problem, Verdict.UNDECIDED, reason=f"{words}; {doubt}", cases=tuple(answers))
+        proof = {"kind": "cases", "cases": [answer.proof for answer in answers]}
+        if not verified:
+            return Answer(problem, Verdict.INCONSISTENT, proof=proof)
+        return _refuted(kind, problem, proof, deadline, tuple(answers), words)
+    return Answer(problem, Verdict.UNDECIDED, reason=words, cases=tuple(answers))

@@ -1,0 +1,153 @@
+"""The check: an experiment and the scores reported for it, decided; and experiments of every kind as dictionaries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol, cast
+
+from scoreproof.checking.answer import Answer
+from scoreproof.checking.ask import ask
+from scoreproof.checking.interval_evidence import with_intervals
+from scoreproof.errors import InvalidExperiment
+from scoreproof.kinds import kind_named, kind_names, kind_of
+from scoreproof.kinds.binary.experiment import MeanOfScores, ScoreOfMeans
+from scoreproof.kinds.binary.experiment import experiment_from_dict as binary_from_dict
+from scoreproof.reported import Claim, Value
+from scoreproof.reported.conventions import Divisor, ExtremesOver, Spread, SpreadOver, Undefined
+from scoreproof.reported.interval_text import split_intervals
+from scoreproof.validation import shown
+
+_DEFAULTS: dict[str, Any] = {
+    "rounding": None,
+    "eps": None,
+    "digits": None,
+    "beta": None,
+    "undefined": Undefined.ANY,
+    "minimum": None,
+    "maximum": None,
+    "attained": True,
+    "extremes_over": ExtremesOver.PARTS,
+    "spread": Spread.DEVIATION,
+    "divisor": Divisor.ANY,
+    "spread_over": SpreadOver.ANY,
+    "fold_digits": None,
+    "decimal_comma": False,
+}
+_DEEPEST = 50
+_MEANS = {"mean_of_scores": MeanOfScores, "score_of_means": ScoreOfMeans}
+
+
+class Series(Protocol):
+    """A pandas series, as far as it is used."""
+
+    @property
+    def index(self) -> Any: ...
+    def to_dict(self) -> Any: ...
+
+
+def check(
+    experiment: Any,
+    scores: Mapping[str, Value | Claim] | Series,
+    *,
+    rounding: Any = None,
+    eps: Any = None,
+    digits: Any = None,
+    beta: Any = None,
+    undefined: str | Undefined = Undefined.ANY,
+    minimum: Mapping[str, Value | Claim] | None = None,
+    maximum: Mapping[str, Value | Claim] | None = None,
+    attained: bool = True,
+    extremes_over: str | ExtremesOver = ExtremesOver.PARTS,
+    spread: str | Spread = Spread.DEVIATION,
+    divisor: str | Divisor = Divisor.ANY,
+    spread_over: str | SpreadOver = SpreadOver.ANY,
+    fold_digits: int | None = None,
+    decimal_comma: bool = False,
+    budget: float = 30.0,
+    seed: int = 0,
+    **special: Any,
+) -> Answer[Any, Any]:
+    """Decide whether an experiment can have produced the reported scores.
+
+    ``experiment`` says how they came about: ``TestSet(p, n)``, ``KFold(...)``, ``MeanOfScores`` and ``ScoreOfMeans``
+    of these, ``UnknownClasses()``, ``Ranking(queries)`` or ``Detection(objects)``. ``scores`` maps score names to the
+    texts that were printed, as a mapping or a pandas series; "0.912 (0.880-0.938)" is a score with its confidence
+    interval. ``rounding`` (``"any"``, ``"nearest"``, ``"floor"``,
+    ``"ceil"``) or ``eps`` says how far a printed value may be from the true one, for all scores or as a mapping from
+    names. ``undefined`` says what a 0/0 score counts as: by default any usual treatment is admitted (``"zero"``,
+    ``"skip"``; see ``Undefined``). ``budget`` is the time in seconds after which the answer is ``undecided``; for a
+    given ``seed`` the search is deterministic but for the clock.
+
+    For means of scores: ``minimum`` and ``maximum`` are the reported extremes over the direct parts of the mean, or
+    over all evaluation sets with ``extremes_over="folds"`` (with ``attained=False`` mere bounds); ``spread`` says what
+    follows a ± (``"deviation"``, standard ``"error"``, or ``"ignore"``), ``divisor`` how the variance was divided
+    (``"population"``, ``"sample"``, ``"any"`` of these for all scores, ``"each"`` score its own) and ``spread_over``
+    whether it is over all ``"folds"``, the means of the ``"repeats"`` of a repeated cross-validation, or those of the
+    ``"parts"`` of nested means (whichever there are is admitted by default); ``fold_digits`` that the averaged values
+    were themselves rounded to so many digits. ``special`` are options of one kind of experiment, and others are
+    refused: ``ties=False``, ``points=[...]`` (scores at further thresholds) and ``concave=True`` (its curve is said to
+    be concave) of an AUC, ``interpolation`` of an average precision of detections, ``macro_f1`` of several classes.
+
+    >>> from scoreproof import KFold, TestSet, check, verify
+    >>> result = check(TestSet(p=1000, n=6000), {"acc": "0.6801", "npv": "0.9401", "f1": "0.4004"})
+    >>> result.verdict
+    <Verdict.INCONSISTENT: 'inconsistent'>
+    >>> bool(verify(result.certificate))
+    True
+    >>> mended = check(TestSet(p=1000, n=6000), {"acc": "0.6821", "npv": "0.9401", "f1": "0.4004"})
+    >>> [(m.tp, m.tn) for m in mended.solutions().matrices()]
+    [(743, 4031), (743, 4032)]
+    >>> folds = KFold(p=38, n=262, k=5, stratified=False)
+    >>> str(check(folds, {"acc": "0.9447", "sens": "0.9139", "spec": "0.9733"}).verdict)
+    'inconsistent'
+    """
+    name = getattr(experiment, "kind", None)
+    if not isinstance(name, str):
+        raise InvalidExperiment(f"experiment: expected TestSet(p, n), KFold(...) or the like, got {shown(experiment)}")
+    stated = (
+        rounding, eps, digits, beta, undefined, minimum, maximum, attained, extremes_over, spread, divisor,
+        spread_over, fold_digits, decimal_comma,
+    )  # fmt: skip
+    options = {
+        option: value
+        for (option, default), value in zip(_DEFAULTS.items(), stated, strict=True)
+        if value is not default and not (isinstance(value, str) and value == default)
+    }
+    is_series = not isinstance(scores, Mapping) and hasattr(scores, "index") and hasattr(scores, "to_dict")
+    given: Any = cast("Series", scores).to_dict() if is_series else scores
+    given, intervals = split_intervals(given, decimal_comma=decimal_comma)
+    kind = kind_of(experiment, given if isinstance(given, Mapping) else ())
+    answer = ask(kind.problem(experiment, given, **options, **special), budget=budget, seed=seed)
+    return with_intervals(answer, experiment, intervals, rounding) if intervals else answer
+
+
+def experiment_from_dict(tree: Mapping[str, Any]) -> Any:
+    """The experiment a dictionary describes; its ``type`` says which, or of which kind it is.
+
+    >>> experiment_from_dict({"type": "testset", "p": 100, "n": 200})
+    TestSet(p=100, n=200)
+    """
+    named = tree.get("type") if isinstance(tree, Mapping) else None
+    name = named if isinstance(named, str) else ""
+    if name == "kfold" and "counts" in tree:
+        from scoreproof.kinds.multi_class.experiment import folds_from
+
+        return folds_from({key: value for key, value in tree.items() if key != "type"})
+    if name in _MEANS and _of_classes(tree):
+        unknown = set(tree) - {"type", "parts"}
+        if unknown:
+            raise InvalidExperiment(f"{name} of several classes: unknown key {', '.join(sorted(map(shown, unknown)))}")
+        return _MEANS[name]([experiment_from_dict(part) for part in tree["parts"]])
+    if name in kind_names():
+        return kind_named(name).experiment({key: value for key, value in tree.items() if key != "type"})
+    return binary_from_dict(tree)
+
+
+def _of_classes(tree: Any, depth: int = 0) -> bool:
+    """Whether the first leaf of a tree of means has several classes."""
+    if not isinstance(tree, Mapping) or depth > _DEEPEST:
+        return False
+    parts = tree.get("parts")
+    if isinstance(parts, list) and parts:
+        return _of_classes(parts[0], depth + 1)
+    return tree.get("type") == "multi_class" or "counts" in tree

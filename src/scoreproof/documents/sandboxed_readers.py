@@ -1,0 +1,101 @@
+"""Documents of foreign formats, read in a process of their own.
+
+PDF, Word, Excel, HTML, LaTeX and what notebooks hold are parsed by other people's libraries, whose time and memory
+nobody can promise. They are read by a child with limits (``seconds`` of processor time and ``memory`` of ``Limits``,
+and ten times the seconds by the clock); its death is an error like any other, which says how it came about.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from typing import Any
+
+from scoreproof import errors
+from scoreproof.documents.contents import Contents, prose
+from scoreproof.documents.grid import tallied
+from scoreproof.documents.source import Source, format_by_name
+from scoreproof.documents.table import Table
+from scoreproof.errors import ScoreproofError, UnreadableInput
+from scoreproof.extras import require_extra
+from scoreproof.limits import Limits, current, within
+from scoreproof.work.subprocess_worker import BY_CLOCK, Died, SubprocessWorker, Tell, in_worker, unread
+
+FORMATS = {"pdf", "word", "excel", "html", "latex", "notebook"}
+_PLAIN = ("csv", "tsv")
+_EXTRAS = {
+    "pdf": ("pdfplumber", "pdf", "PDF files"),
+    "word": ("docx", "office", "Word files"),
+    "excel": ("openpyxl", "office", "Excel files"),
+}
+
+
+def read_here(reader: str, source: Source, *, paragraphs: bool = True) -> Contents:
+    """What a document holds, read in this process; its ``paragraphs`` only where they are wanted."""
+    module = importlib.import_module(f"scoreproof.documents.readers.{reader}")
+    with tallied("data_cells" if source.format in _PLAIN else "cells"):
+        contents: Contents = module.read(source)
+        return contents._replace(paragraphs=prose(contents.paragraphs) if paragraphs else [])
+
+
+def begin(path: str | os.PathLike[str]) -> None:
+    """Start the process that will read a file, which loads its library while this process loads its own."""
+    named = format_by_name(path)
+    if named in FORMATS and not in_worker():
+        _READER.start(_EXTRAS[named][0] if named in _EXTRAS else "sys")
+
+
+def read_sandboxed(reader: str, source: Source, *, paragraphs: bool = True) -> Contents:
+    """What a document holds, read in a process of its own; its ``paragraphs`` only where they are wanted."""
+    if source.format in _EXTRAS:
+        require_extra(*_EXTRAS[source.format])
+    told = _asked(reader, source, paragraphs)
+    said = [(text, place) for text, place in told["paragraphs"]]
+    return Contents([Table.from_dict(table) for table in told["tables"]], list(told["problems"]), said)
+
+
+def _asked(reader: str, source: Source, paragraphs: bool) -> Any:
+    limits = current()
+    data = source.data or source.text.encode("utf-8", "surrogatepass")
+    request = {
+        "reader": reader,
+        "name": source.name,
+        "format": source.format,
+        "notes": source.notes,
+        "inserted": source.inserted,
+        "binary": bool(source.data),
+        "paragraphs": paragraphs,
+        "limits": limits.to_dict(),
+    }
+    name = source.name or "the text"
+    try:
+        if in_worker():
+            told = answer(request, data, lambda _: None)
+        else:
+            told = _READER(
+                request, data, seconds=BY_CLOCK * limits.seconds, megabytes=limits.memory, processor=limits.seconds
+            )
+    except Died as end:
+        raise unread(str(end), name) from None
+    if "error" in told:
+        kind = getattr(errors, told["error"], UnreadableInput)
+        raise kind(told["words"])
+    return told
+
+
+def answer(request: Any, data: bytes, tell: Tell) -> Any:
+    """What the worker does with one document."""
+    text = "" if request["binary"] else data.decode("utf-8", "surrogatepass")
+    content = data if request["binary"] else b""
+    inserted = tuple((start, end) for start, end in request["inserted"])
+    source = Source(request["name"], request["format"], content, text, tuple(request["notes"]), inserted)
+    try:
+        with within(Limits(**request["limits"])):
+            contents = read_here(request["reader"], source, paragraphs=request["paragraphs"])
+    except ScoreproofError as error:
+        return {"error": type(error).__name__, "words": str(error)}
+    tables = [table.to_dict() for table in contents.tables]
+    return {"tables": tables, "problems": contents.problems, "paragraphs": contents.paragraphs}
+
+
+_READER = SubprocessWorker("scoreproof.documents.sandboxed_readers:answer")

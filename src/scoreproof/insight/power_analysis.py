@@ -1,0 +1,262 @@
+"""The power of a check: options read, the way chosen (listing all outcomes, or simulating), the shares summed up."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any, overload
+
+from scoreproof.checking import Verdict, ask
+from scoreproof.errors import DuplicateScore, InvalidExperiment, InvalidOption
+from scoreproof.insight.deviations import Deviation, deviation_of
+from scoreproof.insight.outcomes import Classifier, class_scores, classifier_of, of_classes, require_covered
+from scoreproof.insight.power_result import Power, PowerCurve, Setting
+from scoreproof.insight.trials import Progress, Shares, Trial, can_enumerate, enumerate_power, forms, run_trials
+from scoreproof.kinds.binary.experiment import Experiment
+from scoreproof.kinds.binary.scores import score
+from scoreproof.reported import Rounding, report
+from scoreproof.reported.conventions import Undefined, choice
+from scoreproof.validation import fraction, random_seed, seconds, shown, whole
+from scoreproof.work.journal import Journal
+from scoreproof.work.pool import Pool, pool_of
+
+_MOST_DIGITS = 9
+_LARGEST_EPS = 1_000_000
+_MOST_TRIALS = 10_000_000
+
+
+@overload
+def power(
+    experiment: Any,
+    scores: str | Sequence[str],
+    digits: int,
+    *,
+    deviation: str | Deviation = ...,
+    classifier: str | Classifier = ...,
+    trials: int = ...,
+    seed: int = ...,
+    rounding: Any = ...,
+    eps: Any = ...,
+    beta: Any = ...,
+    undefined: str = ...,
+    exact: bool | None = ...,
+    level: float = ...,
+    budget: float = ...,
+    jobs: int | Pool = ...,
+    progress: Progress | None = ...,
+    resume: str | os.PathLike[str] | None = ...,
+) -> Power: ...
+
+
+@overload
+def power(
+    experiment: Any,
+    scores: str | Sequence[str],
+    digits: Sequence[int],
+    *,
+    deviation: str | Deviation = ...,
+    classifier: str | Classifier = ...,
+    trials: int = ...,
+    seed: int = ...,
+    rounding: Any = ...,
+    eps: Any = ...,
+    beta: Any = ...,
+    undefined: str = ...,
+    exact: bool | None = ...,
+    level: float = ...,
+    budget: float = ...,
+    jobs: int | Pool = ...,
+    progress: Progress | None = ...,
+    resume: str | os.PathLike[str] | None = ...,
+) -> PowerCurve: ...
+
+
+def power(
+    experiment: Any,
+    scores: str | Sequence[str],
+    digits: int | Sequence[int],
+    *,
+    deviation: str | Deviation = "last digit",
+    classifier: str | Classifier = "any",
+    trials: int = 1000,
+    seed: int = 0,
+    rounding: Any = None,
+    eps: Any = None,
+    beta: Any = None,
+    undefined: str = "exclude",
+    exact: bool | None = None,
+    level: float = 0.95,
+    budget: float = 3.0,
+    jobs: int | Pool = -1,
+    progress: Progress | None = None,
+    resume: str | os.PathLike[str] | None = None,
+) -> Power | PowerCurve:
+    """The probability that a deviation from the stated experiment would be noticed.
+
+    ``experiment`` is what a paper states, ``scores`` what it reports, to so many ``digits`` (several give a curve).
+    Each trial draws a true outcome, computes and rounds the scores exactly, lets the ``deviation`` happen, and tests
+    the report against the stated experiment. Noticed are the reports proved inconsistent; undecided ones are counted
+    apart. Where both experiments are one confusion matrix all outcomes are listed instead, and the answer is exact.
+
+    ``deviation`` is ``"last digit"``, ``"oversampling"``, ``"swapped columns"``, ``"other aggregation"``, ``"none"``,
+    or ``LastDigit(score)``, ``OtherCounts(p, n)``, ``Oversampling(to)``, ``SwappedColumns(first, second)``,
+    ``OtherExperiment(experiment)``. ``classifier`` says how outcomes come about: ``"any"`` counts equally likely in
+    every evaluation set, or ``"plausible"``, sensitivity and specificity between 0.5 and 1 (``PlausibleClassifier``).
+    ``rounding`` or ``eps`` is how the check reads values; they are printed to nearest unless floored or ceiled.
+    Of several classes (``MultiClass``, its folds and means) the scores are named as in ``check``, "sens" standing for
+    that of every class; outcomes are drawn, and deviations that speak of positives are refused.
+    ``exact`` demands (True) or forbids (False) the listing. ``budget`` is in seconds per check, ``jobs`` in processes
+    (-1: all cores) or a pool (a cluster's address, a Dask client), ``progress(done, total)`` is called now and then,
+    and ``resume`` names a file that keeps finished trials.
+
+    References: Fazekas & Kovács 2024, doi:10.1016/j.asoc.2024.111993, sections 3.4, 4.5, 5.2 and 5.3.
+
+    >>> from scoreproof.kinds.binary.experiment import TestSet
+    >>> from scoreproof.insight.deviations import LastDigit
+    >>> from scoreproof.insight.power_analysis import power
+    >>> skin = TestSet(p=75, n=304)
+    >>> curve = power(skin, ["acc", "sens", "spec"], [2, 3], deviation=LastDigit("acc"), rounding="nearest")
+    >>> [(point.digits, round(point.power, 4), point.exact) for point in curve]
+    [(2, 0.7256, True), (3, 1.0, True)]
+    """
+    setting = _setting(experiment, scores, deviation, classifier, seed, rounding, eps, beta, undefined, budget)
+    places = _digits(digits)
+    trials = whole("trials", trials, at_least=1, at_most=_MOST_TRIALS)
+    level, pool = fraction("level", level), pool_of(jobs)
+    _try_out(setting, places[0])
+    listed = exact is not False and not setting.several and can_enumerate(setting)
+    points = _exactly(setting, places, level) if listed else None
+    if points is not None and resume is not None:
+        raise InvalidOption(
+            "resume: all outcomes are listed here, and there are no trials to keep; leave resume out, or simulate "
+            "(exact=False, --simulate)"
+        )
+    if points is None:
+        if exact:
+            raise InvalidOption(
+                "exact: expected an experiment that is one confusion matrix with few enough outcomes to list "
+                f"(on either side), got {setting.stated} and {setting.performed}; leave exact out to simulate"
+            )
+        if not setting.several:
+            forms(setting.performed)
+        with Journal(resume, "power trials", Trial.from_dict, about=setting.to_dict()) as journal:
+            found = run_trials(setting, places, trials, pool=pool, journal=journal, progress=progress)
+        points = [_estimated(setting, d, [one for one in found if one.digits == d], level) for d in places]
+    return PowerCurve(tuple(points)) if isinstance(digits, Sequence) else points[0]
+
+
+def _setting(
+    experiment: Any,
+    scores: str | Sequence[str],
+    deviation: str | Deviation,
+    classifier: str | Classifier,
+    seed: int,
+    rounding: Any,
+    eps: Any,
+    beta: Any,
+    undefined: str,
+    budget: float,
+) -> Setting:
+    several = of_classes(experiment)
+    if not isinstance(experiment, Experiment) and not several:
+        raise InvalidExperiment(f"experiment: expected TestSet(p, n), KFold(...) or the like, got {shown(experiment)}")
+    sample = report("acc", "0.5", rounding=rounding, eps=eps)
+    if sample.eps is not None and sample.eps > _LARGEST_EPS:
+        raise InvalidOption(f"eps: expected at most {_LARGEST_EPS}, beyond which every report passes; got {shown(eps)}")
+    happened = deviation_of(deviation)
+    if several:
+        require_covered(happened)
+    return Setting(
+        experiment,
+        happened.performed(experiment),
+        _class_names(scores, beta, experiment) if several else _names(scores, beta),
+        happened,
+        classifier_of(classifier),
+        sample.rounding or Rounding.ANY,
+        sample.eps,
+        choice(Undefined, "undefined", undefined),
+        seconds(budget),
+        random_seed(seed),
+    )
+
+
+def _given(scores: str | Sequence[str]) -> Sequence[str]:
+    given = [scores] if isinstance(scores, str) else scores
+    if not isinstance(given, Sequence) or not given:
+        raise InvalidOption(f"scores: expected names such as ['acc', 'sens', 'spec'], got {shown(scores)}")
+    for one in given:
+        if not isinstance(one, str):
+            raise InvalidOption(f"scores: expected the name of a score, got {shown(one)}")
+    return given
+
+
+def _class_names(scores: str | Sequence[str], beta: Any, experiment: Any) -> tuple[str, ...]:
+    if beta is not None:
+        raise InvalidOption("beta: of several classes name the F-score, such as 'macro f2'")
+    return tuple(one.name for one in class_scores(_given(scores), experiment))
+
+
+def _names(scores: str | Sequence[str], beta: Any) -> tuple[str, ...]:
+    names: list[str] = []
+    for one in _given(scores):
+        name = score(one, beta).name
+        if name in names:
+            raise DuplicateScore(f"scores: {one!r} is given twice ({score(name).title})")
+        names.append(name)
+    return tuple(names)
+
+
+def _digits(digits: int | Sequence[int]) -> list[int]:
+    given = list(digits) if isinstance(digits, Sequence) and not isinstance(digits, str) else [digits]
+    if not given:
+        raise InvalidOption("digits: expected how many digits are printed, such as 4 or [2, 3, 4]; got none")
+    places = [whole("digits", one, at_most=_MOST_DIGITS) for one in given]
+    return list(dict.fromkeys(places))
+
+
+def _try_out(setting: Setting, digits: int) -> None:
+    """Mistakes in the deviation or the options come to light before any work is done."""
+    half = 10**digits // 2
+    setting.deviation.altered((half,) * len(setting.names), setting.scores, 10**digits)
+    if setting.undefined is Undefined.SKIP:
+        ask(setting.problem(setting.reported((half,) * len(setting.names), digits)), budget=0.01)
+
+
+def _exactly(setting: Setting, places: Sequence[int], level: float) -> list[Power] | None:
+    points = []
+    for digits in places:
+        shares = enumerate_power(setting, digits)
+        if shares is None:
+            return None
+        points.append(_summed(setting, digits, shares, level))
+    return points
+
+
+def _summed(setting: Setting, digits: int, shares: Shares, level: float) -> Power:
+    found = shares.noticed
+    return Power(
+        setting, digits, found, found, found, shares.outcomes, None, 0, None, shares.unchanged, exact=True, level=level
+    )
+
+
+def _estimated(setting: Setting, digits: int, found: Sequence[Trial], level: float) -> Power:
+    from scoreproof.statistics.proportions import wilson  # needs scipy, which listing all outcomes does not
+
+    trials = len(found)
+    noticed = sum(one.verdict is Verdict.INCONSISTENT for one in found)
+    undecided = sum(one.verdict is Verdict.UNDECIDED for one in found)
+    unchanged = sum(not one.changed for one in found)
+    return Power(
+        setting,
+        digits,
+        noticed / trials,
+        wilson(noticed, trials, level=level).low,
+        wilson(noticed + undecided, trials, level=level).high,
+        trials,
+        noticed,
+        undecided,
+        unchanged,
+        unchanged / trials,
+        exact=False,
+        level=level,
+    )

@@ -1,0 +1,310 @@
+"""Everything a power analysis assumes, in one picklable value.
+
+The setting names scores instead of holding them, so that it can be sent to other processes and written down: two
+analyses with the same setting draw the same trials.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Self
+
+from scoreproof.checking.check import experiment_from_dict
+from scoreproof.errors import InvalidOption
+from scoreproof.figures import new_figure
+from scoreproof.insight.deviations import Deviation, Units, deviation_of
+from scoreproof.insight.outcomes import Classifier, class_problem, class_scores, classifier_of, decimal_text, of_classes
+from scoreproof.jsonable import Jsonable, document, rebuilt
+from scoreproof.kinds.binary.problem import BinaryProblem, with_read_ranges
+from scoreproof.kinds.binary.scores import score
+from scoreproof.kinds.multi_class.problem import ClassesProblem
+from scoreproof.reported import Claim, Rounding
+from scoreproof.reported.conventions import Undefined
+from scoreproof.reported.number import Printed
+from scoreproof.reported.rounding import interval
+from scoreproof.results import Result, SmallTable, Tabular
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True, slots=True)
+class Setting(Jsonable):
+    """A stated experiment, the one performed, and how reports of it are made and tested."""
+
+    stated: Any  # of two classes, or of several
+    performed: Any
+    names: tuple[str, ...]
+    deviation: Deviation
+    classifier: Classifier
+    rounding: Rounding
+    eps: Fraction | None
+    undefined: Undefined
+    budget: float
+    seed: int
+
+    _told = "experiment=stated performed scores=names *"
+
+    @property
+    def scores(self) -> tuple[Any, ...]:
+        if self.several:
+            return class_scores(self.names, self.stated)
+        return tuple(score(name) for name in self.names)
+
+    @property
+    def several(self) -> bool:
+        """Whether it is of several classes."""
+        return of_classes(self.stated)
+
+    def reported(self, units: Units, digits: int) -> tuple[Claim, ...]:
+        """The report with these printed values, as a check reads it."""
+        scale = 10**digits
+        found = []
+        for one, unit in zip(self.scores, units, strict=True):
+            number = Printed(unit, scale)
+            if self.eps is None:
+                low, high = interval(unit, scale, self.rounding)
+            else:
+                low, high = number.value - self.eps, number.value + self.eps
+            rule = self.rounding if self.eps is None else None
+            text = decimal_text(unit, digits)
+            found.append(Claim(one, one.name, text, number, low, high, rule, self.eps))
+        return tuple(found)
+
+    def posed(self, units: Units, digits: int) -> BinaryProblem | ClassesProblem | None:
+        """What these printed values pose; None if one is a value that its score never takes, which needs no check."""
+        reported = self.reported(units, digits)
+        return None if any(one.beyond_range for one in reported) else self.problem(reported)
+
+    def problem(self, reported: tuple[Claim, ...]) -> BinaryProblem | ClassesProblem:
+        """A report of the stated experiment."""
+        if self.several:
+            return class_problem(self.stated, reported, self.undefined)
+        return BinaryProblem(with_read_ranges(self.stated), reported, self.undefined)
+
+    def to_dict(self) -> dict[str, Any]:
+        rule = None if self.eps is not None else self.rounding
+        return document(self, self._told, rounding=rule, eps=None if self.eps is None else str(self.eps))
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Self:
+        """The setting of a document; where ``eps`` is given the rounding says nothing."""
+        made = {name: experiment_from_dict(document[name]) for name in ("experiment", "performed")}
+        deviation, classifier = deviation_of(document["deviation"]), classifier_of(document["classifier"])
+        rule = document["rounding"] or Rounding.ANY
+        return rebuilt(cls, {**document, **made, "deviation": deviation, "classifier": classifier, "rounding": rule})
+
+
+@dataclass(frozen=True, slots=True)
+class Power(Result):
+    """The probability that a deviation is noticed in reports of so many digits.
+
+    ``power`` is the share of the trials that the check calls inconsistent. Trials it leaves undecided are counted
+    apart: ``low`` takes them as not noticed and ``high`` as noticed, each with its Monte-Carlo error. ``unchanged``
+    trials, in which the deviation left the report as it was (two equal columns swapped), stay in the denominator. If
+    ``exact``, all outcomes were summed up: ``trials`` is their number, and shares stand in for counts.
+    """
+
+    setting: Setting
+    digits: int
+    power: float
+    low: float
+    high: float
+    trials: int
+    noticed: int | None
+    undecided: int
+    unchanged: int | None
+    unchanged_share: float
+    exact: bool
+    level: float = 0.95
+
+    def to_dict(self) -> dict[str, Any]:
+        told = "digits power low high level exact trials noticed undecided unchanged unchanged_share"
+        level = None if self.exact else self.level
+        return {**document(self, told, level=level), **self.setting.to_dict()}
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Self:
+        given = {key: value for key, value in document.items() if key != "level" or value is not None}
+        return rebuilt(cls, {**given, "setting": document})
+
+    @property
+    def words(self) -> str:
+        """The probability and what it rests on."""
+        if self.exact:
+            return f"power {percent(self.power)} (exact, {self.trials:,} outcomes)"
+        left = f", {self.undecided:,} undecided" if self.undecided else ""
+        sure = f"{100 * self.level:g}% CI {percent(self.low)} to {percent(self.high)}"
+        return f"power {percent(self.power)} ({sure}; {self.noticed:,} of {self.trials:,} noticed{left})"
+
+    def __str__(self) -> str:
+        names = ", ".join(self.setting.names)
+        return (
+            f"{self.setting.deviation}: {self.words}, for {names} at {self.digits} digits ({rule_words(self.setting)}) "
+            f"from {self.setting.stated}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PowerCurve(Tabular):
+    """Power against the number of reported digits."""
+
+    points: tuple[Power, ...]
+
+    @property
+    def setting(self) -> Setting:
+        return self.points[0].setting
+
+    def __iter__(self) -> Iterator[Power]:
+        return iter(self.points)
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def __getitem__(self, digits: int) -> Power:
+        """The power at so many digits."""
+        for point in self.points:
+            if point.digits == digits:
+                return point
+        raise KeyError(digits)
+
+    def to_dict(self) -> dict[str, Any]:
+        shared = self.setting.to_dict()
+        points = [{key: value for key, value in point.to_dict().items() if key not in shared} for point in self.points]
+        return {**shared, "points": points}
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Self:
+        return cls(tuple(Power.from_dict({**document, **point}) for point in document["points"]))
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return list(self.to_dict()["points"])
+
+    def __str__(self) -> str:
+        one = self.setting
+        lines = [
+            f"{one.deviation}, for {', '.join(one.names)} ({rule_words(one)}) from {one.stated}:",
+            *(f"  {point.digits} digits: {point.words}" for point in self.points),
+        ]
+        return "\n".join(lines)
+
+    def _tables(self) -> list[SmallTable]:
+        rows = (
+            (
+                str(point.digits),
+                *map(percent, (point.power, point.low, point.high)),
+                "exact" if point.exact else f"{point.trials:,}",
+                f"{point.undecided:,}",
+            )
+            for point in self.points
+        )
+        head = ("digits", "power", "low", "high", "trials", "undecided")
+        return [SmallTable(rows, head, str(self).splitlines()[0])]
+
+    def figure(self) -> Figure:
+        """Power against digits, with error bars."""
+
+        return plot_power({str(self.setting.deviation): self})
+
+
+Curves = Mapping[str, PowerCurve]
+
+
+def percent(share: float) -> str:
+    """A probability for people: four digits, but never rounded to certainty.
+
+    >>> percent(0.99999), percent(1.0), percent(0.706), percent(0.0)
+    ('0.9999', '1', '0.7060', '0')
+    """
+    if share in (0.0, 1.0):
+        return f"{share:g}"
+    return f"{min(0.9999, max(0.0001, share)):.4f}"
+
+
+def rule_words(setting: Setting) -> str:
+    """How values were rounded and how they are read, for people."""
+    if setting.eps is not None:
+        return f"tested within {float(setting.eps):g}"
+    if setting.rounding == "any":
+        return "tested for any rounding"
+    return {"nearest": "rounded to nearest", "floor": "floored", "ceil": "ceiled"}[setting.rounding]
+
+
+_COLOURS = ("#2471a3", "#c0392b", "#1e8449", "#7d3c98", "#b9770e", "#566573")
+_MARKS = "osD^v*"
+_MOST = 6
+_WIDE = 90  # characters of a title line
+_APART = 0.06  # curves side by side, so that error bars and equal points stay visible
+
+
+def plot_power(curves: Curves, *, title: str = "") -> Figure:
+    """One curve per setting, with error bars where it was simulated; undecided trials widen the bar upwards."""
+    if not curves:
+        raise InvalidOption("curves: expected at least one power curve, got none")
+    if len(curves) > _MOST:
+        raise InvalidOption(f"curves: at most {_MOST} can be told apart in one figure, got {len(curves)}")
+    figure = new_figure(6.4, 4.2)
+    axes = figure.add_subplot()
+    for number, (label, curve) in enumerate(curves.items()):
+        shift = _APART * (number - (len(curves) - 1) / 2)
+        points = sorted(curve, key=lambda one: one.digits)
+        at = [one.digits + shift for one in points]
+        found = [one.power for one in points]
+        below = [max(0.0, one.power - one.low) for one in points]
+        above = [max(0.0, one.high - one.power) for one in points]
+        axes.errorbar(
+            at,
+            found,
+            yerr=[below, above],
+            color=_COLOURS[number],
+            marker=_MARKS[number],
+            markersize=5,
+            linewidth=1.4,
+            capsize=3,
+            label=label.replace("$", r"\$"),
+        )
+        if len(curves) == 1:
+            for x, one in zip(at, points, strict=True):
+                axes.annotate(
+                    percent(one.power),
+                    (x, one.power),
+                    xytext=(9, -12),
+                    textcoords="offset points",
+                    fontsize=8,
+                    bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5, "alpha": 0.8},
+                )
+    _dress(axes, curves, title)
+    return figure
+
+
+def _dress(axes: Axes, curves: Curves, title: str) -> None:
+    places = sorted({one.digits for curve in curves.values() for one in curve})
+    axes.set_xticks(places)
+    axes.set_xlim(places[0] - 0.4, places[-1] + 0.5)
+    axes.set_ylim(-0.03, 1.06)
+    axes.set_xlabel("decimal places reported")
+    axes.set_ylabel("power: probability of being noticed")
+    axes.grid(axis="y", color="#dddddd", linewidth=0.6)
+    axes.spines[["top", "right"]].set_visible(False)
+    if len(curves) > 1:
+        axes.legend(frameon=False, fontsize=8, loc="best")
+    lines = textwrap.wrap(title, _WIDE) if title else _shared(curves)
+    axes.set_title("\n".join(lines).replace("$", r"\$"), fontsize=9, loc="left")
+
+
+def _shared(curves: Curves) -> list[str]:
+    """What all curves have in common, as lines of a title."""
+    said = [
+        [
+            f"{', '.join(one.names)}, {rule_words(one)}",
+            f"{one.deviation}",
+            f"stated: {one.stated}",
+        ]
+        for one in (curve.setting for curve in curves.values())
+    ]
+    common = [line for line in said[0] if all(line in other for other in said)]
+    return [part for line in common for part in textwrap.wrap(line, _WIDE)]

@@ -1,0 +1,389 @@
+"""From reported scores to everything that follows: matrices, prevalence and other scores, as guaranteed ranges."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from importlib import import_module
+from typing import Any
+
+from scoreproof.checking import Answer, Verdict, ask
+from scoreproof.checking.interval_evidence import with_intervals
+from scoreproof.errors import InvalidExperiment, InvalidOption
+from scoreproof.insight.extremes import Extremes, lead_measures, measures
+from scoreproof.insight.reconstruction import Reconstruction
+from scoreproof.kinds.binary.engine.rectangles import filler
+from scoreproof.kinds.binary.engine.solutions import Solutions
+from scoreproof.kinds.binary.experiment import TestSet
+from scoreproof.kinds.binary.kind import KIND as BINARY
+from scoreproof.kinds.unknown_classes.experiment import Total, UnknownClasses, read_prevalence
+from scoreproof.kinds.unknown_classes.forms import CellRatio, Vector
+from scoreproof.kinds.unknown_classes.kind import KIND as UNKNOWN
+from scoreproof.kinds.unknown_classes.kind import MOST_GROUPS, UnknownClassesProblem
+from scoreproof.kinds.unknown_classes.quantities import PREVALENCE, leads, reconstructed
+from scoreproof.kinds.unknown_classes.ranges import Range, below
+from scoreproof.kinds.unknown_classes.rates import Group, Span, Totals, rates
+from scoreproof.kinds.unknown_classes.smallest import smallest
+from scoreproof.quantities.registry import quantity
+from scoreproof.reported import Claim, Value
+from scoreproof.reported.interval_text import split_intervals
+from scoreproof.validation import real, seconds
+from scoreproof.work.budget import Budget
+
+_MOST_ROWS = 100_000  # rows of (tp, tn) that are walked for exact ranges
+_WIDE = Fraction(1, 20)  # a prevalence that ranges over more than this is worth a remark
+_LEAST_SECONDS = 5.0  # that the ranges get when the verdict is found, however long that took
+Cover = tuple[tuple[Vector, ...], ...]
+
+
+def reconstruct(
+    scores: Mapping[str, Value | Claim],
+    *,
+    p: int | None = None,
+    n: int | None = None,
+    total: Total | None = None,
+    prevalence: Value | Claim | None = None,
+    rounding: Any = None,
+    eps: Any = None,
+    digits: Any = None,
+    beta: Any = None,
+    undefined: str = "any",
+    decimal_comma: bool = False,
+    tightness: float = 1e-4,
+    budget: float = 30.0,
+    interval_method: str | None = None,
+) -> Reconstruction:
+    """Everything that follows from reported scores: matrices, prevalence and all other scores, as guaranteed ranges.
+
+    With ``p`` and ``n`` the matrices that fit are listed; with a ``total`` (a number or a pair (least, most)) all class
+    counts are tried; with neither, the rates of the four cells are bounded for matrices of any size, to within
+    ``tightness`` of values that occur. ``prevalence`` may be given as reported. Scores may have their
+    confidence intervals, "0.912 (0.880-0.938)": by a known ``interval_method`` (clopper-pearson, wilson, ..., or any
+    for one of the usual ones) they bound the numbers of cases, where these are not given. The other options are those
+    of ``check``.
+
+    >>> from scoreproof import reconstruct
+    >>> found = reconstruct({"acc": "0.706", "tpr": "0.430", "fpr": "0.031", "ppv": "0.930"}, rounding="nearest")
+    >>> found.ranges["tn"].text(4), found.ranges["prevalence"].text(4)
+    ('0.4947 to 0.4975', '0.4866 to 0.4895')
+    >>> reconstruct({"acc": "0.85", "ppv": "0.80", "sens": "0.75"}, total=100, rounding="nearest").verdict
+    <Verdict.INCONSISTENT: 'inconsistent'>
+    """
+    options = {"rounding": rounding, "eps": eps, "digits": digits, "beta": beta, "decimal_comma": decimal_comma}
+    texts, (scores, intervals) = scores, split_intervals(scores, decimal_comma=decimal_comma)
+    claim = _prevalence(prevalence, options)
+    notes: tuple[str, ...] = ()
+    if interval_method is not None:
+        if not intervals or any(size is not None for size in (p, n, total)):
+            raise InvalidOption(
+                "interval_method: expected scores with intervals such as '0.912 (0.880-0.938)', and no p, n or total"
+            )
+        given = {name: str(texts[name]) for name in intervals}
+        total, claim, notes = _bounded(given, interval_method, rounding, claim)
+    found = _reconstructed(scores, _sizes(p, n, total, claim), claim, undefined, options, tightness, budget)
+    experiment = UnknownClasses(total, claim) if p is None or n is None else TestSet(p, n)
+    answer = with_intervals(found.answer, experiment, intervals, rounding)
+    if answer.verdict is not found.answer.verdict:
+        return Reconstruction(answer, {}, groups=())
+    return replace(found, answer=replace(answer, notes=(*answer.notes, *notes)))
+
+
+def _reconstructed(
+    scores: Mapping[str, Value | Claim],
+    sizes: tuple[tuple[int, int] | None, tuple[int, int] | None],
+    claim: Claim | None,
+    undefined: str,
+    options: dict[str, Any],
+    tightness: float,
+    budget: float,
+) -> Reconstruction:
+    classes, totals = sizes
+    tightness, budget = real("tightness", tightness, above=0), seconds(budget)
+    deadline = Budget(budget)
+    if classes is not None:
+        problem = BINARY.problem(TestSet(*classes), scores, undefined=undefined, **options)
+        return _with_counts(ask(problem, budget=deadline), classes)
+    unknown = UNKNOWN.problem(UnknownClasses(totals, claim), scores, undefined=undefined, **options)
+    answer = ask(unknown, budget=deadline)
+    if answer.verdict is not Verdict.CONSISTENT:
+        return Reconstruction(answer, {}, groups=() if totals else None)
+    left = deadline.longer(min(_LEAST_SECONDS, budget))
+    if totals is None:
+        return _of_any_size(answer, unknown, tightness, left)
+    return _of_total(answer, unknown, totals, tightness, left)
+
+
+def _bounded(
+    intervals: Mapping[str, str], method: str, rounding: Any, claim: Claim | None
+) -> tuple[Total | None, Claim | None, tuple[str, ...]]:
+    """The totals and the prevalences that intervals by a method allow, and notes on where they come from.
+
+    An accuracy is of all cases, a sensitivity of the positives, a specificity of the negatives; those of predictive
+    values are of the cases predicted so, which are all cases together.
+    """
+    behind = import_module("scoreproof.claims.proportion").cases_behind
+    rule = rounding if isinstance(rounding, str) else "any"
+    sizes: dict[str, tuple[int, int]] = {}
+    notes = []
+    for given, text in intervals.items():
+        known = quantity(given)
+        name = given if known is None else known.name
+        if name not in ("acc", "sens", "spec", "ppv", "npv"):
+            raise InvalidOption(
+                f"{given}: expected no interval beside interval_method but of acc, sens, spec, ppv, npv"
+            )
+        _, sizes[name] = behind(text, method, rounding=rule)
+        how = "one of the usual methods" if method == "any" else method
+        notes.append(f"{name}: {text} by {how} is an interval of {sizes[name][0]:,} to {sizes[name][1]:,} cases")
+    spans = [sizes["acc"]] if "acc" in sizes else []
+    for one, other in (("sens", "spec"), ("ppv", "npv")):
+        if one in sizes and other in sizes:
+            spans.append((sizes[one][0] + sizes[other][0], sizes[one][1] + sizes[other][1]))
+    total = (max(low for low, _ in spans), min(high for _, high in spans)) if spans else None
+    if total is not None and total[0] > total[1]:
+        raise InvalidOption(f"interval_method: no number of cases has all of these intervals ({'; '.join(notes)})")
+    if "sens" in sizes and "spec" in sizes and claim is None:
+        (p1, p2), (n1, n2) = sizes["sens"], sizes["spec"]
+        low, high = Fraction(p1, p1 + n2), Fraction(p2, p2 + n1)
+        claim = read_prevalence((low + high) / 2, eps=(high - low) / 2)
+    return total, claim, tuple(notes)
+
+
+def _prevalence(value: Value | Claim | None, options: dict[str, Any]) -> Claim | None:
+    if value is None:
+        return None
+    single: dict[str, Any] = {
+        key: None if isinstance(given, Mapping) else given for key, given in options.items() if key != "beta"
+    }
+    if single["rounding"] is not None and single["eps"] is not None:
+        single["rounding"] = None
+    return read_prevalence(value, **single)
+
+
+def _sizes(
+    p: int | None, n: int | None, total: Total | None, claim: Claim | None
+) -> tuple[tuple[int, int] | None, tuple[int, int] | None]:
+    """The class counts, or the range of totals, or neither."""
+    pair = UnknownClasses(total).totals
+    if (p is None) != (n is None):
+        if pair is None or pair[0] != pair[1]:
+            missing, given = ("n", "p") if n is None else ("p", "n")
+            raise InvalidOption(f"{given} alone does not fix the test set; give {missing} or the total as well")
+        known = TestSet(p if p is not None else 0, n if n is not None else 0) if (p or n) else None
+        count = (known.p + known.n) if known else 0
+        if count > pair[0]:
+            raise InvalidExperiment(f"p or n is {count}, more than the total of {pair[0]}")
+        p, n = (p, pair[0] - p) if p is not None else (pair[0] - (n or 0), n)
+    if p is None or n is None:
+        return None, pair
+    if claim is not None:
+        raise InvalidOption("prevalence: p and n fix it already; leave it out")
+    test = TestSet(p, n)
+    if pair is not None and not pair[0] <= test.p + test.n <= pair[1]:
+        raise InvalidOption(f"total: p + n is {test.p + test.n}, which contradicts total={total!r}")
+    return (test.p, test.n), None
+
+
+def _with_counts(answer: Answer[Any, Any], classes: tuple[int, int]) -> Reconstruction:
+    if answer.witness is None:
+        return Reconstruction(answer, {})
+    p, n = classes
+    solutions = answer.solutions(most_rows=_MOST_ROWS)
+    group = Group(p, n, answer.witness.matrix, answer.claims, filler(answer.problem.undefined))
+    spans, cover = _exact(answer.claims, [(p, n, solutions)]) or _relaxed(
+        answer.claims, (Fraction(p, p + n),) * 2, (p + n, p + n)
+    )
+    return Reconstruction(answer, spans, groups=(group,), _cover=cover)
+
+
+def _of_total(
+    answer: Answer[Any, Any],
+    problem: UnknownClassesProblem,
+    ends: tuple[int, int],
+    tightness: float,
+    deadline: Budget,
+) -> Reconstruction:
+    totals = Totals(problem.claims, *ends, problem.span, deadline)
+    many = totals.candidates > MOST_GROUPS
+    groups = [] if many or totals.span is None else list(totals.groups())
+    complete = not many and not totals.late
+    if totals.span is None or (complete and not groups):
+        return Reconstruction(answer, {}, groups=())  # only matrices with a 0/0 fit
+    listed = _exact(problem.claims, [(group.p, group.n, group.solutions) for group in groups]) if complete else None
+    spans, cover = listed or _relaxed(problem.claims, totals.span, ends, tightness)
+    return Reconstruction(
+        answer,
+        spans,
+        groups=tuple(groups) if complete else None,
+        open_questions=_open_questions(problem.claims, problem.experiment.claim, spans),
+        _cover=cover,
+    )
+
+
+def _of_any_size(
+    answer: Answer[Any, Any], problem: UnknownClassesProblem, tightness: float, deadline: Budget
+) -> Reconstruction:
+    quantities = reconstructed(tuple(claim.score for claim in problem.claims)) + leads()
+    known = rates(problem.claims, quantities, prevalence=problem.span, tightness=tightness, budget=deadline)
+    bounds = known.ranges.get("prevalence")
+    if bounds is None:
+        return Reconstruction(answer, known.ranges)  # only matrices with a 0/0 fit
+    least = smallest((problem.claims,), bounds.low, bounds.high if bounds.high is not None else Fraction(1))
+    return Reconstruction(
+        answer,
+        known.ranges,
+        smallest=least,
+        open_questions=_open_questions(problem.claims, problem.experiment.claim, known.ranges),
+        _cover=known.cover,
+    )
+
+
+def _exact(
+    reported: tuple[Claim, ...], groups: list[tuple[int, int, Solutions]]
+) -> tuple[dict[str, Range], Cover] | None:
+    """Exact ranges over everything listed; None if it is too much to walk."""
+    if sum(solutions.rows for _, _, solutions in groups) > _MOST_ROWS:
+        return None
+    found = Extremes([*measures(one.score for one in reported), *lead_measures()])
+    for p, n, solutions in groups:
+        found.add(p, n, solutions)
+    return found.ranges(), ()
+
+
+def _relaxed(
+    reported: tuple[Claim, ...], span: Span, total: tuple[int, int], tightness: float = 1e-4
+) -> tuple[dict[str, Range], Cover]:
+    """Ranges over all rates, which hold for the matrices of a total too (cells as counts), and rays that span them."""
+    quantities = reconstructed(tuple(one.score for one in reported)) + leads()
+    known = rates(reported, quantities, prevalence=span, tightness=tightness, budget=Budget.of_work(10.0))
+    spans = {name: Range(one.low, one.high, False) for name, one in known.ranges.items()}
+    for name in ("tp", "fp", "fn", "tn"):
+        if name in spans:
+            spans[name] = _counted(spans[name], total)
+    if "prevalence" in spans:
+        bounds = spans["prevalence"]
+        spans["p"] = _counted(bounds, total)
+        rest = Range(1 - (Fraction(1) if bounds.high is None else bounds.high), 1 - bounds.low, False)
+        spans["n"] = _counted(rest, total)
+    return spans, known.cover
+
+
+def _counted(span: Range, total: tuple[int, int]) -> Range:
+    """A range of rates as counts: whole numbers only."""
+    high = Fraction(1) if span.high is None else span.high
+    low = -(-span.low.numerator * total[0] // span.low.denominator)
+    return Range(Fraction(low), Fraction(high.numerator * total[1] // high.denominator), False)
+
+
+def _open_questions(reported: tuple[Claim, ...], claim: Claim | None, spans: dict[str, Range]) -> tuple[str, ...]:
+    """In words, what the scores do not determine."""
+    given = [*(one.score for one in reported), *([PREVALENCE] if claim else [])]
+    ratios = [one.ratio for one in given]
+    names = _listed([one.name for one in reported] + (["the prevalence"] if claim else []))
+    bounds = spans.get("prevalence")
+    found = []
+    alone = f"{names} alone {'does' if len(given) == 1 else 'do'} not"
+    span = "" if bounds is None else f": it may be anything from {below(bounds.low)} to {_top(bounds)}"
+    if not fixes(ratios, PREVALENCE.ratio):
+        found.append(f"{alone} fix the prevalence{span}")
+    elif bounds is not None and bounds.high is not None and bounds.high - bounds.low > _WIDE and claim is None:
+        found.append(f"the values of {names} happen to leave the prevalence open{span}")
+    missing = 3 - degrees_fixed(ratios)
+    if missing > 0:
+        found.append(
+            f"{names} {'fixes' if len(given) == 1 else 'fix'} {3 - missing} of the three degrees of freedom of a "
+            f"confusion matrix; ranges of what depends on the rest are wide, not uncertain"
+        )
+    return tuple(found)
+
+
+def _top(span: Range) -> str:
+    return span.text().rpartition(" to ")[2]
+
+
+def _listed(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+_POINT = (Fraction(97), Fraction(31), Fraction(43), Fraction(211))
+
+
+@dataclass(frozen=True, slots=True)
+class _Dual:
+    """A value and its gradient in the four cells."""
+
+    value: Fraction
+    slope: tuple[Fraction, ...]
+
+    def __add__(self, other: Any) -> _Dual:
+        other = _dual(other)
+        return _Dual(self.value + other.value, tuple(x + y for x, y in zip(self.slope, other.slope, strict=True)))
+
+    __radd__ = __add__
+
+    def __neg__(self) -> _Dual:
+        return _Dual(-self.value, tuple(-x for x in self.slope))
+
+    def __sub__(self, other: Any) -> _Dual:
+        return self + -_dual(other)
+
+    def __rsub__(self, other: Any) -> _Dual:
+        return _dual(other) + -self
+
+    def __mul__(self, other: Any) -> _Dual:
+        other = _dual(other)
+        slope = tuple(x * other.value + self.value * y for x, y in zip(self.slope, other.slope, strict=True))
+        return _Dual(self.value * other.value, slope)
+
+    __rmul__ = __mul__
+
+    def __pow__(self, power: int) -> _Dual:
+        result = _dual(1)
+        for _ in range(power):
+            result = result * self
+        return result
+
+    def __abs__(self) -> _Dual:
+        return -self if self.value < 0 else self
+
+
+def _dual(value: Any) -> _Dual:
+    return value if isinstance(value, _Dual) else _Dual(Fraction(value), (Fraction(0),) * 4)
+
+
+def _gradient(ratio: CellRatio) -> list[Fraction]:
+    cells = [_Dual(x, tuple(Fraction(int(j == k)) for j in range(4))) for k, x in enumerate(_POINT)]
+    num, den = (_dual(part) for part in ratio(*cells))
+    return [x * den.value - num.value * y for x, y in zip(num.slope, den.slope, strict=True)]
+
+
+def _rank(rows: Sequence[Sequence[Fraction]]) -> int:
+    rows = [list(row) for row in rows]
+    rank = 0
+    for column in range(4):
+        pivot = next((k for k in range(rank, len(rows)) if rows[k][column]), None)
+        if pivot is None:
+            continue
+        rows[rank], rows[pivot] = rows[pivot], rows[rank]
+        for k in range(rank + 1, len(rows)):
+            factor = rows[k][column] / rows[rank][column]
+            rows[k] = [x - factor * y for x, y in zip(rows[k], rows[rank], strict=True)]
+        rank += 1
+    return rank
+
+
+def degrees_fixed(ratios: Sequence[CellRatio]) -> int:
+    """How many of the three degrees of freedom these scores fix.
+
+    >>> from scoreproof.kinds.binary.scores import score
+    >>> degrees_fixed([score(name).ratio for name in ("sens", "spec", "bm")])
+    2
+    """
+    return _rank([_gradient(ratio) for ratio in ratios])
+
+
+def fixes(ratios: Sequence[CellRatio], wanted: CellRatio) -> bool:
+    """Whether exact values of these scores would leave only isolated values of the wanted one."""
+    rows = [_gradient(ratio) for ratio in ratios]
+    return _rank([*rows, _gradient(wanted)]) == _rank(rows)

@@ -1,0 +1,290 @@
+"""How surprising a pass is: the share of similar reports that the same check would let pass.
+
+A consistent report is no proof of anything if nearly every report would be. Drawing each score on its own is the
+opposite of an honest report, whose scores are tied together by one confusion matrix; a check that lets few such
+reports pass is a sharp one. Few cells: the passing reports are the union of the cells' boxes, counted. Many cells: the
+size of the union is estimated from random cells, each weighted by how many others stand behind the same report (Karp,
+Luby & Madras 1989, doi:10.1016/0196-6774(89)90038-2). Means of scores: random reports are checked.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from scoreproof.checking import Answer, trial
+from scoreproof.errors import InvalidOption
+from scoreproof.insight.falsifiability import could_fail
+from scoreproof.insight.printed_boxes import FAR, Ints, NearReports, boxes, count_distinct, one_matrix, region
+from scoreproof.kinds.binary.engine.bands import band
+from scoreproof.kinds.binary.engine.rectangles import filler
+from scoreproof.kinds.binary.engine.solutions import Block, Solutions
+from scoreproof.kinds.binary.problem import BinaryProblem
+from scoreproof.kinds.kind import Problem
+from scoreproof.reported import Claim
+from scoreproof.results import Result
+from scoreproof.validation import random_seed, real, whole
+from scoreproof.work.budget import Budget
+
+_MOST_ROWS = 4_000  # of the region, to be walked
+_MOST_CASES = 10**9
+_MOST_CELLS = 20_000
+_MOST_REPORTS = 60_000
+_MEASURED = 4_000  # random cells whose boxes are measured, if not all are
+_MOST_WEIGHED = 50  # of them for which the other cells behind a report are counted
+_CROWDED = 0.2
+_PER_CHECK = 0.3  # seconds a single random report may take
+_GLANCE = 0.05  # seconds of work, of which a search takes up to twice as many
+_Z = 1.959963984540054  # standard errors on each side at the 95 % level
+
+
+@dataclass(frozen=True, slots=True)
+class Strength(Result):
+    """The share of reports like a given one that would pass.
+
+    ``low`` and ``high`` bound it at the 95 % level, counting undecided reports as failing and as passing; if ``exact``
+    they are equal. ``method`` is ``"count"``, ``"sample of matrices"`` or ``"random reports"``; ``draws`` says how many
+    matrices or reports were looked at.
+    """
+
+    fraction: float
+    low: float
+    high: float
+    exact: bool
+    method: str
+    draws: int
+    undecided: int
+    reports: int
+    within: float
+
+    _told = "* grade words"
+
+    @property
+    def grade(self) -> str:
+        """strong (at most 1 in 100 pass), fair (1 in 10) or weak, by the upper bound; unclear if only that is weak."""
+        grade = _grade(self.high)
+        return "unclear" if grade == "weak" != _grade(self.fraction) else grade
+
+    @property
+    def words(self) -> str:
+        """A sentence for people."""
+        if not self.exact and not self.draws:
+            return "no report like this one was tried in time; nothing can be said about the strength of the test"
+        found = "too few were tried to grade the test" if self.grade == "unclear" else f"the test is {self.grade}"
+        return f"{self._how_many} reports like this one would pass by chance; {found}"
+
+    @property
+    def _how_many(self) -> str:
+        if self.fraction == 0:
+            return "none of the" if self.exact else f"fewer than 1 in {_rounded(1 / self.high)}"
+        if self.fraction >= 0.5:
+            return f"about {100 * self.fraction:.0f}% of the" if self.fraction < 1 else "all"
+        about = f"about 1 in {_rounded(1 / self.fraction)}"
+        if not self.exact and (self.low == 0 or self.high > 2 * self.low):
+            return f"{about} (at most 1 in {_rounded(1 / self.high)})"
+        return about
+
+    def __str__(self) -> str:
+        return self.words
+
+
+def _grade(share: float) -> str:
+    return "strong" if share <= 0.01 else "fair" if share <= 0.1 else "weak"
+
+
+def _rounded(number: float) -> str:
+    """Two significant digits: with thousands separated, above a million as a power of ten.
+
+    >>> _rounded(3.14), _rounded(24_312), _rounded(1.52e12)
+    ('3.1', '24,000', '1.5 × 10^12')
+    """
+    if number < 10:
+        return f"{number:.2g}"
+    if number > 1_000_000:
+        digits, power = f"{number:.1e}".split("e")
+        return f"{digits.removesuffix('.0')} × 10^{int(power)}"
+    step = 10 ** (math.floor(math.log10(number)) - 1)
+    return f"{round(number / step) * step:,}"
+
+
+def strength(
+    result: Answer[Any, Any], *, within: float = 0.05, budget: float | Budget = 2.0, draws: int = 400, seed: int = 0
+) -> Strength:
+    """How surprising a pass is: the share of reports like this one that the same check would let pass.
+
+    Reports like this one have each score drawn on its own, all printable values equally likely, within ``within`` of
+    the reported one (scores without upper bound: within that share of it). For one confusion matrix the passing reports
+    are counted, or estimated from a sample of matrices if there are too many; for means of scores up to ``draws``
+    reports are checked within ``budget`` seconds.
+
+    >>> from scoreproof.checking.check import check
+    >>> from scoreproof.kinds.binary.experiment import TestSet
+    >>> from scoreproof.insight.strength_of_pass import strength
+    >>> result = check(TestSet(p=75, n=304), {"acc": "0.855", "sens": "0.507", "spec": "0.941"})
+    >>> print(strength(result))
+    about 1 in 520 reports like this one would pass by chance; the test is strong
+    """
+    if not isinstance(result, Answer):
+        raise InvalidOption(f"strength: expected the result of a check, got {type(result).__name__}")
+    within, draws = real("within", within, above=0, at_most=1), whole("draws", draws, at_least=1)
+    seed, deadline = random_seed(seed), Budget.of(budget)
+    problem = result.problem
+    near = region(problem.claims, Fraction(str(within)))
+    counts = one_matrix(problem.experiment) if isinstance(problem, BinaryProblem) and not result.cases else None
+    if near.size == 0:
+        return Strength(0.0, 0.0, 0.0, True, "count", 0, 0, 0, float(within))
+    if max(map(abs, (*near.least, *near.most))) >= FAR:  # more digits than whole numbers of 64 bits have
+        return Strength(0.0, 0.0, 1.0, False, "random reports", 0, 0, near.size, float(within))
+    rng = np.random.default_rng(seed)
+    if counts is not None:
+        found = _from_cells(problem, near, counts, float(within), draws, rng, deadline)
+        if found is not None:
+            return found
+    return _from_checks(problem, near, float(within), deadline, draws, rng)
+
+
+def worth(answer: Answer[Any, Any]) -> str:
+    """What a pass is worth, in a sentence that takes a tenth of a second: how strong the test was, or that it was none.
+
+    >>> from scoreproof import TestSet, check
+    >>> worth(check(TestSet(p=75, n=304), {"acc": "0.86"}))
+    'Nothing could have refuted this: not tested'
+    """
+    if not could_fail(answer.problem):
+        return "Nothing could have refuted this: not tested"
+    passing = strength(answer, budget=Budget.of_work(_GLANCE))
+    if passing.grade == "unclear" or not (passing.exact or passing.draws):
+        return "Too few reports like this one could be tried in a moment to say how strong the test is"
+    return passing.words[0].upper() + passing.words[1:]
+
+
+def _solutions(problem: BinaryProblem, reported: tuple[Claim, ...], counts: tuple[int, int]) -> Solutions:
+    bands = [band(index, one, *counts) for index, one in enumerate(reported)]
+    return Solutions(bands, filler=filler(problem.undefined), most_rows=_MOST_ROWS)
+
+
+def _from_cells(
+    problem: BinaryProblem,
+    near: NearReports,
+    counts: tuple[int, int],
+    within: float,
+    draws: int,
+    rng: np.random.Generator,
+    deadline: Budget,
+) -> Strength | None:
+    """From the matrices of the region: all of them, or a sample; None where random reports serve better."""
+    if max(counts) > _MOST_CASES:
+        return None
+    solutions = _solutions(problem, near.whole(), counts)
+    if solutions.rows > _MOST_ROWS:
+        return None
+    blocks = list(solutions)
+    cells = sum(block.count for block in blocks)
+    zero = filler(problem.undefined) == 0
+    if cells <= _MOST_CELLS:
+        tp, tn = _cells(blocks)
+        inside = boxes(near.columns, *counts, tp, tn, zero=zero).within(*near.corners)
+        if inside.volumes.sum() <= _MOST_REPORTS:
+            passing = count_distinct(inside.reports())
+            share = passing / near.size
+            return Strength(share, share, share, True, "count", cells, 0, near.size, within)
+    return _sampled(problem, near, counts, blocks, within, min(draws, _MOST_WEIGHED), rng, deadline)
+
+
+def _sampled(
+    problem: BinaryProblem,
+    near: NearReports,
+    counts: tuple[int, int],
+    blocks: list[Block],
+    within: float,
+    draws: int,
+    rng: np.random.Generator,
+    deadline: Budget,
+) -> Strength | None:
+    """The union of the boxes as their total volume times the mean of 1 / (cells behind a random report of a box)."""
+    cells = sum(block.count for block in blocks)
+    tp, tn = _some_cells(blocks, _MEASURED, rng)
+    zero = filler(problem.undefined) == 0
+    inside = boxes(near.columns, *counts, tp, tn, zero=zero).within(*near.corners)
+    volumes = np.zeros(_MEASURED)
+    volumes[: len(inside.low)] = inside.volumes
+    cover = cells * volumes.mean() / near.size
+    if not 0 < cover <= _CROWDED:
+        return None  # many cells behind one report: the weights scatter, and random reports tell more
+    total, tried = 0.0, 0
+    for index in rng.choice(_MEASURED, size=draws, p=volumes / volumes.sum()):
+        if deadline.passed:
+            break
+        units = rng.integers(inside.low[index], inside.high[index], endpoint=True).tolist()
+        behind = _solutions(problem, near.report(units), counts).count
+        if not behind:
+            return None
+        total, tried = total + 1 / behind, tried + 1
+    if not tried:
+        return None
+    # a weight between 0 and 1 scatters no more than a coin of the same mean
+    least, most = _shares(math.floor(total), math.ceil(total), tried)
+    error = 2 * volumes.std() / volumes.mean() / math.sqrt(_MEASURED)
+    low, high = (min(1.0, max(0.0, cover * x)) for x in (least * (1 - error), most * (1 + error)))
+    return Strength(cover * total / tried, low, high, False, "sample of matrices", tried, 0, near.size, within)
+
+
+def _cells(blocks: list[Block]) -> tuple[Ints, Ints]:
+    tps, tns = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
+    for block in blocks:
+        tp, tn = np.meshgrid(
+            np.arange(block.tp[0], block.tp[1] + 1), np.arange(block.tn[0], block.tn[1] + 1), indexing="ij"
+        )
+        tps.append(tp.ravel())
+        tns.append(tn.ravel())
+    return np.concatenate(tps), np.concatenate(tns)
+
+
+def _some_cells(blocks: list[Block], draws: int, rng: np.random.Generator) -> tuple[Ints, Ints]:
+    """Random cells of the blocks, each as likely as any other."""
+    sizes = np.array([block.count for block in blocks], dtype=np.float64)
+    chosen = rng.choice(len(blocks), size=draws, p=sizes / sizes.sum())
+    ends = np.array([(*block.tp, *block.tn) for block in blocks], dtype=np.int64)[chosen]
+    tp = rng.integers(ends[:, 0], ends[:, 1], endpoint=True)
+    tn = rng.integers(ends[:, 2], ends[:, 3], endpoint=True)
+    return tp, tn
+
+
+def _from_checks(
+    problem: Problem, near: NearReports, within: float, deadline: Budget, draws: int, rng: np.random.Generator
+) -> Strength:
+    """Random reports, checked one after the other until the time is up."""
+    tried = passed = undecided = 0
+    while tried < draws and not deadline.passed:
+        drawn = problem.with_claims(near.report(near.draw(rng)))
+        fits = trial(drawn, budget=deadline.moment(_PER_CHECK)).fits
+        if tried and fits is None and min(deadline.left(), deadline.time_left()) < _PER_CHECK:
+            break  # cut off by the end of all the time, and not of its own
+        tried += 1
+        passed += fits is True
+        undecided += fits is None
+    low, high = _shares(passed, passed + undecided, tried)
+    share = passed / tried if tried else 0.0
+    return Strength(share, low, high, False, "random reports", tried, undecided, near.size, within)
+
+
+def _shares(fewest: int, most: int, tried: int) -> tuple[float, float]:
+    """Between which shares the true one lies at the 95 % level (Wilson 1927), of so many at least and so many at most.
+
+    ``statistics`` has the formula, too, but loading it takes three times as long as a check may.
+
+    >>> [round(end, 4) for end in _shares(3, 4, 10)]
+    [0.1078, 0.6873]
+    """
+    if not tried:
+        return 0.0, 1.0
+
+    def end(passed: int, sign: int) -> float:
+        half = _Z * math.sqrt(passed * (tried - passed) / tried + _Z**2 / 4)
+        return min(1.0, max(0.0, (passed + _Z**2 / 2 + sign * half) / (tried + _Z**2)))
+
+    return end(fewest, -1), end(most, 1)

@@ -1,0 +1,364 @@
+"""Can a test statistic with so many degrees of freedom have a printed p-value?
+
+Tails are monotone in the statistic, so the ends of what it can stand for give the ends of p: of t, z and r on two
+sides, on one, or on the other one; of F and χ² the upper tail, of F also both (the test of two variances), and half of
+it where there is one degree of freedom, so that the statistic is a square. The tail of t falls and that of χ² rises
+with the degrees of freedom; that of F is bounded by the ratio of a larger to a smaller χ² where they are not whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from decimal import ROUND_HALF_EVEN, Context, Decimal, localcontext
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, ClassVar
+
+from scoreproof.errors import InvalidOption
+from scoreproof.kinds.kind import Decision, Kind
+from scoreproof.kinds.printed import Values, entry, from_entry
+from scoreproof.quantities import Quantity
+from scoreproof.reported import Claim
+from scoreproof.reported.p_text import PrintedP
+from scoreproof.validation import chosen, shown, whole
+from scoreproof.work.budget import Budget
+
+STATISTIC = Quantity("statistic", "test statistic", range=(None, None), kind="printed")
+FREEDOM = {"z": 0, "t": 1, "r": 1, "chi2": 1, "F": 2}  # how many degrees of freedom each test has
+TESTS = tuple(FREEDOM)
+SIDES = ("any", "two", "one")
+MOST_FREEDOM = 10**9
+
+Span = tuple[int, int]  # whole numbers between which degrees of freedom lie
+NAMES = {"two": "two-sided", "one": "one-sided", "other": "one-sided, other direction", "upper": "upper tail"}
+MOST = 2000  # degrees of freedom whose tails are computed, as by the verifier
+ERROR = Fraction(1, 10**60)
+_FAR = 4000  # of χ²: beyond it tails are those there, or smaller
+_CONTEXT = Context(prec=90, rounding=ROUND_HALF_EVEN, Emin=-(10**9), Emax=10**9)
+_PI = Decimal("3.14159265358979323846264338327950288419716939937510582097494459230781640628620899862803482534212")
+
+Ends = tuple[Fraction, Fraction]
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedTestProblem:
+    """A statistic (or a bound on its size) with its p-value, either of which may be missing.
+
+    Degrees of freedom that are no whole numbers, as Welch's, are given by whole numbers on either side.
+    """
+
+    kind: ClassVar[str] = "reported_test"
+    test: str
+    df: tuple[Span, ...]
+    statistic: Claim | None
+    p: PrintedP | None
+    relation: str = "="
+    sides: str = "any"
+
+    def __post_init__(self) -> None:
+        chosen("test", self.test, TESTS)
+        chosen("sides", self.sides, SIDES)
+        chosen("relation", self.relation, ("=", "<", ">"))
+        if len(self.df) != FREEDOM[self.test]:
+            raise InvalidOption(
+                f"df: expected {FREEDOM[self.test]} degrees of freedom for {self.test}, got {shown(self.df)}"
+            )
+        for low, high in self.df:
+            whole("df", low, at_least=0, at_most=MOST_FREEDOM)
+            whole("df", high, at_least=max(1, low), at_most=MOST_FREEDOM)
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        p = () if self.p is None else (self.p.claim,)
+        return p if self.statistic is None else (*p, self.statistic)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "test": self.test,
+            "df": [list(span) for span in self.df],
+            "relation": self.relation,
+            "statistic": None if self.statistic is None else entry(self.statistic),
+            "sides": self.sides,
+            "p": None if self.p is None else self.p.to_dict(),
+        }
+
+    @classmethod
+    def from_dict(cls, statement: Mapping[str, Any]) -> ReportedTestProblem:
+        p, statistic = statement["p"], statement["statistic"]
+        return cls(
+            statement["test"],
+            tuple((low, high) for low, high in statement["df"]),
+            None if statistic is None else from_entry(STATISTIC, statistic),
+            None if p is None else PrintedP.from_dict(p),
+            statement["relation"],
+            statement["sides"],
+        )
+
+    def with_claims(self, claims: Iterable[Claim]) -> ReportedTestProblem:
+        named = {claim.name: claim for claim in claims}
+        p = None if self.p is None or "p" not in named else replace(self.p, claim=named["p"])
+        return replace(self, p=p, statistic=named.get(STATISTIC.name))
+
+
+class ReportedTest(Kind[ReportedTestProblem, Values]):
+    """A statistic and its p-value."""
+
+    name = "reported_test"
+
+    def read(self, statement: Mapping[str, Any]) -> ReportedTestProblem:
+        return ReportedTestProblem.from_dict(statement)
+
+    def read_witness(self, document: Mapping[str, Any]) -> Values:
+        return Values.from_dict(document)
+
+    def decide(self, problem: ReportedTestProblem, *, deadline: Budget, seed: int) -> Decision[Values]:
+        near, far = sizes(problem)
+        if out_of_range(problem):
+            return Decision(proof={"kind": "range"})
+        if problem.p is None:
+            return Decision(Values((near,)))
+        if too_many(problem):
+            return Decision(reason="tails of so many degrees of freedom are not computed")
+        ranges = p_ranges(problem, near, far)
+        if all(high < problem.p.low or low > problem.p.high for low, high in ranges.values()):
+            return Decision(proof={"kind": "tails"})
+        return self._witness(problem, near, far)
+
+    def _witness(self, problem: ReportedTestProblem, near: Fraction, far: Fraction | None) -> Decision[Values]:
+        """A size of the statistic that has the p-value: p is monotone in it, so it is found by halving."""
+        high = far if far is not None else max(near, Fraction(1)) * 10**6
+        for name in p_ranges(problem, near, far):
+            low, top = near, high
+            for _ in range(80):
+                for size in (low, top):
+                    if self.holds(problem, Values((size,))):
+                        return Decision(Values((size,)))
+                middle = ((low + top) / 2).limit_denominator(10**12)
+                own = p_ranges(problem, middle, middle)[name]
+                assert problem.p is not None
+                above = own[0] > problem.p.high  # p falls with the size, but on the other side
+                low, top = (middle, top) if above is (name != "other") else (low, middle)
+                if low >= top:
+                    break
+        return Decision(reason="the p-value lies at the edge of what its digits stand for")
+
+    def holds(self, problem: ReportedTestProblem, witness: Values) -> bool:
+        if out_of_range(problem) or len(witness.values) != 1:
+            return False
+        (size,), (near, far) = witness.values, sizes(problem)
+        if size < near or (far is not None and size > far):
+            return False
+        if problem.p is None:
+            return True
+        if too_many(problem):
+            return False
+        ranges = p_ranges(problem, size, size, inner=True)
+        return any(problem.p.low <= low and high <= problem.p.high for low, high in ranges.values())
+
+    def subject(self, problem: ReportedTestProblem) -> str:
+        sides = {"any": "", "two": "two-sided ", "one": "one-sided "}[problem.sides]
+        return f"a {sides}{problem.test} test{_freedom(problem)}{problem.p.as_bound if problem.p else ''}"
+
+    def because(self, problem: ReportedTestProblem) -> str:
+        if out_of_range(problem):
+            return "no correlation exceeds 1" if problem.test == "r" else f"{problem.test} is not negative"
+        ranges = p_ranges(problem, *sizes(problem))
+        return "; ".join(f"{NAMES[name]} p {_said(*ends)}" for name, ends in ranges.items() if name != "other")
+
+
+def _freedom(problem: ReportedTestProblem) -> str:
+    shown = [str(low) if low == high else f"{low} to {high}" for low, high in problem.df]
+    return f" with {' and '.join(shown)} degrees of freedom" if shown else ""
+
+
+def _said(low: Fraction, high: Fraction) -> str:
+    first, last = f"{float(low):.3g}", f"{float(high):.3g}"
+    return f"is {first}" if first == last else f"lies between {first} and {last}"
+
+
+def sizes(problem: ReportedTestProblem) -> tuple[Fraction, Fraction | None]:
+    """The least and the greatest absolute value that the statistic can stand for; None where there is no greatest."""
+    claim = problem.statistic
+    if claim is None:
+        return Fraction(0), Fraction(1) if problem.test == "r" else None
+    if problem.relation == "<":
+        return Fraction(0), abs(claim.number.value)
+    if problem.relation == ">":
+        return abs(claim.number.value), Fraction(1) if problem.test == "r" else None
+    ends = sorted((abs(claim.low), abs(claim.high)))
+    near = Fraction(0) if claim.low <= 0 <= claim.high else ends[0]
+    if problem.test in ("F", "chi2"):
+        return max(claim.low, Fraction(0)), claim.high
+    return near, min(ends[1], Fraction(1)) if problem.test == "r" else ends[1]
+
+
+def out_of_range(problem: ReportedTestProblem) -> bool:
+    """Whether no such statistic can have this value: a negative F or χ², a correlation beyond 1."""
+    near, far = sizes(problem)
+    if problem.statistic is None or problem.relation == "<":
+        return False
+    if problem.test in ("F", "chi2"):
+        return far is not None and far < 0
+    return problem.test == "r" and near > 1
+
+
+def too_many(problem: ReportedTestProblem) -> bool:
+    """Whether tails are not computed; those of t and r, and of F with one degree, lie between others."""
+    if problem.test == "chi2":
+        return problem.df[0][1] > MOST
+    return problem.test == "F" and problem.df[0] != (1, 1) and sum(high for _, high in problem.df) > 2 * MOST
+
+
+def p_ranges(
+    problem: ReportedTestProblem, near: Fraction, far: Fraction | None, *, inner: bool = False
+) -> dict[str, Ends]:
+    """By side the fractions between which p lies for sizes from ``near`` to ``far``; of ``inner`` ones df are known.
+
+    Where a witness is judged, any of the degrees of freedom will do: the lower ends are taken.
+    """
+    df = tuple((max(low, 1), max(low, 1)) if inner else (low, high) for low, high in problem.df)
+    lowest = Fraction(0) if far is None else _tail(problem.test, far, df)[0]
+    highest = _tail(problem.test, near, df)[1]
+    if problem.test in ("F", "chi2"):
+        found = {"upper": (lowest, highest)}
+        if problem.test == "F" and problem.sides != "one":
+            ends = [2 * min(end, 1 - end) for end in (lowest, highest)]
+            crosses = 2 * lowest <= 1 <= 2 * highest
+            found["two"] = (min(ends), Fraction(1) if crosses else max(ends))
+        if problem.df[0][0] <= 1 and problem.sides != "two":
+            found["one"] = (lowest / 2, highest / 2)
+        return found
+    both = {
+        "two": (lowest, highest),
+        "one": (lowest / 2, highest / 2),
+        "other": (1 - highest / 2, 1 - lowest / 2),
+    }
+    return both if problem.sides == "any" else {n: both[n] for n in both if (n == "two") is (problem.sides == "two")}
+
+
+def _tail(test: str, size: Fraction, df: tuple[tuple[int, int], ...]) -> Ends:
+    """The least and the greatest tail beyond a size, on both sides for t, z and r, over the degrees of freedom."""
+    square = size * size
+    if test == "z":
+        return chi2_tail(square, 1)
+    if test == "chi2":
+        low, high = df[0]
+        return chi2_tail(size, low)[0] if low else Fraction(0), chi2_tail(size, high)[1]
+    if test == "F" and df[0] == (1, 1):
+        return _t_tail(size, *df[1], scaled=False)
+    if test == "F":
+        (m1, m2), (k1, k2) = df
+        low = ratio_tail(size * m2 / k1, m1, k2)[0] if m1 and k1 else Fraction(0)
+        high = ratio_tail(size * m1 / k2, m2, k1)[1] if k1 else Fraction(1)
+        return low, high
+    if test == "r":
+        if square >= 1:
+            return Fraction(0), Fraction(0)
+        return _t_tail(square / (1 - square), *df[0], scaled=True)
+    return _t_tail(square, *df[0], scaled=False)
+
+
+def _t_tail(square: Fraction, low: int, high: int, *, scaled: bool) -> Ends:
+    """The two-sided tail of t at t² = square, or square times the degrees of freedom; it falls with them."""
+    least = (
+        ratio_tail(square if scaled else square / high, 1, high)[0]
+        if high <= MOST
+        else chi2_tail(square * high if scaled else square, 1)[0]
+    )
+    few = min(low, MOST)
+    if not few:
+        return least, Fraction(1)
+    return least, ratio_tail(square * Fraction(low, few) if scaled else square / few, 1, few)[1]
+
+
+# Tails, with their error, as finite sums in decimals of 90 digits.
+#
+# P(χ²_m / χ²_k > c) is the incomplete beta function I_x(k/2, m/2) at x = 1/(1 + c), P(χ²_k > x) the incomplete gamma
+# function Q(k/2, x/2). Both follow from their values for one and two degrees of freedom, two degrees at a time
+# (Abramowitz and Stegun 1964, 26.4, 26.5 and 26.7): I_x(a + 1, b) = I_x(a, b) - T/a and I_x(a, b + 1) = I_x(a, b) + T/b
+# with T = x^a (1 - x)^b / B(a, b); Q(a + 1, z) = Q(a, z) + z^a e^-z / Γ(a + 1). Every operation is rounded correctly to
+# 90 digits, so that after fewer than 10^5 of them less than 10^-60 is lost.
+
+
+@lru_cache(maxsize=4096)
+def ratio_tail(c: Fraction, m: int, k: int) -> Ends:
+    """Fractions between which P(χ²_m / χ²_k > c) lies.
+
+    >>> float(ratio_tail(Fraction(484, 2800), 1, 28)[0])  # t(28) = 2.20
+    0.036216...
+    """
+    if c <= 0:
+        return Fraction(1), Fraction(1)
+    with localcontext(_CONTEXT):
+        odds = Decimal(c.numerator) / Decimal(c.denominator)
+        x, y = 1 / (1 + odds), odds / (1 + odds)
+        a, b = Decimal(1 + (k % 2 == 0)) / 2, Decimal(1 + (m % 2 == 0)) / 2
+        if a == b == 1:
+            value, term = x, x * y
+        elif a == b:
+            value, term = 2 * _arcsine(x, y) / _PI, (x * y).sqrt() / _PI
+        elif a == 1:
+            value, term = 1 - y.sqrt(), x * y.sqrt() / 2
+        else:
+            value, term = x.sqrt(), x.sqrt() * y / 2
+        while 2 * b < m:
+            value, term, b = value + term / b, term * y * (a + b) / b, b + 1
+        while 2 * a < k:
+            value, term, a = value - term / a, term * x * (a + b) / a, a + 1
+    return _around(value)
+
+
+@lru_cache(maxsize=4096)
+def chi2_tail(x: Fraction, k: int) -> Ends:
+    """Fractions between which P(χ²_k > x) lies.
+
+    >>> float(chi2_tail(Fraction(15508, 1000), 5)[0])
+    0.008397...
+    """
+    if x <= 0:
+        return Fraction(1), Fraction(1)
+    if x > _FAR:
+        return Fraction(0), chi2_tail(Fraction(_FAR), k)[1]
+    with localcontext(_CONTEXT):
+        z = Decimal(x.numerator) / Decimal(2 * x.denominator)
+        small = (-z).exp()
+        if k % 2:
+            a, term = Decimal(1) / 2, 2 * (z / _PI).sqrt() * small  # z^a e^-z / Γ(a + 1)
+            value = 1 - term * _odd_series(z)
+        else:
+            a, term, value = Decimal(1), z * small, small
+        while 2 * a < k:
+            value, a = value + term, a + 1
+            term = term * z / a
+    return _around(value)
+
+
+def _odd_series(z: Decimal) -> Decimal:
+    """1 + 2z/3 + (2z)²/15 + ...: erf √z is 2 √(z/π) e^-z times it."""
+    total = term = Decimal(1)
+    j = 1
+    while term > total * Decimal(10) ** -95:
+        term = term * 2 * z / (2 * j + 1)
+        total, j = total + term, j + 1
+    return total
+
+
+def _arcsine(x: Decimal, y: Decimal) -> Decimal:
+    """arcsin √x = arctan √(x/y), y = 1 - x, after halving the angle ten times."""
+    tangent = (x / y).sqrt()
+    for _ in range(10):
+        tangent = tangent / (1 + (1 + tangent * tangent).sqrt())
+    total, power, j = Decimal(0), tangent, 1
+    while abs(power) > Decimal(10) ** -95:
+        total += power / (j if j % 4 == 1 else -j)
+        power, j = power * tangent * tangent, j + 2
+    return total * 1024
+
+
+def _around(value: Decimal) -> Ends:
+    exact = Fraction(value)
+    return max(Fraction(0), exact - ERROR), min(Fraction(1), exact + ERROR)
+
+
+KIND = ReportedTest()

@@ -1,0 +1,252 @@
+"""What a function can be told, from its signature: the one list behind options, keys of files, tools and forms.
+
+A parameter declares its type, its default and, by ``Doc``, what it is in words. ``settings_of`` lists these for a
+function or a dataclass; whatever hands in texts (the command line, a file, a form) has them read by ``Setting.read``.
+
+>>> def family(p_values: Sequence[str], *, alpha: Annotated[float, Doc("The level.")] = 0.05) -> None: ...
+>>> settings_of(family)["alpha"].doc, settings_of(family)["alpha"].read("0.01")
+('The level.', 0.01)
+>>> read_settings("family", settings_of(family), {"p_values": "0.01, 0.04"})
+{'p_values': ['0.01', '0.04']}
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import types
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, is_dataclass
+from enum import StrEnum
+from functools import cache
+from typing import Annotated, Any, Union, get_args, get_origin
+
+from scoreproof.errors import InvalidOption
+from scoreproof.limits import require_digits
+from scoreproof.validation.signatures import resolved
+from scoreproof.validation.values import shown
+
+_MOST_DIGITS = 18
+_SEVERAL = (Sequence, list)
+_TEXT: dict[str, Any] = {"type": ["string", "integer", "boolean"]}
+_SCHEMAS: dict[Any, dict[str, Any]] = {
+    bool: {"enum": [True, False, "true", "false", "yes", "no"]},
+    int: {"anyOf": [{"type": "integer", "minimum": 0}, {"type": "string", "pattern": r"\d"}]},
+    float: {"type": ["string", "number"]},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Doc:
+    """What a parameter is, in words: ``Annotated[int, Doc("Cases of the test set.")]`` (as in PEP 727)."""
+
+    documentation: str
+
+
+class Form(StrEnum):
+    """How a setting is written down."""
+
+    ONE = "one"
+    ONE_OR_SEVERAL = "one or several"
+    SEVERAL = "several"
+    PAIR = "pair"
+    PAIRS = "pairs"
+    GRID = "grid"
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One parameter: its name, what it is in words, its form, the type of its parts, its default."""
+
+    name: str
+    doc: str
+    form: Form
+    part: type
+    default: Any = inspect.Parameter.empty
+    by_place: bool = False
+    choices: tuple[str, ...] = ()
+
+    @property
+    def required(self) -> bool:
+        """Whether a call must have it."""
+        return self.default is inspect.Parameter.empty
+
+    @property
+    def flag(self) -> bool:
+        """Whether it is true or false."""
+        return self.form is Form.ONE and self.part is bool
+
+    def read(self, given: Any) -> Any:
+        """The value that a text stands for, or a list of texts, or a number; several may have commas between."""
+        try:
+            return _FORMS[self.form](self.part, given)
+        except ValueError as error:
+            raise InvalidOption(f"{self.name}: {error}, got {shown(given)}") from None
+
+    def schema(self) -> dict[str, Any]:
+        """The JSON Schema of what is read."""
+        part = {"enum": list(self.choices)} if self.choices else _SCHEMAS.get(self.part, _TEXT)
+        several = {"type": "array", "minItems": 1, "items": part}
+        pair = {"type": "array", "minItems": 2, "maxItems": 2, "items": part}
+        return {
+            Form.ONE: part,
+            Form.ONE_OR_SEVERAL: {"anyOf": [part, several]},
+            Form.SEVERAL: {"anyOf": [part, several]},
+            Form.PAIR: {"anyOf": [pair, {"type": "string"}]},
+            Form.PAIRS: {"type": "array", "items": pair},
+            Form.GRID: {"type": "array", "items": several},
+        }[self.form] | ({"description": self.doc} if self.doc else {})
+
+
+@cache
+def settings_of(declared: Any) -> dict[str, Setting]:
+    """The settings of a function or a dataclass, by their names."""
+    hints = {
+        name: hint
+        for kind in reversed(getattr(declared, "__mro__", (declared,)))
+        for name, hint in resolved(kind).items()
+    }
+    parameters = inspect.signature(declared).parameters.values()
+    made = {}
+    for parameter in parameters:
+        if parameter.kind in (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL):
+            continue
+        hint, doc = _documented(hints.get(parameter.name, Any))
+        form, part, choices = _formed(hint)
+        placed = parameter.kind is not inspect.Parameter.KEYWORD_ONLY and not is_dataclass(declared)
+        made[parameter.name] = Setting(parameter.name, doc, form, part, parameter.default, placed, choices)
+    return made
+
+
+def read_settings(what: str, known: Mapping[str, Setting], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings from texts; what is None was not given, and what is not known is refused."""
+    if extra := sorted(str(name) for name in given if name not in known):
+        raise InvalidOption(f"{what}: expected some of {', '.join(sorted(known))}; got {', '.join(extra)[:200]}")
+    return {name: known[name].read(value) for name, value in given.items() if value is not None}
+
+
+def _documented(hint: Any) -> tuple[Any, str]:
+    """A type without what annotates it, and its words."""
+    if get_origin(hint) is not Annotated:
+        return hint, ""
+    return get_args(hint)[0], " ".join(one.documentation for one in hint.__metadata__ if isinstance(one, Doc))
+
+
+def _formed(hint: Any) -> tuple[Form, type, tuple[str, ...]]:
+    """How a value of this type is written, the type of its parts, and the words it may be."""
+    options = list(_options(hint))
+    for option in options:
+        origin, inner = get_origin(option) or option, get_args(option)
+        if origin is tuple:
+            return Form.PAIR, _scalar(inner[0]), ()
+        if origin in _SEVERAL:
+            part = get_origin(inner[0]) if inner else None
+            if part is tuple:
+                return Form.PAIRS, _scalar(get_args(inner[0])[0]), ()
+            if part in _SEVERAL:
+                return Form.GRID, str, ()
+            plain = [_scalar(other) for other in options if other is not option and not get_args(other)]
+            return (Form.ONE_OR_SEVERAL, plain[0], ()) if plain else (Form.SEVERAL, _scalar(*inner[:1]), ())
+    words = next(
+        (tuple(map(str, kind)) for kind in options if isinstance(kind, type) and issubclass(kind, StrEnum)), ()
+    )
+    scalars = [_scalar(option) for option in options]
+    return Form.ONE, str if str in scalars or not scalars else scalars[0], words
+
+
+def _options(hint: Any) -> Iterator[Any]:
+    """The types a union admits, without None."""
+    hint, _ = _documented(hint)
+    if get_origin(hint) in (Union, types.UnionType):
+        for inner in get_args(hint):
+            yield from _options(inner)
+    elif hint is not type(None):
+        yield hint
+
+
+def _scalar(hint: Any = str) -> type:
+    hint, _ = _documented(hint)
+    return hint if hint in (bool, int, float) else str
+
+
+def _one(part: type, given: Any) -> Any:
+    if part is bool:
+        word = given if isinstance(given, bool) else str(given).strip().lower()
+        if word in (True, "true", "yes"):
+            return True
+        if word in (False, "false", "no"):
+            return False
+        raise ValueError("expected true or false")
+    if isinstance(given, (Mapping, list, tuple, set)) or given is None:
+        raise ValueError("expected one value")
+    if part is int:
+        return _whole(given)
+    if part is float:
+        text = str(given).strip()
+        if re.fullmatch(r"[0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]{1,3})?", text) is None or len(text) > 100:
+            raise ValueError("expected a number such as 0.05")
+        return float(text)
+    if isinstance(given, float):
+        raise ValueError("expected a text: put the number in quotes, as it was printed")
+    if isinstance(given, int) and not isinstance(given, bool):
+        require_digits(given, "a number")
+    return ("true" if given else "false") if isinstance(given, bool) else str(given)
+
+
+def _whole(given: Any) -> int:
+    if isinstance(given, int) and not isinstance(given, bool) and given >= 0:
+        require_digits(given, "a number")
+        return given
+    text = str(given).strip().replace("_", "")
+    if re.fullmatch(r"[0-9]{1,3}(?:,[0-9]{3})+", text):
+        text = text.replace(",", "")
+    if not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS):
+        raise ValueError("expected a whole number such as 300")
+    return int(text)
+
+
+def _parts(given: Any) -> list[Any]:
+    if isinstance(given, str):
+        return [part.strip() for part in given.split(",")]
+    if not isinstance(given, (list, tuple)):
+        return [given]
+    if not given:
+        raise ValueError("expected at least one value")
+    return list(given)
+
+
+def _several(part: type, given: Any) -> list[Any]:
+    return [_one(part, each) for each in _parts(given)]
+
+
+def _one_or_several(part: type, given: Any) -> Any:
+    found = _several(part, given)
+    return found[0] if len(found) == 1 else found
+
+
+def _pair(part: type, given: Any) -> tuple[Any, Any]:
+    found = _several(part, given)
+    if len(found) != 2:
+        raise ValueError("expected two values, with a comma between them")
+    return found[0], found[1]
+
+
+def _pairs(part: type, given: Any) -> list[tuple[Any, Any]]:
+    return [_pair(part, each) for each in ([given] if isinstance(given, str) else given)]
+
+
+def _grid(part: type, given: Any) -> list[list[Any]]:
+    rows = [row.replace(",", " ").split() for row in given.split(";")] if isinstance(given, str) else given
+    if not isinstance(rows, (list, tuple)) or not rows:
+        raise ValueError("expected rows of values, as 0.90 0.80; 0.75 0.70")
+    return [_several(part, row) for row in rows]
+
+
+_FORMS: dict[Form, Callable[[type, Any], Any]] = {
+    Form.ONE: _one,
+    Form.ONE_OR_SEVERAL: _one_or_several,
+    Form.SEVERAL: _several,
+    Form.PAIR: _pair,
+    Form.PAIRS: _pairs,
+    Form.GRID: _grid,
+}
