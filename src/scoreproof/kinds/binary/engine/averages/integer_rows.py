@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from math import gcd
 from typing import Any
 
@@ -152,6 +153,20 @@ def settled(constraints: Constraints) -> Constraints:
             repeats, k = family.repeats, family.folds // family.repeats
             folds = stratified_folds(family.p // repeats, family.n // repeats, k) * repeats
             constraints = _with_folds(constraints, number, folds)
+    return constraints
+
+
+def dealt_evenly(constraints: Constraints) -> Constraints:
+    """The constraints with the classes of open folds dealt in proportion to their sizes: one choice of many."""
+    constraints = settled(constraints)
+    for number, family in enumerate(constraints.form.families):
+        sizes = [each.size for each in constraints.form.sets if each.family == number]
+        before, folds = 0, []
+        for upto in accumulate(sizes):
+            p = upto * family.p // sum(sizes) - before * family.p // sum(sizes)
+            folds.append((p, upto - before - p))
+            before = upto
+        constraints = _with_folds(constraints, number, folds)
     return constraints
 
 
