@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
-from scoreproof.asking import ask
 from tests.forgery import certificate_of, sealed
 
 import scoreproof as sp
+from scoreproof.checking import ask
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.class_averages import KINDS, averaged
 from scoreproof.solve.meet_in_the_middle import Matches

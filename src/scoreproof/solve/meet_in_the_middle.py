@@ -1,5 +1,4 @@
-"""Meet in the middle: pairs from two lists of sums that add up to what is wanted (Horowitz and Sahni 1974,
-doi:10.1145/321812.321823).
+"""Meet in the middle (Horowitz and Sahni 1974, doi:10.1145/321812.321823): pairs of sums that add up.
 
 ``Matches`` gives every pair that meets bounds, found by two rows at once; ``join`` some of the pairs within a radius,
 found by sorting cells of the rows that tell most.

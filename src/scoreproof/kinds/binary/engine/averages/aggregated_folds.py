@@ -1,4 +1,4 @@
-"""A mean of linear scores as a problem on totals of alike folds.
+"""Aggregation of alike folds: a mean of linear scores as whole-number rows on their totals.
 
 For accuracy, sensitivity, specificity, their complements, informedness and balanced accuracy, c folds of one type
 (p, n) act as a single set with c p positives and c n negatives: any total can be distributed over them, also if the
@@ -103,8 +103,8 @@ def undefined_sets(constraints: Constraints, score: Score) -> set[int]:
 
     return {
         index
-        for index, one in enumerate(constraints.form.sets)
-        if one.family is None and 0 in (one.p, one.n) and nowhere(one.p, one.n)
+        for index, subset in enumerate(constraints.form.sets)
+        if subset.family is None and 0 in (subset.p, subset.n) and nowhere(subset.p, subset.n)
     }
 
 
@@ -240,11 +240,11 @@ def _blocks(constraints: Constraints, treatment: Treatments, averages: Sequence[
     bounds = _fold_bounds(constraints, treatment)
     kinds: dict[Any, list[int]] = {}
     codes = [_coded(average.weights) for average in averages]
-    for index, one in enumerate(constraints.form.sets):
+    for index, subset in enumerate(constraints.form.sets):
         mine = bounds.get(index, {})
         said = tuple(sorted((score.name, ends) for score, ends in mine.items()))
         shares = tuple(code.get(index) for code in codes)
-        key = (one.p, one.n, one.family, said, constraints.hexagons.get(index), shares)
+        key = (subset.p, subset.n, subset.family, said, constraints.hexagons.get(index), shares)
         kinds.setdefault(key, []).append(index)
     blocks = []
     for (p, n, family, _, given, _), members in kinds.items():

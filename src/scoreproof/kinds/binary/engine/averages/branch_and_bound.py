@@ -1,4 +1,7 @@
-"""The search: filter by multipliers, look for a witness, divide, until every part is closed.
+"""Branch and bound over (tp, tn) with LP bounds (Land and Doig 1960, doi:10.2307/1910129).
+
+A node is relaxed, its columns are filtered by multipliers, every combination is tried if they are few
+(``meet_in_the_middle``), and otherwise it is divided, until all are closed.
 
 Proof steps, in the order in which a reader walks the tree (each node: filters, then how it ends):
 

@@ -1,4 +1,4 @@
-"""Which point of each kind of sets is worth most at given prices of the rows; all kinds are looked at together.
+"""Pricing for column generation (Gilmore and Gomory 1961, doi:10.1287/opre.9.6.849): the points worth most.
 
 Small kinds list their points. Of large ones a coarse grid of rates (and class counts) is kept with what its points add
 to the rows, so that one product prices it; from its best places a few finer grids lead on. Floats only propose.

@@ -1,4 +1,4 @@
-"""A mean of scores as a choice of columns.
+"""The explicit integer program of a mean of scores: one column chosen for each evaluation set.
 
 A *column* is a possible point of an evaluation set: its class counts, (tp, tn), and for scores that are 0/0 there one
 of the admitted ways to count that. Every constraints on the mean is a bound on a sum over the chosen columns (a *row*):
@@ -49,15 +49,15 @@ def count_columns(constraints: Constraints) -> int:
     ways = prod(max(1, len(treatments(score, constraints.undefined))) for score, _, _ in by_score(constraints))
     return sum(
         within.count(p, n) * (ways if 0 in (p, n) else 1)
-        for one, members in set_groups(constraints)
+        for subset, members in set_groups(constraints)
         for within in [Within(constraints, members[0])]
-        for p, n in constraints.form.class_counts(one)
+        for p, n in constraints.form.class_counts(subset)
     )
 
 
 def build(constraints: Constraints, deadline: Budget = NEVER) -> Model:
     """The explicit model. Rows come in a fixed order, which certificates rely on."""
-    parts = [PartColumns(constraints, one, indices, deadline) for one, indices in set_groups(constraints)]
+    parts = [PartColumns(constraints, subset, indices, deadline) for subset, indices in set_groups(constraints)]
     for target in constraints.targets:
         _filter(constraints, target, parts)
     if not can_be_listed(constraints, sum(len(part.tp) for part in parts)):
@@ -98,7 +98,7 @@ def _count_rows(parts: list[PartColumns]) -> list[ModelRow]:
 def _group(part: PartColumns) -> SetGroup:
     low, high = (_table(part, rows) for rows in (part.low, part.high))
     counted = {name: x.counts.astype(np.int64) for name, x in part.scores.items() if not x.counts.all()}
-    return SetGroup(tuple(part.indices), part.one, part.tp, part.tn, part.p, part.n, low, high, counted)
+    return SetGroup(tuple(part.indices), part.subset, part.tp, part.tn, part.p, part.n, low, high, counted)
 
 
 def _table(part: PartColumns, rows: list[Ints]) -> Ints:
@@ -142,7 +142,7 @@ def _whole_weights(shares: list[Fraction]) -> tuple[list[int], int]:
 
 def _mean_rows(constraints: Constraints, target: Target, parts: list[PartColumns]) -> list[ModelRow]:
     assert target.mean is not None
-    shares = [part.one.weight for part in parts]
+    shares = [part.subset.weight for part in parts]
     return _average_rows(
         f"mean {target.score.name}", target.score, target.mean, parts, shares, flat=constraints.form.flat
     )
@@ -290,7 +290,7 @@ def _family_rows(constraints: Constraints, parts: list[PartColumns]) -> list[Mod
     """What the folds of a data set share: its cases, and by some rules both classes in at least two folds."""
     rows = []
     for number, family in enumerate(constraints.form.families):
-        mine = [part for part in parts if part.one.family == number]
+        mine = [part for part in parts if part.subset.family == number]
         whose = f"of data set {number + 1}"
         rows.append(_integer_row(f"positives {whose}", parts, mine, lambda q: q.p, family.p, family.p))
         if family.rule is FoldRule.BALANCED:
@@ -313,8 +313,8 @@ def _integer_row(
 ) -> ModelRow:
     """An exact integer total over some of the groups."""
     counts = [np.asarray(count(part) if part in mine else np.zeros(len(part.tp)), dtype=np.int64) for part in parts]
-    largest = max(int(one.max(initial=0)) for one in counts)
+    largest = max(int(column.max(initial=0)) for column in counts)
     bits = BITS - max(1, largest).bit_length()
-    for part, one in zip(parts, counts, strict=True):
-        part.add(one << bits, one << bits)
+    for part, column in zip(parts, counts, strict=True):
+        part.add(column << bits, column << bits)
     return ModelRow(name, low << bits, high << bits, bits, integral=True, free=free)

@@ -1,4 +1,4 @@
-"""What a report about several evaluation sets demands: means, spreads, extremes, bounds on parts."""
+"""The constraints of a report on several evaluation sets: means, spreads, extremes, bounds on parts."""
 
 from __future__ import annotations
 
@@ -73,8 +73,8 @@ class Hexagon:
         return Hexagon(*((a[0] + b[0], a[1] + b[1]) for a, b in zip(mine, yours, strict=True)))
 
 
-def _meet(one: Pair, other: Pair) -> Pair:
-    return max(one[0], other[0]), min(one[1], other[1])
+def _meet(first: Pair, second: Pair) -> Pair:
+    return max(first[0], second[0]), min(first[1], second[1])
 
 
 Interval = tuple[Fraction, Fraction]
@@ -235,9 +235,9 @@ def set_groups(constraints: Constraints) -> list[tuple[EvaluationSet, list[int]]
         for index, weight in weights(part).items():
             membership.setdefault(index, []).append((label, weight))
     groups: dict[object, tuple[EvaluationSet, list[int]]] = {}
-    for index, one in enumerate(constraints.form.sets):
-        key = (one, tuple(sorted(membership.get(index, []), key=repr)), constraints.hexagons.get(index))
-        groups.setdefault(key, (one, []))[1].append(index)
+    for index, subset in enumerate(constraints.form.sets):
+        key = (subset, tuple(sorted(membership.get(index, []), key=repr)), constraints.hexagons.get(index))
+        groups.setdefault(key, (subset, []))[1].append(index)
     return list(groups.values())
 
 
@@ -253,9 +253,9 @@ def linear_part(constraints: Constraints) -> Constraints | None:
     """What is said of linear scores that are defined on all open folds, deviations aside; None if nothing."""
     open_counts = {
         counts
-        for one in set(constraints.form.sets)
-        if one.family is not None
-        for counts in constraints.form.class_counts(one)
+        for subset in set(constraints.form.sets)
+        if subset.family is not None
+        for counts in constraints.form.class_counts(subset)
     }
     lacking = [(p, n) for p, n in open_counts if 0 in (p, n)]
 
@@ -279,14 +279,14 @@ def class_counts_fit(constraints: Constraints, matrices: Sequence[ConfusionMatri
     form = constraints.form
     if len(matrices) != len(form.sets) or any(min(matrix.cells) < 0 for matrix in matrices):
         return False
-    for index, (one, matrix) in enumerate(zip(form.sets, matrices, strict=True)):
-        if (matrix.p, matrix.n) not in form.class_counts(one):
+    for index, (subset, matrix) in enumerate(zip(form.sets, matrices, strict=True)):
+        if (matrix.p, matrix.n) not in form.class_counts(subset):
             return False
         hexagon = constraints.hexagons.get(index)
         if hexagon is not None and not hexagon.holds(matrix.tp, matrix.tn):
             return False
     for number, family in enumerate(form.families):
-        mine = [matrix for one, matrix in zip(form.sets, matrices, strict=True) if one.family == number]
+        mine = [matrix for subset, matrix in zip(form.sets, matrices, strict=True) if subset.family == number]
         if sum(matrix.p for matrix in mine) != family.p or sum(matrix.n for matrix in mine) != family.n:
             return False
         if family.rule is FoldRule.TRAINABLE and min(sum(m.p > 0 for m in mine), sum(m.n > 0 for m in mine)) < 2:
@@ -306,7 +306,7 @@ class TooManyPoints(Exception):
 
 
 def beyond_reach(constraints: Constraints) -> str:
-    """Why a constraints is not even looked at, in words; empty if it is."""
+    """Why constraints are not even looked at, in words; empty if they are."""
     form = constraints.form
     kinds = set(form.sets)
     if any(form.open_counts(each) > _MOST_COUNTS for each in kinds):
@@ -328,7 +328,7 @@ def can_be_listed(constraints: Constraints, columns: int) -> bool:
 
 
 def rows_expected(constraints: Constraints) -> int:
-    """About how many rows the model of a constraints would have; rather too many."""
+    """About how many rows the model of some constraints would have; rather too many."""
     ranged = sum(not isinstance(bound.part, int) for bound in (*constraints.bounds, *extremes_of_parts(constraints)))
     families = len(constraints.form.families)
     return 8 * len(constraints.targets) + 3 * ranged + 3 * families + 3 * (len(list(set_groups(constraints))) + 1)

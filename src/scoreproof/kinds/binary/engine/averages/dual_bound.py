@@ -1,4 +1,4 @@
-"""A refutation is a vector.
+"""Lagrangian dual bounds by Farkas multipliers (Farkas 1902, doi:10.1515/crll.1902.124.1): a refutation is a vector.
 
 For integer multipliers y of the rows, every choice of columns has y . sum <= the sum of the groups' largest y . column.
 If that falls short of what the bounds require, nothing is feasible; otherwise every column that lies further below its

@@ -1,4 +1,4 @@
-"""Refutations without lists of points: one vector of multipliers over means, squares and class totals.
+"""Dual bounds on moments: one vector of Farkas multipliers over means, squares and class totals, no list of points.
 
 The relaxation over fractions of points is solved by generating the points that current prices value most. If it is
 infeasible, the prices, as whole numbers, are the proof; the verifier bounds what each set can add by halving boxes. It
@@ -30,17 +30,17 @@ def applies(constraints: Constraints) -> bool:
     form = constraints.form
     if len({family.rule is FoldRule.BALANCED for family in form.families}) > 1:
         return False
-    both = all(one.family is not None or (one.p and one.n) for one in form.sets)
+    both = all(subset.family is not None or (subset.p and subset.n) for subset in form.sets)
     if any(family.rule is FoldRule.BALANCED for family in form.families):
-        both = both and all(one.p and one.n for one in form.sets)
+        both = both and all(subset.p and subset.n for subset in form.sets)
     may_skip = constraints.undefined in (Undefined.ANY, Undefined.SKIP)
     return both and (form.flat or not may_skip) and bool(usable(constraints).targets)
 
 
 def usable(constraints: Constraints) -> Constraints:
-    """What of a constraints has a multiplier: means of bounded scores, deviations over sets."""
+    """What of some constraints has a multiplier: means of bounded scores, deviations over sets."""
     may_skip = constraints.undefined in (Undefined.ANY, Undefined.SKIP)
-    even = not constraints.deviations_of_means and len({one.weight for one in constraints.form.sets}) == 1
+    even = not constraints.deviations_of_means and len({subset.weight for subset in constraints.form.sets}) == 1
     targets = []
     for target in constraints.targets:
         bounded = target.score.builtin and None not in target.score.range and target.score.name != "pt"
@@ -61,8 +61,8 @@ def as_dealt(constraints: Constraints) -> list[Constraints]:
     for more in (0, 1):
         for extra in (0, 1):
             sets = tuple(
-                one if one.family is None else EvaluationSet(one.p + more, one.n + extra, one.weight)
-                for one in constraints.form.sets
+                subset if subset.family is None else EvaluationSet(subset.p + more, subset.n + extra, subset.weight)
+                for subset in constraints.form.sets
             )
             found.append(replace(constraints, form=replace(constraints.form, sets=sets, families=())))
     return found
@@ -117,9 +117,15 @@ class MomentBound:
         self._alike = [families.index(family) for family in families]  # data sets share a row with the first like them
         self._classes = sorted(set(self._alike))
         kinds: dict[tuple[Any, ...], list[int]] = {}
-        for index, one in enumerate(constraints.form.sets):
+        for index, subset in enumerate(constraints.form.sets):
             kinds.setdefault(
-                (one.p, one.n, one.weight, one.family if one.family is None else self._price_of(one.family)), []
+                (
+                    subset.p,
+                    subset.n,
+                    subset.weight,
+                    subset.family if subset.family is None else self._price_of(subset.family),
+                ),
+                [],
             ).append(index)
         self._pricings = [Pricing(sums, list(kinds.values())) for sums in every]
         self._kinds = self._pricings[0].kinds
@@ -179,7 +185,7 @@ class MomentBound:
         """By kind, points worth much with the number of the way folds are dealt, the one worth most first."""
         by_way = [pricing.dearest(self._dealt(y), exact=exact) for pricing in self._pricings]
         return [
-            sorted(((one, way) for way, mine in enumerate(ways) for one in mine), key=lambda pair: -pair[0].worth)
+            sorted(((p, way) for way, priced in enumerate(ways) for p in priced), key=lambda pair: -pair[0].worth)
             for ways in zip(*by_way, strict=True)
         ]
 
@@ -187,10 +193,10 @@ class MomentBound:
         """A few points of every kind."""
         rates = [(a, b) for a in (0.05, 0.5, 0.8, 0.97) for b in (0.05, 0.5, 0.8, 0.97)]
         for number, kind in enumerate(self._kinds):
-            one = self.constraints.form.sets[kind.place]
+            subset = self.constraints.form.sets[kind.place]
             p = kind.least
-            if one.family is not None and self._alike:
-                family = self.sums.families[one.family]
+            if subset.family is not None and self._alike:
+                family = self.sums.families[subset.family]
                 p = float(np.clip(np.rint(family.p * kind.size / (family.p + family.n)), kind.least, kind.most))
             points = [(p, np.rint(a * p), np.rint(b * (kind.size - p))) for a, b in rates]
             if kind.points.shape[1]:
@@ -216,12 +222,12 @@ class MomentBound:
             if not all(best):
                 self.done = True  # a set without points: others say so
                 return None
-            values = np.array([mine[0][0].worth for mine in best])
+            values = np.array([ways[0][0].worth for ways in best])
             offered = [
-                (k, one.point, self._pricings[way].shares(k, one.point[:, None]))
-                for k, mine in enumerate(best)
-                for one, way in mine
-                if one.worth + prices[rows + k] > _BETTER
+                (k, priced.point, self._pricings[way].shares(k, priced.point[:, None]))
+                for k, ways in enumerate(best)
+                for priced, way in ways
+                if priced.worth + prices[rows + k] > _BETTER
             ]
             for k in range(len(self._kinds)) if self._leaves_out else ():
                 worth, point, shares = self._left_out(k, y)
@@ -284,7 +290,7 @@ class MomentBound:
         ends = np.where(y > 0, self._low, self._high)
         shares = np.nan_to_num(edge.shares)
         for at, row in enumerate(rows):
-            mine = [other for other, one in enumerate(rows) if one.score == row.score]
+            mine = [other for other, also in enumerate(rows) if also.score == row.score]
             each = {other: ends[other] * (rows[other].weight[place] / rows[other].weight.sum()) for other in mine}
             centred = sum(y[other] * (np.nan_to_num(edge.shares[other]) - each[other]) for other in mine)
             shares[at] = np.where(edge.outs[row.score] & (centred < 0), each[at], shares[at])
@@ -295,8 +301,8 @@ class MomentBound:
     def _holes_hold(self, y: Floats, best: list[Priced]) -> bool:
         """Whether the prices refute also if scores are left out where they are 0/0: at corners, and without tp."""
         total = -self._needed(y)
-        for number, (kind, one) in enumerate(zip(self._kinds, best, strict=True)):
-            total += kind.count * max(one.worth, self._left_out(number, y)[0])
+        for number, (kind, priced) in enumerate(zip(self._kinds, best, strict=True)):
+            total += kind.count * max(priced.worth, self._left_out(number, y)[0])
         return total < 0
 
     def _given(self, means: Floats, squares: Floats, positives: Floats) -> dict[str, list[int]]:
@@ -314,7 +320,7 @@ class MomentBound:
     def _proof(self, y: Floats, slack: float) -> dict[str, Any] | None:
         """The prices as whole numbers, if they still refute."""
         rows = self.sums.rows
-        weights = [one.weight for one in self.constraints.form.sets]
+        weights = [subset.weight for subset in self.constraints.form.sets]
         common = lcm(*{weight.denominator for weight in weights})
         most = float(max(weights))
         size = sum(abs(y[at]) * (1.0 if row.square is not None else most) for at, row in enumerate(rows)) * common
@@ -325,15 +331,15 @@ class MomentBound:
         whole = np.rint(y[: len(rows)] * scale)
         positives = np.rint(y[len(rows) :] * scale * 2.0**_POSITIVES_BITS)
         exact = np.concatenate([whole, positives / 2.0**_POSITIVES_BITS])
-        best = [mine[0][0] for mine in self._dearest(exact, exact=True)]
-        reach = sum(one.worth * kind.count for one, kind in zip(best, self._kinds, strict=True))
+        best = [ways[0][0] for ways in self._dearest(exact, exact=True)]
+        reach = sum(priced.worth * kind.count for priced, kind in zip(best, self._kinds, strict=True))
         if reach >= self._needed(exact) - 0.05 * slack * scale:
             return None
         means, squares = np.zeros(len(self.sums.scores)), np.zeros(len(self.sums.scores))
         for row, factor in zip(rows, whole, strict=True):
             (means if row.square is None else squares)[row.score] = factor
         given = self._given(means, squares, positives)
-        proof: dict[str, Any] = {"kind": "moments", "peaks": [[int(x) for x in one.point] for one in best]}
+        proof: dict[str, Any] = {"kind": "moments", "peaks": [[int(x) for x in priced.point] for priced in best]}
         if not self._may_skip:
             return {**proof, "defined": given, "left_out": None}
         if self._holes_hold(exact, best):

@@ -1,4 +1,4 @@
-"""Totals of alike folds, dealt to the folds.
+"""Disaggregation: totals of alike folds, dealt to the folds.
 
 Evenly dealt totals keep every bound on a fold's tp, tn and number right that the totals keep on average: each of the
 three differs by at most one between folds. A reported minimum or maximum that must be reached gets a fold of its own.

@@ -1,4 +1,4 @@
-"""What a mean and its ± say of each single set: limits that follow, by which fewer points need to be listed.
+"""Implied bounds: what a mean and its ± say of each single set, by which fewer points need to be listed.
 
 Of k sets the others are at most a score's largest value, so one cannot be further below the mean than k - 1 of them can
 make good; and with squares about the mean that add up to so much, none can be further off than the root of (k - 1)/k of
@@ -35,7 +35,7 @@ def square_bounds(target: Target, constraints: Constraints) -> tuple[Fraction, F
     """Bounds of the sum of squares about the centre, all sets counted, that any admitted variance and mean allow."""
     assert target.variance is not None
     assert target.mean is not None
-    weights = [one.weight for one in constraints.form.sets]
+    weights = [subset.weight for subset in constraints.form.sets]
     over = len(constraints.spread_parts)
     low, high = (end * (over if target.error else 1) for end in target.variance)
     divisors = [over - ddof for ddof in target.ddof if over > ddof]
@@ -70,7 +70,7 @@ _EVERY: Interval = (Fraction(0), Fraction(1))
 def limited(constraints: Constraints) -> Constraints | None:
     """The constraints with the limits of single sets that follow from it; None where none do, in means of means."""
     form = constraints.form
-    if not form.flat or any(form.open_counts(one) > _MOST_CLASSES for one in set(form.sets)):
+    if not form.flat or any(form.open_counts(subset) > _MOST_CLASSES for subset in set(form.sets)):
         return None
     sets = range(len(form.sets))
     found = [

@@ -1,4 +1,4 @@
-"""The linear relaxation: fractions of columns instead of whole ones, by column generation.
+"""LP relaxation by column generation (Dantzig and Wolfe 1960, doi:10.1287/opre.8.1.101): fractions of columns.
 
 Bounds are elastic, so the program always has a solution; if its cost is positive the dual prices of the rows are
 multipliers that refute the node (or nearly do). Everything here is float and only proposes.

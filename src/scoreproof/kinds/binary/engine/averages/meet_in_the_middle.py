@@ -1,4 +1,4 @@
-"""Small nodes, decided by looking at every combination: meet in the middle.
+"""Meet in the middle (Horowitz and Sahni 1974, doi:10.1145/321812.321823): every combination of a small node.
 
 The sets are divided into two halves whose combinations are listed; the sums of one half are matched with those of
 the other within the bounds of the rows. What matches is judged exactly.

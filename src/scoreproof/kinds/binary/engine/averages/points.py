@@ -1,4 +1,4 @@
-"""The possible points of alike evaluation sets, and the scores there.
+"""Enumeration of the points (p, n, tp, tn) of alike evaluation sets, with the scores there.
 
 Where a score is 0/0, a point becomes one column for each admitted way to count that.
 """
@@ -22,11 +22,11 @@ BITS = 36  # of the largest value of a row
 _MARGIN = 1 / 256  # units; float evaluation of a score is off by less than 2**-14 of one
 
 
-def points(constraints: Constraints, one: EvaluationSet, index: int) -> tuple[Ints, Ints, Ints, Ints]:
+def points(constraints: Constraints, subset: EvaluationSet, index: int) -> tuple[Ints, Ints, Ints, Ints]:
     """All (p, n, tp, tn) of an evaluation set that limits of its rates leave."""
     blocks = [np.zeros((4, 0), dtype=np.int64)]
     within = Within(constraints, index)
-    for p, n in constraints.form.class_counts(one):
+    for p, n in constraints.form.class_counts(subset):
         lines, first, last = within.lines(p, n)
         each = np.maximum(last - first + 1, 0)
         tp = np.repeat(lines, each)
@@ -47,9 +47,9 @@ class Counted:
 class PartColumns:
     """One group while the model is built."""
 
-    def __init__(self, constraints: Constraints, one: EvaluationSet, indices: list[int], deadline: Budget) -> None:
-        self.one, self.indices, self.deadline = one, indices, deadline
-        self.p, self.n, self.tp, self.tn = points(constraints, one, indices[0])
+    def __init__(self, constraints: Constraints, subset: EvaluationSet, indices: list[int], deadline: Budget) -> None:
+        self.subset, self.indices, self.deadline = subset, indices, deadline
+        self.p, self.n, self.tp, self.tn = points(constraints, subset, indices[0])
         self.low: list[Ints] = []
         self.high: list[Ints] = []
         self.scores: dict[str, Counted] = {}
@@ -69,7 +69,7 @@ class PartColumns:
     def _take(self, at: Ints) -> None:
         """Go on with these columns, which may repeat."""
         self.p, self.n, self.tp, self.tn = (x[at] for x in (self.p, self.n, self.tp, self.tn))
-        self.scores = {name: Counted(one.value[at], one.counts[at]) for name, one in self.scores.items()}
+        self.scores = {name: Counted(known.value[at], known.counts[at]) for name, known in self.scores.items()}
 
     def _evaluate(self, score: Score, ways: tuple[str, ...]) -> None:
         """The values of a score; a column where it is 0/0 becomes one for each way to count that."""

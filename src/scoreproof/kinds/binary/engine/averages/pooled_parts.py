@@ -1,4 +1,4 @@
-"""Parts whose means deviate, seen as one evaluation set each.
+"""Relaxation by pooling: parts whose means deviate, as one evaluation set each.
 
 Where the sets of a part are alike in their class counts and weigh the same, the mean of a linear score over them is
 that of their matrices added up. So what is said of linear scores over such parts is said of one matrix for each part,
@@ -48,7 +48,7 @@ def pooled(constraints: Constraints) -> Constraints | None:
         if target.mean is not None
         and target.score.builtin
         and target.score.shape is Shape.LINEAR
-        and all(target.score.ratio(0, one.n, one.p, 0)[1] > 0 for one in set(form.sets))
+        and all(target.score.ratio(0, subset.n, subset.p, 0)[1] > 0 for subset in set(form.sets))
     ]
     if all(target.variance is None for target in linear):
         return None
@@ -58,7 +58,7 @@ def pooled(constraints: Constraints) -> Constraints | None:
 def _alike(constraints: Constraints, part: Tree) -> bool:
     """Whether the sets of a part have the same known class counts and weights, and no bounded summands."""
     mine = members(part)
-    sets = {(one.p, one.n, one.family) for one in (constraints.form.sets[index] for index in mine)}
+    sets = {(subset.p, subset.n, subset.family) for subset in (constraints.form.sets[index] for index in mine)}
     known = len(sets) == 1 and next(iter(sets))[2] is None
     return known and len(set(weights(part).values())) == 1 and not any(index in constraints.hexagons for index in mine)
 
@@ -66,6 +66,6 @@ def _alike(constraints: Constraints, part: Tree) -> bool:
 def _cases(form: NormalForm, part: Tree) -> tuple[int, int]:
     """The positives and negatives of all sets of a part; a family of folds lies in one part."""
     mine = [form.sets[index] for index in members(part)]
-    known = [(one.p, one.n) for one in mine if one.family is None]
-    known += [(form.families[k].p, form.families[k].n) for k in {one.family for one in mine} if k is not None]
+    known = [(subset.p, subset.n) for subset in mine if subset.family is None]
+    known += [(form.families[k].p, form.families[k].n) for k in {subset.family for subset in mine} if k is not None]
     return sum(p for p, _ in known), sum(n for _, n in known)

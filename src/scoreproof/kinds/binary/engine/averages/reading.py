@@ -1,4 +1,4 @@
-"""From reported values to what they constraints of a mean of scores."""
+"""From reported values to constraints on a mean of scores."""
 
 from __future__ import annotations
 

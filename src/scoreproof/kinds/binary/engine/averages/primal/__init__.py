@@ -1,1 +1,1 @@
-"""Looking for matrices that give a report: floats propose, and ``Constraints.fits`` judges what they propose."""
+"""Primal search: matrices that give a report; floats propose, and ``Constraints.fits`` judges exactly."""

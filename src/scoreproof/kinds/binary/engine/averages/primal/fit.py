@@ -1,4 +1,4 @@
-"""Rates, and class counts where they are unknown, under which every sum lies in its interval: a continuous solution.
+"""Damped Gauss-Newton fit (Marquardt 1963, doi:10.1137/0111030) of rates, and of class counts where they are unknown.
 
 Means and deviations are smooth in the rates. There are many unknowns and few sums, so a damped Gauss-Newton step of
 least length is found from a system as small as the sums are many; unknowns near their ends are moved less.

@@ -1,4 +1,4 @@
-"""Meeting in the middle around a choice of points: a few sets are re-chosen together so that all sums fall into place.
+"""Meet in the middle around a choice of points: a few sets are chosen anew together so that all sums fall into place.
 
 The alternatives of half of these sets are combined into one list of sums, those of the other half into another, and
 pairs that add up to what is wanted are found by sorting cells of the rows that tell most (a birthday join).

@@ -1,4 +1,6 @@
-"""A witness where many sets are alike: how many of them take each point, which makes all sums linear in whole numbers.
+"""Counts of points of many alike sets, by maximum entropy and rounding to the nearest plane (Babai 1986).
+
+How many of the sets take each point makes all sums linear in whole numbers.
 
 The shares of points of greatest entropy that meet the sums come first (Newton's method on as many unknowns as there are
 sums); then whole numbers near them, by nearest plane in a reduced basis of the lattice of counts, the sums weighted by

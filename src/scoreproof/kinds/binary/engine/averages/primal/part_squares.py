@@ -1,4 +1,4 @@
-"""Squares of means of parts as sums over single sets, about values of these.
+"""Linearisation of squares of means of parts: sums over single sets, about values of these.
 
 With V the mean of a part, c the centre and w what a set weighs in the part, (V - c)^2 becomes w^2 (x - g)^2 when the
 set's value changes from f to x, with g = f - (V - c) / w. So about given values they are squares of single sets about

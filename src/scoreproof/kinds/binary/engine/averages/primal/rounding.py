@@ -1,4 +1,4 @@
-"""Whole-number points for all sets: made from fitted rates, and bettered one set at a time."""
+"""Rounding of fitted rates by error diffusion (Floyd and Steinberg 1976), improved by steepest descent set by set."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The demands of a report as sums over its evaluation sets, each of a function of the set's own point, in floats.
+"""Separable form of the constraints: sums over evaluation sets of functions of each set's own point, in floats.
 
 A point is (p, tp, tn). Rows are means, squares about the printed mean, means of parts that are bounded, and the
 positives of each family of folds whose classes are unknown. Squares of means of parts are sums over sets only about
@@ -71,9 +71,9 @@ class Sums:
         form = constraints.form
         self.sets = len(form.sets)
         self.everyone = np.arange(self.sets)
-        self.size = np.array([one.size for one in form.sets], dtype=np.float64)
-        self.p = np.array([one.p for one in form.sets], dtype=np.float64)
-        self.family = np.array([-1 if one.family is None else one.family for one in form.sets])
+        self.size = np.array([subset.size for subset in form.sets], dtype=np.float64)
+        self.p = np.array([subset.p for subset in form.sets], dtype=np.float64)
+        self.family = np.array([-1 if subset.family is None else subset.family for subset in form.sets])
         self.unknown = self.family >= 0
         self.families = form.families
         self.scores: list[Score] = []
@@ -356,8 +356,8 @@ class Sums:
         points = self.points.copy()
         points[:, self.places] = p, tp, tn
         matrices = tuple(
-            ConfusionMatrix(int(a), int(one.size - q - b), int(q - a), int(b))
-            for q, a, b, one in zip(*points, self.constraints.form.sets, strict=True)
+            ConfusionMatrix(int(a), int(subset.size - q - b), int(q - a), int(b))
+            for q, a, b, subset in zip(*points, self.constraints.form.sets, strict=True)
         )
         return matrices if self.constraints.fits(matrices) else None
 
