@@ -279,11 +279,19 @@ def _coded(weights: Mapping[int, Fraction]) -> dict[int, int]:
     return coded
 
 
-Raw = tuple[list[Fraction], Fraction | None, Fraction | None]
+class _Ratio(NamedTuple):
+    """A fraction that is only cut to so many bits: it need not be reduced, which is slow."""
+
+    numerator: int
+    denominator: int
+
+
+Raw = tuple[Sequence[Fraction | _Ratio], Fraction | None, Fraction | None]
 
 
 def _mean_row(totals: FoldTotals, average: _Average, way: str | None) -> Raw:
-    a = [Fraction(0)] * len(totals.least)
+    ratio: Any = Fraction if totals.bits is None or totals.families else _Ratio
+    a = [ratio(0, 1)] * len(totals.least)
     constant = Fraction(0)
     for at, block in enumerate(totals.blocks):
         weight = average.weights.get(block.members[0])
@@ -294,9 +302,9 @@ def _mean_row(totals: FoldTotals, average: _Average, way: str | None) -> Raw:
             base, east, north, den = _filled(way, block.p, block.n)
         num, den = weight.numerator, weight.denominator * den
         if east:
-            a[2 * at] = Fraction(num * east, den)
+            a[2 * at] = ratio(num * east, den)
         if north:
-            a[2 * at + 1] = Fraction(num * north, den)
+            a[2 * at + 1] = ratio(num * north, den)
         if not base:
             continue
         constant += Fraction(num * block.count * base, den)
@@ -349,7 +357,7 @@ def _block_rows(totals: FoldTotals, at: int) -> list[Raw]:
 
 def _whole(
     totals: FoldTotals,
-    a: Sequence[Fraction],
+    a: Sequence[Fraction | _Ratio],
     low: Fraction | None,
     high: Fraction | None,
     y: tuple[int, ...],
