@@ -24,7 +24,7 @@ import scoreproof as sp
 from benchmarks.mean_reports import Report, reports
 from benchmarks.recorded import record
 from scoreproof.work import budget as budgets
-from scoreproof_verify import patience
+from scoreproof_verify import frame
 
 BUDGETS = (2.0, 20.0)
 
@@ -59,7 +59,7 @@ class _Processor:
 @contextmanager
 def processor_time() -> Iterator[None]:
     """Deadlines by the processor's clock instead of the one on the wall."""
-    watched: tuple[Any, ...] = (budgets, patience)
+    watched: tuple[Any, ...] = (budgets, frame)
     clock = _Processor()
     for module in watched:
         module.time = clock

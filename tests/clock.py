@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from scoreproof.work import budget
-from scoreproof_verify import patience
+from scoreproof_verify import frame
 
 
 class WorkClock:
@@ -29,4 +29,4 @@ def count_work(speed: float = 1.0) -> None:
         charge(self, seconds)
 
     budget.Budget.charge = spent  # type: ignore[method-assign]
-    vars(budget)["time"] = vars(patience)["time"] = clock
+    vars(budget)["time"] = vars(frame)["time"] = clock

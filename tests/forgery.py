@@ -148,3 +148,5 @@ def _changes(value: Any) -> Iterator[Any]:
         yield from (value + 1, value - 1, -value, 10**60, str(value), True)
     else:
         yield from ("", value + "0", "1" + value, "any", 3, None, "nan")
+        if any(character.isdigit() for character in value):  # other forms of a claim: runs, shares, limits, more digits
+            yield from (f"{value} ± 0.05", f"{value}%", f"[{value}, 1]", f"{value}000000", f"<{value}")

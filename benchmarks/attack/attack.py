@@ -40,17 +40,35 @@ except ScoreproofError as error:
 """
 
 
+# What a watched child and its own children tell of: written down in a file beside what they were given.
+SECRET, _HELD = "hunter2", "swordfish"  # the name of a file, and what it holds
+_WATCH = """
+import os, sys
+def watch(event, given, place=os.path.join(os.path.dirname(os.path.abspath(__file__)), ".seen")):
+    bad = event in ("os.system", "os.posix_spawn", "socket.getaddrinfo", "urllib.Request", "os.exec")
+    bad = bad or event == "socket.connect" and isinstance(given[1], tuple)
+    bad = bad or event == "open" and "hunter2" in str(given[0])
+    if bad:
+        handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+        os.write(handle, (event + " " + repr(given)[:200]).encode("utf-8", "replace"))
+        os.close(handle)
+sys.addaudithook(watch)
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Attack:
     """A hostile input: ``make`` writes its files into a folder and gives the arguments of the interpreter.
 
-    ``together`` is how many inputs are read by this one child, each within the limit of time.
+    ``together`` is how many inputs are read by this one child, each within the limit of time. One that is ``watched``
+    may not reach the network, start a shell, or open, show or change what ``secret`` and its kin hold.
     """
 
     place: str
     name: str
     make: Callable[[Path], Sequence[str]]
     together: int = 1
+    watched: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +109,15 @@ def run(attack: Attack) -> Outcome:
     """The attack, carried out in a child of its own."""
     together = attack.together
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
+        folder = Path(name) / "here"
+        folder.mkdir()
+        paths = list(filter(None, sys.path))
+        if attack.watched:
+            (Path(name) / "watch").mkdir()
+            (Path(name) / "watch" / "sitecustomize.py").write_text(_WATCH)
+            paths.insert(0, str(Path(name) / "watch"))
+            for place in (folder / f"{SECRET}.csv", Path(name) / f"{SECRET}.tex", Path(name) / SECRET):
+                place.write_text(f"Method,Acc\n{_HELD},0.91\n")
         arguments = attack.make(folder)
         with (folder / ".out").open("w+b") as out, (folder / ".err").open("w+b") as err:
             begun = time.monotonic()
@@ -101,7 +127,7 @@ def run(attack: Attack) -> Outcome:
                 stdout=out,
                 stderr=err,
                 cwd=folder,
-                env={**os.environ, "COLUMNS": "120", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+                env={**os.environ, "COLUMNS": "120", "PYTHONPATH": os.pathsep.join(paths)},
                 preexec_fn=_fenced,  # noqa: PLW1509  # no threads here
                 start_new_session=True,
             )
@@ -109,9 +135,13 @@ def run(attack: Attack) -> Outcome:
             seconds = usage.ru_utime + usage.ru_stime
             child.returncode = status
             said = _beginning(out), _beginning(err)
+        seen = Path(name) / "watch" / ".seen"
+        leak = seen.read_text(errors="replace") if seen.exists() else "pwned" if any(Path(name).rglob("pwned")) else ""
+        leak = leak or ("shown" if attack.watched and _HELD in "".join(said) else "")
     megabytes = usage.ru_maxrss / 1024
     flaw = _flaw(seconds / together, megabytes, status, said[1], late) or ("ESCAPES" if "\x1b" in "".join(said) else "")
-    words = ascii(" ".join((said[1] or said[0]).split()))[1:-1]
+    flaw = flaw or ("LEAK" if leak else "")
+    words = ascii(" ".join((leak or said[1] or said[0]).split()))[1:-1]
     return Outcome(attack, seconds, megabytes, status, words if not flaw else words[-_SHOWN:], flaw)
 
 
@@ -146,4 +176,4 @@ def _flaw(seconds: float, megabytes: float, status: int, errors: str, late: bool
         return "MEMORY"
     if "Traceback (most recent call last)" in errors or "internal error" in errors or status == 4:
         return "TRACEBACK"
-    return f"DIED {status}" if status not in (0, 1, 2, 3) else ""
+    return f"DIED {status}" if status not in (0, 1, 2, 3, 5) else ""

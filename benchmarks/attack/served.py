@@ -81,6 +81,41 @@ _OWN: dict[str, dict[str, Callable[[], bytes]]] = {
 }  # fmt: skip
 
 
+_RAW: dict[str, bytes] = {
+    "no HTTP": b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"\xff" * 500,
+    "a line of 1 MB": b"GET /" + b"a" * 1_000_000,
+    "100,000 headers": b"GET / HTTP/1.1\r\n" + b"a: b\r\n" * 100_000,
+    "a header of 1 MB": b"GET / HTTP/1.1\r\na: " + b"b" * 1_000_000,
+    "two hosts": b"GET / HTTP/1.1\r\nhost: HOST\r\nhost: evil.example\r\n\r\n",
+    "a host with a user": b"GET / HTTP/1.1\r\nhost: evil@HOST\r\n\r\n",
+    "another host before it": b"GET http://evil.example/ HTTP/1.1\r\nhost: HOST\r\n\r\n",
+    "a forwarded host": b"GET / HTTP/1.1\r\nhost: evil.example\r\nx-forwarded-host: HOST\r\n\r\n",
+    "lengths that differ": b"POST /look HTTP/1.1\r\nhost: HOST\r\nOWNcontent-length: 5\r\ncontent-length: 50\r\n\r\n12345",
+    "a length and pieces": b"POST /look HTTP/1.1\r\nhost: HOST\r\nOWNcontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\nGET / HTTP/1.1\r\n\r\n",
+    "a length of -1": b"POST /look HTTP/1.1\r\nhost: HOST\r\nOWNcontent-length: -1\r\n\r\n",
+    "a length of letters": b"POST /look HTTP/1.1\r\nhost: HOST\r\nOWNcontent-length: \xb2\r\n\r\n",
+    "pieces of 10^18": b"POST /look HTTP/1.1\r\nhost: HOST\r\nOWNtransfer-encoding: chunked\r\n\r\nfffffffffffffff\r\n",
+    "a piece of no size": b"POST /look HTTP/1.1\r\nhost: HOST\r\nOWNtransfer-encoding: chunked\r\n\r\nzz\r\n",
+    "500 requests at once": b"GET /words HTTP/1.1\r\nhost: HOST\r\nOWN\r\n" * 500,
+    "ranges": b"GET /page/page.js HTTP/1.1\r\nhost: HOST\r\nOWNrange: bytes=" + b"0-0," * 10_000 + b"1-1\r\n\r\n",
+    "a way up": b"GET /page/../../../../../etc/passwd HTTP/1.1\r\nhost: HOST\r\nOWN\r\n",
+    "a hidden way up": b"GET /page/%2e%2e%2f%2e%2e%2fserver.py HTTP/1.1\r\nhost: HOST\r\nOWN\r\n",
+    "a row's way up": b"GET /rows/..%2f..%2f..%2fetc%2fpasswd HTTP/1.1\r\nhost: HOST\r\nOWN\r\n",
+    "a job's way up": b"GET /jobs/..%2f../report.html HTTP/1.1\r\nhost: HOST\r\nOWN\r\n",
+    "a zero byte": b"GET /page/page.js%00.html HTTP/1.1\r\nhost: HOST\r\nOWN\r\n",
+    "bytes that are no text": b"GET /read?name=%ff%fe%00.md HTTP/1.1\r\nhost: HOST\r\nOWN\r\n",
+    "a method of its own": b"BREW / HTTP/1.1\r\nhost: HOST\r\nOWN\r\n",
+    "a tunnel": b"CONNECT 127.0.0.1:22 HTTP/1.1\r\nhost: HOST\r\nOWN\r\n",
+    "a socket": b"GET / HTTP/1.1\r\nhost: HOST\r\nOWNconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\nsec-websocket-version: 13\r\n\r\n",
+    "old HTTP": b"GET /\r\n\r\n",
+    "new HTTP": b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+    "a cookie of 60 kB": b"GET / HTTP/1.1\r\nhost: HOST\r\ncookie: " + b"a=b;" * 15_000 + b"\r\n\r\n",
+    "half a line": b"POST /look HTTP/1.1\r\nhost: HOST\r\nOWNcontent-length: 9\r\n\r\n{",
+    "a token": b"GET /?token=" + b"%00" * 1_000 + b" HTTP/1.1\r\nhost: HOST\r\n\r\n",
+    "many tokens": b"GET /?" + b"token=a&" * 7_000 + b" HTTP/1.1\r\nhost: HOST\r\n\r\n",
+}  # fmt: skip
+
+
 def _placed(make: Callable[[], bytes]) -> bytes:
     return b'{"place": 0, "specification": ' + make() + b"}"
 
@@ -125,6 +160,45 @@ return f"{{count}} requests answered"
 """
 
 
+_WIRE = """
+import sys, socket, os
+sys.path[:0] = [{root!r}, {root!r} + "/tests/outside"]
+from benchmarks.attack.served import _RAW, _page
+from served import serving, below, megabytes
+os.environ["TMPDIR"] = str(folder)
+wrong = []
+with serving() as server:
+    server.enter()
+    own = "".join(f"{{name}}: {{value}}\\r\\n" for name, value in server.headers.items()).encode()
+    host, port = server.place.split(":")
+    for name, said in _RAW.items():
+        with socket.create_connection((host, int(port)), timeout=30) as connection:
+            got = b""
+            try:
+                connection.sendall(said.replace(b"HOST", server.place.encode()).replace(b"OWN", own))
+                connection.shutdown(socket.SHUT_WR)
+                while part := connection.recv(65536):
+                    got += part
+            except TimeoutError:
+                wrong.append((name, "no answer"))
+            except OSError:
+                pass
+        used = max(map(megabytes, [server.process.pid, *below(server.process.pid)]))
+        if b" 500 " in got or b"Traceback" in got or b"root:" in got or b"from __future__" in got or b"101 Switching" in got or used > 1024:
+            wrong.append((name, got[:200], used))
+        if server.post("/look", _page())[0] != 200:
+            wrong.append((name, "then no answer"))
+if wrong:
+    raise RuntimeError(wrong)
+return f"{{len(_RAW)}} connections"
+"""
+
+
+def _wired() -> Attack:
+    root = str(Path(__file__).parents[2])
+    return Attack("served", "raw bytes", lambda folder: python(_WIRE.format(root=root), folder), together=len(_RAW))
+
+
 def _asked(paths: list[str], name: str) -> Attack:
     def make(folder: Path) -> list[str]:
         root = str(Path(__file__).parents[2])
@@ -136,4 +210,5 @@ def _asked(paths: list[str], name: str) -> Attack:
 ATTACKS = [
     *(_asked([path], path) for path in ("/look", "/rows", "/specification", "/jobs")),
     _asked(list(_OWN), "files"),
+    _wired(),
 ]

@@ -90,19 +90,20 @@ def write_file(path: str | os.PathLike[str], content: str | bytes) -> None:
 def writing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """A file to write to piece by piece; it takes its place when the block ends well, and leaves nothing otherwise."""
     target = Path(path)
+    real = Path(os.path.realpath(target))  # of links in a circle as they stand
     if target.exists() and not target.is_file():  # /dev/stdout, a pipe of the user's own
         with target.open("wb") as file:
             yield file
         return
     mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o666 & ~_umask()
-    handle, name = tempfile.mkstemp(prefix=f".{target.name[:50]}.", dir=target.resolve().parent)
+    handle, name = tempfile.mkstemp(prefix=f".{target.name[:50]}.", dir=real.parent)
     try:
         with os.fdopen(handle, "wb") as file:
             yield file
             file.flush()
             os.fsync(handle)
         Path(name).chmod(mode)
-        Path(name).replace(target.resolve())
+        Path(name).replace(real)
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise

@@ -17,7 +17,7 @@ from scoreproof.kinds.mean_ranks import MEAN_RANK, MeanRanksProblem
 from scoreproof.kinds.paired_counts import METHODS, Discordant
 from scoreproof.reported import report
 from scoreproof.statistics.studentized_range import range_p
-from scoreproof_verify.paired_counts import _FINE, _ROUGH, _chi_square
+from scoreproof_verify.kinds.significance import _FINE, _ROUGH, _chi_square
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -9,8 +9,8 @@ import pytest
 
 import scoreproof as sp
 from scoreproof.kinds.common_average.relations import CURVES, UNIT, harmonic, least_harmonic
-from scoreproof_verify.common_average import _f, _least_f
 from scoreproof_verify.formulas import rule
+from scoreproof_verify.kinds.common_average import _f, _least_f
 
 PIXELS = 3
 

@@ -97,14 +97,18 @@ def test_the_command(python: Path, tmp_path: Path) -> None:
     done = command(python, paths["steering"])
     assert done.returncode == 1
     assert "\x1b" not in done.stdout
-    wrong = [(name, command(python, paths["good"], place)) for name, place in [*paths.items(), ("gone", "gone.json")]]
+    wrong = [
+        (name, command(python, paths["good"], place))
+        for name, place in [*paths.items(), ("gone", "gone.json"), ("folder", str(tmp_path))]
+    ]
     reasons = {name: done.stderr for name, done in wrong if done.returncode == 2}
-    assert set(reasons) == {"broken", "twice", "none", "gone"}
+    assert set(reasons) == {"broken", "twice", "none", "gone", "folder"}
     assert all(done.stdout.count(words) >= 1 for _, done in wrong), "the other files are checked all the same"
     assert "cannot be read: Expecting property name" in reasons["broken"]
     assert "the key 'statement' is given twice" in reasons["twice"]
     assert "an object with a 'statement'" in reasons["none"]
     assert "No such file" in reasons["gone"]
+    assert "expected a regular file" in reasons["folder"]
     assert all("Traceback" not in text for text in reasons.values())
     for arguments in ((), ("--seconds", "0", paths["good"]), ("--seconds", "soon", paths["good"])):
         done = command(python, *arguments)

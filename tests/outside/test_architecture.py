@@ -19,9 +19,10 @@ import scoreproof_verify
 
 ROOT = Path(scoreproof.__file__).parent
 VERIFIER = Path(scoreproof_verify.__file__).parent
+LINES_OF_VERIFIER = 10_200
 LAYERS = [
     ("errors", "_version", "latex", "notebook", "word_table"),
-    ("extras", "limits"),
+    ("limits",),
     ("files",),
     ("jsonable",),
     ("results",),
@@ -92,7 +93,7 @@ def test_imports_point_one_way(path: Path) -> None:
 
 
 #: What the verifier uses if it is there.
-OTHERS = {"arrays.py": ("numpy",), "frame.py": ("rich",)}
+OTHERS = {"arrays/__init__.py": ("numpy",), "frame.py": ("rich",)}
 
 
 def test_the_verifier_stands_alone() -> None:
@@ -109,7 +110,10 @@ def test_the_verifier_stands_alone() -> None:
                     [node.value] if re.fullmatch(r"scoreproof(_verify)?(\.\w+)+", node.value) else []
                 )  # for import_module
             for name in named:
-                allowed = sys.stdlib_module_names | {"scoreproof_verify", *OTHERS.get(path.name, ())}
+                allowed = sys.stdlib_module_names | {
+                    "scoreproof_verify",
+                    *OTHERS.get(str(path.relative_to(VERIFIER)), ()),
+                }
                 assert name.split(".")[0] in allowed, f"{path.name} imports {name}"
 
 
@@ -279,3 +283,40 @@ def test_a_batch_loads_neither_pandas_nor_readers_of_documents(tmp_path: Path) -
 def test_files_stay_readable() -> None:
     for path in [*ROOT.rglob("*.py"), *VERIFIER.rglob("*.py")]:
         assert len(path.read_text(encoding="utf-8").splitlines()) <= 400, f"{path.name} wants splitting"
+
+
+def walk(action: Callable[[], object], root: Path) -> set[str]:
+    """The files of a package whose functions an action runs."""
+    files: set[str] = set()
+
+    def watch(frame: FrameType, event: str, _: object) -> None:
+        if event == "call" and frame.f_code.co_name != "<module>":
+            files.add(frame.f_code.co_filename)
+
+    before = sys.getprofile()
+    sys.setprofile(watch)
+    try:
+        action()
+    finally:
+        sys.setprofile(before)
+    return {str(Path(file).relative_to(root)) for file in files if root in Path(file).parents}
+
+
+def test_re_checking_a_certificate_walks_few_files() -> None:
+    certificate = scoreproof.check(
+        scoreproof.TestSet(1000, 6000), {"acc": "0.6801", "npv": "0.9401", "f1": "0.4004"}
+    ).certificate
+    walked = walk(lambda: scoreproof_verify.verify_certificate(certificate), VERIFIER)
+    assert {"frame.py", "kinds/binary.py", "replay/rectangles.py"} <= walked
+    assert len(walked) <= 10, sorted(walked)
+    assert (
+        len(walk(lambda: scoreproof.verify(certificate), VERIFIER) | walk(lambda: scoreproof.verify(certificate), ROOT))
+        <= 12
+    )
+
+
+def test_the_verifier_is_small() -> None:
+    lines = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in VERIFIER.rglob("*.py")}
+    short = [path.name for path, count in lines.items() if count < 60 and not path.name.startswith("_")]
+    assert short == [], "files of less than 60 lines are parts of another"
+    assert sum(lines.values()) <= LINES_OF_VERIFIER

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
+import subprocess
 import sys
 from typing import Any
 
@@ -75,3 +77,59 @@ def test_mistakes_reach_the_caller(answers: list[Any], place: int, words: str) -
     said = answers[place].content[0].text
     assert words in said
     assert "Traceback" not in said
+
+
+def nested(levels: int) -> str:
+    return '{"type": "mean_of_scores", "parts": [' * levels + '{"type": "testset", "p": 3, "n": 4}' + "]}" * levels
+
+
+CALL = '{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "check", "arguments": %s}}'
+GIVEN = '{"experiment": %s, "scores": {"acc": %s}}'
+TEST_SET = '{"type": "testset", "p": 3, "n": 4}'
+UNREAD = {
+    "nested 300 levels": CALL % GIVEN % (nested(300), '"0.5"'),
+    "nested 100,000 levels": CALL % GIVEN % ("[" * 100_000 + "]" * 100_000, '"0.5"'),
+    "brackets that stay open": CALL % GIVEN % ("[" * 100_000, '"0.5"'),
+    "half a character": CALL % GIVEN % (TEST_SET, '"\\ud800"'),
+    "a number of 5,000 digits": CALL % GIVEN % (TEST_SET, "9" * 5_000),
+    "no request": '{"id": 7}',
+    "a list": '[{"jsonrpc": "2.0", "id": 7}]',
+    "wrong parameters": '{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": []}',
+    "half a request": CALL[:40],
+}
+
+
+def test_whatever_has_a_number_is_answered() -> None:
+    """What the protocol's library drops without a word, beside what it reads."""
+    begin = (
+        '{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18", '
+        '"capabilities": {}, "clientInfo": {"name": "x", "version": "0"}}}'
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-m", "scoreproof", "mcp"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, encoding="utf-8",
+    )  # fmt: skip
+    assert process.stdin is not None
+    assert process.stdout is not None
+
+    def say(line: str) -> Any:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(line + "\n")
+        process.stdin.flush()
+        return json.loads(process.stdout.readline())
+
+    try:
+        assert say(begin)["id"] == 1
+        process.stdin.write('{"jsonrpc": "2.0", "method": "notifications/initialized"}\n\n\x00\n{"id": []}\n')
+        for name, line in UNREAD.items():
+            said = say(line)
+            assert said["id"] == 7, name
+            assert "error" in said or said["result"]["isError"], name
+            if name == "nested 300 levels":
+                assert "levels of nesting, at most 40" in said["result"]["content"][0]["text"]
+        assert say(CALL % GIVEN % (TEST_SET, '"0.5"'))["result"]["structuredContent"]["verdict"] == "consistent"
+    finally:
+        process.stdin.close()
+        process.wait()
+        process.stdout.close()

@@ -596,6 +596,10 @@ def test_papers_of_a_folder_are_found_below_it_and_parts_of_latex_papers_are_non
         file = tmp_path / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
+    secret = tmp_path.with_name(f"{tmp_path.name}-secret.csv")
+    secret.write_text("M,Acc\nS,0.9\n", encoding="utf-8")
+    (tmp_path / "c" / "link.csv").symlink_to(secret)
+    (tmp_path / "c" / "circle.csv").symlink_to(tmp_path / "c" / "circle.csv")
     found = papers_in(tmp_path)
     names = [file.relative_to(tmp_path).as_posix() for file in found.papers]
     assert names == ["a/main.tex", "a/supplement/more.md", "b/main.tex", "c/table.tex"]
@@ -603,6 +607,7 @@ def test_papers_of_a_folder_are_found_below_it_and_parts_of_latex_papers_are_non
         "printed from the LaTeX file beside it": ["a/main.pdf"],
         "part of a LaTeX paper": ["a/fig/roc.pdf", "a/old.tex", "a/parts/results.tex"],
         "hidden": ["a/.git"],
+        "links that lead out of the folder": ["c/link.csv"],
         "reports of an audit": ["results"],
     }
     run = runner.invoke(app, ["audit", str(tmp_path), "--out", str(tmp_path / "out"), "--no-explain"])
@@ -615,6 +620,7 @@ def test_papers_of_a_folder_are_found_below_it_and_parts_of_latex_papers_are_non
     assert len(list((tmp_path / "out").glob("*.audit.html"))) == 4
     with pytest.raises(InvalidOption, match="no paper in this folder"):
         papers_in(tmp_path / "empty")
+    assert runner.invoke(app, ["audit", ""]).exit_code != 0  # not the folder we are in
 
 
 UNSUSPECTED = {

@@ -168,6 +168,11 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "luck": lambda: sota.luck(1.0, 3000, 0.5),
     "board": lambda: sota.leaderboard([0.9, 0.8, 0.7], 100, public=[0.95, 0.8, 0.75], public_cases=50),
     "auc board": lambda: sota.auc_leaderboard([0.9, 0.8, 0.7], 50, 60, names=["<b>", "b", "c"]),
+    "predicted board": lambda: sota.prediction_board(
+        [0, 1, 1, 0], {"a": [0, 1, 0, 0], "b": [1, 1, 1, 0]}, public_share=0.5
+    ),
+    "predicted entry": lambda: sota.prediction_board([0, 1, 1, 0], {"a": [0, 1, 0, 0], "b": [1, 1, 1, 0]}).entries[0],
+    "ladder": lambda: sota.ladder([0.8, 0.9], step=0.05),
     "entry": lambda: sota.leaderboard([0.9, 0.8, 0.7], 100).entries[0],
     "regression of boards": lambda: sota.leaderboard([0.9, 0.8, 0.7], 100, public=[0.95, 0.8, 0.75]).regression,
     "board file": board_file,

@@ -23,7 +23,7 @@ from scoreproof.pages import to_html, to_text
 from scoreproof.quantities import Quantity, Register, declare
 from scoreproof.reported import Claim, report
 from scoreproof.reported.claim import claim_from_dict
-from scoreproof_verify import CHECKERS
+from scoreproof_verify import CHECKERS, Checker
 from scoreproof_verify.texts import interval, known_keys, require
 
 # ---------------------------------------------------------------------------------------------------- the kind: 40 lines
@@ -90,24 +90,23 @@ class LikertKind(Kind[Likert, Sum]):
         return f"{problem.experiment.n} answers from 1 to 5"
 
 
-class LikertChecker:
-    KEYS = frozenset({"n", "scores"})
-
-    def check(self, statement: Mapping[str, Any], proof: Mapping[str, Any], rules: Any, patience: Any) -> Any:
-        known_keys("the proof", proof, "kind")
-        require(proof["kind"] == "granularity" and statement["n"] > 0, "unknown proof")
-        spans = [interval(entry["text"], entry.get("rounding"), entry.get("eps")) for entry in statement["scores"]]
-        for total in range(statement["n"], 5 * statement["n"] + 1):
-            mean = Fraction(total, statement["n"])
-            require(not all(low <= mean <= high for low, high in spans), f"a sum of {total} fits")
-        return lambda: f"Proved: no {statement['n']} answers have such a mean."
+def check_likert(statement: Mapping[str, Any], proof: Mapping[str, Any], rules: Any, patience: Any) -> Any:
+    known_keys("the proof", proof, "kind")
+    require(proof["kind"] == "granularity" and statement["n"] > 0, "unknown proof")
+    spans = [
+        interval(entry["text"], entry.get("rounding"), entry.get("eps"), most=None) for entry in statement["scores"]
+    ]
+    for total in range(statement["n"], 5 * statement["n"] + 1):
+        mean = Fraction(total, statement["n"])
+        require(not all(low <= mean <= high for low, high in spans), f"a sum of {total} fits")
+    return lambda: f"Proved: no {statement['n']} answers have such a mean."
 
 
 # ------------------------------------------------------------------------------------------------------------- the tests
 @pytest.fixture(autouse=True)
 def likert() -> Iterator[None]:
     kinds.add_kind(LikertKind())
-    CHECKERS["likert"] = LikertChecker()
+    CHECKERS["likert"] = Checker(frozenset({"n", "scores"}), check_likert)
     declare("likert", Register()).admit(RATING)
     yield
     del CHECKERS["likert"]

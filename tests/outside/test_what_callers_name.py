@@ -14,7 +14,7 @@ import pytest
 
 from scoreproof.errors import ScoreproofError
 from scoreproof.limits import Limits
-from scoreproof.serve import assistant, desk
+from scoreproof.serve import application, assistant, desk
 
 SOURCES = Path(desk.__file__).parents[1]
 #: Functions that open files, by module: who of them a specification, a table or a certificate of a remote caller can
@@ -28,13 +28,16 @@ DOORS = {
     "audits.draft": "init, on the command line",
     "documents.source": "load_sent: only what was sent beside; a pasted text has more than one line",
     "documents.readers.latex_parts": "beside a paper that was uploaded to a folder of its own",
+    "documents.readers.excel": "bytes",
     "documents.readers.pdf": "bytes",
     "documents.prose.doubts": "shipped",
     "documents.prose.vocabulary": "shipped",
     "delimited.content": "scores and predictions, on the command line",
     "serve.application": "shipped",
+    "serve.desk": "the folder of the question, and what was sent to it",
     "pages.writer": "shipped",
     "pages.verifier_script": "shipped",
+    "quantities.measures": "shipped",
     "statistics.recommend": "shipped",
     "kinds.binary.engine.averages.branch_and_bound": "a linear program, no file",
     "work.subprocess_worker": "/proc/self and pipes",
@@ -42,17 +45,25 @@ DOORS = {
     "metrics.detection.coco": "metrics, on the command line",
     "batches.arrow_files": "batch, on the command line",
     "batches.batching": "batch, on the command line",
+    "batches.parts": "bytes",
     "batches.store": "batch, on the command line",
     "cli.audit_many": "the command line",
     "cli.folder": "the command line",
     "cli.serve": "the command line",
 }
-OPENING = {"open", "fdopen", "read_file", "require_file", "read_text", "read_bytes", "mmap", "memmap", "fromfile"}
+OPENING = {
+    "open", "fdopen", "read_file", "require_file", "read_text", "read_bytes", "mmap", "memmap", "fromfile", "loadtxt",
+    "genfromtxt", "read_csv", "read_excel", "read_parquet", "load_workbook", "ZipFile", "ParquetFile", "iterdir", "glob",
+    "rglob", "scandir", "listdir", "walk", "urlopen", "create_connection", "Popen", "exec", "eval",
+}  # fmt: skip
 
 
 def opens_files(path: Path) -> bool:
     """Whether a module calls something that opens a file; ``read_text`` of numbers is another one."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    source = path.read_text(encoding="utf-8")
+    if not any(f"{name}(" in source for name in OPENING):
+        return False
+    tree = ast.parse(source)
     own = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)} - {"read_file"}
     if any(
         isinstance(node, ast.ImportFrom) and str(node.module).startswith("scoreproof.reported") for node in tree.body
@@ -133,6 +144,32 @@ def test_no_text_of_a_specification_opens_a_file(tmp_path: Path) -> None:
             upload.mkdir(exist_ok=True)
             assert "hunter2" not in say({"verb": "open", "folder": str(upload)}, json.dumps(given).encode())
             assert not [path for path in OPENED if "secret" in path], given
+
+
+def test_an_uploaded_paper_reaches_nothing_beside_it(tmp_path: Path) -> None:
+    r"""Papers put in parts of their project (``\input``); an upload has none, whatever other questions left behind."""
+    table = "\\begin{tabular}{ll}Method&Acc\\\\\nhunter2&0.9\\\\\\end{tabular}"
+    for place in ("secret", "job/report", "job/../secret"):
+        (tmp_path / f"{place}.tex").parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / f"{place}.tex").write_text(table, encoding="utf-8")
+    server = application.Desk.__new__(application.Desk)  # without its processes
+    server.folder = tmp_path
+    with server.private() as folder:
+        names = (
+            "../secret",
+            "../../secret",
+            "../job/report",
+            "../../job/report",
+            "../../job/../secret.tex",
+            str(tmp_path / "secret.tex"),
+        )
+        paper = folder / "paper.tex"
+        paper.write_text(
+            "".join(f"\\input{{{name}}}\n" for name in names) + table.replace("hunter2", "A"), encoding="utf-8"
+        )
+        said = say({"verb": "read", "name": "paper.tex", "path": str(paper)})
+    assert "0.9" in said
+    assert "hunter2" not in said
 
 
 @pytest.mark.parametrize("verb", ["look", "open"])

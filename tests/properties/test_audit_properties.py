@@ -16,7 +16,7 @@ from scoreproof.checking import Verdict
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.engine.bands import band
 from scoreproof.kinds.binary.engine.rectangles import decide
-from scoreproof.kinds.binary.one_matrix import named_matrix
+from scoreproof.kinds.binary.one_matrix import presolve_matrix
 from scoreproof.kinds.binary.problem import binary_problem
 
 SCORES = ("acc", "sens", "spec", "ppv", "npv", "f1", "mcc", "kappa", "bacc", "ji")
@@ -82,7 +82,7 @@ def test_a_look_never_says_more_than_the_engine(matrix: sp.ConfusionMatrix, data
     given_scores[moved] = f"{value / 1000:.3f}"
     test = sp.TestSet(matrix.p, matrix.n)
     problem = binary_problem(test, given_scores)
-    seen = named_matrix(problem.claims, test.p, test.n)
+    seen = presolve_matrix(problem.claims, test.p, test.n)
     bands = [band(index, claim, test.p, test.n) for index, claim in enumerate(problem.claims)]
     decided = sp.ask(problem)
     assert (decide(bands, undefined=problem.undefined).cell is not None) == (decided.verdict is Verdict.CONSISTENT)

@@ -19,8 +19,8 @@ from scoreproof.batches.roles import roles_of
 from scoreproof.batches.settings import Settings
 from scoreproof.checking import refuted_by
 from scoreproof.errors import ScoreproofError
-from scoreproof.kinds.binary.one_matrix import named_matrix
-from scoreproof.kinds.binary.presolve import refuting_box
+from scoreproof.kinds.binary.one_matrix import presolve_matrix
+from scoreproof.kinds.binary.presolve import presolve_box
 from scoreproof.kinds.binary.presolve_batch import _reaches, numbers_of
 from scoreproof.kinds.binary.scores.links import RATIO
 from scoreproof.reported import read_scores
@@ -162,7 +162,7 @@ def test_the_look_at_many_is_the_look_at_each(data: st.DataObject) -> None:
         except ScoreproofError:
             assert place not in looked
             continue
-        alone = named_matrix(claims, p, n) if claims else None
+        alone = presolve_matrix(claims, p, n) if claims else None
         if place in looked:
             assert alone is not None
             assert looked[place] == alone.cells
@@ -194,7 +194,7 @@ def test_the_boxes_of_many_are_the_box_of_each(data: st.DataObject) -> None:
             assert place not in look.proofs
             continue
         filled = {"any": 0, "zero": 0, "one": 1}.get(undefined)
-        alone = refuting_box(claims, p, n, filled) if claims and named_matrix(claims, p, n) is None else None
+        alone = presolve_box(claims, p, n, filled) if claims and presolve_matrix(claims, p, n) is None else None
         if place in look.proofs:
             assert look.proofs[place] == alone
             problem = look.problem(place)

@@ -17,7 +17,7 @@ from scoreproof.kinds import read_problem
 from scoreproof.kinds.curve.path import run_of_positives
 from scoreproof.kinds.ranking_problem import discount
 from scoreproof.quantities import DETECTION
-from scoreproof_verify.ranking import _discount
+from scoreproof_verify.kinds.ranking import _discount
 
 REFUTED: dict[str, tuple[Any, dict[str, Any], dict[str, Any]]] = {
     "no such area": (sp.TestSet(6, 70), {"auc": "0.9056"}, {"rounding": "nearest"}),

@@ -9,13 +9,13 @@ import pytest
 
 import scoreproof as sp
 from scoreproof.checking import certify
-from scoreproof_verify.columns import Model
-from scoreproof_verify.flattening import demands_of
 from scoreproof_verify.formulas import rule
-from scoreproof_verify.patience import Patience
+from scoreproof_verify.frame import Patience
+from scoreproof_verify.replay.branching import Replay
+from scoreproof_verify.replay.columns import Model
+from scoreproof_verify.replay.flattening import demands_of
 from scoreproof_verify.statement import read_statement
 from scoreproof_verify.texts import Rejected, interval, spread_of
-from scoreproof_verify.walk import Replay
 
 
 def _set(p: int, n: int) -> dict[str, Any]:
@@ -45,15 +45,14 @@ def _closed_greedily(statement: dict[str, Any], groups: list[list[int]], rows: i
     demands = demands_of(read_statement(statement, {}), {})
     model = Model(demands, proof, Patience(float("inf")))
     replay = Replay(model, Patience(float("inf")))
-    tables = [(np.array(group.low), np.array(group.high)) for group in model.groups]
-    whole: Any = [(k, np.arange(table[0].shape[1]), len(groups[k])) for k, table in enumerate(tables)]
+    whole: Any = [(k, np.arange(len(group.tp)), len(groups[k])) for k, group in enumerate(model.groups)]
     stack: list[Any] = [(whole, model.lows, model.highs)]
     axes = ["tp", "tn", "p", *(f"counts {name}" for name, _ in demands.scores())]
     filters = [["filter", [sign * (r == row) for r in range(rows)]] for row in range(rows) for sign in (1, -1)]
     steps: list[Any] = []
     while stack:
         node = stack.pop()
-        closing = next((step for step in filters if replay._filter(tables, node, step) is None), None)
+        closing = next((step for step in filters if not replay.filter(node, step)), None)
         if closing is not None:
             steps.append(closing)
             continue
@@ -68,7 +67,7 @@ def _closed_greedily(statement: dict[str, Any], groups: list[list[int]], rows: i
         )
         steps.append(split or ["all"])
         if split is not None:
-            stack += replay._split(node, split)[::-1]
+            stack += replay.split(node, split)[::-1]
     return {**proof, "steps": steps}
 
 

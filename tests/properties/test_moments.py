@@ -21,9 +21,9 @@ from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.engine.averages.dual_bound_moments import MomentBound, applies
 from scoreproof.work.budget import Budget
 from scoreproof_verify import digest
-from scoreproof_verify.bends import departure
 from scoreproof_verify.formulas import LINEAR, rule
-from scoreproof_verify.share import BITS, Boxes, Linear, LinearScore, Option, Share, Term
+from scoreproof_verify.replay.boxes import BITS, Boxes, Linear, LinearScore, Option, Share, Term
+from scoreproof_verify.replay.curvature import departure
 
 NAMES = ("acc", "sens", "spec", "bacc", "ppv", "npv", "f1", "mcc", "kappa", "gm", "err", "bm", "mk", "ji", "fm", "upm")
 

@@ -23,10 +23,10 @@ from scoreproof.errors import ScoreproofError
 from scoreproof.kinds import kind_named, read_problem
 from scoreproof.kinds.multi_class.quantities import parsed
 from scoreproof.kinds.multi_class.witness import ClassesWitness, ClassMatrix, matrix_with
-from scoreproof_verify.class_parts import first_part, groups_of, narrowed
-from scoreproof_verify.class_rows import Rows
-from scoreproof_verify.class_statement import ratio, read_report
-from scoreproof_verify.patience import Patience
+from scoreproof_verify.frame import Patience
+from scoreproof_verify.replay.class_parts import first_part, groups_of, narrowed
+from scoreproof_verify.replay.class_report import ratio, read_report
+from scoreproof_verify.replay.class_rows import Rows
 
 KIND = kind_named("multi_class")
 

@@ -26,7 +26,7 @@ from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue, No
 from scoreproof.kinds import kind_named, read_problem
 from scoreproof.kinds.regression.cases import Cases, measured
 from scoreproof.kinds.regression.problem import RegressionProblem, regression
-from scoreproof_verify.regression import RELATIONS
+from scoreproof_verify.kinds.regression import RELATIONS
 
 ONE, TEN = sp.Regression(), sp.Regression(10)
 REFUTED: dict[str, RegressionProblem] = {

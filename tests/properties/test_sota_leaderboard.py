@@ -3,6 +3,8 @@
 import itertools
 import json
 import math
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,8 +13,9 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.special import betaln
 
-from scoreproof.errors import InvalidOption
-from scoreproof.sota import auc_leaderboard, auc_sd, best_of, leaderboard
+from scoreproof import statistics
+from scoreproof.errors import InvalidOption, ScoreproofError
+from scoreproof.sota import auc_leaderboard, auc_sd, best_of, ladder, leaderboard, prediction_board, read_leaderboard
 from scoreproof.sota.shrinkage import shrink
 
 boards = st.integers(1, 10**5).flatmap(
@@ -171,3 +174,89 @@ def test_a_long_board_is_read_like_a_short_one():
     shrunken = np.array([e.shrunken for e in found.entries])
     assert np.abs(np.sort(shrunken) - np.sort(scores)).max() < 0.01
     assert abs(sum(e.chance_best for e in found.entries) - 1) < 1e-9
+
+
+# --------------------------------------------------------------------------------------- predictions and the ladder
+def drawn(rng: np.random.Generator, n: int, accuracies: list[float], shared: float) -> tuple[Any, dict[str, Any]]:
+    """Entries of these accuracies; a share of the cases is as hard for all of them."""
+    y = rng.integers(0, 2, n)
+    common, alone = rng.random(n), rng.random((len(accuracies), n))
+    hard = rng.random(n) < shared
+    right = [np.where(hard, common, own) < a for own, a in zip(alone, accuracies, strict=True)]
+    return y, {f"e{k}": np.where(one, y, 1 - y) for k, one in enumerate(right)}
+
+
+def test_the_truly_best_stays_among_those_that_could_be_best() -> None:
+    rng = np.random.default_rng(5)
+    kept = 0
+    for _ in range(100):
+        y, entries = drawn(rng, 300, [0.85, 0.84, 0.84, 0.83, 0.80], 0.6)
+        board = prediction_board(y, entries, draws=400, seed=1)
+        kept += next(entry.could_be_best for entry in board.entries if entry.name == "e0")
+    assert kept >= 90  # 95 % asked for
+
+
+def test_predictions_tell_more_than_scores_do() -> None:
+    rng = np.random.default_rng(2)
+    y, entries = drawn(rng, 2000, [0.90, 0.86, 0.86, 0.85], 0.95)
+    board = prediction_board(y, entries, public_share=0.3)
+    scores = sorted((entry.score for entry in board.entries), reverse=True)
+    assert sum(entry.could_be_best for entry in board.entries) <= leaderboard(scores, 2000).indistinguishable
+    assert board.correlation > 0.5
+    assert 0 <= board.public_leader_wins <= 1
+    assert "would stand for" in str(board)
+
+
+def test_auc_boards_have_delongs_errors() -> None:
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 2, 400)
+    scores = {"a": y + rng.normal(size=400), "b": 0.5 * y + rng.normal(size=400)}
+    board = prediction_board(y, scores, score="auc", draws=20_000)
+    for entry in board.entries:
+        interval = statistics.auc_interval(y, scores[entry.name])
+        assert entry.score == pytest.approx(interval.value)
+        assert entry.se == pytest.approx((interval.interval.high - interval.interval.low) / 3.92, rel=0.03)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"truth": [1], "predictions": {"a": [1]}},
+        {"truth": [0, 1], "predictions": {}},
+        {"truth": [0, 1], "predictions": {"a": [1, 0, 1]}},
+        {"truth": [0, 2], "predictions": {"a": [1, 0]}, "score": "auc"},
+        {"truth": [0, 1], "predictions": {"a": [1, 0]}, "public_share": 2.0},
+    ],
+)
+def test_predictions_that_make_no_board_are_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ScoreproofError):
+        prediction_board(**wrong)
+
+
+def test_a_ladder_releases_improvements_only() -> None:
+    found = ladder([0.80, 0.805, 0.85, 0.849, 0.90], step=0.02)
+    assert found.improvements == (1, 3, 5)
+    assert found.released == pytest.approx((0.80, 0.80, 0.84, 0.84, 0.90))
+    assert ladder([0.5, 0.6], cases=100).step == pytest.approx(0.1)
+    for wrong in ({"scores": [], "step": 0.1}, {"scores": [0.5]}, {"scores": [0.5], "step": 0}):
+        with pytest.raises(ScoreproofError):
+            ladder(**wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "heading", ["Top-1 Accuracy", "Acc@1", "Score", "top1_accuracy (%)", "Private Score", "Test Acc ↑"]
+)
+def test_headings_of_real_boards_are_found(heading: str, tmp_path: Path) -> None:
+    file = tmp_path / "board.csv"
+    file.write_text(f"Model,Params,{heading}\nA,5,0.95\nB,7,0.94\n", encoding="utf-8")
+    board = read_leaderboard(file)
+    assert (board.names, board.scores, board.percent) == (("A", "B"), (0.95, 0.94), "%" in heading)
+
+
+def test_auc_boards_show_correlations_side_by_side() -> None:
+    board = auc_leaderboard([0.95 - 0.001 * k for k in range(100)], 135, 7552)
+    many = list(board.by_correlation.values())
+    assert list(board.by_correlation) == ["0", "0.5", "0.9"]
+    assert many[0] == board.indistinguishable
+    assert many[0] > many[1] > many[2]
+    assert all(f"{one:,} if it is" in str(board) for one in many)

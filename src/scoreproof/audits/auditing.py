@@ -233,9 +233,9 @@ def _may_claim(table: TableResult) -> bool:
 
 
 def _fits_all(rows: Sequence[RowResult]) -> tuple[str, ...]:
-    """The readings every decided row is consistent with."""
+    """The readings every decided row is consistent with; none where a row was not tested."""
     decided = [row for row in rows if row.readings]
-    if not decided:
+    if not decided or any(row.outcome is Outcome.NOT_TESTED for row in rows):
         return ()
     shared = set(decided[0].fitting()).intersection(*(row.fitting() for row in decided[1:]))
     return tuple(label for label in decided[0].fitting() if label in shared)

@@ -8,6 +8,7 @@ not this one.
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -94,7 +95,7 @@ def _looked_through(path: Path, form: str) -> None:
     name = shown_path(path)
     require_file(path, limit="data_megabytes")
     limits = current()
-    request = {"path": str(path.resolve()), "form": form}
+    request = {"path": os.path.abspath(path), "form": form}
     try:
         _LOOK.start("pyarrow.parquet")  # what loading it takes counts for nobody
         found = _LOOK(

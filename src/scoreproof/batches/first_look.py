@@ -26,12 +26,12 @@ from scoreproof.kinds import kind_of
 from scoreproof.kinds.binary.engine.rectangles import filler
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.binary.presolve_batch import (
-    ManyReports,
     Numbers,
+    ReportBatch,
     Texts,
-    named_matrices,
     numbers_of,
-    refuting_boxes,
+    presolve_boxes,
+    presolve_matrices,
 )
 from scoreproof.kinds.binary.problem import BinaryProblem
 from scoreproof.reported import Claim, read_scores
@@ -89,13 +89,13 @@ def first_look(settings: Settings, chunk: Chunk) -> FirstLook:
         return FirstLook()
     undefined = choice(Undefined, "undefined", settings.options.get("undefined", Undefined.ANY))
     columns = [_column(settings, chunk.table, column, name) for column, name in settings.roles.scores.items()]
-    reports = ManyReports.of(*counts, [column.texts for column in columns])
-    named = named_matrices(reports)
+    reports = ReportBatch.of(*counts, [column.texts for column in columns])
+    named = presolve_matrices(reports)
     places = np.flatnonzero(named.fits)
     cells = (array[places].tolist() for array in (named.tp, named.fp, named.fn, named.tn))
     return FirstLook(
         list(zip(places.tolist(), zip(*cells, strict=True), strict=True)),
-        dict(refuting_boxes(reports, ~named.fits, filler(undefined))),
+        dict(presolve_boxes(reports, ~named.fits, filler(undefined))),
         _Read(
             (counts[0].tolist(), counts[1].tolist()),
             [(column.claims, column.texts.codes.tolist()) for column in columns],

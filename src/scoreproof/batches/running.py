@@ -81,7 +81,7 @@ def _costly(settings: Settings, store: Store, pool: Pool, progress: Progress | N
     done = total = 0
     for number in store.open_numbers():
         places = set(open_places(settings, from_bytes(store.read_open(number), [settings.column("verdict")])))
-        waiting[number] = places - set(store.answers(number))
+        waiting[number] = places - set(_kept(store, number))
         total += len(places)
         done += len(places) - len(waiting[number])
         if not waiting[number]:
@@ -156,10 +156,21 @@ def answer_row(settings: Settings, row: Row) -> RowAnswer:
     return answer
 
 
+def _kept(store: Store, number: int) -> dict[int, RowAnswer]:
+    """The answers that an earlier run kept; what is none is asked again."""
+    kept: dict[int, RowAnswer] = {}
+    for place, document in store.answers(number).items():
+        try:
+            kept[place] = RowAnswer.from_dict(document)
+        except (ValueError, TypeError, LookupError, AttributeError):
+            continue
+    return kept
+
+
 def _complete(settings: Settings, store: Store, number: int, taken: Mapping[int, RowAnswer]) -> None:
     """Write a part with all its answers: those of this run, and those that an earlier one kept."""
     table = from_bytes(store.read_open(number))
     places = open_places(settings, table)
-    kept = store.answers(number) if len(taken) < len(places) else {}
-    answers = {place: taken[place] if place in taken else RowAnswer.from_dict(kept[place]) for place in places}
+    kept = _kept(store, number) if len(taken) < len(places) else {}
+    answers = {place: taken[place] if place in taken else kept[place] for place in places}
     store.keep(number, to_bytes(settings, completed(settings, table, answers)), complete=True)

@@ -19,6 +19,7 @@ from typing import Any, Protocol
 
 from scoreproof.errors import InvalidOption, UnreadableInput
 from scoreproof.files import read_file, shown_path, write_file
+from scoreproof.limits import current
 
 MANIFEST = "batch.json"
 SUMMARY = "summary.json"
@@ -120,14 +121,10 @@ class FolderStore:
             shutil.rmtree(self._kept_answers(number), ignore_errors=True)
 
     def read(self, number: int) -> bytes:
-        try:
-            return self._path(number, complete=True).read_bytes()
-        except OSError as error:
-            where = shown_path(self._path(number, complete=True))
-            raise UnreadableInput(f"{where}: cannot be read ({error.strerror}); run the batch again") from None
+        return read_file(self._path(number, complete=True), limit="data_megabytes", advice="; run the batch again")
 
     def read_open(self, number: int) -> bytes:
-        return self._path(number, complete=False).read_bytes()
+        return read_file(self._path(number, complete=False), limit="data_megabytes", advice="; run the batch again")
 
     def numbers(self) -> list[int]:
         return _numbers(self.folder)
@@ -147,11 +144,26 @@ class FolderStore:
     def answers(self, number: int) -> dict[int, Document]:
         kept: dict[int, Document] = {}
         for path in self._kept_answers(number).glob(f"[0-9]*{_ANSWERS}"):
-            kept.update(json.loads(zlib.decompress(path.read_bytes())))
+            try:
+                kept.update(json.loads(_unpacked(read_file(path, limit="data_megabytes"))))
+            except (ValueError, TypeError, RecursionError):  # damaged: these rows are asked again
+                continue
         return kept
 
     def finish(self) -> None:
         shutil.rmtree(self.folder / _OPEN, ignore_errors=True)
+
+
+def _unpacked(data: bytes) -> bytes:
+    """What was compressed; a file of a few bytes could stand for a memory full of them."""
+    unpacking = zlib.decompressobj()
+    try:
+        text = unpacking.decompress(data, current().data_megabytes * 2**20)
+    except zlib.error as error:
+        raise ValueError(str(error)) from None
+    if not unpacking.eof:
+        raise ValueError("it is cut, or larger than is read")
+    return text
 
 
 def _numbers(folder: Path) -> list[int]:

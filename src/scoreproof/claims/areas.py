@@ -87,7 +87,10 @@ def _limits(
     z = two_sided_z(level)
     errors = {"symmetric": _common(_arms(value, low, z), _arms(_mirrored(value), _mirrored(high), z))}
     errors["logit"] = _common(_logit_arms(value, low, z), _logit_arms(_mirrored(value), _mirrored(high), z))
-    assumes = (f"a level of {level:g}", "scores without ties" if ties == "none" else "ties are possible")
+    assumes: tuple[str, ...] = (
+        f"a level of {level:g}",
+        "scores without ties" if ties == "none" else "ties are possible",
+    )
     found: list[Reproduction] = []
     span = None
     if sizes[0] is not None and sizes[1] is not None:

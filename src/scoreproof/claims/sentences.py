@@ -186,7 +186,13 @@ def recheck_test(found: ReadTest, *, alpha: Fraction = ALPHA, rounding: str = "a
             recheck = of_problem(problem, found.raw, alpha=alpha)
             return replace(recheck, assumes=(*recheck.assumes, *filter(None, [found.doubt])))
         if found.test == "W" and len(found.sizes) == 1 and 1 <= found.sizes[0] <= MOST_PAIRS:
-            own = signed_rank(found.sizes[0], p, statistic=found.value, sides=found.sides, rounding=rounding)
+            own = signed_rank(
+                found.sizes[0],
+                f"{p.relation} {p.claim.text}",
+                statistic=found.value,
+                sides=found.sides,
+                rounding=rounding,
+            )
             return replace(own, claim=found.raw)
     except ScoreproofError as error:
         return Recheck(found.raw, Standing.POSSIBLE, f"not re-checked: {error}")

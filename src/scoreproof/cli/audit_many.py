@@ -45,6 +45,8 @@ def listed(names: Sequence[str], out: Path | None = None) -> tuple[list[Path], l
     found: list[Path] = []
     said: list[str] = []
     for name in names:
+        if not name.strip():  # which Python takes for the folder we are in
+            raise InvalidOption("audit: expected the name of a paper, a folder or a pattern, got an empty one")
         path = Path(name)
         if path.is_dir():
             inside = papers_in(path, out)

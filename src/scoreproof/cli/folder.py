@@ -85,7 +85,11 @@ def _files(folder: Path, out: Path | None, found: Papers) -> Iterator[Path]:
         seen += len(names)
         if seen > _MOST_FILES:
             raise InvalidOption(f"{folder}: expected at most {_MOST_FILES:,} files in and below it; name the papers")
-        yield from (here / name for name in names if not name.startswith(".") and (here / name).is_file())
+        for file in (here / name for name in names if not name.startswith(".")):
+            if file.is_symlink() and not Path(os.path.realpath(file)).is_relative_to(os.path.realpath(folder)):
+                found.leave("links that lead out of the folder", os.path.relpath(file, folder))
+            elif file.is_file():
+                yield file
 
 
 def _text(file: Path) -> str | None:

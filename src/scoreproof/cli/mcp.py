@@ -14,7 +14,7 @@ def mcp_command() -> None:
     'scoreproof' with the argument 'mcp'. Nothing goes to the network.
     """
     try:
-        from scoreproof.serve.assistant import server
+        from scoreproof.serve.assistant import run
     except ImportError as error:
         raise MissingExtra(f"tools for assistants need {error.name}: pip install 'scoreproof[mcp]'") from None
-    server().run()
+    run()

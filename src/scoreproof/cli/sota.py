@@ -58,6 +58,14 @@ def sota(
     public_negatives: Annotated[int | None, _BOARD("Negatives of the public test set, for AUCs.")] = None,
     percent: Annotated[bool, _BOARD("Scores are percentages.", "--percent")] = False,
     sort: Annotated[bool, _BOARD("The board is not sorted.", "--sort")] = False,
+    predictions: Annotated[
+        bool,
+        _BOARD("The file has true labels and every entry's predictions (AUC: scores), a column each.", "--predictions"),
+    ] = False,
+    public_share: Annotated[float | None, _BOARD("With --predictions: split the cases, so many public.")] = None,
+    ladder: Annotated[
+        str | None, _BOARD("Scores in the order of submission: release improvements by this step, or 'cases'.")
+    ] = None,
     prior: Annotated[str, _BOARD("Distribution of true accuracies: auto, beta or spline.")] = "auto",
     top: Annotated[int, _BOARD("Entries to print.")] = 20,
     score: Annotated[str, _OTHER("accuracy, auc, f1, mcc or any registered score.")] = "accuracy",
@@ -106,6 +114,9 @@ def sota(
         "--public-negatives": public_negatives,
         "--percent": percent or None,
         "--sort": sort or None,
+        "--predictions": predictions or None,
+        "--public-share": public_share,
+        "--ladder": ladder,
     }
     classes = {"--positives": positives, "--negatives": negatives}
     rates = {"--sens": sens, "--spec": spec}
@@ -113,7 +124,12 @@ def sota(
         columns = {"column": column, "public_column": public_column, "name_column": name_column}
         reading: dict[str, Any] = {"percent": percent, "sort": sort, "prior": prior}
         _refuse("a leaderboard", rates | {"--auc": auc})
-        if score == "auc":
+        if predictions:
+            _refuse("--predictions", classes | {"--cases": cases, "--ladder": ladder, "--public-cases": public_cases})
+            answers.predicted(board, truth=column, score="auc" if score == "auc" else "accuracy", share=public_share)
+        elif ladder is not None:
+            answers.ladder(board, columns=columns, step=ladder)
+        elif score == "auc":
             _refuse("a leaderboard of AUCs", {"--public-cases": public_cases})
             if positives is None or negatives is None:
                 raise InvalidOption("a leaderboard of AUCs needs --positives and --negatives of its test set")

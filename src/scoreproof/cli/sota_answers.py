@@ -28,10 +28,13 @@ from scoreproof.sota import (
     best_of_auc,
     best_of_score,
     cases_needed,
+    ladder,
     leaderboard,
     luck,
     overlooked,
+    prediction_board,
     read_leaderboard,
+    read_predictions,
     simulate_auc,
     simulate_best,
     simulate_competition,
@@ -196,8 +199,29 @@ class Answers:
         self._refuse("a leaderboard", observed_best=True)
         file = read_leaderboard(path, **columns)
         given: dict[str, Any] = {"names": file.names, "public": file.public, "alpha": asked.alpha}
+        reading["percent"] |= file.percent
         found = leaderboard(file.scores, asked.cases, **given, **reading, **asked.model)
         self._board(found, file, percent=reading["percent"], top=top)
+
+    def predicted(self, path: Path, *, truth: str | None, score: Any, share: float | None) -> None:
+        """A leaderboard whose predictions are at hand."""
+        self._refuse("a leaderboard", observed_best=True)
+        labels, entries = read_predictions(path, truth=truth)
+        found = prediction_board(
+            labels, entries, score=score, alpha=self.asked.alpha, public_share=share, seed=self.asked.seed or 0
+        )
+        (table,) = found._tables()
+        rows = [tuple(map(str, row)) for row in table.rows]
+        self._say("predictions", "The leaderboard", found, Sheet(table.head, rows))
+        self.tables.append(("The entries", table.head, rows))
+
+    def ladder(self, path: Path, *, columns: dict[str, Any], step: str) -> None:
+        """What a ladder would have released."""
+        self._refuse("a leaderboard", observed_best=True)
+        file = read_leaderboard(path, **columns)
+        given = None if step == "cases" else _number("--ladder", step)
+        scores = [score / 100 for score in file.scores] if file.percent else file.scores
+        self._say("ladder", "The ladder", ladder(scores, cases=self.asked.cases, step=given))
 
     def auc_board(self, path: Path, *, columns: dict[str, Any], reading: dict[str, Any], top: int) -> None:
         """A whole leaderboard of AUCs."""
@@ -207,6 +231,7 @@ class Answers:
             raise InvalidOption("--score auc needs --positives and --negatives, not --cases; no --dependence")
         file = read_leaderboard(path, **columns)
         given: dict[str, Any] = {"names": file.names, "public": file.public, "alpha": asked.alpha}
+        reading["percent"] |= file.percent
         found = auc_leaderboard(file.scores, **given, **reading, correlation=asked.correlation or 0.0)
         self._board(found, file, percent=reading["percent"], top=top)
 

@@ -1,4 +1,4 @@
-"""Mean ranks of several methods over so many data sets.
+"""Bounds on a base polyhedron (Frank and Tardos 1988, doi:10.1007/BF01589421): mean ranks of methods over data sets.
 
 Can the mean ranks of several methods over so many data sets be as printed?
 

@@ -1,4 +1,6 @@
-"""Two rows of scores stated to be on one test set of unknown classes.
+"""Branch and bound over cones, joined at one prevalence: two rows of scores on one test set of unknown classes.
+
+Two rows of scores stated to be on one test set of unknown classes.
 
 Rows on one test set share its prevalence, also where nobody printed it.
 
@@ -181,12 +183,12 @@ def _refuted(problem: OneTestSetProblem, index: int, span: Span | None, deadline
     claims = problem.rows[index].claims
     if not claims or (problem.undefined is Undefined.ANY and not closed(claims, span, problem.total)):
         return None
-    found = rates(claims, (), prevalence=span, tightness=1.0, budget=deadline, bounds_wanted=False)
-    if found.proof is None:
+    solved = rates(claims, (), prevalence=span, tightness=1.0, budget=deadline, bounds_wanted=False)
+    if solved.proof is None:
         return None
     if problem.total is None:
-        return {"kind": "rates", "steps": found.proof}
-    return {"kind": "known total", "steps": [["rates", found.proof]]}
+        return {"kind": "rates", "steps": solved.proof}
+    return {"kind": "known total", "steps": [["rates", solved.proof]]}
 
 
 def _apart(problem: OneTestSetProblem, lower: int, share: Fraction, deadline: Budget) -> Decision[Witness]:

@@ -1,4 +1,4 @@
-"""Printed values that are compared with each other: texts about one quantity, known or not.
+"""What kinds of printed values share: entries of statements, means with a ±, witnesses that are numbers.
 
 A column may hold a score of a confusion matrix or something nobody here knows (a loss, a price): both are compared in
 the same way, so an unknown name is a quantity of its own, without a range.

@@ -181,17 +181,17 @@ class PrintedClassesKind(Kind[PrintedClassesProblem, ClassMatrix]):
 
     def because(self, problem: PrintedClassesProblem) -> str:
         """The stated number of cases, and every score that is not what the matrix gives."""
-        said = []
+        sentences = []
         cases = sum(map(sum, problem.matrix))
         if problem.total not in (None, cases):
-            said.append(f"the matrix holds {cases} cases, not {problem.total}")
+            sentences.append(f"the matrix holds {cases} cases, not {problem.total}")
         for claim in problem.claims:
             if treatment_of(problem.report.with_claims([claim]), [problem.counts]) is False:
                 digits = claim.number.digits + _MORE_DIGITS
                 value = exact_value(problem.report, problem.counts, claim, digits)
                 given = "nothing (0/0)" if value is None else f"{float(value):.{digits}f}"
-                said.append(f"the matrix gives {claim.name} {given}, not {claim.text}{_cell(problem, claim)}")
-        return "; ".join(said) or "no one treatment of 0/0 gives all scores"
+                sentences.append(f"the matrix gives {claim.name} {given}, not {claim.text}{_cell(problem, claim)}")
+        return "; ".join(sentences) or "no one treatment of 0/0 gives all scores"
 
     def implied(self, problem: PrintedClassesProblem, target: Claim) -> Ends | None:
         value = exact_value(problem.report, problem.counts, target, target.number.digits + 4)

@@ -1,4 +1,4 @@
-"""Printed counts of one confusion matrix: what follows from them, or which of them contradict each other.
+"""Propagation of sums, then branch and bound over rectangles: printed counts of one confusion matrix beside scores.
 
 p = tp + fn, n = tn + fp, total = p + n, and none is negative: what two of a sum are fixes the third.
 
@@ -117,11 +117,16 @@ def follow(pairs: Pairs) -> Known:
                 if values[known] > a:
                     return Known(values, f"{known} {values[known]} is more than {whole} {a}")
                 values[missing] = a - values[known]
+    return Known(values, *_beyond_total(values))
+
+
+def _beyond_total(values: dict[str, int]) -> tuple[str, ...]:
+    """That the known cells are more than all cases, in words; empty if they are not."""
     cells = [cell for cell in CELLS if cell in values]
-    if "total" in values and sum(values[cell] for cell in cells) > values["total"]:
-        said = " and ".join(f"{cell} {values[cell]}" for cell in cells)
-        return Known(values, f"{said} {'is' if len(cells) == 1 else 'are'} more than total {values['total']}")
-    return Known(values)
+    if "total" not in values or sum(values[cell] for cell in cells) <= values["total"]:
+        return ()
+    listed_cells = " and ".join(f"{cell} {values[cell]}" for cell in cells)
+    return (f"{listed_cells} {'is' if len(cells) == 1 else 'are'} more than total {values['total']}",)
 
 
 @dataclass(frozen=True, slots=True)

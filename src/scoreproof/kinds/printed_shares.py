@@ -1,4 +1,4 @@
-"""Whole matrices between bounds: the counts a printed share leaves a cell, and a matrix with given sums within them.
+"""Bipartite flows with bounds: scores beside a printed matrix whose cells are shares of their rows.
 
 Scores against a printed matrix whose cells are shares of their rows: each share leaves its cell some counts.
 
@@ -198,12 +198,12 @@ class PrintedSharesKind(Kind[PrintedSharesProblem, ClassesWitness]):
         broken = _broken_rows(problem)
         if broken:
             return "; ".join(broken)
-        said = []
+        sentences = []
         for claim in problem.claims:
             alone = problem.with_claims([claim])
             if self.decide(alone, deadline=Budget.of_work(_ALONE), seed=0).proof is not None:
-                said.append(f"no counts of the printed shares give {claim}{_cell(problem, claim)}")
-        return "; ".join(said) or "no counts of the printed shares give all scores together"
+                sentences.append(f"no counts of the printed shares give {claim}{_cell(problem, claim)}")
+        return "; ".join(sentences) or "no counts of the printed shares give all scores together"
 
     def tables(self, problem: PrintedSharesProblem, witness: ClassesWitness) -> Sequence[SmallTable]:
         return CLASSES.tables(problem.report, witness)
@@ -246,15 +246,15 @@ def _within(report: ClassesProblem, bounds: Bounds) -> ClassesModel:
 
 def _broken_rows(problem: PrintedSharesProblem) -> list[str]:
     """Cells that are no count of their row's cases, and rows whose cells do not add up, in words."""
-    said = []
+    sentences = []
     names, sizes = problem.classes, problem.report.counts[0]
     for name, texts, row, n in zip(names, problem.shares, problem.bounds, sizes, strict=True):
         empty = [(other, text) for other, text, (low, high) in zip(names, texts, row, strict=True) if low > high]
-        said += [f"cell {name}, {other}: {text} is no whole number of {n} cases" for other, text in empty]
+        sentences += [f"cell {name}, {other}: {text} is no whole number of {n} cases" for other, text in empty]
         least, most = sum(low for low, _ in row), sum(high for _, high in row)
         if not empty and not least <= n <= most:
-            said.append(f"the cells of row {name} make {least} to {most} cases, not {n}")
-    return said
+            sentences.append(f"the cells of row {name} make {least} to {most} cases, not {n}")
+    return sentences
 
 
 def _cell(problem: PrintedSharesProblem, claim: Claim) -> str:

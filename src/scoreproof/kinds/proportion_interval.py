@@ -156,7 +156,7 @@ def _outside(problem: ProportionIntervalProblem) -> bool:
     """Whether the value lies beyond a limit, or the limits are in the wrong order, however they were rounded."""
     low, value, high = (problem.claim(name) for name in ("low", "value", "high"))
     pairs = ((low, value), (value, high), (low, high))
-    return any(one is not None and other is not None and one.low > other.high for one, other in pairs)
+    return any(claim is not None and other is not None and claim.low > other.high for claim, other in pairs)
 
 
 def _first_not_below(problem: ProportionIntervalProblem, first: int, last: int) -> int:

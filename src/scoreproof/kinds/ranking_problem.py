@@ -1,4 +1,4 @@
-"""Functions of a rank, between rationals: 1 / r, 1 / log2(1 + r), and how many are within a cut-off.
+"""A report about the ranks of one relevant item per query, its measures between rationals, and bounds that hits leave.
 
 Logarithms come from the decimal module, which rounds them correctly; the margin is far above its last digit.
 
@@ -211,20 +211,20 @@ def buckets(problem: RankingProblem) -> Buckets:
     return Buckets(queries, tuple(cutoffs), tuple(least), tuple(most), last)
 
 
-def mean_bounds(found: Buckets, measure: RankMean) -> tuple[Fraction, Fraction | None]:
+def mean_bounds(held: Buckets, measure: RankMean) -> tuple[Fraction, Fraction | None]:
     """The least and the greatest mean of a measure; None if nothing bounds it."""
-    spans = found.spans
-    many, few = found.counts(found.most), found.counts(found.least)
+    spans = held.spans
+    many, few = held.counts(held.most), held.counts(held.least)
     starts = [gain(measure, first) for first, _ in spans]
     stops = [_at_end(measure, last) for _, last in spans]
     if measure.measure == "mr":
         least = _total(many, starts, low=True)
         open_end = any(stop is None and count for stop, count in zip(stops, few, strict=True))
         most = None if open_end else _total(few, [stop or (Fraction(0),) * 2 for stop in stops], low=False)
-        return least / found.queries, None if most is None else most / found.queries
+        return least / held.queries, None if most is None else most / held.queries
     return (
-        _total(few, [stop or (Fraction(0),) * 2 for stop in stops], low=True) / found.queries,
-        _total(many, starts, low=False) / found.queries,
+        _total(few, [stop or (Fraction(0),) * 2 for stop in stops], low=True) / held.queries,
+        _total(many, starts, low=False) / held.queries,
     )
 
 

@@ -249,9 +249,8 @@ def _tail(test: str, size: Fraction, df: tuple[tuple[int, int], ...]) -> Ends:
         return _t_tail(size, *df[1], scaled=False)
     if test == "F":
         (m1, m2), (k1, k2) = df
-        low = ratio_tail(size * m2 / k1, m1, k2)[0] if m1 and k1 else Fraction(0)
-        high = ratio_tail(size * m1 / k2, m2, k1)[1] if k1 else Fraction(1)
-        return low, high
+        least = ratio_tail(size * m2 / k1, m1, k2)[0] if m1 and k1 else Fraction(0)
+        return least, ratio_tail(size * m1 / k2, m2, k1)[1] if k1 else Fraction(1)
     if test == "r":
         if square >= 1:
             return Fraction(0), Fraction(0)

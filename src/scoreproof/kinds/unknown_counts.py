@@ -1,4 +1,4 @@
-"""What is reported of several classes whose counts are not known: all cases together, scores, conventions.
+"""Branch and bound over ranges of class counts: several classes of which only the number of all cases is known.
 
 Decide a report on classes of unknown counts: class counts that fit are guessed, or all of them are cut into parts.
 

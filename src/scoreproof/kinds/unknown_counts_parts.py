@@ -1,4 +1,6 @@
-"""What all counts of a report keep to, as linear inequalities in n, tp and q of every class.
+"""McCormick envelopes (1976, doi:10.1007/BF01580665) and Farkas multipliers over n, tp and q of every class.
+
+What all counts of a report keep to, as linear inequalities in n, tp and q of every class.
 
 Class i has n of the N cases, is given to q of them, to tp rightly; T is the sum of all tp. Scores of a class, micro
 averages and accuracy are linear as stated. An average of ratios is linear in further variables s, one for each class,
@@ -261,39 +263,43 @@ class CountProgram:
         self.ends: list[tuple[float, float]] = [(float(low), float(high)) for low, high in box]
         self.ends += [(0.0, 0.0)] * (model.variables - len(box))
         self.lines = [*model.lines, *model.means]
-        for one in model.products:
-            self.lines += self._enclosed(one)
+        for term in model.products:
+            self.lines += self._enclosed(term)
         self._solve(None)
 
-    def _enclosed(self, one: Product) -> Iterator[CountLine]:
+    def _enclosed(self, term: Product) -> Iterator[CountLine]:
         """The four inequalities around a product."""
         box, model = self.box, self.model
         unit = 1
-        if one.form is not None:
-            y_ends = model.score_ends(one.form, box, one.place)
-            self.ends[one.y] = y_ends[0] / FINE, y_ends[1] / FINE
+        if term.form is not None:
+            y_ends = model.score_ends(term.form, box, term.place)
+            self.ends[term.y] = y_ends[0] / FINE, y_ends[1] / FINE
             unit = FINE
-            if model.left_out(one.form, box, one.place):
+            if model.left_out(term.form, box, term.place):
                 return
-        elif one.y < len(box):
-            y_ends = box[one.y]
+        elif term.y < len(box):
+            y_ends = box[term.y]
         else:
-            y_ends = round(self.ends[one.y][0] * FINE), round(self.ends[one.y][1] * FINE)
+            y_ends = round(self.ends[term.y][0] * FINE), round(self.ends[term.y][1] * FINE)
             unit = FINE
-        x_ends = _span(one.x, box)
-        if one.form is None:
-            (z,) = one.z[0]
+        x_ends = _span(term.x, box)
+        if term.form is None:
+            (z,) = term.z[0]
             self.ends[z] = x_ends[0] * y_ends[0] / unit, x_ends[1] * y_ends[1] / unit
         for x_side in (0, 1):
             for y_side in (0, 1):
                 x0, y0 = x_ends[x_side], Fraction(y_ends[y_side], unit)
                 sign = 1 if x_side == y_side else -1
                 own: Coefficients = {}
-                for parts, factor in ((one.z[0], Fraction(1)), (one.x[0], -y0), ({one.y: Fraction(1)}, -Fraction(x0))):
+                for parts, factor in (
+                    (term.z[0], Fraction(1)),
+                    (term.x[0], -y0),
+                    ({term.y: Fraction(1)}, -Fraction(x0)),
+                ):
                     for at, value in parts.items():
                         own[at] = own.get(at, Fraction(0)) + sign * factor * value
-                constant = sign * (one.z[1] - y0 * one.x[1] + x0 * y0)
-                yield CountLine(("product", *one.name, x_side, x0, y_side, y_ends[y_side]), own, constant)
+                constant = sign * (term.z[1] - y0 * term.x[1] + x0 * y0)
+                yield CountLine(("product", *term.name, x_side, x0, y_side, y_ends[y_side]), own, constant)
 
     def _solve(self, aim: Any) -> Any:
         """The least by which lines must be broken; with an ``aim`` a point of the part in that direction."""

@@ -1,4 +1,4 @@
-"""A mean ± its standard deviation of k values that lie between two bounds, perhaps shares of folds of equal size.
+"""Extremes of a sum of squares, and sums listed fold by fold: a mean ± its standard deviation of k bounded values.
 
 Can k values have a printed mean and a printed ±?
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Annotated, Any, ParamSpec
+from typing import Annotated, Any, ParamSpec, cast
 
+import anyio
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.stdio import stdio_server
 from pydantic import Field
 
 from scoreproof._version import __version__
@@ -22,6 +24,7 @@ from scoreproof.checking.check import check, experiment_from_dict
 from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.insight.explanation import explain
 from scoreproof.insight.strength_of_pass import worth
+from scoreproof.serve.messages import Messages
 
 _MOST_SECONDS = 120.0
 _INSTRUCTIONS = (
@@ -72,6 +75,17 @@ def server() -> MCPServer:
     return made
 
 
+def run() -> None:
+    """Answer until standard input ends."""
+    anyio.run(_answer)
+
+
+async def _answer() -> None:
+    made = server()._lowlevel_server
+    async with stdio_server(stdin=cast("Any", Messages())) as (read, write):
+        await made.run(read, write, made.create_initialization_options())
+
+
 def _check(experiment: Described, scores: Scores, rounding: str = "any", seconds: Seconds = 20.0) -> dict[str, Any]:
     """Can this experiment have produced these scores? With a witness, or with a certificate for the tool 'verify'."""
     return _told(check(experiment_from_dict(experiment), scores, rounding=rounding, budget=seconds))
@@ -96,7 +110,7 @@ def _audit(
     ] = None,
     seconds: Seconds = 10.0,
 ) -> dict[str, Any]:
-    """Audit every row of a table; rows come with verdict and reason."""
+    """Audit every row of a table; rows come with verdict and reason. Many rows share two minutes."""
     if specification is None:
         experiment = {"dataset": "data", **({"folds": folds} if folds else {})}
         specification = {
@@ -107,7 +121,9 @@ def _audit(
         }
     elif table:
         raise InvalidOption("give a table or a specification, not both")
-    result = audit(load_sent(specification), jobs=1, budget=seconds, strength=False)
+    found = load_sent(specification)
+    lines = sum(len(part.grid or ()) + (part.text or "").count("\n") for part in found.paper.tables)
+    result = audit(found, jobs=1, budget=min(seconds, max(0.05, _MOST_SECONDS / (lines + 1))), strength=False)
     rows = [
         {
             "quoted": {"label": row.label, "scores": row.scores},

@@ -18,7 +18,7 @@ _LOOK, _STALLED = 12, 0.5  # after so many steps it has to be nearer by this fac
 _PULLED = 0.7  # of its former room is left to a claim that is missed
 
 
-def steered(
+def fit_values(
     start: Any, measure: Callable[[Any], tuple[Any, Any]], ends: Sequence[tuple[float, float]], steps: int
 ) -> Any | None:
     """The values near a start whose measures lie within their ends; None if some steps do not lead there.
@@ -26,7 +26,7 @@ def steered(
     ``measure`` gives the measures of an array of values, and their derivatives: a row per measure.
 
     >>> import numpy as np
-    >>> steered(np.array([1.0, 1.0]), lambda x: (np.array([x @ x]), 2 * x[None]), [(0.49, 0.51)], 20).round(2)
+    >>> fit_values(np.array([1.0, 1.0]), lambda x: (np.array([x @ x]), 2 * x[None]), [(0.49, 0.51)], 20).round(2)
     array([0.5, 0.5])
     """
     import numpy as np

@@ -16,6 +16,7 @@ from scoreproof.work.budget import Budget
 
 _PORTION = 1_000_000
 _MATCHED = 1e-2  # seconds of a portion
+_YIELDED = 20_000  # of a portion, at once
 _MOST_CELLS = 1 << 20
 _FINE = float(1 << 30)  # steps of the second row within a cell
 _TELLING = 4  # rows whose cells are sorted
@@ -82,7 +83,9 @@ class Matches:
                 total = self._left[row][first] + self._right[row][second]
                 good = (total >= self._low[row]) & (total <= self._high[row])
                 first, second = first[good], second[good]
-            yield first, self.order[second]
+            for cut in range(0, len(first), _YIELDED):  # who looks at them takes longer than it took to find them
+                deadline.tick()
+                yield first[cut : cut + _YIELDED], self.order[second[cut : cut + _YIELDED]]
             at = upto
 
 

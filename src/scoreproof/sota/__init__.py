@@ -4,11 +4,12 @@ from scoreproof.sota.accuracy import BestAccuracy, best_of
 from scoreproof.sota.auc import BestAuc, adjusted_auc, auc_sd, best_of_auc, simulate_auc
 from scoreproof.sota.auc_leaderboard import AucLeaderboard, auc_leaderboard
 from scoreproof.sota.best import Best, BestInterval
-from scoreproof.sota.board_file import BoardFile, read_leaderboard
+from scoreproof.sota.board_file import BoardFile, read_leaderboard, read_predictions
 from scoreproof.sota.dependence import correlation_from_p_dep, p_dep_from_correlation
 from scoreproof.sota.enumeration import best_of_score
 from scoreproof.sota.estimate import AdjustedEstimate, adjusted_estimate, clopper_pearson
 from scoreproof.sota.leaderboard import Entry, Leaderboard, leaderboard
+from scoreproof.sota.predictions import Ladder, PredictedEntry, PredictionBoard, ladder, prediction_board
 from scoreproof.sota.questions import CasesNeeded, Luck, Overlooked, cases_needed, luck, margin, overlooked
 from scoreproof.sota.regression import Regression
 from scoreproof.sota.simulation import simulate_best, simulate_competition
@@ -24,9 +25,12 @@ __all__ = [
     "BoardFile",
     "CasesNeeded",
     "Entry",
+    "Ladder",
     "Leaderboard",
     "Luck",
     "Overlooked",
+    "PredictedEntry",
+    "PredictionBoard",
     "Regression",
     "adjusted_auc",
     "adjusted_estimate",
@@ -38,12 +42,15 @@ __all__ = [
     "cases_needed",
     "clopper_pearson",
     "correlation_from_p_dep",
+    "ladder",
     "leaderboard",
     "luck",
     "margin",
     "overlooked",
     "p_dep_from_correlation",
+    "prediction_board",
     "read_leaderboard",
+    "read_predictions",
     "simulate_auc",
     "simulate_best",
     "simulate_competition",

@@ -36,6 +36,7 @@ from scoreproof.sota.shrinkage import shrink
 from scoreproof.validation import chosen, fraction, shown
 
 _GRID = np.linspace(-9.0, 9.0, 1801)
+_CORRELATIONS = (0.0, 0.5, 0.9)  # between entries on one test set: none, usual, of much alike entries
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +53,7 @@ class AucLeaderboard(Board):
     shape: Shape
     ratio: float
     correlation: float
+    by_correlation: Mapping[str, int]  #: how many cannot be told from the top, by the correlation between entries
 
     @property
     def law(self) -> str:
@@ -64,10 +66,12 @@ class AucLeaderboard(Board):
         return f"normal AUCs with the variance of {curve}: sd {self.sd:.4f} of one{dependent}"
 
     def to_dict(self) -> dict[str, Any]:
-        told = "positives=p negatives=n entries alpha indistinguishable margin prior shrinkage shape ratio correlation"
+        told = (
+            "positives=p negatives=n entries alpha indistinguishable by_correlation margin prior shrinkage shape ratio"
+        )
         winner = {"observed": self.top.score, **document(self, "estimate low high")}
         more = {"score": "auc", "winner": winner, "winner_shrunken": self.top.shrunken, "approximation": True}
-        return document(self, f"{told} sd_one=sd law regression", **more)
+        return document(self, f"{told} correlation sd_one=sd law regression", **more)
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> Self:
@@ -77,7 +81,8 @@ class AucLeaderboard(Board):
     def __str__(self) -> str:
         cases = f"{self.p:,} positive and {self.n:,} negative"
         text = self._sentences(cases, self.margin, "AUC ", (self.estimate, self.low, self.high))
-        text = f"{text} Assumed: {self.law}."
+        either = ", ".join(f"{many:,} if it is {rho}" for rho, many in self.by_correlation.items())
+        text = f"{text} Assumed: {self.law}; the correlation is not known, and {either} cannot be told from the top."
         return text if self.regression is None else f"{text} {self.regression}"
 
 
@@ -122,11 +127,13 @@ def auc_leaderboard(
     at = min(adjusted_auc(best, m, p, n, shape=shape, ratio=ratio), 1 - 1 / (2 * p * n + 2))
     sd = auc_sd(at, p, n, shape=shape, ratio=ratio)
     widest = max(auc_sd(a, p, n, shape=shape, ratio=ratio) for a in (low, at, min(at, max(low, 0.5))))
-    margin = widest * math.sqrt(1 - rho) * _reach(m, alpha)
+    reach = widest * _reach(m, alpha)
+    margin = reach * math.sqrt(1 - rho)
     taken = settled_prior(prior, m)
     cases = max(2, round(at * (1 - at) / sd**2))
     posterior = shrink(values[order] * cases, cases, taken, alpha)
     close = values[order] >= best - margin - 1e-12
+    many = {f"{r:g}": int((values >= best - reach * math.sqrt(1 - r) - 1e-12).sum()) for r in _CORRELATIONS}
     others = public_scores(public, {"public_sizes": public_sizes}, m, percent)
     spreads = _spreads(p, n, public_sizes, shape, ratio)
     entries = ranked_entries(values, order, entry_names(names, m), posterior, close)
@@ -146,6 +153,7 @@ def auc_leaderboard(
         shape=shape,
         ratio=float(ratio),
         correlation=rho,
+        by_correlation=many,
         regression=None if others is None else regression(others, values, spreads[1], spreads[0]),
     )
 

@@ -6,6 +6,7 @@ scores. Every cell that is no score is refused with its line, because a silently
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,9 +16,18 @@ from scoreproof.csv_reader import Line, Rows, number, read_rows
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.results import Tabular
 
-_SCORE = ("private", "private score", "privatescore", "score", "auc", "accuracy", "acc", "test accuracy", "value")
-_PUBLIC = ("public", "public score", "publicscore")
-_NAME = ("team", "team name", "teamname", "name", "entry", "method", "model", "classifier", "submission")
+_SCORE = (
+    "private", "private score", "privatescore", "private lb", "score", "final score", "test score", "auc", "auroc",
+    "roc auc", "accuracy", "acc", "test accuracy", "test acc", "top 1 accuracy", "top1 accuracy", "top 1 acc", "top 1",
+    "top1", "acc@1", "accuracy@1", "overall accuracy", "percentage correct", "value",
+)  # fmt: skip
+_PUBLIC = ("public", "public score", "publicscore", "public lb")
+_NAME = (
+    "team", "team name", "teamname", "name", "entry", "method", "model", "model name", "classifier", "submission",
+    "participant", "user", "algorithm", "approach",
+)  # fmt: skip
+_TRUTH = ("y", "y true", "truth", "true", "label", "labels", "target", "class", "gold", "ground truth")
+_IDENTIFIERS = ("id", "case", "index", "image", "sample", "file", "patient", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +37,7 @@ class BoardFile(Tabular):
     names: tuple[str, ...] | None
     scores: tuple[float, ...]
     public: tuple[float, ...] | None
+    percent: bool = False  #: whether the heading says so
     notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
@@ -78,6 +89,7 @@ def read_leaderboard(
         None if name is None else _texts(rows.lines, name),
         _numbers(rows, rows.lines, score),
         None if public is None or public == score else _numbers(rows, rows.lines, public),
+        "%" in header[score],
         rows.notes,
     )
 
@@ -86,20 +98,26 @@ def _without_header(rows: Rows) -> BoardFile:
     lines = ((rows.header_line, list(rows.header)), *rows.lines)
     width = len(rows.header)
     if width == 1:
-        return BoardFile(None, _numbers(rows, lines, 0), None, rows.notes)
+        return BoardFile(None, _numbers(rows, lines, 0), None, notes=rows.notes)
     if width == 2 and number(rows.header[0]) is None:
-        return BoardFile(_texts(lines, 0), _numbers(rows, lines, 1), None, rows.notes)
+        return BoardFile(_texts(lines, 0), _numbers(rows, lines, 1), None, notes=rows.notes)
     raise InvalidOption(f"{rows.source}: {width} columns without names; add a first line such as team,score,public")
 
 
 def _column(header: Sequence[str], wanted: str | None, usual: Sequence[str], source: str, what: str) -> int | None:
-    names = [" ".join(cell.lower().replace("_", " ").split()) for cell in header]
+    names = [_plain(cell) for cell in header]
     if wanted is not None:
-        key = " ".join(wanted.lower().replace("_", " ").split())
+        key = _plain(wanted)
         if key not in names:
             raise InvalidOption(f"{source}: no {what} {wanted!r}; the columns are {', '.join(header)}")
         return names.index(key)
     return next((names.index(name) for name in usual if name in names), None)
+
+
+def _plain(heading: str) -> str:
+    """A heading without its unit, arrow and marks: "Top-1 Accuracy (%) ↑" is "top 1 accuracy"."""
+    bare = re.sub(r"[(\[](?:%|↑|↓|in %|percent|higher is better)[)\]]|[%↑↓*#▲▼]", " ", heading.lower())
+    return " ".join(re.sub(r"[_\-\s]+", " ", bare).split())
 
 
 def _numbers(rows: Rows, lines: Sequence[Line], index: int) -> tuple[float, ...]:
@@ -117,3 +135,25 @@ def _numbers(rows: Rows, lines: Sequence[Line], index: int) -> tuple[float, ...]
 
 def _texts(lines: Sequence[Line], index: int) -> tuple[str, ...]:
     return tuple(cells[index] for _, cells in lines)
+
+
+def read_predictions(path: str | Path, *, truth: str | None = None) -> tuple[list[Any], dict[str, list[Any]]]:
+    """The true labels and every entry's predictions of a CSV file with a column for each; identifiers are left out."""
+    rows = read_rows(path)
+    rows.check_width()
+    place = _column(rows.header, truth, _TRUTH, rows.source, "column of true labels")
+    if place is None:
+        raise InvalidOption(
+            f"{rows.source}: no column of true labels among {', '.join(rows.header)}; name it with --column"
+        )
+    columns = {
+        name: [_value(cell) for cell in _texts(rows.lines, index)]
+        for index, name in enumerate(rows.header)
+        if index == place or _plain(name) not in _IDENTIFIERS
+    }
+    return columns.pop(rows.header[place]), columns
+
+
+def _value(cell: str) -> Any:
+    value = number(cell)
+    return cell if value is None else value

@@ -51,8 +51,9 @@ class AdjustedEstimate(Result):
         kind = "classifiers" if self.dependence is None else f"dependent classifiers ({self.dependence})"
         return (
             f"An accuracy of {self.observed:.4f}, the best of {self.m:,} {kind} on {self.n:,} cases, stands for a "
-            f"true accuracy of {self.estimate:.4f} ({100 * (1 - self.alpha):g}% confidence interval {self.low:.4f} to "
-            f"{self.high:.4f}); {self.optimism:.4f} is the expected effect of picking the best."
+            f"true accuracy of {self.estimate:.4f} if all of them are equally good ({100 * (1 - self.alpha):g}% "
+            f"confidence interval {self.low:.4f} to {self.high:.4f}); {self.optimism:.4f} is the expected effect of "
+            "picking the best."
         )
 
 

@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import IO, Any, Generic, Protocol, TypeVar
 
 from scoreproof.errors import InvalidOption, ScoreproofError, UnreadableInput
-from scoreproof.files import read_file, shown_path
+from scoreproof.files import read_file, require_file, shown_path
 from scoreproof.structured import unique
 
 
@@ -52,15 +52,17 @@ class Journal(Generic[Result]):
         if self._path is None:
             return self
         try:
-            whole = self._read(self._path) if self._path.exists() else 0
-            self._file = self._path.open("r+" if whole else "a+", encoding="utf-8", newline="\n", buffering=1)
+            if self._path.exists():
+                require_file(self._path, limit="data_megabytes")  # a pipe would be waited for
+            self._file = self._path.open("a+", encoding="utf-8", newline="\n", buffering=1)
         except ScoreproofError:
             raise
         except (OSError, ValueError) as error:  # no such folder, a name that is none
             said = getattr(error, "strerror", None) or error
             raise UnreadableInput(f"{shown_path(self._path)}: cannot be opened as a journal ({said})") from None
         try:
-            self._lock(self._file)
+            self._lock(self._file)  # before it is read: who wrote to it until now has ended
+            whole = self._read(self._path)
             self._file.seek(whole)
             self._file.truncate(whole)
             if not whole:

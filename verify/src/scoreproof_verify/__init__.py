@@ -6,12 +6,13 @@ the problem anew, and replays the proof with exact integers.
 
 from scoreproof_verify._version import __version__
 from scoreproof_verify.formulas import Rule
-from scoreproof_verify.frame import CHECKERS, FORMAT, Verification, accepts, digest, verify_certificate
+from scoreproof_verify.frame import CHECKERS, FORMAT, Checker, Verification, accepts, digest, verify_certificate
 from scoreproof_verify.texts import Rejected
 
 __all__ = [
     "CHECKERS",
     "FORMAT",
+    "Checker",
     "Rejected",
     "Rule",
     "Verification",

@@ -47,6 +47,8 @@ def read(name: str) -> Any:
     try:
         if name == "-":
             data = sys.stdin.buffer.read(_LARGEST + 1)
+        elif Path(name).exists() and not Path(name).is_file():
+            raise Unreadable("expected a regular file; what is piped in is read with -")
         else:
             with Path(name).open("rb") as file:
                 data = file.read(_LARGEST + 1)

@@ -9,7 +9,7 @@ from itertools import product
 from typing import Any
 
 from scoreproof_verify.formulas import rule
-from scoreproof_verify.texts import Rejected, fraction, interval, known_keys, quoted, require, require_share
+from scoreproof_verify.texts import Document, Rejected, fraction, interval, known_keys, quoted, require, require_share
 
 MEAN, SUM, UNKNOWN = "mean_of_scores", "score_of_means", "unknown"
 _DEEPEST = 50
@@ -76,7 +76,7 @@ def read_tree(tree: Any) -> Node:
     return _Reader().read(tree, 0)
 
 
-def _test_set(tree: Mapping[str, Any]) -> Node:
+def _test_set(tree: Document) -> Node:
     known_keys("testset", tree, "type", "p", "n")
     return Node(SUM, *_counts(tree))
 
@@ -105,7 +105,7 @@ class _Reader:
         require(kind != SUM or not any(part.way == MEAN for part in inside), "a sum has a part that is a mean")
         return Node(UNKNOWN if unknown else str(kind), parts=inside, ranges=_ranges(tree.get("ranges", {})))
 
-    def _folds(self, tree: Mapping[str, Any]) -> Node:
+    def _folds(self, tree: Document) -> Node:
         known_keys("kfold", tree, "type", "p", "n", "k", "repeats", "stratified", "aggregation", "rule", "ranges")
         p, n = _counts(tree)
         k, repeats = integer(tree.get("k"), "k"), integer(tree.get("repeats", 1), "repeats")
@@ -121,7 +121,7 @@ class _Reader:
         return Node(way, p, n, k, repeats, rule, ranges=_ranges(tree.get("ranges", {})))
 
 
-def _counts(tree: Mapping[str, Any]) -> tuple[int, int]:
+def _counts(tree: Document) -> tuple[int, int]:
     p, n = integer(tree.get("p"), "p"), integer(tree.get("n"), "n")
     if p < 0 or n < 0 or p + n == 0:
         raise Rejected("p and n are no evaluation set")

@@ -9,7 +9,7 @@ when tp or tn grows at fixed p and n; docs/proofs.md gives the argument for each
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -79,6 +79,9 @@ class Rule:
                 return Fraction(above, above + below), Fraction(above, above + below)
             return Fraction(above, above + below + 1), Fraction(above + 1, above + below + 1)
         return Fraction(num, den), Fraction(num, den)
+
+
+Rules = Mapping[str, Rule]  # by name, of scores that are not built in
 
 
 def _matthews(tp: Any, tn: Any, p: Any, n: Any) -> tuple[Any, Any]:

@@ -1,8 +1,6 @@
 """The frame of every certificate: format, digest, plain data; and the table from kinds to their checkers.
 
-A checker module has ``KEYS``, the keys a statement of its kind may have, and ``check(statement, proof, rules,
-patience)``, which gives the words of what was proved or raises ``Rejected``. Unknown kinds and keys are rejected here,
-unknown rules and steps by the checkers.
+Unknown kinds and keys are rejected here, unknown rules and steps by the checkers.
 """
 
 from __future__ import annotations
@@ -11,13 +9,13 @@ import hashlib
 import html
 import importlib
 import json
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
-from scoreproof_verify.formulas import Rule
-from scoreproof_verify.patience import Patience
-from scoreproof_verify.texts import Rejected, known_keys, quoted, require
+from scoreproof_verify.formulas import Rules
+from scoreproof_verify.texts import Document, Rejected, every_key, known_keys, quoted, require
 
 FORMAT = "scoreproof-certificate/3"
 _DEEPEST = 60  # lists and objects within each other
@@ -28,40 +26,34 @@ MALFORMED = (TypeError, KeyError, IndexError, ValueError, ArithmeticError, Recur
 Words = Callable[[], str]  # what was proved, said when asked
 
 
-class Checker(Protocol):
-    """What checks the certificates of one kind."""
+@dataclass(frozen=True, slots=True)
+class Checker:
+    """What checks the certificates of one kind: the keys its statements may have, whether all must be there, the check.
 
-    KEYS: frozenset[str]
+    ``check(statement, proof, rules, patience)`` gives the words of what was proved or raises ``Rejected``.
+    """
 
-    def check(
-        self, statement: Mapping[str, Any], proof: Mapping[str, Any], rules: Mapping[str, Rule], patience: Patience
-    ) -> Words: ...
+    keys: frozenset[str]
+    check: Callable[[Document, Document, Rules, Patience], Words]
+    every_key: bool = True
 
 
+#: The checker of each kind, or the module whose table ``KINDS`` has it.
 CHECKERS: dict[str, Checker | str] = {
-    "average": "scoreproof_verify.average",
-    "binary": "scoreproof_verify.binary",
-    "common_average": "scoreproof_verify.common_average",
-    "curve": "scoreproof_verify.curve",
-    "detection": "scoreproof_verify.detection",
-    "one_test_set": "scoreproof_verify.one_test_set",
-    "multi_class": "scoreproof_verify.multi_class",
-    "multi_label": "scoreproof_verify.multi_label",
-    "order": "scoreproof_verify.order",
-    "printed_classes": "scoreproof_verify.printed_classes",
-    "printed_matrix": "scoreproof_verify.printed_matrix",
-    "printed_shares": "scoreproof_verify.printed_shares",
-    "ranking": "scoreproof_verify.ranking",
-    "regression": "scoreproof_verify.regression",
-    "shared_variance": "scoreproof_verify.shared_variance",
-    "mean_ranks": "scoreproof_verify.mean_ranks",
-    "paired_counts": "scoreproof_verify.paired_counts",
-    "proportion_interval": "scoreproof_verify.proportion_interval",
-    "reported_test": "scoreproof_verify.reported_test",
-    "sign_patterns": "scoreproof_verify.sign_patterns",
-    "value_spread": "scoreproof_verify.value_spread",
-    "unknown_classes": "scoreproof_verify.unknown_classes",
-    "unknown_counts": "scoreproof_verify.unknown_counts",
+    **dict.fromkeys(("average", "order"), "comparisons"),
+    **dict.fromkeys(("multi_class", "multi_label", "printed_classes", "printed_shares"), "classes"),
+    **dict.fromkeys(("shared_variance", "proportion_interval", "value_spread"), "deviations"),
+    **dict.fromkeys(("paired_counts", "sign_patterns", "mean_ranks"), "significance"),
+    **dict.fromkeys(("unknown_classes", "one_test_set"), "unknown_classes"),
+    "binary": "binary",
+    "common_average": "common_average",
+    "curve": "curve",
+    "detection": "detection",
+    "printed_matrix": "printed_matrix",
+    "ranking": "ranking",
+    "regression": "regression",
+    "reported_test": "reported_test",
+    "unknown_counts": "unknown_counts",
 }
 
 
@@ -112,32 +104,28 @@ def digest(kind: str, statement: Any, proof: Any) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def verify_certificate(
-    certificate: Any, rules: Mapping[str, Rule] | None = None, seconds: float = float("inf")
-) -> Verification:
+def verify_certificate(certificate: Any, rules: Rules | None = None, seconds: float = float("inf")) -> Verification:
     """Re-check a certificate within so many seconds; ``rules`` are those of scores that are not built in."""
     try:
         return Verification(True, _verify(certificate, rules or {}, Patience(seconds)))
-    except Rejected as flaw:
-        return Verification(False, f"Not proved: {flaw}.")
+    except Rejected as error:
+        return Verification(False, f"Not proved: {error}.")
     except MALFORMED:
         return Verification(False, "Not proved: the certificate is malformed.")
 
 
-def accepts(
-    kind: str, statement: Mapping[str, Any], proof: Any, rules: Mapping[str, Rule], seconds: float = float("inf")
-) -> str:
+def accepts(kind: str, statement: Document, proof: Any, rules: Rules, seconds: float = float("inf")) -> str:
     """Why a statement is not proved (within so many seconds), in words; empty if it is. For who just made both."""
     try:
         _establish(kind, statement, proof, rules, Patience(seconds))
-    except Rejected as flaw:
-        return f"Not proved: {flaw}."
-    except MALFORMED as flaw:
-        return f"Not proved: the proof is malformed ({flaw})."
+    except Rejected as error:
+        return f"Not proved: {error}."
+    except MALFORMED as error:
+        return f"Not proved: the proof is malformed ({error})."
     return ""
 
 
-def _verify(certificate: Any, rules: Mapping[str, Rule], patience: Patience) -> str:
+def _verify(certificate: Any, rules: Rules, patience: Patience) -> str:
     document = known_keys(
         "the certificate", certificate, "format", "scoreproof", "kind", "statement", "proof", "digest"
     )
@@ -150,16 +138,23 @@ def _verify(certificate: Any, rules: Mapping[str, Rule], patience: Patience) -> 
     return _establish(str(kind), statement, proof, rules, patience)()
 
 
-def _establish(kind: str, statement: Any, proof: Any, rules: Mapping[str, Rule], patience: Patience) -> Words:
+def checker_of(kind: str) -> Checker:
+    """What checks certificates of a kind; ``Rejected`` for one that there is not."""
     checker = CHECKERS.get(kind)
     if isinstance(checker, str):
-        module: Any = importlib.import_module(checker)
-        checker = CHECKERS[kind] = module
+        checker = CHECKERS[kind] = importlib.import_module(f"scoreproof_verify.kinds.{checker}").KINDS[kind]
     if checker is None:
         raise Rejected(f"unknown kind {quoted(kind)}")
-    known_keys("the statement", statement, *checker.KEYS)
+    return checker
+
+
+def _establish(kind: str, statement: Any, proof: Any, rules: Rules, patience: Patience) -> Words:
+    checker = checker_of(kind)
+    known_keys("the statement", statement, *checker.keys)
     if not isinstance(proof, Mapping):
         raise Rejected("the proof is not an object")
+    if checker.every_key:
+        every_key("the statement", statement, checker.keys)
     return checker.check(statement, proof, rules, patience)
 
 
@@ -183,3 +178,16 @@ def _plain(document: Any) -> None:
             return
         level, values = below, values + len(below)
     require(False, "the certificate is nested too deeply")
+
+
+class Patience:
+    """So many seconds from now on."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._end = time.monotonic() + seconds
+
+    def check(self) -> None:
+        """Go on, or give up: nothing is proved then."""
+        if time.monotonic() > self._end:
+            raise Rejected(f"it was not re-checked to its end within {self._seconds:g} s")

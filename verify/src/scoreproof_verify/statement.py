@@ -6,15 +6,14 @@ that nobody reads, and values that nobody knows, are refused as well.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
 from scoreproof_verify.experiment import MEAN, Node, has_both_classes, integer, is_unknown, read_tree
-from scoreproof_verify.formulas import DEFINED_FOR_BOTH, PREDICTIVE_OF_BOTH, Rule, rule
-from scoreproof_verify.texts import Rejected, decimal, interval, known_keys, quoted, require, spread_of
+from scoreproof_verify.formulas import DEFINED_FOR_BOTH, PREDICTIVE_OF_BOTH, Rule, Rules, rule
+from scoreproof_verify.texts import Document, Rejected, decimal, interval, known_keys, quoted, require, spread_of
 
 _MOST_SCORES = 100
 _MOST_DIGITS = 100
@@ -98,9 +97,9 @@ class Statement:
 MAY_LACK = "an average over both classes may be 0/0 in one of them"
 
 
-def read_statement(document: Any, extra: Mapping[str, Rule], *, bare: bool = False) -> Statement:
+def read_statement(document: Any, extra: Rules, *, bare: bool = False) -> Statement:
     """The statement, if it is one that a check would have made; ``bare`` if it may be without scores."""
-    said: Mapping[str, Any] = document
+    said: Document = document
     require("undefined" in said, "the statement does not say what 0/0 counts as")
     for key, words in _WORDS.items():
         if key in said and not (isinstance(said[key], str) and said[key] in words):
@@ -138,12 +137,12 @@ def _admitted(statement: Statement) -> Statement:
     return statement
 
 
-def _perhaps(said: Mapping[str, Any], key: str, extra: Mapping[str, Rule]) -> tuple[Claim, ...]:
+def _perhaps(said: Document, key: str, extra: Rules) -> tuple[Claim, ...]:
     """Reported scores or extremes of a side; an empty list, or none, if nothing is said of it."""
     return () if said.get(key, []) == [] else claims(said[key], extra)
 
 
-def claims(scores: Any, extra: Mapping[str, Rule]) -> tuple[Claim, ...]:
+def claims(scores: Any, extra: Rules) -> tuple[Claim, ...]:
     """The reported scores of a statement."""
     require(isinstance(scores, list) and 0 < len(scores) <= _MOST_SCORES, "the statement names no scores")
     read: list[Claim] = []
@@ -163,7 +162,7 @@ def claims(scores: Any, extra: Mapping[str, Rule]) -> tuple[Claim, ...]:
     return tuple(read)
 
 
-def _claim(name: Any, text: Any, rounding: Any, eps: Any, extra: Mapping[str, Rule]) -> Claim:
+def _claim(name: Any, text: Any, rounding: Any, eps: Any, extra: Rules) -> Claim:
     rule = rule_of(name, extra)
     low, high = interval(text, rounding, eps, mean=True, most=rule.most)
     return Claim(str(name), str(text), low, high, rule, spread_of(str(text), rounding, eps))
@@ -175,7 +174,7 @@ def _known_claim(name: str, text: str, rounding: str | None, eps: str | None) ->
     return _claim(name, text, rounding, eps, {})
 
 
-def rule_of(name: Any, extra: Mapping[str, Rule]) -> Rule:
+def rule_of(name: Any, extra: Rules) -> Rule:
     """The rule of a score; ``Rejected`` for a name or a link the verifier does not know."""
     found = (rule(name) or extra.get(name)) if isinstance(name, str) and len(name) <= 200 else None
     if found is None:

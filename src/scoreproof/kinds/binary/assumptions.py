@@ -1,4 +1,4 @@
-"""Other experiments that a description may stand for.
+"""Other experiments and conventions that a report on two classes may stand for, each a change of the problem.
 
 Each function gives the variants of one assumption: classes exchanged, the other way of averaging, folds that were or
 were not stratified, another number of folds, a data set that is a few cases smaller, oversampled or held out in part.

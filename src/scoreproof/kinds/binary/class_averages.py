@@ -94,13 +94,13 @@ def averaged(reported: Sequence[Claim], kind: str) -> tuple[Claim, ...] | None:
     """
     formulas = _KINDS[kind]
     read: dict[str, Claim] = {}
-    for one in reported:
-        formula = formulas.get(one.score.name)
-        taken = one
+    for claim in reported:
+        formula = formulas.get(claim.score.name)
+        taken = claim
         if isinstance(formula, str):
-            taken = replace(one, quantity=score(formula))
+            taken = replace(claim, quantity=score(formula))
         elif formula is not None:
-            taken = replace(one, quantity=_own(kind, one.score, formula))
+            taken = replace(claim, quantity=_own(kind, claim.score, formula))
         known = read.get(taken.score.name)
         merged = taken if known is None else _merged(known, taken)
         if merged is None:
@@ -111,22 +111,22 @@ def averaged(reported: Sequence[Claim], kind: str) -> tuple[Claim, ...] | None:
 
 def concerns(reported: Sequence[Claim]) -> bool:
     """Whether a report has scores of one class, which may have been averaged over both."""
-    return any(one.score.name in _KINDS["weighted"] for one in reported)
+    return any(claim.score.name in _KINDS["weighted"] for claim in reported)
 
 
-def _merged(one: Claim, other: Claim) -> Claim | None:
+def _merged(first: Claim, other: Claim) -> Claim | None:
     """Two texts of one score as the interval both allow, written as its middle and half its width."""
-    low, high = max(one.low, other.low), min(one.high, other.high)
+    low, high = max(first.low, other.low), min(first.high, other.high)
     if low > high:
         return None
-    digits = max(one.number.digits, other.number.digits) + 2
+    digits = max(first.number.digits, other.number.digits) + 2
     scale = 10**digits
     units, rest = divmod((low + high) / 2 * scale, 1)
     # An odd eps may put the middle between two decimals: then a little more than the interval is allowed.
     margin = (high - low) / 2 + (Fraction(1, scale) if rest else 0)
     whole, decimals = divmod(int(units), scale)
     text = f"{whole}.{decimals:0{digits}d}".rstrip("0").rstrip(".")
-    return replace(report(one.score, text, eps=margin), name=one.name, spread=one.spread or other.spread)
+    return replace(report(first.score, text, eps=margin), name=first.name, spread=first.spread or other.spread)
 
 
 def _own(kind: str, of: Score, ratio: Ratio) -> Score:

@@ -98,18 +98,18 @@ def draw(problem: BinaryProblem, focus: Collection[str] = ()) -> Drawing | None:
 
 def _window(bands: list[Band], box: Box, value: int | None) -> Window:
     strips = []
-    for one in bands:
-        first, last = _reach(one, box)
+    for band_ in bands:
+        first, last = _reach(band_, box)
         stepped, columns = _columns(first, last)
-        runs_of_one = (_run(one, tp, box, value) for tp in columns)
+        runs_of_one = (_run(band_, tp, box, value) for tp in columns)
         kept = tuple(run for run in runs_of_one if _touches(run, box) and (run[1] <= run[2] or not stepped))
         strips.append(Strip(kept, stepped))
-    start = max(_reach(one, box)[0] for one in bands)
-    stop = min(_reach(one, box)[1] for one in bands)
+    start = max(_reach(band_, box)[0] for band_ in bands)
+    stop = min(_reach(band_, box)[1] for band_ in bands)
     stepped, columns = _columns(start, stop)
     shared = []
     for tp in columns:
-        runs = [_run(one, tp, box, value) for one in bands]
+        runs = [_run(band_, tp, box, value) for band_ in bands]
         low, high = max(run[1] for run in runs), min(run[2] for run in runs)
         if low <= high:
             shared.append((tp, low, high))
@@ -124,31 +124,31 @@ def _columns(first: int, last: int) -> tuple[bool, list[int]]:
     return False, sorted({first + width * step // (_COLUMNS - 1) for step in range(_COLUMNS)})
 
 
-def _reach(one: Band, box: Box) -> tuple[int, int]:
+def _reach(band_: Band, box: Box) -> tuple[int, int]:
     """The first and last column where the band meets the window."""
     a, b, c, d = box
-    first = first_true(a, b, lambda tp: not one.too_little(tp, d))
-    last = first_true(a, b, lambda tp: one.too_much(tp, c)) - 1
+    first = first_true(a, b, lambda tp: not band_.too_little(tp, d))
+    last = first_true(a, b, lambda tp: band_.too_much(tp, c)) - 1
     return first, last
 
 
-def _run(one: Band, tp: int, box: Box, value: int | None) -> Run:
+def _run(band_: Band, tp: int, box: Box, value: int | None) -> Run:
     """The tn of one column that the band allows; the least above the most where there are none."""
     _, _, c, d = box
     low, high = c, d
-    if one.lower is not None and one.upper is not None:
-        (a, b, r), (e, f, s) = one.lower, one.upper
+    if band_.lower is not None and band_.upper is not None:
+        (a, b, r), (e, f, s) = band_.lower, band_.upper
         low = max(c, -((a * tp - r) // b)) if b else c if a * tp >= r else d + 1
         high = min(d, (s - e * tp) // f) if f else d if e * tp <= s else c - 1
     else:
         # At a corner where the score is 0/0 it is neither too little nor too much: the search must not meet it.
-        low += one.position(tp, c) is None
-        high -= low <= d and one.position(tp, d) is None
-        low = first_true(low, high, lambda tn: not one.too_little(tp, tn))
-        high = first_true(low, high, lambda tn: one.too_much(tp, tn)) - 1
-    if tp in (0, one.p) and low <= high:
-        low += not holds(one, tp, low, value)
-        high -= low <= high and not holds(one, tp, high, value)
+        low += band_.position(tp, c) is None
+        high -= low <= d and band_.position(tp, d) is None
+        low = first_true(low, high, lambda tn: not band_.too_little(tp, tn))
+        high = first_true(low, high, lambda tn: band_.too_much(tp, tn)) - 1
+    if tp in (0, band_.p) and low <= high:
+        low += not holds(band_, tp, low, value)
+        high -= low <= high and not holds(band_, tp, high, value)
     return tp, low, high
 
 
@@ -180,9 +180,9 @@ def _near(bands: list[Band], plane: Box) -> Box | None:
     """A box where the bands meet, or come within as few cells of each other as possible."""
     grain = 1
     while 8 * grain <= max(plane[1], plane[3], 8):
-        found = _around(bands, plane, grain)
-        if found is not None:
-            return found
+        around = _around(bands, plane, grain)
+        if around is not None:
+            return around
         grain *= 2
     return None
 
@@ -205,16 +205,16 @@ def _around(bands: list[Band], plane: Box, grain: int = 1) -> Box | None:
             middle = (c + d) // 2
             halves = [(a, b, c, middle), (a, b, middle + 1, d)]
         for half in halves:
-            if not any(one.too_little(half[1], half[3]) or one.too_much(half[0], half[2]) for one in bands):
+            if not any(band_.too_little(half[1], half[3]) or band_.too_much(half[0], half[2]) for band_ in bands):
                 heapq.heappush(heap, (-_size(half), half))
-    found: Box | None = None
+    area: Box | None = None
     for box in (*done, *(box for _, box in heap)):
-        found = box if found is None else _union(found, box)
-    return found
+        area = box if area is None else _union(area, box)
+    return area
 
 
-def _union(one: Box, other: Box) -> Box:
-    return min(one[0], other[0]), max(one[1], other[1]), min(one[2], other[2]), max(one[3], other[3])
+def _union(box: Box, other: Box) -> Box:
+    return min(box[0], other[0]), max(box[1], other[1]), min(box[2], other[2]), max(box[3], other[3])
 
 
 def _size(box: Box) -> int:

@@ -111,14 +111,14 @@ def broken_identity(conflict: Sequence[Claim], experiment: Experiment | None) ->
 
 def broken_identities(reported: Sequence[Claim], experiment: Experiment | None) -> tuple[str, ...]:
     """Every identity that the scores of a report break, the simplest first; one for each set of scores."""
-    said: dict[frozenset[str], str] = {}
-    for one in reported:
-        words = _no_whole_number(one, experiment)
+    sentences: dict[frozenset[str], str] = {}
+    for claim in reported:
+        words = _no_whole_number(claim, experiment)
         if words:
-            said[frozenset({one.name})] = f"{one.name} = {words}"
+            sentences[frozenset({claim.name})] = f"{claim.name} = {words}"
     for scores, words in _broken(reported, experiment):
-        said.setdefault(frozenset(scores), words)
-    return tuple(said.values())
+        sentences.setdefault(frozenset(scores), words)
+    return tuple(sentences.values())
 
 
 def _broken(reported: Sequence[Claim], experiment: Experiment | None) -> Iterator[tuple[set[str], str]]:
@@ -133,7 +133,7 @@ def _broken(reported: Sequence[Claim], experiment: Experiment | None) -> Iterato
         if allowed is None or (low < 0 and identity.power != 1):
             continue
         if low**identity.power > allowed[1] or high**identity.power < allowed[0]:
-            shown = ", ".join(str(one) for one in reported if (one.score.complement or one.score.name) in names)
+            shown = ", ".join(str(claim) for claim in reported if (claim.score.complement or claim.score.name) in names)
             yield names, f"{identity.words}, which {shown} does not allow"
     if pooled and {"acc", "ppv", "sens"} <= set(spans):
         words = _too_many_true_positives(spans)
@@ -158,12 +158,12 @@ def _too_many_true_positives(spans: Mapping[str, Interval]) -> str:
 def _plain_spans(conflict: Sequence[Claim]) -> dict[str, Interval]:
     """The intervals by score; of a complement, the interval of the score it completes."""
     spans: dict[str, Interval] = {}
-    for one in conflict:
-        base = one.score.complement
+    for claim in conflict:
+        base = claim.score.complement
         if base is None:
-            spans[one.score.name] = (one.low, one.high)
+            spans[claim.score.name] = (claim.low, claim.high)
         else:
-            spans[score(base).name] = (1 - one.high, 1 - one.low)
+            spans[score(base).name] = (1 - claim.high, 1 - claim.low)
     return spans
 
 
@@ -176,17 +176,17 @@ def _mixtures(experiment: Experiment | None) -> tuple[Identity, ...]:
     return (Identity("acc", ("sens", "spec"), words, _rising(lambda a, b: (p * a + n * b) / (p + n))),)
 
 
-def _no_whole_number(one: Claim, experiment: Experiment | None) -> str:
-    whole, kind = denominators(experiment).get(one.score.complement or one.score.name, (0, ""))
+def _no_whole_number(claim: Claim, experiment: Experiment | None) -> str:
+    whole, kind = denominators(experiment).get(claim.score.complement or claim.score.name, (0, ""))
     if not whole:
         return ""
-    low, high = (one.low, one.high) if one.score.complement is None else (1 - one.high, 1 - one.low)
+    low, high = (claim.low, claim.high) if claim.score.complement is None else (1 - claim.high, 1 - claim.low)
     least, most = ceil(low * whole), floor(high * whole)
     if least <= most or not 0 <= most < whole:
         return ""
-    counts = (most, least) if one.score.complement is None else (whole - least, whole - most)
-    near = " and ".join(f"{count} give {_rounded(Fraction(count, whole), one.number.digits)}" for count in counts)
-    return f"{one.text} of {whole} {kind} is no whole number of cases ({near})"
+    counts = (most, least) if claim.score.complement is None else (whole - least, whole - most)
+    near = " and ".join(f"{count} give {_rounded(Fraction(count, whole), claim.number.digits)}" for count in counts)
+    return f"{claim.text} of {whole} {kind} is no whole number of cases ({near})"
 
 
 def denominators(experiment: Experiment | None) -> Mapping[str, tuple[int, str]]:

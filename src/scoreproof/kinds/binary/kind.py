@@ -1,4 +1,4 @@
-"""The kind of problem the house began with: scores of binary confusion matrices, one or many, added or averaged."""
+"""The kind of reports on two classes: scores of confusion matrices, one or many, added or averaged."""
 
 from __future__ import annotations
 
@@ -81,12 +81,12 @@ class Binary(Kind[BinaryProblem, Witness]):
         return self.problem(experiment, scores, **stated)
 
     def read(self, statement: Mapping[str, Any]) -> BinaryProblem:
-        said = Averages.from_dict(statement)
+        stated = Averages.from_dict(statement)
         return BinaryProblem(
             experiment_from_dict(statement["experiment"], stated=True),
             tuple(map(claim_from_dict, statement["scores"])),
             choice(Undefined, "undefined", statement["undefined"]),
-            PLAIN if said == PLAIN else said,
+            PLAIN if stated == PLAIN else stated,
         )
 
     def read_witness(self, document: Mapping[str, Any]) -> Witness:
@@ -98,10 +98,10 @@ class Binary(Kind[BinaryProblem, Witness]):
         if isinstance(experiment, TestSet):
             return ()
         if is_unknown(experiment):
-            said = problem.about_parts
-            possible = [reading for reading in readings(experiment) if not (said and sums_matrices(reading))]
+            stated = problem.about_parts
+            possible = [reading for reading in readings(experiment) if not (stated and sums_matrices(reading))]
             if not possible:
-                raise InvalidOption(f"{said}: no reading of {experiment} has parts that are averaged")
+                raise InvalidOption(f"{stated}: no reading of {experiment} has parts that are averaged")
             return [Case(f"read as {reading}", problem.with_experiment(reading)) for reading in possible]
         if averages.spread_over is not SpreadOver.ANY or not averages.deviating(problem.claims):
             return ()

@@ -1,11 +1,11 @@
-"""In a sentence: why nothing fits, or under which convention something does.
+"""One confusion matrix: presolve by the rates that name it, then branch and bound; and in a sentence why nothing fits.
 
 A report about one confusion matrix: a look at the matrix its rates name, one at the box they leave, then the engine.
 
 Printed sensitivity and specificity (or accuracy and one of them) name a matrix up to rounding; one of them alone a line
-of matrices (``named_line``). If that matrix, or one next to it, gives every printed score, it is the witness and
+of matrices (``presolve_line``). If that matrix, or one next to it, gives every printed score, it is the witness and
 nothing remains to be searched. The comparison is in integers. A report without such a matrix is mostly refuted by the
-few matrices that the rates leave (``named_box``), and what is left goes to the engine, which decides it either way.
+few matrices that the rates leave (``presolve_box``), and what is left goes to the engine, which decides it either way.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds.binary.engine.bands import band
 from scoreproof.kinds.binary.engine.rectangles import decide, filler
 from scoreproof.kinds.binary.experiment import Experiment, KFold, stratified_folds, total_counts
-from scoreproof.kinds.binary.presolve import NAMING, matrix_on_line, refuting_box
+from scoreproof.kinds.binary.presolve import NAMING, presolve_box, presolve_line
 from scoreproof.kinds.binary.problem import BinaryProblem, Witness
 from scoreproof.kinds.binary.scores import ConfusionMatrix, score
 from scoreproof.kinds.binary.scores.links import RATIO
@@ -110,26 +110,26 @@ def decide_matrix(problem: BinaryProblem, deadline: Budget) -> Decision[Witness]
     p, n = total_counts(problem.experiment)
     rates = sum(claim.quantity.name in NAMING for claim in problem.claims)
     if rates:
-        named = named_matrix(problem.claims, p, n)
+        named = presolve_matrix(problem.claims, p, n)
         if named is not None:
             return Decision(Witness((named,)))
-        proof = refuting_box(problem.claims, p, n, filler(problem.undefined)) if rates > 1 else None
+        proof = presolve_box(problem.claims, p, n, filler(problem.undefined)) if rates > 1 else None
         if proof is not None:
             return Decision(proof=proof)
     return _search(problem, p, n, deadline)
 
 
 def _refuse_parts(problem: BinaryProblem) -> None:
-    said = problem.about_parts
-    if said.startswith("the ±"):
+    stated = problem.about_parts
+    if stated.startswith("the ±"):
         raise InvalidValue(
-            f"{said}: {problem.experiment} gives one value without a spread; leave the ± out, or use spread='ignore'"
+            f"{stated}: {problem.experiment} gives one value without a spread; leave the ± out, or use spread='ignore'"
         )
-    if said:
-        raise InvalidOption(f"{said}: that speaks of parts, but {problem.experiment} has one matrix")
+    if stated:
+        raise InvalidOption(f"{stated}: that speaks of parts, but {problem.experiment} has one matrix")
 
 
-def named_matrix(claims: tuple[Claim, ...], p: int, n: int) -> ConfusionMatrix | None:
+def presolve_matrix(claims: tuple[Claim, ...], p: int, n: int) -> ConfusionMatrix | None:
     """A matrix named by the printed rates that gives every score, all of them defined."""
     printed = {
         claim.quantity.name: (claim.number.units, claim.number.scale)
@@ -177,7 +177,7 @@ def _on_line(
     """A matrix on the line that a single rate names."""
     of = {"sens": p, "spec": n, "acc": p + n}
     for name, rate in printed.items():
-        tried = matrix_on_line(claims, name, _share(rate, of[name]), p, n)
+        tried = presolve_line(claims, name, _share(rate, of[name]), p, n)
         if tried is not None:
             yield tried
 

@@ -1,15 +1,15 @@
-"""The line of matrices that one printed rate names, and the stretch of it that the other scores leave.
+"""Presolve (Savelsbergh 1994, doi:10.1287/ijoc.6.4.445) of one report: the line one rate names, the box two leave.
 
 Sensitivity says tp, specificity tn, accuracy their sum: one count then runs free. Every bound on a score that is affine
 over affine is a bound on that count, so the scores leave an interval; the matrix in its middle is tried. What the line
-does not give is left to the engine. ``many_lines`` is the same for many reports at once.
+does not give is left to the engine. ``presolve_batch`` does the same for many reports at once.
 
 The box of matrices that the printed rates leave, and the score that refutes it: the short proof of most slips.
 
 Sensitivity bounds tp and specificity tn; with one of them the accuracy bounds the other. At usual sizes a handful of
 matrices is left, and a score that was mistyped lies outside its interval on all of them, which the corners of the box
 show, since scores are monotone. The proof is at most four trims and an exclusion. A box that no single score refutes is
-left to the engine. ``many_boxes`` is the same for many reports at once.
+left to the engine.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class RateLine(NamedTuple):
         return self.start[0] + k * self.step[0], self.start[1] + k * self.step[1]
 
 
-def matrix_on_line(claims: tuple[Claim, ...], name: str, count: int, p: int, n: int) -> tuple[int, int] | None:
+def presolve_line(claims: tuple[Claim, ...], name: str, count: int, p: int, n: int) -> tuple[int, int] | None:
     """tp and tn in the middle of what is left of the line, which may or may not give every score.
 
     ``name`` is the rate of the line, ``count`` the right answers that it says.
@@ -87,7 +87,7 @@ class BoxSide(NamedTuple):
     by: int
 
 
-def refuting_box(claims: tuple[Claim, ...], p: int, n: int, filled: int | None) -> dict[str, Any] | None:
+def presolve_box(claims: tuple[Claim, ...], p: int, n: int, filled: int | None) -> dict[str, Any] | None:
     """The proof that nothing fits; None if the box of the rates does not show it.
 
     ``filled`` is what a 0/0 counts as; None if it excludes its matrix.

@@ -1,21 +1,10 @@
-"""Many reports about one confusion matrix each, as arrays of int64, to be looked at together.
+"""Presolve of many reports on one matrix each, on arrays of int64: the matrices, lines and boxes their rates name.
 
 Nothing overflows: how large any intermediate value of a score's formula can get is computed beforehand, with the
 formula itself, and a row beyond that is left out. What is left out is asked one by one.
 
-Many reports at once: the matrix that the printed rates of each name.
-
-The same look as ``one_matrix.named_matrix`` takes at one report, on arrays (see ``many``). What does not fit is refuted
-in ``many_boxes``, or asked one by one.
-
-Many reports at once: the matrices in the middle of what is left of the lines that single rates name.
-
-The same as ``named_line`` does with one report, on arrays of int64 that cannot overflow (see ``many``).
-
-Many reports at once: the boxes that their printed rates leave, and which claim refutes each of them.
-
-The same as ``named_box`` does with one report, on arrays of int64 that cannot overflow (see ``many``). What comes out
-are proofs, which nobody believes before the verifier does.
+The same as ``presolve`` does with one report. What its matrix or its line does not show to be possible is refuted by
+its box, or asked one by one; what comes out are proofs, which nobody believes before the verifier does.
 """
 
 from __future__ import annotations
@@ -79,7 +68,7 @@ class ClaimColumn:
 
 
 @dataclass(frozen=True, slots=True)
-class ManyReports:
+class ReportBatch:
     """Reports of one matrix each, as columns by the scores' own names; ``asked`` says which of them are looked at."""
 
     p: Ints
@@ -88,7 +77,7 @@ class ManyReports:
     asked: Bools
 
     @classmethod
-    def of(cls, p: Ints, n: Ints, scores: Sequence[Texts]) -> ManyReports:
+    def of(cls, p: Ints, n: Ints, scores: Sequence[Texts]) -> ReportBatch:
         columns, known = _columns(scores, len(p))
         asked = known & (p > 0) & (n > 0) & (p < 1 << _MOST_CASES) & (n < 1 << _MOST_CASES)
         for column in columns.values():
@@ -164,7 +153,7 @@ _PLAIN_SCALE = 10**6  # from here on digits may be a machine's, which notes spea
 
 
 @dataclass(frozen=True, slots=True)
-class NamedMatrices:
+class PresolvedMatrices:
     """Which rows have a named matrix that gives every claim, and its cells; other rows have no meaning."""
 
     fits: Bools
@@ -174,7 +163,7 @@ class NamedMatrices:
     tn: Ints
 
 
-def named_matrices(reports: ManyReports) -> NamedMatrices:
+def presolve_matrices(reports: ReportBatch) -> PresolvedMatrices:
     """The first of the matrices that the printed rates name which gives every claim of its row."""
     p, n, columns, asked = reports.p, reports.n, reports.columns, reports.asked.copy()
     size = len(p)
@@ -194,7 +183,7 @@ def named_matrices(reports: ManyReports) -> NamedMatrices:
         for cell, value in zip(cells, tried, strict=True):
             cell[possible] = value[possible]
         fits |= possible
-    return NamedMatrices(fits, *cells)
+    return PresolvedMatrices(fits, *cells)
 
 
 def _named(columns: Mapping[str, ClaimColumn], p: Ints, n: Ints) -> Iterator[tuple[Ints, Ints, Bools]]:
@@ -215,7 +204,7 @@ def _named(columns: Mapping[str, ClaimColumn], p: Ints, n: Ints) -> Iterator[tup
         ("acc", right, acc & ~sens & ~spec),
     ):
         if alone.any():
-            *cells, left = matrices_on_lines(columns, name, count, p, n)
+            *cells, left = presolve_lines(columns, name, count, p, n)
             yield cells[0], cells[1], alone & left
 
 
@@ -225,7 +214,7 @@ def _share(column: ClaimColumn, of: Ints) -> Ints:
     return shares
 
 
-def matrices_on_lines(
+def presolve_lines(
     columns: Mapping[str, ClaimColumn], name: str, count: Ints, p: Ints, n: Ints
 ) -> tuple[Ints, Ints, Bools]:
     """tp and tn, and in which rows something is left of the line of a rate."""
@@ -265,7 +254,7 @@ _Sides = tuple[Ints, Ints, Ints]  # low, high, and by which claim
 _NO_PLACE = 2  # of a matrix at which a score is 0/0
 
 
-def refuting_boxes(reports: ManyReports, left: Bools, filled: int | None) -> Iterator[tuple[int, dict[str, Any]]]:
+def presolve_boxes(reports: ReportBatch, left: Bools, filled: int | None) -> Iterator[tuple[int, dict[str, Any]]]:
     """The rows among those ``left`` whose box is refuted by one claim, each with the proof."""
     columns = reports.columns
     nobody = np.zeros(len(left), dtype=np.bool_)
@@ -287,8 +276,8 @@ def refuting_boxes(reports: ManyReports, left: Bools, filled: int | None) -> Ite
     refuting, needed = np.where(empty, 0, refuting), np.where(empty, ALL, needed)
     refuted = np.flatnonzero(refuting >= 0)
     table = [array[refuted].tolist() for array in (rows, *tp, *tn, refuting, needed, p, n, lacks_sens)]
-    for place, low, high, one, least, most, other, *rest, tn_first in zip(*table, strict=True):
-        yield place, box_proof(BoxSide(low, high, one), BoxSide(least, most, other), *rest, tn_first=tn_first)
+    for place, low, high, first, least, most, other, *rest, tn_first in zip(*table, strict=True):
+        yield place, box_proof(BoxSide(low, high, first), BoxSide(least, most, other), *rest, tn_first=tn_first)
 
 
 def _lacks(columns: Mapping[str, ClaimColumn], name: str, size: int) -> Bools:
@@ -322,7 +311,7 @@ def _rest(right: _Sides, side: _Sides, of: Ints) -> _Sides:
 
 
 def _chosen(where: Bools, yes: _Sides, no: _Sides) -> _Sides:
-    low, high, by = (np.where(where, one, other) for one, other in zip(yes, no, strict=True))
+    low, high, by = (np.where(where, first, other) for first, other in zip(yes, no, strict=True))
     return low, high, by
 
 

@@ -1,4 +1,4 @@
-"""Parts of any scores, steered towards the claimed means and deviations from guesses.
+"""Parts fitted to claimed means and deviations by damped least squares (Levenberg 1944, Marquardt 1963).
 
 Every covered score of a part is a ratio of two sums of its cells, so it follows smoothly from the logarithms of the
 cells. A few groups of parts stand for all, whatever their number.
@@ -15,7 +15,7 @@ from scoreproof.kinds.binary.scores import ConfusionMatrix, score
 from scoreproof.kinds.common_average.problem import CommonAverageProblem, Parts, mean_of
 from scoreproof.reported.claim import spread_interval
 from scoreproof.reported.conventions import Spread
-from scoreproof.solve.levenberg_marquardt import shortest, steered
+from scoreproof.solve.levenberg_marquardt import fit_values, shortest
 
 _NUMBERS = (6, 12, 30, 3, 2)  # of parts, where it is not known
 _GROUPS = 12
@@ -29,7 +29,7 @@ _SUMS = {"bacc": (("sens", 0.5), ("spec", 0.5)), "bm": (("sens", 1.0), ("spec", 
 _CELLS = ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1))
 
 
-def steered_parts(problem: CommonAverageProblem) -> Iterator[Parts]:
+def fitted_parts(problem: CommonAverageProblem) -> Iterator[Parts]:
     """Parts that seem to have the claimed means."""
     import numpy as np
 
@@ -45,7 +45,7 @@ def steered_parts(problem: CommonAverageProblem) -> Iterator[Parts]:
         counts[: number % groups] += 1
         ends = measures.ends(number, less)
         start = measures.guess[None] + noise * rng.normal(size=(groups, 4))
-        met = steered(start.ravel(), measures.at(counts / number), ends, _STEPS)
+        met = fit_values(start.ravel(), measures.at(counts / number), ends, _STEPS)
         if met is None:
             continue
         parts = _parts(counts, met.reshape(-1, 4))
@@ -73,6 +73,8 @@ def _finer(problem: CommonAverageProblem, parts: Parts, slopes: Any) -> Parts:
     for _ in range(_FINER):
         off = [float((mean_of(claim, parts) or 0) - (claim.low + claim.high) / 2) for claim in problem.claims]
         step = shortest(rows, np.array(off)).reshape(-1, 4)
+        if not np.isfinite(step).all():
+            break
         cells = [
             ConfusionMatrix(
                 *(
@@ -111,15 +113,15 @@ class _Measures:
     def ends(self, number: int, less: int) -> list[tuple[float, float]]:
         """Of the means, then of the variances divided by the number of parts."""
         shifts = [1.0 if claim.quantity.name == "bm" else 0.0 for claim in self.problem.claims]
-        found = [
+        ends = [
             (float(low) + shift, float(high) + shift)
             for (low, high), shift in zip(self.problem.means.values(), shifts, strict=True)
         ]
         times = (number if self.problem.spread is Spread.ERROR else 1) * (number - less) / number
         for place in self.deviating:
             low, high = (max(float(end), 0.0) ** 2 * times for end in spread_interval(self.problem.claims[place]))
-            found.append((low, high))
-        return found
+            ends.append((low, high))
+        return ends
 
     def at(self, shares: Any) -> Any:
         """The means and variances of parts of these shares, as a function of the logarithms of their cells."""

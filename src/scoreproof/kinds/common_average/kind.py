@@ -17,7 +17,7 @@ from scoreproof.kinds.common_average.problem import (
     parts_hold,
 )
 from scoreproof.kinds.common_average.relations import bounds_on, broken, in_words
-from scoreproof.kinds.common_average.witnesses import example
+from scoreproof.kinds.common_average.witnesses import parts_with
 from scoreproof.kinds.kind import Decision, Ends, Kind
 from scoreproof.kinds.unknown_classes.edges import free
 from scoreproof.quantities import Quantity
@@ -88,7 +88,7 @@ class CommonAverage(Kind[CommonAverageProblem, Parts]):
         contradiction = broken(problem)
         if contradiction is not None:
             return Decision(proof=contradiction[0])
-        parts = example(problem, deadline)
+        parts = parts_with(problem, deadline)
         if parts is None:
             return Decision(reason="every relation between the means holds, but no parts were found that have them all")
         return Decision(parts)

@@ -1,4 +1,4 @@
-"""An experiment of which only this is known: every score is a mean over the same parts.
+"""Scores said to be means over the same parts of unknown counts, and the parts that show them possible.
 
 Scores that are said to be means over the same parts, and how far each mean and deviation may lie.
 
@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import lcm
 from typing import Any, ClassVar
 
 from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue, NotCovered
@@ -291,14 +290,6 @@ def with_precision(x: Fraction, y: Fraction) -> ConfusionMatrix:
     return ConfusionMatrix(
         tp, y.numerator * (x.denominator - x.numerator), x.numerator * (y.denominator - y.numerator), 0
     )
-
-
-def with_rates(x: Fraction, y: Fraction, prevalence: Fraction) -> ConfusionMatrix:
-    """A matrix of sensitivity x and specificity y; the prevalence lies strictly between 0 and 1."""
-    size = lcm(x.denominator, y.denominator)
-    p, n = prevalence.numerator * size, (prevalence.denominator - prevalence.numerator) * size
-    tp, tn = int(x * p), int(y * n)
-    return ConfusionMatrix(tp, n - tn, p - tp, tn)
 
 
 def mirrored(matrix: ConfusionMatrix) -> ConfusionMatrix:

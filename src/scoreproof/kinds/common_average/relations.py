@@ -1,4 +1,6 @@
-"""Curves that one score of a part is of others, and what their means can be: the theorems of this kind.
+"""Jensen's inequality (1906, doi:10.1007/BF02418571) and its sharp forms: how means over common parts bound each other.
+
+Curves that one score of a part is of others, and what their means can be: the theorems of this kind.
 
 F-scores are weighted harmonic means of precision and recall, H(x, y) = (1 + b) x y / (b x + y) with b = beta^2. H is
 concave, so the mean of H is at most H of the means; and H >= x + y - 1, because (x + y - 1) (a/x + c/y) with a + c = 1
@@ -61,10 +63,10 @@ def corners(
         alone.append([(rest_x, beside_x)] * bool(rest_x) + [(beside_y, rest_y)] * bool(rest_y))
     if rest_x and rest_y:
         alone.append([(rest_x, rest_y)])
-    found = []
+    costs = []
     for odd in alone:
         free = parts - len(odd)
-        own_x = int(ones_x) - sum(one == 1 for one, _ in odd)
+        own_x = int(ones_x) - sum(precision == 1 for precision, _ in odd)
         own_y = int(ones_y) - sum(other == 1 for _, other in odd)
         if not (0 <= own_x <= free and 0 <= own_y <= free):
             continue
@@ -73,8 +75,8 @@ def corners(
         groups += [(both, UNIT, UNIT), (own_x - both, UNIT, ZERO), (own_y - both, ZERO, UNIT)]
         groups.append((free - own_x - own_y + both, ZERO, ZERO))
         groups = [group for group in groups if group[0]]
-        found.append((sum((k * harmonic(a, b, squared_beta) for k, a, b in groups), ZERO), groups))
-    return found
+        costs.append((sum((k * harmonic(a, b, squared_beta) for k, a, b in groups), ZERO), groups))
+    return costs
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,10 +253,10 @@ def _most_variance(mean: Span) -> Fraction:
 
 def in_words(problem: CommonAverageProblem) -> str:
     """Why no common average gives the claims, in one sentence; empty if every relation holds."""
-    found = broken(problem)
-    if found is None:
+    contradiction = broken(problem)
+    if contradiction is None:
         return ""
-    proof, bounds = found
+    proof, bounds = contradiction
     claim = next(claim for claim in problem.claims if claim.quantity.name == proof["score"])
     if bounds is None:
         if proof["kind"] == "range":

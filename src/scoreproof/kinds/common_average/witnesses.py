@@ -1,4 +1,4 @@
-"""Parts with a given mean and standard deviation of Dice (or Jaccard), whose other mean is as claimed.
+"""Parts at the corners that attain the bounds, and by bisection on the straight paths between them; then fits.
 
 All parts but one are on two levels. With the mean and the variance fixed, the share of the parts on the lower level
 says how skew the values are, and the mean of the curve follows the skewness; at its least and largest one level is 0 or
@@ -21,14 +21,13 @@ from fractions import Fraction
 from itertools import pairwise, product
 
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.kinds.common_average.fit_values import steered_parts
+from scoreproof.kinds.common_average.fit_values import fitted_parts
 from scoreproof.kinds.common_average.problem import (
     CommonAverageProblem,
     Parts,
     mirrored,
     parts_hold,
     with_precision,
-    with_rates,
 )
 from scoreproof.kinds.common_average.relations import CURVES, UNIT, ZERO, corners
 from scoreproof.kinds.printed import Span
@@ -192,16 +191,15 @@ def _of_overlap(name: str, value: Fraction) -> ConfusionMatrix:
 
 _NUMBERS = (1, 10, 1_000, 1_000_000)  # of parts, where it is not known
 _COARSE, _FINE = 10**3, 10**12
-_ON_PATHS = tuple(1 - 0.25**k for k in range(14))  # how far on the way to a corner
-_LAST = _ON_PATHS[-1]
+_LAST = 1 - 0.25**13  # how far on the way to a corner
 _STEPS = 40  # of a bisection
-_POSITIVE, _NEGATIVE, _RATES = {"ppv", "sens", "ji"}, {"npv", "spec"}, {"acc", "sens", "spec", "bacc", "bm"}
+_POSITIVE, _NEGATIVE = {"ppv", "sens", "ji"}, {"npv", "spec"}
 
 Group = tuple[int, Fraction, Fraction]
 _Wanted = tuple[float | None, float, float, float]
 
 
-def example(problem: CommonAverageProblem, deadline: Budget) -> Parts | None:
+def parts_with(problem: CommonAverageProblem, deadline: Budget) -> Parts | None:
     """Parts that have the claimed means, if some were met."""
     names = set(problem.means)
     f_scores = {claim.quantity.name for claim in problem.claims if claim.score.beta is not None}
@@ -210,10 +208,8 @@ def example(problem: CommonAverageProblem, deadline: Budget) -> Parts | None:
         proposals = _on_paths(problem, ("ppv", "sens"), with_precision)
     elif names <= _NEGATIVE | of_negatives:
         proposals = _on_paths(problem, ("npv", "spec"), lambda x, y: mirrored(with_precision(x, y)))
-    elif names <= _RATES:
-        proposals = _of_rates(problem)
     else:
-        proposals = steered_parts(problem)
+        proposals = iter(())
     if names <= {"f1", "ji"} and any(problem.variance(claim) is not None for claim in problem.claims):
         proposals = with_deviation(problem)
     for number, proposal in enumerate(proposals):
@@ -221,7 +217,7 @@ def example(problem: CommonAverageProblem, deadline: Budget) -> Parts | None:
             return proposal
         if number % 16 == 15 and deadline.passed:
             return None
-    for proposal in steered_parts(problem):
+    for proposal in fitted_parts(problem):
         if parts_hold(problem, proposal):
             return proposal
         if deadline.passed:
@@ -250,9 +246,7 @@ def _on_paths(
     bound = any(name in pair for name in problem.means)
     numbers = (problem.experiment.parts,) if problem.experiment.parts is not None else _NUMBERS
     for number in numbers:
-        for x, y in _starts(problem, pair):
-            if not (0 < x <= 1 and 0 < y <= 1):
-                continue
+        for x, y in [start for start in _starts(problem, pair) if 0 < min(start) <= max(start) <= 1]:
             if number == numbers[0] and _seems_to_fit(others, float(x), float(y)):
                 yield Parts((number,), (matrix(x, y),))
             if number == 1:
@@ -263,7 +257,7 @@ def _on_paths(
             for ends in goals:
                 for t in _along(others, (x, y), ends):
                     met = [(k, (1 - t) * x + t * a, (1 - t) * y + t * b) for k, a, b in ends]
-                    if all(a > 0 and b > 0 for _, a, b in met):
+                    if min(min(a, b) for _, a, b in met) > 0:
                         yield Parts(tuple(k for k, _, _ in met), tuple(matrix(a, b) for _, a, b in met))
 
 
@@ -322,9 +316,9 @@ def _along(others: list[_Wanted], start: tuple[Fraction, Fraction], ends: list[G
     def mean(squared: float | None, t: float) -> float:
         total = 0.0
         for share, x, dx, y, dy in plain:
-            one, other = x + t * dx, y + t * dy
-            both = one * other
-            below = one + other - both if squared is None else squared * one + other
+            precision, other = x + t * dx, y + t * dy
+            both = precision * other
+            below = precision + other - both if squared is None else squared * precision + other
             if below:
                 total += share * (both if squared is None else (1 + squared) * both) / below
         return total
@@ -360,64 +354,9 @@ def _seems_to_fit(others: list[_Wanted], x: float, y: float) -> bool:
 
 def _wanted(claims: Iterable[Claim]) -> list[_Wanted]:
     """Claims in floats: beta squared (None for the Jaccard index), and the middle and the ends of the mean."""
-    found = []
+    wanted = []
     for claim in claims:
         squared = None if claim.quantity.name == "ji" else float(Fraction(claim.score.beta or 1) ** 2)
         middle, most, least = map(float, middles((claim.low, claim.high)))
-        found.append((squared, middle, most, least))
-    return found
-
-
-def _of_rates(problem: CommonAverageProblem) -> Iterator[Parts]:
-    """Parts of given sensitivity and specificity; their prevalences bring the accuracy about."""
-    means = problem.means
-    sums = [(2 * low, 2 * high) for name, (low, high) in means.items() if name == "bacc"]
-    sums += [(low + 1, high + 1) for name, (low, high) in means.items() if name == "bm"]
-    wanted = [(low + high) / 2 for low, high in sums]
-    spans = [means.get(name) for name in ("sens", "spec")]
-    starts: list[tuple[Fraction, Fraction]] = []
-    for k in range(9):
-        inside = [None if span is None else span[0] + (span[1] - span[0]) * Fraction(2 * k + 1, 18) for span in spans]
-        totals: list[Fraction | None] = [*wanted] or [None]
-        for total in totals:
-            x, y = inside
-            if x is None:
-                x = y if total is None or y is None else total - y
-            if x is None:
-                x = _half(means["acc"]) if total is None else total / 2
-            if y is None:
-                y = x if total is None else total - x
-            starts.append((x, y))
-    numbers = (problem.experiment.parts,) if problem.experiment.parts is not None else _NUMBERS
-    accuracy = means.get("acc")
-    for number in numbers:
-        for x, y in dict.fromkeys(starts):
-            if not (0 <= x <= 1 and 0 <= y <= 1):
-                continue
-            corner = [(number, x, y)] if number == 1 else min(corners(x, y, UNIT, number))[1]
-            for share in _ON_PATHS if number > 1 else _ON_PATHS[:1]:
-                t = Fraction(round(share * _FINE), _FINE)
-                met = [(k, (1 - t) * x + t * a, (1 - t) * y + t * b) for k, a, b in corner]
-                lean = _lean(met, accuracy)
-                if lean is not None:
-                    matrices = [with_rates(a, b, (1 + lean * _sign(a - b)) / 2) for _, a, b in met]
-                    yield Parts(tuple(k for k, _, _ in met), tuple(matrices))
-
-
-def _lean(groups: list[Group], accuracy: Span | None) -> Fraction | None:
-    """How far from 1/2, relative to 1/2, prevalences lean to the better rate; None if that cannot be."""
-    if accuracy is None:
-        return ZERO
-    number = sum(k for k, _, _ in groups)
-    level = sum((k * (a + b) for k, a, b in groups), ZERO) / (2 * number)
-    reach = sum((k * abs(a - b) for k, a, b in groups), ZERO) / (2 * number)
-    for wanted in middles(accuracy):
-        if level == wanted:
-            return ZERO
-        if reach and abs(wanted - level) < reach:
-            return Fraction(round((wanted - level) / reach * _FINE), _FINE) if abs(wanted - level) < reach else None
-    return None
-
-
-def _sign(value: Fraction) -> int:
-    return (value > 0) - (value < 0)
+        wanted.append((squared, middle, most, least))
+    return wanted

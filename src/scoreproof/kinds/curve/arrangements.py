@@ -1,4 +1,6 @@
-"""Rankings with an AUC, an average precision and a best accuracy at once, proposed number by number.
+"""Local search over rankings without ties, for an AUC, an average precision and a best accuracy at once.
+
+Rankings with an AUC, an average precision and a best accuracy at once, proposed number by number.
 
 A ranking without ties is how many negatives c_1 <= c_2 <= ... <= c_p come before each positive. An operating point and
 a best accuracy bound each of them, the AUC says their sum, and the average precision is the mean of i / (i + c_i). With
@@ -90,31 +92,31 @@ class Arrangement:
 
         rises = np.cumsum((self.high - self.low)[::-1])[::-1]
         rest = total - int(self.low.sum())
-        found = np.where(rises <= rest, self.high, self.low)
-        return self.adjusted(found, total)
+        places = np.where(rises <= rest, self.high, self.low)
+        return self.adjusted(places, total)
 
     def adjusted(self, before: Any, total: int) -> Any:
         """The same, changed one by one until the sum is as given: the last are raised, or the first lowered."""
-        found = before.copy()
-        missing = total - int(found.sum())
+        moved = before.copy()
+        missing = total - int(moved.sum())
         while missing:
             was = missing
-            most_each = 1 + abs(missing) // len(found)
-            places = range(len(found) - 1, -1, -1) if missing > 0 else range(len(found))
+            most_each = 1 + abs(missing) // len(moved)
+            places = range(len(moved) - 1, -1, -1) if missing > 0 else range(len(moved))
             for i in places:
                 if missing > 0:
-                    most = min(self.high[i], found[i + 1] if i + 1 < len(found) else self.high[i])
-                    step = min(most_each, missing, int(most - found[i]))
+                    most = min(self.high[i], moved[i + 1] if i + 1 < len(moved) else self.high[i])
+                    step = min(most_each, missing, int(most - moved[i]))
                 else:
-                    least = max(self.low[i], found[i - 1] if i else self.low[i])
-                    step = max(-most_each, missing, int(least - found[i]))
-                found[i] += step
+                    least = max(self.low[i], moved[i - 1] if i else self.low[i])
+                    step = max(-most_each, missing, int(least - moved[i]))
+                moved[i] += step
                 missing -= step
                 if not missing:
                     break
             if missing == was:
                 break
-        return found
+        return moved
 
     def between(self, total: int, low: float, high: float) -> Iterator[Any]:
         """Arrangements of a sum whose average precision is about between two ends; none is promised to fit."""
@@ -123,32 +125,32 @@ class Arrangement:
         ends = self.alike(total), self.apart(total)
         wanted = (low + high) / 2
         start, stop = 0.0, 1.0
-        found = ends[0]
+        places = ends[0]
         for _ in range(_HALVINGS):
             share = (start + stop) / 2
-            found = self.adjusted(np.floor((1 - share) * ends[0] + share * ends[1] + 0.5).astype(np.int64), total)
-            if self.precision(found) < wanted:
+            places = self.adjusted(np.floor((1 - share) * ends[0] + share * ends[1] + 0.5).astype(np.int64), total)
+            if self.precision(places) < wanted:
                 start = share
             else:
                 stop = share
-        yield from (self.exchanged(found, low, high), *ends)
+        yield from (self.exchanged(places, low, high), *ends)
 
     def exchanged(self, before: Any, low: float, high: float) -> Any:
         """The same sum with single negatives moved from before one positive to before another, for the precision."""
         import numpy as np
 
-        found = before.copy()
+        places = before.copy()
         for _ in range(_EXCHANGES):
-            missing = (low + high) / 2 - self.precision(found)
+            missing = (low + high) / 2 - self.precision(places)
             if abs(missing) <= (high - low) / 2 * 0.9:
                 break
-            up, down = self._free(found)
+            up, down = self._free(places)
             if not len(up) or not len(down):
                 break
             place = self.place
-            lost = (place[up] / (place[up] + found[up] + 1) - place[up] / (place[up] + found[up])) / len(found)
-            won = (place[down] / (place[down] + found[down] - 1) - place[down] / (place[down] + found[down])) / len(
-                found
+            lost = (place[up] / (place[up] + places[up] + 1) - place[up] / (place[up] + places[up])) / len(places)
+            won = (place[down] / (place[down] + places[down] - 1) - place[down] / (place[down] + places[down])) / len(
+                places
             )
             order = np.argsort(won)
             near = np.clip(np.searchsorted(won[order], missing - lost), 0, len(down) - 1)
@@ -157,25 +159,25 @@ class Arrangement:
             chosen = int(np.argmin(off))
             if not off[chosen] < abs(missing):
                 break
-            found[up[chosen]] += 1
-            found[down[order][near[chosen]]] -= 1
-            if (np.diff(found) < 0).any():
+            places[up[chosen]] += 1
+            places[down[order][near[chosen]]] -= 1
+            if (np.diff(places) < 0).any():
                 return before
-        return found
+        return places
 
-    def _change(self, found: Any, places: Any, step: int) -> Any:
+    def _change(self, before: Any, places: Any, step: int) -> Any:
         """By how much the precision changes with one number more, or less."""
-        own, now = self.place[places], found[places]
-        return (gains(own, now + step, self.trapezoids) - gains(own, now, self.trapezoids)) / len(found)
+        own, now = self.place[places], before[places]
+        return (gains(own, now + step, self.trapezoids) - gains(own, now, self.trapezoids)) / len(before)
 
-    def _free(self, found: Any) -> tuple[Any, Any]:
+    def _free(self, before: Any) -> tuple[Any, Any]:
         """Which may be one larger, and which one smaller."""
         import numpy as np
 
-        after = np.append(found[1:], self.matrix.n)
-        ahead = np.insert(found[:-1], 0, 0)
-        up = np.flatnonzero((found < self.high) & (found < after))
-        return up, np.flatnonzero((found > self.low) & (found > ahead))
+        after = np.append(before[1:], self.matrix.n)
+        ahead = np.insert(before[:-1], 0, 0)
+        up = np.flatnonzero((before < self.high) & (before < after))
+        return up, np.flatnonzero((before > self.low) & (before > ahead))
 
     def curve(self, before: Any, *, half: bool = False) -> Curve:
         """The curve of an arrangement; with ``half`` one positive is tied with the negative before it."""
@@ -196,14 +198,14 @@ class Arrangement:
 
 def _bare(vertices: list[Vertex], kept: Vertex) -> tuple[Vertex, ...]:
     """Without vertices on a straight side of the walk."""
-    found: list[Vertex] = []
+    places: list[Vertex] = []
     for place, vertex in enumerate(vertices):
-        if found and place + 1 < len(vertices) and vertex != kept:
-            (a, b), (c, d) = found[-1], vertices[place + 1]
+        if places and place + 1 < len(vertices) and vertex != kept:
+            (a, b), (c, d) = places[-1], vertices[place + 1]
             if a == vertex[0] == c or b == vertex[1] == d:
                 continue
-        found.append(vertex)
-    return tuple(found)
+        places.append(vertex)
+    return tuple(places)
 
 
 MOST_PLACED = 60
@@ -257,9 +259,9 @@ def _table(p: int, n: int, by_positives: bool, trapezoids: bool) -> Any:
         return each
     sums = np.zeros((n + 1, p + 1))
     sums[:, 1:] = np.cumsum(each.T, axis=1)
-    found = sums[:-1] - sums[1:]
-    found[0] += sums[n, p]  # what is left after all of them
-    return found
+    places = sums[:-1] - sums[1:]
+    places[0] += sums[n, p]  # what is left after all of them
+    return places
 
 
 def _settled(
@@ -282,18 +284,18 @@ def _settled(
         first, second = sorted(rng.choice(number, 2, replace=False)) if number > 1 else (0, 0)
         ones = _places(at, low, high, first, second, rng)
         if first == second:
-            found = cost(value - table[first, at[first]] + table[first, ones], total - at[first] + ones)
-            at[first] = ones[int(np.argmin(found))]
+            places = cost(value - table[first, at[first]] + table[first, ones], total - at[first] + ones)
+            at[first] = ones[int(np.argmin(places))]
             continue
         others = _places(at, low, high, second, first, rng)
         values = value - table[first, at[first]] - table[second, at[second]]
         values = values + table[first, ones][:, None] + table[second, others][None]
         totals = total - at[first] - at[second] + ones[:, None] + others[None]
-        found = np.where(ones[:, None] <= others[None], cost(values, totals), np.inf)
-        best = found.min()
-        choices = np.argwhere(found <= best * (1 + 1e-9))
-        one, other = choices[rng.integers(len(choices))]
-        at[first], at[second] = ones[one], others[other]
+        places = np.where(ones[:, None] <= others[None], cost(values, totals), np.inf)
+        best = places.min()
+        choices = np.argwhere(places <= best * (1 + 1e-9))
+        lead, other = choices[rng.integers(len(choices))]
+        at[first], at[second] = ones[lead], others[other]
         at = np.sort(at)
     return None
 
@@ -306,10 +308,10 @@ def _places(at: Any, low: Any, high: Any, case: int, beside: int, rng: Any) -> A
     after = case + 1 + (beside == case + 1)
     least = max(low[case], at[before] if before >= 0 else low[case])
     most = min(high[case], at[after] if after < len(at) else high[case])
-    found = np.arange(least, most + 1)
-    if len(found) > _PLACES:
-        found = np.unique(np.concatenate([rng.choice(found, _PLACES), [at[case]]]))
-    return found
+    places = np.arange(least, most + 1)
+    if len(places) > _PLACES:
+        places = np.unique(np.concatenate([rng.choice(places, _PLACES), [at[case]]]))
+    return places
 
 
 def _curve(matrix: ConfusionMatrix, at: Any, by_positives: bool, *, half: bool) -> Curve:

@@ -1,4 +1,6 @@
-"""What an area demands of the operating point: two scores of its confusion matrix, both rising with tp and tn.
+"""Sharp bounds by walks on a grid: what an AUC, an average precision, a best accuracy leave the operating point.
+
+What an area demands of the operating point: two scores of its confusion matrix, both rising with tp and tn.
 
 With u = 2 p n AUC: the curve through (fp, tp) has 2 tp tn <= u <= 2 (p n - fp fn), and every whole number between
 (every even one without ties) is the u of some curve. So the area's interval becomes an upper bound on tp tn and a
@@ -53,7 +55,7 @@ from scoreproof.reported import Claim, report
 def whole_areas(claim: Claim, p: int, n: int, *, ties: bool) -> tuple[int, int]:
     """The least and the greatest 2 p n AUC that print like this; the least is above the greatest if none does.
 
-    >>> from scoreproof.quantities.curve import AUC
+    >>> from scoreproof.quantities.ranking import AUC
     >>> from scoreproof.reported import report
     >>> whole_areas(report(AUC, "0.905", rounding="nearest"), 6, 70, ties=False)
     (760, 760)
@@ -127,7 +129,7 @@ _MOST_STEPS = 20_000  # of a curve without ties along the line
 def best_counts(claim: Claim, p: int, n: int, areas: tuple[int, int]) -> tuple[int, int]:
     """The least and the greatest number of right answers at best that print like this, with 2 p n AUC between ends.
 
-    >>> from scoreproof.quantities.curve import BEST_ACCURACY
+    >>> from scoreproof.quantities.ranking import BEST_ACCURACY
     >>> from scoreproof.reported import report
     >>> best_counts(report(BEST_ACCURACY, "0.80"), 50, 50, (4500, 4500))
     (79, 81)
@@ -168,8 +170,8 @@ def best_curve(p: int, n: int, areas: tuple[int, int], right: int, *, ties: bool
     if more:
         vertices += [(n - (more + 1) // 2, height), (n - more // 2, height + 1), (n, height + 1)]
     vertices += [(n, height), (n, p)] if not more else [(n, p)]
-    found = Curve(tuple(sorted(set(vertices))), ConfusionMatrix(0, 0, p, n))
-    return found if found.sound and areas[0] <= found.twice_area <= areas[1] else None
+    curve = Curve(tuple(sorted(set(vertices))), ConfusionMatrix(0, 0, p, n))
+    return curve if curve.sound and areas[0] <= curve.twice_area <= areas[1] else None
 
 
 def _rows_on_the_line(n: int, half_cells: int) -> int:
@@ -267,9 +269,9 @@ def concave_curve(matrix: ConfusionMatrix, share: Fraction) -> Curve:
     else:
         divided = min(max(Fraction(1, 2), x), y)  # how far on the line the point is, from the left to the height 1
         left, end = 1 - (1 - y) / (1 - divided), x / divided
-    zero, one = Fraction(0), Fraction(1)
+    zero, unit = Fraction(0), Fraction(1)
     start = share * left + (1 - share) * lowest(zero)
-    corners = {(zero, zero), (zero, start), (x, y), (end, share + (1 - share) * lowest(end)), (one, one)}
+    corners = {(zero, zero), (zero, start), (x, y), (end, share + (1 - share) * lowest(end)), (unit, unit)}
     return _counted(matrix, sorted(corners))
 
 

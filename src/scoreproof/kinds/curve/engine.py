@@ -1,4 +1,6 @@
-"""Can these areas come with these scores?
+"""Branch and bound over (tp, tn), areas being two more monotone scores; relations of rates where counts are unknown.
+
+Can these areas come with these scores?
 
 On a test set of known class counts every claim bounds monotone functions of (tp, tn) (see ``bounds``), so the engine
 for one confusion matrix decides, exactly where the area is the AUC. Of a mean over folds, or of unknown class counts,
@@ -182,12 +184,12 @@ def _tried(problem: CurveProblem, p: int, n: int) -> str:
 
 def _through_points(problem: CurveProblem, p: int, n: int, deadline: Budget) -> Decision[Curves]:
     areas = [whole_areas(claim, p, n, ties=problem.ties) for claim in problem.areas]
-    found = decide_points(all_points(problem), p, n, areas[0] if areas else (0, 2 * p * n), deadline)
-    if found.curve is not None:
-        return Decision(Curves((found.curve,)))
-    if found.steps is None:
-        return Decision(reason=f"{found.boxes} products of rectangles within the budget")
-    return Decision(proof={"kind": "points", "steps": found.steps})
+    outcome = decide_points(all_points(problem), p, n, areas[0] if areas else (0, 2 * p * n), deadline)
+    if outcome.curve is not None:
+        return Decision(Curves((outcome.curve,)))
+    if outcome.steps is None:
+        return Decision(reason=f"{outcome.boxes} products of rectangles within the budget")
+    return Decision(proof={"kind": "points", "steps": outcome.steps})
 
 
 def all_points(problem: CurveProblem) -> list[tuple[Claim, ...]]:
@@ -227,15 +229,15 @@ def rates_allow(problem: CurveProblem) -> Interval:
 
 def _rates_allow_concave(problem: CurveProblem, known: Mapping[str, Interval]) -> Interval:
     """(sens + spec)/2 <= AUC is linear, and so holds for means; its upper end does not."""
-    half, one = Fraction(1, 2), Fraction(1)
-    (a, b), (c, d) = (known.get(name, (Fraction(0), one)) for name in ("sens", "spec"))
+    half, unit = Fraction(1, 2), Fraction(1)
+    (a, b), (c, d) = (known.get(name, (Fraction(0), unit)) for name in ("sens", "spec"))
     if isinstance(problem.base, BinaryProblem) and problem.base.averages.fold_digits is not None:
-        return half, one
+        return half, unit
     ends = concave_ends(b, d)
     if ends is None:  # every point lies below the diagonal
-        return one, Fraction(0)
+        return unit, Fraction(0)
     of_one_curve = problem.test_set is not None or not isinstance(problem.base, BinaryProblem)
-    return max(half, (a + c) / 2), ends[1] if of_one_curve else one
+    return max(half, (a + c) / 2), ends[1] if of_one_curve else unit
 
 
 def refuted_by_rates(problem: CurveProblem) -> Claim | None:

@@ -1,4 +1,4 @@
-"""Rankings in which many cases share few scores: a curve of a few slopes, whose corners are moved one by one.
+"""Rankings with given areas: all of few cases, then local search, then simulated annealing of curves with few slopes.
 
 Ties among positives raise the average precision above that of any ranking without ties, also where no negative is tied
 with them. A change that brings the areas
@@ -33,7 +33,7 @@ from scoreproof.kinds.curve.bounds import best_counts, best_curve, best_of, whol
 from scoreproof.kinds.curve.path import Curve, Vertex, walk_of
 from scoreproof.kinds.curve.problem import CurveProblem
 from scoreproof.reported import Claim
-from scoreproof.work.budget import Budget
+from scoreproof.work.budget import Budget, OutOfTime
 
 _CORNERS = (3, 6, 1)
 _CHANGES = 1_500
@@ -63,12 +63,12 @@ def tied_curves(problem: CurveProblem, matrix: ConfusionMatrix) -> Iterator[Curv
 
 def _start(rng: random.Random, matrix: ConfusionMatrix, corners: int) -> list[Vertex]:
     """Corners on both sides of the operating point, each up and to the right of the one before."""
-    found: list[Vertex] = [(0, 0)]
+    vertices: list[Vertex] = [(0, 0)]
     for (a, b), (c, d) in (((0, 0), (matrix.fp, matrix.tp)), ((matrix.fp, matrix.tp), (matrix.n, matrix.p))):
         across = sorted(rng.randint(a, c) for _ in range(corners))
         up = sorted(rng.randint(b, d) for _ in range(corners))
-        found += [*zip(across, up, strict=True), (c, d)]
-    return sorted(set(found))
+        vertices += [*zip(across, up, strict=True), (c, d)]
+    return sorted(set(vertices))
 
 
 def _moved(rng: random.Random, vertices: list[Vertex], kept: Vertex) -> list[Vertex] | None:
@@ -106,7 +106,7 @@ def _cost(vertices: list[Vertex], matrix: ConfusionMatrix, aims: dict[str, tuple
 _MOST = 100_000  # rankings
 _FEW, _CELLS = 12, 300  # positives, and cells, of which rankings are counted
 _SLACK = 1e-9
-_AREAS = ("auc", "ap", "best_acc")  # of an area by trapezoids the curve itself is asked
+_AREAS = {"auc": (0,), "ap": (1,), "auprc": (1, 2), "best_acc": (3,)}  # which values of a curve an area may be
 
 
 @lru_cache(maxsize=4096)
@@ -128,27 +128,33 @@ def is_tiny(p: int, n: int, *, ties: bool) -> bool:
 
 
 class _Begun(NamedTuple):
-    """A curve up to the end of a group: its vertices, twice its area, its precisions, and the best right answers."""
+    """A curve up to the end of a group: its vertices, twice its area, its precisions (as steps, as trapezoids), and the
+    best right answers.
+    """
 
     walk: tuple[Vertex, ...]
     area: float
     precise: float
+    trapezoids: float
     right: int
 
 
-def tiny_curves(problem: CurveProblem, p: int, n: int, points: Collection[Vertex]) -> Iterator[Curve]:
+def tiny_curves(problem: CurveProblem, p: int, n: int, points: Collection[Vertex], deadline: Budget) -> Iterator[Curve]:
     """Curves through one of the points (fp, tp) that seem to give every area."""
-    ends = {claim.quantity.name: (float(claim.low) - _SLACK, float(claim.high) + _SLACK) for claim in problem.areas}
-    wanted = [(place, *ends[name]) for place, name in enumerate(_AREAS) if name in ends]
-    stack = [_Begun(((0, 0),), 0.0, 0.0, n)]
+    wanted = [
+        (_AREAS[claim.quantity.name], float(claim.low) - _SLACK, float(claim.high) + _SLACK) for claim in problem.areas
+    ]
+    stack = [_Begun(((0, 0),), 0.0, 0.0, 0.0, n)]
     while stack:
         begun = stack.pop()
+        deadline.tick()
         x, y = begun.walk[-1]
         if y < p:
             stack += _onwards(begun, p, n, problem.ties)
             continue
-        values = (begun.area + 2 * p * (n - x)) / (2 * p * n), begun.precise / p, begun.right / (p + n)
-        if all(low <= values[place] <= high for place, low, high in wanted):
+        area, right = (begun.area + 2 * p * (n - x)) / (2 * p * n), begun.right / (p + n)
+        values = area, begun.precise / p, begun.trapezoids / p, right
+        if all(any(low <= values[place] <= high for place in places) for places, low, high in wanted):
             yield from _through((*begun.walk, (n, p)), points, p, n)
 
 
@@ -158,10 +164,12 @@ def _onwards(begun: _Begun, p: int, n: int, ties: bool) -> Iterator[_Begun]:
     for a in range(x, n + 1):
         for c in range(a, n + 1 if ties else a + 1):
             for d in range(y + 1, p + 1 if ties else y + 2):
+                before = y / (a + y) if a + y else 1.0
                 yield _Begun(
                     (*begun.walk, (a, y), (c, d)),
                     begun.area + 2 * (a - x) * y + (c - a) * (y + d),
                     begun.precise + (d - y) * d / (c + d),
+                    begun.trapezoids + (d - y) * (before + d / (c + d)) / 2,
                     max(begun.right, d + n - c),
                 )
 
@@ -192,17 +200,17 @@ def fitting_curve(problem: CurveProblem, bands: list[Band], cell: ConfusionMatri
         least = area_ends(problem)[0]
         return walk_of(cell, max(least, 2 * cell.tp * cell.tn) if names else 2 * cell.tp * cell.tn)
     if names <= {"auc", "best_acc"} and not problem.base.claims:
-        best = next(claim for claim in problem.areas if claim.quantity.name == "best_acc")
-        ends = area_ends(problem)
-        for right in range(*_few(*best_counts(best, cell.p, cell.n, ends))):
-            curve = best_curve(cell.p, cell.n, ends, right, ties=problem.ties)
-            if curve is not None and areas_hold(problem, curve):
-                return curve
+        curve = _with_best_accuracy(problem, cell.p, cell.n)
+        if curve is not None:
+            return curve
     if cell.p > MOST_POSITIVES:
         return None
     if is_tiny(cell.p, cell.n, ties=problem.ties):
-        proposed = tiny_curves(problem, cell.p, cell.n, _points(problem, bands, cell))
-        return next((curve for curve in proposed if areas_hold(problem, curve)), None)
+        proposed = tiny_curves(problem, cell.p, cell.n, _points(problem, bands, cell), deadline)
+        try:
+            return next((curve for curve in proposed if areas_hold(problem, curve)), None)
+        except OutOfTime:
+            return None
     ways = (_arranged, _placed, tied_curves) if problem.ties else (_arranged, _placed)
     for way in ways:
         for matrix in _matrices(problem, bands, cell):
@@ -228,8 +236,16 @@ def _points(problem: CurveProblem, bands: list[Band], cell: ConfusionMatrix) -> 
     }
 
 
-def _few(first: int, last: int) -> tuple[int, int]:
-    return first, min(last, first + _COUNTS) + 1
+def _with_best_accuracy(problem: CurveProblem, p: int, n: int) -> Curve | None:
+    """A curve with the AUC, if it is claimed, and the best accuracy."""
+    best = next(claim for claim in problem.areas if claim.quantity.name == "best_acc")
+    ends = area_ends(problem)
+    first, last = best_counts(best, p, n, ends)
+    for right in range(first, min(last, first + _COUNTS) + 1):
+        curve = best_curve(p, n, ends, right, ties=problem.ties)
+        if curve is not None and areas_hold(problem, curve):
+            return curve
+    return None
 
 
 def _matrices(problem: CurveProblem, bands: list[Band], cell: ConfusionMatrix) -> Iterator[ConfusionMatrix]:

@@ -72,11 +72,7 @@ class CurveKind(Kind[CurveProblem, Curves]):
         return decide_curve(problem, deadline, seed)
 
     def holds(self, problem: CurveProblem, witness: Curves) -> bool:
-        if not witness.curves or not all(curve.sound and curve.matrix.p and curve.matrix.n for curve in witness.curves):
-            return False
-        if not problem.ties and not all(curve.untied for curve in witness.curves):
-            return False
-        if not all(curve.concave if problem.concave_area else curve.parts == 1 for curve in witness.curves):
+        if not witness.curves or not all(_is_curve_of(problem, curve) for curve in witness.curves):
             return False
         matrices = Witness(tuple(curve.matrix for curve in witness.curves))
         if problem.test_set is not None and isinstance(problem.base, BinaryProblem):
@@ -166,8 +162,8 @@ class CurveKind(Kind[CurveProblem, Curves]):
     def identities(self, problem: CurveProblem) -> Sequence[str]:
         """What is known of the other scores; and an AUC that is that of the hard labels."""
         kind: Kind[Any, Any] = BINARY if isinstance(problem.base, BinaryProblem) else UNKNOWN
-        said = list(kind.identities(problem.base)) if problem.base.claims else []
-        return [*said, *filter(None, [hard_labels(problem)])]
+        sentences = list(kind.identities(problem.base)) if problem.base.claims else []
+        return [*sentences, *filter(None, [hard_labels(problem)])]
 
     def identity(self, problem: CurveProblem, conflict: Sequence[Claim]) -> str:
         kind: Kind[Any, Any] = BINARY if isinstance(problem.base, BinaryProblem) else UNKNOWN
@@ -265,6 +261,12 @@ def _by_the_point(problem: CurveProblem, conflict: Sequence[Claim]) -> str:
             return "a concave curve lies above its chords and below a line through the operating point"
         return "a curve through the operating point has tp·tn <= pn·AUC <= pn - fp·fn"
     return ""
+
+
+def _is_curve_of(problem: CurveProblem, curve: Curve) -> bool:
+    """Whether it is a curve of both classes, with ties or concave where that is admitted."""
+    shaped = curve.concave if problem.concave_area else curve.parts == 1
+    return bool(curve.sound and curve.matrix.p and curve.matrix.n and shaped and (problem.ties or curve.untied))
 
 
 KIND = CurveKind()

@@ -1,4 +1,6 @@
-"""Sums of i / (x + i), the precisions of positives that follow x negatives, between rationals.
+"""A ROC curve as a walk on the grid of counts, with exact areas and harmonic sums between rationals.
+
+Sums of i / (x + i), the precisions of positives that follow x negatives, between rationals.
 
 Short sums are added up in fixed point, each term rounded down and up. Long ones go in blocks: 1 / i is convex, so the
 terms of a block average at least the one in the middle and at most the mean of both ends.
@@ -72,7 +74,7 @@ class Curve(Tabular):
     """The vertices (fp, tp) of a ROC curve; ``matrix`` is the one at its operating point.
 
     Straight up or straight to the right are cases of different scores, a slope is one tie. A curve that was drawn
-    instead of counted (see ``concave``) has its vertices in ``parts`` of a case. With ``sides_tied`` a straight side
+    instead of counted (see ``bounds``) has its vertices in ``parts`` of a case. With ``sides_tied`` a straight side
     is one tie, too: the area is the same, but positives that share a score have the precision of the last of them.
     """
 
@@ -205,6 +207,6 @@ class Curves(Tabular):
         return [{"set": number, **row} for number, curve in enumerate(self.curves, start=1) for row in curve._rows()]
 
     def __str__(self) -> str:
-        said = [f"{curve} with {curve.matrix}" for curve in self.curves[:_CURVES_SHOWN]]
-        more = len(self.curves) - len(said)
-        return "; ".join(said) + (f"; and {more} more" if more else "")
+        shown = [f"{curve} with {curve.matrix}" for curve in self.curves[:_CURVES_SHOWN]]
+        more = len(self.curves) - len(shown)
+        return "; ".join(shown) + (f"; and {more} more" if more else "")

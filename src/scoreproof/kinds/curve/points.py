@@ -1,4 +1,6 @@
-"""Several operating points of one curve: a search over products of rectangles.
+"""Branch and bound over products of rectangles: several operating points of one curve.
+
+Several operating points of one curve: a search over products of rectangles.
 
 A curve through several points (fp, tp) runs above everything to the right of and below one of them, and below
 everything to the left of and above one of them: twice these areas are the ends of 2 p n AUC, and all whole (even)

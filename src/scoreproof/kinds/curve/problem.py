@@ -239,9 +239,11 @@ def _base(experiment: Any, scores: Mapping[str, Value | Claim], options: dict[st
 
 
 def _refuse_options(options: Mapping[str, Any]) -> None:
-    said = [name for name, value in options.items() if name not in _OF_TEXTS or (isinstance(value, Mapping) and value)]
-    if said:
-        raise InvalidOption(f"{', '.join(said)}: that speaks of scores of confusion matrices, but there are none")
+    stated = [
+        name for name, value in options.items() if name not in _OF_TEXTS or (isinstance(value, Mapping) and value)
+    ]
+    if stated:
+        raise InvalidOption(f"{', '.join(stated)}: that speaks of scores of confusion matrices, but there are none")
 
 
 def read_curve_problem(statement: Mapping[str, Any]) -> CurveProblem:

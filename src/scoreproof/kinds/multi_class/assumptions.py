@@ -45,7 +45,7 @@ def _exchanged(problem: ClassesProblem) -> Variants:
             continue
         claims = [
             _renamed(claim, of_class(other[asked_of(claim).score], place, name, "multi_class"))
-            if any(claim is one for one in own)
+            if any(claim is claim_ for claim_ in own)
             else claim
             for claim in problem.claims
         ]

@@ -1,4 +1,4 @@
-"""Counts that give a report, sought in a part of all counts: by each treatment of 0/0 that may be what was done.
+"""Branch and bound (Land and Doig 1960, doi:10.2307/1910129) over the counts of all classes, primal searches first.
 
 A whole report leaves little open and is met by moves from any start. Where averages alone are reported, most starts are
 nowhere near; so first come counts with fractions that meet all goals (``fitting``), and moves from those.
@@ -12,8 +12,8 @@ that matters, whole numbers do, and the widest range is halved until what is lef
 
 Decide a report: what one class or the sums settle at a glance, then a search for counts, then cutting into parts.
 
-Every part of all counts is refuted by multipliers (``bound``), listed (``listing``), or cut again; the steps are the
-proof, in the order in which a reader who always takes the lower half first meets them.
+Every part of all counts is refuted by multipliers (``dual_bound``), listed (``listing``), or cut again; the steps are
+the proof, in the order in which a reader who always takes the lower half first meets them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""The counts (tp, q) that one class of one set may have: whole points of a box under linear rules.
+"""Whole points of a polygon, column by column.
+
+The counts (tp, q) that one class of one set may have: whole points of a box under linear rules.
 
 A rule (a, b, c) says a tp + b q <= c. The printed scores of a class, and what every confusion matrix keeps to, are such
 rules. For each q they leave an interval of tp; ``columns`` gives these intervals as arrays.

@@ -1,4 +1,4 @@
-"""Linear inequalities that every possible choice of counts keeps to, as sums over the cells.
+"""Dual bounds by column generation (Dantzig and Wolfe 1960, doi:10.1287/opre.8.1.101): multipliers that refute a part.
 
 Each row says low <= sum <= high, where a cell adds a tp + b q + c q^2 and weighted scores. Besides what is linear as
 stated there are tangents and chords of what is not:
@@ -170,8 +170,8 @@ def _is_defined(model: ClassesModel) -> bool:
     if model.problem.undefined in (Undefined.ZERO, Undefined.EXCLUDE) or all(least > 0 for least, _ in model.right):
         return True
     asked = ((asked_of(claim), claim) for claim in model.problem.claims)
-    found = any(one.score == "sens" and one.average in _MEANS and claim.low > 0 for one, claim in asked)
-    return len(model.sets) == 1 and all(cell.n for cell in model.cells) and found
+    claimed = any(about.score == "sens" and about.average in _MEANS and claim.low > 0 for about, claim in asked)
+    return len(model.sets) == 1 and all(cell.n for cell in model.cells) and claimed
 
 
 def _of_means(model: ClassesModel, goal: OfMeans) -> Iterator[SumRow]:

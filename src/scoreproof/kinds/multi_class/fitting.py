@@ -1,4 +1,4 @@
-"""Sums that goals depend on, in floats, for searching: what cells add to them, and how far sums are off the goals.
+"""Damped least squares (Levenberg 1944, Marquardt 1963): counts with fractions that meet all goals.
 
 Counts with fractions that meet all goals, near which a search for whole ones begins.
 

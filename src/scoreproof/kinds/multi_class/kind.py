@@ -1,4 +1,4 @@
-"""Why no counts give a report, where one sentence says it; no verdict rests on it.
+"""The kinds of reports on exclusive classes and on labels, and in a sentence why no counts give a report.
 
 The kind of reports on several exclusive classes: every score is of one confusion matrix.
 
@@ -125,9 +125,9 @@ def together(problem: ClassesProblem) -> str:
     """What is said where nothing shorter holds."""
     about = [asked_of(claim) for claim in problem.claims]
     parts: Sequence[str] = [
-        "the classes' scores" * any(one.place is not None for one in about),
-        "the averages" * any(bool(one.average) for one in about),
-        "the scores of the whole" * any(one.place is None and not one.average for one in about),
+        "the classes' scores" * any(matrix.place is not None for matrix in about),
+        "the averages" * any(bool(matrix.average) for matrix in about),
+        "the scores of the whole" * any(matrix.place is None and not matrix.average for matrix in about),
     ]
     named = " and ".join(filter(None, parts))
     if problem.exclusive:
@@ -200,8 +200,8 @@ class ClassesKind(Kind[ClassesProblem, ClassesWitness]):
             return ()
         head = ("true \\ given", *problem.classes)
         return [
-            SmallTable([(name, *row) for name, row in zip(problem.classes, one.matrix, strict=True)], head)
-            for one in witness.matrices[:_MOST_SHOWN]
+            SmallTable([(name, *row) for name, row in zip(problem.classes, matrix.matrix, strict=True)], head)
+            for matrix in witness.matrices[:_MOST_SHOWN]
         ]
 
     def assumptions(self, problem: ClassesProblem, **context: Any) -> Sequence[Assumption[ClassesProblem]]:

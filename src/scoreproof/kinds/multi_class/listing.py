@@ -1,4 +1,6 @@
-"""Every choice of counts where they are few: two halves of the classes, joined where all q add up to the cases.
+"""Meet in the middle (Horowitz and Sahni 1974, doi:10.1145/321812.321823).
+
+Every choice of counts where they are few: two halves of the classes, joined where all q add up to the cases.
 
 Floats with a margin say which pairs come near; each of these is judged exactly.
 """

@@ -1,4 +1,4 @@
-"""What a report on several classes says: classes with their cases, printed scores, conventions.
+"""What a report on several classes says, and how it is read from an experiment and scores.
 
 ``counts`` holds one tuple of class counts for each evaluation set; the scores of several sets were averaged. Where
 classes exclude each other (``exclusive``) every set is one confusion matrix; labels that do not are binary decisions

@@ -1,4 +1,4 @@
-"""Scores of one class against the rest, each a ratio of two sums of its counts.
+"""What a report on several classes has numbers for: scores of a class, each a ratio of sums of counts, and averages.
 
 A class of n cases out of N is given to q cases, tp of them rightly. Every score here is (a tp + b q + c n + d N)
 divided by another such sum, so that "the score is at least v" is one linear inequality in tp and q.
@@ -180,11 +180,13 @@ def parsed(name: str) -> tuple[str, str]:
     special = _SPECIAL.get(key(name))
     if special is not None:
         return special
-    said = _AVERAGE.search(name)
-    if said is None:
+    matched = _AVERAGE.search(name)
+    if matched is None:
         return score(name).name, ""
-    rest = (name[: said.start()] + " " + name[said.end() :]).replace("(", " ").replace(")", " ").strip(" _-,:/")
-    average = {"unweighted": "macro", None: "macro"}.get(said["of"] and said["of"].lower(), (said["of"] or "").lower())
+    rest = (name[: matched.start()] + " " + name[matched.end() :]).replace("(", " ").replace(")", " ").strip(" _-,:/")
+    average = {"unweighted": "macro", None: "macro"}.get(
+        matched["of"] and matched["of"].lower(), (matched["of"] or "").lower()
+    )
     if not rest:
         raise UnknownScore(f"no score is called {name!r}; say of what it is the average, such as '{average} f1'")
     return form_named(rest).name, average

@@ -1,4 +1,4 @@
-"""From the counts of every class to a whole confusion matrix, and back.
+"""Whole confusion matrices of given diagonal and sums, by a greedy flow; and exact judgement of the scores they give.
 
 A matrix with diagonal tp_i, row sums n_i and column sums tp_i + fp_i exists if and only if the wrong cases counted by
 their true class, fn_i = n_i - tp_i, and by the class they were given, fp_i, are equally many, say E, and
@@ -274,6 +274,11 @@ class _Scorer:
             return None if den == 0 or (leaves_out and tp == 0) else a * den <= num * b and num * d <= c * den
         if form.harmonic and self.problem.macro_f1 is MacroF1.OF_MEANS:
             return None
+        return self._mean_clearly(claim, form, about.average == "weighted", leaves_out)
+
+    def _mean_clearly(self, claim: Claim, form: Form, weighted: bool, leaves_out: bool) -> bool | None:
+        own, total = self.problem.counts[0], self.problem.totals[0] or 0
+        a, b, c, d = claim.ends
         below = size = 0
         for n, (tp, q) in zip(own, self.sets[0], strict=True):
             num, den = form.ratio(tp, q, n, total)
@@ -284,7 +289,7 @@ class _Scorer:
                 if self._skips:
                     continue
                 num, den = int(self.treatment is Treatment.ONE), 1
-            weight = n if about.average == "weighted" else 1
+            weight = n if weighted else 1
             below += weight * num * _FINE // den
             size += weight
         if size == 0:
@@ -332,13 +337,16 @@ class _Scorer:
         self.needed = True
         return None if self.treatment is None else FILLED.get(self.treatment)
 
+    def _micro(self, form: Form, number: int) -> Fraction | None:
+        own, total = self.problem.counts[number], self.problem.totals[number] or 0
+        ratios = [form.ratio(tp, q, n, total) for n, (tp, q) in zip(own, self.sets[number], strict=True)]
+        den = sum(below for _, below in ratios)
+        return self._filled(Fraction(sum(above for above, _ in ratios), den) if den else None)
+
     def _average(self, form: Form, average: str, number: int) -> Fraction | None:
         own = self.problem.counts[number]
         if average == "micro":
-            total = self.problem.totals[number] or 0
-            ratios = [form.ratio(tp, q, n, total) for n, (tp, q) in zip(own, self.sets[number], strict=True)]
-            den = sum(below for _, below in ratios)
-            return self._filled(Fraction(sum(above for above, _ in ratios), den) if den else None)
+            return self._micro(form, number)
         if form.harmonic and self.problem.macro_f1 is MacroF1.OF_MEANS:
             return self._of_means(form, average, number)
         weights = [1] * len(own) if average == "macro" else list(own)

@@ -1,4 +1,4 @@
-"""What shows that reported errors are possible: true and predicted values that have them.
+"""True and predicted values: exactly, to judge reported errors, and in floats with derivatives, to fit them.
 
 Measures of predicted numbers in floats, with their derivatives by errors and true values.
 """
@@ -106,12 +106,12 @@ def measured(groups: tuple[Group, ...]) -> dict[str, Fraction | None]:
 def _median(counted: list[tuple[int, int]]) -> Fraction:
     number = sum(k for k, _ in counted)
     middles = ((number - 1) // 2, number // 2)
-    found: list[int] = []
+    values: list[int] = []
     passed = 0
     for k, value in sorted(counted, key=lambda pair: pair[1]):
-        found += [value for middle in middles if passed <= middle < passed + k]
+        values += [value for middle in middles if passed <= middle < passed + k]
         passed += k
-    return Fraction(sum(found), 2)
+    return Fraction(sum(values), 2)
 
 
 def cases_hold(problem: RegressionProblem, witness: Cases) -> bool:
@@ -259,12 +259,12 @@ class Evaluation:
     def cases(self, values: Sequence[Fraction]) -> Cases:
         """Cases of these errors and true values."""
         width = len(self.counts)
-        found = []
+        folds = []
         for place, count in enumerate(self.folds):
             errors = values[2 * width * place : 2 * width * place + width]
             true = values[2 * width * place + width : 2 * width * (place + 1)]
-            found.append((count, tuple((k, y, y - e) for k, e, y in zip(self.counts, errors, true, strict=True))))
-        return Cases(tuple(found))
+            folds.append((count, tuple((k, y, y - e) for k, e, y in zip(self.counts, errors, true, strict=True))))
+        return Cases(tuple(folds))
 
     def measure(self, flat: Any) -> tuple[Any, Any]:
         """Means of the claimed measures over the folds, then the claimed variances, each with its derivatives."""
@@ -294,7 +294,7 @@ class Evaluation:
         w, none = self.shares, np.zeros_like(errors)
         signs, bias = np.sign(errors), w @ errors
         square = w @ (errors * errors)
-        found = {
+        values = {
             "mae": (w @ abs(errors), w * signs, none),
             "mse": (square, 2 * w * errors, none),
             "rmse": (math.sqrt(square), w * errors / math.sqrt(square + 1e-300), none),
@@ -305,44 +305,44 @@ class Evaluation:
             slope = none.copy()
             for place in places:
                 slope[place] += signs[place] / len(places)
-            found[name] = abs(errors[places]).mean(), slope, none
+            values[name] = abs(errors[places]).mean(), slope, none
         if not {"variance", "r2", "ev", "r", "adjusted_r2"} & set(self.names):
-            return found
+            return values
         around, apart = true - w @ true, errors - bias
         variance = w @ (around * around)
         by_true = 2 * w * around
-        found["variance"] = variance, none, by_true
+        values["variance"] = variance, none, by_true
         for name, left, slope in (("r2", square, 2 * w * errors), ("ev", square - bias * bias, 2 * w * apart)):
-            found[name] = 1 - left / variance, -slope / variance, left / variance**2 * by_true
+            values[name] = 1 - left / variance, -slope / variance, left / variance**2 * by_true
         n, predictors = self.problem.experiment.n, self.problem.experiment.predictors
         if n is not None and predictors is not None:
-            value, by_errors, by_truth = found["r2"]
+            value, by_errors, by_truth = values["r2"]
             factor = (n - 1) / (n - predictors - 1)
-            found["adjusted_r2"] = 1 - (1 - value) * factor, by_errors * factor, by_truth * factor
+            values["adjusted_r2"] = 1 - (1 - value) * factor, by_errors * factor, by_truth * factor
         shared, own = w @ (around * apart), w @ (apart * apart)
         spread = variance - 2 * shared + own
         root = math.sqrt(max(variance * spread, 1e-300))
         value = (variance - shared) / root
         spread_slopes = 2 * w * (apart - around), 2 * w * (around - apart)
-        found["r"] = (
+        values["r"] = (
             value,
             -w * around / root - value / 2 * spread_slopes[0] / spread,
             (by_true - w * apart) / root - value / 2 * (by_true / variance + spread_slopes[1] / spread),
         )
-        return found
+        return values
 
     def _middles(self, order: Any) -> list[int]:
         """The groups in which the middle cases are, by the size of the errors; one of them twice if it has both."""
         number = sum(self.counts)
-        found, passed = [], 0
+        values, passed = [], 0
         for place in order:
-            found += [
+            values += [
                 int(place)
                 for middle in ((number - 1) // 2, number // 2)
                 if passed <= middle < passed + self.counts[place]
             ]
             passed += self.counts[place]
-        return found
+        return values
 
 
 def _along(middles: dict[str, float], size: float, spread: float, rng: Any) -> float:

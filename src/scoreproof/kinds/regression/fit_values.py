@@ -1,20 +1,11 @@
-"""What to steer the cases of one evaluation at: quantities that do not follow from each other, with narrow ends.
+"""Cases fitted to reported errors, by damped least squares (Levenberg 1944, Marquardt 1963) and simulated annealing.
 
-The mean squared error s, the variance V, the bias b and the shares R = 1 - R² and E = 1 - EV obey s = R V and
-s - b² = E V, so reports of several of them pull against each other by their last digits. Their intervals are narrowed
-by these two equations, then each in turn is set to the middle of what is left to it. All in floats: a proposal.
-
-Whole true and predicted values near a report: single cases are changed by whole numbers until every claim is met.
-
-Both errors and true values at once; if that fails, first the errors, for what is claimed of them alone, then the true
-values, which only the variance and the shares of it depend on. A change that brings the claims no nearer is taken now
-and then, less and less often. The sums behind all measures are carried along, so that a change costs next to nothing.
-Floats propose; the cases are judged exactly elsewhere.
-
-Cases steered towards many claims at once, from guesses: of one evaluation, or of folds that differ.
-
-Errors and true values of a few groups of cases are the values that are changed; every measure is a smooth function of
-them (the largest and the median error as long as the same case has it).
+Errors and true values of a few groups of cases, of one evaluation or of folds that differ, are fitted to many claims at
+once from guesses; every measure is a smooth function of them (the largest and the median error as long as the same case
+has it). Where values are whole numbers, single cases are then changed by whole numbers until every claim is met
+(Kirkpatrick, Gelatt and Vecchi 1983): errors and true values at once; if that fails, first the errors, for what is
+claimed of them alone, then the true values, which only the variance and the shares of it depend on. Floats propose
+cases, ``cases_hold`` disposes.
 """
 
 from __future__ import annotations
@@ -22,138 +13,120 @@ from __future__ import annotations
 import math
 import random
 from bisect import bisect_left, insort
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import product
 from typing import Any
 
 from scoreproof.kinds.regression.cases import Cases, Evaluation, measured, moments_of
 from scoreproof.kinds.regression.problem import RegressionProblem
+from scoreproof.kinds.regression.targets import targets
 from scoreproof.reported.claim import spread_interval
 from scoreproof.reported.conventions import Spread
-from scoreproof.solve.levenberg_marquardt import shortest, steered
+from scoreproof.solve.levenberg_marquardt import fit_values, shortest
 from scoreproof.work.budget import Budget
 
-Ends = tuple[float, float]
-_ROUNDS = 12
-_ANY: Ends = (0.0, math.inf)
-_KEPT = 0.02  # of the room of the most precise claim, around the places chosen for all
-_SHARES = ("r2", "adjusted_r2", "ev")
+_NUMBERS = (12, 5, 31)  # of cases, where it is not known
+_FOLDS = (4, 2, 8)  # where their number is not known
+_SINGLE, _GROUPS = 100, 24  # cases of their own, and groups of the others
+_MOST_FOLDS = 12  # that differ
+_STEPS = 120
+_FITTED = 0.02  # seconds that all of them take
+_SHAPES = (1.0, 2.0, 0.5, 3.0)  # of errors: a power of normal ones
+_TRIES = 8
+_DIGITS = 12  # of a value
+_BEYOND_FLOATS = 1e-9  # width of a claim, as a share of its size, that needs more
+_FINER = 3
 
 
-def targets(problem: RegressionProblem) -> dict[str, Ends]:
-    """The quantities to steer at, and between which ends each is aimed at."""
-    claimed = {name: (float(low), float(high)) for name, (low, high) in problem.spans.items()}
-    known = _Linked(problem, claimed)
-    known.narrow()
-    if not (math.isfinite(known.ends["s"][1]) and math.isfinite(known.ends["V"][1]) and known.ends["V"][1] > 0):
-        return {name: ends for name, ends in claimed.items() if name != "rmse" or "mse" not in claimed}
-    for name in ("R", "V", "s", "E", "b²"):
-        known.settle(name)
-    found = {name: ends for name, ends in claimed.items() if name in ("mae", "maxe", "medae", "r")}
-    found["mse"] = known.around("s")
-    if known.needs_variance:
-        found["variance"] = known.around("V")
-    if "bias" in claimed or "ev" in claimed:
-        low, high = (math.sqrt(max(end, 0.0)) for end in known.around("b²"))
-        signs = claimed.get("bias", (0.0, 1.0))
-        found["bias"] = (low, high) if signs[1] > -signs[0] else (-high, -low)
-        if signs[0] < 0 < signs[1] and "ev" not in claimed:
-            found["bias"] = signs
-    return _possible(found)
+def fitted_cases(problem: RegressionProblem, deadline: Budget) -> Iterator[Cases]:
+    """Cases that seem to have the claimed errors."""
+    import numpy as np
+
+    folds = problem.experiment.folds
+    aims = {name: (float(low), float(high)) for name, (low, high) in problem.spans.items()}
+    if folds is None:
+        aims = targets(problem)
+    rng = np.random.default_rng(0)
+    for shape, size, number, less in _trials(problem):
+        if deadline.passed:
+            return
+        counts = _shared(size if folds is None else min(size, _NUMBERS[0]), _SINGLE, _GROUPS)
+        evaluation = Evaluation(problem, list(aims), counts, _shared(number, _MOST_FOLDS, _MOST_FOLDS))
+        ends = [*aims.values(), *_deviations(problem, number, less)]
+        guess = evaluation.guess(rng, shape)
+        deadline.charge(_FITTED)
+        met = fit_values(guess, evaluation.measure, ends, _STEPS)
+        if problem.experiment.integers:
+            if max(counts) == 1:
+                near = (guess if met is None else met) * evaluation.scales
+                cases = whole_cases(problem, near[:size], near[size:], deadline)
+                yield from () if cases is None else (cases,)
+            continue
+        if met is None:
+            continue
+        values = [Fraction(text) for text in np.char.mod(f"%.{_DIGITS}e", met * evaluation.scales).tolist()]
+        yield evaluation.cases(values)
+        if min((high - low) / (abs(high) + 1e-9) for low, high in ends) < _BEYOND_FLOATS:
+            yield _finer(problem, evaluation, values, met, ends)
 
 
-def _possible(found: dict[str, Ends]) -> dict[str, Ends]:
-    """Narrower by what always holds between the sizes of errors, and between r and the explained variance."""
-    root = tuple(math.sqrt(max(end, 0.0)) for end in found["mse"])
-    if "mae" in found:
-        low = max(found["mae"][0], root[0] ** 2 / found["maxe"][1] if found.get("maxe", (0, 0))[1] > 0 else 0.0)
-        found["mae"] = _met(found["mae"], (low, root[1]))
-    if "maxe" in found:
-        found["maxe"] = _met(found["maxe"], (root[0], math.inf))
-    if "r" in found and "variance" in found:
-        bias = min(abs(end) for end in found.get("bias", (0.0, 0.0)))
-        explained = 1 - (found["mse"][1] - bias**2) / found["variance"][0] if found["variance"][0] > 0 else 0.0
-        if explained > 0 and found["r"][1] > 0:
-            found["r"] = _met(found["r"], (math.sqrt(explained), 1.0))
-    return found
+def _trials(problem: RegressionProblem) -> Iterator[tuple[float, int, int, int]]:
+    """Shapes of errors, numbers of cases and of folds, and what a divisor takes off those."""
+    n, folds = problem.experiment.n, problem.experiment.folds
+    several = (1,) if folds is None else (folds,) if isinstance(folds, int) else _FOLDS
+    deviating = any(problem.variance(claim) is not None for claim in problem.claims)
+    ways = problem.divisor.ddof if deviating else (0,)
+    sizes = _NUMBERS if n is None else (n,)
+    for _, shape, size, number, less in product(range(_TRIES), _SHAPES, sizes, several, ways):
+        if number > less:
+            yield shape, size, number, less
 
 
-def _met(own: Ends, other: Ends) -> Ends:
-    """What two intervals share; the first where they do not meet."""
-    low, high = max(own[0], other[0]), min(own[1], other[1])
-    return (low, high) if low <= high else own
+def _shared(number: int, single: int, groups: int) -> list[int]:
+    """So many cases in groups, the first of them alone."""
+    alone = [1] * min(number, single)
+    rest = number - len(alone)
+    groups = min(groups, rest)
+    return alone + [rest // groups + (place < rest % groups) for place in range(groups)]
 
 
-class _Linked:
-    """Intervals of s, V, R, E and b², narrowed by s = R V and s - b² = E V."""
-
-    def __init__(self, problem: RegressionProblem, claimed: Mapping[str, Ends]) -> None:
-        n, predictors = problem.experiment.n, problem.experiment.predictors
-        self.needs_variance = any(name in claimed for name in ("variance", "r", *_SHARES))
-        square = claimed.get("mse", _ANY)
-        if "rmse" in claimed:
-            square = _met(square, (claimed["rmse"][0] ** 2, claimed["rmse"][1] ** 2))
-        left = (1 - claimed["r2"][1], 1 - claimed["r2"][0]) if "r2" in claimed else _ANY
-        if "adjusted_r2" in claimed and n is not None and predictors is not None:
-            factor = (n - predictors - 1) / (n - 1)
-            low, high = claimed["adjusted_r2"]
-            left = _met(left, ((1 - high) * factor, (1 - low) * factor))
-        bias = claimed.get("bias", (-math.inf, math.inf))
-        least = 0.0 if bias[0] < 0 < bias[1] else min(map(abs, bias))
-        self.ends: dict[str, Ends] = {
-            "s": square,
-            "V": claimed.get("variance", _ANY),
-            "R": left,
-            "E": (1 - claimed["ev"][1], 1 - claimed["ev"][0]) if "ev" in claimed else _ANY,
-            "b²": (least**2, min(max(map(abs, bias)), claimed.get("mae", _ANY)[1]) ** 2),
-        }
-        self.claimed = dict(self.ends)
-
-    def narrow(self) -> None:
-        """Every interval by the others, a few times."""
-        for _ in range(_ROUNDS):
-            s, v, left, unexplained, bias = (self.ends[name] for name in ("s", "V", "R", "E", "b²"))
-            rest = (max(s[0] - bias[1], 0.0), s[1] - bias[0])
-            self._cut("s", _times(left, v), (_times(unexplained, v)[0] + bias[0], _times(unexplained, v)[1] + bias[1]))
-            self._cut("V", _over(s, left), _over(rest, unexplained))
-            self._cut("R", _over(s, v))
-            self._cut("E", _over(rest, v))
-            explained = _times(unexplained, v)
-            self._cut("b²", (max(s[0] - explained[1], 0.0), s[1] - explained[0]))
-
-    def _cut(self, name: str, *others: Ends) -> None:
-        for other in others:
-            self.ends[name] = _met(self.ends[name], other)
-
-    def settle(self, name: str) -> None:
-        """One of them to the middle of what is left to it."""
-        low, high = self.ends[name]
-        if math.isfinite(high):
-            self.ends[name] = ((low + high) / 2,) * 2
-            self.narrow()
-
-    def around(self, name: str) -> Ends:
-        """Ends around the place that was chosen for one of them, within its claim and what follows from the others."""
-        low, high = self.ends[name]
-        place = (low + high) / 2
-        room = self.fineness * place
-        return place - room, place + room
-
-    @property
-    def fineness(self) -> float:
-        """How precisely the places are to be met: a part of the smallest room there is, as a share."""
-        rooms = [(high - low) / (high or 1.0) for low, high in self.claimed.values() if high < math.inf]
-        return _KEPT * max(min(rooms, default=_KEPT), 1e-16)
+def _deviations(problem: RegressionProblem, number: int, less: int) -> list[tuple[float, float]]:
+    """The ends of the variances, divided by the number of evaluations, that a ± speaks of."""
+    cases = []
+    times = (number if problem.spread is Spread.ERROR else 1) * (number - less) / number
+    for claim in problem.claims:
+        if problem.variance(claim) is not None:
+            low, high = (max(float(end), 0.0) ** 2 * times for end in spread_interval(claim))
+            cases.append((low, high))
+    return cases
 
 
-def _times(one: Ends, other: Ends) -> Ends:
-    return one[0] * other[0], one[1] * other[1] if one[1] and other[1] else 0.0
+def _finer(
+    problem: RegressionProblem,
+    evaluation: Evaluation,
+    values: list[Fraction],
+    met: Any,
+    ends: list[tuple[float, float]],
+) -> Cases:
+    """The cases changed a little: what the means are off by is known exactly, the step is in floats."""
+    import numpy as np
 
-
-def _over(one: Ends, other: Ends) -> Ends:
-    low = one[0] / other[1] if other[1] > 0 else 0.0
-    return low, one[1] / other[0] if other[0] > 0 else math.inf
+    claims = {claim.quantity.name: claim for claim in problem.claims}
+    slopes = evaluation.measure(met)[1][: len(evaluation.names)]
+    for _ in range(_FINER):
+        folds = [(count, measured(groups)) for count, groups in evaluation.cases(values).folds]
+        off = []
+        for name, (low, high) in zip(evaluation.names, ends, strict=False):
+            moments = moments_of(problem, name, folds)
+            claim = claims.get(name)
+            middle = Fraction(low + high) / 2 if claim is None else (claim.low + claim.high) / 2
+            off.append(0.0 if moments is None else float(moments[0][0] - middle))
+        step = shortest(slopes, np.array(off)) * evaluation.scales
+        if not np.isfinite(step).all():
+            break
+        values = [value - Fraction(change) for value, change in zip(values, step.tolist(), strict=True)]
+    return evaluation.cases(values)
 
 
 _OF_ERRORS = ("mae", "mse", "rmse", "maxe", "medae", "bias")
@@ -289,97 +262,3 @@ class _State:
     def cases(self) -> Cases:
         pairs = zip(self.errors, self.true, strict=True)
         return Cases.of_one(tuple((1, Fraction(y), Fraction(y - e)) for e, y in pairs))
-
-
-_NUMBERS = (12, 5, 31)  # of cases, where it is not known
-_FOLDS = (4, 2, 8)  # where their number is not known
-_SINGLE, _GROUPS = 100, 24  # cases of their own, and groups of the others
-_MOST_FOLDS = 12  # that differ
-_STEPS = 120
-_STEERED = 0.02  # seconds that all of them take
-_SHAPES = (1.0, 2.0, 0.5, 3.0)  # of errors: a power of normal ones
-_TRIES = 8
-_DIGITS = 12  # of a value
-_BEYOND_FLOATS = 1e-9  # width of a claim, as a share of its size, that needs more
-_FINER = 3
-
-
-def steered_cases(problem: RegressionProblem, deadline: Budget) -> Iterator[Cases]:
-    """Cases that seem to have the claimed errors."""
-    import numpy as np
-
-    n, folds = problem.experiment.n, problem.experiment.folds
-    several = (1,) if folds is None else (folds,) if isinstance(folds, int) else _FOLDS
-    deviating = [claim for claim in problem.claims if problem.variance(claim) is not None]
-    ways = problem.divisor.ddof if deviating else (0,)
-    aims = {name: (float(low), float(high)) for name, (low, high) in problem.spans.items()}
-    if folds is None:
-        aims = targets(problem)
-    rng = np.random.default_rng(0)
-    for _, shape, size, number, less in product(range(_TRIES), _SHAPES, _NUMBERS if n is None else (n,), several, ways):
-        if deadline.passed:
-            return
-        if number <= less:
-            continue
-        counts = _shared(size if folds is None else min(size, _NUMBERS[0]), _SINGLE, _GROUPS)
-        evaluation = Evaluation(problem, list(aims), counts, _shared(number, _MOST_FOLDS, _MOST_FOLDS))
-        ends = [*aims.values(), *_deviations(problem, number, less)]
-        guess = evaluation.guess(rng, shape)
-        deadline.charge(_STEERED)
-        met = steered(guess, evaluation.measure, ends, _STEPS)
-        if problem.experiment.integers:
-            if max(counts) == 1:
-                near = (guess if met is None else met) * evaluation.scales
-                found = whole_cases(problem, near[:size], near[size:], deadline)
-                yield from () if found is None else (found,)
-            continue
-        if met is None:
-            continue
-        values = [Fraction(text) for text in np.char.mod(f"%.{_DIGITS}e", met * evaluation.scales).tolist()]
-        yield evaluation.cases(values)
-        if min((high - low) / (abs(high) + 1e-9) for low, high in ends) < _BEYOND_FLOATS:
-            yield _finer(problem, evaluation, values, met, ends)
-
-
-def _shared(number: int, single: int, groups: int) -> list[int]:
-    """So many cases in groups, the first of them alone."""
-    alone = [1] * min(number, single)
-    rest = number - len(alone)
-    groups = min(groups, rest)
-    return alone + [rest // groups + (place < rest % groups) for place in range(groups)]
-
-
-def _deviations(problem: RegressionProblem, number: int, less: int) -> list[tuple[float, float]]:
-    """The ends of the variances, divided by the number of evaluations, that a ± speaks of."""
-    found = []
-    times = (number if problem.spread is Spread.ERROR else 1) * (number - less) / number
-    for claim in problem.claims:
-        if problem.variance(claim) is not None:
-            low, high = (max(float(end), 0.0) ** 2 * times for end in spread_interval(claim))
-            found.append((low, high))
-    return found
-
-
-def _finer(
-    problem: RegressionProblem,
-    evaluation: Evaluation,
-    values: list[Fraction],
-    met: Any,
-    ends: list[tuple[float, float]],
-) -> Cases:
-    """The cases changed a little: what the means are off by is known exactly, the step is in floats."""
-    import numpy as np
-
-    claims = {claim.quantity.name: claim for claim in problem.claims}
-    slopes = evaluation.measure(met)[1][: len(evaluation.names)]
-    for _ in range(_FINER):
-        folds = [(count, measured(groups)) for count, groups in evaluation.cases(values).folds]
-        off = []
-        for name, (low, high) in zip(evaluation.names, ends, strict=False):
-            moments = moments_of(problem, name, folds)
-            claim = claims.get(name)
-            middle = Fraction(low + high) / 2 if claim is None else (claim.low + claim.high) / 2
-            off.append(0.0 if moments is None else float(moments[0][0] - middle))
-        step = shortest(slopes, np.array(off)) * evaluation.scales
-        values = [value - Fraction(change) for value, change in zip(values, step.tolist(), strict=True)]
-    return evaluation.cases(values)

@@ -10,7 +10,7 @@ from scoreproof.kinds.kind import Decision, Kind
 from scoreproof.kinds.regression.cases import Cases, cases_hold
 from scoreproof.kinds.regression.problem import KIND_NAME, QUANTITIES, Regression, RegressionProblem, regression
 from scoreproof.kinds.regression.relations import broken
-from scoreproof.kinds.regression.witnesses import example
+from scoreproof.kinds.regression.witnesses import cases_with
 from scoreproof.quantities import quantity
 from scoreproof.reported import Claim, Value
 from scoreproof.reported.claim import alone, leaves_room, restrict
@@ -61,11 +61,11 @@ class RegressionKind(Kind[RegressionProblem, Cases]):
         relation = broken(problem)
         if relation is not None:
             return Decision(proof={"kind": "relation", "relation": relation.name})
-        cases = example(problem, deadline)
+        cases = cases_with(problem, deadline)
         if cases is None:
             return Decision(
                 reason="every relation between the errors holds, but no cases were found that have them all: errors "
-                "from alike to far apart were tried, and guesses steered towards all claims at once"
+                "from alike to far apart were tried, and guesses were fitted to all claims at once"
             )
         return Decision(cases)
 

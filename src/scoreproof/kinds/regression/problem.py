@@ -1,4 +1,4 @@
-"""What is reported of predicted numbers, and what of it is not covered.
+"""Reported errors of predicted numbers: quantities, experiment, and the interval of every quantity.
 
 Predicted numbers: how many cases, and whether the errors are means over several evaluations.
 
@@ -163,12 +163,12 @@ class RegressionProblem:
     @property
     def spans(self) -> dict[str, Span]:
         """The interval of every claimed quantity, within its range."""
-        found: dict[str, Span] = {}
+        spans: dict[str, Span] = {}
         for claim in self.claims:
             least, most = claim.quantity.range
             low = claim.low if least is None else max(claim.low, least)
-            found[claim.quantity.name] = low, claim.high if most is None else min(claim.high, most)
-        return found
+            spans[claim.quantity.name] = low, claim.high if most is None else min(claim.high, most)
+        return spans
 
     def variance(self, claim: Claim) -> Span | None:
         """Between which ends the variance over the evaluations lies, divided by their number; None without a ±."""

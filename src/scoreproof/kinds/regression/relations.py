@@ -1,4 +1,4 @@
-"""What is always true of errors on one evaluation set, and of their means over several.
+"""Inequalities of Cauchy and Schwarz, of power means and of the median between errors, and between means of them.
 
 Each relation says that one number is at most another; it is broken if the least the claims leave to the first is above
 the most they leave to the second. Squares are compared instead of roots. On one set: |bias| <= mae <= rmse <= max and
@@ -43,13 +43,13 @@ def broken(problem: RegressionProblem) -> ErrorRelation | None:
 def _sources(problem: RegressionProblem) -> dict[str, Span]:
     """What the mean squared error follows from."""
     spans = problem.spans
-    found = {"mse": spans["mse"]} if "mse" in spans else {}
+    sources = {"mse": spans["mse"]} if "mse" in spans else {}
     if "rmse" in spans:
-        found["rmse²"] = squared(spans["rmse"])
+        sources["rmse²"] = squared(spans["rmse"])
     if "r2" in spans and "variance" in spans:
         (low, high), (least, most) = spans["r2"], spans["variance"]
-        found["(1 - R²) variance"] = (1 - high) * least, (1 - low) * most
-    return found
+        sources["(1 - R²) variance"] = (1 - high) * least, (1 - low) * most
+    return sources
 
 
 def square_span(problem: RegressionProblem) -> Span | None:
@@ -62,11 +62,11 @@ def square_span(problem: RegressionProblem) -> Span | None:
 
 def _of_one(problem: RegressionProblem) -> Iterator[ErrorRelation]:
     sources = list(_sources(problem).items())
-    for one, (low, _) in sources:
+    for source, (low, _) in sources:
         for other, (_, high) in sources:
-            if one != other:
-                name = "variance" if "variance" in one + other else "rmse"
-                yield ErrorRelation(name, f"{one} and {other} are the same, but differ", low, high)
+            if source != other:
+                name = "variance" if "variance" in source + other else "rmse"
+                yield ErrorRelation(name, f"{source} and {other} are the same, but differ", low, high)
     spans = problem.spans
     square = square_span(problem)
     yield from _of_sizes(problem, square, square)
@@ -93,40 +93,44 @@ def _of_sizes(problem: RegressionProblem, square: Span | None, root: Span | None
     Of several folds ``square`` holds what bounds squares of means from above.
     """
     spans, n = problem.spans, problem.experiment.n
-    mae, most, medae = spans.get("mae"), spans.get("maxe"), spans.get("medae")
-    bias = None if "bias" not in spans else squared(spans["bias"])
+    (mae_low, mae), (top_low, top), (median, median_high) = (
+        spans.get(name, (None, None)) for name in ("mae", "maxe", "medae")
+    )
+    bias = squared(spans["bias"])[0] if "bias" in spans else None
+    square_high, root_low = None if square is None else square[1], None if root is None else root[0]
     half = Fraction(n // 2 + 1, n) if n is not None and problem.experiment.folds is None else Fraction(1, 2)
-    if mae is not None and square is not None:
-        yield ErrorRelation("mae and rmse", "mae is at most rmse", mae[0] ** 2, square[1])
-    if mae is not None and root is not None and n is not None:
-        yield ErrorRelation("root of n", "rmse is at most the root of n times mae", root[0], n * mae[1] ** 2)
-    if mae is not None and most is not None:
-        yield ErrorRelation("mae and max", "mae is at most the largest error", mae[0], most[1])
-        if n is not None:
-            yield ErrorRelation("n times mae", "the largest error is at most n times mae", most[0], n * mae[1])
-    if most is not None and root is not None:
-        yield ErrorRelation("rmse and max", "rmse is at most the largest error", root[0], most[1] ** 2)
-    if most is not None and square is not None and n is not None:
-        yield ErrorRelation(
-            "n times mse", "the largest error is at most the root of n times rmse", most[0] ** 2, n * square[1]
-        )
-    if bias is not None and mae is not None:
-        yield ErrorRelation("bias and mae", "the mean error is at most mae", bias[0], mae[1] ** 2)
-    if bias is not None and square is not None:
-        yield ErrorRelation("bias and rmse", "the mean error is at most rmse", bias[0], square[1])
-    if medae is not None and mae is not None:
-        yield ErrorRelation("median and mae", "half of the errors are at least the median", half * medae[0], mae[1])
-    if medae is not None and square is not None:
-        yield ErrorRelation(
-            "median and rmse", "half of the errors are at least the median", half * medae[0] ** 2, square[1]
-        )
-    if medae is not None and most is not None:
-        yield ErrorRelation("median and max", "the median error is at most the largest", medae[0], most[1])
-        if mae is not None:
-            words = "mae is at most the middle of the median and the largest error"
-            yield ErrorRelation("median, mae and max", words, mae[0], (medae[1] + most[1]) / 2)
-    if "r2" in spans and "ev" in spans:
-        yield ErrorRelation("r2 and ev", "R² is at most the explained variance", spans["r2"][0], spans["ev"][1])
+    middle = None if median_high is None or top is None else (median_high + top) / 2
+    known: tuple[tuple[str, str, Fraction | None, Fraction | None], ...] = (
+        ("mae and rmse", "mae is at most rmse", _power(mae_low), square_high),
+        ("root of n", "rmse is at most the root of n times mae", root_low, _times(n, _power(mae))),
+        ("mae and max", "mae is at most the largest error", mae_low, top),
+        ("n times mae", "the largest error is at most n times mae", top_low, _times(n, mae)),
+        ("rmse and max", "rmse is at most the largest error", root_low, _power(top)),
+        (
+            "n times mse",
+            "the largest error is at most the root of n times rmse",
+            _power(top_low),
+            _times(n, square_high),
+        ),
+        ("bias and mae", "the mean error is at most mae", bias, _power(mae)),
+        ("bias and rmse", "the mean error is at most rmse", bias, square_high),
+        ("median and mae", "half of the errors are at least the median", _times(half, median), mae),
+        ("median and rmse", "half of the errors are at least the median", _times(half, _power(median)), square_high),
+        ("median and max", "the median error is at most the largest", median, top),
+        ("median, mae and max", "mae is at most the middle of the median and the largest error", mae_low, middle),
+        ("r2 and ev", "R² is at most the explained variance", r2, ev),
+    )
+    for name, words, least, most in known:
+        if least is not None and most is not None:
+            yield ErrorRelation(name, words, least, most)
+
+
+def _power(value: Fraction | None) -> Fraction | None:
+    return None if value is None else value**2
+
+
+def _times(factor: int | Fraction | None, value: Fraction | None) -> Fraction | None:
+    return None if factor is None or value is None else factor * value
 
 
 def _of_shares(problem: RegressionProblem, square: Span | None) -> Iterator[ErrorRelation]:

@@ -1,4 +1,6 @@
-"""Looking for cases that have the reported errors: floats propose them, ``cases_hold`` disposes.
+"""Cases at the extremes of the power mean inequalities, and between them by bisection; then fits to all claims.
+
+Floats propose cases, ``cases_hold`` disposes.
 
 The sizes of the errors come first: bounded by the largest and by the median, with the given sum, they are either as
 alike as they can be or as different as they can be, and on the straight way between the two the sum of squares takes
@@ -16,7 +18,7 @@ from itertools import islice, pairwise, product
 
 from scoreproof.kinds.printed import Span
 from scoreproof.kinds.regression.cases import Cases, Group, cases_hold
-from scoreproof.kinds.regression.fit_values import steered_cases
+from scoreproof.kinds.regression.fit_values import fitted_cases
 from scoreproof.kinds.regression.problem import RegressionProblem, squared
 from scoreproof.kinds.regression.relations import square_span
 from scoreproof.work.budget import Budget
@@ -31,12 +33,12 @@ _MOST = 60  # proposals that are tried
 Sizes = list[tuple[int, float, float]]  # how many errors, at least, at most
 
 
-def example(problem: RegressionProblem, deadline: Budget) -> Cases | None:
+def cases_with(problem: RegressionProblem, deadline: Budget) -> Cases | None:
     """Cases that have the reported errors, if some were met."""
     experiment = problem.experiment
     if experiment.integers and problem.spans.keys() <= _WITHOUT_SCALE:
-        found = example(replace(problem, experiment=replace(experiment, integers=False)), deadline)
-        return None if found is None else _whole_multiple(found)
+        cases = cases_with(replace(problem, experiment=replace(experiment, integers=False)), deadline)
+        return None if cases is None else _whole_multiple(cases)
     base = _of_one(problem)
     for number, groups in enumerate(islice(_proposals(base), _MOST)):
         for folds in _folds(problem, groups):
@@ -45,7 +47,7 @@ def example(problem: RegressionProblem, deadline: Budget) -> Cases | None:
                 return proposal
         if number % 8 == 7 and deadline.passed:
             return None
-    return next((cases for cases in steered_cases(problem, deadline) if cases_hold(problem, cases)), None)
+    return next((cases for cases in fitted_cases(problem, deadline) if cases_hold(problem, cases)), None)
 
 
 def _whole_multiple(cases: Cases) -> Cases:
@@ -73,12 +75,12 @@ def _of_one(problem: RegressionProblem) -> RegressionProblem:
 def _folds(problem: RegressionProblem, groups: tuple[Group, ...]) -> Iterator[tuple[tuple[int, Fraction], ...]]:
     """Factors of the folds: none, or as far apart as a ± or the mean squared error says."""
     folds = problem.experiment.folds
-    one = Fraction(1)
+    unit = Fraction(1)
     if folds is None:
-        yield ((1, one),)
+        yield ((1, unit),)
         return
     number = folds if isinstance(folds, int) else 2
-    yield ((number, one),)
+    yield ((number, unit),)
     shares = set()
     for claim in problem.claims:
         variance = problem.variance(claim)
@@ -93,7 +95,7 @@ def _folds(problem: RegressionProblem, groups: tuple[Group, ...]) -> Iterator[tu
     for share in sorted(shares):
         step = Fraction(round(share * math.sqrt(number / even) * _FINE), _FINE)
         if 0 < step < 1:
-            some = ((even // 2, 1 - step), (even // 2, 1 + step), (number % 2, one))
+            some = ((even // 2, 1 - step), (even // 2, 1 + step), (number % 2, unit))
             yield tuple(pair for pair in some if pair[0])
 
 
@@ -183,17 +185,17 @@ def _alike(bounds: Sizes, total: float) -> list[float]:
 def _apart(bounds: Sizes, alike: list[float], total: float) -> list[tuple[int, float, float]]:
     """Groups (count, alike, apart): from the largest bound on errors are as large as the sum lets them be."""
     left = total - sum(k * low for k, low, _ in bounds)
-    found: list[tuple[int, float, float]] = []
+    groups: list[tuple[int, float, float]] = []
     for (k, low, high), level in sorted(zip(bounds, alike, strict=True), key=lambda pair: -pair[0][2] - pair[0][1]):
         room = high - low
         full = min(k, int(left / room)) if room > 0 else k
         left -= full * room if room > 0 else 0.0
-        found.append((full, level, high))
+        groups.append((full, level, high))
         if full < k:
-            found.append((1, level, low + max(left, 0.0)))
+            groups.append((1, level, low + max(left, 0.0)))
             left = 0.0
-            found.append((k - full - 1, level, low))
-    return [group for group in found if group[0]]
+            groups.append((k - full - 1, level, low))
+    return [group for group in groups if group[0]]
 
 
 def _with_truth(problem: RegressionProblem, sizes: list[tuple[int, float]]) -> Iterator[tuple[Group, ...]]:
@@ -218,16 +220,16 @@ def _with_truth(problem: RegressionProblem, sizes: list[tuple[int, float]]) -> I
 def _signed(sizes: list[tuple[int, float]], total: float, *, exactly: bool) -> list[tuple[int, float]]:
     """Errors of these sizes with about this sum: some of them negative, the large ones first."""
     turn = (sum(k * e for k, e in sizes) - total) / 2
-    found: list[tuple[int, float]] = []
+    groups: list[tuple[int, float]] = []
     for k, e in sorted(sizes, key=lambda pair: -pair[1]):
         negative = min(k, max(0, math.floor(turn / e + 1e-9))) if e > 0 else 0
         turn -= negative * e
-        found += [(negative, -e), (k - negative, e)]
-    found = [group for group in found if group[0]]
-    k, e = found[-1]
+        groups += [(negative, -e), (k - negative, e)]
+    groups = [group for group in groups if group[0]]
+    k, e = groups[-1]
     if exactly and turn > 0 and e > 2 * turn:  # what is left is taken off one error
-        found[-1:] = [(1, e - 2 * turn), (k - 1, e)] if k > 1 else [(1, e - 2 * turn)]
-    return found
+        groups[-1:] = [(1, e - 2 * turn), (k - 1, e)] if k > 1 else [(1, e - 2 * turn)]
+    return groups
 
 
 def _across(
@@ -269,10 +271,10 @@ def _variances(problem: RegressionProblem, mean_square: float, spread: float) ->
         shares = [((1 - float(end)) * factor, mean_square) for end in _inside(spans["adjusted_r2"])]
     if not shares and "ev" in spans:
         shares = [(1 - float(end), spread) for end in _inside(spans["ev"])]
-    found = [part / share for share, part in shares if share > 0]
-    if not found and "variance" in spans:
-        found = [float(end) for end in _inside(spans["variance"])]
-    return found or [4 * spread + 1.0]
+    groups = [part / share for share, part in shares if share > 0]
+    if not groups and "variance" in spans:
+        groups = [float(end) for end in _inside(spans["variance"])]
+    return groups or [4 * spread + 1.0]
 
 
 def _along(problem: RegressionProblem, variance: float, spread: float) -> Iterator[float]:

@@ -1,4 +1,4 @@
-"""Guaranteed ranges of all quantities over a paving, tightened until they are as sharp as asked.
+"""Best-first branch and bound over cones: guaranteed ranges of all quantities, as sharp as asked.
 
 On every cone a quantity is bounded by finitely many quotients of integers (see ``forms``), so the extremes over the
 cones that are left hold for every admissible direction. Directions found to be admissible say how sharp that is; the
@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from scoreproof.kinds.unknown_classes.cone_branching import Axis, ConeLeaf, Paving, axes_of
+from scoreproof.kinds.unknown_classes.cone_branching import Axis, ConeBranching, ConeLeaf, axes_of
 from scoreproof.kinds.unknown_classes.demands import RootBounds
-from scoreproof.kinds.unknown_classes.float_bounds import Gauge, as_points
+from scoreproof.kinds.unknown_classes.float_bounds import FloatBounds, as_points
 from scoreproof.kinds.unknown_classes.forms import Linear, Quadratic, Quotient, Vector, further, polar, value
 from scoreproof.kinds.unknown_classes.quantities import BoundedQuantity
 from scoreproof.kinds.unknown_classes.ranges import Range
@@ -29,26 +29,26 @@ _GROUPS = ((0, 2), (1, 3), (0, 1), (2, 3), (0,), (1,), (2,), (3,))
 
 
 class Bounds:
-    """The ranges of all quantities, over a paving that is refined on the way."""
+    """The ranges of all quantities, over a tree that is refined on the way."""
 
-    def __init__(self, paving: Paving, quantities: Iterable[BoundedQuantity]) -> None:
+    def __init__(self, tree: ConeBranching, quantities: Iterable[BoundedQuantity]) -> None:
         import numpy as np
 
-        self.paving = paving
+        self.tree = tree
         self.quantities = tuple(quantities)
         self.witness: Vector | None = None
         self.finished = False
-        self._gauge = Gauge(self.quantities)
+        self._floats = FloatBounds(self.quantities)
         self._seen = np.full((2, len(self.quantities)), np.nan)  # -least and largest value that occurs
         self._points: list[list[Vector | None]] = [[None] * len(self.quantities) for _ in range(2)]
         self._on: dict[ConeLeaf, Floats] = {}
-        for leaf in paving.leaves:
+        for leaf in tree.leaves:
             self._visit(leaf)
 
     def find(self, most_cones: int) -> Vector | None:
         """An admissible direction; None if there is none, or none was found within the limits."""
-        while self.witness is None and self.paving.leaves:
-            if self.paving.cones >= most_cones or self.paving.late or not self._split(self.paving.leaves[0], None):
+        while self.witness is None and self.tree.leaves:
+            if self.tree.cones >= most_cones or self.tree.late or not self._split(self.tree.leaves[0], None):
                 return None
         return self.witness
 
@@ -57,11 +57,11 @@ class Bounds:
         import numpy as np
 
         if not self.quantities:
-            self.finished = bool(self.paving.leaves)
+            self.finished = bool(self.tree.leaves)
             return
         frozen: set[ConeLeaf] = set()
-        while self.paving.leaves:
-            leaves = self.paving.leaves
+        while self.tree.leaves:
+            leaves = self.tree.leaves
             outer = np.stack([self._on[leaf] for leaf in leaves])  # leaves x ends x quantities
             outer = np.where(np.isnan(outer), -np.inf, outer)
             gaps = _gaps(outer, self._seen)
@@ -71,7 +71,7 @@ class Bounds:
             if gaps.max(initial=0) <= tightness:
                 self.finished = not frozen
                 return
-            if self.paving.cones >= most_cones or self.paving.late:
+            if self.tree.cones >= most_cones or self.tree.late:
                 return
             worst = [int(k) for k in np.unravel_index(int(gaps.argmax()), gaps.shape)]
             leaf = leaves[worst[0]]
@@ -81,10 +81,10 @@ class Bounds:
     def range(self, quantity: BoundedQuantity) -> Range | None:
         """The guaranteed range of one quantity, from integers; None if it is undefined throughout."""
         ends: list[Quotient | None] = [None, None]
-        for leaf in self.paving.leaves:
-            for upper, found in enumerate(cone_bounds(leaf.rays, quantity)):
-                if found is not None and further(found, ends[upper], upper=bool(upper)):
-                    ends[upper] = found
+        for leaf in self.tree.leaves:
+            for upper, bound in enumerate(cone_bounds(leaf.rays, quantity)):
+                if bound is not None and further(bound, ends[upper], upper=bool(upper)):
+                    ends[upper] = bound
         if ends[0] is None or ends[1] is None:
             return None
         least, most = _rounded(quantity, ends[0], upper=False), _rounded(quantity, ends[1], upper=True)
@@ -105,14 +105,14 @@ class Bounds:
 
     def cover(self) -> tuple[tuple[Vector, ...], ...]:
         """The rays of all cones that are left: every admissible direction lies in one of them."""
-        return tuple(tuple(leaf.rays) for leaf in self.paving.leaves)
+        return tuple(tuple(leaf.rays) for leaf in self.tree.leaves)
 
     def _split(self, leaf: ConeLeaf, quantity: BoundedQuantity | None) -> bool:
-        axes: tuple[Axis, ...] = self.paving.axes
+        axes: tuple[Axis, ...] = self.tree.axes
         if quantity is not None:
             bent = () if isinstance(quantity.forms, Linear) else axes_of(quantity.name)
             axes = tuple(dict.fromkeys(axes + bent))
-        if not self.paving.cut(leaf, axes):
+        if not self.tree.cut(leaf, axes):
             return False
         assert leaf.parts is not None
         for part in leaf.parts:
@@ -125,17 +125,17 @@ class Bounds:
         import numpy as np
 
         rays = leaf.rays
-        found = self._search(leaf, rays)
+        bound = self._search(leaf, rays)
         if not self.quantities:
-            self.witness = self.witness or next(found, None)
+            self.witness = self.witness or next(bound, None)
             return
-        low, high = self._gauge.on_cone(as_points(rays))
+        low, high = self._floats.on_cone(as_points(rays))
         self._on[leaf] = np.stack([-low, high])
-        self._met(list(found))
+        self._met(list(bound))
 
     def _search(self, leaf: ConeLeaf, rays: list[Vector]) -> Iterator[Vector]:
         """Admissible directions in a cone: its middle, its rays, and as far from the middle as can be found."""
-        admits = self.paving.admits
+        admits = self.tree.admits
         middle = leaf.middle
         inside = middle if admits(middle) else None
         if inside is not None:
@@ -157,19 +157,19 @@ class Bounds:
                 yield furthest
         for group in _GROUPS:
             scaled = (_scaled(inside, group, 1 << power) for power in (20, 6, 1))
-            found = next((cells for cells in scaled if admits(cells)), None)
-            if found is not None:
-                yield found
+            bound = next((cells for cells in scaled if admits(cells)), None)
+            if bound is not None:
+                yield bound
 
-    def _met(self, found: list[Vector]) -> None:
+    def _met(self, bound: list[Vector]) -> None:
         """Take note of the values that admissible directions have."""
         import numpy as np
 
-        if not found:
+        if not bound:
             return
         if self.witness is None:
-            self.witness = found[0]
-        values = self._gauge.at(as_points(found))
+            self.witness = bound[0]
+        values = self._floats.at(as_points(bound))
         ends = np.stack([-values, values])  # ends x points x quantities
         ends = np.where(np.isnan(ends), -np.inf, ends)
         best = ends.max(axis=1, initial=-np.inf)
@@ -177,7 +177,7 @@ class Bounds:
         which = ends.argmax(axis=1)
         self._seen = np.where(better, best, self._seen)
         for upper, place in zip(*(where.tolist() for where in np.nonzero(better)), strict=True):
-            self._points[upper][place] = found[int(which[upper, place])]
+            self._points[upper][place] = bound[int(which[upper, place])]
 
 
 def _gaps(outer: Floats, seen: Floats) -> Floats:
@@ -196,11 +196,11 @@ def _gaps(outer: Floats, seen: Floats) -> Floats:
 
 def cone_bounds(rays: list[Vector], quantity: BoundedQuantity) -> tuple[Quotient | None, Quotient | None]:
     """The least and largest ratio of a quantity on a cone, from integers."""
-    found = quantity.forms
-    if isinstance(found, Linear):
-        nums, dens = [value(found.num, ray) for ray in rays], [value(found.den, ray) for ray in rays]
-    elif isinstance(found, Quadratic):
-        nums, dens = polar(found.num, rays), polar(found.den, rays)
+    bound = quantity.forms
+    if isinstance(bound, Linear):
+        nums, dens = [value(bound.num, ray) for ray in rays], [value(bound.den, ray) for ray in rays]
+    elif isinstance(bound, Quadratic):
+        nums, dens = polar(bound.num, rays), polar(bound.den, rays)
     else:
         root = RootBounds.on(rays)
         return _matthews(root, upper=False), _matthews(root, upper=True)
@@ -254,13 +254,13 @@ def _towards(inside: Vector, ray: Vector, weight: int) -> Vector:
 
 def _faces(rays: list[Vector]) -> list[Vector]:
     """The middles of the faces where one or two cells are 0: some reports admit nothing else."""
-    found: dict[Vector, None] = {}
+    bound: dict[Vector, None] = {}
     for empty in ((0,), (1,), (2,), (3,), (0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)):
         on = [ray for ray in rays if not any(ray[k] for k in empty)]
         if len(on) > 1:
             a, b, c, d = (sum(column) for column in zip(*on, strict=True))
-            found[a, b, c, d] = None
-    return list(found)
+            bound[a, b, c, d] = None
+    return list(bound)
 
 
 def _scaled(cells: Vector, group: tuple[int, ...], factor: int) -> Vector:

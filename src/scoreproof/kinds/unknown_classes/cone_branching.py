@@ -1,4 +1,4 @@
-"""A tree of cones that covers every admissible direction.
+"""Branch and bound over cones of directions (simplicial partitions: Horst and Tuy 1996): a tree that covers all.
 
 A cone is dropped when one reported score excludes all of it, or when half-spaces leave nothing of it; otherwise it
 is cut in two along the ratio of two cells. The tree of what was dropped and why is the proof of an inconsistency:
@@ -54,8 +54,8 @@ def axes_of(name: str) -> tuple[Axis, ...]:
 
 def scaling(demands: list[RateDemand]) -> str | None:
     """ "truth" if the scores depend on sens and spec alone, "answer" if on ppv and npv alone, and one is curved."""
-    names = {one.score.name for one in demands}
-    if all(isinstance(one.forms, Linear) for one in demands):
+    names = {demand.score.name for demand in demands}
+    if all(isinstance(demand.forms, Linear) for demand in demands):
         return None
     return next((free for free, (only, _) in _ONLY.items() if names <= only), None)
 
@@ -91,7 +91,7 @@ class ConeLeaf:
         return a, b, c, d
 
 
-class Paving:
+class ConeBranching:
     """The cones that are left, and the tree they are leaves of."""
 
     def __init__(
@@ -113,18 +113,18 @@ class Paving:
             planes += [(a, b, c, d), (-a, -b, -c, -d)]
         for plane in planes:
             cone = cone.clip(plane)
-        for one in demands:
-            if isinstance(one.forms, Linear):
-                for plane in one.planes():
+        for demand in demands:
+            if isinstance(demand.forms, Linear):
+                for plane in demand.planes():
                     cone = cone.clip(plane)
         self._screen = Screen(demands)
-        curved = [one for one in demands if not isinstance(one.forms, Linear)]
-        self.axes = tuple(dict.fromkeys(axis for one in curved for axis in axes_of(one.score.name)))
-        self.root = ConeLeaf(cone, tuple((one, end) for one in curved for end in ("low", "high")))
+        curved = [demand for demand in demands if not isinstance(demand.forms, Linear)]
+        self.axes = tuple(dict.fromkeys(axis for demand in curved for axis in axes_of(demand.score.name)))
+        self.root = ConeLeaf(cone, tuple((demand, end) for demand in curved for end in ("low", "high")))
         if self.free is not None:
             self.root.steps.append(["scale", self.free])
         self.leaves: list[ConeLeaf] = []
-        clash = self._clash([one for one in curved if isinstance(one.forms, Quadratic)])
+        clash = self._clash([demand for demand in curved if isinstance(demand.forms, Quadratic)])
         if clash is None:
             self._settle(self.root)
         else:
@@ -136,7 +136,7 @@ class Paving:
 
     def admits(self, cells: Vector) -> bool:
         """Whether a direction meets every demand, exactly."""
-        return all(one.position(cells) == 0 for one in self.demands)
+        return all(demand.position(cells) == 0 for demand in self.demands)
 
     def cut(self, leaf: ConeLeaf, axes: tuple[Axis, ...] = ()) -> bool:
         """Replace a leaf by its two parts, along the widest of some axes; False if it is too thin to be cut."""
@@ -174,17 +174,17 @@ class Paving:
         the width of the gap.
         """
         rays = self.root.rays
-        for one, end, other, opposite in (
-            (one, end, other, opposite)
-            for one in curved
+        for demand, end, other, opposite in (
+            (demand, end, other, opposite)
+            for demand in curved
             for other in curved
             for end, opposite in (("low", "high"), ("high", "high"), ("low", "low"))
-            if one is not other and rays
+            if demand is not other and rays
         ):
-            leading = one.leading(end), other.leading(opposite)
-            for k, m in {(leading[1], leading[0]), *_cancelling(one.form(end), other.form(opposite))}:
-                if clashing(one.side(end, rays), k, other.side(opposite, rays), m):
-                    return [one.index, end, other.index, opposite, k, m]
+            leading = demand.leading(end), other.leading(opposite)
+            for k, m in {(leading[1], leading[0]), *_cancelling(demand.form(end), other.form(opposite))}:
+                if clashing(demand.side(end, rays), k, other.side(opposite, rays), m):
+                    return [demand.index, end, other.index, opposite, k, m]
         return None
 
     def _settle(self, leaf: ConeLeaf) -> None:
@@ -198,9 +198,9 @@ class Paving:
             proposals: list[tuple[RateDemand, str, Proposal]] = []
             if reason is None and leaf.open:
                 points = as_points(rays)
-                proposals = [(one, end, self._screen.look(one, end, points)) for one, end in leaf.open]
+                proposals = [(demand, end, self._screen.look(demand, end, points)) for demand, end in leaf.open]
                 reason = self._excluded(proposals, rays)
-                leaf.open = tuple((one, end) for one, end, seen in proposals if not seen.satisfied)
+                leaf.open = tuple((demand, end) for demand, end, seen in proposals if not seen.satisfied)
             if reason is not None:
                 leaf.steps.append(["out", *reason])
                 leaf.dropped = True
@@ -213,39 +213,39 @@ class Paving:
         """The reason why a cone holds no admissible direction, if it is empty or a score is undefined on all of it."""
         if not rays:
             return []
-        for one in self.demands:
-            if isinstance(one.forms, Linear) and all(value(one.forms.den, ray) == 0 for ray in rays):
-                return [one.index, "low"]
+        for demand in self.demands:
+            if isinstance(demand.forms, Linear) and all(value(demand.forms.den, ray) == 0 for ray in rays):
+                return [demand.index, "low"]
         return None
 
     def _excluded(self, proposals: list[tuple[RateDemand, str, Proposal]], rays: list[Vector]) -> list[Any] | None:
         """The reason why a demand excludes the cone, if one does."""
-        for one, end, seen in proposals:
+        for demand, end, seen in proposals:
             if seen.excludes:
-                side = one.side(end, rays, seen.theta)
+                side = demand.side(end, rays, seen.theta)
                 if side.refuted:
-                    return [one.index, end, *_theta(side)]
+                    return [demand.index, end, *_theta(side)]
         return None
 
     def _trimmed(self, leaf: ConeLeaf, proposals: list[tuple[RateDemand, str, Proposal]], rays: list[Vector]) -> bool:
         """Cut off by tangents what the open demands exclude; whether anything was cut off."""
         changed = False
-        for one, end, seen in proposals:
+        for demand, end, seen in proposals:
             if seen.satisfied:
                 continue
             if changed:
                 rays = leaf.rays
                 if not rays:
                     break
-                seen = self._screen.look(one, end, as_points(rays))
+                seen = self._screen.look(demand, end, as_points(rays))
             proposed = tangent(seen, as_points(rays))
             half = rounded(*proposed, seen.divisor) if proposed else None
             if half is None:
                 continue
-            side = one.side(end, rays, seen.theta)
+            side = demand.side(end, rays, seen.theta)
             if implied(half, side, rays):
                 leaf.steps.append(
-                    ["trim", one.index, end, list(half.plane), list(half.balance), *half.weight, *_theta(side)]
+                    ["trim", demand.index, end, list(half.plane), list(half.balance), *half.weight, *_theta(side)]
                 )
                 leaf.cone = leaf.cone.clip(half.plane)
                 changed = True
@@ -280,14 +280,14 @@ def clashing(first: Side, k: int, second: Side, m: int) -> bool:
 
 def _cancelling(f: Matrix, g: Matrix) -> set[tuple[int, int]]:
     """Multipliers under which some coefficient of the sum vanishes."""
-    found = set()
+    axes = set()
     for i in range(4):
         for j in range(i, 4):
             if f[i][j] * g[i][j] < 0:
                 k, m = abs(g[i][j]), abs(f[i][j])
                 common = gcd(k, m)
-                found.add((k // common, m // common))
-    return found
+                axes.add((k // common, m // common))
+    return axes
 
 
 def _theta(side: Side) -> list[int]:

@@ -182,13 +182,13 @@ def demand(index: int, reported: Claim) -> RateDemand:
     score = reported.score
     if score.name == "mcc":
         return RateDemand(index, score, MATTHEWS, reported.low, reported.high)
-    found = forms(score.ratio) if score.builtin else None
-    if found is None:
+    forms_ = forms(score.ratio) if score.builtin else None
+    if forms_ is None:
         raise InvalidOption(
             f"{reported.name}: without p and n only built-in scores can be used, and {score.name!r} is registered; "
             "give p and n"
         )
-    return RateDemand(index, score, found, score.link.inverse(reported.low), score.link.inverse(reported.high))
+    return RateDemand(index, score, forms_, score.link.inverse(reported.low), score.link.inverse(reported.high))
 
 
 def _weighted(k: int, u: Vector, m: int, v: Vector) -> Vector:

@@ -1,4 +1,6 @@
-"""Scores that do not bound each other where no sizes are known: whatever is printed for them is possible.
+"""The faces on which cells are zero: scores that may be 0/0, and scores that do not bound each other.
+
+Scores that do not bound each other where no sizes are known: whatever is printed for them is possible.
 
 With all cells positive, the odds tp/fn, tn/fp, tp/fp and tn/fn are those of sens, spec, ppv and npv; the product of the
 first two is that of the last two, and any three are free. Of spec and npv the odds do not contain tp, with which f1, ji
@@ -65,22 +67,22 @@ def open_edges(reported: tuple[Claim, ...], prevalence: Span | None) -> list[tup
     Empty if every such matrix is excluded. What a score says is used if it is constant or a quotient of linear forms
     along the edge; an edge on which all scores are defined is left to the bounds on rates.
     """
-    found = []
+    matrices = []
     for cells in combinations(range(4), 2):
         span = _shares(reported, prevalence, cells)
         if span is not None and span[0] <= span[1]:
-            found.append((cells, span))
+            matrices.append((cells, span))
         recall = _RECALL.get(cells)
         if recall is not None and any(claim.score.name == "bacc" for claim in reported):
             span = _shares(_with_recall(reported, recall), prevalence, cells, holes=True)
             if span is not None and span[0] <= span[1]:
-                found.append((cells, span))
+                matrices.append((cells, span))
     for only in range(4):
         corner = ConfusionMatrix(*(int(cell == only) for cell in range(4)))
         undefined = any(claim.score.ratio(*corner.cells) == (0, 0) for claim in reported)
         if undefined and _gives(reported, prevalence, corner):
-            found.append(((only, (only + 1) % 4), (Fraction(1), Fraction(1))))
-    return found
+            matrices.append(((only, (only + 1) % 4), (Fraction(1), Fraction(1))))
+    return matrices
 
 
 def edge_witnesses(

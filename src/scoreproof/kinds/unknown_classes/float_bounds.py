@@ -1,4 +1,4 @@
-"""Floats that steer: approximate bounds of all quantities on a cone, at once.
+"""Float bounds that propose: of all quantities on a cone, which score may exclude it, which tangent may trim it.
 
 They say which cone to cut next and when to stop. The bounds that are reported are computed from integers afterwards
 (see ``bounds``).
@@ -26,27 +26,29 @@ if TYPE_CHECKING:
     Floats = NDArray[Any]
 
 
-class Gauge:
+class FloatBounds:
     """The forms of some quantities as arrays."""
 
     def __init__(self, quantities: tuple[BoundedQuantity, ...]) -> None:
         import numpy as np
 
         self.quantities = quantities
-        self._linear = [k for k, one in enumerate(quantities) if isinstance(one.forms, Linear)]
-        self._curved = [k for k, one in enumerate(quantities) if isinstance(one.forms, Quadratic)]
-        self._matthews = [k for k, one in enumerate(quantities) if isinstance(one.forms, Matthews)]
-        flat = [one.forms for one in quantities if isinstance(one.forms, Linear)]
-        self._flat = [np.array([getattr(one, part) for one in flat], dtype=float).reshape(-1, 4) for part in _PARTS]
-        bent = [one.forms for one in quantities if isinstance(one.forms, Quadratic)]
-        self._bent = [np.array([getattr(one, part) for one in bent], dtype=float).reshape(-1, 4, 4) for part in _PARTS]
+
+        def of(sort: type[Any]) -> list[int]:
+            return [k for k, quantity in enumerate(quantities) if isinstance(quantity.forms, sort)]
+
+        def stacked(places: list[int], *shape: int) -> list[Floats]:
+            forms = [quantities[k].forms for k in places]
+            return [np.array([getattr(form, part) for form in forms], dtype=float).reshape(shape) for part in _PARTS]
+
+        self._linear, self._curved, self._matthews = of(Linear), of(Quadratic), of(Matthews)
+        self._flat, self._bent = stacked(self._linear, -1, 4), stacked(self._curved, -1, 4, 4)
         self._root = [
-            [as_floats(form) for form in (one.forms.excess, one.forms.actual, one.forms.predicted)]
-            for one in quantities
-            if isinstance(one.forms, Matthews)
+            [as_floats(getattr(quantities[k].forms, part)) for part in ("excess", "actual", "predicted")]
+            for k in self._matthews
         ]
-        self._least = np.array([-np.inf if one.least is None else float(one.least) for one in quantities])
-        self._most = np.array([np.inf if one.most is None else float(one.most) for one in quantities])
+        self._least = np.array([-np.inf if each.least is None else float(each.least) for each in quantities])
+        self._most = np.array([np.inf if each.most is None else float(each.most) for each in quantities])
 
     def on_cone(self, points: Floats) -> tuple[Floats, Floats]:
         """About the least and the largest value of every quantity on the cone of these rays; NaN if undefined."""
@@ -152,18 +154,18 @@ class Screen:
 
     def __init__(self, demands: list[RateDemand]) -> None:
         self._forms: dict[tuple[int, str], tuple[Floats, int]] = {}
-        for one in demands:
-            if isinstance(one.forms, Quadratic):
+        for demand in demands:
+            if isinstance(demand.forms, Quadratic):
                 for end in ("low", "high"):
-                    form = one.form(end)
+                    form = demand.form(end)
                     largest = max(abs(x) for row in form for x in row)
-                    self._forms[one.index, end] = as_floats(form, largest), largest
+                    self._forms[demand.index, end] = as_floats(form, largest), largest
         self._roots = [as_floats(form) for form in (MATTHEWS.excess, MATTHEWS.actual, MATTHEWS.predicted)]
 
-    def look(self, one: RateDemand, end: str, points: Floats) -> Proposal:
+    def look(self, demand: RateDemand, end: str, points: Floats) -> Proposal:
         """What one end of a demand does to the cone whose rays are the rows of ``points``."""
-        known = self._forms.get((one.index, end))
-        form, theta = self._matthews(one, end, points) if known is None else (known[0], None)
+        known = self._forms.get((demand.index, end))
+        form, theta = self._matthews(demand, end, points) if known is None else (known[0], None)
         values = points @ form @ points.T
         most, least = float(values.max()), float(values.min())
         divisor = 1 if known is None else known[1]
@@ -171,10 +173,10 @@ class Screen:
         satisfied = known is not None and least >= -_NOISE * most
         return Proposal(most <= -_NOISE * least, satisfied, form, values, divisor, theta)
 
-    def _matthews(self, one: RateDemand, end: str, points: Floats) -> tuple[Floats, Fraction]:
+    def _matthews(self, demand: RateDemand, end: str, points: Floats) -> tuple[Floats, Fraction]:
         import numpy as np
 
-        sign, bound = (1.0, float(one.low)) if end == LOW else (-1.0, float(one.high))
+        sign, bound = (1.0, float(demand.low)) if end == LOW else (-1.0, float(demand.high))
         actual, predicted = (points @ form @ points.T for form in self._roots[1:])
         defined = actual > 0
         ratio = predicted[defined] / actual[defined]

@@ -1,4 +1,4 @@
-"""Cones of confusion matrices, kept exactly.
+"""Polar forms on cones in double description: exact bounds of scores that are quotients of forms in the four cells.
 
 Scores do not change when all four cells are multiplied by one number, so where no count is known a report speaks
 of *directions* (tp, fp, fn, tn) >= 0. A bound on a score whose ratio is linear in the cells is a half-space of
@@ -66,11 +66,11 @@ class Cone:
             else:
                 kept.append(Ray(v, ray.planes | bit))
         if outside:
-            for one, up in inside:
+            for form, up in inside:
                 for other, down in outside:
-                    common = one.planes & other.planes
+                    common = form.planes & other.planes
                     if common.bit_count() >= 2 and self._adjacent(common):
-                        kept.append(Ray(_between(one.cells, -down, other.cells, up), common | bit))
+                        kept.append(Ray(_between(form.cells, -down, other.cells, up), common | bit))
         return Cone(kept, self.planes + 1)
 
     def _adjacent(self, common: int) -> bool:

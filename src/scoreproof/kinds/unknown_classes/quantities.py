@@ -101,16 +101,16 @@ def _made(
     least: Fraction | None = Fraction(0),
     most: Fraction | None = Fraction(1),
 ) -> BoundedQuantity:
-    found = forms(ratio)
-    assert found is not None
-    return BoundedQuantity(name, title, found, ratio, RATIO, least, most)
+    forms_ = forms(ratio)
+    assert forms_ is not None
+    return BoundedQuantity(name, title, forms_, ratio, RATIO, least, most)
 
 
 def _of_score(score: Score) -> BoundedQuantity | None:
-    found: Forms | None = MATTHEWS if score.name == "mcc" else forms(score.ratio)
-    if found is None or not score.builtin:
+    forms_: Forms | None = MATTHEWS if score.name == "mcc" else forms(score.ratio)
+    if forms_ is None or not score.builtin:
         return None
-    return BoundedQuantity(score.name, score.title, found, score.ratio, score.link, *score.range)
+    return BoundedQuantity(score.name, score.title, forms_, score.ratio, score.link, *score.range)
 
 
 @cache
@@ -134,4 +134,4 @@ def of_score(score: Score) -> BoundedQuantity | None:
 def reconstructed(reported: tuple[Score, ...] = ()) -> tuple[BoundedQuantity, ...]:
     """Everything a reconstruction bounds: cells, prevalence, all built-in scores, and those reported besides."""
     scores = dict.fromkeys([*known_scores(), *reported])
-    return basics() + tuple(found for found in map(of_score, scores) if found is not None)
+    return basics() + tuple(forms_ for forms_ in map(of_score, scores) if forms_ is not None)

@@ -1,4 +1,4 @@
-"""Nothing known but the scores: which rates, which prevalence, which other scores?
+"""Rates, prevalence and scores where no sizes are known, or the total alone (Lavazza and Morasca 2023).
 
 The procedure of Lavazza and Morasca (2023, doi:10.1109/ACCESS.2023.3278996), section III, solves for the rates of
 the four cells as if the printed values were exact. Here every printed value is the interval it stands for, and the
@@ -10,7 +10,7 @@ A proof about rates bounds the prevalence first; what is left of p is decided va
 confusion matrix. If nothing fits, the proofs of all parts together are the certificate:
 
     ["cut", "total" | "p", v]   two parts: at most v, then above
-    ["rates", steps]            no rates with such a prevalence fit (see ``paving``)
+    ["rates", steps]            no rates with such a prevalence fit (see ``cone_branching``)
     ["grid", steps]             no (tp, tn) fits this one total and p (see ``engine.rectangles``)
 """
 
@@ -26,7 +26,7 @@ from scoreproof.kinds.binary.engine.rectangles import decide
 from scoreproof.kinds.binary.engine.solutions import Solutions
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.kinds.unknown_classes.bounds import Bounds
-from scoreproof.kinds.unknown_classes.cone_branching import Paving, Step, scaling, unchanged
+from scoreproof.kinds.unknown_classes.cone_branching import ConeBranching, Step, scaling, unchanged
 from scoreproof.kinds.unknown_classes.demands import demand
 from scoreproof.kinds.unknown_classes.forms import Vector
 from scoreproof.kinds.unknown_classes.quantities import BoundedQuantity, basics
@@ -72,36 +72,40 @@ def rates(
     deadline = Budget.of(budget)
     if most_cones is None:
         most_cones = min(_MOST, round(_TIGHTEN * max(1.0, 1e-4 / tightness) ** 0.5))
-    demands = [demand(index, one) for index, one in enumerate(reported)]
+    demands = [demand(index, claim) for index, claim in enumerate(reported)]
     planes = [] if prevalence is None else prevalence_planes(*prevalence)
     free = scaling(demands) if not planes else None
-    paving = Paving(demands, planes=planes, free=free, deadline=deadline)
-    fixed = tuple(one for one in quantities if free is None or one.name in unchanged(free))
-    bounds = Bounds(paving, fixed if bounds_wanted else ())
+    tree = ConeBranching(demands, planes=planes, free=free, deadline=deadline)
+    fixed = tuple(quantity for quantity in quantities if free is None or quantity.name in unchanged(free))
+    bounds = Bounds(tree, fixed if bounds_wanted else ())
     witness = bounds.find(_SEARCH)
-    if not paving.leaves:
-        return Rates(None, paving.proof(), {}, (), True, paving.cones)
+    if not tree.leaves:
+        return Rates(None, tree.proof(), {}, (), True, tree.cones)
     if witness is None or not bounds_wanted:
-        ranges = {one.name: span for one in fixed if bounds_wanted and (span := bounds.range(one)) is not None}
-        return Rates(witness, None, ranges, bounds.cover(), False, paving.cones)
-    bounds.tighten(tightness, paving.cones + most_cones)
+        ranges = _ranges(bounds, fixed if bounds_wanted else ())
+        return Rates(witness, None, ranges, bounds.cover(), False, tree.cones)
+    bounds.tighten(tightness, tree.cones + most_cones)
     ranges = _ranges(bounds, fixed)
     witness = witness or bounds.witness
-    tight, cones = bounds.finished, paving.cones
+    tight, cones = bounds.finished, tree.cones
     if free is not None and len(fixed) < len(quantities):
-        varying = tuple(one for one in quantities if one not in fixed)
-        shares = [plane for name in _SHARES[free] if name in ranges for plane in _share_planes(name, ranges[name])]
-        paving = Paving(demands, planes=shares, deadline=deadline)
-        bounds = Bounds(paving, varying)
+        varying = tuple(quantity for quantity in quantities if quantity not in fixed)
+        tree = ConeBranching(demands, planes=_planes_of(free, ranges), deadline=deadline)
+        bounds = Bounds(tree, varying)
         bounds.find(most_cones)
-        bounds.tighten(tightness, paving.cones + most_cones)
+        bounds.tighten(tightness, tree.cones + most_cones)
         ranges |= _ranges(bounds, varying)
-        tight, cones = tight and bounds.finished, cones + paving.cones
+        tight, cones = tight and bounds.finished, cones + tree.cones
     return Rates(witness, None, _as_reported(ranges, reported), bounds.cover(), tight, cones)
 
 
+def _planes_of(free: str, ranges: dict[str, Range]) -> list[Vector]:
+    """Half-spaces that the ranges of two shares are."""
+    return [plane for name in _SHARES[free] if name in ranges for plane in _share_planes(name, ranges[name])]
+
+
 def _ranges(bounds: Bounds, quantities: tuple[BoundedQuantity, ...]) -> dict[str, Range]:
-    return {one.name: span for one in quantities if (span := bounds.range(one)) is not None}
+    return {claim.name: span for claim in quantities if (span := bounds.range(claim)) is not None}
 
 
 def _share_planes(name: str, span: Range) -> list[Vector]:
@@ -118,12 +122,12 @@ def _share_planes(name: str, span: Range) -> list[Vector]:
 
 def _as_reported(ranges: dict[str, Range], reported: tuple[Claim, ...]) -> dict[str, Range]:
     """No score leaves the interval that was reported for it."""
-    for one in reported:
-        span = ranges.get(one.score.name)
+    for claim in reported:
+        span = ranges.get(claim.score.name)
         if span is not None:
-            low = max(span.low, one.low)
-            high = one.high if span.high is None else min(span.high, one.high)
-            ranges[one.score.name] = Range(low, high, span.exact, span.seen_low, span.seen_high)
+            low = max(span.low, claim.low)
+            high = claim.high if span.high is None else min(span.high, claim.high)
+            ranges[claim.score.name] = Range(low, high, span.exact, span.seen_low, span.seen_high)
     return ranges
 
 
@@ -149,7 +153,7 @@ class Group:
     def solutions(self) -> Solutions:
         """The matrices in compact form."""
         return Solutions(
-            [band(index, one, self.p, self.n) for index, one in enumerate(self._reported)], filler=self._filler
+            [band(index, claim, self.p, self.n) for index, claim in enumerate(self._reported)], filler=self._filler
         )
 
     @property
@@ -177,7 +181,7 @@ class Totals:
     def _bounded(self) -> Span | None:
         """A guaranteed range of the prevalence; None if there is a proof that no rates fit at all."""
         span = self.prevalence or _WHOLE
-        if self.most <= _SMALL or any(not one.score.builtin for one in self.reported):
+        if self.most <= _SMALL or any(not claim.score.builtin for claim in self.reported):
             return span
         known = rates(
             self.reported,
@@ -234,7 +238,7 @@ class Totals:
         for p, n in self.classes() if classes is None else classes:
             if self.late:
                 return
-            bands = [band(index, one, p, n) for index, one in enumerate(self.reported)]
+            bands = [band(index, claim, p, n) for index, claim in enumerate(self.reported)]
             cell = decide(bands, budget=self.deadline).cell
             if cell is not None:
                 tp, tn = cell
@@ -273,13 +277,13 @@ class Totals:
         """The proofs for p from ``first`` to ``last``, each cut off the range that ends at ``end``."""
         steps: list[Step] = []
         for p in range(first, last + 1):
-            bands = [band(index, one, p, total - p) for index, one in enumerate(self.reported)]
-            found = decide(bands, budget=self.deadline)
-            if found.proof is None or self.late:
+            bands = [band(index, claim, p, total - p) for index, claim in enumerate(self.reported)]
+            solved = decide(bands, budget=self.deadline)
+            if solved.proof is None or self.late:
                 return None
             if p < end:
                 steps.append(["cut", "p", p])
-            steps.append(["grid", found.proof])
+            steps.append(["grid", solved.proof])
         return steps
 
     def _strip(self, total: int, first: int, last: int) -> list[Step] | None:
@@ -296,5 +300,5 @@ class Totals:
             if low > high:
                 return [["out"]]
         meeting = None if (low, high) == _WHOLE else (low, high)
-        found = rates(self.reported, (), prevalence=meeting, tightness=1.0, budget=self.deadline, bounds_wanted=False)
-        return found.proof
+        solved = rates(self.reported, (), prevalence=meeting, tightness=1.0, budget=self.deadline, bounds_wanted=False)
+        return solved.proof

@@ -1,4 +1,4 @@
-"""A small matrix near one that fits: its rates, rounded to whole cases of a total.
+"""A sieve over class counts: the smallest test sets that give a report, and a small matrix near one that fits.
 
 Cones of rates are searched for a direction, and what they give has numbers of cases that no paper has. Every total in
 turn is shared out to the four cells by these rates, each cell rounded down or up so that they add up; the first that
@@ -96,7 +96,7 @@ def smallest(
 
     The matrices are those of the first report. ``most_tries`` class counts are searched for one, and a few more.
     """
-    found: list[ConfusionMatrix] = []
+    matrices: list[ConfusionMatrix] = []
     shares = [claim for report in reports for claim in report if claim.score.shape is Shape.LINEAR]
     tries, searched = 0, 0
     for totals in _blocks(low, high, most_total, most_tries * _PER_TRY):
@@ -109,12 +109,12 @@ def smallest(
                 cell = _fits(reports, p, total - p)
                 if cell is not None:
                     tp, tn = cell
-                    found.append(ConfusionMatrix(tp, total - p - tn, p - tp, tn))
+                    matrices.append(ConfusionMatrix(tp, total - p - tn, p - tp, tn))
                     break
-            if len(found) == listed or tries > most_tries:
-                return Smallest(tuple(found), total)
+            if len(matrices) == listed or tries > most_tries:
+                return Smallest(tuple(matrices), total)
         searched = totals[-1]
-    return Smallest(tuple(found), searched)
+    return Smallest(tuple(matrices), searched)
 
 
 def _blocks(low: Fraction, high: Fraction, most_total: int, most_pairs: int) -> Iterator[range]:
@@ -154,7 +154,7 @@ def _fits(reports: tuple[tuple[Claim, ...], ...], p: int, n: int) -> tuple[int, 
     """A cell for the first report, if these class counts fit all reports."""
     first = None
     for report in reports:
-        cell = decide([band(index, one, p, n) for index, one in enumerate(report)]).cell
+        cell = decide([band(index, claim, p, n) for index, claim in enumerate(report)]).cell
         if cell is None:
             return None
         first = first or cell

@@ -1,4 +1,6 @@
-"""What one reported score demands of the grid of (tp, tn).
+"""Monotone bands of (tp, tn), one for each reported score, and Fourier-Motzkin elimination on pairs of their borders.
+
+What one reported score demands of the grid of (tp, tn).
 
 At fixed p and n a score is monotone, so the cells it allows form a band between two staircases. For a score
 whose ratio is affine over affine (fourteen of the twenty, and all complements) each border is a straight line:
@@ -152,18 +154,18 @@ class AxisBound(NamedTuple):
 
 def eliminate(bands: list[Band]) -> Iterator[AxisBound]:
     """All bounds on tp and on tn that follow from two straight borders."""
-    for one in bands:
-        if one.lower is None:
+    for first in bands:
+        if first.lower is None:
             continue
-        a1, b1, r1 = one.lower
+        a1, b1, r1 = first.lower
         for other in bands:
-            if other.upper is None or other is one:
+            if other.upper is None or other is first:
                 continue
             a2, b2, r2 = other.upper
             if a1 and a2:
-                yield from _bound("tn", a2 * b1 - a1 * b2, a2 * r1 - a1 * r2, Pair(one.index, other.index, a2, a1))
+                yield from _bound("tn", a2 * b1 - a1 * b2, a2 * r1 - a1 * r2, Pair(first.index, other.index, a2, a1))
             if b1 and b2:
-                yield from _bound("tp", b2 * a1 - b1 * a2, b2 * r1 - b1 * r2, Pair(one.index, other.index, b2, b1))
+                yield from _bound("tp", b2 * a1 - b1 * a2, b2 * r1 - b1 * r2, Pair(first.index, other.index, b2, b1))
 
 
 def _bound(axis: str, slope: int, least: int, pair: Pair) -> Iterator[AxisBound]:
@@ -280,10 +282,10 @@ def _ratio(band: Band) -> tuple[Quadratic, Quadratic]:
 
 
 def _interpolate(at: dict[tuple[int, int], int]) -> Quadratic:
-    one = at[0, 0]
-    xx = (at[2, 0] - 2 * at[1, 0] + one) // 2
-    yy = (at[0, 2] - 2 * at[0, 1] + one) // 2
-    return xx, at[1, 1] - at[1, 0] - at[0, 1] + one, yy, at[1, 0] - one - xx, at[0, 1] - one - yy, one
+    first = at[0, 0]
+    xx = (at[2, 0] - 2 * at[1, 0] + first) // 2
+    yy = (at[0, 2] - 2 * at[0, 1] + first) // 2
+    return xx, at[1, 1] - at[1, 0] - at[0, 1] + first, yy, at[1, 0] - first - xx, at[0, 1] - first - yy, first
 
 
 def _sum(f: Quadratic, k: int, g: Quadratic, m: int) -> Quadratic:

@@ -1,4 +1,6 @@
-"""One confusion matrix, decided by narrowing and halving rectangles of (tp, tn).
+"""Branch and bound (Land and Doig 1960, doi:10.2307/1910129) over rectangles of (tp, tn), for one confusion matrix.
+
+One confusion matrix, decided by narrowing and halving rectangles of (tp, tn).
 
 Every score is monotone, so a rectangle is refuted by one score at one corner, and a side of it can be trimmed in
 the same way. What survives is halved. The record of this is the proof: a list of steps, in the order in which a
@@ -9,7 +11,7 @@ reader walks the tree, that anyone can repeat.
     ["out", why...]                     no cell of this rectangle is possible
 
 ``why`` is the index of one reported score, refuting by its corner; or i, j, k1, k2 for a pair of straight borders
-(see ``pairs``). Only integers are compared.
+(see ``bands``). Only integers are compared.
 """
 
 from __future__ import annotations
@@ -72,17 +74,17 @@ def decide(bands: list[Band], *, undefined: Undefined = Undefined.EXCLUDE, budge
         return early if defined.cell is None else defined
     deadline = Budget.of(budget)
     run = _Run(bands, holes)
-    found = _walk(run, (0, p, 0, n), _PLAIN_BOXES, deadline)
-    if found is None:
+    outcome = _walk(run, (0, p, 0, n), _PLAIN_BOXES, deadline)
+    if outcome is None:
         again = _Run(bands, holes)
         box = _trim_by_pairs(again, (0, p, 0, n))
         again.boxes = run.boxes
-        found = _Done(None) if box is None else _walk(again, box, None, deadline, Borders(bands))
+        outcome = _Done(None) if box is None else _walk(again, box, None, deadline, Borders(bands))
         run = again
-    if found is None:
+    if outcome is None:
         return Search(boxes=run.boxes, reason=f"{run.boxes} rectangles within the budget of {deadline.seconds:.3g} s")
-    if found.cell is not None:
-        return Search(cell=found.cell, boxes=run.boxes)
+    if outcome.cell is not None:
+        return Search(cell=outcome.cell, boxes=run.boxes)
     return Search(proof=run.proof, boxes=run.boxes)
 
 

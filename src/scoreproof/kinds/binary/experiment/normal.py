@@ -91,29 +91,29 @@ class NormalForm:
         """Whether every part of the outermost mean is one evaluation set."""
         return all(isinstance(part, int) for part in self.parts)
 
-    def class_counts(self, one: EvaluationSet) -> Sequence[tuple[int, int]]:
+    def class_counts(self, evaluated: EvaluationSet) -> Sequence[tuple[int, int]]:
         """The positives and negatives a set may have."""
-        if one.family is None:
-            return [(one.p, one.n)]
-        family = self.families[one.family]
+        if evaluated.family is None:
+            return [(evaluated.p, evaluated.n)]
+        family = self.families[evaluated.family]
         if family.rule is FoldRule.BALANCED:
-            return [(one.p + more, one.n + extra) for more in (0, 1) for extra in (0, 1)]
-        least, most = self._positives(one, family)
-        return [(p, one.size - p) for p in range(least, most + 1)]
+            return [(evaluated.p + more, evaluated.n + extra) for more in (0, 1) for extra in (0, 1)]
+        least, most = self._positives(evaluated, family)
+        return [(p, evaluated.size - p) for p in range(least, most + 1)]
 
-    def open_counts(self, one: EvaluationSet) -> int:
+    def open_counts(self, evaluated: EvaluationSet) -> int:
         """How many class counts a set may have, without listing them."""
-        if one.family is None:
+        if evaluated.family is None:
             return 1
-        family = self.families[one.family]
+        family = self.families[evaluated.family]
         if family.rule is FoldRule.BALANCED:
             return 4
-        least, most = self._positives(one, family)
+        least, most = self._positives(evaluated, family)
         return most - least + 1
 
     @staticmethod
-    def _positives(one: EvaluationSet, family: Family) -> tuple[int, int]:
-        return max(0, one.size - family.n), min(family.p, one.size)
+    def _positives(evaluated: EvaluationSet, family: Family) -> tuple[int, int]:
+        return max(0, evaluated.size - family.n), min(family.p, evaluated.size)
 
 
 def members(tree: Tree) -> list[int]:

@@ -103,12 +103,12 @@ def readings(experiment: Experiment) -> list[Experiment]:
     require_within("sets", getattr(experiment, "extent", _ONE).nodes << levels, f"all readings of {experiment}")
     choices = product((Aggregation.MEAN_OF_SCORES, Aggregation.SCORE_OF_MEANS), repeat=levels)
     read = (_read_as(experiment, choice) for choice in choices)
-    found = list(dict.fromkeys(one for one in read if one is not None))
-    if not found:
+    experiments = list(dict.fromkeys(tree for tree in read if tree is not None))
+    if not experiments:
         raise InvalidExperiment(
             f"{experiment}: there is no way to read it; a score of means has a part that can only be a mean of scores"
         )
-    return found
+    return experiments
 
 
 def _depth(experiment: Experiment) -> int:

@@ -122,7 +122,7 @@ class KFold:
     ranges: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
 
     def __new__(cls, *args: Any, **settings: Any) -> Any:
-        """With ``counts`` instead of p and n, the folds of several classes (see ``kinds.multi_class.folds``)."""
+        """With ``counts`` instead of p and n, the folds of several classes (see ``kinds.multi_class.experiment``)."""
         if "counts" in settings:
             from scoreproof.kinds.multi_class.experiment import folds_from
 
@@ -301,7 +301,7 @@ def _take_parts(owner: Any) -> None:
     name = type(owner).__name__
     parts = _parts(name, owner.parts)
     inside = [getattr(part, "extent", _ONE) for part in parts]
-    extent = TreeSize(1 + max(one.depth for one in inside), 1 + sum(one.nodes for one in inside))
+    extent = TreeSize(1 + max(size.depth for size in inside), 1 + sum(size.nodes for size in inside))
     require_within("depth", extent.depth, name)
     require_within("sets", extent.nodes - 1, name)
     object.__setattr__(owner, "parts", parts)

@@ -1,4 +1,4 @@
-"""Sums of square roots, exactly.
+"""Links, from an exact ratio of integers to the value of a score; sums of square roots are compared exactly.
 
 A score is a rational number, or a rational number plus a rational multiple of one square root. Square roots of
 different square-free integers are linearly independent over the rationals, so a sum of such values is zero exactly if
@@ -203,11 +203,15 @@ def link_of(given: str | Link) -> Link:
     >>> link_of("root") is ROOT
     True
     """
-    found = LINKS.get(given) if isinstance(given, str) else next((one for one in LINKS.values() if one is given), None)
-    if found is None:
+    link = (
+        LINKS.get(given)
+        if isinstance(given, str)
+        else next((known for known in LINKS.values() if known is given), None)
+    )
+    if link is None:
         got = repr(given) if isinstance(given, str) else f"{shown(getattr(given, 'name', given))}, a link of one's own"
         raise InvalidOption(
             f"link: expected one of {', '.join(map(repr, LINKS))} (the value is the ratio, its signed square root, or "
             f"the prevalence threshold of it), got {got}; certificates are re-checked with these alone"
         )
-    return found
+    return link

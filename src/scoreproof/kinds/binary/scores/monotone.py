@@ -1,8 +1,4 @@
-"""Polynomials in the four cells, to run a score's formula on instead of numbers.
-
-A formula of plain arithmetic, called with the cells themselves as polynomials, returns its numerator and denominator in
-full: what it computes for every matrix, not for those that were tried. A formula that compares, branches, divides or
-takes a minimum cannot be run so, and says so by a ``TypeError``.
+"""Scores of one's own: monotone by the signs of a polynomial's coefficients, or declared by their author and tried.
 
 A ratio of one's own, tried: what it returns, that it moves one way, and that arrays of floats get the same.
 
@@ -12,7 +8,7 @@ other at fixed class counts. What is wrong is said with the matrix that shows it
 Whether a ratio of one's own moves one way with tp and tn: proved, or declared by its author and tested.
 
 Every engine rests on it, so a score that falls where it should rise would accuse honest reports. Where numerator N and
-denominator D are polynomials in the cells (see ``polynomials``) it can be proved for all matrices at once: when a
+denominator D are polynomials in the cells it can be proved for all matrices at once: when a
 wrong positive becomes a right one, tp grows as fn shrinks, and N / D changes with the sign of N' D - N D', again a
 polynomial in cells that are not negative. If all its coefficients have one sign, so has it. The same for tn and fp.
 
@@ -27,120 +23,19 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise, product
-from typing import Any, NoReturn
+from typing import Any
 
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.binary.scores.links import THRESHOLD, Link
+from scoreproof.kinds.binary.scores.polynomials import (
+    CELLS,
+    Polynomial,
+    as_polynomial,
+    at,
+    multiplied,
+    slope,
+)
 from scoreproof.validation import shown
-
-Exponents = tuple[int, int, int, int]
-MOST_DEGREE = 8
-
-
-class Polynomial:
-    """Integer coefficients by exponents of (tp, fp, fn, tn).
-
-    >>> tp, fp, fn, tn = CELLS
-    >>> ((tp + fn) * (tp - 2)).terms
-    {(2, 0, 0, 0): 1, (1, 0, 0, 0): -2, (1, 0, 1, 0): 1, (0, 0, 1, 0): -2}
-    """
-
-    __slots__ = ("terms",)
-
-    def __init__(self, terms: dict[Exponents, int]) -> None:
-        self.terms = {exponents: factor for exponents, factor in terms.items() if factor}
-        if any(sum(exponents) > MOST_DEGREE for exponents in self.terms):
-            raise TypeError(f"a polynomial of degree above {MOST_DEGREE}")
-
-    def __add__(self, other: Any) -> Polynomial:
-        return combined(self, as_polynomial(other), 1)
-
-    __radd__ = __add__
-
-    def __sub__(self, other: Any) -> Polynomial:
-        return combined(self, as_polynomial(other), -1)
-
-    def __rsub__(self, other: Any) -> Polynomial:
-        return combined(as_polynomial(other), self, -1)
-
-    def __neg__(self) -> Polynomial:
-        return self * -1
-
-    def __pos__(self) -> Polynomial:
-        return self
-
-    def __mul__(self, other: Any) -> Polynomial:
-        return Polynomial(multiplied(self.terms, as_polynomial(other).terms))
-
-    __rmul__ = __mul__
-
-    def __pow__(self, power: Any) -> Polynomial:
-        if type(power) is not int or not 0 <= power <= MOST_DEGREE:
-            raise TypeError(f"a polynomial to the power {power!r}")
-        result = as_polynomial(1)
-        for _ in range(power):
-            result = result * self
-        return result
-
-    def __eq__(self, other: object) -> NoReturn:
-        self._unknown()
-
-    def _unknown(self, *_: Any) -> NoReturn:
-        raise TypeError("a polynomial is not compared, and is neither true nor false")
-
-    __hash__ = _unknown
-    __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __len__ = __int__ = __float__ = __index__ = _unknown
-
-
-CELLS = tuple(Polynomial({tuple(int(k == at) for k in range(4)): 1}) for at in range(4))  # type: ignore[dict-item]
-_ONE: Exponents = (0, 0, 0, 0)
-
-
-def as_polynomial(value: Any) -> Polynomial:
-    """A polynomial as it is, a whole number as a constant; nothing else is admitted."""
-    if isinstance(value, Polynomial):
-        return value
-    if type(value) is not int:
-        raise TypeError(f"a polynomial with {value!r}, which is no whole number")
-    return Polynomial({_ONE: value})
-
-
-def combined(one: Polynomial, other: Polynomial, factor: int) -> Polynomial:
-    """one + factor * other."""
-    terms = dict(one.terms)
-    for exponents, coefficient in other.terms.items():
-        terms[exponents] = terms.get(exponents, 0) + factor * coefficient
-    return Polynomial(terms)
-
-
-def multiplied(one: dict[Exponents, int], other: dict[Exponents, int]) -> dict[Exponents, int]:
-    """The terms of a product, of any degree."""
-    terms: dict[Exponents, int] = {}
-    for (a, b, c, d), factor in one.items():
-        for (e, f, g, h), coefficient in other.items():
-            exponents = (a + e, b + f, c + g, d + h)
-            terms[exponents] = terms.get(exponents, 0) + factor * coefficient
-    return terms
-
-
-def slope(one: Polynomial, gains: int, loses: int) -> Polynomial:
-    """The derivative along an exchange: one cell grows as another shrinks."""
-    terms: dict[Exponents, int] = {}
-    for at, sign in ((gains, 1), (loses, -1)):
-        for exponents, factor in one.terms.items():
-            if exponents[at]:
-                lower = tuple(power - (k == at) for k, power in enumerate(exponents))
-                terms[lower] = terms.get(lower, 0) + sign * exponents[at] * factor  # type: ignore[index, arg-type]
-    return Polynomial(terms)
-
-
-def at(one: Polynomial, cells: tuple[int, int, int, int]) -> int:
-    """The value for a matrix."""
-    return sum(
-        factor * cells[0] ** a * cells[1] ** b * cells[2] ** c * cells[3] ** d
-        for (a, b, c, d), factor in one.terms.items()
-    )
-
 
 Cells = tuple[int, int, int, int]
 _SMALL = 6  # of p and n, for which every matrix is tried
@@ -188,13 +83,13 @@ class MonotoneTrial:
     def _try_line(self, line: list[Cells]) -> None:
         values = [(cells, *self._value(cells)) for cells in line]
         defined = [value for value in values if value[1:] != (0, 0)]
-        for (one, num, den), (other, num_after, den_after) in pairwise(defined):
+        for (polynomial, num, den), (other, num_after, den_after) in pairwise(defined):
             change = num_after * den - num * den_after
             if change:
                 sign = 1 if change > 0 else -1
                 if sign not in self.moves:
                     self.moves[sign] = (
-                        f"it {'rises' if sign > 0 else 'falls'} from {num}/{den} for {_shown(one)} to "
+                        f"it {'rises' if sign > 0 else 'falls'} from {num}/{den} for {_shown(polynomial)} to "
                         f"{num_after}/{den_after} for {_shown(other)}"
                     )
         if len(self.moves) == 2:
@@ -269,14 +164,15 @@ class MonotoneTrial:
             ) from None
         if all(part.ndim == 0 for part in returned):
             raise self.refused("it is the same for all matrices, and no report of it says anything")
-        for one, value in zip(chosen, values.tolist(), strict=True):
-            exact_num, exact_den = self.tried[one]
+        for point, value in zip(chosen, values.tolist(), strict=True):
+            exact_num, exact_den = self.tried[point]
             if not exact_den:
                 continue
             exact = Fraction(self.link.floor(exact_num, exact_den, 1 << 80), 1 << 80)
             if not abs(value - float(exact)) <= _CLOSE * max(1.0, abs(float(exact))):
                 raise self.refused(
-                    f"as floats its formula gives {value!r} where the exact value is {float(exact)!r} ({_shown(one)}): "
+                    f"as floats its formula gives {value!r} where the exact value is {float(exact)!r} "
+                    f"({_shown(point)}): "
                     "write it without differences of large numbers, and without anything but arithmetic"
                 )
 
@@ -324,9 +220,9 @@ def monotonicity(name: str, ratio: Any, link: Link, declared: Declared) -> Monot
     trial = MonotoneTrial(name, ratio, link)
     direction = trial.direction()
     trial.try_arrays()
-    said = _WORDS.get(str(declared))
-    if said is not None and trial.moves and direction != said:
-        raise trial.refused(f"it is declared to {'rise' if said > 0 else 'fall'}, but {trial.moves[direction]}")
+    words = _WORDS.get(str(declared))
+    if words is not None and trial.moves and direction != words:
+        raise trial.refused(f"it is declared to {'rise' if words > 0 else 'fall'}, but {trial.moves[direction]}")
     proved = _proved(ratio, trial.tried)
     if proved is not None and link is THRESHOLD and not _within_one(ratio):
         proved = None
@@ -336,7 +232,7 @@ def monotonicity(name: str, ratio: Any, link: Link, declared: Declared) -> Monot
             "formulas of sums, differences and products can be proved, and not all of them); if you know that it does, "
             "add monotone=True (or 'rises', 'falls'): results then hold under that condition, and say so"
         )
-    return Monotonicity(said or proved or direction, proved is None)
+    return Monotonicity(words or proved or direction, proved is None)
 
 
 def proved_direction(ratio: Any) -> int | None:
@@ -373,10 +269,10 @@ def _never_below(num: Polynomial, den: Polynomial) -> bool:
         left = [
             [
                 factor
-                for powers, factor in one.terms.items()
+                for powers, factor in polynomial.terms.items()
                 if not any(z and k for z, k in zip(zero, powers, strict=True))
             ]
-            for one in (num, den)
+            for polynomial in (num, den)
         ]
         if not left[1] and any(factor < 0 for factor in left[0]):
             return False
@@ -400,8 +296,8 @@ def _proved(ratio: Any, tried: dict[Cells, tuple[int, int]]) -> int | None:
     polynomials = _polynomials(ratio)
     if polynomials is None:
         return None
-    for cells, said in tried.items():
-        if (at(polynomials[0], cells), at(polynomials[1], cells)) != said:
+    for cells, words in tried.items():
+        if (at(polynomials[0], cells), at(polynomials[1], cells)) != words:
             return None
     return proved_direction(ratio)
 
@@ -412,4 +308,4 @@ def _within_one(ratio: Any) -> bool:
     if polynomials is None:
         return False
     num, den = polynomials
-    return all(factor >= 0 for one in (num, den - num) for factor in one.terms.values())
+    return all(factor >= 0 for polynomial in (num, den - num) for factor in polynomial.terms.values())

@@ -1,4 +1,4 @@
-"""F-scores: any beta, of either class, and their names.
+"""The registry of scores: from a name to its score, F-scores of any beta, and scores of one's own.
 
 The registry: from a name to its score, and room for the user's own.
 
@@ -208,13 +208,15 @@ def register(
             f"score {shown(name)}: expected a function of tp, fp, fn, tn that returns a ratio, got {shown(ratio)}"
         )
     listed = isinstance(synonyms, (list, tuple))
-    if not listed or not all(isinstance(one, str) and len(one) <= LONGEST_NAME and key(one) for one in synonyms):
+    if not listed or not all(
+        isinstance(synonym, str) and len(synonym) <= LONGEST_NAME and key(synonym) for synonym in synonyms
+    ):
         raise InvalidOption(f"score {shown(name)}: synonyms: expected a list of names, got {shown(synonyms)}")
     for what, text in (("title", title), ("latex", latex), ("reference", reference)):
         if not isinstance(text, str):
             raise InvalidOption(f"score {shown(name)}: {what}: expected a text, got {shown(text)}")
     known_link = link_of(link)
-    found = monotonicity(name, ratio, known_link, monotone)
+    known = monotonicity(name, ratio, known_link, monotone)
     made = Score(
         name,
         title or name,
@@ -223,11 +225,11 @@ def register(
         tuple(synonyms),
         ratio=ratio,
         link=known_link,
-        direction=found.direction,
+        direction=known.direction,
         shape=Shape.CURVED,
         range=(None, None),
         builtin=False,
-        declared=found.declared,
+        declared=known.declared,
     )
     _REGISTER.admit(made)
     return made
@@ -235,10 +237,10 @@ def register(
 
 def unregister(name: str) -> None:
     """Forget a score added by ``register``; built-in scores stay."""
-    found = score(name)
-    if found.builtin:
+    known = score(name)
+    if known.builtin:
         raise InvalidOption(f"score {shown(name)} is built in and cannot be removed")
-    _REGISTER.remove(found)
+    _REGISTER.remove(known)
 
 
 _ADOPTED: dict[str, list[str]] = {}  # the digest of what was unpacked last, and the names it brought

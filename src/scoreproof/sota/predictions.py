@@ -1,0 +1,223 @@
+"""A leaderboard whose predictions are at hand, and one that releases only what improves: what the board leaves open.
+
+With the predictions nothing need be assumed about how entries depend on each other. AUCs have DeLong's covariance
+(1988, doi:10.2307/2531595), accuracies that of their right answers. An entry could be the best if no other leads it by
+more than chance allows (Hsu 1981, multiple comparisons with the best), judged by bootstrapping cases: of AUCs their
+placements, which are linear in the cases. Random splits of the cases into a public and a private part show what the
+public leader is worth. The ladder is that of Blum and Hardt (2015, arXiv:1502.04585).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from scoreproof.arrays import Floats
+from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.results import Result, SmallTable, Tabular
+from scoreproof.sota.inputs import MOST_CASES, count, number
+from scoreproof.statistics.auc import placements
+from scoreproof.validation import chosen, fraction, random_seed, whole
+
+_MOST_CELLS = 50_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class PredictedEntry(Result):
+    """One line of the board, best first."""
+
+    name: str
+    score: float
+    se: float
+    behind: float  #: how far it trails the best of the others; below 0 for the leader
+    allowed: float  #: by how much it may trail and still be the best
+    could_be_best: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PredictionBoard(Tabular):
+    """What a board is worth of which the predictions are known."""
+
+    score: str
+    cases: int
+    alpha: float
+    entries: tuple[PredictedEntry, ...]
+    correlation: float  #: the mean correlation between two entries' scores
+    optimism: float  #: what picking the best adds if all entries are equally good
+    public_share: float | None = None
+    public_leader_wins: float | None = None  #: how often the leader of the public part leads the private one
+    public_drop: float | None = None  #: what the public leader loses on the private part, on average
+
+    def __str__(self) -> str:
+        able = sum(entry.could_be_best for entry in self.entries)
+        top = self.entries[0]
+        text = (
+            f"{able:,} of {len(self.entries):,} entries could be the best by {self.score} on {self.cases:,} cases "
+            f"({100 * (1 - self.alpha):g}% confidence; scores of two entries correlate by {self.correlation:.2f} on "
+            f"average). Were all entries equally good, picking the best would add {self.optimism:.4f}: {top.name}'s "
+            f"{top.score:.4f} would stand for {top.score - self.optimism:.4f}."
+        )
+        if self.public_share is not None:
+            text += (
+                f" With a public part of {self.public_share:g} of the cases its leader leads the private part in "
+                f"{100 * (self.public_leader_wins or 0):.0f}% of random splits, and loses {self.public_drop:.4f} there."
+            )
+        return text
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [entry.to_dict() for entry in self.entries]
+
+    def _tables(self) -> list[SmallTable]:
+        head = ("entry", self.score, "se", "behind", "may trail by", "could be best")
+        shown = self.entries[:50]
+        numbers = [[f"{x:.4f}" for x in (e.score, e.se, max(0.0, e.behind), e.allowed)] for e in shown]
+        rows = [(e.name, *row, "yes" if e.could_be_best else "no") for e, row in zip(shown, numbers, strict=True)]
+        return [SmallTable(rows, head)]
+
+
+def prediction_board(
+    truth: Sequence[Any],
+    predictions: Mapping[str, Sequence[Any]],
+    *,
+    score: Literal["accuracy", "auc"] = "accuracy",
+    alpha: float = 0.05,
+    public_share: float | None = None,
+    draws: int = 2000,
+    seed: int | None = 0,
+) -> PredictionBoard:
+    """Read a leaderboard from the predictions of its entries: labels for accuracies, scores for AUCs (truth 0 and 1).
+
+    ``public_share`` splits the cases at random, ``draws`` times at most 500, into a public and a private part.
+
+    >>> rng = np.random.default_rng(1)
+    >>> y = rng.integers(0, 2, 400)
+    >>> entries = {f"model {k}": np.where(rng.random(400) < a, y, 1 - y) for k, a in enumerate((0.9, 0.88, 0.7))}
+    >>> [entry.could_be_best for entry in prediction_board(y, entries).entries]
+    [True, True, False]
+    """
+    chosen("score", score, ("accuracy", "auc"))
+    alpha, draws = fraction("alpha", alpha), whole("draws", draws, at_least=100, at_most=100_000)
+    rng = np.random.default_rng(random_seed(seed))
+    names, values, parts = _contributions(truth, predictions, score)
+    m = len(names)
+    moves = sum(_resampled(part, draws, rng) for part in parts)  # of every score, by draw
+    covariance = np.atleast_2d(np.cov(moves, rowvar=False)) if m > 1 else np.array([[float(np.var(moves))]])
+    error = np.sqrt(np.diag(covariance))
+    order = np.argsort(-values, kind="stable")
+    entries = []
+    for i in order:
+        others = [j for j in range(m) if j != i]
+        lead = float(np.max(values[others] - values[i])) if others else -math.inf
+        allowed = float(np.quantile(np.max(moves[:, others] - moves[:, [i]], axis=1), 1 - alpha)) if others else 0.0
+        entries.append(PredictedEntry(names[i], float(values[i]), float(error[i]), lead, allowed, lead <= allowed))
+    apart = covariance / np.outer(error, error) if np.all(error > 0) else np.eye(m)
+    shared = float((apart.sum() - m) / (m * (m - 1))) if m > 1 else 1.0
+    split = {} if public_share is None else _splits(parts, values, fraction("public_share", public_share), draws, rng)
+    return PredictionBoard(
+        score=score, cases=len(truth), alpha=alpha, entries=tuple(entries), correlation=shared,
+        optimism=float(np.max(moves, axis=1).mean()), **split,
+    )  # fmt: skip
+
+
+def _contributions(truth: Any, predictions: Any, score: str) -> tuple[list[str], Floats, list[Floats]]:
+    """The names, the scores, and by class (or for all cases) what each case adds to each score beyond its mean."""
+    if not isinstance(predictions, Mapping) or not predictions:
+        raise InvalidValue("predictions: expected the predictions of each entry by its name, got none")
+    labels = np.asarray(truth)
+    if labels.ndim != 1 or len(labels) < 2 or len(labels) * len(predictions) > _MOST_CELLS:
+        raise InvalidValue(f"truth: expected at least two labels in a row, got {labels.shape}")
+    columns = {str(name): np.asarray(values) for name, values in predictions.items()}
+    for name, values in columns.items():
+        if values.shape != labels.shape:
+            raise InvalidValue(f"predictions: {name} has {len(values):,} values for {len(labels):,} cases")
+    if score == "accuracy":
+        right = np.stack([(values == labels).astype(float) for values in columns.values()], axis=1)
+        return list(columns), right.mean(axis=0), [right - right.mean(axis=0)]
+    if set(np.unique(labels).tolist()) != {0, 1}:
+        raise InvalidValue("truth: expected 0 and 1, both of them, for AUCs")
+    placed = [placements(labels == 1, values.astype(float)) for values in columns.values()]
+    areas = np.array([one.auc for one in placed])
+    sides = [
+        np.stack([side(one) for one in placed], axis=1) - areas
+        for side in (lambda p: p.positives, lambda p: p.negatives)
+    ]
+    return list(columns), areas, sides
+
+
+def _resampled(part: Floats, draws: int, rng: np.random.Generator) -> Floats:
+    """How the scores move when the cases of a part are drawn again."""
+    n = len(part)
+    step = max(1, 20_000_000 // n)
+    rows = [
+        rng.multinomial(n, np.full(n, 1 / n), size=min(step, draws - at)) @ part / n for at in range(0, draws, step)
+    ]
+    return np.concatenate(rows)
+
+
+def _splits(
+    parts: list[Floats], values: Floats, share: float, draws: int, rng: np.random.Generator
+) -> dict[str, float]:
+    """What the leader of a random public part is worth on the rest."""
+    wins, drops = 0, []
+    rounds = min(draws, 500)
+    for _ in range(rounds):
+        public, private = values.copy(), values.copy()
+        for part in parts:
+            order = rng.permutation(len(part))
+            cut = min(len(part) - 1, max(1, round(share * len(part))))
+            public = public + part[order[:cut]].mean(axis=0)
+            private = private + part[order[cut:]].mean(axis=0)
+        leader = int(np.argmax(public))
+        wins += bool(private[leader] >= private.max() - 1e-12)
+        drops.append(public[leader] - private[leader])
+    return {"public_share": share, "public_leader_wins": wins / rounds, "public_drop": float(np.mean(drops))}
+
+
+@dataclass(frozen=True, slots=True)
+class Ladder(Result):
+    """What a leaderboard releases that only tells improvements by more than a step."""
+
+    step: float
+    released: tuple[float, ...]  #: what each submission is told
+    improvements: tuple[int, ...]  #: the submissions that were told something new, from 1
+    top: float  #: the highest score that was submitted
+
+    def __str__(self) -> str:
+        return (
+            f"Of {len(self.released):,} submissions {len(self.improvements):,} improve by more than {self.step:.4g}; "
+            f"the ladder ends at {self.released[-1]:.4f}, where the highest score is {self.top:.4f}."
+        )
+
+
+def ladder(scores: Sequence[float], *, cases: int | None = None, step: float | None = None) -> Ladder:
+    """The ladder of Blum and Hardt (2015) over scores in the order of their submission.
+
+    A score is released, rounded to the step, only if it exceeds the last released one by more than the step; without a
+    ``step`` it is 1/√cases.
+
+    >>> print(ladder([0.90, 0.905, 0.93, 0.931, 0.96], step=0.02))
+    Of 5 submissions 3 improve by more than 0.02; the ladder ends at 0.9600, where the highest score is 0.9600.
+    """
+    if step is None:
+        if cases is None:
+            raise InvalidOption("step: expected a step, or the number of cases from which it follows")
+        step = 1 / math.sqrt(count("cases", cases, most=MOST_CASES))
+    step = number("step", step)
+    if not 0 < step < 1:
+        raise InvalidOption(f"step: expected a number above 0 and below 1, got {step:g}")
+    values = [number(f"scores[{k}]", score) for k, score in enumerate(scores)]
+    if not values:
+        raise InvalidValue("scores: expected the scores of submissions in their order, got none")
+    released: list[float] = []
+    improvements = []
+    best = -math.inf
+    for k, value in enumerate(values, 1):
+        if value > best + step:
+            best = round(value / step) * step
+            improvements.append(k)
+        released.append(best)
+    return Ladder(step, tuple(released), tuple(improvements), max(values))

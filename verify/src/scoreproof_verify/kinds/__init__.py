@@ -1,0 +1,1 @@
+"""One checker for each kind of statement; ``frame.CHECKERS`` names the module of each."""

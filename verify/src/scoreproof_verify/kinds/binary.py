@@ -1,0 +1,212 @@
+"""Certificates about binary confusion matrices: one matrix, or means over several.
+
+A statement that leaves something open (the way of averaging, what a ± is over) is refuted case by case; which cases
+there are is derived here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from importlib import import_module
+from typing import Any
+
+from scoreproof_verify.experiment import is_unknown, readings
+from scoreproof_verify.formulas import PREDICTIVE_OF_BOTH, Rules
+from scoreproof_verify.frame import Checker, Patience, Words
+from scoreproof_verify.replay.constraints import Demands
+from scoreproof_verify.replay.rectangles import Grid, replay
+from scoreproof_verify.statement import MAY_LACK, OF_PARTS, Claim, Statement, read_statement, rule_of
+from scoreproof_verify.texts import Document, Rejected, known_keys, quoted, require
+
+Rule = Callable[[Demands, Document, Patience], int]
+_FILLERS = {"any": 0, "zero": 0, "one": 1}
+KEYS = frozenset({"experiment", "scores", "undefined", *OF_PARTS})
+
+
+def check(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
+    """What a statement and its proof establish; ``Rejected`` if they do not."""
+    return _prove(read_statement(statement, rules), proof, rules, patience)
+
+
+def _prove(statement: Statement, proof: Any, extra: Rules, patience: Patience) -> Words:
+    """What a statement and its proof establish; ``Rejected`` if they do not."""
+    require(isinstance(proof, Mapping), "the proof is not an object")
+    kind = proof.get("kind")
+    for name, _ in statement.node.ranges:
+        rule_of(name, extra)
+    cases = _cases(statement)
+    if cases is not None:
+        known_keys("the proof", proof, "kind", "cases")
+        given = proof.get("cases")
+        require(kind == "cases" and isinstance(given, list), f"a proof of kind {quoted(kind)} where there are cases")
+        require(len(given) == len(cases), "not every case of the statement is refuted")
+        proved = [_prove(case, inner, extra, patience) for case, inner in zip(cases, given, strict=True)]
+        return lambda: " ".join(words() for words in proved)
+    require(kind != "cases", "there are no cases")
+    return _one_matrix(statement, proof, patience) if statement.one_matrix else _mean(statement, proof, extra, patience)
+
+
+def _cases(statement: Statement) -> list[Statement] | None:
+    """The statements of which each must be refuted: readings of the aggregation, and of what a ± is over."""
+    if is_unknown(statement.node):
+        found = readings(statement.node)
+        require(len(found) > 0, "the experiment has no reading")
+        found = [node for node in found if not (statement.speaks_of_parts and node.summed)]
+        require(len(found) > 0, "no reading of the experiment has parts that are averaged")
+        return [replace(statement, node=node) for node in found]
+    node = statement.node
+    if statement.has_spread and statement.spread_over == "any" and not node.summed:
+        if node.k and node.repeats > 1:
+            return [replace(statement, spread_over=over) for over in ("folds", "repeats")]
+        if not all(part.summed for part in node.parts):
+            return [replace(statement, spread_over=over) for over in ("folds", "parts")]
+    return None
+
+
+def _one_matrix(statement: Statement, proof: Document, patience: Patience) -> Words:
+    require(not statement.speaks_of_parts, "one matrix has no ±, no extremes and no rounded parts")
+    filled = statement.undefined not in ("skip", "exclude")
+    require(not filled or all(claim.name not in PREDICTIVE_OF_BOTH for claim in statement.claims), MAY_LACK)
+    p, n = statement.inner.counts
+    excluded = refute_matrix(statement.claims, p, n, statement.undefined, proof, patience)
+    return lambda: (
+        f"Proved: no confusion matrix with {p} positives and {n} negatives has {_listed(statement)}. "
+        f"{excluded} rectangle{'s' * (excluded != 1)} cover{'s' * (excluded == 1)} all {(p + 1) * (n + 1)} cells, "
+        f"and each was excluded in exact arithmetic.{_conditions(statement)}"
+    )
+
+
+def refute_matrix(claims: Sequence[Claim], p: int, n: int, undefined: str, proof: Document, patience: Patience) -> int:
+    """``Rejected`` unless no matrix of these class counts gives the claims; the number of rectangles excluded."""
+    known_keys("the proof", proof, "kind", "steps", "present")
+    require(proof.get("kind") == "rectangles", f"unknown kind of proof {quoted(proof.get('kind'))}")
+    filler = _FILLERS.get(undefined)
+    excluded = replay(Grid(claims, p, n, filler), proof.get("steps"), patience)
+    if undefined == "any" and 0 in (p, n) and any(claim.name == "bacc" for claim in claims):
+        # scikit-learn's balanced accuracy of a set that lacks a class is the recall of the other
+        recall = rule_of("sens" if p else "spec", {})
+        present = [replace(claim, rule=recall) if claim.name == "bacc" else claim for claim in claims]
+        excluded += replay(Grid(present, p, n, filler), proof.get("present"), patience)
+    else:
+        require("present" not in proof, "the proof treats a case that there is not")
+    return excluded
+
+
+def _mean(statement: Statement, proof: Document, extra: Rules, patience: Patience) -> Words:
+    from scoreproof_verify.replay.flattening import demands_of
+
+    whole = demands = demands_of(statement, extra)
+    if proof.get("kind") == "pooled":
+        from scoreproof_verify.replay.flattening import pooled
+
+        known_keys("the proof", proof, "kind", "proof")
+        demands, inner = pooled(whole), proof.get("proof")
+        require(isinstance(inner, Mapping), "the proof is not an object")
+        proof = inner  # type: ignore[assignment]  # of which the line above makes sure
+    if proof.get("kind") == "divisors":
+        known_keys("the proof", proof, "kind", "cases")
+        given: Any = proof.get("cases")
+        require(demands.one_divisor and len(demands.variances) > 1, "the divisor makes no cases")
+        require(isinstance(given, list) and len(given) == len(demands.ddof), "not every divisor is refuted")
+        nodes = 0
+        for d, case in zip(demands.ddof, given, strict=True):
+            nodes += _refuted_mean(replace(demands, ddof=(d,)), case, patience)
+    else:
+        nodes = _refuted_mean(demands, proof, patience)
+    sets, (p, n) = len(whole.sets), statement.node.counts
+    return lambda: (
+        f"Proved: no confusion matrices for the {sets} evaluation set{'s' * (sets != 1)} of the experiment, with {p} "
+        f"positives and {n} negatives in all, have "
+        f"the mean {_listed(statement)}{_further(statement, whole)}. "
+        f"{nodes} case{'s' * (nodes != 1)} cover{'s' * (nodes == 1)} all "
+        f"possible matrices, and each was excluded in integer arithmetic.{_conditions(statement)}"
+    )
+
+
+def _refuted_mean(demands: Demands, proof: Any, patience: Patience) -> int:
+    """``Rejected`` unless no matrices meet the demands; the number of cases excluded."""
+    require(isinstance(proof, Mapping), "the proof is not an object")
+    kind = proof.get("kind")
+    if not isinstance(kind, str) or kind not in RULES:
+        raise Rejected(f"unknown kind of proof {quoted(kind)}")
+    keys, rule = RULES[kind]
+    known_keys("the proof", proof, "kind", *keys)
+    return rule(demands, proof, patience)
+
+
+def _limited(demands: Demands, proof: Document, patience: Patience) -> int:
+    """A proof with what follows for every single set from a mean and its deviation."""
+    from scoreproof_verify.replay.implied_bounds import limited
+
+    inner = proof.get("proof")
+    if not isinstance(inner, Mapping):
+        raise Rejected("the proof is not an object")
+    require(inner.get("kind") != "limited", "the proof limits sets twice")
+    return _refuted_mean(limited(demands), inner, patience)
+
+
+def _loaded(module: str, function: str) -> Rule:
+    """A replay in a module of its own, which is loaded when it is needed."""
+
+    def rule(demands: Demands, proof: Document, patience: Patience) -> int:
+        found: Rule = getattr(import_module(f"scoreproof_verify.{module}"), function)
+        return found(demands, proof, patience)
+
+    return rule
+
+
+#: How a mean is refuted: the keys of such a proof beside its kind, and the rule that counts the cases it excludes.
+RULES: dict[str, tuple[tuple[str, ...], Rule]] = {
+    "limited": (("proof",), _limited),
+    "totals": (("cases",), _loaded("replay.integer_rows", "refute_totals")),
+    "moments": (("defined", "left_out", "peaks"), _loaded("replay.dual_bound", "refute_moments")),
+    "columns": (("groups", "bits", "steps"), _loaded("replay.branching", "refute_columns")),
+}
+
+
+def _listed(statement: Statement) -> str:
+    return ", ".join(map(str, statement.claims))
+
+
+_UNDEFINED = {
+    "any": " A score that is 0/0 counts as zero, or is left out, as each score's usual treatments have it.",
+    "zero": " A score that is 0/0 counts as zero.",
+    "one": " A score that is 0/0 counts as one.",
+    "skip": " A score that is 0/0 is left out of the mean.",
+    "exclude": " Matrices on which a reported score is 0/0 are not admitted.",
+}
+
+
+def _conditions(statement: Statement) -> str:
+    """What the proof takes for granted: the convention for 0/0, and the word of those who declared scores."""
+    declared = [claim.name for claim in statement.claims if claim.rule.declared]
+    word = "".join(f" This holds if {name} is monotone as declared." for name in declared)
+    return _UNDEFINED[statement.undefined] + word
+
+
+def _further(statement: Statement, demands: Any) -> str:
+    parts = []
+    if demands.variances:
+        over = f"means of the {demands.spread_over}" if demands.means_deviate else "evaluation sets"
+        what = "standard error" if demands.error else "standard deviation"
+        one = " (with one divisor for all)" if demands.one_divisor and len(demands.variances) > 1 else ""
+        parts.append(f"the reported {what} of {', '.join(demands.variances)} over the {over}{one}")
+    if demands.minima or demands.maxima:
+        over = "evaluation sets" if demands.over_folds else "parts"
+        parts.append(f"the reported extremes of {', '.join({**demands.minima, **demands.maxima})} over the {over}")
+    if statement.node.bounded:
+        parts.append("the stated ranges of the parts")
+    if statement.fold_digits is not None:
+        parts.append(f"parts rounded to {statement.fold_digits} digits before they were averaged")
+    rules = {family.rule for family in demands.families}
+    if "any" in rules:
+        parts.append("any class counts of the folds")
+    if "trainable" in rules:
+        parts.append("any class counts of the folds that leave each class in two of them")
+    if "balanced" in rules:
+        parts.append("any balanced class counts of the folds")
+    return f" with {' and '.join(parts)}" if parts else ""
+
+
+KINDS = {"binary": Checker(KEYS, check, every_key=False)}

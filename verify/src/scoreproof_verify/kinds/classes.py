@@ -1,0 +1,237 @@
+"""Certificates about several classes or labels, unknown or printed: branch and bound over their counts, recomputation.
+
+``multi_class``: no confusion matrix gives a report. All counts are cut into parts, the upper half of each cut coming
+first; every part is empty by its sums, or refuted by rows and bounds, or listed. A statement that leaves open what an
+averaged F-score is needs a proof for each meaning.
+
+``multi_label``: no counts of labels that do not exclude each other give a report. As for several classes, but nothing
+couples the labels. Where the number of cases is not stated, no label is taken to be given to more than 10 million
+cases.
+
+``printed_classes``: a printed confusion matrix does not give the scores printed beside it. Everything is recomputed:
+the cases of the matrix against the number that is stated, then all scores, with every admitted treatment of 0/0 and
+every admitted meaning of an averaged F-score.
+
+``printed_shares``: a printed matrix of shares does not give the scores printed beside it. Each share leaves its cell
+some counts out of the cases of its row. A row may be impossible by itself; else the report is refuted as that of
+several classes, with tp and q of every class within what the cells leave them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scoreproof_verify.experiment import integer
+from scoreproof_verify.formulas import Rules
+from scoreproof_verify.frame import Checker, Patience, Words
+from scoreproof_verify.replay.class_bounds import Bounds
+from scoreproof_verify.replay.class_listing import Cells, Lists, broken, read_cells, within_rows
+from scoreproof_verify.replay.class_parts import Group, Part, first_part, groups_of, narrowed
+from scoreproof_verify.replay.class_report import Stated, beta_squared, gives, read_report
+from scoreproof_verify.texts import Document, Rejected, known_keys, quoted, require
+
+MULTI_CLASS_KEYS = frozenset({"classes", "scores", "undefined", "macro_f1"})
+_MEANINGS = ("mean", "of means")
+_MOST_STEPS = 100_000
+_MOST_SAID = 12
+
+
+def check_multi_class(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
+    """What a proof about several classes proves, in words; raises ``Rejected`` if it proves nothing."""
+    return check_report(statement, proof, patience, exclusive=True)
+
+
+def check_report(
+    statement: Document,
+    proof: Document,
+    patience: Patience,
+    *,
+    exclusive: bool,
+    cells: Cells | None = None,
+) -> Words:
+    """The same for exclusive classes and for labels; ``cells`` bound those of one matrix, where they are printed."""
+    stated = read_report(statement, exclusive=exclusive)
+    readings = [read_report({**statement, "macro_f1": meaning}, exclusive=exclusive) for meaning in meanings(stated)]
+    pairs = zip(readings, proofs_of(stated, proof), strict=True)
+    parts = sum(_replay(reading, own, patience, cells) for reading, own in pairs)
+    return lambda: _words(stated, parts)
+
+
+def meanings(stated: Stated) -> tuple[str, ...]:
+    """What an averaged F-score may be: each of these needs a proof."""
+    averaged = any(
+        entry.average in ("macro", "weighted") and beta_squared(entry.score) is not None for entry in stated.entries
+    )
+    return _MEANINGS if stated.macro_f1 == "any" and averaged else (stated.macro_f1,)
+
+
+def proofs_of(stated: Stated, proof: Document) -> list[Any]:
+    """A proof for each of the meanings."""
+    wanted = len(meanings(stated))
+    if wanted == 1:
+        return [proof]
+    known_keys("the proof", proof, "kind", "cases")
+    proofs = proof.get("cases")
+    require(proof.get("kind") == "cases", "an averaged F-score has two meanings; each needs a proof")
+    if not isinstance(proofs, list) or len(proofs) != wanted:
+        raise Rejected("there is not one proof for each meaning of an averaged F-score")
+    return proofs
+
+
+def _words(stated: Stated, parts: int) -> str:
+    said = ", ".join(entry.said(stated.names) for entry in stated.entries[:_MOST_SAID])
+    more = len(stated.entries) - _MOST_SAID
+    cases = ", ".join(map(str, stated.counts[0][:_MOST_SAID])) + (", ..." if len(stated.names) > _MOST_SAID else "")
+    of_what = f"confusion matrix of {len(stated.names)} classes with {cases} cases"
+    if not stated.exclusive:
+        of_what = f"choice of {len(stated.names)} labels with {cases} cases"
+    sets = f" (nor mean over {len(stated.counts)} such)" if len(stated.counts) > 1 else ""
+    return (
+        f"Proved: no {of_what}{sets} has {said}{f' and {more} more scores as printed' if more > 0 else ''}. "
+        f"{parts} part{'s' * (parts != 1)} of all counts, each excluded in exact arithmetic."
+    )
+
+
+def _replay(stated: Stated, proof: Any, patience: Patience, cells: Cells | None) -> int:
+    """``Rejected`` unless the steps exclude all counts; how many parts they exclude."""
+    document = known_keys("the proof", proof, "kind", "steps")
+    require(document.get("kind") == "parts", f"unknown kind of proof {quoted(document.get('kind'))}")
+    steps = document.get("steps")
+    if not isinstance(steps, list) or not 1 <= len(steps) <= _MOST_STEPS:
+        raise Rejected("the proof is not a list of steps")
+    groups = groups_of(stated)
+    if cells is not None:
+        _within(groups, cells)
+    bounds, lists = Bounds(stated, groups, patience), Lists(stated, groups, patience, cells)
+    waiting = [first_part(stated, groups, patience)]
+    excluded = 0
+    for step in steps:
+        require(bool(waiting), "the proof has steps left over")
+        require(isinstance(step, list) and bool(step) and isinstance(step[0], str), "a step is malformed")
+        part = waiting.pop()
+        left = narrowed(stated, groups, part, patience)
+        if step[0] in ("cut", "right", "squares"):
+            low, high = _halves(groups, part, step)
+            waiting += [low, high]
+            continue
+        excluded += 1
+        if step[0] == "none":
+            require(len(step) == 1 and not left, "a part said to be empty is not")
+        elif step[0] == "bound":
+            if left:
+                bounds.refute(part, step)
+        elif step[0] == "list":
+            require(len(step) == 1, "a step is malformed")
+            if left:
+                lists.refute(part)
+        else:
+            raise Rejected(f"there is no step {quoted(step[0])}")
+    require(not waiting, "the proof ends before all counts are excluded")
+    return excluded
+
+
+def _within(groups: list[Group], cells: Cells) -> None:
+    """tp is a cell of the diagonal, q the sum of a column."""
+    for group in groups:
+        t0, t1, q0, q1 = group.box
+        low, high = cells[group.place][group.place]
+        least, most = (sum(row[group.place][side] for row in cells) for side in (0, 1))
+        group.box = max(t0, low), min(t1, high), max(q0, least), min(q1, most)
+
+
+def _halves(groups: list[Group], part: Part, step: list[Any]) -> tuple[Part, Part]:
+    """A part cut in two."""
+    low, high = part.copy(), part.copy()
+    value = integer(step[-1], "a cut")
+    if step[0] == "squares":
+        require(len(step) == 2, "a step is malformed")
+        least, most = part.squares
+        low.squares, high.squares = (least, min(value, most)), (max(value + 1, least), most)
+        return low, high
+    at = integer(step[1], "what is cut")
+    if step[0] == "right":
+        require(len(step) == 3 and 0 <= at < len(part.right), "a step is malformed")
+        least, most = part.right[at]
+        low.right[at], high.right[at] = (least, min(value, most)), (max(value + 1, least), most)
+        return low, high
+    require(len(step) == 4 and 0 <= at < len(groups) and step[2] in ("tp", "q"), "a step is malformed")
+    t0, t1, q0, q1 = part.boxes[at]
+    if step[2] == "tp":
+        low.boxes[at], high.boxes[at] = (t0, min(value, t1), q0, q1), (max(value + 1, t0), t1, q0, q1)
+    else:
+        low.boxes[at], high.boxes[at] = (t0, t1, q0, min(value, q1)), (t0, t1, max(value + 1, q0), q1)
+    return low, high
+
+
+MULTI_LABEL_KEYS = MULTI_CLASS_KEYS | {"total"}
+
+
+def check_multi_label(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
+    """What a proof about labels proves, in words; raises ``Rejected`` if it proves nothing."""
+    return check_report(statement, proof, patience, exclusive=False)
+
+
+PRINTED_CLASSES_KEYS = MULTI_CLASS_KEYS | {"matrix", "total"}
+_MOST_LISTED = 12
+
+
+def check_printed_classes(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
+    """What is proved, in words; raises ``Rejected`` if the matrix gives the scores."""
+    known_keys("the proof", proof, "kind")
+    require(proof.get("kind") == "recomputed", "unknown kind of proof")
+    report = {key: value for key, value in statement.items() if key not in ("matrix", "total")}
+    stated = read_report(report, exclusive=True)
+    matrix = _matrix(statement["matrix"], len(stated.names))
+    require(
+        len(stated.counts) == 1 and [sum(row) for row in matrix] == list(stated.counts[0]), "the rows are other ones"
+    )
+    cases = sum(map(sum, matrix))
+    total = None if statement["total"] is None else integer(statement["total"], "the number of cases")
+    said = ", ".join(entry.said(stated.names) for entry in stated.entries[:_MOST_LISTED])
+    if total is not None and total != cases:
+        return lambda: f"Proved: the printed matrix holds {cases} cases, not {total}."
+    counts = [(row[i], sum(other[i] for other in matrix)) for i, row in enumerate(matrix)]
+    meanings = ("mean", "of means") if stated.macro_f1 == "any" else (stated.macro_f1,)
+    for meaning in meanings:
+        reading = read_report({**report, "macro_f1": meaning}, exclusive=True)
+        require(not gives(reading, [counts]), "the matrix gives the scores")
+    return lambda: f"Proved: the printed matrix of {len(matrix)} classes and {cases} cases does not give {said}."
+
+
+def _matrix(document: Any, classes: int) -> list[list[int]]:
+    if not isinstance(document, list) or len(document) != classes:
+        raise Rejected("the matrix does not have a row for every class")
+    rows = []
+    for row in document:
+        if not isinstance(row, list) or len(row) != classes:
+            raise Rejected("a row of the matrix does not have a cell for every class")
+        cells = [integer(cell, "a cell") for cell in row]
+        require(min(cells) >= 0, "a cell is negative")
+        rows.append(cells)
+    return rows
+
+
+PRINTED_SHARES_KEYS = MULTI_CLASS_KEYS | {"shares", "shares_rounding"}
+
+
+def check_printed_shares(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
+    """What is proved, in words; raises ``Rejected`` if nothing is."""
+    report = {key: statement[key] for key in MULTI_CLASS_KEYS}
+    stated = read_report(report, exclusive=True)
+    require(len(stated.counts) == 1, "a printed matrix is of one set")
+    sizes = stated.counts[0]
+    cells = read_cells(statement["shares"], statement["shares_rounding"], sizes)
+    if proof.get("kind") == "rows":
+        known_keys("the proof", proof, "kind")
+        require(broken(cells, sizes), "every row of shares is possible")
+        return lambda: f"Proved: no confusion matrix of {len(sizes)} classes has the printed shares of its rows."
+    words = check_report(report, proof, patience, exclusive=True, cells=within_rows(cells, sizes))
+    return lambda: f"{words()} Cells were held to the printed shares."
+
+
+KINDS = {
+    "multi_class": Checker(MULTI_CLASS_KEYS, check_multi_class),
+    "multi_label": Checker(MULTI_LABEL_KEYS, check_multi_label),
+    "printed_classes": Checker(PRINTED_CLASSES_KEYS, check_printed_classes),
+    "printed_shares": Checker(PRINTED_SHARES_KEYS, check_printed_shares),
+}

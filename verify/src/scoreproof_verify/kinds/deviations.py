@@ -1,0 +1,349 @@
+"""Certificates about deviations, variances and intervals: extreme points, subset sums, binomial tails.
+
+``value_spread``: k bounded values cannot have a printed mean and ±. Values in [0, 1] with sum S: any two that are
+strictly inside can be moved apart, which keeps S and raises the sum of squares, so at most one is inside where that sum
+is largest. On [j, j + 1] the largest sum of squared distances from the mean is j + (S - j)² - S²/k, convex in S, so
+that the ends of each such piece bound it.
+
+Whole numbers c over n cases: every multiset of k distances from a middle is built value by value (how often each
+distance occurs), keeping for each number of folds and each sum the attainable sums of squares as the bits of a number.
+
+``shared_variance``: two rows of errors and R² are not on one test set. R² = 1 - mse / v, where v > 0 is the variance of
+the true values, which the rows share. So (1 - R²) v = mse, and with a row's ends of mse and R² its v is at most s' / (1
+- R²') and the other's at least s / (1 - R²): it is enough that the first is below the second, which is compared as a
+product so that nothing is divided by 0.
+
+``proportion_interval``: a printed interval of a proportion is impossible. Either the value lies beyond a limit; or no
+whole number of the cases gives the value; or Clopper and Pearson's limits of no count print as stated: they grow with
+the count, so it is enough that the limits of one count are too large and those of the count before it too small. Tails
+are nested products over one denominator, from the far end inwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from math import isqrt
+from typing import Any
+
+from scoreproof_verify.experiment import integer
+from scoreproof_verify.formulas import Rules
+from scoreproof_verify.frame import Checker, Patience, Words
+from scoreproof_verify.texts import (
+    Document,
+    Printed,
+    Rejected,
+    decimal,
+    fraction,
+    interval,
+    known_keys,
+    quoted,
+    read_printed,
+    require,
+    short_text,
+)
+
+VALUE_SPREAD_KEYS = frozenset({"values", "least", "most", "fold", "spread", "claims"})
+_MOST_VALUES = 100_000
+_MOST_SPREAD_CASES = 10**6
+_MOST_SUMS = 4000
+_MOST_STEPS = 40_000_000
+
+
+def check_value_spread(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
+    """What a statement about a spread and its proof establish; ``Rejected`` if they do not."""
+    k = integer(statement.get("values"), "the number of values")
+    require(2 <= k <= _MOST_VALUES, "the number of values is out of range")
+    least, most = fraction(statement.get("least"), "the least value"), fraction(statement.get("most"), "the greatest")
+    require(least < most, "the bounds are in the wrong order")
+    cases = statement.get("fold")
+    if cases is not None:
+        require(0 < integer(cases, "the cases of a fold") <= _MOST_SPREAD_CASES, "the cases of a fold are out of range")
+        require(least == 0 and most == 1, "shares of cases lie between 0 and 1")
+    printed = _spread_claims(statement.get("claims"))
+    low, high = least, most
+    if "mean" in printed:
+        low, high = max(least, printed["mean"].low), min(most, printed["mean"].high)
+    divisors = _divisors(statement.get("spread"), k)
+    known_keys("the proof", proof, "kind")
+    way, of = proof.get("kind"), f"{k} values from {decimal(least)} to {decimal(most)}"
+    if way == "mean":
+        require(low > high, "the mean may lie within the bounds")
+        return lambda: f"Proved: the mean of {of} does not print as {printed['mean']}."
+    require((low <= high and "sd" in printed) or way == "lattice", "the statement has no spread")
+    about = f" whose mean prints as {printed['mean']}" if "mean" in printed else ""
+    if way == "wide":
+        width = most - least
+        largest = _largest((low - least) / width * k, (high - least) / width * k, k, patience) * width**2
+        smallest = max(printed["sd"].low, Fraction(0)) ** 2 * min(divisors)
+        require(largest < smallest, "values may be spread so widely")
+        return lambda: f"Proved: {of}{about} do not have a spread that prints as {printed['sd']}."
+    require(way == "lattice" and cases is not None, f"unknown kind of proof {quoted(way)}")
+    assert cases is not None
+    _exclude_counts(k, cases, (low, high), printed.get("sd"), divisors, patience)
+    return lambda: (
+        f"Proved: no counts of right cases in {k} folds of {cases} give "
+        f"{' and '.join(f'a {name} that prints as {claim}' for name, claim in printed.items())}."
+    )
+
+
+def _spread_claims(document: Any) -> dict[str, Printed]:
+    require(isinstance(document, list) and 1 <= len(document) <= 2, "there are not one or two claims")
+    printed: dict[str, Printed] = {}
+    for entry in document:
+        claim = read_printed(entry, "a claim")
+        require(claim.name in ("mean", "sd") and claim.name not in printed, "a claim is neither the mean nor the sd")
+        printed[claim.name] = claim
+    return printed
+
+
+def _divisors(spread: Any, k: int) -> list[int]:
+    known = {"deviation": [k - 1, k], "error": [k * (k - 1)], "either": [k - 1, k, k * (k - 1)]}
+    if not isinstance(spread, str) or spread not in known:
+        raise Rejected(f"unknown spread {quoted(spread)}")
+    return known[spread]
+
+
+def _largest(first: Fraction, last: Fraction, k: int, patience: Patience) -> Fraction:
+    """What the sum of squared distances is never above, for k values in [0, 1] whose sum lies between two."""
+    found = Fraction(0)
+    for j in range(int(first.__floor__()), min(int(last.__floor__()), k - 1) + 1):
+        if j % 1000 == 0:
+            patience.check()
+        for s in (max(first, Fraction(j)), min(last, Fraction(j + 1))):
+            found = max(found, j + (s - j) ** 2 - s * s / k)
+    return found
+
+
+def _exclude_counts(
+    k: int, n: int, means: tuple[Fraction, Fraction], spread: Printed | None, divisors: list[int], patience: Patience
+) -> None:
+    first, last = -int((-means[0] * k * n).__floor__()), int((means[1] * k * n).__floor__())
+    if spread is None:
+        require(first > last, "there is a sum of counts with this mean")
+        return
+    require(last - first < _MOST_SUMS, "there are too many sums of counts")
+    if spread.high < 0:
+        return  # no deviation prints like this
+    steps = 0
+    for total in range(first, last + 1):
+        middle = total // k
+        rest = total - k * middle
+        own = Fraction(rest * rest, k)  # of the squared distances from the middle, what the mean's own takes
+        windows = [
+            (
+                -int((-(max(spread.low, Fraction(0)) ** 2 * d * n * n + own)).__floor__()),
+                int((spread.high**2 * d * n * n + own).__floor__()),
+            )
+            for d in divisors
+        ]
+        top = max(end for _, end in windows)
+        if all(start > end for start, end in windows):
+            continue
+        reach = isqrt(top)
+        distances = range(max(-reach, -middle), min(reach, n - middle) + 1)
+        steps += len(distances) * k * (2 * k * reach + 1)
+        require(steps <= _MOST_STEPS, "there are too many counts")
+        squares = _squares(k, rest, distances, top, patience)
+        for start, end in windows:
+            require(start > end or (squares >> start) & ((1 << (end - start + 1)) - 1) == 0, f"a sum of {total} fits")
+
+
+def _squares(k: int, rest: int, distances: range, top: int, patience: Patience) -> int:
+    """The sums of squares of k distances that add up to ``rest``, as the bits of a number."""
+    mask = (1 << (top + 1)) - 1
+    states: list[dict[int, int]] = [{0: 1}] + [{} for _ in range(k)]
+    for distance in distances:
+        patience.check()
+        shift = distance * distance
+        for used in range(k):  # upwards, so that a distance may occur again
+            after = states[used + 1]
+            for total, bits in states[used].items():
+                moved = (bits << shift) & mask
+                if moved:
+                    after[total + distance] = after.get(total + distance, 0) | moved
+    return states[k].get(rest, 0)
+
+
+SHARED_VARIANCE_KEYS = frozenset({"rows"})
+_KNOWN = ("mse", "rmse", "r2")
+
+
+class Row:
+    """A row: the ends of its mean squared error and of 1 - R²."""
+
+    def __init__(self, document: Any) -> None:
+        row = known_keys("a row", document, "name", "scores")
+        self.name = short_text(row.get("name"), "the name of a row")
+        scores = row.get("scores")
+        require(isinstance(scores, list) and len(scores) <= len(_KNOWN), "a row has no list of scores")
+        self.texts: dict[str, str] = {}
+        self.squares: list[tuple[Fraction, Fraction]] = []
+        self.rest: tuple[Fraction, Fraction] | None = None
+        for entry in scores or []:
+            self._read(entry)
+
+    def _read(self, entry: Any) -> None:
+        given = known_keys("a score", entry, "score", "name", "text", "rounding", "eps")
+        name, text = given.get("score"), given.get("text")
+        if not isinstance(name, str) or name not in _KNOWN or name in self.texts:
+            raise Rejected("a score is not mse, rmse or r2, or is named twice")
+        require("name" not in given or isinstance(given["name"], str), "the name of a score is not a text")
+        low, high = interval(text, given.get("rounding"), given.get("eps"), most=1 if name == "r2" else None)
+        self.texts[name] = str(text)
+        if name == "r2":
+            self.rest = 1 - high, 1 - low
+        else:
+            require(high >= 0, "an error is negative")
+            low = max(low, Fraction(0))
+            self.squares.append((low, high) if name == "mse" else (low * low, high * high))
+
+    def __str__(self) -> str:
+        return f"{self.name} ({', '.join(f'{name} {text}' for name, text in self.texts.items())})"
+
+
+def check_shared_variance(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
+    """What a statement about two rows and its proof establish; ``Rejected`` if they do not."""
+    known_keys("the proof", proof, "kind", "lower")
+    require(proof.get("kind") == "apart", f"unknown kind of proof {quoted(proof.get('kind'))}")
+    lower = integer(proof.get("lower"), "the lower row")
+    require(lower in (0, 1), "the proof names a row that there is not")
+    documents = statement["rows"]
+    if not isinstance(documents, list) or len(documents) != 2:
+        raise Rejected("the statement does not have two rows")
+    rows = [Row(document) for document in documents]
+    small, large = rows[lower], rows[1 - lower]
+    if not small.squares or not large.squares or small.rest is None or large.rest is None:
+        raise Rejected("a row has no error or no R²")
+    most, least = min(high for _, high in small.squares), max(low for low, _ in large.squares)
+    # v <= most / rest of the first row, v >= least / rest of the second
+    small_rest, large_rest = small.rest[0], large.rest[1]
+    require(small_rest > 0, "R² of the first row may be 1, which leaves the variance open")
+    require(large_rest > 0, "R² of the second row is 1 or more")
+    require(most * large_rest < least * small_rest, "one variance may fit both rows")
+    return lambda: (
+        f"Proved: {rows[0]} and {rows[1]} are not on one test set where R² is 1 - mse / variance: {small.name} needs a "
+        f"smaller variance of the true values than {large.name}."
+    )
+
+
+INTERVAL_KEYS = frozenset({"n", "level", "method", "claims"})
+_MOST_CASES = 10**15
+_MOST_EXACT = 6000
+_LONGEST = 2000  # binary digits of a limit's denominator
+_NAMES = ("value", "low", "high")
+
+
+def check_interval(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
+    """What a statement about an interval and its proof establish; ``Rejected`` if they do not."""
+    cases = statement.get("n")
+    if cases is not None:
+        require(0 < integer(cases, "the number of cases") <= _MOST_CASES, "the number of cases is out of range")
+    method = statement.get("method")
+    require(method in ("any", "clopper-pearson"), f"unknown method {quoted(method)}")
+    level = fraction(statement.get("level"), "the level")
+    require(0 < level < 1, "the level is out of range")
+    known = _interval_claims(statement.get("claims"))
+    said = "; ".join(f"{name} {known[name]}" for name in _NAMES if name in known)
+    way = proof.get("kind")
+    if way == "outside":
+        known_keys("the proof", proof, "kind")
+        order = [known[name] for name in ("low", "value", "high") if name in known]
+        apart = any(one.low > other.high for at, one in enumerate(order) for other in order[at + 1 :])
+        require(apart, "the value may lie within its interval")
+        return lambda: f"Proved: no value that prints so lies within an interval that prints so ({said})."
+    require(cases is not None and "value" in known, "the statement names no cases, or no value")
+    assert cases is not None
+    first, last = _counts(known["value"], cases)
+    if way == "count":
+        known_keys("the proof", proof, "kind")
+        require(first > last, "a whole number of cases prints as the value")
+        return lambda: f"Proved: no x of {cases} cases prints as {known['value']}."
+    require(way == "tails" and method == "clopper-pearson", f"unknown kind of proof {quoted(way)}")
+    known_keys("the proof", proof, "kind", "from")
+    require(cases <= _MOST_EXACT, "there are too many cases")
+    start = integer(proof.get("from"), "the count")
+    require(first <= start <= last + 1, "the count is not one that prints as the value")
+    tail = (1 - level) / 2
+    if start > first:
+        require(_too_small(start - 1, cases, known, tail), f"the limits of {start - 1} are not too small")
+    patience.check()
+    if start <= last:
+        require(_too_large(start, cases, known, tail), f"the limits of {start} are not too large")
+    return lambda: f"Proved: Clopper and Pearson's limits of no x of {cases} cases print as stated ({said})."
+
+
+def _interval_claims(document: Any) -> dict[str, Printed]:
+    require(isinstance(document, list) and 0 < len(document) <= len(_NAMES), "there are not one to three claims")
+    known: dict[str, Printed] = {}
+    for entry in document:
+        is_value = isinstance(entry, Mapping) and entry.get("name") == "value"  # limits may leave the range of a share
+        printed = read_printed(entry, "a claim", most=1 if is_value else None)
+        require(printed.name in _NAMES and printed.name not in known, "a claim is none of value, low and high")
+        sizes = (printed.low.denominator.bit_length(), printed.high.denominator.bit_length())
+        require(max(sizes) <= _LONGEST, "a claim has too many digits")
+        known[printed.name] = printed
+    return known
+
+
+def _counts(value: Printed, cases: int) -> tuple[int, int]:
+    """The first and the last x with x / cases among the values that print so."""
+    first = -((-value.low.numerator * cases) // value.low.denominator)
+    last = value.high.numerator * cases // value.high.denominator
+    return max(0, first), min(cases, last)
+
+
+def _too_small(x: int, n: int, known: Mapping[str, Printed], tail: Fraction) -> bool:
+    """Whether the lower limit of x is below all that "low" can stand for, or the upper limit below all of "high".
+
+    The lower limit is the share at which P(X >= x) = tail, 0 for x = 0; P(X >= x) grows with the share. The upper limit
+    is the share at which P(X <= x) = tail, 1 for x = n; P(X <= x) falls.
+    """
+    if "low" in known and known["low"].low > 0:
+        share = known["low"].low
+        if share > 1 or x == 0 or _upper(x, n, share) > tail:
+            return True
+    if "high" in known and x < n:
+        share = known["high"].low
+        if share >= 1 or (share > 0 and _lower(x, n, share) < tail):
+            return True
+    return "high" in known and x == n and known["high"].low > 1
+
+
+def _too_large(x: int, n: int, known: Mapping[str, Printed], tail: Fraction) -> bool:
+    if "low" in known:
+        share = known["low"].high
+        if share < 0 or (x > 0 and share < 1 and (share == 0 or _upper(x, n, share) < tail)):
+            return True
+    if "high" in known:
+        share = known["high"].high
+        if share < 0 or (share < 1 and (x == n or share == 0 or _lower(x, n, share) > tail)):
+            return True
+    return False
+
+
+def _upper(x: int, n: int, share: Fraction) -> Fraction:
+    """P(X >= x)."""
+    return _lower(n - x, n, 1 - share)
+
+
+def _lower(x: int, n: int, share: Fraction) -> Fraction:
+    """P(X <= x) = sum of C(n, i) a^i b^(n - i) over (a + b)^n, for 0 < share < 1 and x <= n, by Horner's rule.
+
+    With t_i = t_(i-1) (n - i + 1) a / (i b) the sum is b^n (1 + r_1 (1 + r_2 (1 + ...))), r_i = (n - i + 1) a / (i b).
+    The other side is summed where it is shorter.
+    """
+    if 2 * x > n:
+        return 1 - _lower(n - x - 1, n, 1 - share) if x < n else Fraction(1)
+    a, b = share.numerator, share.denominator - share.numerator
+    top, bottom = 1, 1
+    for i in range(x, 0, -1):  # 1 + r_i * top / bottom
+        top, bottom = i * b * bottom + (n - i + 1) * a * top, i * b * bottom
+    return Fraction(b, a + b) ** n * Fraction(top, bottom)
+
+
+KINDS = {
+    "value_spread": Checker(VALUE_SPREAD_KEYS, check_value_spread),
+    "shared_variance": Checker(SHARED_VARIANCE_KEYS, check_shared_variance),
+    "proportion_interval": Checker(INTERVAL_KEYS, check_interval),
+}

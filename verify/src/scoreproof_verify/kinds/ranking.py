@@ -1,0 +1,175 @@
+"""Certificates about the ranks of one relevant item per query.
+
+Let N(r) be how many of the Q ranks are at most r: whole numbers that never fall, from N(0) = 0 on. Hits@k is N(k) / Q,
+the precision at k N(k) / (k Q). The sum over queries of a function f that falls to 0 is the sum over r of (f(r) - f(r
++ 1)) N(r), and of the ranks themselves the sum over r >= 0 of Q - N(r): bounds on N at the reported cut-offs bound N
+everywhere, and with it both. Between two cut-offs the bound on N does not change, so the sums telescope.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from scoreproof_verify.experiment import integer
+from scoreproof_verify.formulas import Rules
+from scoreproof_verify.frame import Checker, Patience, Words
+from scoreproof_verify.texts import Document, Rejected, decimal, interval, known_keys, quoted, require
+
+KEYS = frozenset({"experiment", "scores"})
+_MOST_QUERIES = 10**12
+_MOST_SCORES = 100
+_DEEPEST = 100_000
+_LARGEST_POWER, _MEDIANTS = 4_000, 400  # of the comparisons that enclose a logarithm
+_MEASURES = ("hits", "p", "mrr", "ndcg", "mr")
+
+
+@dataclass(frozen=True, slots=True)
+class Mean:
+    """A printed mean over queries: its measure, its cut-off (0: none), and the interval it stands for."""
+
+    measure: str
+    cutoff: int
+    text: str
+    low: Fraction
+    high: Fraction
+
+    def __str__(self) -> str:
+        cut = f"@{self.cutoff}" if self.cutoff else ""
+        return f"{self.measure}{cut} {self.text} (from {decimal(self.low)} to {decimal(self.high)})"
+
+
+def check(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
+    """What a statement about ranks and its proof establish; ``Rejected`` if they do not."""
+    tree = known_keys("the experiment", statement.get("experiment"), "type", "queries", "candidates")
+    require(tree.get("type") == "ranking", "the experiment is not one of queries")
+    queries = integer(tree.get("queries"), "queries")
+    last = None if tree.get("candidates") is None else integer(tree["candidates"], "candidates")
+    require(1 <= queries <= _MOST_QUERIES and (last is None or 1 <= last <= _MOST_QUERIES), "a number is out of range")
+    entries: Any = statement.get("scores")
+    require(isinstance(entries, list) and 0 < len(entries) <= _MOST_SCORES, "the statement names no scores")
+    means = [_mean(entry) for entry in entries]
+    require(len({(mean.measure, mean.cutoff) for mean in means}) == len(means), "a score is named twice")
+    known = _Known(queries, last, means)
+    kind = proof.get("kind")
+    listed = ", ".join(map(str, means))
+    if kind == "hits":
+        known_keys("the proof", proof, "kind")
+        require(known.contradictory, "the hits do not contradict each other")
+    elif kind == "harmonic":
+        known_keys("the proof", proof, "kind")
+        plain = {mean.measure: mean for mean in means if not mean.cutoff}
+        require({"mr", "mrr"} <= set(plain), "there is no mean rank beside a mean reciprocal rank")
+        require(plain["mr"].high >= 0 and plain["mrr"].high >= 0, "a mean is negative")
+        require(plain["mr"].high * plain["mrr"].high < 1, "the means are as far apart as they must be")
+    elif kind == "mean":
+        known_keys("the proof", proof, "kind", "score")
+        place = integer(proof.get("score"), "the score")
+        require(0 <= place < len(means) and means[place].measure in ("mrr", "ndcg", "mr"), "the proof names no mean")
+        require(not known.contradictory, "the hits contradict each other, which this proof does not say")
+        least, most = known.rank_sum() if means[place].measure == "mr" else known.gain_sum(means[place])
+        below = means[place].high * queries < least
+        require(below or (most is not None and means[place].low * queries > most), f"{means[place]} is possible")
+    else:
+        raise Rejected(f"unknown kind of proof {quoted(kind)}")
+    return lambda: f"Proved: no ranks of one relevant item in each of {queries} queries have {listed}."
+
+
+def _mean(entry: Any) -> Mean:
+    given = known_keys("a score", entry, "score", "name", "text", "rounding", "eps")
+    name = given.get("score")
+    require(isinstance(name, str) and len(name) <= 20, "a score is not named")
+    measure, _, cut = str(name).partition("@")
+    require(measure in _MEASURES and (not cut or (cut.isascii() and cut.isdigit())), f"unknown score {quoted(name)}")
+    cutoff = int(cut) if cut else 0
+    require(cutoff <= _DEEPEST and (cutoff >= 1 or measure in ("mrr", "ndcg", "mr")), "a cut-off is out of range")
+    require(measure != "mr" or not cutoff, "a mean rank has no cut-off")
+    require(isinstance(given.get("name", ""), str), "the name of a score is not a text")
+    most = None if measure == "mr" else 1
+    low, high = interval(given.get("text"), given.get("rounding"), given.get("eps"), most=most)
+    return Mean(measure, cutoff, given["text"], low, high)
+
+
+class _Known:
+    """Bounds on N(r), the number of ranks that are at most r."""
+
+    def __init__(self, queries: int, last: int | None, means: Sequence[Mean]) -> None:
+        self.queries, self.last = queries, last
+        stated = [(0, 0, 0)]
+        for mean in means:
+            if mean.measure in ("hits", "p"):
+                unit = Fraction(1, queries * (mean.cutoff if mean.measure == "p" else 1))
+                stated.append((mean.cutoff, int(-(-mean.low // unit)), int(mean.high // unit)))
+        if last is not None:
+            stated.append((last, queries, queries))
+        self.cuts = sorted({cut for cut, _, _ in stated})
+        # N(r) is at least whatever is said of a smaller cut-off, at most whatever is said of a larger one
+        self.least = [max([0, *(low for cut, low, _ in stated if cut <= here)]) for here in self.cuts]
+        self.most = [min([queries, *(high for cut, _, high in stated if cut >= here)]) for here in self.cuts]
+
+    @property
+    def contradictory(self) -> bool:
+        return any(low > high for low, high in zip(self.least, self.most, strict=True))
+
+    def gain_sum(self, mean: Mean) -> tuple[Fraction, Fraction]:
+        """The least and the greatest sum of a gain that falls with the rank.
+
+        From a cut-off up to the next N is at least what it is there; after a cut-off it is at most what it is at the
+        next one. The weights f(r) - f(r + 1) between two cut-offs add up to a difference of two values of f.
+        """
+        after = [*self.cuts[1:], None]
+        least = most = Fraction(0)
+        for place, cut in enumerate(self.cuts):
+            then = after[place]
+            bound = self.queries if then is None else self.most[place + 1]
+            falls = Fraction(0) if then is None else _gain(mean, then + 1)[0]
+            most += bound * (_gain(mean, cut + 1)[1] - falls)
+            if cut:  # N(0) is 0
+                falls = Fraction(0) if then is None else _gain(mean, then)[1]
+                least += self.least[place] * (_gain(mean, cut)[0] - falls)
+        return least, most
+
+    def rank_sum(self) -> tuple[Fraction, Fraction | None]:
+        """The least and the greatest sum of the ranks; None if nothing bounds it from above."""
+        least, most = 0, 0
+        for place, cut in enumerate(self.cuts[:-1]):
+            width = self.cuts[place + 1] - cut
+            # Q - N(r) for r from this cut-off up to just before the next one
+            least += self.queries - self.most[place] + (width - 1) * (self.queries - self.most[place + 1])
+            most += width * (self.queries - self.least[place])
+        least += self.queries - self.most[-1]
+        closed = self.least[-1] == self.queries
+        return Fraction(least), Fraction(most) if closed else None
+
+
+def _gain(mean: Mean, rank: int) -> tuple[Fraction, Fraction]:
+    """Rationals around the gain of a rank."""
+    if mean.cutoff and rank > mean.cutoff:
+        return Fraction(0), Fraction(0)
+    return (Fraction(1, rank), Fraction(1, rank)) if mean.measure == "mrr" else _discount(rank)
+
+
+@lru_cache(maxsize=4096)
+def _discount(rank: int) -> tuple[Fraction, Fraction]:
+    """Rationals around 1 / log2(1 + rank): a/b <= log2(m) if 2^a <= m^b, compared in whole numbers.
+
+    The fractions between which the logarithm lies are narrowed by their mediant, as often as is worth while.
+    """
+    m = rank + 1
+    a, b, c, d = m.bit_length() - 1, 1, m.bit_length(), 1
+    if 1 << a == m:
+        return Fraction(1, a), Fraction(1, a)
+    for _ in range(_MEDIANTS):
+        if b + d > _LARGEST_POWER:
+            break
+        if 1 << (a + c) <= m ** (b + d):
+            a, b = a + c, b + d
+        else:
+            c, d = a + c, b + d
+    return Fraction(d, c), Fraction(b, a)
+
+
+KINDS = {"ranking": Checker(KEYS, check, every_key=False)}

@@ -1,0 +1,342 @@
+"""Certificates about claims of significance: McNemar's test, tests by sign patterns, mean ranks, by exact counting.
+
+``paired_counts``: McNemar's test cannot have given a printed p-value, when two rates are as printed. Of n cases the
+first method gets A right and the second B; b are right by the first alone, c by the second alone. Then b - c = A - B
+and max(0, A - B) <= b <= min(A, n - B). Everything is walked through anew: all counts that print as the rates, all
+differences they have, and for each the smallest and the largest b. At a fixed difference p rises with b (two more
+tosses of a fair coin, one of each side, make the same lead likelier); a one-sided p without a difference falls, and b =
+c = 0 has p = 1. So two neighbours, one with too small a p and one with too large a one, exclude every b.
+
+A rate one whole unit of its last digit away is not printed so by any rule, and does not count.
+
+``sign_patterns``: an exact test over k pairs cannot have a printed p-value, or sum of ranks. The test counts sign
+patterns among the 2^k, so p is j / 2^k with j from 1 to 2^k; on two sides patterns come in mirrored pairs, so j is
+even. The sum of all ranks is k (k + 1) / 2.
+
+``mean_ranks``: mean ranks of K methods over J data sets cannot be as printed. In units of a rank, halves where ranks
+may be shared, the sum over the data sets is a whole number from J to J K. On each data set the ranks add up to 1 + ...
++ K, any m of them to at least 1 + ... + m; so do their sums, J times. Names of methods are named by their place, and
+those that are not printed follow the printed ones.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isqrt
+from typing import Any
+
+from scoreproof_verify.experiment import integer
+from scoreproof_verify.formulas import Rules
+from scoreproof_verify.frame import Checker, Patience, Words
+from scoreproof_verify.texts import (
+    Document,
+    Printed,
+    Rejected,
+    every_key,
+    known_keys,
+    quoted,
+    read_all,
+    read_printed,
+    require,
+)
+
+PAIRED_COUNTS_KEYS = frozenset({"pairs", "p", "methods"})
+_METHODS = ("exact", "exact, one-sided", "mid-p", "chi2", "chi2-corrected", "chi2-corrected-always")
+_MOST_CASES = 10**9
+_MOST_COUNTS = 300
+_MOST_TOSSES = 3000
+_MOST_CUTS = 1300
+_ROUGH, _FINE = 10**12, 10**50  # every step is rounded away from the claim, whatever the scale
+
+Spans = dict[int, tuple[int, int]]  # by difference: the fewest and the most b
+
+
+def check_paired_counts(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
+    """What a statement about two rates and its proof establish; ``Rejected`` if they do not."""
+    pairs = statement.get("pairs")
+    if not isinstance(pairs, list) or not 1 <= len(pairs) <= 2:
+        raise Rejected("the statement does not have one or two pairs of rates")
+    methods = statement.get("methods")
+    if not isinstance(methods, list) or not methods or any(method not in _METHODS for method in methods):
+        raise Rejected("the statement names no methods, or an unknown one")
+    require(len(set(methods)) == len(methods), "a method is named twice")
+    p = None if statement.get("p") is None else read_p_value(statement["p"])
+    spans = _spans(pairs[0])
+    for pair in pairs[1:]:
+        spans = _added(spans, _spans(pair), patience)
+    if proof.get("kind") == "counts":
+        known_keys("the proof", proof, "kind")
+        require(not spans, "there are counts that print as the rates")
+        return lambda: f"Proved: no numbers of right answers print as {_said(pairs)}."
+    require(proof.get("kind") == "cuts" and bool(spans), f"unknown kind of proof {quoted(proof.get('kind'))}")
+    if p is None:
+        raise Rejected("the statement has no p-value")
+    known_keys("the proof", proof, "kind", "cuts")
+    cuts = known_keys("the cuts", proof.get("cuts"), *methods)
+    require(len(spans) <= _MOST_CUTS, "there are too many differences")
+    for method in methods:
+        given = cuts.get(method)
+        if not isinstance(given, list) or len(given) != len(spans):
+            raise Rejected(f"there is not one cut for each difference ({method})")
+        for cut, d in zip(given, sorted(spans), strict=True):
+            patience.check()
+            _excluded(method, d, spans[d], integer(cut, "a cut"), p)
+    return lambda: (
+        f"Proved: with {_said(pairs)}, whichever cases both get right, McNemar's test ({', '.join(methods)}) does not "
+        f"give {p}."
+    )
+
+
+def _said(pairs: list[Any]) -> str:
+    """The rates in words."""
+    words = []
+    for pair in pairs:
+        first, second = ("any size" if pair[key] is None else pair[key]["text"] for key in ("first", "second"))
+        words.append(f"rates of {first} and {second} on {pair['cases']} cases")
+    return " and ".join(words)
+
+
+def _spans(document: Any) -> Spans:
+    """Each difference of right answers, with the fewest and the most cases that only the first gets right."""
+    pair = known_keys("a pair", document, "cases", "first", "second")
+    every_key("a pair", pair, frozenset({"cases", "first", "second"}))
+    n = integer(pair.get("cases"), "the number of cases")
+    require(0 < n <= _MOST_CASES, "the number of cases is out of range")
+    counts = [_counts(pair.get(name), n) for name in ("first", "second")]
+    spans: Spans = {}
+    for a in range(counts[0][0], counts[0][1] + 1):
+        for b in range(counts[1][0], counts[1][1] + 1):
+            most = min(a, n - b)
+            spans[a - b] = (max(0, a - b), max(most, spans.get(a - b, (0, 0))[1]))
+    return spans
+
+
+def _counts(document: Any, n: int) -> tuple[int, int]:
+    """The first and the last count that prints as a rate."""
+    if document is None:
+        first, last = 0, n
+    else:
+        rate = read_printed(document, "a rate", most=1)
+        first, last = -int((-rate.low * n).__floor__()), int((rate.high * n).__floor__())
+        if document.get("eps") is None:  # a stated distance includes its ends
+            first += _a_unit_off(rate, Fraction(first, n))
+            last -= _a_unit_off(rate, Fraction(last, n))
+    require(min(last, n) - max(first, 0) < _MOST_COUNTS, "a rate stands for too many counts")
+    return max(first, 0), min(last, n)
+
+
+def _a_unit_off(rate: Printed, share: Fraction) -> bool:
+    return abs(share - rate.value) == rate.unit and share in (rate.low, rate.high)
+
+
+def _added(one: Spans, other: Spans, patience: Patience) -> Spans:
+    """Both classes together."""
+    spans: Spans = {}
+    for d, (few, most) in one.items():
+        patience.check()
+        for e, (less, more) in other.items():
+            low, high = spans.get(d + e, (few + less, most + more))
+            spans[d + e] = (min(low, few + less), max(high, most + more))
+    return spans
+
+
+def _excluded(method: str, d: int, span: tuple[int, int], cut: int, p: Bounds) -> None:
+    """``Rejected`` unless no b of the span has the p-value: those below the cut on one side, the others beyond."""
+    start, end = span
+    if d == 0 and start == 0:
+        require(p.high < 1, f"b = c = 0 has p = 1 ({method})")
+        start = 1
+    require(d != 0 or method != "mid-p" or p.high < 1, "some give p = 1 for b = c (mid-p)")
+    require(start <= cut <= max(end + 1, start), "a cut lies outside of what the rates allow")
+    falls = d == 0 and method == "exact, one-sided"
+    if start > end:
+        return
+    for b, asked, above in ((cut - 1, cut > start, falls), (cut, cut <= end, not falls)):
+        require(not asked or _beyond(method, b, b - d, p, above=above), f"b = {b}, c = {b - d} may have it ({method})")
+
+
+def _beyond(method: str, b: int, c: int, p: Bounds, *, above: bool) -> bool:
+    """Whether the p-value of b and c surely lies above, or else below, what is printed; a rough look often says so."""
+    for scale in (_ROUGH, _FINE) if method.startswith("chi2") else (_FINE,):
+        low, high = _tail(method, b, c, scale)
+        if low > p.high if above else high < p.low:
+            return True
+    return False
+
+
+def _tail(method: str, b: int, c: int, scale: int) -> tuple[Fraction, Fraction]:
+    """Between which fractions p lies, for b + c > 0; sums are exact, what is not is in units of 1 over the scale."""
+    n, less = b + c, min(b, c)
+    if method.startswith("chi2"):
+        off = 0 if method == "chi2" or (b == c and method == "chi2-corrected") else 1
+        return _chi_square((abs(b - c) - off) ** 2, n, scale)
+    require(n <= _MOST_TOSSES, "there are too many discordant cases")
+    ways, tail = 1, 0  # of k heads among n tosses, and of fewer than k
+    for k in range(less):
+        tail += ways
+        ways = ways * (n - k) // (k + 1)
+    if method == "exact, one-sided":
+        return (Fraction(tail + ways, 2**n),) * 2
+    if b == c:
+        return (1 - Fraction(0 if method == "exact" else ways, 2 ** (n + 1)),) * 2
+    return (min(Fraction(1), Fraction(2 * tail + (2 if method == "exact" else 1) * ways, 2**n)),) * 2
+
+
+def _chi_square(top: int, bottom: int, scale: int) -> tuple[Fraction, Fraction]:
+    """P(χ² >= top / bottom) with one degree of freedom, by Laplace's continued fraction or by the series without signs.
+
+    With z = √x the tail is 2 (1 - Φ(z)); Φ(z) - 1/2 = φ(z) (z + z³/3 + z⁵/15 + ...), all terms positive, and what is
+    left out is below the last term times x/(2k + 3 - x) once 2k + 3 > x. φ(z) = exp(-x/2)/√(2π), and 1/exp(x/2) is a
+    quotient of sums of positive terms as well.
+    """
+    if top == 0:
+        return Fraction(1), Fraction(1)
+    if scale == _ROUGH and top > 8 * bottom:  # 2 (1 - Φ(z)) <= exp(-x/2) = 2^(-0.7213... x)
+        return Fraction(0), Fraction(1, 2 ** min(200, 72 * top // (100 * bottom)))
+    if top > 100 * bottom:
+        return Fraction(0), Fraction(2, 10**23)
+    x = top * scale // bottom  # rounded down; one unit is allowed for below
+    series, series_up = _positive(x, scale, odd=True), _positive(x + 1, scale, odd=True, up=True)
+    power, power_up = _positive(x, scale, odd=False), _positive(x + 1, scale, odd=False, up=True)
+    pi_low, pi_high = 314159265358979323846264338327, 314159265358979323846264338328  # times 10^29
+    root_low = isqrt(2 * x * scale * 10**29 // pi_high)  # 2 z / √(2π) = √(2x/π)
+    root_high = isqrt(2 * (x + 1) * scale * 10**29 // pi_low) + 1
+    inside_low, inside_high = (
+        Fraction(root_low * series, power_up * scale),
+        Fraction(root_high * series_up, power * scale),
+    )
+    return max(Fraction(0), 1 - inside_high), min(Fraction(1), 1 - inside_low)
+
+
+def _positive(x: int, scale: int, *, odd: bool, up: bool = False) -> int:
+    """1 + x/3 + x²/15 + ... (odd), or exp(x/2) = 1 + x/2 + (x/2)²/2 + ..., in units, rounded down or up."""
+    term = total = scale
+    k = 0
+    while True:
+        k += 1
+        below = (2 * k + 1 if odd else 2 * k) * scale
+        term = -(-term * x // below) if up else term * x // below
+        total += term
+        if 2 * below > 4 * x and term < 2:
+            return total + 4 if up else total
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What a printed p-value can stand for, ends included."""
+
+    text: str
+    low: Fraction
+    high: Fraction
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def read_p_value(document: Any) -> Bounds:
+    """A printed p-value; ``Rejected`` if it is anything else."""
+    entry = known_keys("the p-value", document, "relation", "text", "rounding", "eps")
+    relation = entry.get("relation")
+    require(relation in ("=", "<", ">"), f"unknown relation {quoted(relation)}")
+    printed = read_printed({key: value for key, value in entry.items() if key != "relation"}, "the p-value")
+    require(0 <= printed.value <= 1, "the p-value is out of range")
+    text = f"p {relation} {printed.text}"
+    if relation == "<":
+        return Bounds(text, Fraction(0), printed.value)
+    if relation == ">":
+        return Bounds(text, printed.value, Fraction(1))
+    return Bounds(text, max(printed.low, Fraction(0)), min(printed.high, Fraction(1)))
+
+
+SIGN_PATTERNS_KEYS = frozenset({"pairs", "sides", "p", "statistic"})
+_MOST_PAIRS = 1000
+
+
+def check_sign_patterns(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
+    """What a statement about an exact test and its proof establish; ``Rejected`` if they do not."""
+    pairs = integer(statement.get("pairs"), "the number of pairs")
+    require(1 <= pairs <= _MOST_PAIRS, "the number of pairs is out of range")
+    sides = statement.get("sides")
+    require(sides in ("any", "two", "one"), f"unknown sides {quoted(sides)}")
+    known_keys("the proof", proof, "kind")
+    p = None if statement.get("p") is None else read_p_value(statement["p"])
+    printed = None if statement.get("statistic") is None else read_printed(statement["statistic"], "the statistic")
+    if proof.get("kind") == "sum":
+        require(printed is not None, "the statement has no sum of ranks")
+        assert printed is not None
+        require(2 * printed.low > pairs * (pairs + 1), "there may be such a sum of ranks")
+        return lambda: f"Proved: the ranks of {pairs} pairs do not add up to {printed}."
+    require(proof.get("kind") == "multiple" and p is not None, f"unknown kind of proof {quoted(proof.get('kind'))}")
+    assert p is not None
+    every = 1 << pairs
+    last = int((p.high * every).__floor__())  # the most patterns that are not too many
+    last -= last % 2 if sides == "two" else 0
+    require(last <= 0 or last < p.low * every, "so many sign patterns give the p-value")
+    side = {"two": "two-sided ", "one": "one-sided ", "any": ""}[str(sides)]
+    return lambda: f"Proved: no exact {side}test over {pairs} pairs gives {p}: it counts sign patterns among {every}."
+
+
+MEAN_RANKS_KEYS = frozenset({"methods", "data_sets", "ties", "claims"})
+_MOST_METHODS = 1000
+_MOST_DATA_SETS = 10**9
+
+
+def check_mean_ranks(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
+    """What a statement about mean ranks and its proof establish; ``Rejected`` if they do not."""
+    methods = integer(statement.get("methods"), "the number of methods")
+    sets = integer(statement.get("data_sets"), "the number of data sets")
+    require(2 <= methods <= _MOST_METHODS and 1 <= sets <= _MOST_DATA_SETS, "a number is out of range")
+    ties = statement.get("ties")
+    require(ties is True or ties is False, "ties is neither true nor false")
+    printed = read_all(statement.get("claims"), "a mean rank", 1, methods)
+    require(len({one.name for one in printed}) == len(printed), "a method is named twice")
+    pieces = 2 if ties else 1
+    one_each = pieces * sets  # a sum of ranks of 1
+    ends = []
+    for rank in printed:
+        low, high = -int((-rank.low * one_each).__floor__()), int((rank.high * one_each).__floor__())
+        ends.append((max(low, one_each), min(high, one_each * methods)))
+    ends += [(one_each, one_each * methods)] * (methods - len(printed))
+    everything = one_each * methods * (methods + 1) // 2
+    way = proof.get("kind")
+    where = f"{methods} methods over {sets} data sets"
+    if way == "fraction":
+        known_keys("the proof", proof, "kind", "place")
+        place = integer(proof.get("place"), "the place")
+        require(0 <= place < len(printed), "the proof names no printed mean rank")
+        require(ends[place][0] > ends[place][1], "there is such a mean rank")
+        return lambda: f"Proved: {printed[place]} is no mean rank of {where}."
+    if way == "total":
+        known_keys("the proof", proof, "kind")
+        totals = sum(low for low, _ in ends), sum(high for _, high in ends)
+        require(not totals[0] <= everything <= totals[1], "the mean ranks may add up")
+        return lambda: (
+            f"Proved: the mean ranks of {where}, {_listed(printed)}, do not add up to {methods * (methods + 1) // 2}."
+        )
+    require(way in ("best", "worst"), f"unknown kind of proof {quoted(way)}")
+    known_keys("the proof", proof, "kind", "places")
+    places = proof.get("places")
+    require(isinstance(places, list) and 0 < len(places) <= methods, "the proof names no methods")
+    chosen = [integer(place, "a place") for place in places or ()]
+    require(sorted(set(chosen)) == chosen and chosen[0] >= 0 and chosen[-1] < methods, "the places are not in order")
+    m = len(chosen)
+    own = [printed[place] for place in chosen if place < len(printed)]
+    if way == "best":
+        require(sum(ends[place][1] for place in chosen) < one_each * (m * (m + 1) // 2), "their ranks may be so small")
+        return lambda: f"Proved: of {where}, {_listed(own)} are together too small."
+    others = methods - m  # which have at least the smallest ranks
+    most = everything - one_each * (others * (others + 1) // 2)
+    require(sum(ends[place][0] for place in chosen) > most, "their ranks may be so large")
+    return lambda: f"Proved: of {where}, {_listed(own)} are together too large."
+
+
+def _listed(ranks: list[Printed]) -> str:
+    return ", ".join(map(str, ranks))
+
+
+KINDS = {
+    "paired_counts": Checker(PAIRED_COUNTS_KEYS, check_paired_counts),
+    "sign_patterns": Checker(SIGN_PATTERNS_KEYS, check_sign_patterns),
+    "mean_ranks": Checker(MEAN_RANKS_KEYS, check_mean_ranks),
+}

@@ -1,0 +1,210 @@
+"""Replay a proof about matrices whose class counts are unknown, of any size or of a known total.
+
+With a total the walk is over the integers (total, p): a range of p is excluded by a proof about rates with that
+prevalence, a single p by a proof about the grid of its (tp, tn).
+
+``one_test_set``: two rows cannot be on one test set of unknown classes. A share divides all prevalences: one row is
+impossible at this prevalence or above, the other at this prevalence or below, so at no prevalence are both possible.
+Each half is a proof about unknown class counts, replayed with that half of the prevalences. A row that is impossible at
+every prevalence is enough by itself.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from scoreproof_verify.experiment import integer
+from scoreproof_verify.formulas import Rules
+from scoreproof_verify.frame import Checker, Patience, Words
+from scoreproof_verify.replay.cone_edges import require_closed
+from scoreproof_verify.replay.cones import replay_rates
+from scoreproof_verify.replay.rectangles import Grid, replay
+from scoreproof_verify.statement import Claim, claims
+from scoreproof_verify.texts import (
+    Document,
+    Rejected,
+    decimal,
+    fraction,
+    interval,
+    known_keys,
+    quoted,
+    require,
+    short_text,
+)
+
+_WHOLE = (Fraction(0), Fraction(1))
+_LARGEST = 10**40
+_MOST_STEPS = 2_000_000
+
+
+KEYS = frozenset({"experiment", "scores", "undefined"})
+
+
+def check(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
+    """What a proof about unknown class counts proves, in words; raises ``Rejected`` if it proves nothing."""
+    words = _check(statement, proof, rules, patience)
+    return lambda: words
+
+
+def _check(statement: Document, proof: Document, rules: Rules, patience: Patience) -> str:
+    spans, ends, words = read_sizes(statement.get("experiment"))
+    read = list(claims(statement.get("scores"), rules))
+    excluded = refute_sizes(read, spans, ends, statement.get("undefined"), proof, patience)
+    reported = ", ".join(map(str, read))
+    if ends is None:
+        return (
+            f"Proved: no confusion matrix of any size has {reported}{words}. "
+            f"{_counted(excluded, 'cone')} of rates, together all there are, excluded in exact arithmetic."
+        )
+    return (
+        f"Proved: no confusion matrix of {size_words(ends)}, with whatever class counts, has {reported}{words}. "
+        f"{_counted(excluded, 'part')} of all class counts, each excluded in exact arithmetic."
+    )
+
+
+def read_sizes(document: Any) -> tuple[list[tuple[Fraction, Fraction]], tuple[int, int] | None, str]:
+    """What an experiment of unknown classes says of its prevalence and of its cases; the prevalence in words."""
+    tree = known_keys("the experiment", document, "type", "total", "prevalence")
+    require(tree.get("type") == "unknown_classes", "the experiment is not one of unknown classes")
+    spans, words = [], ""
+    if tree.get("prevalence") is not None:
+        share = known_keys("the prevalence", tree["prevalence"], "text", "rounding", "eps")
+        low, high = interval(share.get("text"), share.get("rounding"), share.get("eps"))
+        require(low <= 1 and high >= 0, "the prevalence is none")
+        spans.append((low, high))
+        words = f" and a prevalence of {share['text']} (from {decimal(low)} to {decimal(high)})"
+    return spans, read_total(tree.get("total")), words
+
+
+def read_total(document: Any) -> tuple[int, int] | None:
+    """The fewest and the most cases there may be; None if that is not said."""
+    if document is None:
+        return None
+    require(isinstance(document, list) and len(document) == 2, "the total is not a pair of integers")
+    least, most = (integer(end, "the total") for end in document)
+    require(0 < least <= most <= _LARGEST, "the total is no range of positive integers")
+    return least, most
+
+
+def size_words(ends: tuple[int, int]) -> str:
+    return f"{ends[0]} cases" if ends[0] == ends[1] else f"{ends[0]} to {ends[1]} cases"
+
+
+def refute_sizes(
+    read: list[Claim],
+    spans: list[tuple[Fraction, Fraction]],
+    ends: tuple[int, int] | None,
+    undefined: Any,
+    proof: Any,
+    patience: Patience,
+) -> int:
+    """``Rejected`` unless no matrix with these prevalences and this many cases gives the claims; the parts excluded."""
+    proof = known_keys("the proof", proof, "kind", "steps")
+    require(undefined in ("exclude", "any"), "with unknown classes a 0/0 is excluded, or counts in any usual way")
+    require(all(claim.rule.border != "registered" for claim in read), "without class counts only known scores are read")
+    require(all(claim.spread is None for claim in read), "one matrix has no ±")
+    if undefined == "any":
+        require_closed(read, spans, ends)
+    kind = proof.get("kind")
+    if ends is None:
+        require(kind == "rates", f"unknown kind of proof {quoted(kind)} without a total")
+        return replay_rates(read, spans, proof.get("steps"), patience)
+    require(kind == "known total", f"unknown kind of proof {quoted(kind)} about a total")
+    return _replay(read, spans, *ends, proof.get("steps"), patience)
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"
+
+
+def _replay(
+    claims: list[Claim], spans: list[tuple[Fraction, Fraction]], least: int, most: int, steps: Any, patience: Patience
+) -> int:
+    require(isinstance(steps, list) and len(steps) <= _MOST_STEPS, "the proof is not a list of steps")
+    position = excluded = 0
+    waiting = [(least, most, 0, most)]
+    while waiting:
+        patience.check()
+        a, b, c, d = waiting.pop()
+        if c > b:
+            continue  # more positives than cases
+        require(position < len(steps), "the proof ends before all class counts are covered")
+        step = steps[position]
+        position += 1
+        require(isinstance(step, list) and len(step) in (2, 3), f"step {position} is malformed")
+        if step[0] == "cut":
+            require(len(step) == 3 and step[1] in ("total", "p"), f"step {position} is malformed")
+            v = integer(step[2], "a cut")
+            if step[1] == "total":
+                require(a <= v < b, f"step {position} divides outside its range")
+                waiting += [(v + 1, b, c, d), (a, v, c, d)]
+            else:
+                require(c <= v < d, f"step {position} divides outside its range")
+                waiting += [(a, b, v + 1, d), (a, b, c, v)]
+            continue
+        excluded += 1
+        require(len(step) == 2, f"step {position} is malformed")
+        if step[0] == "rates":
+            span = Fraction(c, b), min(Fraction(1), Fraction(d, a))
+            replay_rates(claims, spans + ([span] if span != _WHOLE else []), step[1], patience)
+        else:
+            require(step[0] == "grid" and a == b and c == d, f"step {position} is malformed")
+            replay(Grid(claims, c, a - c, None), step[1], patience)
+    require(position == len(steps), "the proof has steps left over")
+    return excluded
+
+
+ONE_TEST_SET_KEYS = frozenset({"rows", "total", "undefined"})
+_HALVES = ("above", "below")
+
+
+def check_one_test_set(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
+    """What a statement about two rows and its proof establish; ``Rejected`` if they do not."""
+    total, undefined = read_total(statement.get("total")), statement.get("undefined")
+    documents = statement.get("rows")
+    if not isinstance(documents, list) or len(documents) != 2:
+        raise Rejected("the statement does not have two rows")
+    names: list[str] = []
+    scores: list[list[Claim]] = []
+    kind = proof.get("kind")
+    alone = integer(proof.get("row"), "the row") if kind == "row" else None
+    require(alone in (None, 0, 1), "the proof names a row that there is not")
+    for index, document in enumerate(documents):
+        row = known_keys("a row", document, "name", "scores")
+        names.append(short_text(row.get("name"), "the name of a row"))
+        bare = row.get("scores") == [] and alone == 1 - index  # nothing is proved of a row without scores
+        scores.append([] if bare else list(claims(row.get("scores"), rules)))
+        require(all(claim.spread is None for claim in scores[-1]), "one matrix has no ±")
+    size = "" if total is None else f" of {size_words(total)}"
+    if alone is not None:
+        known_keys("the proof", proof, "kind", "row", "proof")
+        refute_sizes(scores[alone], [], total, undefined, proof.get("proof"), patience)
+        return lambda: (
+            f"Proved: {names[0]} and {names[1]} are not on one test set{size}: no class counts give {names[alone]} its "
+            f"{_listed(scores[alone])}."
+        )
+    require(kind == "apart", f"unknown kind of proof {quoted(kind)}")
+    known_keys("the proof", proof, "kind", "lower", "share", *_HALVES)
+    lower = integer(proof.get("lower"), "the lower row")
+    require(lower in (0, 1), "the proof names a row that there is not")
+    share = fraction(proof.get("share"), "the share")
+    require(0 <= share <= 1, "the share is no prevalence")
+    halves = ((lower, (share, Fraction(1))), (1 - lower, (Fraction(0), share)))
+    for key, (row_index, span) in zip(_HALVES, halves, strict=True):
+        refute_sizes(scores[row_index], [span], total, undefined, proof.get(key), patience)
+    return lambda: (
+        f"Proved: {names[0]} and {names[1]} are not on one test set{size}: with {_listed(scores[lower])} the "
+        f"prevalence of {names[lower]} is below {decimal(share)}, with {_listed(scores[1 - lower])} that of "
+        f"{names[1 - lower]} is above."
+    )
+
+
+def _listed(scores: list[Claim]) -> str:
+    return ", ".join(map(str, scores))
+
+
+KINDS = {
+    "unknown_classes": Checker(KEYS, check, every_key=False),
+    "one_test_set": Checker(ONE_TEST_SET_KEYS, check_one_test_set),
+}

@@ -1,0 +1,350 @@
+"""What one evaluation set can add to a sum of scores, squares and positives: bounds on boxes of (p, tp, tn).
+
+Boxes are six lists of whole numbers: the least and the most p, tp and tn. Values of scores are floats rounded
+outwards to whole units of 2**-30 (by far more than their error), and sums are 64-bit integers in units of 2**-36.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import reduce
+from math import ceil, floor, ldexp
+from operator import and_
+from typing import Any, NamedTuple
+
+from scoreproof_verify.arrays import Flags, Floats, Ints, np
+from scoreproof_verify.experiment import integer
+from scoreproof_verify.formulas import Rule
+from scoreproof_verify.replay.curvature import departure
+from scoreproof_verify.texts import require
+
+Sides = list[Ints]  # the least and the most p, tp and tn of boxes
+BITS = 36
+_VALUE_BITS = 30
+_LINEAR_MARGIN = 40  # binary digits; sums of linear scores are off by less than 2**-47 of their largest terms
+_MILD = 4.0  # values at corners that are no cells, where errors are within the margins
+_MARGIN = 1 / 16  # units; floats are off by less than 2**-18 of one
+NOTHING = -(1 << 62)  # less than any share
+
+
+class Option(NamedTuple):
+    """The cases of a set, and the fewest and most positives among them."""
+
+    size: int
+    least: int
+    most: int
+
+
+class Boxes:
+    """What is done with boxes as such."""
+
+    @staticmethod
+    def tidied(option: Option, boxes: Sides) -> Sides:
+        """Boxes met with tp <= p and tn <= size - p; empty ones dropped."""
+        p, q, a, b, c, d = boxes
+        b, d = np.minimum(b, q), np.minimum(d, option.size - p)
+        p, q = np.maximum(p, a), np.minimum(q, option.size - c)
+        return Boxes.chosen([p, q, a, b, c, d], (p <= q) & (a <= b) & (c <= d))
+
+    @staticmethod
+    def chosen(boxes: Sides, at: Any) -> Sides:
+        """Some of them: a mask, places, or a slice."""
+        return [side[at] for side in boxes]
+
+    @staticmethod
+    def joined(first: Sides, second: Sides) -> Sides:
+        return [np.concatenate(sides) for sides in zip(first, second, strict=True)]
+
+    @staticmethod
+    def halved(option: Option, boxes: Sides) -> Sides:
+        """Each box in two along its relatively longest side."""
+        scales = Boxes._scales(option, boxes)
+        p, tp, tn = ((boxes[2 * k + 1] - boxes[2 * k]) / scale for k, scale in enumerate(scales))
+        by_p = (p >= tp) & (p >= tn)
+        by_tp = ~by_p & (tp >= tn)
+        first, second = [], []
+        for k, here in enumerate((by_p, by_tp, ~(by_p | by_tp))):
+            low, high = boxes[2 * k], boxes[2 * k + 1]
+            cut = (low + high) // 2
+            first += [low, np.where(here, cut, high)]
+            second += [np.where(here, cut + 1, low), high]
+        both = Boxes.joined(first, second)
+        return both if option.least == option.most else Boxes.tidied(option, both)  # sides are independent then
+
+    @staticmethod
+    def _scales(option: Option, boxes: Sides) -> list[Any]:
+        """Over what lengths of the sides scores change alike: as many cases, or, if classes are open, as are found."""
+        if option.least == option.most:
+            return [1, max(option.least, 1), max(option.size - option.least, 1)]
+        p, tp, tn = ((boxes[2 * k] + boxes[2 * k + 1]) / 2 for k in range(3))
+        found = tp + np.maximum(option.size - p - tn, 0)
+        return [np.maximum(scale, 1) for scale in (2 * p, p, np.minimum(option.size - p, found))]
+
+    @staticmethod
+    def middles(option: Option, boxes: Sides) -> Sides:
+        """The cell in the middle of each box, as a box, or one near it that the option has."""
+        p = (boxes[0] + boxes[1]) // 2
+        tp = np.minimum((boxes[2] + boxes[3]) // 2, p)
+        tn = np.minimum((boxes[4] + boxes[5]) // 2, option.size - p)
+        return [p, p, tp, tp, tn, tn]
+
+    @staticmethod
+    def corners(option: Option, boxes: Sides) -> list[tuple[Floats, Floats, Floats]]:
+        """p, tp and tn at the corners of each box, some of which may be no cells; two by two if classes are known."""
+        p, q, a, b, c, d = (side.astype(np.float64) for side in boxes)
+        ends = (p,) if option.least == option.most else (p, q)
+        return [(positives, tp, tn) for positives in ends for tp in (a, b) for tn in (c, d)]
+
+    @staticmethod
+    def single(boxes: Sides) -> Flags:
+        """Which boxes are one cell."""
+        alike: list[Flags] = [boxes[k] == boxes[k + 1] for k in (0, 2, 4)]
+        return alike[0] & alike[1] & alike[2]
+
+
+class LinearScore(NamedTuple):
+    """mean * f + square * (f - centre)^2 of a score that is affine in (tp, tn)."""
+
+    rule: Rule
+    mean: int
+    square: int
+    centre: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """Linear scores together: on a box their squares lie below affine functions, and what these have in common cancels.
+
+    Between two values a and b of f, (f - c)^2 is at most its chord, (a + b - 2 c) (f - c) - (a - c) (b - c), and at
+    least its tangent at their middle m, 2 (m - c) (f - c) - (m - c)^2. So the whole is at most an affine function of
+    (tp, tn), which is largest at a corner of the box.
+    """
+
+    scores: tuple[LinearScore, ...] = ()
+
+    def upper(self, option: Option, boxes: Sides) -> Ints:
+        """At most this, times 2**BITS: floats, widened by far more than their error."""
+        corners, beside = self.corners(option, boxes)
+        most = reduce(np.maximum, corners) + beside
+        return np.ceil(np.ldexp(most + self.margin, BITS)).astype(np.int64)
+
+    @property
+    def margin(self) -> float:
+        largest = sum(abs(score.mean) + 4 * abs(score.square) for score in self.scores)
+        return largest * 2.0**-_LINEAR_MARGIN
+
+    def corners(self, option: Option, boxes: Sides) -> tuple[list[Floats], Floats]:
+        """An affine function above the whole, at the corners of boxes, and what is to be added to it."""
+        places = Boxes.corners(option, boxes)
+        corners = [np.zeros(len(boxes[0])) for _ in places]
+        beside = np.zeros(len(boxes[0]))
+        for rule, mean, square, centre in self.scores:
+            about = float(centre)
+            values = [rule.values(tp, tn, p, option.size - p)[0] - about for p, tp, tn in places]
+            low, high = (values[0], values[-1])[:: rule.direction]
+            middle = (low + high) / 2
+            slope, less = (low + high, low * high) if square > 0 else (2 * middle, middle * middle)
+            beside += mean * about - square * less
+            for corner, value in zip(corners, values, strict=True):
+                corner += (mean + square * slope) * value
+        return corners, beside
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """mean * f + square * (f - centre)^2 + aside, for a score f on one set.
+
+    ``fill`` says between what a 0/0 may count, None if it cannot; ``known`` that the class counts are.
+    """
+
+    rule: Rule
+    mean: int
+    square: int
+    centre: Fraction
+    aside: Fraction
+    fill: tuple[int, int] | None
+    known: bool
+
+    def upper(self, cells: _Cells, may_be_out: Flags | None) -> tuple[Ints, Flags]:
+        """At most this, times 2**BITS, on each box, and whether it has any value there.
+
+        Where the score may be left out, it may also add nothing at all.
+        """
+        low, high, possible = self._ends(cells)
+        one = 1 << _VALUE_BITS
+        left = np.floor(np.ldexp(low, _VALUE_BITS) - _MARGIN).astype(np.int64) - ceil(self.centre * one)
+        right = np.ceil(np.ldexp(high, _VALUE_BITS) + _MARGIN).astype(np.int64) - floor(self.centre * one)
+        # mean * f = mean * centre + mean * (f - centre)
+        found = self._quadratic(left, right) + ceil((self.mean * self.centre + self.aside) * (1 << BITS))
+        if may_be_out is None:
+            return found, possible
+        found = np.where(may_be_out, np.where(possible, np.maximum(found, 0), 0), found)
+        return found, possible | may_be_out
+
+    def corners(self, option: Option, boxes: Sides, cells: _Cells) -> tuple[list[Floats], Floats]:
+        """A function above it, linear along sides, at the corners of boxes, and what is to be added to it.
+
+        Squares lie below affine functions of the score as those of linear scores do; and the score is nearly linear
+        along the sides of a small box (see ``bends``). Infinite where it may be 0/0.
+        """
+        about = float(self.centre)
+        low, high, _ = self._ends(cells)
+        low, high = low - about, high - about
+        middle = (low + high) / 2
+        factor = self.mean + self.square * (low + high)
+        less = low * high if self.square > 0 else middle * middle
+        aside = float(self.aside + self.mean * self.centre) - self.square * less
+        with np.errstate(all="ignore"):
+            values = [self.rule.values(tp, tn, p, option.size - p)[0] for p, tp, tn in Boxes.corners(option, boxes)]
+            aside = aside + abs(factor) * departure(self.rule, boxes, float(option.size))
+            wild = ~reduce(and_, [abs(value) <= _MILD for value in values])  # corners may be no cells
+            corners = [np.where(wild, 0.0, factor * (value - about)) for value in values]
+        return corners, np.where(cells.hole(self.rule) | wild, np.inf, aside)
+
+    @property
+    def margin(self) -> float:
+        return (abs(self.mean) + 4 * abs(self.square)) * 2.0**-_LINEAR_MARGIN
+
+    def _quadratic(self, left: Ints, right: Ints) -> Ints:
+        """The most of mean x + square x^2 for x between two ends, in units of 2**-BITS (the ends of 2**-30)."""
+        ends = [self._at(left), self._at(right)]
+        most = np.maximum(*ends)
+        if self.square >= 0:
+            return most
+        vertex = Fraction(self.mean, -2 * self.square) * (1 << _VALUE_BITS)
+        peak = ceil(Fraction(self.mean**2, -4 * self.square) * (1 << BITS))
+        return np.where((left <= ceil(vertex)) & (right >= floor(vertex)), peak, most)
+
+    def _at(self, x: Ints) -> Ints:
+        """mean x + square x^2, rounded up."""
+        squared = x * x
+        shift = 2 * _VALUE_BITS - BITS
+        up = -((-squared) >> shift) if self.square > 0 else squared >> shift
+        return self.mean * (x << (BITS - _VALUE_BITS)) + self.square * up
+
+    def _ends(self, cells: _Cells) -> tuple[Floats, Floats, Flags]:
+        """Between what the score lies on each box, and where it has any value that counts."""
+        rule = self.rule
+        least, most = float(rule.least or 0), float(rule.most or 0)
+        (high, high_hole), (low, low_hole) = (cells.value(rule, best=best) for best in (True, False))
+        if rule.direction < 0:
+            high, high_hole, low, low_hole = low, low_hole, high, high_hole
+        high, low = np.where(high_hole, most, high), np.where(low_hole, least, low)
+        if not self.known and rule.link == "ratio" and rule.least == -1:
+            # kappa falls with fp and fn only where it is not negative (others of this form lose nothing of weight)
+            high = np.where(cells.single, high, np.maximum(high, 0.0))
+            low = np.where(~cells.single & (low < 0), least, low)
+        hole = cells.hole(rule)
+        surely = cells.single & hole  # one cell, and it is 0/0
+        possible = ~surely if self.fill is None else np.ones(len(hole), dtype=bool)
+        if self.fill is not None:
+            a, b = map(float, self.fill)
+            low = np.where(surely, a, np.where(hole, np.minimum(low, a), low))
+            high = np.where(surely, b, np.where(hole, np.maximum(high, b), high))
+        return low, high, possible
+
+
+class _Cells:
+    """The best and the worst four cells of boxes, from which scores are bounded."""
+
+    def __init__(self, option: Option, boxes: Sides) -> None:
+        p, q, a, b, c, d = (side.astype(np.float64) for side in boxes)
+        size = float(option.size)
+        few_fn, many_fn = np.maximum(0.0, p - b), np.maximum(0.0, q - a)
+        few_fp, many_fp = np.maximum(0.0, size - q - d), np.maximum(0.0, size - p - c)
+        self._best, self._worst = (b, few_fp, few_fn, d), (a, many_fp, many_fn, c)
+        self._fewest = (a, few_fp, few_fn, c)
+        self.single = Boxes.single(boxes)
+
+    def value(self, rule: Rule, *, best: bool) -> tuple[Floats, Flags]:
+        """A score at the best or the worst cells, and where it is 0/0 there."""
+        tp, fp, fn, tn = self._best if best else self._worst
+        value, _, den = rule.values(tp, tn, tp + fn, tn + fp)
+        value, den, _ = np.broadcast_arrays(value, den, tp)
+        return np.where(den == 0, 0.0, value), den == 0
+
+    def hole(self, rule: Rule) -> Flags:
+        """Boxes in which a score may be 0/0: denominators only grow with each cell, so the fewest of each tell."""
+        tp, fp, fn, tn = self._fewest
+        den = rule.ratio(tp, tn, tp + fn, tn + fp)[1]
+        hole: Flags = np.broadcast_arrays(den, tp)[0] == 0
+        return hole
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """All that a set adds, with class counts of one option."""
+
+    option: Option
+    linear: Linear
+    terms: tuple[Term, ...]
+    fixed: int
+    slope: int  # for each positive
+    bonus: int | None  # for a matrix on which a score is left out
+    holes: tuple[tuple[Rule, bool], ...] = field(default=())  # scores that may be, and whether without tp too
+    barred: tuple[Rule, ...] = ()  # other scores that are claimed and may not be 0/0
+
+    def start(self) -> Sides:
+        """The box of all cells."""
+        size, least, most = self.option
+        return Boxes.tidied(self.option, [np.array([side]) for side in (least, most, 0, most, 0, size - least)])
+
+    def at(self, peak: Any) -> int:
+        """What one cell [p, tp, tn] adds at most; less than anything if it is none of this option's."""
+        require(isinstance(peak, list) and len(peak) == 3, "a peak is malformed")
+        p, tp, tn = (integer(value, "a peak") for value in peak)
+        size, least, most = self.option
+        if not (least <= p <= most and 0 <= tp <= p and 0 <= tn <= size - p):
+            return NOTHING
+        return int(self.upper([np.array([side]) for side in (p, p, tp, tp, tn, tn)])[0])
+
+    def upper(self, boxes: Sides) -> Ints:
+        """An upper bound on each box."""
+        cells = _Cells(self.option, boxes)
+        total = (
+            self.linear.upper(self.option, boxes)
+            + self.fixed
+            + np.maximum(self.slope * boxes[0], self.slope * boxes[1])
+        )
+        touched = np.zeros(len(boxes[0]), dtype=bool)
+        out: dict[int, Flags] = {}
+        if self.bonus is not None:
+            for rule, harmonic in self.holes:
+                flags = cells.hole(rule)
+                if harmonic:
+                    flags = flags | (boxes[2 if rule.harmonic == "tp" else 4] == 0)
+                out[id(rule)] = flags
+                touched |= flags
+        possible = np.ones(len(boxes[0]), dtype=bool)
+        for rule in self.barred:
+            possible &= ~(cells.single & cells.hole(rule))
+        for term in self.terms:
+            value, has_one = term.upper(cells, out.get(id(term.rule)))
+            total = total + value
+            possible &= has_one
+        total = np.where(touched, total + (self.bonus or 0), total)
+        return np.where(possible, total, NOTHING)
+
+    def closer(self, boxes: Sides) -> Ints:
+        """Another upper bound on each box of cells, closer on small ones."""
+        cells = _Cells(self.option, boxes)
+        corners, beside = self.linear.corners(self.option, boxes)
+        margin = self.linear.margin + abs(self.slope) * self.option.size * 2.0 ** -(BITS + 40)
+        for term in self.terms:
+            more, aside = term.corners(self.option, boxes, cells)
+            corners = [corner + extra for corner, extra in zip(corners, more, strict=True)]
+            beside = beside + aside
+            margin += term.margin
+        if self.bonus is not None:
+            for rule, harmonic in self.holes:
+                out = cells.hole(rule)
+                if harmonic:
+                    out = out | (boxes[2 if rule.harmonic == "tp" else 4] == 0)
+                beside = np.where(out, np.inf, beside)
+        slope = ldexp(self.slope, -BITS)
+        positives = [slope * p for p, _, _ in Boxes.corners(self.option, boxes)]
+        most = reduce(np.maximum, [a + b for a, b in zip(corners, positives, strict=True)]) + beside + margin
+        known = np.isfinite(most) & (most < 2.0 ** (60 - BITS))
+        total = np.ceil(np.ldexp(np.where(known, most, 0.0), BITS)).astype(np.int64) + self.fixed
+        return np.where(known, total, -NOTHING)

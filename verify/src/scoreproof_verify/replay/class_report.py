@@ -1,0 +1,277 @@
+"""A report on several classes, read again from its statement.
+
+Scores of one class against the rest are written in (tp, fp, fn, tn) as everybody knows them; how they depend on tp and
+on q = tp + fp, the cases the class was given to, follows by inserting fp = q - tp, fn = n - tp, tn = N - n - q + tp.
+
+Whether given counts give a whole report on several classes, in exact fractions.
+
+A 0/0 counts as zero or as one, or is left out: then no number is printed for it, and averages are over what is left,
+over all F-scores but those of classes without a correct case if these count as 0/0, too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from scoreproof_verify.experiment import integer
+from scoreproof_verify.texts import Document, Rejected, decimal, interval, known_keys, quoted, require
+
+Cells = Callable[[Any, Any, Any, Any], tuple[Any, Any]]
+
+_MOST_CLASSES = 1_000
+_MOST_SETS = 1_000
+_MOST_CASES = 10**9
+_LONGEST_NAME = 200
+_MOST_ENTRIES = 20_000
+MOST_GIVEN = 10**7  # where the number of cases is not stated, no label is given to more
+
+_SCORES: dict[str, Cells] = {
+    "sens": lambda tp, fp, fn, tn: (tp, tp + fn),
+    "fnr": lambda tp, fp, fn, tn: (fn, tp + fn),
+    "ppv": lambda tp, fp, fn, tn: (tp, tp + fp),
+    "fdr": lambda tp, fp, fn, tn: (fp, tp + fp),
+    "spec": lambda tp, fp, fn, tn: (tn, tn + fp),
+    "fpr": lambda tp, fp, fn, tn: (fp, tn + fp),
+    "npv": lambda tp, fp, fn, tn: (tn, tn + fn),
+    "for": lambda tp, fp, fn, tn: (fn, tn + fn),
+    "acc": lambda tp, fp, fn, tn: (tp + tn, tp + fp + fn + tn),
+    "err": lambda tp, fp, fn, tn: (fp + fn, tp + fp + fn + tn),
+    "ji": lambda tp, fp, fn, tn: (tp, tp + fp + fn),
+    "f1": lambda tp, fp, fn, tn: (2 * tp, 2 * tp + fp + fn),
+}
+_WITH_NEGATIVES = ("spec", "fpr", "npv", "for", "acc", "err")
+_WHOLE = {"acc": "accuracy", "kappa": "kappa", "mcc": "MCC"}
+_F = re.compile(r"f([0-9]{1,20}(?:\.[0-9]{1,20})?|[0-9]{1,20}/[0-9]{1,20})")
+AVERAGES = ("macro", "weighted", "micro")
+CONVENTIONS = ("any", "zero", "one", "skip", "exclude")
+
+
+def beta_squared(name: str) -> Fraction | None:
+    """The squared beta of an F-score; None for other scores."""
+    match = _F.fullmatch(name)
+    if match is None or re.fullmatch(r"[0-9]+/0+", match[1]):
+        return None
+    beta = Fraction(match[1])
+    return beta * beta if beta > 0 else None
+
+
+@lru_cache(maxsize=256)
+def class_score(name: str) -> Cells:
+    """Numerator and denominator of a score of one class; ``Rejected`` if there is no such score."""
+    if name in _SCORES:
+        return _SCORES[name]
+    squared = beta_squared(name)
+    if squared is None:
+        raise Rejected(f"no score of a class is called {quoted(name)}")
+    s, r = squared.numerator, squared.denominator
+    return lambda tp, fp, fn, tn: ((s + r) * tp, (s + r) * tp + s * fn + r * fp)
+
+
+def ratio(name: str, tp: Any, q: Any, n: int, total: int) -> tuple[Any, Any]:
+    """Numerator and denominator in the counts of a class."""
+    return class_score(name)(tp, q - tp, n - tp, total - n - q + tp)
+
+
+@lru_cache(maxsize=65536)
+def slopes(name: str, n: int, total: int) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
+    """Numerator and denominator as a tp + b q + c each: both are linear, so three points say all."""
+    at = [ratio(name, tp, q, n, total) for tp, q in ((0, 0), (1, 0), (0, 1))]
+    (c, f), (c1, f1), (c2, f2) = at
+    return (c1 - c, c2 - c, c), (f1 - f, f2 - f, f)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A printed value: what it is of, and the interval it stands for."""
+
+    score: str
+    place: int | None
+    average: str
+    text: str
+    low: Fraction
+    high: Fraction
+
+    def said(self, names: tuple[str, ...]) -> str:
+        owner = f" of {names[self.place]}" if self.place is not None else ""
+        before = f"{self.average} " if self.average else ""
+        word = _WHOLE[self.score] if not before and not owner else self.score
+        return f"{before}{word}{owner} {self.text} (from {decimal(self.low)} to {decimal(self.high)})"
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """The whole report; ``sizes`` are the cases of every set, ``MOST_GIVEN`` where that is not stated."""
+
+    names: tuple[str, ...]
+    counts: tuple[tuple[int, ...], ...]
+    sizes: tuple[int, ...]
+    sized: bool
+    entries: tuple[Entry, ...]
+    undefined: str
+    macro_f1: str
+    exclusive: bool
+
+
+def read_report(statement: Document, *, exclusive: bool) -> Stated:
+    """The report a statement describes; raises ``Rejected`` if it describes none."""
+    undefined, macro_f1 = statement.get("undefined"), statement.get("macro_f1")
+    require(isinstance(undefined, str) and undefined in CONVENTIONS, "what a 0/0 counts as is not known")
+    require(macro_f1 in ("any", "mean", "of means"), "what an averaged F-score is, is not known")
+    listed = statement.get("classes")
+    if not isinstance(listed, list) or not 1 + exclusive <= len(listed) <= _MOST_CLASSES:
+        raise Rejected("the report does not have from 2 to 1,000 classes")
+    parts = [_class(document) for document in listed]
+    names = tuple(name for name, _ in parts)
+    require(len(set(names)) == len(names), "two classes have one name")
+    sets = len(parts[0][1])
+    require(1 <= sets <= _MOST_SETS and all(len(own) == sets for _, own in parts), "classes differ in their sets")
+    counts = tuple(tuple(own[number] for _, own in parts) for number in range(sets))
+    require(all(1 <= sum(own) <= _MOST_CASES for own in counts), "the number of cases is out of range")
+    sizes, sized = tuple(map(sum, counts)), True
+    if not exclusive:
+        sizes, sized = _totals(statement["total"], counts)
+    entries = statement.get("scores")
+    if not isinstance(entries, list) or not 1 <= len(entries) <= _MOST_ENTRIES:
+        raise Rejected("there is no list of scores")
+    read = tuple(_entry(document, len(names), exclusive, sized) for document in entries)
+    about = [(entry.score, entry.place, entry.average) for entry in read]
+    require(len(set(about)) == len(about), "a score is named twice")
+    if sets > 1:
+        require(all(entry.place is not None or entry.average or entry.score == "acc" for entry in read),
+                "kappa and MCC are of one matrix")  # fmt: skip
+    return Stated(names, counts, sizes, sized, read, str(undefined), str(macro_f1), exclusive)
+
+
+def _class(document: Any) -> tuple[str, tuple[int, ...]]:
+    given = known_keys("a class", document, "name", "counts")
+    name, counts = given.get("name"), given.get("counts")
+    if not isinstance(name, str) or len(name) > _LONGEST_NAME:
+        raise Rejected("the name of a class is not a short text")
+    if not isinstance(counts, list):
+        raise Rejected("a class has no list of counts")
+    own = tuple(integer(n, "a number of cases") for n in counts)
+    require(all(0 <= n <= _MOST_CASES for n in own), "a number of cases is out of range")
+    return name, own
+
+
+def _totals(document: Any, counts: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], bool]:
+    if document is None:
+        return (MOST_GIVEN,) * len(counts), False
+    require(isinstance(document, list) and len(document) == len(counts), "the totals are not one for each set")
+    totals = tuple(integer(total, "a total") for total in document)
+    for total, own in zip(totals, counts, strict=True):
+        require(max(own) <= total <= _MOST_CASES, "a total is below a number of cases, or out of range")
+    return totals, True
+
+
+def _entry(document: Any, classes: int, exclusive: bool, sized: bool) -> Entry:
+    given = known_keys("a score", document, "score", "text", "rounding", "eps", "class", "average")
+    name, text, rounding, eps = (given.get(key) for key in ("score", "text", "rounding", "eps"))
+    if not isinstance(name, str) or len(name) > 60:
+        raise Rejected("a score has no name")
+    place, average = given.get("class"), given.get("average", "")
+    require(not ("class" in given and "average" in given), "a score is of a class or an average")
+    if place is not None:
+        place = integer(place, "a class")
+        require(0 <= place < classes, "there is no such class")
+    if place is None and "average" not in given:
+        require("class" not in given and exclusive and name in _WHOLE, f"no matrix has a score {quoted(name)}")
+    else:
+        require(place is not None or average in AVERAGES, "there is no such average")
+        class_score(name)
+        require(sized or name not in _WITH_NEGATIVES, f"{name} needs the number of cases")
+    low, high = interval(text, rounding, eps)
+    return Entry(name, place, str(average), str(text), low, high)
+
+
+Point = tuple[int, int]  # tp, q
+_WAYS = {
+    "any": ("zero", "one", "left out", "left out with F"),
+    "zero": ("zero",),
+    "one": ("one",),
+    "skip": ("left out", "left out with F"),
+    "exclude": ("never",),
+}
+_VALUES = {"zero": Fraction(0), "one": Fraction(1)}
+
+
+def gives(stated: Stated, sets: Sequence[Sequence[Point]]) -> bool:
+    """Whether counts of all classes of all sets give every printed value, in some admitted way."""
+    return any(all(_printed(stated, sets, entry, way) for entry in stated.entries) for way in _WAYS[stated.undefined])
+
+
+def _printed(stated: Stated, sets: Sequence[Sequence[Point]], entry: Entry, way: str) -> bool:
+    if entry.score == "mcc" and entry.place is None and not entry.average:
+        return _mcc(stated, sets[0], entry, way)
+    values = [_value(stated, number, own, entry, way) for number, own in enumerate(sets)]
+    kept = [value for value in values if value is not None]
+    if len(kept) < len(values) and not (way.startswith("left") and kept and len(values) > 1):
+        return False
+    mean = sum(kept, Fraction(0)) / len(kept)
+    return entry.low <= mean <= entry.high
+
+
+def _value(stated: Stated, number: int, own: Sequence[Point], entry: Entry, way: str) -> Fraction | None:
+    counts = stated.counts[number]
+    if entry.place is not None:
+        return _single(stated, number, own, entry.score, entry.place, way)
+    if entry.average == "micro":
+        parts = [ratio(entry.score, tp, q, n, stated.sizes[number]) for n, (tp, q) in zip(counts, own, strict=True)]
+        above, below = sum(a for a, _ in parts), sum(b for _, b in parts)
+        return Fraction(above, below) if below else _VALUES.get(way)
+    if entry.average:
+        return _mean(stated, number, own, entry.score, entry.average, way)
+    cases, right = sum(counts), sum(tp for tp, _ in own)
+    if entry.score == "acc":
+        return Fraction(right, cases)
+    by_chance = Fraction(sum(n * q for n, (_, q) in zip(counts, own, strict=True)), cases * cases)
+    if by_chance == 1:
+        return _VALUES.get(way)
+    return (Fraction(right, cases) - by_chance) / (1 - by_chance)
+
+
+def _single(stated: Stated, number: int, own: Sequence[Point], name: str, place: int, way: str) -> Fraction | None:
+    tp, q = own[place]
+    above, below = ratio(name, tp, q, stated.counts[number][place], stated.sizes[number])
+    if below == 0 or (way == "left out with F" and tp == 0 and beta_squared(name) is not None):
+        return _VALUES.get(way)
+    return Fraction(above, below)
+
+
+def _mean(stated: Stated, number: int, own: Sequence[Point], name: str, average: str, way: str) -> Fraction | None:
+    squared = beta_squared(name)
+    if squared is not None and stated.macro_f1 == "of means":
+        precision = _mean(stated, number, own, "ppv", average, way)
+        recall = _mean(stated, number, own, "sens", average, way)
+        if precision is None or recall is None:
+            return None
+        below = squared * precision + recall
+        return (1 + squared) * precision * recall / below if below else _VALUES.get(way)
+    above, weights = Fraction(0), 0
+    for place, n in enumerate(stated.counts[number]):
+        weight = n if average == "weighted" else 1
+        value = _single(stated, number, own, name, place, way)
+        if value is None:
+            if way == "never" and weight:
+                return None
+            continue
+        above, weights = above + weight * value, weights + weight
+    return above / weights if weights else None
+
+
+def _mcc(stated: Stated, own: Sequence[Point], entry: Entry, way: str) -> bool:
+    """The correlation of truth and prediction; its square and its sign say all."""
+    counts = stated.counts[0]
+    cases = sum(counts)
+    covariance = cases * sum(tp for tp, _ in own) - sum(n * q for n, (_, q) in zip(counts, own, strict=True))
+    variances = (cases**2 - sum(n * n for n in counts)) * (cases**2 - sum(q * q for _, q in own))
+    if variances == 0:
+        value = _VALUES.get(way)
+        return value is not None and entry.low <= value <= entry.high
+    signed = Fraction(covariance * abs(covariance), variances)
+    return entry.low * abs(entry.low) <= signed <= entry.high * abs(entry.high)

@@ -1,0 +1,366 @@
+"""The model of a mean of scores over sets that are small enough to list their points.
+
+A column is a possible point of a set together with a way to count each 0/0 there. Rows are sums over all sets; the
+proof names, for each row, at how many binary digits its values are taken, and they are rounded outwards here. What
+follows from them (see ``walk``) compares 64-bit integers only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import partial, reduce
+from math import ceil, floor, lcm
+from operator import and_
+from typing import Any
+
+from scoreproof_verify.arrays import Flags, Floats, Ints, np
+from scoreproof_verify.experiment import integer
+from scoreproof_verify.formulas import PREDICTIVE_OF_BOTH, Rule, of_one_class
+from scoreproof_verify.frame import Patience
+from scoreproof_verify.replay.constraints import Demands, Ends, Tree, members_of, root_above, shares
+from scoreproof_verify.replay.implied_bounds import Lines, Points
+from scoreproof_verify.texts import require
+
+_MOST_VALUES = 30_000_000  # columns times rows and scores: 16 bytes each
+_MOST_SUMS = 1_000_000  # groups times rows
+
+
+@dataclass(slots=True)
+class Group:
+    """Sets that are alike, and their possible columns; of each score its values and where it counts."""
+
+    members: list[int]
+    p: Ints
+    n: Ints
+    tp: Ints
+    tn: Ints
+    values: dict[str, Floats] = field(default_factory=dict)
+    counts: dict[str, Flags] = field(default_factory=dict)
+    low: list[Ints] = field(default_factory=list)
+    high: list[Ints] = field(default_factory=list)
+
+    def take(self, at: Any) -> None:
+        """Go on with some columns, which may repeat."""
+        self.p, self.n, self.tp, self.tn = self.p[at], self.n[at], self.tp[at], self.tn[at]
+        self.values = {name: x[at] for name, x in self.values.items()}
+        self.counts = {name: x[at] for name, x in self.counts.items()}
+
+    def evaluate(self, name: str, rule: Rule, ways: tuple[str, ...]) -> None:
+        """The values of a score; a point where it is 0/0 becomes a column for each way to count that."""
+        w, num, den = rule.values(*(x.astype(np.float64) for x in (self.tp, self.tn, self.p, self.n)))
+        w, num, den, _ = np.broadcast_arrays(w, num, den, self.tp)
+        fine, hole = np.flatnonzero(den != 0), np.flatnonzero((den == 0) & (num == 0))
+        nothing = (self.tn if rule.harmonic == "tn" else self.tp) == 0
+        either = np.flatnonzero(((den == 0) & (num == 0)) | nothing)
+        places = [either if way == "harmonic" else hole for way in ways]
+        columns = len(fine) + sum(map(len, places))
+        require(columns * (len(self.values) + 1) <= _MOST_VALUES, "a set has too many points to list")
+        if columns > len(fine) or len(fine) < len(self.tp):
+            self.take(np.concatenate([fine, *places]))
+        values, counts = [w[fine]], [np.ones(len(fine), dtype=bool)]
+        start = len(fine)
+        for way, place in zip(ways, places, strict=True):
+            here = slice(start, start + len(place))
+            start += len(place)
+            filler = np.full(len(place), 1.0 if way == "one" else 0.0)
+            p, n = self.p[here], self.n[here]
+            if name in PREDICTIVE_OF_BOTH and way != "skip":
+                top, bottom = of_one_class(name, way, self.tp[here], self.tn[here], p, n)
+                filler = top / bottom
+            elif way == "present":
+                filler = np.where(p > 0, self.tp[here] / np.maximum(p, 1), self.tn[here] / np.maximum(n, 1))
+            values.append(filler)
+            counts.append(np.full(len(place), way not in ("skip", "harmonic")))
+        self.values[name], self.counts[name] = np.concatenate(values), np.concatenate(counts)
+
+    def axis(self, name: Any) -> Ints | None:
+        """What a proof may divide columns by."""
+        if name in ("tp", "tn", "p", "n"):
+            found: Ints = {"tp": self.tp, "tn": self.tn, "p": self.p, "n": self.n}[name]
+            return found
+        what, _, score = str(name).partition(" ")
+        return self.counts[score].astype(np.int64) if what == "counts" and score in self.counts else None
+
+
+def _tp(g: Group) -> Ints:
+    return g.tp
+
+
+def _tn(g: Group) -> Ints:
+    return g.tn
+
+
+def _right(g: Group) -> Ints:
+    return g.tp + g.tn
+
+
+def _owners(tree: Tree) -> dict[int, Tree]:
+    """The mean that each set is a direct part of."""
+    if isinstance(tree, int):
+        return {}
+    found: dict[int, Tree] = {part: tree for part in tree if isinstance(part, int)}
+    for part in tree:
+        found.update(_owners(part))
+    return found
+
+
+class Model:
+    """Groups of alike sets, their columns, and the rows with their bounds."""
+
+    def __init__(self, demands: Demands, proof: Any, patience: Patience) -> None:
+        self.demands, self.patience = demands, patience
+        given = proof.get("bits")
+        require(isinstance(given, list) and len(given) <= 100_000, "the proof does not name the digits of its rows")
+        self.bits = [integer(b, "bits") for b in given]
+        require(all(0 <= b <= 60 for b in self.bits), "bits out of range")
+        partition = self._partition(proof.get("groups"))
+        require(len(partition) * len(self.bits) <= _MOST_SUMS, "the proof has too many groups and rows")
+        listed = Points(demands, patience).listed(partition)
+        self._room(sum(lines.count for lines in listed) * len(list(demands.scores())))
+        self._alone: dict[tuple[int, str], list[Ends]] = {}  # limits of single sets
+        for limit in demands.limits:
+            if isinstance(limit.part, int):
+                self._alone.setdefault((limit.part, limit.name), []).append(limit.ends)
+        self.groups = [self._group(members, lines) for members, lines in zip(partition, listed, strict=True)]
+        self.lows: list[int] = []
+        self.highs: list[int] = []
+        self.integral: list[bool] = []
+        self.narrow: dict[int, tuple[int, int]] = {}  # what one-sided rows follow from each other, for trying all
+        self._build()
+        require(len(self.bits) == len(self.lows), "the proof does not name the digits of every row")
+
+    def _partition(self, groups: Any) -> list[list[int]]:
+        """Which sets are treated alike: every set once, and only sets that are alike."""
+        require(isinstance(groups, list) and all(isinstance(g, list) and g for g in groups), "groups are malformed")
+        flat = [integer(k, "a set") for members in groups for k in members]
+        require(sorted(flat) == list(range(len(self.demands.sets))), "the groups do not hold every set once")
+        alone: dict[int, set[Any]] = {}
+        shared: dict[int, set[Any]] = {}
+        for limit in self.demands.limits:
+            if isinstance(limit.part, int):
+                alone.setdefault(limit.part, set()).add((limit.name, limit.ends))
+        for i, limit in enumerate(self.demands.part_limits()):
+            for k, weight in shares(limit.part).items():
+                shared.setdefault(k, set()).add((i, weight))
+        repeat = {k: r for r, part in enumerate(self.demands.repeats) for k in members_of(part)}
+        # in nested means what is left out changes the weight of its neighbours: it matters which part a set is in
+        inside = _owners(self.demands.tree) if not self.demands.flat and self.demands.skips else {}
+        traits = [
+            (
+                one,
+                inside.get(k),
+                repeat.get(k) if self.demands.spread_over == "repeats" else None,
+                frozenset(alone.get(k, ())),
+                frozenset(shared.get(k, ())),
+                self.demands.hexagons[k].key() if k in self.demands.hexagons else None,
+            )
+            for k, one in enumerate(self.demands.sets)
+        ]
+        for members in groups:
+            require(len({traits[k] for k in members}) == 1, "a group holds sets that are not alike")
+        return [list(members) for members in groups]
+
+    def _room(self, values: int) -> None:
+        require(values <= _MOST_VALUES, "the proof has too many points and rows")
+
+    def _group(self, members: list[int], lines: Lines) -> Group:
+        d = self.demands
+        p_, n_, tp, tn = lines.points()
+        group = Group(members, p_, n_, tp, tn)
+        if members[0] in d.hexagons:
+            limits = d.hexagons[members[0]].bounds
+            counted = {"tp": tp, "tn": tn, "both": tp + tn}
+            group.take(reduce(and_, [(counted[w] >= a) & (counted[w] <= b) for w, (a, b) in limits.items()]))
+        for name, rule in d.scores():
+            self.patience.check()
+            group.evaluate(name, rule, d.ways(name, rule))
+            for ends in self._alone.get((members[0], name), ()):
+                group.take(self._not_beyond(group, name, *ends))
+        return group
+
+    def _row(self, low: int, high: int, *, integral: bool = False) -> None:
+        self.lows.append(low)
+        self.highs.append(high)
+        self.integral.append(integral)
+
+    def _digits(self) -> int:
+        self.patience.check()
+        require(len(self.lows) < len(self.bits), "the proof does not name the digits of every row")
+        return self.bits[len(self.lows)]
+
+    def _outward(self, x: Floats, bits: int, margin: float = 1 / 256) -> tuple[Ints, Ints]:
+        scaled = np.ldexp(x, bits)
+        require(bool(abs(scaled).max(initial=0.0) < 2.0**37), "a row is taken at too many digits")
+        return np.floor(scaled - margin).astype(np.int64), np.ceil(scaled + margin).astype(np.int64)
+
+    def _build(self) -> None:
+        """Columns dropped, then rows in the order that certificates rely on."""
+        d = self.demands
+        single = [part for part in d.extreme_parts if isinstance(part, int)]
+        self._drop(single)
+        self._room(sum(len(g.tp) for g in self.groups) * (len(self.bits) + len(list(d.scores()))))
+        every = shares(d.tree)
+        for claim in d.means:
+            self._average(claim.name, (claim.low, claim.high), every, d.tree, vanishes=False)
+        for name in d.variances:
+            self._squares(name)
+        for limit in d.part_limits():
+            self._average(limit.name, limit.ends, shares(limit.part), limit.part, vanishes=True)
+        if d.attained and len(single) == len(d.extreme_parts):
+            for name, _ in d.order:
+                for spans in (d.minima, d.maxima):
+                    if name in spans:
+                        self._count(partial(self._reaches, name, spans[name]), self.groups, 1, len(d.sets))
+        self._class_counts()
+        for mine in [[g] for g in self.groups] + ([self.groups] if len(self.groups) > 1 else []):
+            for count in (_tp, _tn, _right):
+                self._count(count, mine, 0, sum(len(g.members) * int(count(g).max(initial=0)) for g in mine))
+
+    def _drop(self, single: list[int]) -> None:
+        """Leave out columns beyond an extreme over single sets."""
+        d = self.demands
+        for name, _ in d.order:
+            low = d.minima[name][0] if name in d.minima else None
+            high = d.maxima[name][1] if name in d.maxima else None
+            for g in self.groups:
+                if g.members[0] in single:
+                    g.take(self._not_beyond(g, name, low, high))
+        if any(claim.low > claim.high for claim in d.means):
+            self.groups[0].take(np.zeros(0, dtype=np.int64))  # no mean is outside the limits of its parts
+
+    def _class_counts(self) -> None:
+        """What the rule of folds says of the classes of each family."""
+        d = self.demands
+        for number, family in enumerate(d.families):
+            mine = [g for g in self.groups if d.sets[g.members[0]].family == number]
+            self._count(lambda g: g.p, mine, family.p, family.p)
+            if family.rule == "balanced":
+                self._count(lambda g: g.n, mine, family.n, family.n)
+            if family.rule == "trainable":
+                self._count(lambda g: g.p > 0, mine, 2, family.folds)
+                self._count(lambda g: g.n > 0, mine, 2, family.folds)
+
+    def _not_beyond(self, g: Group, name: str, low: Fraction | None, high: Fraction | None) -> Flags:
+        """Columns whose value is not certainly outside; where the set is left out, nothing is asked of it."""
+        value = g.values[name]
+        bits = 36 - max(0, ceil(float(abs(value).max(initial=0.0)))).bit_length()
+        bottom, top = self._outward(value, bits)
+        good = np.ones(len(value), dtype=bool)
+        if low is not None:
+            good &= top >= ceil(low * (1 << bits))
+        if high is not None:
+            good &= bottom <= floor(high * (1 << bits))
+        return good | ~g.counts[name]
+
+    def _reaches(self, name: str, span: tuple[Fraction, Fraction], g: Group) -> Flags:
+        return self._not_beyond(g, name, *span) & g.counts[name]
+
+    def _average(self, name: str, ends: Ends, inside: dict[int, Fraction], part: Tree, *, vanishes: bool) -> None:
+        """Rows that bound a mean, by how sets may be left out of it."""
+        common = lcm(*(w.denominator for w in inside.values()))
+        weight = [int(inside.get(g.members[0], Fraction(0)) * common) for g in self.groups]
+        far = sum(w * len(g.members) for w, g in zip(weight, self.groups, strict=True)) << 37
+        skipping = any(w and not g.counts[name].all() for w, g in zip(weight, self.groups, strict=True))
+        low, high = ends
+        flat = isinstance(part, int) or all(isinstance(piece, int) for piece in part)
+        if skipping and flat:
+            # over the sets that count, the sum of f - low is not negative and that of f - high not positive
+            for end, bounds in ((low, (0, far)), (high, (-far, 0))):
+                if end is not None:
+                    bits = self._digits()
+                    if low is not None and high is not None:
+                        # one sum is the other and high - low for every set that counts, of which there may be all
+                        gap = ceil((high - low) * sum(inside.values()) * common * (1 << bits))
+                        self.narrow[len(self.lows)] = (0, gap) if end is low else (-gap, 0)
+                    for g, w in zip(self.groups, weight, strict=True):
+                        around = self._outward((g.values[name] - float(end)) * w, bits, 1 / 16)
+                        bottom, top = (np.where(g.counts[name] & (w > 0), x, 0) for x in around)
+                        g.low.append(bottom)
+                        g.high.append(top)
+                    self._row(*bounds)
+            if not vanishes:
+                self._count(lambda g: g.counts[name], self.groups, 1, len(self.demands.sets))
+            return
+        # in nested means a set that is left out amounts to some value between the least and the largest
+        reach = (0.0, 0.0)
+        if skipping:
+            known = [g.values[name][g.counts[name]] for w, g in zip(weight, self.groups, strict=True) if w]
+            seen = [float(x) for v in known if len(v) for x in (v.min(), v.max())]
+            seen += [float(x) for x in ends if x is not None] if vanishes else []
+            reach = (min(seen, default=0.0), max(seen, default=0.0))
+        bits = self._digits()
+        for g, w in zip(self.groups, weight, strict=True):
+            here = g.counts[name]
+            bottom = self._outward(np.where(here, g.values[name], reach[0]) * w, bits)[0]
+            top = self._outward(np.where(here, g.values[name], reach[1]) * w, bits)[1]
+            g.low.append(bottom if w else np.zeros_like(bottom))
+            g.high.append(top if w else np.zeros_like(top))
+        self._row(
+            -far if low is None else ceil(low * common * (1 << bits)),
+            far if high is None else floor(high * common * (1 << bits)),
+        )
+
+    def _squares(self, name: str) -> None:
+        """Squares about the printed mean: of m values, (m - ddof) variance + m (mean - centre)^2."""
+        d = self.demands
+        centre = d.centres[name]
+        apart = [g.values[name] - float(centre) for g in self.groups]
+        squares = [x * x for x in apart]
+        largest = max([abs(float(centre)), *(float(abs(g.values[name]).max(initial=0.0)) for g in self.groups)])
+        claim = next(c for c in d.means if c.name == name)
+        off = max(abs(claim.low - centre), abs(claim.high - centre))
+        k, over = len(d.sets), len(d.spread_parts)
+        low, high = d.variances[name]
+        far = k << 39
+        divisors = [over - ddof for ddof in d.ddof if over > ddof]
+        require(len(divisors) > 0, "a deviation needs more sets")
+        if all(g.counts[name].all() for g in self.groups):
+            bits = self._digits()
+            low, high = (end * (over if d.error else 1) for end in (low, high))
+            least = min(divisors) * low
+            weights = [one.weight for one in d.sets]
+            if d.means_deviate:  # the square of a part's mean is at most the weighted mean of its sets' squares
+                least, top = least / (over * max(weights)), far
+            else:
+                most = max(divisors) * high
+                # the plain mean of the sets, which deviate, differs from one in which they weigh differently
+                uneven = sum(((weight - Fraction(1, k)) ** 2 for weight in weights), Fraction(0))
+                top = floor((most + k * (off + root_above(uneven * most)) ** 2) * (1 << bits))
+            rows = [(Fraction(0), ceil(least * (1 << bits)), top)]
+        else:
+            bits = self._digits()
+            if d.means_deviate:  # they may be left out as a whole; what deviates are at least two
+                rows = [(Fraction(0), ceil((2 - max(d.ddof)) * low * (1 << bits)), far)]
+            elif not d.flat:  # which sets are left out changes what the others weigh in the printed mean
+                rows = [(low, ceil(-max(d.ddof) * low * (1 << bits)), far)]
+            else:
+                most = high * (k if d.error else 1)
+                rows = [
+                    (low, ceil(-max(d.ddof) * low * (1 << bits)), far),
+                    (most + off**2, -far, floor(-min(d.ddof) * most * (1 << bits))),
+                ]
+                gap = ceil((most + off**2 - low) * k * (1 << bits))  # between the two sums, at most
+                self.narrow[len(self.lows)] = (rows[0][1], rows[1][2] + gap)
+                self.narrow[len(self.lows) + 1] = (rows[0][1] - gap, rows[1][2])
+        for end, bottom_bound, top_bound in rows:
+            require(self._digits() == bits, "the rows of squares are taken at different digits")
+            require((largest + 1) ** 2 * 2.0**bits <= 2.0**40, "squares are taken at too many digits")
+            for g, square in zip(self.groups, squares, strict=True):
+                bottom, top_ = self._outward(square - float(end), bits, 1 / 16)
+                g.low.append(np.where(g.counts[name], bottom, 0))
+                g.high.append(np.where(g.counts[name], top_, 0))
+            self._row(bottom_bound, top_bound)
+
+    def _count(self, count: Any, mine: list[Group], low: int, high: int) -> None:
+        bits = self._digits()
+        for g in self.groups:
+            value = (
+                np.asarray(count(g), dtype=np.int64)
+                if any(g is x for x in mine)
+                else np.zeros(len(g.tp), dtype=np.int64)
+            )
+            require(int(value.max(initial=0)) << bits < 1 << 37, "a total is taken at too many digits")
+            g.low.append(value << bits)
+            g.high.append(value << bits)
+        self._row(low << bits, high << bits, integral=True)

@@ -1,0 +1,391 @@
+"""What a statement about a mean of scores demands, derived anew from the statement.
+
+Each claim is an interval for a mean, a variance, a minimum or a maximum over evaluation sets with weights (see
+``flattening``). Matrices for all sets can be judged exactly, one score at a time, under each treatment of 0/0 that the
+statement admits.
+
+Bounds on the tp, the tn and their sum of a matrix, or added up over several.
+
+Sums of such hexagons of whole numbers are such hexagons, and every whole point of the sum is a sum of whole points
+(they are generalised polymatroids): nothing is lost by adding up bounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import product
+from math import ceil, floor, isqrt
+from typing import Any
+
+from scoreproof_verify.formulas import PREDICTIVE_OF_BOTH, Rule, of_one_class
+from scoreproof_verify.statement import Claim
+from scoreproof_verify.texts import Document, require
+
+Span = tuple[Fraction, Fraction]
+Ends = tuple[Fraction | None, Fraction | None]
+Matrix = tuple[int, int, int, int]  # p, n, tp, tn
+Tree = int | tuple["Tree", ...]
+_BITS = 200
+_MOST_CASES = 100_000
+_MOST_COUNTS = 100_000  # class counts of one fold
+
+
+@dataclass(frozen=True, slots=True)
+class Set:
+    """An evaluation set: its class counts (the least of each in a balanced family; the size in others) and weight."""
+
+    p: int
+    n: int
+    weight: Fraction
+    family: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Folds that together hold p positives and n negatives: balanced ones, or any (each class in two if trainable)."""
+
+    p: int
+    n: int
+    folds: int
+    rule: str
+    repeats: int
+
+    @property
+    def odd(self) -> tuple[int, int]:
+        """How many balanced folds have one more positive, and one more negative."""
+        return self.p % self.folds, self.n % self.folds
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """The mean of a score over a part of the tree lies between two numbers, either of which may be open."""
+
+    name: str
+    rule: Rule
+    ends: Ends
+    part: Tree
+
+
+@dataclass(slots=True)
+class Demands:
+    """Everything a statement says."""
+
+    sets: list[Set] = field(default_factory=list)
+    families: list[Family] = field(default_factory=list)
+    tree: Tree = 0
+    repeats: list[Tree] = field(default_factory=list)
+    means: list[Claim] = field(default_factory=list)
+    centres: dict[str, Fraction] = field(default_factory=dict)
+    variances: dict[str, Span] = field(default_factory=dict)
+    minima: dict[str, Span] = field(default_factory=dict)
+    maxima: dict[str, Span] = field(default_factory=dict)
+    limits: list[Limit] = field(default_factory=list)
+    hexagons: dict[int, Hexagon] = field(default_factory=dict)
+    order: list[tuple[str, Rule]] = field(default_factory=list)  # the scores, in the order of rows
+    attained: bool = True
+    ddof: tuple[int, ...] = (0, 1)
+    one_divisor: bool = False  # whichever of these it is, all deviations have the same
+    error: bool = False
+    spread_over: str = "folds"  # "repeats", "parts"
+    over_folds: bool = False  # extremes
+    undefined: str = "any"
+
+    @property
+    def parts(self) -> tuple[Tree, ...]:
+        """The direct parts of the outermost mean."""
+        return self.tree if isinstance(self.tree, tuple) else (self.tree,)
+
+    @property
+    def flat(self) -> bool:
+        return all(isinstance(part, int) for part in self.parts)
+
+    @property
+    def extreme_parts(self) -> tuple[Tree, ...]:
+        return tuple(range(len(self.sets))) if self.over_folds else self.parts
+
+    @property
+    def spread_parts(self) -> tuple[Tree, ...]:
+        known = {"repeats": tuple(self.repeats), "parts": self.parts}
+        return known.get(self.spread_over, tuple(range(len(self.sets))))
+
+    @property
+    def means_deviate(self) -> bool:
+        """Whether a ± is over means of sets."""
+        return not all(isinstance(part, int) for part in self.spread_parts)
+
+    @property
+    def skips(self) -> bool:
+        """Whether scores may be left out."""
+        return self.undefined in ("any", "skip")
+
+    def class_counts(self, one: Set) -> list[tuple[int, int]]:
+        """The positives and negatives a set may have."""
+        if one.family is None:
+            return [(one.p, one.n)]
+        family = self.families[one.family]
+        if family.rule == "balanced":
+            return [(one.p + a, one.n + b) for a, b in product((0, 1), repeat=2)]
+        size = one.p + one.n
+        least, most = max(0, size - family.n), min(family.p, size)
+        require(most - least < _MOST_COUNTS, "a fold has too many possible class counts")
+        return [(q, size - q) for q in range(least, most + 1)]
+
+    def ways(self, name: str, rule: Rule) -> tuple[str, ...]:
+        """How the 0/0 of a score may be counted; no way if it would not have been reported.
+
+        An F-score computed as the harmonic mean of precision and recall is 0/0 wherever both are 0.
+        """
+        if self.undefined == "exclude":
+            return ()
+        if self.undefined != "any":
+            return (self.undefined,)
+        if rule.harmonic:
+            return ("zero", "skip", "harmonic")
+        return ("zero", "skip", "present") if name == "bacc" or name in PREDICTIVE_OF_BOTH else ("zero", "skip")
+
+    def part_limits(self) -> list[Limit]:
+        """Limits on parts that are means themselves, those of reported extremes included."""
+        found = [limit for limit in self.limits if not isinstance(limit.part, int)]
+        for name, rule in self.order:
+            if name in self.minima or name in self.maxima:
+                ends = (
+                    self.minima[name][0] if name in self.minima else None,
+                    self.maxima[name][1] if name in self.maxima else None,
+                )
+                found += [Limit(name, rule, ends, part) for part in self.extreme_parts if not isinstance(part, int)]
+        return found
+
+    def judge(self, matrices: list[Matrix]) -> bool | None:
+        """Whether one matrix per set gives the report; None for a tie beyond 200 bits."""
+        if not self._possible(matrices):
+            return False
+        answers = []
+        for name, rule in self.scores():
+            undefined = any(rule.ratio(tp, tn, p, n)[1] == 0 for p, n, tp, tn in matrices)
+            ways = self.ways(name, rule)
+            if not undefined:
+                ways = ("", "harmonic") if "harmonic" in ways else ("",)
+            under = [self._under(name, rule, way, matrices) for way in ways]
+            answers.append(True if True in under else None if None in under else False)
+        return False if False in answers else None if None in answers else True
+
+    def scores(self) -> Iterator[tuple[str, Rule]]:
+        """Every score of which something is said."""
+        seen = dict(self.order)
+        yield from seen.items()
+        yield from {limit.name: limit.rule for limit in self.limits if limit.name not in seen}.items()
+
+    def _possible(self, matrices: list[Matrix]) -> bool:
+        """Whether the class counts, and the summands, of matrices are those of their sets."""
+        for k, (p, n, tp, tn) in enumerate(matrices):
+            if (p, n) not in self.class_counts(self.sets[k]) or not (0 <= tp <= p and 0 <= tn <= n):
+                return False
+            if k in self.hexagons and not self.hexagons[k].holds(tp, tn):
+                return False
+        for number, family in enumerate(self.families):
+            mine = [m for m, one in zip(matrices, self.sets, strict=True) if one.family == number]
+            if (sum(m[0] for m in mine), sum(m[1] for m in mine)) != (family.p, family.n):
+                return False
+            if family.rule == "trainable" and min(sum(m[0] > 0 for m in mine), sum(m[1] > 0 for m in mine)) < 2:
+                return False
+        return True
+
+    def _under(self, name: str, rule: Rule, way: str, matrices: list[Matrix]) -> bool | None:
+        """Whether everything said of one score holds if its 0/0 are counted in one way."""
+        values: list[Span | None] = []
+        for p, n, tp, tn in matrices:
+            num, den = rule.ratio(tp, tn, p, n)
+            if den == 0 and num:
+                return False
+            if way == "harmonic" and (tp if rule.harmonic == "tp" else tn) == 0:
+                values.append(None)
+                continue
+            values.append(rule.enclose(num, den, _BITS) if den else filled(name, way, p, n, tp, tn))
+
+        def over(part: Tree) -> Span | None:
+            if isinstance(part, int):
+                return values[part]
+            inside = [x for piece in part if (x := over(piece)) is not None]
+            return _mean(inside) if inside else None
+
+        answers: list[bool | None] = []
+        for claim in self.means:
+            if claim.name == name:
+                mean = over(self.tree)
+                answers.append(mean is not None and _within(mean, claim.low, claim.high))
+        if name in self.variances:
+            answers.append(self._variance(name, [over(part) for part in self.spread_parts]))
+        counted = [x for part in self.extreme_parts if (x := over(part)) is not None]
+        for spans, least in ((self.minima, True), (self.maxima, False)):
+            if name in spans:
+                low, high = spans[name]
+                answers += [_within(x, low, None) if least else _within(x, None, high) for x in counted]
+                if self.attained:
+                    reached = [_within(x, None, high) if least else _within(x, low, None) for x in counted]
+                    answers.append(True if True in reached else None if None in reached else False)
+        for limit in self.limits:
+            if limit.name == name and (x := over(limit.part)) is not None:
+                answers.append(_within(x, *limit.ends))
+        return False if False in answers else None if None in answers else True
+
+    def _variance(self, name: str, values: list[Span | None]) -> bool | None:
+        counted = [value for value in values if value is not None]
+        low, high = self.variances[name]
+        if self.error:
+            low, high = low * len(counted), high * len(values)
+        count = len(counted)
+        answers = []
+        for d in self.ddof:
+            if count > d:
+                middle = [(a + b) / 2 for a, b in counted]
+                mean = sum(middle, Fraction(0)) / count
+                squares = sum(((x - mean) ** 2 for x in middle), Fraction(0))
+                width = max(b - a for a, b in counted)
+                error = 8 * count * width * (1 + max(max(abs(a), abs(b)) for a, b in counted))
+                span = (max(squares - error, Fraction(0)) / (count - d), (squares + error) / (count - d))
+                answers.append(_within(span, low, high))
+        return True if True in answers else None if None in answers else False
+
+
+def filled(name: str, way: str, p: int, n: int, tp: int, tn: int) -> Span | None:
+    """What a 0/0 counts as; None if its set is left out."""
+    if way in ("skip", "harmonic"):
+        return None
+    if name in PREDICTIVE_OF_BOTH:
+        exact = Fraction(*of_one_class(name, way, tp, tn, p, n))
+        return exact, exact
+    value = Fraction(int(way == "one"))
+    if way == "present":
+        value = Fraction(tp, p) if p else Fraction(tn, n)
+    return value, value
+
+
+def _mean(values: list[Span]) -> Span:
+    nothing = Fraction(0)
+    low, high = (sum((v[end] for v in values), nothing) / len(values) for end in (0, 1))
+    return low, high
+
+
+def _within(value: Span, low: Fraction | None, high: Fraction | None) -> bool | None:
+    if (low is None or low <= value[0]) and (high is None or value[1] <= high):
+        return True
+    return False if (low is not None and value[1] < low) or (high is not None and value[0] > high) else None
+
+
+def members_of(tree: Tree) -> list[int]:
+    return [tree] if isinstance(tree, int) else [k for part in tree for k in members_of(part)]
+
+
+def shares(tree: Tree, left_out: set[int] | frozenset[int] = frozenset()) -> dict[int, Fraction]:
+    """What the sets that count weigh in a mean of means; a part without any of them is left out itself."""
+    if isinstance(tree, int):
+        return {} if tree in left_out else {tree: Fraction(1)}
+    if all(isinstance(part, int) for part in tree):
+        alone = [part for part in tree if isinstance(part, int) and part not in left_out]
+        return dict.fromkeys(alone, Fraction(1, len(alone))) if alone else {}
+    inside = [found for part in tree if (found := shares(part, left_out))]
+    return {k: w / len(inside) for found in inside for k, w in found.items()}
+
+
+def lacking(demands: Demands, rule: Rule) -> frozenset[int]:
+    """The sets without one of the classes where a score is 0/0 on every matrix (degree at most two: three points)."""
+    found = set()
+    for k, one in enumerate(demands.sets):
+        if one.family is None and 0 in (one.p, one.n):
+            points = ((0, 0), (one.p // 2, one.n // 2), (one.p, one.n))
+            if all(rule.ratio(tp, tn, one.p, one.n) == (0, 0) for tp, tn in points):
+                found.add(k)
+    return frozenset(found)
+
+
+def treatments(demands: Demands, scores: list[tuple[str, Rule]]) -> list[dict[str, str]]:
+    """Every way to count the 0/0 of scores on sets that lack a class; none if one of them could not be reported."""
+    ways: dict[str, list[str]] = {}
+    said = {claim.name for claim in demands.means} | set(demands.minima) | set(demands.maxima)
+    for name, rule in scores:
+        absent = lacking(demands, rule)
+        if absent:
+            vanishes = name in said and len(absent) == len(demands.sets)
+            ways[name] = [way for way in demands.ways(name, rule) if not (vanishes and way == "skip")]
+    number = 1
+    for options in ways.values():
+        number *= len(options)
+    require(number <= _MOST_CASES, "too many ways to count 0/0")
+    return [dict(zip(ways, chosen, strict=True)) for chosen in product(*ways.values())]
+
+
+def same_cases(given: Any, expected: list[dict[str, str]], *keys: str) -> list[Document]:
+    """The cases of a proof, if they are just the expected ones, in order."""
+    require(isinstance(given, list) and len(given) == len(expected), "the proof does not treat every case")
+    for case, treatment in zip(given, expected, strict=True):
+        require(isinstance(case, Mapping) and set(case) == {"treatments", *keys}, "a case of the proof is malformed")
+        require(case["treatments"] == treatment, "a case of the proof is another than the statement has")
+    return list(given)
+
+
+def root_above(x: Fraction) -> Fraction:
+    """The least multiple of 2^-40 whose square is not below x."""
+    guess = isqrt(int(x * 2**80))
+    while Fraction(guess, 2**40) ** 2 < x:
+        guess += 1
+    return Fraction(guess, 2**40)
+
+
+# of which count a linear score is the share, and whether it is the share of what is missing
+COUNTED = {
+    "sens": ("tp", 1),
+    "fnr": ("tp", -1),
+    "spec": ("tn", 1),
+    "fpr": ("tn", -1),
+    "acc": ("both", 1),
+    "err": ("both", -1),
+}
+
+
+class Hexagon:
+    """Bounds on tp, tn and their sum: of one matrix, or added up over several."""
+
+    def __init__(self, p: int, n: int) -> None:
+        self.bounds = {"tp": (0, p), "tn": (0, n), "both": (0, p + n)}
+
+    def share(self, name: str, p: int, n: int, low: Fraction | None, high: Fraction | None) -> None:
+        """Take in that a counted score of a matrix (p, n) lies between two numbers."""
+        what, sign = COUNTED[name]
+        size = {"tp": p, "tn": n, "both": p + n}[what]
+        least, most = (
+            (low, high) if sign > 0 else (None if high is None else 1 - high, None if low is None else 1 - low)
+        )
+        a, b = self.bounds[what]
+        if least is not None:
+            a = max(a, ceil(least * size))
+        if most is not None:
+            b = min(b, floor(most * size))
+        self.bounds[what] = (a, b)
+        self._agree()
+
+    def _agree(self) -> None:
+        for _ in range(3):
+            (a, b), (c, d), (e, f) = (self.bounds[what] for what in ("tp", "tn", "both"))
+            e, f = max(e, a + c), min(f, b + d)
+            a, b = max(a, e - d), min(b, f - c)
+            c, d = max(c, e - b), min(d, f - a)
+            self.bounds = {"tp": (a, b), "tn": (c, d), "both": (e, f)}
+
+    @property
+    def empty(self) -> bool:
+        return any(low > high for low, high in self.bounds.values())
+
+    def add(self, other: Hexagon) -> None:
+        crossed = self.empty or other.empty
+        for what, (low, high) in other.bounds.items():
+            a, b = self.bounds[what]
+            self.bounds[what] = (1, 0) if crossed else (a + low, b + high)
+
+    def holds(self, tp: int, tn: int) -> bool:
+        counted = {"tp": tp, "tn": tn, "both": tp + tn}
+        return all(low <= counted[what] <= high for what, (low, high) in self.bounds.items())
+
+    def key(self) -> tuple[tuple[int, int], ...]:
+        return tuple(self.bounds.values())

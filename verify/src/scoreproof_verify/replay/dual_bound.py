@@ -1,0 +1,275 @@
+"""Check multipliers over means, squares about the printed means, and class totals, without listing points.
+
+For a score f with its mean in [low, high], the weighted sum of y (f - end) over the sets that count is not negative,
+where end is low for y > 0 and high for y < 0. For its deviation, with c the middle of the printed mean and s a
+multiplier, nor is the sum of s ((f - c)^2 - q) plus a constant (see ``_squares``); and the positives of the folds of a
+data set add up to its own, so that v (their sum - its positives) is nothing. Each set's share of all this is bounded by
+halving boxes of (p, tp, tn): a score lies between its values at the best and the worst cells of a box, and of a
+quadratic on an interval the maximum is known. If the bounds of all sets and the constants together are negative,
+nothing fits.
+
+Where scores may be left out on single matrices, two vectors are given: one for no score left out anywhere, one with a
+bonus for every set that has one left out, of which there is at least one (as for ``large``). A bonus of 0 serves both.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, floor, lcm
+from typing import Any
+
+from scoreproof_verify.arrays import np
+from scoreproof_verify.experiment import integer
+from scoreproof_verify.formulas import LINEAR, Rule
+from scoreproof_verify.frame import Patience
+from scoreproof_verify.replay.boxes import BITS, NOTHING, Boxes, Linear, LinearScore, Option, Share, Sides, Term
+from scoreproof_verify.replay.constraints import Demands, Set
+from scoreproof_verify.statement import Claim
+from scoreproof_verify.texts import known_keys, require
+
+_MOST_BOXES = 6_000_000
+_MOST_IN_ALL = 20_000_000
+_FEW_BOXES = 1024  # before they are small enough for a closer look; of so many, cells in the middle are looked at
+_PORTION = 50_000  # boxes that are bounded together
+_MOST_KINDS = 5_000
+_LARGEST_FACTOR = 1 << 21  # of all multipliers together, weights cleared
+_LARGEST_SUM = 1 << 60
+_POSITIVES_BITS = 30  # multipliers of class totals are in units of 2**-30
+_LARGEST_SQUARE = 4  # a deviation of at most 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Multipliers:
+    means: list[int]
+    squares: dict[str, int]
+    positives: list[int]
+    bonus: int | None
+
+    def of(self, demands: Demands, claim: Claim) -> tuple[int, int]:
+        """What multiplies the mean and the squares of a score."""
+        return self.means[demands.means.index(claim)], self.squares.get(claim.name, 0)
+
+
+def refute_moments(demands: Demands, proof: Any, patience: Patience) -> int:
+    """Raises ``Rejected`` unless the multipliers refute the report; how many lists of them did."""
+    for one in demands.sets:
+        require(one.family is not None or (one.p > 0 and one.n > 0), "a set lacks a class")
+        require(one.p + one.n < 1 << 26, "a set is too large for exact floats")
+    defined, left_out, peaks = proof.get("defined"), proof.get("left_out"), proof.get("peaks")
+    lists = 1
+    if demands.skips:
+        require(demands.flat, "scores may be left out of nested means")
+        loose = _read(demands, left_out, bonus=True)
+        _refuted(demands, loose, peaks, patience)
+        if not loose.bonus:  # left out or not, each set's share was bounded
+            require(defined is None, "the proof treats a case twice")
+            return lists
+        lists = 2
+    else:
+        require(left_out is None, "the proof treats a case that there is not")
+    _refuted(demands, _read(demands, defined, bonus=False), peaks, patience)
+    return lists
+
+
+def _read(demands: Demands, given: Any, *, bonus: bool) -> _Multipliers:
+    said = known_keys("multipliers", given, "means", "squares", "positives", *(("bonus",) if bonus else ()))
+    lists: list[list[int]] = []
+    for key, count in (
+        ("means", len(demands.means)),
+        ("squares", len(demands.variances)),
+        ("positives", len(demands.families)),
+    ):
+        values: Any = said.get(key)
+        require(isinstance(values, list) and len(values) == count, f"the multipliers of {key} are malformed")
+        lists.append([integer(value, "a multiplier") for value in values])
+    extra = integer(said.get("bonus"), "a bonus") if bonus else None
+    require(extra is None or extra >= 0, "a bonus is negative")
+    for value, family in zip(lists[2], demands.families, strict=True):
+        require(value == 0 or family.rule != "balanced", "class totals of balanced folds have a multiplier")
+    return _Multipliers(lists[0], dict(zip(demands.variances, lists[1], strict=True)), lists[2], extra)
+
+
+def _refuted(demands: Demands, y: _Multipliers, peaks: Any, patience: Patience) -> None:
+    """``Rejected`` unless the most that each set can add is negative for all sets together.
+
+    A peak is a cell where a set adds nearly the most it can: it only says how far boxes need to be halved. Where a
+    cell adds more, it takes the peak's place, and boxes are bounded again.
+    """
+    weights = [one.weight for one in demands.sets]
+    common = lcm(*{weight.denominator for weight in weights})
+    factors = sum(map(abs, y.means)) * max(weights) * common + sum(map(abs, y.squares.values())) * common
+    require(0 < factors < _LARGEST_FACTOR, "the multipliers are all 0, or too large")
+    constant = Fraction(-(y.bonus or 0))
+    for name, s in y.squares.items():
+        constant += _squares(demands, name, s)[1]
+    for v, family in zip(y.positives, demands.families, strict=True):
+        constant -= Fraction(v, 1 << _POSITIVES_BITS) * family.p
+    alike: dict[tuple[Any, ...], tuple[Set, int]] = {}  # sets of different data sets add the same if these are alike
+    for one, count in Counter(demands.sets).items():
+        price = None if one.family is None else (demands.families[one.family], y.positives[one.family])
+        first, others = alike.setdefault((one.p, one.n, one.weight, price), (one, 0))
+        alike[one.p, one.n, one.weight, price] = (first, others + count)
+    require(len(alike) <= _MOST_KINDS, "there are too many kinds of sets")
+    require(
+        isinstance(peaks, list) and len(peaks) == len(alike), "the proof does not name a peak for every kind of set"
+    )
+    unit = Fraction(1, common << BITS)
+    kinds = []
+    for (one, count), peak in zip(alike.values(), peaks, strict=True):
+        shares = [_share(demands, y, one, option, common) for option in _options(demands, one)]
+        best = max(share.at(peak) for share in shares)
+        require(best > NOTHING, "a peak is no cell of its set")
+        kinds.append((shares, count, best))
+    looked, larger = 0, True
+    while larger:
+        reach = constant + sum((unit * best * count for _, count, best in kinds), Fraction(0))
+        require(reach < 0, "the multipliers do not refute the report")
+        larger = False
+        for at, (shares, count, best) in enumerate(kinds):
+            enough = best + floor(-reach * Fraction(999, 1000) / len(kinds) / count / unit)
+            bounds = [_bounded(share, enough, patience) for share in shares]
+            looked += sum(boxes for _, boxes in bounds)
+            require(looked <= _MOST_IN_ALL, "bounding all sets takes too many boxes")
+            top = max(bound for bound, _ in bounds)
+            if top > enough:  # a cell has it
+                kinds[at], larger = (shares, count, top), True
+
+
+def _options(demands: Demands, one: Set) -> list[Option]:
+    """The sizes and positives a set may have."""
+    family = None if one.family is None else demands.families[one.family]
+    if family is None or family.rule == "balanced":
+        return [Option(p + n, p, p) for p, n in demands.class_counts(one)]
+    size = one.p + one.n
+    return [Option(size, max(0, size - family.n), min(family.p, size))]
+
+
+def _squares(demands: Demands, name: str, s: int) -> tuple[Fraction, Fraction]:
+    """(q, constant): the sum over the sets that count of s ((f - c)^2 - q), plus the constant, is not negative.
+
+    Of m sets that count the sum of (f - c)^2 is (m - d) variance + m (mean - c)^2, with d among the admitted ones. From
+    variance >= low follows that of (f - c)^2 - low >= -d low; from variance <= high and (mean - c)^2 <= r that of
+    (f - c)^2 - high - r <= -d high.
+    """
+    require(s == 0 or not demands.means_deviate, "the deviation is over means of sets")
+    even = len({one.weight for one in demands.sets}) == 1
+    require(s == 0 or even, "the deviation is over sets that weigh differently")
+    require(s == 0 or not demands.error or not demands.skips, "a standard error of sets that may be left out")
+    claim = next(claim for claim in demands.means if claim.name == name)
+    times = len(demands.sets) if demands.error else 1
+    low, high = (max(end, Fraction(0)) * times for end in demands.variances[name])
+    if s > 0:
+        return low, s * max(demands.ddof) * low
+    c = demands.centres[name]
+    return high + max(abs(claim.low - c), abs(claim.high - c)) ** 2, s * min(demands.ddof) * high
+
+
+def _share(demands: Demands, y: _Multipliers, one: Set, option: Option, common: int) -> Share:
+    """What a set of some class counts adds, in units of 2**-BITS over the common denominator."""
+    known = option.least == option.most
+    weight = int(one.weight * common)
+    linear, terms, holes, barred = [], [], [], []
+    fixed = Fraction(0)
+    for claim in demands.means:
+        mean, square = y.of(demands, claim)
+        rule = claim.rule
+        if y.bonus is not None:
+            holes.append((rule, "harmonic" in demands.ways(claim.name, rule)))
+        if not mean and not square:
+            if y.bonus is None and _fill(demands, claim) is None:
+                barred.append(rule)
+            continue
+        require(_bounded_rule(claim.name, rule, known), f"{claim.name} has no multiplier here")
+        end = claim.low if mean > 0 else claim.high
+        end = min(max(end, Fraction(rule.least or 0) - 1), Fraction(rule.most or 0) + 1)
+        q, _ = _squares(demands, claim.name, square) if square else (Fraction(0), Fraction(0))
+        centre = demands.centres[claim.name] if square else Fraction(0)
+        require(abs(centre) <= 1 and q <= _LARGEST_SQUARE, "a deviation or its mean is too large")
+        aside = -mean * weight * end - square * common * q
+        defined = rule.ratio(0, 0, option.least, option.size - option.least)[1] > 0
+        if rule.border == LINEAR and defined and (known or claim.name in ("acc", "err")):
+            linear.append(LinearScore(rule, mean * weight, square * common, centre))
+            fixed += aside
+        else:
+            terms.append(Term(rule, mean * weight, square * common, centre, aside, _fill(demands, claim), known))
+    slope = y.positives[one.family] * common << (BITS - _POSITIVES_BITS) if one.family is not None else 0
+    require(abs(slope) * max(option.size, 1) < _LARGEST_SUM, "a multiplier of class totals is too large")
+    bonus = None if y.bonus is None else (y.bonus * common) << BITS
+    require(bonus is None or bonus < _LARGEST_SUM, "a bonus is too large")
+    return Share(
+        option,
+        Linear(tuple(linear)),
+        tuple(terms),
+        ceil(fixed * (1 << BITS)),
+        slope,
+        bonus,
+        tuple(holes),
+        tuple(barred),
+    )
+
+
+def _bounded_rule(name: str, rule: Rule, known: bool) -> bool:
+    """Whether a score lies between its values at the best and the worst cells of a box.
+
+    With class counts known that is its direction; otherwise it takes one that never falls with tp and tn and never
+    rises with fp and fn, each alone, or the other way round (docs/proofs/moments.md); kappa does so where it is not
+    negative.
+    """
+    finite = rule.least is not None and rule.most is not None and rule.border != "registered" and not rule.declared
+    return finite and (known or name != "pt")
+
+
+def _fill(demands: Demands, claim: Claim) -> tuple[int, int] | None:
+    """Between what a 0/0 that counts may count; None if it cannot."""
+    ways = demands.ways(claim.name, claim.rule)
+    if "present" in ways:
+        return 0, 1
+    values = [int(way == "one") for way in ways if way in ("zero", "one")]
+    return (min(values), max(values)) if values else None
+
+
+def _bounded(share: Share, enough: int, patience: Patience) -> tuple[int, int]:
+    """An upper bound of the share on all cells, refined until it is at most ``enough`` or cells are reached.
+
+    If the cell in the middle of a box adds more than that already, what it adds: the peak was none.
+    """
+    waiting = [share.start()]
+    bound: int | None = None
+    looked = 0
+    while waiting:
+        patience.check()
+        boxes = waiting.pop()
+        if not len(boxes[0]):
+            continue
+        looked += len(boxes[0])
+        require(looked <= _MOST_BOXES, "bounding a set takes too many boxes")
+        if len(boxes[0]) <= _FEW_BOXES:
+            best = int(share.upper(Boxes.middles(share.option, boxes)).max())
+            if best > enough:
+                return best, looked
+        value = share.upper(boxes)
+        done = (value <= enough) | Boxes.single(boxes)
+        if looked > _FEW_BOXES:
+            rest = np.flatnonzero(~done)
+            value[rest] = np.minimum(value[rest], share.closer(Boxes.chosen(boxes, rest)))
+            done[rest] = value[rest] <= enough
+        if done.any():
+            top = int(value[done].max())
+            bound = top if bound is None else max(bound, top)
+        boxes = _smaller(share, Boxes.chosen(boxes, ~done))
+        waiting += [Boxes.chosen(boxes, slice(at, at + _PORTION)) for at in range(0, len(boxes[0]), _PORTION)]
+    require(bound is not None, "a set has no matrices")
+    return bound or 0, looked
+
+
+def _smaller(share: Share, boxes: Sides) -> Sides:
+    """Boxes halved; few ones again and again, as that takes no longer."""
+    while len(boxes[0]):
+        single = Boxes.single(boxes)
+        halved = Boxes.halved(share.option, Boxes.chosen(boxes, ~single))
+        boxes = Boxes.joined(halved, Boxes.chosen(boxes, single))
+        if 2 * len(boxes[0]) > _FEW_BOXES or single.all():
+            break
+    return boxes

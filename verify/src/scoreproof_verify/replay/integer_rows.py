@@ -1,0 +1,334 @@
+"""Replay a proof about linear scores, on totals of alike folds.
+
+The mean of a linear score over c folds of p positives and n negatives depends only on their total tp and tn, which can
+be anything from 0 to c p and c n (or what bounds on every fold leave). Of balanced folds whose odd cases may overlap,
+there are four kinds, and how many of each follows from how many have an odd case of both classes: one more variable.
+Rows are cleared of denominators and of common factors, and bounds rounded inwards, which loses no whole numbers; a
+combination of rows is a row. What else the statement says (other scores, deviations) is not used: without it there
+would be more matrices, and there are none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, floor, gcd, lcm
+from typing import Any
+
+from scoreproof_verify.experiment import integer
+from scoreproof_verify.formulas import LINEAR, Rule
+from scoreproof_verify.frame import Patience
+from scoreproof_verify.replay.constraints import (
+    COUNTED,
+    Demands,
+    Ends,
+    Hexagon,
+    Tree,
+    lacking,
+    same_cases,
+    shares,
+    treatments,
+)
+from scoreproof_verify.texts import require
+
+Row = tuple[list[int], int, int]
+Box = tuple[list[int], list[int], tuple[Row, ...]]  # least and most of the variables, and the planes passed
+Raw = tuple[dict[int, Fraction], Fraction | None, Fraction | None]
+_MOST_STEPS = 2_000_000
+_MOST_COEFFICIENTS = 5_000_000  # sets times means, and rows times variables
+_MOST_PLANES = 10_000  # on the way to one part
+_LONGEST = 1 << 25  # binary digits of the coefficients of a row together
+
+
+def refute_totals(demands: Demands, proof: Any, patience: Patience) -> int:
+    """Raises ``Rejected`` unless the proof refutes every case; the number of boxes excluded."""
+    require(all(family.rule == "balanced" for family in demands.families), "the folds are open")
+    open_sets = {one for one in demands.sets if one.family is not None}
+    counts = {pair for one in open_sets for pair in demands.class_counts(one)}
+    linear = [
+        (name, rule)
+        for name, rule in demands.scores()
+        if rule.border == LINEAR and all(rule.ratio(0, 0, p, n)[1] > 0 for p, n in counts)
+    ]
+    require(len(linear) > 0, "no linear score is reported")
+    excluded = 0
+    for case in same_cases(proof.get("cases"), treatments(demands, linear), "bits", "steps"):
+        excluded += _Case(demands, dict(linear), case["treatments"], case["bits"]).run(case["steps"], patience)
+    return excluded
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """Alike folds: count + slope * (the overlap of their family)."""
+
+    p: int
+    n: int
+    first: int  # a set of this kind
+    count: int
+    bounds: Hexagon
+    others: tuple[tuple[str, Ends], ...]
+    slope: int = 0
+    family: int | None = None
+
+
+class _Case:
+    """Variables 2 t and 2 t + 1 are the total tp and tn of kind t, in the order in which kinds first occur; then the
+    overlap of each family."""
+
+    def __init__(self, demands: Demands, rules: dict[str, Rule], way: dict[str, str], bits: Any) -> None:
+        require(bits is None or 0 < integer(bits, "bits") <= 4096, "bits out of range")
+        self.demands, self.rules, self.way = demands, rules, way
+        self.left_out = {
+            name: lacking(demands, rule) if way.get(name) == "skip" else frozenset() for name, rule in rules.items()
+        }
+        asked: list[tuple[str, Ends, Tree]] = [
+            (claim.name, (claim.low, claim.high), demands.tree) for claim in demands.means if claim.name in rules
+        ]
+        asked += [(limit.name, limit.ends, limit.part) for limit in demands.part_limits() if limit.name in rules]
+        require(len(asked) * len(demands.sets) <= _MOST_COEFFICIENTS, "there are too many means of sets")
+        means = [(name, ends, shares(part, self.left_out[name])) for name, ends, part in asked]
+        means = [mean for mean in means if mean[2]]
+        self.kinds = self._kinds([mean[2] for mean in means])
+        self.families = sorted({kind.family for kind in self.kinds if kind.family is not None})
+        self.low: list[int] = []
+        self.high: list[int] = []
+        for kind in self.kinds:
+            folds = [kind.count + kind.slope * end for end in self._overlap(kind.family)]
+            for what in ("tp", "tn"):
+                a, b = kind.bounds.bounds[what]
+                self.low.append(min(f * a for f in folds))
+                self.high.append(max(f * b for f in folds))
+        for family in self.families:
+            a, b = self._overlap(family)
+            self.low.append(a)
+            self.high.append(b)
+        self.rows = [self._whole(self._mean(*mean), bits) for mean in means]
+        for at, kind in enumerate(self.kinds):
+            self.rows += [self._whole(raw, None) for raw in self._each_fold(at, kind)]
+            require(len(self.rows) * len(self.low) <= _MOST_COEFFICIENTS, "there are too many rows of totals")
+
+    def _overlap(self, family: int | None) -> tuple[int, int]:
+        if family is None:
+            return 0, 0
+        whole = self.demands.families[family]
+        more, extra = whole.odd
+        return max(0, more + extra - whole.folds), min(more, extra)
+
+    def _fold_bounds(self) -> dict[int, dict[str, Ends]]:
+        """What is said of single sets: ranges, and extremes over sets."""
+        d = self.demands
+        said: dict[int, list[tuple[str, Ends]]] = {}
+        for limit in d.limits:
+            if isinstance(limit.part, int) and limit.name in self.rules:
+                said.setdefault(limit.part, []).append((limit.name, limit.ends))
+        for name in self.rules:
+            if name in d.minima or name in d.maxima:
+                low = d.minima[name][0] if name in d.minima else None
+                high = d.maxima[name][1] if name in d.maxima else None
+                for part in d.extreme_parts:
+                    if isinstance(part, int):
+                        said.setdefault(part, []).append((name, (low, high)))
+        found: dict[int, dict[str, Ends]] = {}
+        for k, entries in said.items():
+            for name, (low, high) in entries:
+                if k in self.left_out[name]:
+                    continue
+                a, b = found.setdefault(k, {}).get(name, (None, None))
+                lows, highs = [x for x in (a, low) if x is not None], [x for x in (b, high) if x is not None]
+                found[k][name] = (max(lows, default=None), min(highs, default=None))
+        return found
+
+    def _kinds(self, weights: list[dict[int, Fraction]]) -> list[_Kind]:
+        d = self.demands
+        bounds = self._fold_bounds()
+        alike: dict[Any, list[int]] = {}
+        every = {id(w): w for inside in weights for w in inside.values()}  # few objects, and fractions hash slowly
+        order = {w: number for number, w in enumerate(dict.fromkeys(every.values()))}
+        code = {key: order[w] for key, w in every.items()}
+        nothing = Fraction(0)
+        code[id(nothing)] = -1
+        for k, one in enumerate(d.sets):
+            own = d.hexagons[k].key() if k in d.hexagons else None
+            mine = tuple(sorted(bounds.get(k, {}).items()))
+            key = (one.p, one.n, one.family, mine, own, tuple(code[id(w.get(k, nothing))] for w in weights))
+            alike.setdefault(key, []).append(k)
+        kinds = []
+        for (p, n, family, mine, _, _), members in alike.items():
+            others = tuple((name, ends) for name, ends in mine if name not in COUNTED)
+            if family is None:
+                kinds.append(_Kind(p, n, members[0], len(members), self._hexagon(p, n, members[0], mine), others))
+                continue
+            whole = d.families[family]
+            require(len(members) == whole.folds, "the folds of a data set are not alike")
+            more, extra = whole.odd
+            rest = whole.folds - more - extra
+            for a, b, count, slope in ((1, 1, 0, 1), (1, 0, more, -1), (0, 1, extra, -1), (0, 0, rest, 1)):
+                hexagon = self._hexagon(p + a, n + b, None, mine)
+                kinds.append(_Kind(p + a, n + b, members[0], count, hexagon, others, slope, family))
+        return kinds
+
+    def _hexagon(self, p: int, n: int, k: int | None, mine: Any) -> Hexagon:
+        hexagon = Hexagon(p, n)
+        if k is not None and k in self.demands.hexagons:
+            hexagon.bounds = dict(self.demands.hexagons[k].bounds)
+        for name, ends in mine:
+            if name in COUNTED:
+                hexagon.share(name, p, n, *ends)
+        return hexagon
+
+    def _parts(self, name: str, p: int, n: int) -> tuple[int, int, int, int]:
+        """A linear score as (base + right tp + up tn) / den; a 0/0 as what it counts as."""
+        ratio = self.rules[name].ratio
+        (at, den), (right, _), (up, _) = (ratio(tp, tn, p, n) for tp, tn in ((0, 0), (1, 0), (0, 1)))
+        if den:
+            return at, right - at, up - at, den
+        way = self.way.get(name, "zero")
+        if way == "present":
+            return (0, 1, 0, p) if p else (0, 0, 1, n)
+        return int(way == "one"), 0, 0, 1
+
+    def _mean(self, name: str, ends: Ends, weights: dict[int, Fraction]) -> Raw:
+        a: dict[int, Fraction] = {}
+        base = Fraction(0)
+        for t, kind in enumerate(self.kinds):
+            if kind.first in weights:
+                weight = weights[kind.first]
+                at, right, up, den = self._parts(name, kind.p, kind.n)
+                over = weight.denominator * den
+                for v, factor in ((2 * t, right), (2 * t + 1, up)):
+                    if factor:
+                        a[v] = Fraction(weight.numerator * factor, over)
+                if at:
+                    base += Fraction(weight.numerator * kind.count * at, over)
+                if at and kind.family is not None:
+                    j = 2 * len(self.kinds) + self.families.index(kind.family)
+                    a[j] = a.get(j, Fraction(0)) + Fraction(weight.numerator * kind.slope * at, over)
+        low, high = ends
+        return a, None if low is None else low - base, None if high is None else high - base
+
+    def _each_fold(self, t: int, kind: _Kind) -> list[Raw]:
+        """What every fold keeps to, summed over the folds of a kind."""
+        (a, b), (c, d), (e, f) = (kind.bounds.bounds[what] for what in ("tp", "tn", "both"))
+        wanted: list[tuple[int, int, Any, Any]] = []
+        if kind.family is not None:
+            wanted += [(1, 0, a, b), (0, 1, c, d)]
+        if e > a + c or f < b + d:
+            wanted.append((1, 1, e, f))
+        for name, (low, high) in kind.others:
+            at, den = self.rules[name].ratio(0, 0, kind.p, kind.n)
+            if den:
+                _, right, up, _ = self._parts(name, kind.p, kind.n)
+                wanted.append(
+                    (right, up, None if low is None else low * den - at, None if high is None else high * den - at)
+                )
+        rows: list[Raw] = []
+        for right, up, low, high in wanted:
+            for end, is_low in ((low, True), (high, False)):
+                if end is not None:
+                    row = {2 * t: Fraction(right), 2 * t + 1: Fraction(up)}
+                    if kind.family is not None:
+                        row[2 * len(self.kinds) + self.families.index(kind.family)] = -Fraction(end) * kind.slope
+                    side = Fraction(end) * kind.count
+                    rows.append((row, side, None) if is_low else (row, None, side))
+        return rows
+
+    def _whole(self, raw: Raw, bits: int | None) -> Row:
+        sparse, low, high = raw
+        if bits is None:
+            clear = 1
+            for below in {x.denominator for x in sparse.values()}:
+                clear = lcm(clear, below)
+                require(clear.bit_length() * len(sparse) <= _LONGEST, "the coefficients of a row are too long")
+            loss, some = 0, {k: int(x * clear) for k, x in sparse.items()}
+        else:
+            # rounded down, a coefficient loses less than one unit, and no variable is above its most
+            clear, loss = 1 << bits, sum(self.high)
+            some = {k: (x.numerator << bits) // x.denominator for k, x in sparse.items()}
+        whole = [0] * len(self.low)
+        for k, f in some.items():
+            whole[k] = f
+        least = sum(min(f * self.low[k], f * self.high[k]) for k, f in some.items())
+        most = sum(max(f * self.low[k], f * self.high[k]) for k, f in some.items())
+        bottom = least if low is None else ceil(low * clear) - loss
+        top = most if high is None else floor(high * clear)
+        return (whole, bottom, top) if bits is not None else _tidy(whole, bottom, top)
+
+    def combined(self, multipliers: Any, planes: tuple[Row, ...]) -> Row:
+        count = len(self.rows) + len(planes)
+        require(isinstance(multipliers, list) and len(multipliers) == count, "multipliers are malformed")
+        y = [integer(v, "a multiplier") for v in multipliers]
+        used = [(f, row) for f, row in zip(y, (*self.rows, *planes), strict=True) if f]
+        a = [sum(f * row[0][k] for f, row in used) for k in range(len(self.low))]
+        low = sum(f * (row[1] if f > 0 else row[2]) for f, row in used)
+        high = sum(f * (row[2] if f > 0 else row[1]) for f, row in used)
+        return _tidy(a, low, high)
+
+    def fails(self, multipliers: Any, box: Box) -> bool:
+        """Whether the combined row cannot hold anywhere in the box."""
+        a, low, high = self.combined(multipliers, box[2])
+        least = sum(f * (x if f > 0 else y) for f, x, y in zip(a, box[0], box[1], strict=True))
+        most = sum(f * (y if f > 0 else x) for f, x, y in zip(a, box[0], box[1], strict=True))
+        return low > high or least > high or most < low
+
+    def run(self, steps: Any, patience: Patience) -> int:
+        """Walk through the proof; the number of boxes excluded."""
+        require(isinstance(steps, list) and len(steps) <= _MOST_STEPS, "the proof is not a list of steps")
+        if any(a > b for a, b in zip(self.low, self.high, strict=True)):
+            require(not steps, "the proof has steps left over")
+            return 1
+        stack: list[Box] = [(self.low, self.high, ())]
+        at = excluded = 0
+        while stack:
+            patience.check()
+            box = stack.pop()
+            while True:
+                require(at < len(steps), "the proof ends before every case is closed")
+                step = steps[at]
+                at += 1
+                require(isinstance(step, list) and len(step) > 1, f"step {at} is malformed")
+                if step[0] == "out":
+                    require(len(step) == 2 and self.fails(step[1], box), f"step {at} does not exclude its box")
+                    excluded += 1
+                    break
+                if step[0] == "plane":
+                    box, second = self._plane(box, step)
+                    stack.append(second)
+                    continue
+                require(len(step) == (3 if step[0] == "cut" else 5), f"step {at} is malformed")
+                k, b = integer(step[1], "a variable"), integer(step[2 if step[0] == "cut" else 3], "a bound")
+                require(0 <= k < len(self.low), f"step {at} names no variable")
+                if step[0] == "cut":
+                    first, second = _divide(box, k, b)
+                    stack.append(second)
+                    box = first
+                else:
+                    require(step[0] == "trim" and step[2] in ("below", "above"), f"step {at} is malformed")
+                    first, second = _divide(box, k, b - 1 if step[2] == "below" else b)
+                    gone, box = (first, second) if step[2] == "below" else (second, first)
+                    require(self.fails(step[4], gone), f"step {at} trims what it does not exclude")
+                    excluded += 1
+        require(at == len(steps), "the proof has steps left over")
+        return excluded
+
+    def _plane(self, box: Box, step: list[Any]) -> tuple[Box, Box]:
+        """Two parts by the whole number g . x: at most b, and at least b + 1."""
+        low, high, planes = box
+        require(len(step) == 3 and isinstance(step[1], list) and len(step[1]) == len(low), "a plane is malformed")
+        require(len(planes) < _MOST_PLANES, "there are too many planes")
+        g, b = [integer(f, "a plane") for f in step[1]], integer(step[2], "a bound")
+        ends = [sorted((f * x, f * y)) for f, x, y in zip(g, low, high, strict=True)]
+        below, above = (g, sum(end[0] for end in ends), b), (g, b + 1, sum(end[1] for end in ends))
+        return (low, high, (*planes, below)), (low, high, (*planes, above))
+
+
+def _divide(box: Box, k: int, b: int) -> tuple[Box, Box]:
+    low, high, planes = box
+    require(low[k] <= b < high[k], "a step divides outside its box")
+    first, second = list(high), list(low)
+    first[k], second[k] = b, b + 1
+    return (low, first, planes), (second, high, planes)
+
+
+def _tidy(a: list[int], low: int, high: int) -> Row:
+    shared = gcd(*a) or 1
+    return [x // shared for x in a], -((-low) // shared), high // shared
