@@ -59,7 +59,7 @@ def regression(head: str, cases: int = 60) -> str:
         head,
         [
             [f"{v:.4f}", f"{v + 0.3 * a:.4f}", f"{v + b:.4f}"]
-            for v, a, b in zip(y, *g.normal(size=(2, cases)), strict=False)
+            for v, a, b in zip(y, *g.normal(size=(2, cases)), strict=True)
         ],
     )
 

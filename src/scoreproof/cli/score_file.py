@@ -363,12 +363,12 @@ def _long(table: Columns, column: str, metric: str | None) -> Scores:
                 f"{table.source}: {gap!r} has no value for {_told(keys, key)}: expected one for every model; fill the "
                 "gap, drop it for every model, or leave the model out with --models"
             )
-    named = {role(n) or "index": [key[i] for key in found] for i, n in reversed(list(enumerate(keys)))}
-    together = next(
-        (n for n in keys if role(n) in ("cluster", "case") and _again([key[keys.index(n)] for key in found])), None
-    )
-    if together is not None and plain_name(together) in ("slice", "frame"):
-        together = None
+    named: dict[str, Sequence[str]] = {
+        role(n) or "index": [key[i] for key in found] for i, n in reversed(list(enumerate(keys)))
+    }
+    likely = [n for n in keys if role(n) in ("cluster", "case") and plain_name(n) not in ("slice", "frame")]
+    likely = [n for n in likely if _again([key[keys.index(n)] for key in found])]
+    together = min(likely, key=nesting) if likely else None
     return Scores(
         table.source,
         {m: np.array([place[m] for place in found.values()]) for m in models},

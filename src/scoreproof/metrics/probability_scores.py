@@ -177,7 +177,7 @@ def calibration_line(truth: ArrayLike, probability: ArrayLike, *, positive: Any 
     y = actual.astype(np.float64)
     line, errors = _logistic(np.column_stack([odds, np.ones_like(odds)]), y, np.zeros_like(odds))
     shift, _ = _logistic(np.ones((len(y), 1)), y, odds)
-    return CalibrationLine(*line, *errors, shift[0], len(y))
+    return CalibrationLine(line[0], line[1], errors[0], errors[1], shift[0], len(y))
 
 
 def _logistic(design: Floats, y: Floats, offset: Floats) -> tuple[list[float], list[float]]:

@@ -23,7 +23,7 @@ _TABLE: dict[str, dict[str, Any]] = tomllib.loads(
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
+class MetricFacts:
     """Something measured of a model; ``direction`` is 1 if larger is better, -1 if smaller is, 0 if neither."""
 
     name: str
@@ -34,19 +34,19 @@ class Measure:
     tasks: tuple[str, ...] = ()
 
     @property
-    def negated(self) -> Measure:
+    def negated(self) -> MetricFacts:
         return replace(self, direction=-self.direction, low=-self.high, high=-self.low)
 
     @property
-    def complement(self) -> Measure:
+    def complement(self) -> MetricFacts:
         """One minus it."""
         return replace(self, direction=-self.direction, low=1 - self.high, high=1 - self.low)
 
 
-def _listed(name: str, row: dict[str, Any]) -> Measure:
+def _listed(name: str, row: dict[str, Any]) -> MetricFacts:
     low, high = row.get("range", (-math.inf, math.inf))
     direction = {"high": 1, "low": -1}[row["better"]]
-    return Measure(name, direction, low, high, row.get("unit", ""), tuple(row.get("tasks", ())))
+    return MetricFacts(name, direction, low, high, row.get("unit", ""), tuple(row.get("tasks", ())))
 
 
 _SPELLINGS = {key(spelling): name for name, row in _TABLE.items() for spelling in (name, *row.get("also", ()))}
@@ -77,7 +77,7 @@ _COMPLEMENT = re.compile(r"1\s*[-−–]\s*(?=\D)")
 _GAPS = re.compile(r"[\s_/:|]+|(?<=[^\W\d])[.-](?=\w)|(?<=\d)-(?=[^\W\d])")
 
 
-def measure(name: str) -> Measure | None:
+def measure(name: str) -> MetricFacts | None:
     """What is called so, or None if the name does not say.
 
     >>> found = measure("test/RMSE (mm)")
@@ -89,7 +89,7 @@ def measure(name: str) -> Measure | None:
     arrow = next((sign for mark, sign in _ARROWS.items() if mark in name), None)
     if arrow is not None:
         known = measure("".join(char for char in name if char not in _ARROWS))
-        return Measure(name, arrow) if known is None else replace(known, direction=arrow)
+        return MetricFacts(name, arrow) if known is None else replace(known, direction=arrow)
     known = _known(name)  # "mAP@0.5", "LR-": what is registered may hold any sign
     if known is not None:
         return known
@@ -104,7 +104,7 @@ def measure(name: str) -> Measure | None:
             known = None if ending is None else _known(ending or words[-1])
             if known is None:
                 return None
-            known = Measure(known.name, known.direction)  # of what, is not known
+            known = MetricFacts(known.name, known.direction)  # of what, is not known
         if known is not None:
             known = known.negated if negated else known
             return known.complement if complement else known
@@ -125,7 +125,7 @@ def direction(name: str) -> int | None:
     return None if known is None or known.direction == 0 else known.direction
 
 
-def _known(name: str) -> Measure | None:
+def _known(name: str) -> MetricFacts | None:
     """What a whole name stands for."""
     plain = key(name)
     if len(plain) < 2:
@@ -138,7 +138,7 @@ def _known(name: str) -> Measure | None:
         return None
     low, high = (end if end is None else float(end) for end in quantity.range)
     neither = plain in _NEITHER or quantity.name in _NEITHER
-    return Measure(
+    return MetricFacts(
         quantity.name,
         0 if neither else quantity.direction,
         -math.inf if low is None else low,

@@ -5,6 +5,7 @@ intervals, reads as a sentence (``str``), serialises (``to_dict``) and never pri
 test fits and why; ``compare`` runs it.
 """
 
+from scoreproof.quantities.measures import TASKS
 from scoreproof.statistics.auc import auc_interval, hanley_mcneil, hanley_mcneil_error, hanley_mcneil_test
 from scoreproof.statistics.compare import compare
 from scoreproof.statistics.comparison import Comparison, ModelSummary, PairResult
@@ -37,7 +38,7 @@ from scoreproof.statistics.power import (
     power_two_proportions,
 )
 from scoreproof.statistics.proportions import Proportion, proportion_interval
-from scoreproof.statistics.recommend import RULES, TASKS, VALUES, Recommendation, Rule, recommend
+from scoreproof.statistics.recommend import RULES, VALUES, Recommendation, Rule, recommend
 from scoreproof.statistics.resampling import bootstrap_interval, permutation_test
 from scoreproof.statistics.result import Effect, Interval, TestResult
 from scoreproof.statistics.thresholds import ThresholdTests, mcnemar_thresholds

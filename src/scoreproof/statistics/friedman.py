@@ -174,7 +174,8 @@ class RankedRows:
         def value(weights: Floats) -> Floats:
             totals = weights @ self.ranks - j * (k + 1) / 2
             scale = j * k * (k + 1) - (weights @ losses) / (k - 1)
-            return 12 * np.sum(totals**2, axis=1) / np.where(scale > 0, scale, np.inf) / (j * (k - 1))
+            squares = 12 * np.sum(totals**2, axis=1) / np.where(scale > 0, scale, np.inf)
+            return np.asarray(squares / (j * (k - 1)))
 
         bounds = weighted_interval(value, np.ones(j, dtype=np.int64), level, 0)
         return Effect("Kendall's W", self.kendall_w, bounds)

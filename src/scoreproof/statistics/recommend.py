@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.jsonable import document
-from scoreproof.quantities.measures import SYNONYMS, TASKS, Measure, measure
+from scoreproof.quantities.measures import SYNONYMS, TASKS, MetricFacts, measure
 from scoreproof.results import Result, SmallTable
 from scoreproof.validation import chosen, whole
 
@@ -212,7 +212,7 @@ def metric_name(metric: str, task: str | None = None) -> str:
     raise InvalidOption(f"metric = {metric!r}: expected a metric of {where}: {', '.join(sorted(known))}")
 
 
-def measured(metric: str) -> Measure | None:
+def measured(metric: str) -> MetricFacts | None:
     """What the registry of quantities knows of a metric by its name: direction, range, unit, tasks."""
     import scoreproof.kinds.binary.scores
     import scoreproof.kinds.regression.quantities  # noqa: F401  both register what they know
@@ -234,7 +234,7 @@ def _fits(
     rule: Rule, *, task: str | None, metric: str | None, size: str, values: str, question: str, paired: bool
 ) -> bool:
     return (
-        rule.question == question
+        rule.question == ("equivalent" if question == "not worse" else question)
         and rule.paired == paired
         and size in rule.models
         and (not rule.values or values in rule.values)

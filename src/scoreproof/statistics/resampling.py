@@ -117,7 +117,7 @@ def permutation_test(
     swaps = whole("swaps", swaps, at_least=1)
     member = None if clusters is None else cluster_codes(clusters, len(first))
     d = first - second
-    sums = d if member is None else np.bincount(member, weights=d)
+    sums: Floats = d if member is None else np.asarray(np.bincount(member, weights=d), dtype=np.float64)
     moving = sums[sums != 0]
     small = statistic is None and len(moving) <= _EXACT_UP_TO
     if method == "exact" and not small:

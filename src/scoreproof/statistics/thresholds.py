@@ -97,7 +97,7 @@ def mcnemar_thresholds(
         else numbers("thresholds", thresholds)
     )
     tests = {
-        score: tuple(mcnemar_predictions(y, a >= t, b >= t, score=score, level=1 - alpha) for t in cuts)  # type: ignore[arg-type]
+        score: tuple(mcnemar_predictions(y, a >= t, b >= t, score=score, level=1 - alpha) for t in cuts)
         for score in ("sensitivity", "specificity")
     }
     p = adjust([r.p_value for many in tests.values() for r in many], "holm").reshape(2, -1).T
