@@ -259,7 +259,7 @@ _STATISTICS: dict[str, dict[str, Any]] = {
     "shapiro_wilk": {"x": _X},
     "sign_test": {**_PAIR, "wins": None, "losses": None, "ties": "drop", "decimals": 9, **_ONE_SIDED},
     "spearman_test": {**_PAIR, "alternative": "two-sided"},
-    "swapped_predictions": {"truth": _TRUTH, "first": _PREDICTED, "second": _TRUTH, "metric": "acc", "positive": None, "level": 0.95,
+    "paired_metric_test": {"truth": _TRUTH, "first": _PREDICTED, "second": _TRUTH, "metric": "acc", "positive": None, "level": 0.95,
                             "swaps": 100, "seed": 0},
     "welch_from_summary": {"mean1": 0.9, "sd1": 0.1, "n1": 10, "mean2": 0.8, "sd2": 0.1, "n2": 12, **_ONE_SIDED},
     "welch_t": {**_PAIR, **_ONE_SIDED},

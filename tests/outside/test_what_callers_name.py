@@ -37,6 +37,7 @@ DOORS = {
     "serve.desk": "the folder of the question, and what was sent to it",
     "pages.writer": "shipped",
     "pages.verifier_script": "shipped",
+    "quantities.measures": "shipped",
     "statistics.recommend": "shipped",
     "kinds.binary.engine.averages.tree": "a linear program, no file",
     "work.subprocess_worker": "/proc/self and pipes",

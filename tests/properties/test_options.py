@@ -47,7 +47,7 @@ CALLS: dict[Any, Callable[..., Any]] = {
     statistics.compare: lambda **option: statistics.compare({"a": X, "b": Y}, **({"test": "permutation"} | option)),
     statistics.permutation_test: lambda **option: statistics.permutation_test(X, Y, **({"method": "random"} | option)),
     statistics.proportion_interval: lambda **option: statistics.proportion_interval(5, 9, **({"method": "bootstrap"} | option)),
-    statistics.swapped_predictions: lambda **option: statistics.swapped_predictions(TRUTH, ONE, OTHER, metric="acc", **option),
+    statistics.paired_metric_test: lambda **option: statistics.paired_metric_test(TRUTH, ONE, OTHER, metric="acc", **option),
     metrics.score_intervals: lambda **option: metrics.score_intervals(MATRIX, **option),
     sota.simulate_auc: lambda **option: sota.simulate_auc(5, 0.9, 10, 20, **({"repetitions": 10} | option)),
     sota.simulate_best: lambda **option: sota.simulate_best(5, 100, 0.9, **({"draws": 10} | option)),

@@ -224,6 +224,4 @@ def _further(statement: Statement, demands: Any) -> str:
     return f" with {' and '.join(parts)}" if parts else ""
 
 
-KINDS = {
-    "binary": Checker(KEYS, check, every_key=False),
-}
+KINDS = {"binary": Checker(KEYS, check, every_key=False)}
