@@ -96,6 +96,7 @@ def _of_sizes(problem: RegressionProblem, square: Span | None, root: Span | None
     (mae_low, mae), (top_low, top), (median, median_high) = (
         spans.get(name, (None, None)) for name in ("mae", "maxe", "medae")
     )
+    (r2, _), (_, ev) = (spans.get(name, (None, None)) for name in ("r2", "ev"))
     bias = squared(spans["bias"])[0] if "bias" in spans else None
     square_high, root_low = None if square is None else square[1], None if root is None else root[0]
     half = Fraction(n // 2 + 1, n) if n is not None and problem.experiment.folds is None else Fraction(1, 2)
