@@ -34,6 +34,7 @@ def test_the_list() -> None:
         "hrf",
         "diaretdb0",
         "diaretdb1",
+        "diaretdb1-images",
         "drishti-gs",
         "tpehg",
         "isic2016",
@@ -41,7 +42,7 @@ def test_the_list() -> None:
     ):
         assert name in done.stdout
     assert "120 common binary data sets" in done.stdout
-    assert len(json.loads(CliRunner().invoke(app, ["catalog", "--json"]).stdout)) == 130
+    assert len(json.loads(CliRunner().invoke(app, ["catalog", "--json"]).stdout)) == 131
     assert "ecoli1" in CliRunner().invoke(app, ["catalog", "--all"]).stdout
 
 
@@ -93,7 +94,7 @@ def test_an_entry_of_ones_own(tmp_path: Path) -> None:
     assert known.counts(region="fov") == (15, 50)
     done = run("my_clinic", "acc=0.90", "--item", "a", "--file", str(file))
     assert done.returncode == 0, done.stderr
-    assert len(entries([file])) == 131
+    assert len(entries([file])) == 132
     file.write_text("name: drive\ntitle: mine\ncitation: me\np: 3\nn: 4\n", encoding="utf-8")
     assert entry("drive", [file]).readings()[0].experiment == sp.TestSet(3, 4)
     (tmp_path / "c.csv").write_text("name,p,n\nx,1,2\ny,3,4\n", encoding="utf-8")

@@ -67,6 +67,7 @@ _COMMANDS = {
     "selfcheck": "selfcheck",
     "compare": "compare",
     "recommend": "recommend",
+    "plan": "plan",
     "serve": "serve",
     "sota": "sota",
     "tables": "tables",

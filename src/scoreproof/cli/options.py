@@ -42,7 +42,7 @@ HowAveraged = Annotated[
     str | None, option("mean_of_scores (default for folds), score_of_means, or unknown (both are tried).")
 ]
 ExperimentFile = Annotated[
-    Path | None, option("The experiment as a JSON or YAML file, for anything nested.", "--experiment")
+    Path | None, option("The experiment as a JSON or YAML file, or catalog:NAME,AXIS=VALUE,...", "--experiment")
 ]
 Total = Annotated[int | None, option("Cases in the test set, where the class counts are unknown.", "--total")]
 Average = Annotated[
@@ -84,5 +84,8 @@ Html = Annotated[Path | None, option("Write a page of its own to this file.")]
 Task = Annotated[
     str | None, option("binary, multiclass, multilabel, regression, segmentation, detection or retrieval.")
 ]
-Question = Annotated[str, option("better: which scores higher; variance: which varies more.")]
+Question = Annotated[
+    str,
+    option("better: which scores higher; variance: which varies more; equivalent; or 'not worse' (than --control)."),
+]
 Unpaired = Annotated[bool, option("The models were evaluated on different cases.", "--unpaired")]

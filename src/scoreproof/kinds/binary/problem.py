@@ -14,8 +14,9 @@ from fractions import Fraction
 from operator import is_not
 from typing import Any, ClassVar, Unpack
 
-from scoreproof.errors import InvalidValue
+from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds.binary.experiment import (
+    Aggregation,
     Experiment,
     KFold,
     MeanOfScores,
@@ -187,8 +188,44 @@ def binary_problem(
                 for given in (how.minimum, how.maximum)
             )
             averages = Averages(least, most, *said[2:])
+    if (averages.minimum or averages.maximum) and _pools_folds(experiment, averages.extremes_over):
+        experiment = _bounding_folds(experiment, averages)
+        averages = replace(averages, minimum=(), maximum=(), attained=True, extremes_over=ExtremesOver.PARTS)
     read = experiment if isinstance(experiment, TestSet) else with_read_ranges(experiment, how)
     return BinaryProblem(read, claims, how.undefined, averages)
+
+
+def _pooled(experiment: Experiment) -> bool:
+    """Whether an experiment adds the matrices of its folds up."""
+    if isinstance(experiment, KFold):
+        return experiment.aggregation is Aggregation.SCORE_OF_MEANS
+    return isinstance(experiment, ScoreOfMeans)
+
+
+def _pools_folds(experiment: Experiment, over: ExtremesOver) -> bool:
+    """Whether extremes over folds speak of matrices that are added up: of all of them, or within a mean of scores."""
+    if _pooled(experiment):
+        return True
+    parts = experiment.parts if isinstance(experiment, MeanOfScores) else ()
+    return over is ExtremesOver.FOLDS and any(_pools_folds(part, over) for part in parts)
+
+
+def _bounding_folds(experiment: Experiment, averages: Averages) -> Experiment:
+    """The experiment with its folds' scores between the printed extremes: that some fold attains them is not used."""
+    lows = {claim.score.name: claim for claim in averages.minimum}
+    highs = {claim.score.name: claim for claim in averages.maximum}
+    ranges = {name: (lows.get(name), highs.get(name)) for name in (*lows, *(set(highs) - set(lows)))}
+
+    def bounded(part: Experiment) -> Experiment:
+        if isinstance(part, TestSet):
+            return ScoreOfMeans((part,), ranges=ranges)
+        if isinstance(part, MeanOfScores) and not all(isinstance(inner, TestSet) for inner in part.parts):
+            return replace(part, parts=tuple(map(bounded, part.parts)))
+        if getattr(part, "ranges", None):
+            raise InvalidOption("minimum and maximum: expected no ranges of the same folds beside them")
+        return replace(part, ranges=ranges)
+
+    return bounded(experiment)
 
 
 def with_read_ranges(experiment: Experiment, how: Conventions = USUAL) -> Experiment:
