@@ -111,8 +111,32 @@ def test_cross_validation_of_one_data_set() -> None:
 
 
 def test_common_data_sets() -> None:
-    assert len(entries()) == 130
+    assert len(entries()) == 131
     assert entry("ecoli1").counts() == (77, 259)
     assert entry("Abalone-19").name == "abalone19"
     assert all(one.citation and one.title for one in entries())
-    assert len({one.name.lower() for one in entries()}) == 130
+    assert len({one.name.lower() for one in entries()}) == 131
+
+
+def test_isic_2017_subsets_of_classes() -> None:
+    lesions = entry("isic2017")
+    assert lesions.counts(positive="melanoma", negative="nevus") == (117, 393)
+    assert lesions.counts(positive="melanoma+nevus") == (510, 90)
+    assert lesions.counts(positive="melanoma", negative="seborrheic keratosis+nevus") == lesions.counts(
+        positive="melanoma"
+    )
+
+
+def test_diaretdb1_by_image_and_unions_of_lesions() -> None:
+    images, pixels = entry("diaretdb1-images"), entry("diaretdb1")
+    for split, total in (("test", 61), ("train", 28)):
+        for confidence in ("25", "100"):
+            counts = {
+                lesion: images.counts(split=split, lesion=lesion, confidence=confidence)
+                for lesion in ("he", "se", "he+se")
+            }
+            assert {sum(pair) for pair in counts.values()} == {total}
+            assert max(counts["he"][0], counts["se"][0]) <= counts["he+se"][0] <= counts["he"][0] + counts["se"][0]
+            sets = [one for one in pixels.sets if one.at["split"] == split and one.at["lesion"] == "he"]
+            shown = [one for one in sets if (one.at["confidence"], one.at["region"]) == (confidence, "fov") and one.p]
+            assert counts["he"][0] == len(shown)

@@ -215,7 +215,7 @@ def test_auc_boards_have_delongs_errors() -> None:
     for entry in board.entries:
         interval = statistics.auc_interval(y, scores[entry.name])
         assert entry.score == pytest.approx(interval.value)
-        assert entry.se == pytest.approx((interval.high - interval.low) / 3.92, rel=0.03)
+        assert entry.se == pytest.approx((interval.interval.high - interval.interval.low) / 3.92, rel=0.03)
 
 
 @pytest.mark.parametrize(

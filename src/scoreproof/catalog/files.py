@@ -8,6 +8,7 @@ items with ``p``, ``n`` and a column for each of the ``axes``.
 from __future__ import annotations
 
 import difflib
+import itertools
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,8 @@ _KEYS = {
     "name", "title", "task", "citation", "item", "axes", "sets", "notes", "aliases", "p", "n", "classes", "collection",
 }  # fmt: skip
 _AXIS_KEYS = {"use", "values", "default"}
+_MOST_MERGED = 5  # classes of which every subset is offered
+OTHERS = "others"
 
 
 def read_entries(path: str | Path) -> list[Entry]:
@@ -144,10 +147,28 @@ def _of_classes(source: str, document: Mapping[str, Any], shared: dict[str, Any]
         raise UnreadableInput(f"{source}: classes: expected at least two, with their counts")
     counts = {str(name): _whole(source, classes, name) for name in classes}
     total = sum(counts.values())
-    values = {name: f"{name} against the others" for name in counts}
-    sets = tuple(KnownSet("", {"positive": name}, count, total - count) for name, count in counts.items())
-    axis = Axis("positive", "select", values, next(iter(counts)))
-    return Entry(**shared, item="data set", axes=(axis,), sets=sets)
+    if not 2 < len(counts) <= _MOST_MERGED:
+        values = {name: f"{name} against the others" for name in counts}
+        sets = tuple(KnownSet("", {"positive": name}, count, total - count) for name, count in counts.items())
+        axis = Axis("positive", "select", values, next(iter(counts)))
+        return Entry(**shared, item="data set", axes=(axis,), sets=sets)
+    merged = {"+".join(some): some for size in range(1, len(counts)) for some in itertools.combinations(counts, size)}
+    many = {name: sum(counts[one] for one in some) for name, some in merged.items()}
+    positive = Axis(
+        "positive", "select", {name: " or ".join(some) for name, some in merged.items()}, next(iter(counts))
+    )
+    against = {
+        OTHERS: "against the others",
+        **{name: f"against {' or '.join(some)} alone" for name, some in merged.items()},
+    }
+    known = [KnownSet("", {"positive": name, "negative": OTHERS}, many[name], total - many[name]) for name in merged]
+    known += [
+        KnownSet("", {"positive": one, "negative": other}, many[one], many[other])
+        for one, other in itertools.permutations(merged, 2)
+        if not set(merged[one]) & set(merged[other])
+    ]
+    axes = (positive, Axis("negative", "select", against, OTHERS))
+    return Entry(**shared, item="data set", axes=axes, sets=tuple(known))
 
 
 def _axes(source: str, axes: Any) -> tuple[Axis, ...]:

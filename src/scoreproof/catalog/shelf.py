@@ -13,8 +13,8 @@ from scoreproof.catalog.files import entries_of, read_entries, spellings_of
 from scoreproof.errors import InvalidOption
 
 _SHIPPED = (
-    "drive", "stare", "chasedb1", "hrf", "diaretdb0", "diaretdb1", "drishti_gs", "tpehg", "isic2016", "isic2017",
-    "common",
+    "drive", "stare", "chasedb1", "hrf", "diaretdb0", "diaretdb1", "diaretdb1_images", "drishti_gs", "tpehg",
+    "isic2016", "isic2017", "common",
 )  # fmt: skip
 
 

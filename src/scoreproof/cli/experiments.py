@@ -18,6 +18,24 @@ from scoreproof.kinds.binary.experiment import (
     UnknownAggregation,
 )
 
+_KNOWN = "catalog:"
+
+
+def known_experiment(text: str) -> Any:
+    """The experiment of a catalogue entry: catalog:drive,region=fov,annotator=1,aggregation=mean_of_scores."""
+    from scoreproof.catalog import entry
+
+    name, *settings = text.removeprefix(_KNOWN).split(",")
+    chosen = dict(part.strip().partition("=")[::2] for part in settings)
+    way = chosen.pop("aggregation", None)
+    readings = [one for one in entry(name.strip()).readings(**chosen) if way in (None, one.choices.get("aggregation"))]
+    if len(readings) != 1:
+        found = "; ".join(f"{one.label}" for one in readings[:4]) or "none"
+        raise InvalidOption(
+            f"--experiment {text}: expected one reading, got {len(readings)} ({found}); name its choices"
+        )
+    return readings[0].experiment
+
 
 def experiment(options: ExperimentOptions, *, fold_rule: str | None = None, **designs: Any) -> Any:
     """One of: a file; another design; explicit folds; folds of a data set; a test set.
@@ -61,7 +79,9 @@ def experiment(options: ExperimentOptions, *, fold_rule: str | None = None, **de
 
 
 def read_experiment(file: Path) -> Any:
-    """The experiment a JSON or YAML file describes, of whatever kind."""
+    """The experiment a JSON or YAML file describes, of whatever kind, or a reading of the catalogue."""
+    if str(file).startswith(_KNOWN):
+        return known_experiment(str(file))
     return experiment_from_dict(_document(file))
 
 

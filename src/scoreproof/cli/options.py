@@ -42,7 +42,7 @@ HowAveraged = Annotated[
     str | None, option("mean_of_scores (default for folds), score_of_means, or unknown (both are tried).")
 ]
 ExperimentFile = Annotated[
-    Path | None, option("The experiment as a JSON or YAML file, for anything nested.", "--experiment")
+    Path | None, option("The experiment as a JSON or YAML file, or catalog:NAME,AXIS=VALUE,...", "--experiment")
 ]
 Total = Annotated[int | None, option("Cases in the test set, where the class counts are unknown.", "--total")]
 Average = Annotated[
@@ -57,12 +57,6 @@ DetectedObjects = Annotated[
     int | None, option("Object detection with so many annotated objects; 0 if unknown.", "--detection", min=0)
 ]
 Queries = Annotated[int | None, option("Retrieval: so many queries with one relevant item each.", "--queries")]
-FurtherPoints = Annotated[
-    list[str] | None,
-    option("Of an AUC: scores at a further threshold (repeatable).", "--point", metavar="NAME=VALUE,..."),
-]
-Concave = Annotated[bool, option("Of an AUC: its curve is said to be concave (a hull, a fitted curve).", "--concave")]
-NoTies = Annotated[bool, option("Of an AUC: no two cases have the same score.", "--no-ties")]
 Classes = Annotated[
     str | None,
     option("Cases of every class, of several that exclude each other: 50,70,30 or cat=50,dog=70,cow=30.", "--classes"),
@@ -77,33 +71,6 @@ Matrix = Annotated[
         "--matrix",
     ),
 ]
-MacroF1As = Annotated[
-    str | None,
-    option(
-        "With --classes or --labels: what an averaged F1 is, the mean of the classes' (mean) or that of the mean "
-        "precision and recall (of means); any by default.",
-        "--macro-f1",
-    ),
-]
-Minimum = Annotated[
-    list[str] | None, option("Smallest value over the parts (repeatable).", "--min", metavar="NAME=VALUE")
-]
-Maximum = Annotated[
-    list[str] | None, option("Largest value over the parts (repeatable).", "--max", metavar="NAME=VALUE")
-]
-BoundsOnly = Annotated[bool, option("--min and --max are bounds that no part need attain.", "--bounds-only")]
-ExtremesAre = Annotated[
-    str, option("What --min and --max are over: parts (of the mean), or all folds.", "--extremes-over")
-]
-UndefinedAs = Annotated[
-    str,
-    option(
-        "What a 0/0 score counts as: any (each score's usual treatments), zero, one, skip (left out of the mean), "
-        "or exclude (it would not have been reported).",
-        "--undefined",
-    ),
-]
-Beta = Annotated[str | None, option("Beta of scores named fbeta, fbp or fbn.")]
 OnCluster = Annotated[
     str | None, option("A Dask cluster to do the work: the address of its scheduler, tcp://HOST:PORT.", "--cluster")
 ]

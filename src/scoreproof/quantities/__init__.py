@@ -1,10 +1,9 @@
 """What can be reported, and how it is called."""
 
-from scoreproof.quantities.curve import CURVE
 from scoreproof.quantities.detection import DETECTION
 from scoreproof.quantities.measures import MetricFacts, direction, measure
-from scoreproof.quantities.quantity import Quantity
-from scoreproof.quantities.ranking import RANKING
+from scoreproof.quantities.names import Quantity
+from scoreproof.quantities.ranking import CURVE, RANKING
 from scoreproof.quantities.registry import Register, declare, quantity, register_of
 
 __all__ = [

@@ -1,0 +1,44 @@
+"""The rows of 100 papers on retinal vessels and of seven on skin lesions (Fazekas and Kovács 2024,
+doi:10.1016/j.asoc.2024.111993, sections 5.1 and 5.3), as tables that ``scoreproof batch`` reproduces."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+
+import scoreproof as sp
+from scoreproof.cli.experiments import known_experiment
+
+PAPERS = Path(__file__).parents[2] / "examples" / "papers"
+READINGS = [f"{region}_{way}" for region in ("fov", "all") for way in ("mean_of_scores", "score_of_means")]
+
+
+def rows_of(name: str) -> list[dict[str, str]]:
+    with (PAPERS / name).open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def test_the_tables_have_all_rows() -> None:
+    retina, skin = rows_of("retina_rows.csv"), rows_of("skin_rows.csv")
+    assert (len(retina), len({row["paper"] for row in retina}), len(skin)) == (227, 100, 139)
+
+
+def test_every_row_about_skin_lesions_is_reproduced() -> None:
+    rows = rows_of("skin_rows.csv")
+    verdicts = sp.batch(PAPERS / "skin_rows.csv").table().column("verdict").to_pylist()
+    assert verdicts == [row["expected"] for row in rows]
+    assert verdicts.count("inconsistent") == 34
+
+
+@pytest.mark.parametrize("reading", READINGS)
+def test_rows_about_retinal_vessels_are_reproduced(reading: str, tmp_path: Path) -> None:
+    """Every twelfth here; all of them by the commands of docs/batch.md."""
+    region, _, way = reading.partition("_")
+    rows = rows_of("retina_rows.csv")[::12]
+    experiment = known_experiment(f"catalog:drive,region={region},annotator=1,aggregation={way}")
+    for row in rows:
+        answer = sp.check(experiment, {name: row[name] for name in ("acc", "sens", "spec") if row[name]})
+        assert answer.verdict == row[reading], row
+        assert answer.certificate is None or sp.verify(answer.certificate)
