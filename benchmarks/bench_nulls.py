@@ -270,11 +270,11 @@ def _at_the_margin(what: str, question: str) -> Callable[[Generator], Any]:
             scores = _shared(generator, 200, 2) + truth[:, None] * [1.0, 1.5]
             gap = 0.8555778168267576 - 0.7602499389065233  # Φ(1.5 / √2) - Φ(1 / √2)
             return dict(zip("AB", scores.T, strict=True)), {"truth": truth.astype(int), "margin": gap, **options}
-        truth = np.arange(400) % 2
+        classes = np.arange(400) % 2
         kinds = generator.choice(4, size=400, p=[0.7, 0.05, 0.15, 0.1])  # both right, only A, only B, none
         right = np.stack([kinds < 2, (kinds == 0) | (kinds == 2)])
-        labels = np.where(right, truth, 1 - truth)
-        return dict(zip("AB", labels, strict=True)), {"truth": truth, "margin": 0.1, **options}
+        labels = np.where(right, classes, 1 - classes)
+        return dict(zip("AB", labels, strict=True)), {"truth": classes, "margin": 0.1, **options}
 
     return draw
 
@@ -285,7 +285,7 @@ NULLS = [
     Null("two models, 40 cases, skewed, 1 decimal", _table(40, 2, decimals=1, values="per case")),
     Null("two models, 5 runs", _runs(5, 2)),
     Null("three models, 8 runs", _runs(8, 3)),
-    Null("two models, 25 rows of 5 x 5 folds that nothing names", _cross_validated(5, 5, 2)),
+    Null("two models, 25 rows of 5 x 5 folds that nothing names", _cross_validated(5, 5, 2), cautious=True),
     Null("two models, 10 rows of folds that nothing names", _correlated(10, 1, 2)),
     Null("two models, 30 cases, skewed differences of mean 0", _skewed(30, 0.7)),
     Null("two models, 100 cases, skewed differences of mean 0", _skewed(100, 1.0)),
@@ -315,14 +315,14 @@ NULLS = [
     Null("two models, 10 x 10 folds, correlated", _correlated(10, 10, 2, values="folds", folds=10)),
     Null("two models, 5x2 folds, correlated", _correlated(2, 5, 2, values="5x2 folds"), cautious=True),
     Null("four models, 10 x 10 folds, correlated", _correlated(10, 10, 4, values="folds", folds=10)),
-    Null("two models, 10 folds, cross-validated", _cross_validated(10, 1, 2, values="folds")),
-    Null("two models, 5 x 5 folds, cross-validated", _cross_validated(5, 5, 2, values="folds", folds=5)),
+    Null("two models, 10 folds, cross-validated", _cross_validated(10, 1, 2, values="folds"), cautious=True),
+    Null("two models, 5 x 5 folds, cross-validated", _cross_validated(5, 5, 2, values="folds", folds=5), cautious=True),
     Null(
         "two models, 10 x 10 folds, cross-validated",
         _cross_validated(10, 10, 2, values="folds", folds=10),
     ),
     Null("two models, 5x2 folds, cross-validated", _cross_validated(2, 5, 2, values="5x2 folds"), cautious=True),
-    Null("four models, 10 folds, cross-validated", _cross_validated(10, 1, 4, values="folds")),
+    Null("four models, 10 folds, cross-validated", _cross_validated(10, 1, 4, values="folds"), cautious=True),
     Null("spread of two models, 10 data sets", _table(10, 2, values="data sets", question="variance")),
     Null("spread of two models, 30 cases, skewed", _table(30, 2, decimals=3, values="per case", question="variance")),
     Null("spread of four models, 12 data sets, skewed", _table(12, 4, decimals=3, question="variance")),

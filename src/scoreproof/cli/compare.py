@@ -110,7 +110,8 @@ def compare_command(
       scoreproof compare folds.csv --values folds --folds 5 --plot ranks.svg
       scoreproof compare predictions.csv --test delong --html report.html
     """
-    from scoreproof.cli.score_file import Scores, read_groups, read_scores
+    from scoreproof.cli.score_file import read_groups, read_scores
+    from scoreproof.cli.score_parts import Scores
     from scoreproof.statistics import compare
 
     if plot is not None:

@@ -9,7 +9,7 @@ import re
 
 import numpy as np
 
-from scoreproof.cli.score_file import KEYS, Scores, cell_numbers, only, value_column
+from scoreproof.cli.score_parts import KEYS, Scores, cell_numbers, only, value_column
 from scoreproof.cli.score_roles import is_tracker, of_tracker, plain_name, role, survival_columns
 from scoreproof.csv_reader.columns import Columns
 from scoreproof.errors import InvalidOption, InvalidValue

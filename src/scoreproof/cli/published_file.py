@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from scoreproof.cli.score_file import value_column
+from scoreproof.cli.score_parts import value_column
 from scoreproof.cli.score_roles import plain_name, role
 from scoreproof.csv_reader.columns import Columns, read_columns
 from scoreproof.errors import InvalidOption

@@ -96,5 +96,6 @@ def _show_table(*, as_json: bool) -> None:
     for rule in RULES:
         row = rule.to_dict()
         cells = [", ".join(row[key]) or "any" for key in ("models", "values", "tasks", "metrics")]
-        table.add_row(*(Text(c) for c in (rule.question, *cells, rule.test)))
+        asked = "equal" if rule.question == "equivalent" else rule.question
+        table.add_row(*(Text(c) for c in (asked, *cells, rule.test)))
     console().print(table)

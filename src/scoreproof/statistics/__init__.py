@@ -33,7 +33,6 @@ from scoreproof.statistics.power import (
     cases_for_two_proportions,
     detectable_difference,
     detectable_mcnemar,
-    plan_study,
     power_mcnemar,
     power_two_proportions,
 )
@@ -41,6 +40,7 @@ from scoreproof.statistics.proportions import Proportion, proportion_interval
 from scoreproof.statistics.recommend import RULES, VALUES, Recommendation, Rule, recommend
 from scoreproof.statistics.resampling import bootstrap_interval, permutation_test
 from scoreproof.statistics.result import Effect, Interval, TestResult
+from scoreproof.statistics.study import plan_study
 from scoreproof.statistics.thresholds import ThresholdTests, mcnemar_thresholds
 from scoreproof.statistics.variances import bartlett, f_test, fligner, levene, paired_levene, pitman_morgan
 from scoreproof.statistics.wilcoxon import rank_biserial, sign_test, wilcoxon_signed_rank

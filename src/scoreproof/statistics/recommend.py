@@ -215,7 +215,7 @@ def metric_name(metric: str, task: str | None = None) -> str:
 def measured(metric: str) -> MetricFacts | None:
     """What the registry of quantities knows of a metric by its name: direction, range, unit, tasks."""
     import scoreproof.kinds.binary.scores
-    import scoreproof.kinds.regression.quantities  # noqa: F401  both register what they know
+    import scoreproof.kinds.regression.problem  # noqa: F401  both register what they know
 
     return measure(metric)
 

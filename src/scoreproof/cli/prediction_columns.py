@@ -1,0 +1,121 @@
+"""Predictions in a file of scores: which column is the truth, and which columns are predictions of which model."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from scoreproof.cli.score_parts import KEYS, SAY, Scores, by_cluster, clusters_of, known, left_out
+from scoreproof.cli.score_roles import counts_rows, of_one_model, role
+from scoreproof.csv_reader.columns import Columns, whole_numbers
+from scoreproof.errors import InvalidOption, InvalidValue
+
+_MOST_LABELS = 50
+_KINDS = "(?P<kind>pred|prediction|label|class|prob|proba|score|probability)"
+_ENDING = re.compile(rf"(?P<model>.+?)[ _.-]{_KINDS}$", re.I)
+_BEGINNING = re.compile(rf"{_KINDS}[ _.-](?P<model>.+)$", re.I)
+
+
+def truth_column(table: Columns, truth: str | None, wanted: list[str] | None, predictions: bool | None) -> str | None:
+    """The truth, when the file holds predictions: named, called so, or labels under a telling name."""
+    if truth is not None:
+        table.index(truth)
+        return truth
+    sure = [n for n in table.names if role(n) == "truth" and n not in (wanted or ())]
+    if sure:
+        if predictions is False and wanted is None:
+            raise InvalidOption(
+                f"{table.source}: column {sure[0]!r} makes these predictions, and the test compares values of a "
+                f"metric: expected a test of predictions (--test auto); or {SAY}"
+            )
+        return None if predictions is False else sure[0]
+    if predictions is False:
+        return None
+    maybe = [n for n in table.names if role(n) == "maybe truth" and n not in (wanted or ())]
+    labels = next((n for n in maybe if predictions or _holds_labels(table, n)), None)
+    if labels is not None or not maybe:
+        return labels
+    numeric = [n for n in table.names if n not in maybe and role(n) is None and table.all_numbers(n)]
+    if not table.all_numbers(maybe[0]) or len(numeric) < 2:
+        return None
+    if _predicts(table, maybe[0], numeric):
+        return maybe[0]
+    raise InvalidOption(
+        f"{table.source}: is {maybe[0]!r} the truth, or a model? expected --truth {maybe[0]} if the others predict it, "
+        "or "
+        f"{SAY}"
+    )
+
+
+def _holds_labels(table: Columns, name: str) -> bool:
+    """Whether a column could hold the classes of cases: few different ones, whole numbers or words."""
+    if table.all_numbers(name):
+        values = table.numbers(name, gaps=True)
+        if not np.isfinite(values).all() or not whole_numbers(values):
+            return False
+        return 2 <= len(np.unique(values)) <= min(_MOST_LABELS, max(2, table.rows // 2))
+    return 2 <= len(table.words(name)[0]) <= min(_MOST_LABELS, max(2, table.rows // 2))
+
+
+def _predicts(table: Columns, truth: str, others: list[str]) -> bool:
+    """Whether columns of numbers follow another: predictions correlate with what they predict."""
+    y = table.numbers(truth, gaps=True)
+    for name in others:
+        x = table.numbers(name, gaps=True)
+        if not (np.isfinite(x) & np.isfinite(y)).all() or not np.ptp(x) or not np.ptp(y):
+            return False
+        if float(np.corrcoef(x, y)[0, 1]) < 0.3:
+            return False
+    return True
+
+
+def predicted(table: Columns, truth: str, wanted: list[str] | None) -> Scores:
+    names = wanted
+    if names is None:
+        rest = [n for n in table.names if n != truth]
+        names = [n for n in rest if role(n) not in (*KEYS, "other", "truth", "metric") and not counts_rows(table, n)]
+        if names and all(of_one_model(n) for n in names):
+            raise InvalidOption(
+                f"{table.source}: {', '.join(names)} are predictions of one model: expected a column for each of two "
+                "models; of one model see scoreproof metrics, which gives its scores with intervals"
+            )
+        names = _one_of_each(names)
+    clusters = clusters_of(table)
+    return Scores(
+        table.source,
+        {name: labels_or_numbers(table, name) for name in known(table, names)},
+        labels_or_numbers(table, truth),
+        "one test set",
+        notes=left_out([n for n in table.names if n not in (*names, truth)]) + by_cluster(clusters),
+        clusters=None if clusters is None else table.column(clusters),
+    )
+
+
+def _one_of_each(names: list[str]) -> list[str]:
+    """Of a model's labels and scores (A_pred, A_prob) the scores alone."""
+    by_model: dict[str, list[tuple[str, str]]] = {}
+    for name in names:
+        match = _ENDING.match(name) or _BEGINNING.match(name)
+        stem, kind = (match["model"], match["kind"]) if match else (name, "")
+        by_model.setdefault(stem.lower(), []).append((kind.lower(), name))
+    kept: list[str] = []
+    for columns in by_model.values():
+        scores = [n for kind, n in columns if kind.startswith(("prob", "score"))]
+        kept += scores[:1] if scores and len(columns) > 1 else [n for _, n in columns]
+    return kept
+
+
+def labels_or_numbers(table: Columns, name: str) -> npt.NDArray[Any]:
+    """A column as numbers where all are, else as words; a missing cell is an error either way."""
+    if table.all_numbers(name):
+        return table.numbers(name)
+    row = table.first_missing(name)
+    if row is not None:
+        raise InvalidValue(
+            f"{table.source}, line {table.line(row)}, column {name!r} is missing: expected a label or a score"
+        )
+    labels, places = table.words(name)
+    return np.array(labels)[places]

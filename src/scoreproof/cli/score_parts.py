@@ -1,0 +1,108 @@
+"""What every file of scores is read into, and how columns of values and of clusters are found in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from scoreproof.cli.score_roles import names_a_metric, nesting, plain_name, role
+from scoreproof.csv_reader.columns import Columns
+from scoreproof.errors import InvalidOption, InvalidValue
+
+KEYS = ("data set", "fold", "repeat", "cluster", "case", "index")
+SAY = "say which columns are models with --models"
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """The models' columns, the truth where the file holds predictions, the metric where it is named, and the rows."""
+
+    source: str
+    models: dict[str, Any]
+    truth: npt.NDArray[Any] | None = None
+    values: str | None = None
+    folds: int | None = None
+    notes: tuple[str, ...] = ()
+    keys: dict[str, Sequence[str]] = field(default_factory=dict)
+    metric: str | None = None
+    clusters: Sequence[str] | None = None
+    paired: bool = True
+    higher_is_better: bool | None = None
+
+
+def cell_numbers(table: Columns, name: str) -> npt.NDArray[np.float64]:
+    values = table.numbers(name, gaps=True) if table.all_numbers(name) else table.numbers(name)
+    gaps = np.flatnonzero(np.isnan(values))
+    if len(gaps):
+        raise InvalidValue(
+            f"{table.complaint(int(gaps[0]), name)}; fill the gap, drop the row for every model, or leave the model "
+            "out with --models"
+        )
+    return values
+
+
+def only(scores: Scores, wanted: list[str] | None) -> Scores:
+    if wanted is None:
+        return scores
+    for name in wanted:
+        if name not in scores.models:
+            raise InvalidOption(f"{scores.source}: no model {name!r}: expected one of {', '.join(scores.models)}")
+    return replace(scores, models={name: scores.models[name] for name in wanted})
+
+
+def known(table: Columns, names: Iterable[str]) -> list[str]:
+    found = list(names)
+    for name in found:
+        table.index(name)
+    return found
+
+
+def left_out(names: list[str]) -> tuple[str, ...]:
+    shown = [n or "(no name)" for n in names]
+    return (f"not compared as models: {', '.join(shown)}",) if shown else ()
+
+
+def plus_minus(table: Columns, names: Iterable[str]) -> tuple[str, ...]:
+    spread = any(table.plus_minus(n) for n in names)
+    return ("what stands after ± (or in brackets) was not used: each cell counts as one value",) if spread else ()
+
+
+def clusters_of(table: Columns) -> str | None:
+    """The column that says which rows belong together: patients, speakers, documents that occur more than once."""
+    likely = [n for n in table.names if role(n) in ("cluster", "case") and plain_name(n) not in ("slice", "frame")]
+    repeated = [n for n in likely if 1 < len(table.words(n)[0]) < table.rows]
+    whole = [n for n in repeated if role(n) == "cluster"] or repeated
+    return min(whole, key=nesting) if whole else None
+
+
+def by_cluster(name: str | None) -> tuple[str, ...]:
+    return (
+        () if name is None else (f"rows with the same {name} belong together; --cluster none if they are independent",)
+    )
+
+
+def value_column(table: Columns, rest: list[str], metric: str | None) -> str:
+    """The column of values among those that name no row: asked for, called so, or the only one."""
+    asked = [n for n in rest if metric is not None and plain_name(n) == plain_name(metric)]
+    if len(asked) == 1:
+        return asked[0]
+    likely = [n for n in rest if role(n) == "value"] or [n for n in rest if names_a_metric(n)] or rest
+    if len(likely) != 1:
+        raise InvalidOption(
+            f"{table.source}: {', '.join(likely) or 'no column'} could hold the values: expected one column of numbers "
+            "beside the model and what names the row; say --metric COLUMN"
+        )
+    check_direction(table, likely[0], metric)
+    return likely[0]
+
+
+def check_direction(table: Columns, name: str, metric: str | None) -> None:
+    """A file of one metric is not read as one of another that is better the other way."""
+    from scoreproof.statistics.recommend import rises
+
+    if metric is not None and None not in (rises(metric), rises(name)) and rises(metric) != rises(name):
+        raise InvalidOption(f"{table.source}: metric = {metric!r}, but the values are of {name!r}: expected its name")
