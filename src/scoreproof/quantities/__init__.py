@@ -1,15 +1,9 @@
 """What can be reported, and how it is called."""
 
 from scoreproof.quantities.detection import DETECTION
-<<<<<<< HEAD
-from scoreproof.quantities.directions import direction
+from scoreproof.quantities.measures import Measure, direction, measure
 from scoreproof.quantities.names import Quantity
 from scoreproof.quantities.ranking import CURVE, RANKING
-=======
-from scoreproof.quantities.measures import Measure, direction, measure
-from scoreproof.quantities.quantity import Quantity
-from scoreproof.quantities.ranking import RANKING
->>>>>>> origin/main
 from scoreproof.quantities.registry import Register, declare, quantity, register_of
 
 __all__ = [
