@@ -19,7 +19,7 @@ import scoreproof_verify
 
 ROOT = Path(scoreproof.__file__).parent
 VERIFIER = Path(scoreproof_verify.__file__).parent
-LINES_OF_VERIFIER = 10_000
+LINES_OF_VERIFIER = 10_250
 LAYERS = [
     ("errors", "_version", "latex", "notebook", "word_table"),
     ("extras", "limits"),

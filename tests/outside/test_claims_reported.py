@@ -16,7 +16,7 @@ import scoreproof as sp
 import scoreproof.audits.claims
 import scoreproof.cli.claim
 from scoreproof.claims import CLAIMS, smallest_p
-from scoreproof.claims.discordant import PairsOfCounts
+from scoreproof.claims.same_cases import PairsOfCounts
 from scoreproof.claims.sentences import read_tests, recheck_test
 from scoreproof.cli.app import app
 from scoreproof.errors import ScoreproofError

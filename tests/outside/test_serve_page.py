@@ -172,7 +172,9 @@ def test_sizes_of_the_text_are_assumed_with_one_click_and_accuse_nobody(page: we
 
 def test_queries_and_runs_of_the_text_are_assumed_with_one_click(page: webdriver.Chrome, tmp_path: Path) -> None:
     said = "We use 50 queries, each with one relevant document."
-    table = "| Model | MRR | Hits@1 |\n|---|---|---|\n| A | 0.600 | 0.500 |\n| B | 0.601 | 0.513 |\n| C | 0.642 | 0.580 |"
+    table = (
+        "| Model | MRR | Hits@1 |\n|---|---|---|\n| A | 0.600 | 0.500 |\n| B | 0.601 | 0.513 |\n| C | 0.642 | 0.580 |"
+    )
     file = tmp_path / "search.md"
     file.write_text(f"# Data\n\n{said}\n\nTable 1. Results.\n\n{table}\n", encoding="utf-8")
     only(page, "#file").send_keys(str(file))

@@ -12,8 +12,7 @@ from fractions import Fraction
 from typing import Annotated, Any
 
 from scoreproof.claims.recheck import Recheck, Reproduction, Standing, among, listed, proved, shown, standing
-from scoreproof.claims.settings import First, PText, RoundingWord, Second, Sides, Sizes
-from scoreproof.claims.texts import apart, claim_of, mean_and_spread
+from scoreproof.claims.texts import First, PText, RoundingWord, Second, Sides, Sizes, apart, claim_of, mean_and_spread
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.reported_test import FREEDOM, NAMES, STATISTIC, ReportedTestProblem, p_ranges, sizes, too_many
 from scoreproof.reported import Claim

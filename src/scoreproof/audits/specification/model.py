@@ -32,7 +32,7 @@ from scoreproof.audits.specification.values import (
     UndefinedWord,
 )
 from scoreproof.claims import CLAIMS
-from scoreproof.claims.settings import settings_of_claim
+from scoreproof.claims.texts import settings_of_claim
 from scoreproof.validation import read_settings
 
 UNTESTED = "untested"

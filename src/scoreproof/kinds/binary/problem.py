@@ -230,8 +230,8 @@ def _bounding_folds(experiment: Experiment, averages: Averages) -> Experiment:
             return ScoreOfMeans((part,), ranges=ranges)
         if isinstance(part, MeanOfScores) and not all(isinstance(inner, TestSet) for inner in part.parts):
             return replace(part, parts=tuple(map(bounded, part.parts)))
-        if getattr(part, "ranges", None):
-            raise InvalidOption("minimum and maximum: expected no ranges of the same folds beside them")
+        if not isinstance(part, (KFold, MeanOfScores, ScoreOfMeans)) or part.ranges:
+            raise InvalidOption("minimum and maximum: expected folds of a known average, without ranges of their own")
         return replace(part, ranges=ranges)
 
     return bounded(experiment)
