@@ -56,6 +56,7 @@ def _statistic(rng: np.random.Generator) -> tuple[str, float, float, dict[str, o
     """A test of fresh data: its name, statistic, p-value and degrees of freedom."""
     n, shift = int(rng.integers(4, 120)), float(rng.normal(0, 0.6))
     x, y = rng.normal(size=n), rng.normal(shift, rng.uniform(0.5, 2), size=int(rng.integers(4, 120)))
+    found: Any
     kind = rng.choice(["t", "welch", "paired", "one-sided", "F", "variances", "chi2", "Q", "z", "r"])
     if kind in ("t", "one-sided"):
         side: Any = "two-sided" if kind == "t" else str(rng.choice(["less", "greater"]))

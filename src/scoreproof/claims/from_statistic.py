@@ -87,7 +87,7 @@ def of_problem(problem: ReportedTestProblem, claim: str, *, alpha: Fraction = AL
             f"only by a one-sided test in the other direction; on two sides p is {shown(span[0])} to {shown(span[1])}"
         )
     first = next(iter(fits.values()), usual)
-    sure = tuple(fits) != ("other",) and problem.p.low <= first[0] and first[1] <= problem.p.high
+    sure = first is usual and problem.p.low <= usual[0] and usual[1] <= problem.p.high
     verdict = Standing.CERTAIN if sure else Standing.POSSIBLE
     decision = _decision(problem.p, first, alpha)
     return Recheck(claim, verdict, words, "p", span, methods, (), assumes, decision=decision)
