@@ -94,6 +94,11 @@ def outcomes(
                     break
 
 
+def _refused(outcome: Outcome) -> bool:
+    """Whether an engine called something a refutation that is none: a fault, unless the verifier ran out of time."""
+    return "the verifier does not accept" in outcome.reason and "was not re-checked to its end" not in outcome.reason
+
+
 def chosen(seed: int, every: int) -> list[Report]:
     """The reports of every so-manieth experiment of a grid."""
     return [report for number, report in enumerate(reports(seed)) if number // 3 % every == 0]
@@ -110,7 +115,7 @@ def shares(found: list[Outcome], budget: float) -> dict[str, tuple[int, int]]:
 
 
 def main(arguments: list[str]) -> int:
-    """Print the map of a grid; status 1 if a true report was flagged."""
+    """Print the map of a grid; status 1 if a true report was flagged, or a refutation did not refute."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--every", type=int, default=1, help="every so-manieth experiment")
@@ -138,9 +143,12 @@ def main(arguments: list[str]) -> int:
         for line, (count, open_) in lines.items():
             sys.stdout.write(f"  {line:28} {open_:3} of {count}\n")
     sys.stdout.write(f"processor time {sum(outcome.seconds for outcome in found):.0f} s\n")
+    refused = [f"{outcome.name} at {outcome.budget:g} s" for outcome in found if _refused(outcome)]
+    sys.stdout.write(f"refutations that the verifier rejects: {', '.join(refused) or 'none'}\n")
+    record("refutations of averaged reports that the verifier rejects", len(found), str(len(refused)))
     flagged = [outcome.name for outcome in found if outcome.flagged]
     sys.stdout.write(f"true reports flagged: {', '.join(flagged) or 'none'}\n")
-    return int(bool(flagged))
+    return int(bool(flagged or refused))
 
 
 if __name__ == "__main__":

@@ -41,7 +41,7 @@ except ScoreproofError as error:
 
 
 # What a watched child and its own children tell of: written down in a file beside what they were given.
-SECRET = "hunter2"
+SECRET, _HELD = "hunter2", "swordfish"  # the name of a file, and what it holds
 _WATCH = """
 import os, sys
 def watch(event, given, place=os.path.join(os.path.dirname(os.path.abspath(__file__)), ".seen")):
@@ -117,7 +117,7 @@ def run(attack: Attack) -> Outcome:
             (Path(name) / "watch" / "sitecustomize.py").write_text(_WATCH)
             paths.insert(0, str(Path(name) / "watch"))
             for place in (folder / f"{SECRET}.csv", Path(name) / f"{SECRET}.tex", Path(name) / SECRET):
-                place.write_text(f"Method,Acc\n{SECRET},0.91\n")
+                place.write_text(f"Method,Acc\n{_HELD},0.91\n")
         arguments = attack.make(folder)
         with (folder / ".out").open("w+b") as out, (folder / ".err").open("w+b") as err:
             begun = time.monotonic()
@@ -137,7 +137,7 @@ def run(attack: Attack) -> Outcome:
             said = _beginning(out), _beginning(err)
         seen = Path(name) / "watch" / ".seen"
         leak = seen.read_text(errors="replace") if seen.exists() else "pwned" if any(Path(name).rglob("pwned")) else ""
-        leak = leak or ("shown" if attack.watched and SECRET in "".join(said) else "")
+        leak = leak or ("shown" if attack.watched and _HELD in "".join(said) else "")
     megabytes = usage.ru_maxrss / 1024
     flaw = _flaw(seconds / together, megabytes, status, said[1], late) or ("ESCAPES" if "\x1b" in "".join(said) else "")
     flaw = flaw or ("LEAK" if leak else "")

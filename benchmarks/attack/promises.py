@@ -324,6 +324,62 @@ def _forged(place: int) -> Attack:
     return Attack("promises", f"certificates {forms}", lambda folder: python(body, folder), together=len(forms))
 
 
+# ---- the tools of an assistant: every message that has a number is answered
+
+_TEST_SET = '{"type": "testset", "p": 3, "n": 4}'
+_CALLS: dict[str, tuple[str, str]] = {
+    "an experiment 300 deep": ("check", '{"experiment": ' + '{"type": "mean_of_scores", "parts": [' * 300 + _TEST_SET + "]}" * 300 + ', "scores": {"acc": "0.5"}}'),
+    "an experiment of 2^40 parts": ("check", '{"experiment": ' + '{"type": "kfold", "p": 99, "n": 99, "k": 9, "repeats": 1099511627776}' + ', "scores": {"acc": "0.5"}}'),
+    "brackets": ("check", '{"experiment": ' + "[" * 300_000),
+    "half a character": ("check", '{"experiment": ' + _TEST_SET + ', "scores": {"\\ud800": "\\udfff"}}'),
+    "a number of 5,000 digits": ("check", '{"experiment": ' + _TEST_SET + ', "scores": {"acc": ' + "9" * 5_000 + "}}"),
+    "numbers that are none": ("check", '{"experiment": ' + _TEST_SET + ', "scores": {"acc": NaN, "sens": -Infinity, "spec": 1e999}}'),
+    "10,000 scores": ("check", '{"experiment": ' + _TEST_SET + ', "scores": {' + ", ".join(f'"f{k}": "0.5"' for k in range(2, 10_000)) + "}}"),
+    "a score of 3 MB": ("check", '{"experiment": ' + _TEST_SET + ', "scores": {"acc": "' + "9" * 3_000_000 + '"}}'),
+    "seconds without end": ("check", '{"experiment": ' + _TEST_SET + ', "scores": {"acc": "0.5"}, "seconds": 1e308}'),
+    "a rule of its own": ("explain", '{"experiment": ' + _TEST_SET + ', "scores": {"acc": "0.5"}, "rounding": "__import__(\'os\')"}'),
+    "wrong types": ("check", '{"experiment": 3, "scores": [], "seconds": "x"}'),
+    "nothing": ("check", "{}"),
+    "a tool that is none": ("../../hunter2", "{}"),
+    "a file": ("audit", '{"specification": {"tables": [{"file": "hunter2.csv"}]}}'),
+    "a catalogue": ("audit", '{"specification": {"catalog": ["hunter2.csv"], "tables": [{"text": "Acc\\n0.9\\n"}]}}'),
+    "a table that is a name": ("audit", '{"table": "hunter2.csv"}'),
+    "a table that is a name, with a line": ("audit", '{"table": "hunter2.csv\\n"}'),
+    "a table of parts": ("audit", '{"table": "\\\\input{hunter2.csv}\\n\\\\begin{tabular}{l}Acc\\\\\\\\0.9\\\\end{tabular}"}'),
+    "limits raised": ("audit", '{"specification": {"limits": {"seconds": 100000, "memory": 100000}, "tables": [{"text": "Acc\\n0.9\\n"}]}}'),
+    "20,000 rows": ("audit", '{"table": "Method,Acc\\n' + "A,0.9\\n" * 4_000 + '", "p": "3", "n": "4"}'),
+    "a certificate of itself": ("verify", '{"certificate": {"format": "' + "x" * 1_000_000 + '"}}'),
+    "a certificate 400 deep": ("verify", '{"certificate": ' + '{"proof": ' * 400 + "1" + "}" * 400 + "}"),
+    "a certificate given twice": ("verify", '{"certificate": {"kind": "binary", "kind": "order"}, "certificate": {}}'),
+    "a certificate that is a name": ("verify", '{"certificate": "hunter2.csv"}'),
+}  # fmt: skip
+_TALK = """
+import json, subprocess, threading
+from benchmarks.attack.promises import _CALLS
+child = subprocess.Popen([sys.executable, "-m", "scoreproof", "mcp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, encoding="utf-8")
+def say(line):
+    child.stdin.write(line + chr(10))
+    child.stdin.flush()
+    late = threading.Timer(150, child.kill)
+    late.start()
+    answer = child.stdout.readline()
+    late.cancel()
+    return answer
+hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "x", "version": "0"}}
+assert say(json.dumps({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": hello}))
+child.stdin.write('{"jsonrpc": "2.0", "method": "notifications/initialized"}' + chr(10))
+wrong = []
+for number, (name, (tool, given)) in enumerate(_CALLS.items(), 1):
+    said = say('{"jsonrpc": "2.0", "id": %d, "method": "tools/call", "params": {"name": %s, "arguments": %s}}' % (number, json.dumps(tool), given))
+    if f'"id":{number}' not in said or "Traceback" in said or "swordfish" in said:
+        wrong.append((name, said[:200]))
+child.stdin.close()
+if wrong:
+    raise RuntimeError(wrong)
+return f"{len(_CALLS)} calls answered"
+"""
+_TALKED = Attack("promises", "mcp calls", lambda folder: python(_TALK, folder), together=len(_CALLS), watched=True)
+
 # ---- journals and batches that somebody else wrote
 
 _JOURNAL: dict[str, str] = {
@@ -389,6 +445,7 @@ ATTACKS = [
     *(_file(name, content) for name, content in _OFFICE.items()),
     *(_file(name, content) for name, content in _OTHERS.items()),
     *(_forged(place) for place in range(5)),
+    _TALKED,
     *(_journal(name, text, head) for name, text in _JOURNAL.items() for head in (True, False)),
     *(_folder(name, spoil) for name, spoil in _FOLDERS.items()),
 ]  # fmt: skip

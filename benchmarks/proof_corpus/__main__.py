@@ -24,10 +24,6 @@ from benchmarks.recorded import record
 from scoreproof.checking import ask, certify
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds import kind_named
-from scoreproof.kinds.binary.engine.averages import demand
-from scoreproof.kinds.binary.engine.averages.large import decide_large
-from scoreproof.kinds.binary.experiment import normal_form
-from scoreproof.work.budget import Budget, OutOfTime
 from scoreproof_verify import Verification, verify_certificate
 
 Document = dict[str, Any]
@@ -65,7 +61,6 @@ MAKERS: dict[str, tuple[tuple[Callable[[random.Random], Document | None], int], 
 _BUDGET = 0.6  # seconds for an engine
 _FROZEN = Path(__file__).parents[2] / "tests" / "data" / "corpus" / "verdicts.jsonl.gz"
 _RARE = Path(__file__).with_name("rare.jsonl")
-_OF_LARGE = 10  # of a thousand certificates
 _OF_FROZEN = 80
 _SECONDS = 3.0  # for the verifier; what takes longer is not a verdict of the certificate alone
 #: Sentences of a verifier that gives up: another one need not.
@@ -92,25 +87,6 @@ def certificates(rng: random.Random, make: Callable[[random.Random], Document | 
             continue
         if answer.certificate is not None:
             yield json.loads(json.dumps(answer.certificate))
-
-
-def multiplied(rng: random.Random) -> Iterator[Document]:
-    """Certificates of large sets by multipliers of means, whichever proof would have been found first."""
-    while True:
-        statement = matrices.images(rng)
-        if not statement:
-            continue
-        try:
-            problem = kind_named("binary").read(statement)
-            form = normal_form(problem.experiment)
-            demanded = demand(form, problem.claims, problem.averages, problem.undefined)
-            outcome = decide_large(demanded, Budget(_BUDGET), seed=1)
-        except (ScoreproofError, OutOfTime):
-            continue
-        if outcome.cases is not None:
-            yield json.loads(
-                json.dumps(certify("binary", problem.to_dict(), {"kind": "large", "cases": outcome.cases}, "0"))
-            )
 
 
 def frozen_of_all() -> list[Document]:
@@ -152,7 +128,6 @@ def _made(count: int, seed: int) -> Iterator[Document]:
         for make, share in makers:
             rng = random.Random(f"{seed} {kind} {make.__name__}")
             yield from islice(certificates(rng, make, kind), max(1, round(count * share / 1000)))
-    yield from islice(multiplied(random.Random(f"{seed} large")), round(count * _OF_LARGE / 1000))
     yield from frozen(random.Random(f"{seed} frozen"), round(count * _OF_FROZEN / 1000))
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 #: Pages that are about proofs of another kind than their name says.
-OWNERS = dict.fromkeys(("columns", "large", "means", "moments", "one-matrix", "totals"), "binary")
+OWNERS = dict.fromkeys(("columns", "means", "moments", "one-matrix", "totals"), "binary")
 _EXAMPLE = re.compile(r"```json certificate\n.*?```", re.S)
 _STEP = re.compile(r'\["([a-z]+)"')
 _KIND = re.compile(r'"kind": ((?:"[a-z ]+"(?: or )?)+)')
@@ -21,7 +21,6 @@ _ALSO: dict[str, tuple[str, ...]] = {
         "kind divisors",
         "kind pooled",
         "kind limited",
-        "kind dealt",
         "step trim below",
         "step trim above",
     ),

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,11 @@ import pytest
 from batch_frames import HEADER, content, reports, write_csv
 
 import scoreproof as sp
+from scoreproof.batches import running
+from scoreproof.batches.deciding import RowAnswer
+from scoreproof.batches.store import FolderStore
 from scoreproof.errors import InvalidOption, WorkersDied
+from scoreproof.limits import Limits, within
 from scoreproof.work.pool import Pool, pool_of
 
 KILLED = """
@@ -166,3 +171,22 @@ def test_a_cluster_that_does_not_answer_is_said(monkeypatch: Any) -> None:
     monkeypatch.setattr("scoreproof.work.pool._CONNECT", 1)
     with pytest.raises(InvalidOption, match="no Dask scheduler answers"):
         pool_of("tcp://127.0.0.1:1")
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        b"\xff" * 99,
+        zlib.compress(b"[" * 9_999),
+        zlib.compress(b'[[0, 3], [[], {}], [99999, {"verdict": 1}]]'),
+        zlib.compress(bytes(3 * 2**20)),
+    ],
+    ids=["no archive", "deep", "wrong types", "large"],
+)
+def test_kept_answers_that_are_none_are_asked_again(tmp_path: Path, kept: bytes) -> None:
+    store = FolderStore(tmp_path)
+    (tmp_path / "open" / "answers-000000").mkdir(parents=True)
+    (tmp_path / "open" / "answers-000000" / "0.json.z").write_bytes(kept)
+    store.keep_answers(0, {5: RowAnswer("consistent").to_dict()})
+    with within(Limits(data_megabytes=1)):
+        assert running._kept(store, 0) == {5: RowAnswer("consistent")}

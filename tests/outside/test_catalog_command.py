@@ -177,11 +177,11 @@ def slides(tmp_path: Path) -> str:
     ("extremes", "status"),
     [
         ((), 0),
-        (("--min", "acc=0.800", "--max", "acc=1.000"), 0),
-        (("--min", "acc=0.801"), 1),  # no slide of 30 cases has that accuracy
-        (("--min", "acc=0.833", "--max", "acc=0.867"), 1),  # the mean would be 0.867 at most
-        (("--min", "acc=0.801", "--bounds-only"), 0),
-        (("--max", "acc=0.867", "--bounds-only"), 1),
+        (("--minimum", "acc=0.800", "--maximum", "acc=1.000"), 0),
+        (("--minimum", "acc=0.801"), 1),  # no slide of 30 cases has that accuracy
+        (("--minimum", "acc=0.833", "--maximum", "acc=0.867"), 1),  # the mean would be 0.867 at most
+        (("--minimum", "acc=0.801", "--no-attained"), 0),
+        (("--maximum", "acc=0.867", "--no-attained"), 1),
     ],
 )
 def test_extremes_over_the_images(extremes: tuple[str, ...], status: int, slides: str) -> None:
@@ -214,13 +214,13 @@ def test_identify_passes_extremes_and_deviations_on() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--min", "acc=0.8"), "give its scores"),
-        (("--bounds-only",), "give its scores"),
-        (("acc=0.9", "--min", "acc"), "--min: expected NAME=VALUE"),
-        (("acc=0.9", "--min", "acc=high"), "high"),
-        (("acc=0.9", "--min", "acc=0.8", "--item", "a"), "is one matrix"),
+        (("--minimum", "acc=0.8"), "give its scores"),
+        (("--no-attained",), "give its scores"),
+        (("acc=0.9", "--minimum", "acc"), "minimum: expected NAME=VALUE"),
+        (("acc=0.9", "--minimum", "acc=high"), "high"),
+        (("acc=0.9", "--minimum", "acc=0.8", "--item", "a"), "is one matrix"),
         (("acc=0.9 ± 0.1", "--item", "a"), "is one matrix"),
-        (("acc=0.9", "--max", "acuracy=0.8"), "no score is called 'acuracy'"),
+        (("acc=0.9", "--maximum", "acuracy=0.8"), "no score is called 'acuracy'"),
     ],
 )
 def test_extremes_that_make_no_sense(arguments: tuple[str, ...], words: str, slides: str) -> None:

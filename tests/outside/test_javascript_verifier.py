@@ -194,6 +194,28 @@ def test_both_verifiers_look_at_plain_values_alike(tmp_path: Path) -> None:
     assert_alike(tmp_path, made)
 
 
+#: Rows of a step "bound" with two things wrong: which of them is said depends on the order of checks.
+ABOUT = (
+    [0], [9], ["x"], [0, "low"], [0, "high"], [9, "low"], [9, "high"], [9, "x"], [0, "ppv"], [9, "ppv"], [9, "x", 1],
+    [0, 3, 1], [0, "x", 1], [9, 3, 1], [0, "high", 0, "x"], [0, "low", 2**90, 1], [9, "high", 1, 1], [0, 1, 1, 1],
+)  # fmt: skip
+
+
+def test_both_verifiers_look_at_rows_in_the_same_order(tmp_path: Path) -> None:
+    names = ("right", "given", "wrong", "mean", "ratio", "kappa", "mcc", "tangent", "chord", "left")
+    made = []
+    for each in rare():
+        steps = each["proof"].get("steps")
+        if each["kind"] in ("multi_class", "multi_label") and isinstance(steps, list) and steps[0][0] == "bound":
+            for name in names:
+                for about in ABOUT:
+                    for y in (5, -5):
+                        changed = [["bound", [[name, *about, y]], steps[0][2]], *steps[1:]]
+                        made.append(sealed(each["kind"], each["statement"], {**each["proof"], "steps": changed}))
+    assert {each["kind"] for each in made} == {"multi_class", "multi_label"}
+    assert_alike(tmp_path, made)
+
+
 def test_every_kind_is_known_and_the_files_are_plain_scripts() -> None:
     joined = "\n".join(path.read_text(encoding="utf-8") for path in sorted(FILES.glob("*.js")))
     for kind in CHECKERS:

@@ -120,7 +120,7 @@ def test_a_long_proof_does_not_freeze_the_page(page: webdriver.Chrome, tmp_path:
     assert page.execute_script("return window.ticks") >= 10  # on the page itself the proof would leave it none
 
 
-MEANS = ("totals", "columns", "large", "moments")
+MEANS = ("totals", "columns", "moments")
 TOGETHER = [
     *((kind, *MEANS) for kind in sorted(CHECKERS)),
     ("binary", "totals", "columns", "unknown_classes", "one_test_set", "printed_matrix", "average", "order"),

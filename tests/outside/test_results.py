@@ -146,6 +146,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "constant difference": lambda: st.paired_t([1.0, 2.0, 3.0], [0.0, 1.0, 2.0]),
     "no trials": lambda: st.proportion_interval(0, 0),
     "practical": lambda: st.bayesian_signed_rank(X, Y, rope=0.01),
+    "thresholds": lambda: st.mcnemar_thresholds([0, 0, 1, 1, 1, 0], X, Y, thresholds=[0.75, 0.8, 0.85]),
     "mcnemar range": lambda: st.mcnemar_range(UNET, OTHER, score="accuracy"),
     "posthoc": lambda: st.nemenyi(np.array(list(MANY.values())).T, models=list(MANY)),
     "pair test": lambda: st.nemenyi(np.array(list(MANY.values())).T, models=list(MANY)).pairs[0],
@@ -183,6 +184,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "roc": lambda: m.roc_curve(TRUTH, GUESSED),
     "precision and recall": lambda: m.precision_recall_curve(TRUTH, GUESSED),
     "calibration": lambda: m.calibration(TRUTH, GUESSED),
+    "calibration line": lambda: m.calibration_line([0, 1, 0, 1], [0.2, 0.6, 0.7, 0.8]),
     "threshold": lambda: m.choose_threshold(TRUTH, GUESSED),
     "multiclass": lambda: m.evaluate_multiclass(["<b>", "b", "c"], ["b", "b", "c"]),
     "class scores": lambda: m.evaluate_multiclass(["<b>", "b"], ["b", "b"]).classes,
@@ -229,6 +231,7 @@ FRAMES = {
     "auc board": ("rank", "name", "score", "shrunken"),
     "board file": ("name", "score", "public"),
     "calibration": ("predicted", "observed", "cases"),
+    "thresholds": ("threshold", "sens_p", "spec_p"),
     "class scores": ("class", "acc", "sens"),
 }
 

@@ -121,7 +121,7 @@ def test_mcnemar_from_words(tmp_path: Path) -> None:
     truth, first, second = ["ill"] * 8 + ["well"] * 4, ["ill"] * 7 + ["well"] * 5, ["ill"] * 2 + ["well"] * 10
     rows = [";".join(row) for row in zip(truth, first, second, strict=True)]
     path.write_text("\n".join(["label;A;B", *rows]))
-    found = as_json("compare", path, "--positive", "ill", "--test", "mcnemar")
+    found = as_json("compare", path, "--positive", "ill", "--test", "mcnemar", "--metric", "bacc")
     sens, spec = found["pairs"]
     assert (sens["what"], sens["result"]["details"]["b"], sens["result"]["details"]["c"]) == (
         "sensitivity",

@@ -21,7 +21,7 @@ from scoreproof import kinds
 from scoreproof.kinds.kind import Decision, Kind
 from scoreproof.pages import to_html, to_text
 from scoreproof.quantities import Quantity, Register, declare
-from scoreproof.reported import Claim, report
+from scoreproof.reported import Claim, Conventions, report
 from scoreproof.reported.claim import claim_from_dict
 from scoreproof_verify import CHECKERS, Checker
 from scoreproof_verify.texts import interval, known_keys, require
@@ -65,8 +65,8 @@ class LikertKind(Kind[Likert, Sum]):
     def experiment(self, settings: Mapping[str, Any]) -> Survey:
         return Survey(int(settings["n"]))
 
-    def problem(self, experiment: Survey, scores: Mapping[str, Any], **options: Any) -> Likert:
-        return Likert(experiment, tuple(report(RATING, text, **options) for text in scores.values()))
+    def posed(self, experiment: Survey, scores: Mapping[str, Any], how: Conventions) -> Likert:
+        return Likert(experiment, tuple(report(RATING, text, **how.stated) for text in scores.values()))
 
     def read(self, statement: Mapping[str, Any]) -> Likert:
         claims = tuple(claim_from_dict(entry, kind="likert") for entry in statement["scores"])

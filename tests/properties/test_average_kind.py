@@ -18,7 +18,8 @@ import scoreproof as sp
 from scoreproof.checking import Answer, ask
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds import read_problem
-from scoreproof.kinds.average import AverageProblem, Squares, printed_average, squares_of
+from scoreproof.kinds.average import AverageProblem, printed_average
+from scoreproof.solve.sum_of_squares import Squares, squares_of
 
 VALUES = some.lists(some.fractions(-2, 3, max_denominator=997), min_size=2, max_size=7)
 NEAREST = {"rounding": "nearest"}

@@ -18,7 +18,7 @@ from sklearn.model_selection import StratifiedKFold
 import scoreproof as sp
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.engine.averages.columns import build
-from scoreproof.kinds.binary.engine.averages.sizes import TooManyPoints
+from scoreproof.kinds.binary.engine.averages.constraints import TooManyPoints
 from scoreproof.kinds.binary.experiment import stratified_folds
 from scoreproof.kinds.binary.scores import Surd
 from scoreproof.work.budget import NEVER
@@ -258,7 +258,7 @@ def test_squares_of_values_too_large_to_list_are_left_to_others() -> None:
     kind = kind_named("binary")
     problem = kind.problem(sp.MeanOfScores(parts), scores, divisor="population", spread_over="folds")
     with pytest.raises(TooManyPoints):
-        build(kind._demanded(problem), NEVER)
+        build(kind._read_constraints(problem), NEVER)
 
 
 def test_folds_of_a_million() -> None:

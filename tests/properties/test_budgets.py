@@ -8,20 +8,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import pytest
 
 import scoreproof as sp
 from scoreproof.insight.strength_of_pass import strength
 from scoreproof.insight.table_explanation import explain_table
-from scoreproof.kinds.binary.engine.averages import exchange, leaf, programs, tree
+from scoreproof.kinds.binary.engine.averages import branch_and_bound, meet_in_the_middle
 from scoreproof.kinds.binary.engine.averages.columns import Model, build
-from scoreproof.kinds.binary.engine.averages.rates import RateFit
-from scoreproof.kinds.binary.engine.averages.reading import demand
-from scoreproof.kinds.binary.engine.averages.targets import Demand, Undefined
+from scoreproof.kinds.binary.engine.averages.constraints import Constraints, Undefined
+from scoreproof.kinds.binary.engine.averages.reading import constraints_of
 from scoreproof.kinds.binary.experiment import normal_form
 from scoreproof.kinds.binary.problem import Averages
 from scoreproof.reported import read_scores
+from scoreproof.solve.linear_programs import BoxProgram
 from scoreproof.work import budget as module
 from scoreproof.work.budget import NEVER, Budget, OutOfTime
 
@@ -44,8 +43,8 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return made
 
 
-def wanted(experiment: sp.Experiment, scores: dict[str, str]) -> Demand:
-    return demand(normal_form(experiment), read_scores(scores), Averages(), Undefined.EXCLUDE)
+def wanted(experiment: sp.Experiment, scores: dict[str, str]) -> Constraints:
+    return constraints_of(normal_form(experiment), read_scores(scores), Averages(), Undefined.EXCLUDE)
 
 
 def model(experiment: sp.Experiment, scores: dict[str, str]) -> Model:
@@ -119,10 +118,10 @@ def test_a_search_may_stop_at_any_look(
     made = model(experiment, scores)
     answers = set()
     for looks in [*range(1, 40), *range(40, 400, 23), 1_500]:
-        found = tree.search(made, budget=float(looks), seed=3)
+        found = branch_and_bound.search(made, budget=float(looks))
         assert (found.witness is None) or (found.proof is None)
         if found.witness is not None:
-            assert made.demand.fits(found.witness)
+            assert made.constraints.fits(found.witness)
             answers.add("witness")
         elif found.proof is not None:
             answers.add("proof")
@@ -135,7 +134,7 @@ def test_a_search_may_stop_at_any_look(
 def test_a_deadline_handed_down_is_the_one_that_counts(clock: Clock) -> None:
     due = Budget(50.0)
     clock.now += 60.0  # as if the model had taken that long
-    found = tree.search(model(FOLDS, TRUE), budget=due)
+    found = branch_and_bound.search(model(FOLDS, TRUE), budget=due)
     assert found.witness is None
     assert found.proof is None
     assert found.reason == "0 nodes of the search tree, 1 left open"
@@ -143,33 +142,31 @@ def test_a_deadline_handed_down_is_the_one_that_counts(clock: Clock) -> None:
 
 def test_matches_are_not_judged_after_the_end(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     made = model(FOLDS, {"acc": "0.8"})  # a wide interval: thousands of combinations match
-    node = tree.root(made)
+    node = branch_and_bound.root(made)
     judged: list[float] = []
 
-    def never(self: Demand, matrices: Any) -> bool:
+    def never(self: Constraints, matrices: Any) -> bool:
         judged.append(clock.now)
         return False
 
-    monkeypatch.setattr(Demand, "fits", never)
+    monkeypatch.setattr(Constraints, "fits", never)
     start = clock.now
     with pytest.raises(OutOfTime):
-        leaf.enumerate_node(made, node, Budget(100.0))
+        meet_in_the_middle.enumerate_node(made, node, Budget(100.0))
     assert 0 < len(judged) <= 100
     assert max(judged) <= start + 102
     judged.clear()
-    assert leaf.enumerate_node(made, node).answer is leaf.LeafAnswer.TOO_LARGE
+    assert meet_in_the_middle.enumerate_node(made, node).answer is meet_in_the_middle.LeafAnswer.TOO_LARGE
     assert len(judged) > 1_000
 
 
 @pytest.mark.parametrize(
     "work",
     [
-        lambda made, due: leaf.enumerate_node(made, tree.root(made), due),
-        lambda made, due: exchange.Exchange(made, tree.root(made), np.random.default_rng(0), due),
-        lambda made, due: tree.Relaxation(made, due).open(tree.root(made)),
-        lambda made, due: RateFit(made.demand).solve(np.random.default_rng(0), 0, deadline=due),
+        lambda made, due: meet_in_the_middle.enumerate_node(made, branch_and_bound.root(made), due),
+        lambda made, due: branch_and_bound.Relaxation(made, due).open(branch_and_bound.root(made)),
     ],
-    ids=["leaf", "exchange", "relaxation", "rates"],
+    ids=["meet in the middle", "relaxation"],
 )
 def test_nothing_begins_after_the_end(clock: Clock, work: Callable[[Model, Budget], object]) -> None:
     made = model(FOLDS, TRUE)
@@ -180,16 +177,9 @@ def test_nothing_begins_after_the_end(clock: Clock, work: Callable[[Model, Budge
         work(made, due)
 
 
-def test_an_attempt_ends_in_the_middle(clock: Clock) -> None:
-    made = model(FOLDS, FALSE)
-    attempts = exchange.Exchange(made, tree.root(made), np.random.default_rng(0), Budget(12.0))
-    with pytest.raises(OutOfTime):
-        any(attempts.attempt() for _ in range(100))
-
-
 def test_a_program_without_time_is_not_taken_for_solved() -> None:
     row = programs_row([3, -2], 1, 1)
-    program = programs.LinearProgram([row])
+    program = BoxProgram([row])
     assert program.solve([0, 0], [9, 9], inside=False).y is None
     for _ in range(3):
         with pytest.raises(OutOfTime):
@@ -199,9 +189,9 @@ def test_a_program_without_time_is_not_taken_for_solved() -> None:
 
 
 def programs_row(a: list[int], low: int, high: int) -> Any:
-    from scoreproof.kinds.binary.engine.averages.blocks import TotalsRow
+    from scoreproof.solve.integer_rows import IntegerRow
 
-    return TotalsRow(tuple(a), low, high, (1,))
+    return IntegerRow(tuple(a), low, high, (1,))
 
 
 @pytest.mark.parametrize("budget", [1.0, 5.0, 20.0, 80.0, 300.0, 3_000.0])

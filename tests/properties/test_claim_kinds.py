@@ -22,10 +22,10 @@ from scoreproof.checking import Answer, ask
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds import read_problem
 from scoreproof.kinds.mean_ranks import MEAN_RANK, MeanRanksProblem
-from scoreproof.kinds.paired_counts import METHODS, RATE, PairedCountsProblem, RatePair, one_degree, p_bounds
+from scoreproof.kinds.paired_counts import METHODS, RATE, PairedCountsProblem, RatePair, p_bounds
 from scoreproof.kinds.proportion_interval import LIMIT, PROPORTION, ProportionIntervalProblem
 from scoreproof.kinds.reported_test import STATISTIC as TEST_STATISTIC
-from scoreproof.kinds.reported_test import ReportedTestProblem
+from scoreproof.kinds.reported_test import ReportedTestProblem, chi2_tail
 from scoreproof.kinds.sign_patterns import STATISTIC, SignPatternsProblem
 from scoreproof.kinds.value_spread import DEVIATION, MEAN, ValueSpreadProblem
 from scoreproof.quantities import Quantity
@@ -365,7 +365,7 @@ def test_p_rises_with_the_discordant_cases() -> None:
 
 def test_tails_of_chi_square_are_enclosed() -> None:
     for k in range(1, 900, 7):
-        low, high = one_degree(Fraction(k, 13))
+        low, high = chi2_tail(Fraction(k, 13), 1)
         true = float(stats.chi2.sf(k / 13, 1))
         assert 0 < high - low < Fraction(1, 10**20)
         assert float(low) == pytest.approx(true, rel=1e-7)

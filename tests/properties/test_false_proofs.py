@@ -34,7 +34,8 @@ def test_intervals_beyond_all_scores_do_not_overflow(eps: str, y: list[int]) -> 
         "scores": [{"score": name, "text": "0.5", "eps": eps} for name in ("acc", "sens")],
         "undefined": "exclude",
     }
-    proof = {"kind": "large", "cases": [{"treatments": {}, "multipliers": y, "left_out": None}]}
+    given = {"means": y, "squares": [], "positives": []}
+    proof = {"kind": "moments", "defined": given, "left_out": None, "peaks": [[50, 25, 25], [60, 30, 20]]}
     assert not sp.verify(certify("binary", statement, proof, "test"))
 
 

@@ -56,6 +56,29 @@ def test_any_beginning_of_a_journal_is_a_journal(
     assert path.read_bytes() == whole
 
 
+def test_what_another_run_wrote_until_the_lock_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "run.jsonl"
+    with opened(path) as journal:
+        journal["a"] = Number(1)
+    locked = Journal._lock
+
+    def last_moment(journal: Journal[Number], file: Any) -> None:
+        with path.open("a", encoding="utf-8") as other:
+            other.write('{"key": "b", "result": {"value": 2, "words": ""}}\n')
+        locked(journal, file)
+
+    monkeypatch.setattr(Journal, "_lock", last_moment)
+    with opened(path) as journal:
+        assert journal["b"] == Number(2)
+        journal["c"] = Number(3)
+    assert [json.loads(line).get("key") for line in path.read_text(encoding="utf-8").splitlines()] == [
+        None,
+        "a",
+        "b",
+        "c",
+    ]
+
+
 def test_lines_are_written_at_once(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
     with opened(path) as journal:

@@ -15,15 +15,15 @@ from hypothesis import strategies as st
 import scoreproof as sp
 from scoreproof.checking import certify
 from scoreproof.kinds import kind_named
-from scoreproof.kinds.binary.engine.averages import demand, refuting
-from scoreproof.kinds.binary.engine.averages.limits import Within, limited
+from scoreproof.kinds.binary.engine.averages import constraints_of, refutation
+from scoreproof.kinds.binary.engine.averages.implied_bounds import Within, limited
 from scoreproof.kinds.binary.experiment import normal_form
 
 
 def test_tiny_reports_are_decided_within_limits_as_trying_everything_does(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if all sets were too large to list their points without limits, and trees came first."""
-    monkeypatch.setattr(refuting, "_SOON_LISTED", 0)
-    monkeypatch.setattr(refuting.ListedPoints, "soon", True)
+    monkeypatch.setattr(refutation, "_SMALL", 0)
+    monkeypatch.setattr(refutation.ListedPoints, "small", True)
     answers = Counter(judge(report) for report in itertools.islice(reports(seed=12), 100))
     assert set(answers) == {"consistent", "inconsistent"}
     assert min(answers.values()) > 20
@@ -54,7 +54,7 @@ def test_what_gives_a_report_is_within_the_limits_that_follow_from_it(
     if not scores:
         return
     problem = kind_named("binary").problem(experiment, scores, undefined=undefined, rounding="any")
-    wanted = demand(normal_form(experiment), problem.claims, problem.averages, problem.undefined)
+    wanted = constraints_of(normal_form(experiment), problem.claims, problem.averages, problem.undefined)
     near = limited(wanted)
     if near is None or not wanted.fits(matrices):
         return

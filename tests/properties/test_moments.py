@@ -18,8 +18,7 @@ from tests.forgery import certificate_of, sealed
 import scoreproof as sp
 from scoreproof.checking.certificate import verification_error
 from scoreproof.kinds import kind_named
-from scoreproof.kinds.binary.engine.averages.moments import Moments
-from scoreproof.kinds.binary.engine.averages.multiplied import applies
+from scoreproof.kinds.binary.engine.averages.dual_bound_moments import MomentBound, applies
 from scoreproof.work.budget import Budget
 from scoreproof_verify import digest
 from scoreproof_verify.formulas import LINEAR, rule
@@ -67,11 +66,10 @@ def test_no_cell_adds_more_than_the_bound_of_its_box(data: some.DataObject) -> N
     for _ in range(data.draw(some.integers(0, 8))):
         if Boxes.single(boxes).all():
             break
-        single = Boxes.single(boxes)
-        boxes = Boxes.joined(Boxes.halved(option, Boxes.chosen(boxes, ~single)), Boxes.chosen(boxes, single))
+        boxes = np.concatenate([Boxes.halved(option, boxes[:, ~Boxes.single(boxes)]), boxes[:, Boxes.single(boxes)]], 1)
     bounds = np.minimum(share.upper(boxes), share.closer(boxes))
     seen = 0
-    for box, bound in zip(np.array(boxes).T.tolist(), bounds.tolist(), strict=True):
+    for box, bound in zip(boxes.T.tolist(), bounds.tolist(), strict=True):
         for p in range(box[0], box[1] + 1):
             for tp in range(box[2], min(box[3], p) + 1):
                 for tn in range(box[4], min(box[5], size - p) + 1):
@@ -94,7 +92,7 @@ def test_no_score_departs_more_from_its_corners_than_is_said(data: some.DataObje
     b, d = data.draw(some.integers(a + 1, min(q, a + 9))), data.draw(some.integers(c + 1, min(n, c + 9)))
     known = rule(name)
     assert known is not None
-    allowed = float(departure(known, [np.array([side]) for side in (p, q, a, b, c, d)], float(size))[0])
+    allowed = float(departure(known, np.array([[p], [q], [a], [b], [c], [d]]), float(size))[0])
     if not np.isfinite(allowed):
         near = min(a, c, p - b, size - q - d) * 3 < b - a + d - c + 4 * (q - p)
         assert near or name in ("mcc", "pt"), "a box well inside has a bound"
@@ -156,10 +154,10 @@ def test_whatever_the_verifier_accepts_is_impossible() -> None:
         problem = kind.problem(report.experiment, report.scores, **report.options)
         if kind.cases(problem):
             continue
-        demand = kind._demanded(problem)
-        if not applies(demand):
+        constraints = kind._read_constraints(problem)
+        if not applies(constraints):
             continue
-        proof = Moments(demand).refute(Budget(5))
+        proof = MomentBound(constraints).refute(Budget(5))
         if proof is not None and not verification_error("binary", problem.to_dict(), proof):
             accepted += 1
             assert not tiny_means.possible(report), report
@@ -174,7 +172,7 @@ def _by_divisor() -> dict[str, Any]:
     """A certificate that treats the two divisors one by one."""
     kind = kind_named("binary")
     problem = kind.problem(IMAGES, SPREAD)
-    proofs = [Moments(case).refute(Budget(60)) for case in kind._demanded(problem).by_divisor()]
+    proofs = [MomentBound(case).refute(Budget(60)) for case in kind._read_constraints(problem).by_divisor()]
     return sealed("binary", problem.to_dict(), {"kind": "divisors", "cases": proofs})
 
 

@@ -16,7 +16,7 @@ import scoreproof as sp
 from scoreproof.checking import ask
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.class_averages import KINDS, averaged
-from scoreproof.kinds.binary.engine.averages.meeting import Meeting
+from scoreproof.solve.meet_in_the_middle import Matches
 from scoreproof.work.budget import NEVER
 from scoreproof_verify.formulas import rule
 from scoreproof_verify.frame import Patience
@@ -88,7 +88,7 @@ def test_the_pairs_that_meet_are_those_of_all_pairs(data: some.DataObject) -> No
         if (one.low[i] + other.low[j] <= most).all() and (one.low[i] + other.low[j] >= least).all()
     ]
     floats = [np.asarray(x, dtype=np.float64) for x in (one.low.T, other.low.T, least, most)]
-    assert _pairs(Meeting(*floats).matches(NEVER)) == points
+    assert _pairs(Matches(*floats).portions(NEVER)) == points
 
 
 def _pairs(portions: Iterable[tuple[Any, Any]]) -> list[tuple[int, int]]:

@@ -27,8 +27,9 @@ RUN = {
     "delong_many": "DeLong test",
     "mcnemar": "McNemar test",
     "mcnemar_predictions": "McNemar test",
-    "swapped_predictions": "Permutation test of predictions",
-    "permutation_test": "Permutation test of predictions",
+    "paired_metric_test": "Permutation test of predictions",
+    "permutation_test": "Paired permutation test",
+    "welch_t": "Welch t-test",
     "hanley_mcneil_test": "Hanley-McNeil test",
     "attainable_mcnemar": "McNemar test, cautious end",
 }
@@ -165,7 +166,7 @@ def test_swapping_by_counts_is_swapping_by_cases(metric: str) -> None:
         swaps = [np.array(s, dtype=bool) for s in product([0, 1], repeat=8)]
         far = [abs(of(np.where(s, b, a)) - of(np.where(s, a, b))) for s in swaps]
         wanted = np.mean([f >= abs(of(a) - of(b)) - 1e-12 for f in far])
-        found = st.swapped_predictions(y, a, b, metric=metric)
+        found = st.paired_metric_test(y, a, b, metric=metric)
         assert found.p_value == pytest.approx(wanted)
 
 

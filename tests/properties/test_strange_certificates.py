@@ -58,7 +58,8 @@ def _lists(depth: int) -> Any:
 OUT: Document = {"kind": "rectangles", "steps": [["out", 0]]}
 TWO = _mean(_set(), _set(6, 6))
 TOTALS: Document = {"kind": "totals", "cases": [{"treatments": {}, "bits": None, "steps": []}]}
-LARGE: Document = {"kind": "large", "cases": [{"treatments": {}, "multipliers": [1], "left_out": None}]}
+GIVEN: Document = {"means": [1], "squares": [], "positives": []}
+MOMENTS: Document = {"kind": "moments", "defined": GIVEN, "left_out": None, "peaks": []}
 
 
 def _columns(groups: int, rows: int, steps: Any = ()) -> Document:
@@ -161,13 +162,10 @@ STRANGE: dict[str, tuple[Callable[[], Document], Document]] = {
         lambda: _states(_mean(*(_set(10 + k, 10 + 7 * k) for k in range(20_000)), ranges={"acc": ["0.1", "0.9"]})),
         {"kind": "totals", "cases": [{"treatments": {}, "bits": 8, "steps": []}]},
     ),
-    "ten thousand kinds of large sets": (lambda: _states(_mean(*(_set(k, 10**6) for k in range(1, 10_001)))), LARGE),
+    "ten thousand kinds of large sets": (lambda: _states(_mean(*(_set(k, 10**6) for k in range(1, 10_001)))), MOMENTS),
     "a bonus below 0": (
         lambda: _states(_mean(_set(), _set()), _claim(score="ppv")),
-        {
-            "kind": "large",
-            "cases": [{"treatments": {}, "multipliers": [1], "left_out": {"multipliers": [1], "bonus": -1}}],
-        },
+        {"kind": "moments", "defined": GIVEN, "left_out": {**GIVEN, "bonus": -1}, "peaks": []},
     ),
     "thirty groups of four million points": (lambda: _states(_mean(*[_set(2000, 2000)] * 30)), _columns(30, 200)),
     "three thousand groups": (

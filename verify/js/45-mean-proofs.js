@@ -4,9 +4,7 @@
 
   const { need, quoted, get } = S;
   const KINDS = {
-    dealt: ["kind", "cases"],
     totals: ["kind", "cases"],
-    large: ["kind", "cases"],
     moments: ["kind", "defined", "left_out", "peaks"],
     columns: ["kind", "groups", "bits", "steps"],
   };
@@ -90,5 +88,5 @@
   }
 
   S.meanProofs = Object.create(null);
-  Object.assign(S, { meanProof, oneMeanProof: single, divisorsOf: divisors, eachCase, isAbsent });
+  Object.assign(S, { meanProof, divisorsOf: divisors, eachCase, isAbsent });
 })(globalThis.Scoreproof);

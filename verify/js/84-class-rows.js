@@ -70,8 +70,8 @@
     },
     given(rows, row, y) {
       if (row.length !== 3) malformed();
-      need(!rows.given.labels, "labels may be given to any number of cases");
       const set = index(row[1], "a set", rows.given.sets, "there is no such set");
+      need(!rows.given.labels, "labels may be given to any number of cases");
       rows.each(set, (_, i) => rows.add(i, "q", y.div(fraction(rows.given.sums[set]))));
       rows.demand = rows.demand.add(y);
     },
@@ -131,7 +131,7 @@
     },
     kappa(rows, row, y) {
       const [claim, v] = sided(rows, row, y, 4);
-      need(claim.score === null && claim.name === "kappa", "this score is not kappa");
+      ofOneMatrix(rows, claim, "kappa");
       const N = rows.given.sums[0];
       rows.each(null, (group, i) => {
         rows.add(i, "tp", y.div(fraction(N)));
@@ -141,13 +141,14 @@
     },
     mcc(rows, row, y) {
       const [claim, v] = sided(rows, row, y, row.length === 4 ? 4 : 6);
-      need(claim.score === null && claim.name === "mcc", "this score is not mcc");
+      ofOneMatrix(rows, claim, "mcc");
       const { given, part } = rows;
       const N = given.sums[0];
       const K = ONE.sub(fraction(given.groups.reduce((sum, { n }) => sum + n * n, 0n), N * N));
       let [slope, constant] = [ZERO, ZERO]; // X - v slope Z against v constant
       if (row.length === 6) {
-        for (const x of [row[3], row[4]]) need(S.integer(x, "a slope") >= 1n && x <= LIMIT, "a slope is out of range");
+        const slopes = [S.integer(row[3], "a slope"), S.integer(row[4], "a slope")];
+        need(slopes.every((x) => x >= 1n && x <= LIMIT), "a slope is out of range");
         need(y.sign() < 0 ? v.sign() >= 0 : v.sign() <= 0, "a tangent is on the wrong side");
         const t = fraction(row[3], row[4]);
         slope = ONE.div(t.times(2n));
@@ -173,10 +174,9 @@
     tangent(rows, row, y) {
       if (row.length !== 5 || y.sign() < 0) malformed();
       const { given } = rows;
-      const claim = given.claims[index(row[1], "a score", given.claims.length, "there is no such score")];
+      const claim = ofMeans(rows, row);
       const [a, c] = [S.integer(row[2], "a part"), S.integer(row[3], "a whole")];
       need(a >= 0n && a <= c && c > 0n, "a tangent is out of range");
-      need(rows.meaning === "of means" && S.isAveragedF(claim), "this is no F-score of means");
       const zero = given.undefined === "zero" || given.undefined === "exclude";
       need(zero || somethingIsRight(rows), "an F-score of means is 0/0 where nothing is right, which a tangent does not bound");
       const b = claim.score.beta;
@@ -190,19 +190,17 @@
     chord(rows, row, y) {
       if (row.length !== 4 || y.sign() > 0) malformed();
       const { given } = rows;
-      const claim = given.claims[index(row[1], "a score", given.claims.length, "there is no such score")];
       const name = row[2];
       if (name !== "ppv" && name !== "sens") malformed();
       need(given.sets === 1, "of several sets F-scores of means are bounded from above only");
-      need(rows.meaning === "of means" && S.isAveragedF(claim), "this is no F-score of means");
+      const claim = ofMeans(rows, row);
       const range = (score) => {
         const known = given.claims.find((c) => c.name === score && c.average === claim.average);
-        const [low, high] = known ? [known.low.max(ZERO), known.high.min(ONE)] : [ZERO, ONE];
-        need(low.le(high), "a mean has no values");
-        return [low, high];
+        return known ? [known.low.max(ZERO), known.high.min(ONE)] : [ZERO, ONE];
       };
       const b = claim.score.beta;
       const [from, to] = range(name);
+      need(from.le(to), "a mean has no values");
       const other = range(name === "ppv" ? "sens" : "ppv")[0];
       const value = (x) => {
         const [P, R] = name === "ppv" ? [x, other] : [other, x];
@@ -217,11 +215,21 @@
 
   // a claim and the end that the sign of y points to, named so
   function sided(rows, row, y, length) {
-    if (row.length !== length) malformed();
+    if (row.length !== length || row[2] !== (y.sign() > 0 ? "low" : "high")) malformed();
     const { claims } = rows.given;
     const claim = claims[index(row[1], "a score", claims.length, "there is no such score")];
-    if (row[2] !== (y.sign() > 0 ? "low" : "high")) malformed();
     return [claim, y.sign() > 0 ? claim.low : claim.high];
+  }
+
+  function ofOneMatrix({ given }, claim, name) {
+    need(claim.score === null && claim.name === name && !given.labels && given.sets === 1, () => "this score is not " + name);
+  }
+
+  // the claim that a row names, if it is an F-score of means
+  function ofMeans({ given, meaning }, row) {
+    const claim = given.claims[index(row[1], "a score", given.claims.length, "there is no such score")];
+    need(meaning === "of means" && S.isAveragedF(claim), "this is no F-score of means");
+    return claim;
   }
 
   function readRows(given, part, meaning, list) {

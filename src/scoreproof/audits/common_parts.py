@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
 from scoreproof.audits.row_reading import RowReading
-from scoreproof.audits.task import Options
 from scoreproof.documents import Interpretation, Report, RowKind, Value
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.binary.scores import score
@@ -21,6 +20,7 @@ from scoreproof.kinds.detection_problem import Detection
 from scoreproof.kinds.regression.problem import Regression
 from scoreproof.quantities import quantity
 from scoreproof.quantities.detection import AT_THRESHOLD
+from scoreproof.reported import Conventions
 
 READING = RowReading("averages over the same parts, one confusion matrix included", AverageOf())
 ERRORS = RowReading("one evaluation, or means over several", Regression(folds="unknown"))
@@ -43,7 +43,7 @@ _SIZES = {"mae", "mse", "rmse", "maxe", "medae", "bias"}
 _MATES = ({"ppv", "sens"}, {"npv", "spec"})
 
 
-def common_values(one: Report, over_classes: str, options: Options) -> tuple[Value, ...]:
+def common_values(one: Report, over_classes: str, options: Conventions) -> tuple[Value, ...]:
     """The values of a row that are compared as means over the same parts; none if nothing follows from them."""
     if one.kind not in _KINDS or options.undefined == "skip":  # means that leave parts out are over different ones
         return ()
@@ -88,7 +88,7 @@ def overlap_values(one: Report) -> tuple[Value, ...]:
     return values if one.kind in _KINDS and len(named) > 1 and means < 2 else ()
 
 
-def averages_compared(found: Interpretation, options: Options) -> set[tuple[str, str]]:
+def averages_compared(found: Interpretation, options: Conventions) -> set[tuple[str, str]]:
     """The averages over classes that some row is tested for, whatever the classes are: their words and their scores."""
     over = ((one, found.over_classes(one.group)) for one in found.reports if one.qualified)
     return {(value.qualifier, value.score) for one, word in over if word for value in common_values(one, word, options)}

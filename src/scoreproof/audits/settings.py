@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scoreproof.audits.specification.model import ColumnModel, OptionsModel, TableModel
-from scoreproof.audits.task import Options
 from scoreproof.documents import Value
 from scoreproof.quantities import quantity
+from scoreproof.reported import Conventions
+from scoreproof.reported.conventions import told
 
 
 def _any_kind(values: Sequence[Value]) -> bool:
@@ -33,8 +34,7 @@ class TableSettings:
         elif own.eps is not None:
             merged["rounding"] = None
         self._brackets: str = merged.pop("brackets") or "ignore"
-        given = {name: value for name, value in merged.items() if value is not None}
-        self._common = Options(**given)
+        self._common = told({name: value for name, value in merged.items() if value is not None})
         self._columns = {
             header: column
             for header, column in model.columns.items()
@@ -46,7 +46,7 @@ class TableSettings:
         rounding, eps = self._common.rounding, self._common.eps
         return (rounding if isinstance(rounding, str) else None), (eps if isinstance(eps, str) else None)
 
-    def of(self, values: Sequence[Value]) -> tuple[Options, dict[str, str]]:
+    def of(self, values: Sequence[Value]) -> tuple[Conventions, dict[str, str]]:
         """The options and the texts of a row's plain values."""
         if not self._columns and self._brackets == "ignore" and not _any_kind(values):
             plain = {value.score: value.text for value in values}
@@ -67,7 +67,7 @@ class TableSettings:
             return self._common, scores
         return self._special(scores, kinds, rules), scores
 
-    def by_name(self, values: Mapping[str, Value]) -> Options:
+    def by_name(self, values: Mapping[str, Value]) -> Conventions:
         """The options of a row whose scores have other names than their columns: averages over classes."""
         rules = {name: column for name, value in values.items() if (column := self._column(value)) is not None}
         if not rules:
@@ -88,13 +88,13 @@ class TableSettings:
 
     def _special(
         self, scores: dict[str, str], kinds: set[str], rules: dict[str, tuple[str | None, str | None]]
-    ) -> Options:
-        given = self._common.to_dict()
-        if kinds and given["spread"] != "ignore":
+    ) -> Conventions:
+        given: dict[str, Any] = {}
+        if kinds and self._common.spread != "ignore":
             given["spread"] = kinds.pop() if len(kinds) == 1 else "ignore"
         if rules:
             rounding, eps = self.common()
             each = {name: rules.get(name, (rounding, eps)) for name in scores}
             given["rounding"] = {name: rule for name, (rule, margin) in each.items() if rule is not None and not margin}
             given["eps"] = {name: margin for name, (_, margin) in each.items() if margin is not None}
-        return Options(**given)
+        return self._common.but(**given)

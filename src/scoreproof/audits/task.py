@@ -11,7 +11,7 @@ import hashlib
 import itertools
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, overload
 
 from scoreproof._version import __version__
@@ -29,6 +29,7 @@ from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 from scoreproof.kinds.unknown_classes.kind import UnknownClassesProblem
 from scoreproof.quantities import CURVE
+from scoreproof.reported import Conventions
 from scoreproof.work.budget import Budget
 
 _OPEN = UnknownClasses()
@@ -36,50 +37,25 @@ _ANYTHING_FITS = "nothing could have refuted it: any values of these scores, pri
 _LEFT_OPEN = "left open: each guess had {:.2g} s, for those of a paper share their time; a larger budget gives more"
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
-    """The options of ``check`` that hold for a row; ``rounding`` and ``eps`` may be mappings from scores."""
-
-    rounding: str | Mapping[str, str] | None = None
-    eps: str | Mapping[str, str] | None = None
-    undefined: str | None = None  # as check does where nothing is said
-    spread: str = "deviation"
-    divisor: str = "any"
-    spread_over: str = "any"
-    extremes_over: str = "parts"
-    fold_digits: int | None = None
-    beta: str | None = None
-    concave: bool = False  # of curves behind an AUC
-    given: dict[str, Any] = field(init=False, compare=False)  # what was said beyond the defaults; rows share it
-
-    def __post_init__(self) -> None:
-        said = {name: getattr(self, name) for name in _DEFAULTS}
-        object.__setattr__(self, "given", {name: said[name] for name in said if said[name] != _DEFAULTS[name]})
-
-    def to_dict(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in _DEFAULTS}
-
-
-_DEFAULTS = {each.name: each.default for each in fields(Options) if each.init}
-
-
 def posed(
     reading: RowReading,
     fit: ReportFit,
-    options: Options,
+    how: Conventions,
     minimum: Mapping[str, str],
     maximum: Mapping[str, str],
 ) -> Problem:
     """The problem a row poses under a reading, as far as its scores are of such an experiment."""
-    given = options.given
-    if options.concave and fit.kind.name != "curve":
-        given = {name: value for name, value in given.items() if name != "concave"}
+    if how.concave and fit.kind.name != "curve":
+        how = how.but(concave=False)
     if minimum or maximum:
-        ends = ({name: text for name, text in each.items() if _of_parts(name, fit)} for each in (minimum, maximum))
-        given = given | {name: end or None for name, end in zip(("minimum", "maximum"), ends, strict=True)}
+        ends = (
+            {name: text for name, text in each.items() if _of_parts(name, fit)} or None for each in (minimum, maximum)
+        )
+        how = how.but(**dict(zip(("minimum", "maximum"), ends, strict=True)))
     if fit.left_out:
-        given = {name: _without(value, fit.left_out) for name, value in given.items()}
-    problem: Problem = fit.kind.row(reading.experiment, fit.scores, given)
+        stated = how.stated.items()
+        how = how.but(**{name: _without(value, fit.left_out) for name, value in stated if isinstance(value, Mapping)})
+    problem: Problem = fit.kind.row(reading.experiment, fit.scores, how)
     return problem
 
 
@@ -99,10 +75,8 @@ def _of_parts(name: str, fit: ReportFit) -> bool:
     return name in fit.scores and CURVE.find(name) is None
 
 
-def _without(option: Any, left_out: Mapping[str, str]) -> Any:
-    """An option, less what it says of scores that are left out."""
-    if not isinstance(option, Mapping):
-        return option
+def _without(option: Mapping[str, Any], left_out: Mapping[str, str]) -> dict[str, Any]:
+    """An option per score, less what it says of scores that are left out."""
     return {name: value for name, value in option.items() if name not in left_out}
 
 

@@ -18,7 +18,7 @@ from scoreproof.audits.result import CellText
 from scoreproof.audits.row_reading import RowReading
 from scoreproof.audits.settings import TableSettings
 from scoreproof.audits.several_classes import ClassesRow
-from scoreproof.audits.task import Options, Task, conditions, posed
+from scoreproof.audits.task import Task, conditions, posed
 from scoreproof.documents import Report, RowKind
 from scoreproof.documents.meaning.classes import names_class
 from scoreproof.errors import ScoreproofError
@@ -27,6 +27,7 @@ from scoreproof.kinds.binary.experiment import MeanOfScores, TestSet
 from scoreproof.kinds.common_average.problem import AverageOf
 from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
+from scoreproof.reported import Conventions
 
 _DICE = re.compile(r"\bdice\b|\bdsc\b|\bdc\b", re.I)
 _FEWEST_PIXELS = 100_000
@@ -67,7 +68,7 @@ def guessed_task(
     one: Report,
     shared: Mapping[str, Any],
     readings: tuple[RowReading, ...],
-    printed: tuple[Options, dict[str, str]],
+    printed: tuple[Conventions, dict[str, str]],
     ends: tuple[dict[str, str], dict[str, str]],
     notes: Sequence[str],
     always: Task | None,

@@ -14,13 +14,13 @@ from typing import Any
 from scoreproof.audits.needed import needed
 from scoreproof.audits.specification.load import Specification
 from scoreproof.audits.specification.model import UNTESTED, TableModel
-from scoreproof.audits.task import Options
 from scoreproof.documents import Interpretation, Report, RowKind
 from scoreproof.documents.meaning.class_report import undefined_score
 from scoreproof.documents.meaning.classes import names_class
 from scoreproof.documents.meaning.heading_words import TRAINS, VALIDATIONS
 from scoreproof.kinds import fitted
 from scoreproof.quantities import quantity
+from scoreproof.reported import Conventions
 
 _SUMMARIES = {
     RowKind.SPREAD: "a row of standard deviations; it is compared with the fold rows",
@@ -46,7 +46,7 @@ class Untested:
         one: Report,
         names: Sequence[str],
         scores: Mapping[str, str],
-        options: Options,
+        options: Conventions,
         *,
         known: bool = False,
         of_folds: bool = False,
@@ -98,7 +98,7 @@ class Untested:
             return f"the columns {one.group!r} are of one class of several; name their experiment with groups"
         return ""
 
-    def _of_several_matrices(self, one: Report, names: Sequence[str], options: Options) -> str:
+    def _of_several_matrices(self, one: Report, names: Sequence[str], options: Conventions) -> str:
         """Means over runs, or over the rows of the table, are not the scores of one test set."""
         if one.kind is not RowKind.MEAN and not _is_mean(one):
             return ""

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from scoreproof.arrays import Ints
-from scoreproof.extras import need
+from scoreproof.errors import need
 
 _MOST_BYTES = 2**31 - 1  # of the texts of one array
 Table = Any  # pyarrow.Table, which has no types of its own

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from scoreproof.batches.arrow import arrow
 from scoreproof.batches.deciding import of_these
@@ -26,6 +26,7 @@ from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.binary.problem import binary_problem
 from scoreproof.quantities import quantity
 from scoreproof.quantities.untested import why_untested
+from scoreproof.reported.conventions import Stated, spelled, told
 from scoreproof.validation import declared, random_seed, seconds, shown, truth, whole
 from scoreproof.work.pool import Pool, pool_of
 
@@ -34,7 +35,16 @@ _COMMON = ("rounding", "eps", "digits", "beta", "decimal_comma", "undefined")  #
 _MOST_ROWS = 1_000_000  # of a part
 
 
+class BatchOptions(Stated, total=False):
+    """Conventions of the check, and how the work is parted."""
+
+    pool: Any
+    rows_per_part: int
+    progress: Progress | None
+
+
 @declared
+@spelled(pool=1, rows_per_part=ROWS, progress=None)
 def batch(
     frame: Any,
     out: str | Path | None = None,
@@ -48,10 +58,7 @@ def batch(
     strength: bool = False,
     budget: float = 30.0,
     seed: int = 0,
-    pool: Any = 1,
-    rows_per_part: int = ROWS,
-    progress: Progress | None = None,
-    **options: Any,
+    **options: Unpack[BatchOptions],
 ) -> BatchResult:
     """Check every row of a frame: the same rows out, each with its verdict, and the proof if it is inconsistent.
 
@@ -65,7 +72,7 @@ def batch(
     ``out`` is a folder for the parts of ``rows_per_part`` rows, from which an interrupted batch goes on; without it
     they are kept in memory.
     ``strength`` asks how surprising each pass is. ``pool`` is a number of processes, the address of a Dask cluster, or
-    a Dask client. ``budget`` is in seconds per row, and the other ``options`` are those of ``check``.
+    a Dask client. ``budget`` is in seconds per row, and the others are those of ``check``.
 
     >>> import pyarrow
     >>> frame = pyarrow.table({"p": [1000, 1000], "n": [6000, 6000], "acc": ["0.6801", "0.6821"],
@@ -76,6 +83,8 @@ def batch(
     >>> result.table(["row", "verdict"]).to_pylist()
     [{'row': 1, 'verdict': 'inconsistent'}, {'row': 2, 'verdict': 'consistent'}]
     """
+    pool, progress = options.pop("pool", 1), options.pop("progress", None)
+    rows_per_part = options.pop("rows_per_part", ROWS)
     arrow()
     if out is not None and ("\0" in str(out) or "\\ud" in ascii(str(out))):
         raise InvalidOption(f"out: expected the name of a folder, got {shown(out)}")
@@ -157,6 +166,7 @@ def _settings(
     if getattr(frame, "decimal_comma", False):
         stated.setdefault("decimal_comma", True)
     beta = stated.get("beta")
+    told(stated)
     _try_out(stated)
     named = _texts("columns", columns, Mapping)
     carried, percentages = (

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any, Self, Unpack
 
 from scoreproof.catalog.entry import Entry, Reading
 from scoreproof.catalog.shelf import entry as find
@@ -19,7 +19,8 @@ from scoreproof.jsonable import document
 from scoreproof.kinds import fitted
 from scoreproof.kinds.binary.experiment import sums_matrices
 from scoreproof.quantities import CURVE
-from scoreproof.reported import read_scores
+from scoreproof.reported import Conventions, read_scores
+from scoreproof.reported.conventions import Spread, Stated, spelled, told
 from scoreproof.results import SmallTable, Tabular
 
 
@@ -88,6 +89,14 @@ class Identification(Tabular):
         ]
 
 
+class IdentifyOptions(Stated, total=False):
+    """Conventions of the check, and how long it may take."""
+
+    budget: float
+    seed: int
+
+
+@spelled(budget=30.0, seed=0)
 def identify(
     entry: str | Entry,
     scores: Mapping[str, Any],
@@ -96,14 +105,12 @@ def identify(
     folds: int | None = None,
     repeats: int = 1,
     chosen: Mapping[str, str] | None = None,
-    minimum: Mapping[str, Any] | None = None,
-    maximum: Mapping[str, Any] | None = None,
-    **options: Any,
+    **options: Unpack[IdentifyOptions],
 ) -> Identification:
     """Check a report under every usual reading of a catalogue entry.
 
     ``chosen`` fixes axes of the entry, ``items`` single images; ``minimum`` and ``maximum`` are the reported extremes
-    over the images, batches or folds, and ``options`` the others of ``check``. A reading that adds all matrices has no
+    over the images, batches or folds, and the others are those of ``check``. A reading that adds all matrices has no
     extremes and no ±: if the report has, it is left out.
 
     >>> found = identify("drive", {"acc": "0.9633", "sens": "0.7406", "spec": "0.9849"}, items=["01"], eps="0.0001",
@@ -114,19 +121,19 @@ def identify(
     known = find(entry) if isinstance(entry, str) else entry
     readings = known.readings(items=items, folds=folds, repeats=repeats, **dict(chosen or {}))
     wanted: tuple[Reading, ...] = readings
-    if minimum or maximum or _has_deviations(scores, options):
+    how = told({name: value for name, value in options.items() if name not in ("budget", "seed")})
+    if how.minimum or how.maximum or _has_deviations(scores, how):
         wanted = tuple(reading for reading in readings if not sums_matrices(reading.experiment))
     if not wanted:
         raise InvalidOption(
             f"{known.name}: the report has a ±, minimum or maximum, which speak of parts, but every reading of this "
             "selection is one matrix; leave them out, or select several images (or folds)"
         )
-    ends = {"minimum": minimum, "maximum": maximum}
-    results = tuple((reading, _checked(reading, scores, {**options, **ends})) for reading in wanted)
+    results = tuple((reading, _checked(reading, scores, options)) for reading in wanted)
     return Identification(known.name, results, tuple(reading for reading in readings if reading not in wanted))
 
 
-def _checked(reading: Reading, scores: Mapping[str, Any], options: Mapping[str, Any]) -> Answer[Any, Any]:
+def _checked(reading: Reading, scores: Mapping[str, Any], options: IdentifyOptions) -> Answer[Any, Any]:
     """The answer on a reading; scores that it leaves open (an AUC of matrices that are added up) are noted."""
     fit = fitted(reading.experiment, scores)
     if not fit.left_out or not fit.scores:
@@ -137,10 +144,9 @@ def _checked(reading: Reading, scores: Mapping[str, Any], options: Mapping[str, 
     )
 
 
-def _has_deviations(scores: Mapping[str, Any], options: Mapping[str, Any]) -> bool:
+def _has_deviations(scores: Mapping[str, Any], how: Conventions) -> bool:
     """Whether a score is reported with a ± that is to be believed."""
-    if str(options.get("spread", "")) == "ignore":
+    if how.spread is Spread.IGNORE:
         return False
-    how = {key: options[key] for key in ("rounding", "eps", "digits", "beta", "decimal_comma") if key in options}
     plain = {name: value for name, value in scores.items() if CURVE.find(name) is None}
-    return bool(plain) and any(one.spread is not None for one in read_scores(plain, **how))
+    return bool(plain) and any(one.spread is not None for one in read_scores(plain, how))

@@ -50,9 +50,9 @@ def ask(problem: Problem, *, budget: float | Budget = 30.0, seed: int = 0) -> An
             smaller = kind.smaller(problem, answer.witness)
             if smaller != answer.witness and kind.holds(problem, smaller):
                 answer = replace(answer, witness=smaller)
-        spare = deadline.part(_TO_NOTE).within(_MOST_TO_NOTE)
 
         def again(claims: tuple[Claim, ...]) -> Verdict:
+            spare = deadline.part(_TO_NOTE).within(_MOST_TO_NOTE)
             return _answer(kind, problem.with_claims(claims), spare, seed).verdict
 
         notes = digit_notes(problem.claims, again)

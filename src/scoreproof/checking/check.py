@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol, cast
+from typing import Any, Protocol, Unpack, cast
 
 from scoreproof.checking.answer import Answer
 from scoreproof.checking.ask import ask
@@ -13,26 +13,10 @@ from scoreproof.kinds import kind_named, kind_names, kind_of
 from scoreproof.kinds.binary.experiment import MeanOfScores, ScoreOfMeans
 from scoreproof.kinds.binary.experiment import experiment_from_dict as binary_from_dict
 from scoreproof.reported import Claim, Value
-from scoreproof.reported.conventions import Divisor, ExtremesOver, Spread, SpreadOver, Undefined
+from scoreproof.reported.conventions import Stated, spelled, told
 from scoreproof.reported.interval_text import split_intervals
 from scoreproof.validation import shown
 
-_DEFAULTS: dict[str, Any] = {
-    "rounding": None,
-    "eps": None,
-    "digits": None,
-    "beta": None,
-    "undefined": Undefined.ANY,
-    "minimum": None,
-    "maximum": None,
-    "attained": True,
-    "extremes_over": ExtremesOver.PARTS,
-    "spread": Spread.DEVIATION,
-    "divisor": Divisor.ANY,
-    "spread_over": SpreadOver.ANY,
-    "fold_digits": None,
-    "decimal_comma": False,
-}
 _DEEPEST = 50
 _MEANS = {"mean_of_scores": MeanOfScores, "score_of_means": ScoreOfMeans}
 
@@ -45,27 +29,14 @@ class Series(Protocol):
     def to_dict(self) -> Any: ...
 
 
+@spelled()
 def check(
     experiment: Any,
     scores: Mapping[str, Value | Claim] | Series,
     *,
-    rounding: Any = None,
-    eps: Any = None,
-    digits: Any = None,
-    beta: Any = None,
-    undefined: str | Undefined = Undefined.ANY,
-    minimum: Mapping[str, Value | Claim] | None = None,
-    maximum: Mapping[str, Value | Claim] | None = None,
-    attained: bool = True,
-    extremes_over: str | ExtremesOver = ExtremesOver.PARTS,
-    spread: str | Spread = Spread.DEVIATION,
-    divisor: str | Divisor = Divisor.ANY,
-    spread_over: str | SpreadOver = SpreadOver.ANY,
-    fold_digits: int | None = None,
-    decimal_comma: bool = False,
     budget: float = 30.0,
     seed: int = 0,
-    **special: Any,
+    **stated: Unpack[Stated],
 ) -> Answer[Any, Any]:
     """Decide whether an experiment can have produced the reported scores.
 
@@ -84,9 +55,9 @@ def check(
     (``"population"``, ``"sample"``, ``"any"`` of these for all scores, ``"each"`` score its own) and ``spread_over``
     whether it is over all ``"folds"``, the means of the ``"repeats"`` of a repeated cross-validation, or those of the
     ``"parts"`` of nested means (whichever there are is admitted by default); ``fold_digits`` that the averaged values
-    were themselves rounded to so many digits. ``special`` are options of one kind of experiment, and others are
-    refused: ``ties=False``, ``points=[...]`` (scores at further thresholds) and ``concave=True`` (its curve is said to
-    be concave) of an AUC, ``interpolation`` of an average precision of detections, ``macro_f1`` of several classes.
+    were themselves rounded to so many digits. Some are of one kind of experiment, and others refuse them:
+    ``ties=False``, ``points=[...]`` (scores at further thresholds) and ``concave=True`` (its curve is said to be
+    concave) of an AUC, ``interpolation`` of an average precision of detections, ``macro_f1`` of several classes.
 
     >>> from scoreproof import KFold, TestSet, check, verify
     >>> result = check(TestSet(p=1000, n=6000), {"acc": "0.6801", "npv": "0.9401", "f1": "0.4004"})
@@ -104,21 +75,13 @@ def check(
     name = getattr(experiment, "kind", None)
     if not isinstance(name, str):
         raise InvalidExperiment(f"experiment: expected TestSet(p, n), KFold(...) or the like, got {shown(experiment)}")
-    stated = (
-        rounding, eps, digits, beta, undefined, minimum, maximum, attained, extremes_over, spread, divisor,
-        spread_over, fold_digits, decimal_comma,
-    )  # fmt: skip
-    options = {
-        option: value
-        for (option, default), value in zip(_DEFAULTS.items(), stated, strict=True)
-        if value is not default and not (isinstance(value, str) and value == default)
-    }
+    how = told(stated)
     is_series = not isinstance(scores, Mapping) and hasattr(scores, "index") and hasattr(scores, "to_dict")
     given: Any = cast("Series", scores).to_dict() if is_series else scores
-    given, intervals = split_intervals(given, decimal_comma=decimal_comma)
+    given, intervals = split_intervals(given, decimal_comma=how.decimal_comma)
     kind = kind_of(experiment, given if isinstance(given, Mapping) else ())
-    answer = ask(kind.problem(experiment, given, **options, **special), budget=budget, seed=seed)
-    return with_intervals(answer, experiment, intervals, rounding) if intervals else answer
+    answer = ask(kind.problem(experiment, given, how), budget=budget, seed=seed)
+    return with_intervals(answer, experiment, intervals, how.rounding) if intervals else answer
 
 
 def experiment_from_dict(tree: Mapping[str, Any]) -> Any:

@@ -10,9 +10,10 @@ import importlib
 import os
 import sys
 import traceback
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from scoreproof.cli.output import EXIT_FAULT, EXIT_USAGE, fail
 from scoreproof.errors import ScoreproofError, fault
@@ -20,7 +21,24 @@ from scoreproof.limits import adopt, changed
 
 _DEBUG = "SCOREPROOF_DEBUG"
 
+
+class _Commands(TyperGroup):
+    """The commands; a flag is shown as one, not as an option that takes a truth value."""
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        return plain_flags(super().get_command(ctx, cmd_name), ctx)
+
+
+def plain_flags(command: Any, ctx: Any) -> Any:
+    """The command, its flags without a word for their value."""
+    for parameter in command.get_params(ctx) if command is not None else ():
+        if getattr(parameter, "is_flag", False):
+            parameter.metavar = ""
+    return command
+
+
 app = typer.Typer(
+    cls=_Commands,
     name="scoreproof",
     help="Could this experiment have produced these numbers? Decides, with proof, about published results.",
     epilog="Exit status: 0 consistent or valid, 1 inconsistent or invalid, 2 wrong usage or unreadable input, "
@@ -49,6 +67,7 @@ _COMMANDS = {
     "selfcheck": "selfcheck",
     "compare": "compare",
     "recommend": "recommend",
+    "plan": "plan",
     "serve": "serve",
     "sota": "sota",
     "tables": "tables",

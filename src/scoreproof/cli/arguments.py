@@ -16,14 +16,3 @@ def assignments(arguments: list[str], what: str) -> dict[str, str]:
             raise DuplicateScore(f"{what}: {name!r} is given twice")
         pairs[name.strip()] = value.strip()
     return pairs
-
-
-def common_or_each(arguments: list[str], what: str) -> str | dict[str, str] | None:
-    """An option given once for all scores (``nearest``), or per score (``acc=nearest``), repeatedly."""
-    if not arguments:
-        return None
-    if all("=" in argument for argument in arguments):
-        return assignments(arguments, what)
-    if len(arguments) > 1:
-        raise InvalidOption(f"{what}: give one value for all scores, or NAME=VALUE for each; got {' '.join(arguments)}")
-    return arguments[0]

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from scoreproof.cli.app import app
-from scoreproof.cli.arguments import assignments, common_or_each
-from scoreproof.cli.options import AsJson, Beta, Certificate, ExperimentFile, OnCluster, UndefinedAs, option, where
+from scoreproof.cli.arguments import assignments
+from scoreproof.cli.option_groups import Only, grouped
+from scoreproof.cli.options import AsJson, Certificate, ExperimentFile, OnCluster, option, where
 from scoreproof.cli.output import EXIT_INTERRUPTED, EXIT_NO, EXIT_OK, STATUS, console, emit_json, fail, progress_bar
 from scoreproof.errors import InvalidOption
 from scoreproof.files import write_file
+from scoreproof.reported.conventions import Conventions
 
 if TYPE_CHECKING:
     from scoreproof.batches import BatchResult
@@ -21,44 +24,52 @@ if TYPE_CHECKING:
 _PAGE = "summary.html"
 
 
-@app.command("batch")
-def batch_command(
-    frame: Annotated[Path, typer.Argument(help="The rows: a CSV, Parquet or Arrow file; with --proof a finished OUT.")],
-    out: Annotated[Path | None, typer.Argument(help="The folder for the parts; run again to go on from it.")] = None,
-    proof: Annotated[
-        int | None, option("Fetch the proof of this row (from 1) from a finished batch, and verify it.", metavar="ROW")
-    ] = None,
+@dataclass(frozen=True, slots=True)
+class ColumnOptions:
+    """What the columns hold."""
+
     column: Annotated[
         list[str] | None,
         option("Which column a score or setting is in, such as acc='Acc. (test)' (repeatable).", metavar="NAME=COLUMN"),
-    ] = None,
+    ] = None
     carry: Annotated[
         list[str] | None, option("A column to carry along whatever its name says (repeatable).", metavar="COLUMN")
-    ] = None,
+    ] = None
     percent: Annotated[
         list[str] | None,
         option("A column of percentages, if its heading does not say so (repeatable).", metavar="COLUMN"),
-    ] = None,
-    source: Annotated[str | None, option("The column to count verdicts by.", metavar="COLUMN")] = None,
-    experiment_file: ExperimentFile = None,
+    ] = None
+    source: Annotated[str | None, option("The column to count verdicts by.", metavar="COLUMN")] = None
     long: Annotated[
         bool | None, option("Each line has one score of a report (columns score and value).", "--long/--wide")
+    ] = None
+
+
+@dataclass(frozen=True, slots=True)
+class WorkOptions:
+    """How the rows are worked on."""
+
+    strength: Annotated[bool, option("Ask of every pass how surprising it is (takes longer).", "--strength")] = False
+    rows_per_part: Annotated[int, option("Rows of a part, and of a task.", "--rows-per-part")] = 20_000
+    workers: Annotated[int | None, option("Processes that share the work (default 1; -1: one per core).")] = None
+    cluster: OnCluster = None
+    budget: Annotated[float, option("Seconds per row after which it is 'undecided'.")] = 30.0
+    seed: Annotated[int, option("Seed of the searches.")] = 0
+
+
+@app.command("batch")
+@grouped
+def batch_command(
+    frame: Annotated[Path, typer.Argument(help="The rows: a CSV, Parquet or Arrow file; with --proof a finished OUT.")],
+    out: Annotated[Path | None, typer.Argument(help="The folder for the parts; run again to go on from it.")] = None,
+    *,
+    proof: Annotated[
+        int | None, option("Fetch the proof of this row (from 1) from a finished batch, and verify it.", metavar="ROW")
     ] = None,
-    rounding: Annotated[
-        list[str] | None, option("How values were rounded: any (default), nearest, floor, ceil; or NAME=RULE.")
-    ] = None,
-    eps: Annotated[
-        list[str] | None, option("Largest distance of a printed value from the true one; or NAME=EPS.")
-    ] = None,
-    digits: Annotated[int | None, option("Decimals of columns that hold numbers and not texts.")] = None,
-    beta: Beta = None,
-    undefined: UndefinedAs = "any",
-    strength: Annotated[bool, option("Ask of every pass how surprising it is (takes longer).", "--strength")] = False,
-    rows_per_part: Annotated[int, option("Rows of a part, and of a task.", "--rows-per-part")] = 20_000,
-    workers: Annotated[int | None, option("Processes that share the work (default 1; -1: one per core).")] = None,
-    cluster: OnCluster = None,
-    budget: Annotated[float, option("Seconds per row after which it is 'undecided'.")] = 30.0,
-    seed: Annotated[int, option("Seed of the searches.")] = 0,
+    columns: ColumnOptions,
+    experiment_file: ExperimentFile = None,
+    how: Annotated[Conventions, Only("rounding", "eps", "digits", "beta", "undefined")],
+    work: WorkOptions,
     csv: Annotated[
         Path | None, option("Write the rows with their verdicts as one CSV file, too.", metavar="FILE")
     ] = None,
@@ -74,7 +85,9 @@ def batch_command(
     undecided, 130 interrupted. With --proof: 0 valid, 1 not valid.
     """
     if proof is not None:
-        _refuse_beside("--proof", out=out, column=column, experiment=experiment_file, workers=workers, csv=csv)
+        _refuse_beside(
+            "--proof", out=out, column=columns.column, experiment=experiment_file, workers=work.workers, csv=csv
+        )
         _show_proof(frame, proof, certificate, as_json)
     if out is None:
         raise InvalidOption("the folder for the parts is missing: scoreproof batch reports.csv OUT")
@@ -83,31 +96,24 @@ def batch_command(
     from scoreproof.batches import batch
     from scoreproof.cli.experiments import read_experiment
 
-    options: dict[str, Any] = {
-        "rounding": common_or_each(rounding or [], "--rounding"),
-        "eps": common_or_each(eps or [], "--eps"),
-        "digits": digits,
-        "beta": beta,
-        "undefined": None if undefined == "any" else undefined,
-    }
     try:
         with progress_bar("rows") as progress:
             result = batch(
                 frame,
                 out,
                 experiment=None if experiment_file is None else read_experiment(experiment_file),
-                columns=assignments(column or [], "--column"),
-                carry=carry or (),
-                percent=percent or (),
-                source=source,
-                long=long,
-                strength=strength,
-                budget=budget,
-                seed=seed,
-                pool=where(workers, cluster, otherwise=1),
-                rows_per_part=rows_per_part,
+                columns=assignments(columns.column or [], "--column"),
+                carry=columns.carry or (),
+                percent=columns.percent or (),
+                source=columns.source,
+                long=columns.long,
+                strength=work.strength,
+                budget=work.budget,
+                seed=work.seed,
+                pool=where(work.workers, work.cluster, otherwise=1),
+                rows_per_part=work.rows_per_part,
                 progress=progress,
-                **{name: value for name, value in options.items() if value is not None},
+                **how.stated,
             )
     except KeyboardInterrupt:
         fail(f"interrupted; the finished parts are in {out}: run the same command again to go on")

@@ -2,65 +2,75 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from scoreproof.cli.app import app
-from scoreproof.cli.arguments import assignments, common_or_each
-from scoreproof.cli.options import AsJson, BoundsOnly, Maximum, Minimum, Repeats, UndefinedAs, option
+from scoreproof.cli.arguments import assignments
+from scoreproof.cli.option_groups import Only, grouped
+from scoreproof.cli.options import AsJson, Repeats, option
 from scoreproof.cli.output import STATUS, console, emit_json, escaped, new_table
 from scoreproof.errors import InvalidOption
+from scoreproof.reported.conventions import Conventions
 from scoreproof.results import COLOURS
 
 if TYPE_CHECKING:
     from scoreproof.catalog import Entry, Identification, Reading
 
 
+_TAKEN = ("minimum", "maximum", "attained", "rounding", "eps", "undefined")
+
+
+@dataclass(frozen=True, slots=True)
+class SelectedOptions:
+    """What of the entries is meant."""
+
+    choose: Annotated[
+        list[str] | None,
+        option("Fix an axis of the entry, such as split=train (repeatable).", "--set", metavar="AXIS=VALUE"),
+    ] = None
+    item: Annotated[list[str] | None, option("Only this image or batch, such as 01 (repeatable).", "--item")] = None
+    folds: Annotated[int | None, option("Read a data set as cross-validation with this many folds.")] = None
+    repeats: Repeats = 1
+    file: Annotated[list[Path] | None, option("A YAML file with an entry of your own (repeatable).", "--file")] = None
+
+
 @app.command("catalog")
+@grouped
 def catalog_command(
     name: Annotated[str | None, typer.Argument(help="An entry, such as drive; all are listed without it.")] = None,
     scores: Annotated[
         list[str] | None,
         typer.Argument(metavar="[NAME=VALUE]...", help="Scores as printed: says which readings they fit."),
     ] = None,
-    choose: Annotated[
-        list[str] | None,
-        option("Fix an axis of the entry, such as split=train (repeatable).", "--set", metavar="AXIS=VALUE"),
-    ] = None,
-    item: Annotated[list[str] | None, option("Only this image or batch, such as 01 (repeatable).", "--item")] = None,
-    folds: Annotated[int | None, option("Read a data set as cross-validation with this many folds.")] = None,
-    repeats: Repeats = 1,
-    file: Annotated[list[Path] | None, option("A YAML file with an entry of your own (repeatable).", "--file")] = None,
-    minimum: Minimum = None,
-    maximum: Maximum = None,
-    bounds_only: BoundsOnly = False,
-    rounding: Annotated[list[str] | None, option("As in 'scoreproof check'.")] = None,
-    eps: Annotated[list[str] | None, option("As in 'scoreproof check'.")] = None,
-    undefined: UndefinedAs = "any",
+    *,
+    selected: SelectedOptions,
+    how: Annotated[Conventions, Only(*_TAKEN)],
     budget: Annotated[float, option("Seconds per reading after which it is undecided.")] = 30.0,
     list_all: Annotated[bool, option("List every common data set too.", "--all")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Known experiments: their class counts, citations and usual readings.
 
-    With scores, exit status: 0 if some reading is consistent, 1 if none is, 2 wrong usage, 3 undecided. --min and --max
-    are the smallest and largest value over the images, batches or folds; readings that add all matrices have neither,
-    and are then left out.
+    With scores, exit status: 0 if some reading is consistent, 1 if none is, 2 wrong usage, 3 undecided. --minimum and
+    --maximum are the smallest and largest value over the images, batches or folds; readings that add all matrices have
+    neither, and are then left out.
     """
     from scoreproof.catalog import entries, entry, identify
 
-    files = file or []
+    files = selected.file or []
     if name is None:
         _list(entries(files), everything=list_all, as_json=as_json)
         return
     known = entry(name, files)
-    chosen = assignments(choose or [], "--set")
+    chosen = assignments(selected.choose or [], "--set")
     if not scores:
-        if minimum or maximum or bounds_only:
-            raise InvalidOption("--min, --max and --bounds-only are about a report; give its scores, such as acc=0.90")
-        readings = known.readings(items=item or None, folds=folds, repeats=repeats, **chosen)
+        if how.stated:
+            raise InvalidOption(f"{', '.join(how.stated)}: that is about a report; give its scores, such as acc=0.90")
+        readings = known.readings(items=selected.item or None, folds=selected.folds, repeats=selected.repeats, **chosen)
         if as_json:
             emit_json({**known.to_dict(), "readings": [reading.to_dict() for reading in readings]})
         else:
@@ -72,17 +82,12 @@ def catalog_command(
     found = identify(
         known,
         assignments(scores, "scores"),
-        items=item or None,
-        folds=folds,
-        repeats=repeats,
+        items=selected.item or None,
+        folds=selected.folds,
+        repeats=selected.repeats,
         chosen=chosen,
-        minimum=assignments(minimum or [], "--min"),
-        maximum=assignments(maximum or [], "--max"),
-        attained=not bounds_only,
-        rounding=common_or_each(rounding or [], "--rounding"),
-        eps=common_or_each(eps or [], "--eps"),
-        undefined=undefined,
         budget=budget,
+        **how.stated,
     )
     if as_json:
         emit_json(found.to_dict())

@@ -4,40 +4,30 @@ from __future__ import annotations
 
 import itertools
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from scoreproof.cli.app import app
-from scoreproof.cli.arguments import assignments, common_or_each
+from scoreproof.cli.arguments import assignments
 from scoreproof.cli.class_values import values_by_class
 from scoreproof.cli.explain_words import show_explanation
-from scoreproof.cli.option_groups import ExperimentOptions, grouped
+from scoreproof.cli.option_groups import ExperimentOptions, Only, grouped
 from scoreproof.cli.options import (
     AsJson,
     Average,
-    Beta,
-    BoundsOnly,
     Certificate,
     Classes,
-    Concave,
-    DecimalComma,
     DetectedObjects,
-    ExtremesAre,
     FoldsRule,
-    FurtherPoints,
     Labels,
-    MacroF1As,
     Matrix,
-    Maximum,
-    Minimum,
-    NoTies,
     Parts,
     Predicted,
     Queries,
     Total,
-    UndefinedAs,
     option,
 )
 from scoreproof.cli.output import EXIT_NO, EXIT_OK, STATUS, console, emit_json, new_table, working
@@ -45,9 +35,57 @@ from scoreproof.cli.words import show_result, summary
 from scoreproof.errors import InvalidOption
 from scoreproof.files import write_file
 from scoreproof.kinds.binary.experiment import sums_matrices
+from scoreproof.reported.conventions import Conventions, conventions
 from scoreproof.validation import whole
 
 _MOST_LINES = 1_000_000
+
+
+_TAKEN = tuple(name for name in conventions() if name != "digits")  # texts say theirs
+_OF_REPORTS = {"rounding", "eps", "undefined", "macro_f1", "decimal_comma", "beta"}
+
+
+@dataclass(frozen=True, slots=True)
+class DesignOptions:
+    """Experiments other than a test set with its folds."""
+
+    fold_rule: FoldsRule = None
+    total: Total = None
+    average: Average = False
+    parts: Parts = None
+    regression: Predicted = None
+    detection: DetectedObjects = None
+    queries: Queries = None
+    classes: Classes = None
+    labels: Labels = None
+    matrix: Matrix = None
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """What describes an experiment of its own, by the names of ``designs``."""
+        names = ("total", "regression", "detection", "queries", "classes", "labels", "matrix")
+        averaged = self.parts if self.parts is not None else 0 if self.average else None
+        stated = {name: getattr(self, name) for name in names} | {"average": averaged}
+        return {name: value for name, value in stated.items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainOptions:
+    """What an explanation tries."""
+
+    explain: Annotated[
+        bool, option("If inconsistent: the smallest conflict, the nearest repairs, other designs.", "--explain")
+    ] = False
+    oversampled: Annotated[
+        list[int] | None, option("With --explain: a size the smaller class was raised to (repeatable).")
+    ] = None
+    hypothesis: Annotated[
+        list[Path] | None, option("With --explain: another experiment to try, as a JSON or YAML file (repeatable).")
+    ] = None
+    catalogue: Annotated[
+        list[str] | None, option("With --explain: known data whose readings are to be tried (repeatable).", "--catalog")
+    ] = None
+    explain_budget: Annotated[float, option("Seconds an explanation may take.")] = 5.0
 
 
 @app.command("check")
@@ -59,61 +97,16 @@ def check_command(
     ] = None,
     *,
     options: ExperimentOptions,
-    fold_rule: FoldsRule = None,
-    total: Total = None,
-    average: Average = False,
-    parts: Parts = None,
-    regression: Predicted = None,
-    detection: DetectedObjects = None,
-    queries: Queries = None,
-    no_ties: NoTies = False,
-    point: FurtherPoints = None,
-    concave: Concave = False,
-    classes: Classes = None,
-    labels: Labels = None,
-    matrix: Matrix = None,
-    macro_f1: MacroF1As = None,
+    designs: DesignOptions,
     report: Annotated[
         Path | None, option("A scikit-learn classification report as a text file (- is the standard input).")
     ] = None,
-    minimum: Minimum = None,
-    maximum: Maximum = None,
-    bounds_only: BoundsOnly = False,
-    extremes_over: ExtremesAre = "parts",
-    spread: Annotated[str, option("What follows a ±: deviation, error (of the mean), or ignore.")] = "deviation",
-    divisor: Annotated[
-        str, option("Of the variance behind a ±: population, sample, any (one for all), or each (its own).")
-    ] = "any",
-    spread_over: Annotated[str, option("What a ± is over: folds, repeats, parts of nested means, or any.")] = "any",
-    fold_digits: Annotated[int | None, option("The averaged values were themselves rounded to so many digits.")] = None,
-    rounding: Annotated[
-        list[str] | None,
-        option("How values were rounded: any (default), nearest, floor or ceil; or NAME=RULE for one score."),
-    ] = None,
-    eps: Annotated[
-        list[str] | None,
-        option("Largest distance of a printed value from the true one; or NAME=EPS for one score (repeatable)."),
-    ] = None,
-    beta: Beta = None,
-    undefined: UndefinedAs = "any",
-    decimal_comma: DecimalComma = False,
+    how: Annotated[Conventions, Only(*_TAKEN)],
     budget: Annotated[float, option("Seconds after which the answer is 'undecided'.")] = 30.0,
     certificate: Certificate = None,
     list_all: Annotated[bool, option("List every matrix that fits.", "--all")] = False,
     limit: Annotated[int, option("Most lines that --all prints.")] = 1000,
-    explain: Annotated[
-        bool, option("If inconsistent: the smallest conflict, the nearest repairs, other designs.", "--explain")
-    ] = False,
-    oversampled: Annotated[
-        list[int] | None, option("With --explain: a size the smaller class was raised to (repeatable).")
-    ] = None,
-    hypothesis: Annotated[
-        list[Path] | None, option("With --explain: another experiment to try, as a JSON or YAML file (repeatable).")
-    ] = None,
-    catalogue: Annotated[
-        list[str] | None, option("With --explain: known data whose readings are to be tried (repeatable).", "--catalog")
-    ] = None,
-    explain_budget: Annotated[float, option("Seconds an explanation may take.")] = 5.0,
+    explaining: ExplainOptions,
     as_json: AsJson = False,
 ) -> None:
     """Could this experiment have produced these scores?
@@ -125,62 +118,33 @@ def check_command(
     from scoreproof.cli.experiments import experiment, read_experiment
 
     limit = whole("--limit", limit, at_least=1, at_most=_MOST_LINES)
-    designs: dict[str, Any] = {
-        "total": total,
-        "average": parts if parts is not None else 0 if average else None,
-        "regression": regression,
-        "detection": detection,
-        "queries": queries,
-        "classes": classes,
-        "labels": labels,
-        "matrix": matrix,
-    }
-    rules: dict[str, Any] = {
-        "rounding": common_or_each(rounding or [], "--rounding"),
-        "eps": common_or_each(eps or [], "--eps"),
-    }
     if report is not None:
         from scoreproof.csv_reader import read_content
         from scoreproof.documents.report_text import report_problem
 
-        others = (scores, *designs.values(), minimum, maximum, point)
-        if any(value is not None for value in others) or no_ties or concave or options.stated:
+        given_beside = scores or designs.given or options.stated or set(how.stated) - _OF_REPORTS
+        if given_beside:
             raise InvalidOption("--report describes experiment and scores; give no others beside it")
         one_matrix = False
-        stated = {name: value for name, value in (*rules.items(), ("macro_f1", macro_f1)) if value is not None}
         with working("checking a classification report", quiet=False):
-            result = ask(report_problem(read_content(report).text, undefined=undefined, **stated), budget=budget)
+            result = ask(report_problem(read_content(report).text, **how.stated), budget=budget)
     else:
-        setting = experiment(options, fold_rule=fold_rule, **designs)
+        setting = experiment(options, fold_rule=designs.fold_rule, **designs.given)
         one_matrix = setting.kind == "binary" and sums_matrices(setting)
-        given = values_by_class(setting, assignments(scores or [], "scores"), decimal_comma=decimal_comma)
+        given = values_by_class(setting, assignments(scores or [], "scores"), decimal_comma=how.decimal_comma)
         with working(f"checking {setting}", quiet=one_matrix):
-            result = check(
-                setting,
-                given,
-                minimum=assignments(minimum or [], "--min") or None,
-                maximum=assignments(maximum or [], "--max") or None,
-                attained=not bounds_only,
-                spread=spread,
-                divisor=divisor,
-                spread_over=spread_over,
-                extremes_over=extremes_over,
-                fold_digits=fold_digits,
-                beta=beta,
-                undefined=undefined,
-                decimal_comma=decimal_comma,
-                budget=budget,
-                **rules,
-                **_special(macro_f1, no_ties, point, concave),
-            )
+            result = check(setting, given, budget=budget, **how.stated)
     explanation = None
-    if explain:
-        own = {file.stem: read_experiment(file) for file in hypothesis or []}
+    if explaining.explain:
+        own = {file.stem: read_experiment(file) for file in explaining.hypothesis or []}
         with working("looking for an explanation", quiet=False):
             explanation = result.explain(
-                hypotheses=own, oversampled=oversampled or [], catalogue=catalogue or [], budget=explain_budget
+                hypotheses=own,
+                oversampled=explaining.oversampled or [],
+                catalogue=explaining.catalogue or [],
+                budget=explaining.explain_budget,
             )
-    elif oversampled or hypothesis or catalogue:
+    elif explaining.oversampled or explaining.hypothesis or explaining.catalogue:
         raise InvalidOption("--oversampled, --hypothesis and --catalog are about explanations; add --explain")
     if certificate is not None and result.certificate is not None:
         write_file(certificate, json.dumps(result.certificate) + "\n")
@@ -203,18 +167,6 @@ def check_command(
         if explanation is not None and result.verdict == "inconsistent":
             show_explanation(explanation, console())
     raise typer.Exit(STATUS[result.verdict])
-
-
-def _special(macro_f1: str | None, no_ties: bool, points: list[str] | None, concave: bool) -> dict[str, Any]:
-    """The options of one kind alone, where they were given."""
-    special: dict[str, Any] = {} if macro_f1 is None else {"macro_f1": macro_f1}
-    if no_ties:
-        special["ties"] = False
-    if concave:
-        special["concave"] = True
-    if points:
-        special["points"] = [assignments(each.split(","), "--point") for each in points]
-    return special
 
 
 @app.command("verify")

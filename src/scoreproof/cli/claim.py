@@ -9,15 +9,16 @@ from __future__ import annotations
 import inspect
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 from typer.core import TyperGroup
 
 from scoreproof.claims import CLAIMS
-from scoreproof.cli.app import app
+from scoreproof.cli.app import app, plain_flags
 from scoreproof.cli.claim_text import SENTENCES, sentences_command
-from scoreproof.cli.options import AsJson, Certificate, option
+from scoreproof.cli.option_groups import parameter_of
+from scoreproof.cli.options import AsJson, Certificate
 from scoreproof.cli.output import EXIT_NO, EXIT_OK, EXIT_UNDECIDED, console, emit_json, kept_proof
 from scoreproof.files import write_file
 from scoreproof.validation import Form, Setting, read_settings
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
 _STATUS = {"impossible": EXIT_NO, "unexplained": EXIT_UNDECIDED}
 _HELP = {"help_option_names": ["-h", "--help"]}
-_METAVARS = {Form.ONE_OR_SEVERAL: "N[,N]", Form.PAIR: "A,B", Form.PAIRS: "A,B", Form.GRID: "ROW;ROW"}
 
 
 class _Claims(TyperGroup):
@@ -38,7 +38,8 @@ class _Claims(TyperGroup):
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         name = cmd_name.replace("-", "_")
-        return sentences_command() if name == SENTENCES else _command(name) if name in CLAIMS else None
+        made = sentences_command() if name == SENTENCES else _command(name) if name in CLAIMS else None
+        return plain_flags(made, ctx)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         as_text = bool(args) and any(sign in args[0] for sign in "=<>")
@@ -77,8 +78,9 @@ def _command(name: str) -> Any:
     shown = [inspect.Parameter("certificate", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Certificate)]
     shown += [inspect.Parameter("as_json", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=AsJson)]
     settings = sorted(known.values(), key=lambda one: (not _is_argument(one), one.form is Form.SEVERAL))
-    call.__signature__ = inspect.Signature([*map(_parameter, settings), *shown])  # type: ignore[attr-defined]
-    call.__annotations__ = {one.name: one.annotation for one in call.__signature__.parameters.values()}  # type: ignore[attr-defined]
+    parameters = [*(parameter_of(one, argument=_is_argument(one)) for one in settings), *shown]
+    call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    call.__annotations__ = {one.name: one.annotation for one in parameters}
     call.__doc__ = (inspect.getdoc(getattr(claims, name)) or "").partition(">>>")[0].replace("``", "")
     alone = typer.Typer(add_completion=False)
     alone.command(name.replace("_", "-"), context_settings=_HELP)(call)
@@ -87,34 +89,6 @@ def _command(name: str) -> Any:
 
 def _is_argument(setting: Setting) -> bool:
     return setting.by_place and setting.part is str and setting.form in (Form.ONE, Form.SEVERAL)
-
-
-def _parameter(setting: Setting) -> inspect.Parameter:
-    """An argument or an option of the command line for one setting; its text is read afterwards."""
-    default = None if setting.default in (None, ()) else setting.default
-    if setting.form is Form.PAIR and default is not None:
-        default = ",".join(map(str, default))
-    kind: Any = list[str] if setting.form in (Form.SEVERAL, Form.PAIRS) else bool if setting.flag else str
-    if default is None:
-        kind = kind | None
-    named = setting.name.replace("_", "-")
-    if _is_argument(setting):
-        shown: Any = typer.Argument(help=setting.doc)
-    elif setting.flag:
-        shown = option(setting.doc, f"--{named}/--no-{named}" if default else f"--{named}")
-    else:
-        shown = option(setting.doc, f"--{named}", metavar=_METAVARS.get(setting.form, _named(setting.part)))
-    if setting.required:
-        default = inspect.Parameter.empty
-    elif default is not None and not setting.flag:
-        default = str(default)
-    return inspect.Parameter(
-        setting.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, shown]
-    )
-
-
-def _named(part: type) -> str:
-    return {int: "INTEGER", float: "NUMBER"}.get(part, "TEXT")
 
 
 def tell(found: Recheck, as_json: bool, certificate: Path | None) -> None:

@@ -36,7 +36,7 @@ def compare_command(
         option(
             "auto, wilcoxon, sign, paired-t, corrected-t, 5x2cv, permutation, friedman, levene, "
             "pitman-morgan, "
-            "delong or mcnemar. With --unpaired: mann-whitney, welch, kruskal, "
+            "welch, mann-whitney, delong or mcnemar. With --unpaired: mann-whitney, welch, kruskal, "
             "levene, f-test or bartlett. auto follows the recommendation."
         ),
     ] = "auto",
@@ -44,7 +44,7 @@ def compare_command(
         str | None,
         option(
             "How the values came about: 'data sets', 'per case', 'runs', 'folds', '5x2 folds', 'published' (one "
-            "value per model) or 'matrices'; by default what the columns that name the rows say, else data sets."
+            "value per model) or 'matrices'; by default what the columns that name the rows say."
         ),
     ] = None,
     truth: Annotated[
@@ -54,6 +54,14 @@ def compare_command(
     positives: Annotated[int | None, option("Positive cases, for published values.")] = None,
     negatives: Annotated[int | None, option("Negative cases, for published values.")] = None,
     cases: Annotated[int | None, option("All cases, for published accuracies.")] = None,
+    cluster: Annotated[
+        str | None,
+        option(
+            "Column of what cases belong to (patient, speaker, document), where those of one are not independent; "
+            "found "
+            "by its usual names. 'none': all are independent."
+        ),
+    ] = None,
     models: Annotated[str | None, option("Columns to compare, separated by commas; all by default.")] = None,
     control: Annotated[str | None, option("Compare every model with this one only.")] = None,
     unpaired: Unpaired = False,
@@ -72,6 +80,17 @@ def compare_command(
             "Which way is better; by default as the metric's name says (errors and losses are better low).",
             "--lower-is-better/--higher-is-better",
         ),
+    ] = None,
+    margin: Annotated[
+        float | None, option("The largest difference that does not matter, for --question equivalent or 'not worse'.")
+    ] = None,
+    costs: Annotated[
+        Path | None,
+        option("With --metric cost: a CSV file of costs, a row for each true and a column for each predicted class."),
+    ] = None,
+    thresholds: Annotated[
+        str | None,
+        option("Two models' scores cut at each of these ('0.3,0.5,0.7', or 'deciles'), with McNemar's test at each."),
     ] = None,
     alpha: Annotated[float, option("Level of significance.")] = 0.05,
     correction: Annotated[str, option("holm, hochberg, hommel, bonferroni, bh, by or none.")] = "holm",
@@ -116,22 +135,30 @@ def compare_command(
             metric=metric,
             values=values,
             predictions=None if test in ("auto", "permutation") else test in _PREDICTIONS,
+            cluster=cluster,
         )
+    if thresholds is not None:
+        _show_thresholds(scores, thresholds, positive, alpha, as_json=as_json)
+        return
+    told = None if lower_is_better is None else not lower_is_better
     found = compare(
         scores.models,
         truth=scores.truth,
-        values=values or scores.values or "data sets",
+        values=values or scores.values,
+        clusters=scores.clusters,
         task=task,
         metric=metric or scores.metric,
         test=test,
         question=question,  # type: ignore[arg-type]
         folds=folds if folds is not None or test_to_train is not None else scores.folds,
         test_to_train=test_to_train,
-        higher_is_better=None if lower_is_better is None else not lower_is_better,
+        higher_is_better=scores.higher_is_better if told is None else told,
+        margin=margin,
+        costs=None if costs is None else _costs(costs),
         alpha=alpha,
         correction=correction,
         control=control,
-        paired=not unpaired,
+        paired=not unpaired and scores.paired,
         positive=_label(positive, scores.truth),
         positives=positives,
         negatives=negatives,
@@ -145,6 +172,38 @@ def compare_command(
         emit_json(found.to_dict())
     else:
         _show(found)
+
+
+def _costs(path: Path) -> list[list[float]]:
+    """A square table of costs; a first column of words names the true classes."""
+    from scoreproof.csv_reader.columns import read_columns
+
+    table = read_columns(str(path))
+    columns = [table.numbers(n) for n in table.names if not table.mostly_words(n)]
+    return [[float(column[row]) for column in columns] for row in range(table.rows)]
+
+
+def _show_thresholds(scores: Any, text: str, positive: str | None, alpha: float, *, as_json: bool) -> None:
+    """McNemar's test of two models' scores at several thresholds."""
+    from scoreproof.results import in_terminal
+    from scoreproof.statistics import mcnemar_thresholds
+
+    if scores.truth is None or len(scores.models) != 2:
+        raise InvalidOption("--thresholds: expected scores of two models with the true labels (--models A,B)")
+    try:
+        cuts = None if text.strip() == "deciles" else [float(part) for part in text.split(",")]
+    except ValueError:
+        raise InvalidOption(f"--thresholds {text!r}: expected numbers such as 0.3,0.5,0.7, or deciles") from None
+    first, second = scores.models.values()
+    label = _label(positive, scores.truth)
+    found = mcnemar_thresholds(scores.truth, first, second, thresholds=cuts, positive=label, alpha=alpha)
+    if as_json:
+        emit_json({"models": list(scores.models), **found.to_dict()})
+        return
+    terminal = console()
+    terminal.print(in_terminal("", found._tables()))
+    names = ", ".join(f"{n}: {name}" for n, name in zip(("first", "second"), scores.models, strict=True))
+    terminal.print(f"{found} ({names})", markup=False)
 
 
 def _label(text: str | None, truth: Any) -> str | float | None:

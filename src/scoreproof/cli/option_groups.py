@@ -7,15 +7,14 @@ which each group stands for its fields, so that options are listed once, however
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import wraps
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
 
 from scoreproof.cli.options import (
-    AsJson,
     ExperimentFile,
     Fold,
     Folds,
@@ -26,6 +25,8 @@ from scoreproof.cli.options import (
     Unstratified,
     option,
 )
+from scoreproof.reported.conventions import Conventions, conventions, told
+from scoreproof.validation import Form, Setting, read_settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,39 +48,66 @@ class ExperimentOptions:
         return any(value is not None for value in (self.p, self.n, self.folds, self.fold, self.experiment_file))
 
 
-PText = Annotated[str, typer.Argument(help="The p-value as printed: 0.03, 'p<0.05'.")]
-Rounding = Annotated[str, option("How printed numbers were cut to digits: any, nearest, floor or ceil.")]
+_METAVARS = {
+    Form.ONE_OR_SEVERAL: "N[,N]",
+    Form.PAIR: "A,B",
+    Form.PAIRS: "A,B",
+    Form.GRID: "ROW;ROW",
+    Form.PER_SCORE: "VALUE",
+    Form.NAMED: "NAME=VALUE",
+    Form.NAMED_SEVERAL: "N=V,N=V",
+}
+_REPEATED = (Form.SEVERAL, Form.PAIRS, Form.PER_SCORE, Form.NAMED, Form.NAMED_SEVERAL)
+_TYPES = {int: "INTEGER", float: "NUMBER"}
 
 
-@dataclass(frozen=True, slots=True)
-class TwoValues:
-    """Two printed values, and the p-value of the test that compares them."""
+class Only:
+    """Which conventions a command takes: ``Annotated[Conventions, Only("rounding", "eps")]``."""
 
-    first: Annotated[str, typer.Argument(help="The first value as printed, with its ± if the test needs it.")]
-    second: Annotated[str, typer.Argument(help="The second.")]
-    pvalue: PText = "<0.05"
+    def __init__(self, *names: str) -> None:
+        self.names = names
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """How printed numbers are read and how the answer is shown."""
-
-    rounding: Rounding = "any"
-    as_json: AsJson = False
+def parameter_of(setting: Setting, *, argument: bool = False) -> inspect.Parameter:
+    """An argument or an option of the command line for one setting; its text is read afterwards."""
+    default = None if setting.default in (None, ()) or setting.form in _REPEATED else setting.default
+    kind: Any = list[str] if setting.form in _REPEATED else bool if setting.flag else str
+    if setting.form is Form.PAIR and default is not None:
+        default = ",".join(map(str, default))
+    elif default is not None and not setting.flag and not setting.required:
+        default = str(default)
+    named = setting.name.replace("_", "-")
+    if argument:
+        shown: Any = typer.Argument(help=setting.doc)
+    elif setting.flag:
+        shown = option(setting.doc, f"--{named}/--no-{named}" if default else f"--{named}")
+    else:
+        words = f"{setting.doc} (repeatable)" if setting.form in _REPEATED else setting.doc
+        metavar = _METAVARS.get(setting.form, _TYPES.get(setting.part, "TEXT"))
+        shown = option(words, f"--{named}", metavar=metavar)
+    return inspect.Parameter(
+        setting.name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=inspect.Parameter.empty if setting.required else default,
+        annotation=Annotated[kind if default is not None or setting.required else kind | None, shown],
+    )
 
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:
     """The command with every group among its parameters spread out into options."""
     hints = get_type_hints(command, include_extras=True)
-    groups = {name: kind for name, kind in hints.items() if isinstance(kind, type) and is_dataclass(kind)}
+    groups = {name: group for name, hint in hints.items() if (group := _group(hint)) is not None}
     spread: list[inspect.Parameter] = []
     for name, parameter in inspect.signature(command).parameters.items():
-        spread += _fields(groups[name]) if name in groups else [parameter.replace(annotation=hints[name])]
+        spread += groups[name][0] if name in groups else [parameter.replace(annotation=hints[name])]
     spread = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in spread]
 
     @wraps(command)
     def call(**given: Any) -> None:
-        made = {name: kind(**{one.name: given.pop(one.name) for one in fields(kind)}) for name, kind in groups.items()}
+        made = {
+            name: make({one.name: given.pop(one.name) for one in parameters})
+            for name, (parameters, make) in groups.items()
+        }
         command(**made, **given)
 
     call.__signature__ = inspect.Signature(spread)  # type: ignore[attr-defined]
@@ -88,14 +116,26 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
     return call
 
 
-def _fields(group: Any) -> list[inspect.Parameter]:
-    hints = get_type_hints(group, include_extras=True)
-    return [
+def _group(hint: Any) -> tuple[list[inspect.Parameter], Callable[[dict[str, Any]], Any]] | None:
+    """The options of a group, and how its value is made of them; None for a parameter of its own."""
+    if get_origin(hint) is Annotated and get_args(hint)[0] is Conventions:
+        known = conventions(*hint.__metadata__[0].names)
+        return list(map(parameter_of, known.values())), lambda given: told(_stated(known, given))
+    if not isinstance(hint, type) or not is_dataclass(hint):
+        return None
+    hints = get_type_hints(hint, include_extras=True)
+    parameters = [
         inspect.Parameter(
             one.name,
             inspect.Parameter.KEYWORD_ONLY,
             default=inspect.Parameter.empty if one.default is MISSING else one.default,
             annotation=hints[one.name],
         )
-        for one in fields(group)
+        for one in fields(hint)
     ]
+    return parameters, lambda given: hint(**given)
+
+
+def _stated(known: Mapping[str, Setting], given: Mapping[str, Any]) -> dict[str, Any]:
+    said = {name: value for name, value in given.items() if value is not None and value != []}
+    return read_settings("options", known, said)

@@ -57,12 +57,6 @@ DetectedObjects = Annotated[
     int | None, option("Object detection with so many annotated objects; 0 if unknown.", "--detection", min=0)
 ]
 Queries = Annotated[int | None, option("Retrieval: so many queries with one relevant item each.", "--queries")]
-FurtherPoints = Annotated[
-    list[str] | None,
-    option("Of an AUC: scores at a further threshold (repeatable).", "--point", metavar="NAME=VALUE,..."),
-]
-Concave = Annotated[bool, option("Of an AUC: its curve is said to be concave (a hull, a fitted curve).", "--concave")]
-NoTies = Annotated[bool, option("Of an AUC: no two cases have the same score.", "--no-ties")]
 Classes = Annotated[
     str | None,
     option("Cases of every class, of several that exclude each other: 50,70,30 or cat=50,dog=70,cow=30.", "--classes"),
@@ -77,33 +71,6 @@ Matrix = Annotated[
         "--matrix",
     ),
 ]
-MacroF1As = Annotated[
-    str | None,
-    option(
-        "With --classes or --labels: what an averaged F1 is, the mean of the classes' (mean) or that of the mean "
-        "precision and recall (of means); any by default.",
-        "--macro-f1",
-    ),
-]
-Minimum = Annotated[
-    list[str] | None, option("Smallest value over the parts (repeatable).", "--min", metavar="NAME=VALUE")
-]
-Maximum = Annotated[
-    list[str] | None, option("Largest value over the parts (repeatable).", "--max", metavar="NAME=VALUE")
-]
-BoundsOnly = Annotated[bool, option("--min and --max are bounds that no part need attain.", "--bounds-only")]
-ExtremesAre = Annotated[
-    str, option("What --min and --max are over: parts (of the mean), or all folds.", "--extremes-over")
-]
-UndefinedAs = Annotated[
-    str,
-    option(
-        "What a 0/0 score counts as: any (each score's usual treatments), zero, one, skip (left out of the mean), "
-        "or exclude (it would not have been reported).",
-        "--undefined",
-    ),
-]
-Beta = Annotated[str | None, option("Beta of scores named fbeta, fbp or fbn.")]
 OnCluster = Annotated[
     str | None, option("A Dask cluster to do the work: the address of its scheduler, tcp://HOST:PORT.", "--cluster")
 ]
@@ -117,5 +84,8 @@ Html = Annotated[Path | None, option("Write a page of its own to this file.")]
 Task = Annotated[
     str | None, option("binary, multiclass, multilabel, regression, segmentation, detection or retrieval.")
 ]
-Question = Annotated[str, option("better: which scores higher; variance: which varies more.")]
+Question = Annotated[
+    str,
+    option("better: which scores higher; variance: which varies more; equivalent; or 'not worse' (than --control)."),
+]
 Unpaired = Annotated[bool, option("The models were evaluated on different cases.", "--unpaired")]

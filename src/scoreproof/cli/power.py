@@ -5,23 +5,57 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from scoreproof.cli.app import app
-from scoreproof.cli.option_groups import ExperimentOptions, grouped
-from scoreproof.cli.options import AsJson, Beta, Classes, OnCluster, option, where
+from scoreproof.cli.option_groups import ExperimentOptions, Only, grouped
+from scoreproof.cli.options import AsJson, Classes, OnCluster, option, where
 from scoreproof.cli.output import EXIT_INTERRUPTED, console, emit_json, escaped, fail, new_table, progress_bar
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import check_drawable, save_figure
 from scoreproof.kinds.binary.experiment import total_counts
+from scoreproof.reported.conventions import Conventions
 
 if TYPE_CHECKING:
     from scoreproof.insight.deviations import Deviation
     from scoreproof.insight.outcomes import Classifier
     from scoreproof.insight.power_result import PowerCurve
+
+
+@dataclass(frozen=True, slots=True)
+class DeviationOptions:
+    """What went wrong."""
+
+    deviation: Annotated[
+        str,
+        option(
+            "What went wrong: 'last digit', 'swapped columns', 'wrong formula', 'other counts', oversampling, "
+            "'other aggregation', or none."
+        ),
+    ] = "last digit"
+    score: Annotated[str | None, option("The score whose last digit or formula is off (default: any).")] = None
+    swap: Annotated[str | None, option("The two columns swapped (default: any two).", metavar="NAME,NAME")] = None
+    true_p: Annotated[int | None, option("Positives in truth, for 'other counts' or oversampling.")] = None
+    true_n: Annotated[int | None, option("Negatives in truth, for 'other counts' or oversampling.")] = None
+
+
+@dataclass(frozen=True, slots=True)
+class TrialOptions:
+    """How outcomes are drawn."""
+
+    trials: Annotated[int, option("Random outcomes per number of digits.")] = 1000
+    seed: Annotated[int, option("Of the random outcomes.")] = 0
+    simulate: Annotated[bool, option("Draw random outcomes even where all of them could be listed.", "--simulate")] = (
+        False
+    )
+    budget: Annotated[float, option("Seconds per check, after which a trial counts as undecided.")] = 3.0
+    jobs: Annotated[int | None, option("Processes (default: one per core).")] = None
+    cluster: OnCluster = None
+    resume: Annotated[Path | None, option("Keep finished trials in this file, and go on from there next time.")] = None
 
 
 @app.command("power")
@@ -32,34 +66,13 @@ def power_command(
     *,
     options: ExperimentOptions,
     classes: Classes = None,
-    deviation: Annotated[
-        str,
-        option(
-            "What went wrong: 'last digit', 'swapped columns', 'wrong formula', 'other counts', oversampling, "
-            "'other aggregation', or none."
-        ),
-    ] = "last digit",
-    score: Annotated[str | None, option("The score whose last digit or formula is off (default: any).")] = None,
-    swap: Annotated[str | None, option("The two columns swapped (default: any two).", metavar="NAME,NAME")] = None,
-    true_p: Annotated[int | None, option("Positives in truth, for 'other counts' or oversampling.")] = None,
-    true_n: Annotated[int | None, option("Negatives in truth, for 'other counts' or oversampling.")] = None,
+    happened: DeviationOptions,
     classifier: Annotated[
         str,
         option("Outcomes: 'any' counts equally likely, 'plausible' rates from 0.5 to 1, or a range such as 0.7,0.95."),
     ] = "any",
-    rounding: Annotated[str | None, option("How values were rounded: any (default), nearest, floor or ceil.")] = None,
-    eps: Annotated[str | None, option("Largest distance of a printed value from the true one.")] = None,
-    beta: Beta = None,
-    undefined: Annotated[str, option("What a 0/0 score counts as: exclude, zero, or skip.")] = "exclude",
-    trials: Annotated[int, option("Random outcomes per number of digits.")] = 1000,
-    seed: Annotated[int, option("Of the random outcomes.")] = 0,
-    simulate: Annotated[
-        bool, option("Draw random outcomes even where all of them could be listed.", "--simulate")
-    ] = False,
-    budget: Annotated[float, option("Seconds per check, after which a trial counts as undecided.")] = 3.0,
-    jobs: Annotated[int | None, option("Processes (default: one per core).")] = None,
-    cluster: OnCluster = None,
-    resume: Annotated[Path | None, option("Keep finished trials in this file, and go on from there next time.")] = None,
+    how: Annotated[Conventions, Only("rounding", "eps", "beta", "undefined")],
+    running: TrialOptions,
     figure: Annotated[Path | None, option("Write the curve to this .png, .svg or .pdf file.")] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -74,29 +87,31 @@ def power_command(
     if figure is not None:
         check_drawable(figure)
     positives, negatives = (0, 0) if stated.kind == "multi_class" else total_counts(stated)
-    happened = _deviation(deviation, score, swap, true_p, true_n, smaller="p" if positives <= negatives else "n")
+    deviation = _deviation(**asdict(happened), smaller="p" if positives <= negatives else "n")
     try:
         with _interruptible(), progress_bar("trials") as progress:
             curve = power(
                 stated,
                 [name.strip() for name in scores.split(",")],
                 [_number("--digits", text) for text in digits.split(",")],
-                deviation=happened,
+                deviation=deviation,
                 classifier=_classifier(classifier),
-                trials=trials,
-                seed=seed,
-                rounding=rounding,
-                eps=eps,
-                beta=beta,
-                undefined=undefined,
-                exact=False if simulate else None,
-                budget=budget,
-                jobs=where(jobs, cluster, otherwise=-1),
+                trials=running.trials,
+                seed=running.seed,
+                exact=False if running.simulate else None,
+                budget=running.budget,
+                jobs=where(running.jobs, running.cluster, otherwise=-1),
                 progress=progress,
-                resume=resume,
+                resume=running.resume,
+                rounding=how.rounding,
+                eps=how.eps,
+                beta=how.beta,
+                undefined=how.undefined,
             )
     except KeyboardInterrupt:
-        kept = f"; the finished trials are in {resume}, run again to go on" if resume else " (--resume keeps trials)"
+        kept = " (--resume keeps trials)"
+        if running.resume is not None:
+            kept = f"; the finished trials are in {running.resume}, run again to go on"
         fail(f"interrupted{kept}")
         raise typer.Exit(EXIT_INTERRUPTED) from None
     if figure is not None:
@@ -115,7 +130,7 @@ def _number(what: str, text: str) -> int:
 
 
 def _deviation(
-    name: str, score: str | None, swap: str | None, true_p: int | None, true_n: int | None, *, smaller: str
+    deviation: str, score: str | None, swap: str | None, true_p: int | None, true_n: int | None, *, smaller: str
 ) -> Deviation:
     """The deviation with its own options; an option of another deviation is an error."""
     from scoreproof.insight.deviations import (
@@ -127,8 +142,8 @@ def _deviation(
         deviation_of,
     )
 
-    spelled = " ".join(name.lower().replace("_", " ").replace("-", " ").split())
-    kind = OtherCounts if spelled == OtherCounts.name else type(deviation_of(name))
+    spelled = " ".join(deviation.lower().replace("_", " ").replace("-", " ").split())
+    kind = OtherCounts if spelled == OtherCounts.name else type(deviation_of(deviation))
     for flag, value, homes in (
         ("--score", score, (LastDigit, WrongFormula)),
         ("--swap", swap, (SwappedColumns,)),
@@ -136,7 +151,7 @@ def _deviation(
         ("--true-n", true_n, (OtherCounts, Oversampling)),
     ):
         if value is not None and kind not in homes:
-            raise InvalidOption(f"{flag}: does not go with --deviation {name!r}; leave it out")
+            raise InvalidOption(f"{flag}: does not go with --deviation {deviation!r}; leave it out")
     if kind is OtherCounts:
         return OtherCounts(true_p, true_n)
     if kind is LastDigit or kind is WrongFormula:
@@ -151,7 +166,7 @@ def _deviation(
         if wrong is not None:
             raise InvalidOption(f"oversampling enlarges the smaller class: expected --true-{smaller}, got {wrong}")
         return Oversampling(true_p if smaller == "p" else true_n)
-    return deviation_of(name)
+    return deviation_of(deviation)
 
 
 def _classifier(text: str) -> str | Classifier:

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from scoreproof.cli.app import app
-from scoreproof.cli.arguments import assignments, common_or_each
+from scoreproof.cli.arguments import assignments
 from scoreproof.cli.class_cells import several_classes, show_classes
 from scoreproof.cli.explain_words import show_explanation
+from scoreproof.cli.option_groups import Only, grouped
 from scoreproof.cli.options import (
     AsJson,
-    Beta,
     Certificate,
     Classes,
-    DecimalComma,
-    MacroF1As,
     Prevalence,
     Tightness,
     option,
@@ -27,6 +26,7 @@ from scoreproof.cli.output import STATUS, console, emit_json, escaped, kept_proo
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import check_drawable, save_figure
 from scoreproof.files import write_file
+from scoreproof.reported.conventions import Conventions
 from scoreproof.results import COLOURS
 
 if TYPE_CHECKING:
@@ -37,31 +37,32 @@ if TYPE_CHECKING:
 _FIRST = ("tp", "fp", "fn", "tn", "p", "n", "prevalence")
 
 
-@app.command("reconstruct")
-def reconstruct_command(
-    scores: Annotated[
-        list[str], typer.Argument(metavar="NAME=VALUE...", help="Scores as printed, such as acc=0.706 or tpr=43.0%.")
-    ],
-    p: Annotated[int | None, option("Positives in the test set, if known.", "--p")] = None,
-    n: Annotated[int | None, option("Negatives in the test set, if known.", "--n")] = None,
-    total: Annotated[str | None, option("Cases in the test set: a number, or a range such as 90-110.")] = None,
-    prevalence: Prevalence = None,
-    classes: Classes = None,
-    macro_f1: MacroF1As = None,
+@dataclass(frozen=True, slots=True)
+class SizeOptions:
+    """What is known of the test set."""
+
+    p: Annotated[int | None, option("Positives in the test set, if known.", "--p")] = None
+    n: Annotated[int | None, option("Negatives in the test set, if known.", "--n")] = None
+    total: Annotated[str | None, option("Cases in the test set: a number, or a range such as 90-110.")] = None
+    prevalence: Prevalence = None
+    classes: Classes = None
     interval_method: Annotated[
         str | None,
         option(
             "Method of intervals printed with scores, acc='0.912 (0.880-0.938)': wilson, ..., or any.", metavar="NAME"
         ),
-    ] = None,
-    rounding: Annotated[
-        list[str] | None, option("How values were rounded: any (default), nearest, floor or ceil; or NAME=RULE.")
-    ] = None,
-    eps: Annotated[
-        list[str] | None, option("Largest distance of a printed value from the true one; or NAME=EPS.")
-    ] = None,
-    beta: Beta = None,
-    decimal_comma: DecimalComma = False,
+    ] = None
+
+
+@app.command("reconstruct")
+@grouped
+def reconstruct_command(
+    scores: Annotated[
+        list[str], typer.Argument(metavar="NAME=VALUE...", help="Scores as printed, such as acc=0.706 or tpr=43.0%.")
+    ],
+    *,
+    sizes: SizeOptions,
+    how: Annotated[Conventions, Only("rounding", "eps", "beta", "decimal_comma", "macro_f1")],
     tightness: Tightness = 1e-4,
     budget: Annotated[float, option("Seconds after which the answer is 'undecided'.")] = 30.0,
     explain: Annotated[
@@ -82,31 +83,24 @@ def reconstruct_command(
     if plot is not None:
         check_drawable(plot)
     given = assignments(scores, "scores")
-    rules: dict[str, Any] = {
-        "rounding": common_or_each(rounding or [], "--rounding"),
-        "eps": common_or_each(eps or [], "--eps"),
-        "decimal_comma": decimal_comma,
-        "budget": budget,
-    }
     found: Any
-    if classes is not None:
-        found = several_classes(
-            classes, given, rules, macro_f1,
-            p=p, n=n, total=total, prevalence=prevalence, interval_method=interval_method, beta=beta,
-        )  # fmt: skip
+    if sizes.classes is not None:
+        beside = asdict(sizes) | {"beta": how.beta, "classes": None}
+        rules = {name: value for name, value in how.stated.items() if name not in ("beta", "macro_f1")}
+        found = several_classes(sizes.classes, given, rules | {"budget": budget}, how.macro_f1, **beside)
     else:
-        if macro_f1 is not None:
+        if "macro_f1" in how.stated:
             raise InvalidOption("--macro-f1: it is about several classes; give them with --classes")
         found = reconstruct(
             given,
-            p=p,
-            n=n,
-            total=_range(total),
-            prevalence=prevalence,
-            interval_method=interval_method,
-            beta=beta,
+            p=sizes.p,
+            n=sizes.n,
+            total=_range(sizes.total),
+            prevalence=sizes.prevalence,
+            interval_method=sizes.interval_method,
             tightness=tightness,
-            **rules,
+            budget=budget,
+            **how.stated,
         )
     if certificate is not None and found.certificate is not None:
         write_file(certificate, json.dumps(found.certificate) + "\n")
@@ -116,7 +110,7 @@ def reconstruct_command(
     if as_json:
         emit_json({**found.to_dict(), **({"explanation": explanation.to_dict()} if explanation else {})})
     else:
-        if classes is not None:
+        if sizes.classes is not None:
             show_classes(found, console(), certificate)
         else:
             _show(found, console(), certificate, limit)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from scoreproof.cli.app import app
-from scoreproof.cli.options import AsJson, DecimalComma, Html, Prevalence, Tightness, option
+from scoreproof.cli.option_groups import Only, grouped
+from scoreproof.cli.options import AsJson, Html, Prevalence, Tightness, option
 from scoreproof.cli.output import EXIT_NO, EXIT_OK, console, emit_json, new_table
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import check_drawable, save_figure
 from scoreproof.files import write_file
+from scoreproof.reported.conventions import Conventions
 from scoreproof.results import COLOURS
 
 if TYPE_CHECKING:
@@ -41,34 +44,56 @@ _SHOWN = [
 _RANKED = ("mcc", "bacc", "f1", "acc")
 
 
+@dataclass(frozen=True, slots=True)
+class CostOptions:
+    """What mistakes cost."""
+
+    cost_ratio: Annotated[
+        str | None, option("Cost of a false negative in false positives: ranks the methods by cost.")
+    ] = None
+    costs: Annotated[
+        str | None, option("Costs of all four cells per case, such as fn=10,fp=1,tp=0.5 (negative: a gain).")
+    ] = None
+    cost_budget: Annotated[str | None, option("What a case may cost: who stays within it?")] = None
+
+
+@dataclass(frozen=True, slots=True)
+class SizeOptions:
+    """What is known of the test set of all methods."""
+
+    p: Annotated[int | None, option("Positives in the test set of all methods, if known.", "--p")] = None
+    n: Annotated[int | None, option("Negatives in the test set of all methods, if known.", "--n")] = None
+    total: Annotated[int | None, option("Cases in the test set of all methods, if known.")] = None
+    prevalence: Prevalence = None
+    interval_method: Annotated[
+        str | None, option("Method of intervals printed with scores: clopper-pearson, ..., or any.", metavar="NAME")
+    ] = None
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnOptions:
+    """What is written beside the answer."""
+
+    html: Html = None
+    rank_plot: Annotated[Path | None, option("Draw the ranks to this file (.png, .svg, .pdf).")] = None
+    rank_by: Annotated[str, option("The score of --rank-plot.")] = "mcc"
+    cost_plot: Annotated[Path | None, option("Draw costs against the cost ratio to this file.")] = None
+
+
 @app.command("reinterpret")
+@grouped
 def reinterpret_command(
     table: Annotated[Path, typer.Argument(help="A CSV file with a name column and score columns (or tp, fp, fn, tn).")],
     claim: Annotated[
         tuple[str, str] | None, option("A conclusion to test, such as best=MFCC by=f1.", metavar="best=METHOD by=SCORE")
     ] = None,
-    cost_ratio: Annotated[
-        str | None, option("Cost of a false negative in false positives: ranks the methods by cost.")
-    ] = None,
-    costs: Annotated[
-        str | None, option("Costs of all four cells per case, such as fn=10,fp=1,tp=0.5 (negative: a gain).")
-    ] = None,
-    cost_budget: Annotated[str | None, option("What a case may cost: who stays within it?")] = None,
-    p: Annotated[int | None, option("Positives in the test set of all methods, if known.", "--p")] = None,
-    n: Annotated[int | None, option("Negatives in the test set of all methods, if known.", "--n")] = None,
-    total: Annotated[int | None, option("Cases in the test set of all methods, if known.")] = None,
-    prevalence: Prevalence = None,
-    interval_method: Annotated[
-        str | None, option("Method of intervals printed with scores: clopper-pearson, ..., or any.", metavar="NAME")
-    ] = None,
-    rounding: Annotated[str | None, option("How values were rounded: any (default), nearest, floor or ceil.")] = None,
-    decimal_comma: DecimalComma = False,
+    *,
+    costs: CostOptions,
+    sizes: SizeOptions,
+    how: Annotated[Conventions, Only("rounding", "eps", "decimal_comma")],
     tightness: Tightness = 1e-4,
     budget: Annotated[float, option("Seconds per method.")] = 30.0,
-    html: Html = None,
-    rank_plot: Annotated[Path | None, option("Draw the ranks to this file (.png, .svg, .pdf).")] = None,
-    rank_by: Annotated[str, option("The score of --rank-plot.")] = "mcc",
-    cost_plot: Annotated[Path | None, option("Draw costs against the cost ratio to this file.")] = None,
+    drawn: DrawnOptions,
     as_json: AsJson = False,
 ) -> None:
     """Re-read a table of methods: other scores, the same test set, chance, ranks and costs.
@@ -77,30 +102,23 @@ def reinterpret_command(
     """
     from scoreproof.insight.reinterpreting import reinterpret
 
-    for plot in filter(None, (rank_plot, cost_plot)):
+    for plot in filter(None, (drawn.rank_plot, drawn.cost_plot)):
         check_drawable(plot)
     found = reinterpret(
         table,
-        p=p,
-        n=n,
-        total=total,
-        prevalence=prevalence,
         claim=_claim(claim),
-        cost_ratio=cost_ratio,
-        costs=costs,
-        cost_budget=cost_budget,
-        interval_method=interval_method,
-        rounding=rounding,
-        decimal_comma=decimal_comma,
         tightness=tightness,
         budget=budget,
+        **asdict(costs),
+        **asdict(sizes),
+        **how.stated,
     )
-    if html is not None:
-        write_file(html, found.to_html())
-    if rank_plot is not None:
-        save_figure(found.rank_figure(rank_by), rank_plot)
-    if cost_plot is not None:
-        save_figure(found.cost_figure(), cost_plot)
+    if drawn.html is not None:
+        write_file(drawn.html, found.to_html())
+    if drawn.rank_plot is not None:
+        save_figure(found.rank_figure(drawn.rank_by), drawn.rank_plot)
+    if drawn.cost_plot is not None:
+        save_figure(found.cost_figure(), drawn.cost_plot)
     if as_json:
         emit_json(found.to_dict())
     else:

@@ -16,8 +16,7 @@ from scoreproof.documents.contents import Contents, prose
 from scoreproof.documents.grid import tallied
 from scoreproof.documents.source import Source, format_by_name
 from scoreproof.documents.table import Table
-from scoreproof.errors import ScoreproofError, UnreadableInput
-from scoreproof.extras import require_extra
+from scoreproof.errors import ScoreproofError, UnreadableInput, require_extra
 from scoreproof.limits import Limits, current, within
 from scoreproof.work.subprocess_worker import BY_CLOCK, Died, SubprocessWorker, Tell, in_worker, unread
 

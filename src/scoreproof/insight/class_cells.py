@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from scoreproof.checking import Answer, Certificate, Verdict, ask
 from scoreproof.errors import InvalidOption
@@ -14,6 +14,7 @@ from scoreproof.kinds.multi_class.cell_ranges import CellRange, CellRanges
 from scoreproof.kinds.multi_class.experiment import Counts, MultiClass
 from scoreproof.kinds.multi_class.problem import classes_problem
 from scoreproof.reported import Claim
+from scoreproof.reported.conventions import Stated
 from scoreproof.results import SmallTable, Tabular
 from scoreproof.validation import random_seed, seconds
 from scoreproof.work.budget import Budget
@@ -109,7 +110,12 @@ def range_text(cell: CellRange) -> str:
 
 
 def reconstruct_classes(
-    classes: Counts | MultiClass, scores: Mapping[str, Any], *, budget: float = 30.0, seed: int = 0, **options: Any
+    classes: Counts | MultiClass,
+    scores: Mapping[str, Any],
+    *,
+    budget: float = 30.0,
+    seed: int = 0,
+    **stated: Unpack[Stated],
 ) -> ClassCells:
     """Between which counts every cell of the confusion matrix lies, over all matrices that give the scores.
 
@@ -124,7 +130,7 @@ def reconstruct_classes(
     if experiment.counts is None:
         raise InvalidOption("classes: expected the cases of every class such as [50, 70, 30], got a number of cases")
     deadline = Budget(seconds(budget))
-    problem = classes_problem(experiment.names, [experiment.sizes], scores, **options)
+    problem = classes_problem(experiment.names, [experiment.sizes], scores, **stated)
     seed = random_seed(seed)
     answer = ask(problem, budget=deadline, seed=seed)
     if answer.witness is None:

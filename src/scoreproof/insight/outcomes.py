@@ -20,7 +20,7 @@ from scoreproof.jsonable import Jsonable
 from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, Surd
 from scoreproof.kinds.binary.scores.links import RATIO
 from scoreproof.kinds.multi_class.experiment import sets_of
-from scoreproof.kinds.multi_class.problem import ClassesProblem, MacroF1, in_order
+from scoreproof.kinds.multi_class.problem import ClassesProblem, in_order
 from scoreproof.kinds.multi_class.quantities import (
     WHOLE,
     ClassesScore,
@@ -32,7 +32,7 @@ from scoreproof.kinds.multi_class.quantities import (
 )
 from scoreproof.kinds.multi_class.witness import Treatment, mean_value
 from scoreproof.reported import Claim, Rounding
-from scoreproof.reported.conventions import Undefined
+from scoreproof.reported.conventions import MacroF1, Undefined
 from scoreproof.validation import fraction, shown
 
 if TYPE_CHECKING:

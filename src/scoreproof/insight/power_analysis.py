@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any, overload
+from typing import Any, TypedDict, Unpack, overload
 
 from scoreproof.checking import Verdict, ask
 from scoreproof.errors import DuplicateScore, InvalidExperiment, InvalidOption
@@ -14,8 +14,8 @@ from scoreproof.insight.power_result import Power, PowerCurve, Setting
 from scoreproof.insight.trials import Progress, Shares, Trial, can_enumerate, enumerate_power, forms, run_trials
 from scoreproof.kinds.binary.experiment import Experiment
 from scoreproof.kinds.binary.scores import score
-from scoreproof.reported import Rounding, report
-from scoreproof.reported.conventions import Undefined, choice
+from scoreproof.reported import Conventions, Rounding, read_scores
+from scoreproof.reported.conventions import Undefined, spelled, told
 from scoreproof.validation import fraction, random_seed, seconds, shown, whole
 from scoreproof.work.journal import Journal
 from scoreproof.work.pool import Pool, pool_of
@@ -23,6 +23,19 @@ from scoreproof.work.pool import Pool, pool_of
 _MOST_DIGITS = 9
 _LARGEST_EPS = 1_000_000
 _MOST_TRIALS = 10_000_000
+_TAKEN = ("rounding", "eps", "beta", "undefined")
+
+
+class PowerOptions(TypedDict, total=False):
+    """Conventions of the check, and how trials are run."""
+
+    rounding: Any
+    eps: Any
+    beta: Any
+    undefined: str | Undefined
+    jobs: int | Pool
+    progress: Progress | None
+    resume: str | os.PathLike[str] | None
 
 
 @overload
@@ -35,16 +48,10 @@ def power(
     classifier: str | Classifier = ...,
     trials: int = ...,
     seed: int = ...,
-    rounding: Any = ...,
-    eps: Any = ...,
-    beta: Any = ...,
-    undefined: str = ...,
     exact: bool | None = ...,
     level: float = ...,
     budget: float = ...,
-    jobs: int | Pool = ...,
-    progress: Progress | None = ...,
-    resume: str | os.PathLike[str] | None = ...,
+    **options: Unpack[PowerOptions],
 ) -> Power: ...
 
 
@@ -58,19 +65,14 @@ def power(
     classifier: str | Classifier = ...,
     trials: int = ...,
     seed: int = ...,
-    rounding: Any = ...,
-    eps: Any = ...,
-    beta: Any = ...,
-    undefined: str = ...,
     exact: bool | None = ...,
     level: float = ...,
     budget: float = ...,
-    jobs: int | Pool = ...,
-    progress: Progress | None = ...,
-    resume: str | os.PathLike[str] | None = ...,
+    **options: Unpack[PowerOptions],
 ) -> PowerCurve: ...
 
 
+@spelled(*_TAKEN, jobs=-1, progress=None, resume=None)
 def power(
     experiment: Any,
     scores: str | Sequence[str],
@@ -80,16 +82,10 @@ def power(
     classifier: str | Classifier = "any",
     trials: int = 1000,
     seed: int = 0,
-    rounding: Any = None,
-    eps: Any = None,
-    beta: Any = None,
-    undefined: str = "exclude",
     exact: bool | None = None,
     level: float = 0.95,
     budget: float = 3.0,
-    jobs: int | Pool = -1,
-    progress: Progress | None = None,
-    resume: str | os.PathLike[str] | None = None,
+    **options: Unpack[PowerOptions],
 ) -> Power | PowerCurve:
     """The probability that a deviation from the stated experiment would be noticed.
 
@@ -119,7 +115,10 @@ def power(
     >>> [(point.digits, round(point.power, 4), point.exact) for point in curve]
     [(2, 0.7256, True), (3, 1.0, True)]
     """
-    setting = _setting(experiment, scores, deviation, classifier, seed, rounding, eps, beta, undefined, budget)
+    jobs, progress, resume = options.pop("jobs", -1), options.pop("progress", None), options.pop("resume", None)
+    how = told(options)
+    how.refuse_all_but(_TAKEN, "not used by power; leave it out")
+    setting = _setting(experiment, scores, deviation, classifier, seed, how, budget)
     places = _digits(digits)
     trials = whole("trials", trials, at_least=1, at_most=_MOST_TRIALS)
     level, pool = fraction("level", level), pool_of(jobs)
@@ -151,30 +150,29 @@ def _setting(
     deviation: str | Deviation,
     classifier: str | Classifier,
     seed: int,
-    rounding: Any,
-    eps: Any,
-    beta: Any,
-    undefined: str,
+    how: Conventions,
     budget: float,
 ) -> Setting:
     several = of_classes(experiment)
     if not isinstance(experiment, Experiment) and not several:
         raise InvalidExperiment(f"experiment: expected TestSet(p, n), KFold(...) or the like, got {shown(experiment)}")
-    sample = report("acc", "0.5", rounding=rounding, eps=eps)
+    (sample,) = read_scores({"acc": "0.5"}, how.only("rounding", "eps"))
     if sample.eps is not None and sample.eps > _LARGEST_EPS:
-        raise InvalidOption(f"eps: expected at most {_LARGEST_EPS}, beyond which every report passes; got {shown(eps)}")
+        raise InvalidOption(
+            f"eps: expected at most {_LARGEST_EPS}, beyond which every report passes; got {shown(how.eps)}"
+        )
     happened = deviation_of(deviation)
     if several:
         require_covered(happened)
     return Setting(
         experiment,
         happened.performed(experiment),
-        _class_names(scores, beta, experiment) if several else _names(scores, beta),
+        _class_names(scores, how.beta, experiment) if several else _names(scores, how.beta),
         happened,
         classifier_of(classifier),
         sample.rounding or Rounding.ANY,
         sample.eps,
-        choice(Undefined, "undefined", undefined),
+        how.undefined,
         seconds(budget),
         random_seed(seed),
     )

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from importlib import import_module
-from typing import Any
+from typing import Any, Unpack
 
 from scoreproof.checking import Answer, Verdict, ask
 from scoreproof.checking.interval_evidence import with_intervals
@@ -26,7 +26,8 @@ from scoreproof.kinds.unknown_classes.ranges import Range, below
 from scoreproof.kinds.unknown_classes.rates import Group, Span, Totals, rates
 from scoreproof.kinds.unknown_classes.smallest import smallest
 from scoreproof.quantities.registry import quantity
-from scoreproof.reported import Claim, Value
+from scoreproof.reported import Claim, Conventions, Value
+from scoreproof.reported.conventions import OF_TEXTS, Stated, spelled, told
 from scoreproof.reported.interval_text import split_intervals
 from scoreproof.validation import real, seconds
 from scoreproof.work.budget import Budget
@@ -37,6 +38,7 @@ _LEAST_SECONDS = 5.0  # that the ranges get when the verdict is found, however l
 Cover = tuple[tuple[Vector, ...], ...]
 
 
+@spelled(*OF_TEXTS, "undefined")
 def reconstruct(
     scores: Mapping[str, Value | Claim],
     *,
@@ -44,15 +46,10 @@ def reconstruct(
     n: int | None = None,
     total: Total | None = None,
     prevalence: Value | Claim | None = None,
-    rounding: Any = None,
-    eps: Any = None,
-    digits: Any = None,
-    beta: Any = None,
-    undefined: str = "any",
-    decimal_comma: bool = False,
     tightness: float = 1e-4,
     budget: float = 30.0,
     interval_method: str | None = None,
+    **stated: Unpack[Stated],
 ) -> Reconstruction:
     """Everything that follows from reported scores: matrices, prevalence and all other scores, as guaranteed ranges.
 
@@ -60,8 +57,8 @@ def reconstruct(
     counts are tried; with neither, the rates of the four cells are bounded for matrices of any size, to within
     ``tightness`` of values that occur. ``prevalence`` may be given as reported. Scores may have their
     confidence intervals, "0.912 (0.880-0.938)": by a known ``interval_method`` (clopper-pearson, wilson, ..., or any
-    for one of the usual ones) they bound the numbers of cases, where these are not given. The other options are those
-    of ``check``.
+    for one of the usual ones) they bound the numbers of cases, where these are not given. The others are those of
+    ``check``.
 
     >>> from scoreproof import reconstruct
     >>> found = reconstruct({"acc": "0.706", "tpr": "0.430", "fpr": "0.031", "ppv": "0.930"}, rounding="nearest")
@@ -70,9 +67,10 @@ def reconstruct(
     >>> reconstruct({"acc": "0.85", "ppv": "0.80", "sens": "0.75"}, total=100, rounding="nearest").verdict
     <Verdict.INCONSISTENT: 'inconsistent'>
     """
-    options = {"rounding": rounding, "eps": eps, "digits": digits, "beta": beta, "decimal_comma": decimal_comma}
-    texts, (scores, intervals) = scores, split_intervals(scores, decimal_comma=decimal_comma)
-    claim = _prevalence(prevalence, options)
+    how = told(stated)
+    how.refuse_all_but((*OF_TEXTS, "undefined"), "not used by reconstruct; leave it out")
+    texts, (scores, intervals) = scores, split_intervals(scores, decimal_comma=how.decimal_comma)
+    claim = _prevalence(prevalence, how)
     notes: tuple[str, ...] = ()
     if interval_method is not None:
         if not intervals or any(size is not None for size in (p, n, total)):
@@ -80,10 +78,10 @@ def reconstruct(
                 "interval_method: expected scores with intervals such as '0.912 (0.880-0.938)', and no p, n or total"
             )
         given = {name: str(texts[name]) for name in intervals}
-        total, claim, notes = _bounded(given, interval_method, rounding, claim)
-    found = _reconstructed(scores, _sizes(p, n, total, claim), claim, undefined, options, tightness, budget)
+        total, claim, notes = _bounded(given, interval_method, how.rounding, claim)
+    found = _reconstructed(scores, _sizes(p, n, total, claim), claim, how, tightness, budget)
     experiment = UnknownClasses(total, claim) if p is None or n is None else TestSet(p, n)
-    answer = with_intervals(found.answer, experiment, intervals, rounding)
+    answer = with_intervals(found.answer, experiment, intervals, how.rounding)
     if answer.verdict is not found.answer.verdict:
         return Reconstruction(answer, {}, groups=())
     return replace(found, answer=replace(answer, notes=(*answer.notes, *notes)))
@@ -93,8 +91,7 @@ def _reconstructed(
     scores: Mapping[str, Value | Claim],
     sizes: tuple[tuple[int, int] | None, tuple[int, int] | None],
     claim: Claim | None,
-    undefined: str,
-    options: dict[str, Any],
+    how: Conventions,
     tightness: float,
     budget: float,
 ) -> Reconstruction:
@@ -102,9 +99,9 @@ def _reconstructed(
     tightness, budget = real("tightness", tightness, above=0), seconds(budget)
     deadline = Budget(budget)
     if classes is not None:
-        problem = BINARY.problem(TestSet(*classes), scores, undefined=undefined, **options)
+        problem = BINARY.problem(TestSet(*classes), scores, how)
         return _with_counts(ask(problem, budget=deadline), classes)
-    unknown = UNKNOWN.problem(UnknownClasses(totals, claim), scores, undefined=undefined, **options)
+    unknown = UNKNOWN.problem(UnknownClasses(totals, claim), scores, how)
     answer = ask(unknown, budget=deadline)
     if answer.verdict is not Verdict.CONSISTENT:
         return Reconstruction(answer, {}, groups=() if totals else None)
@@ -150,13 +147,12 @@ def _bounded(
     return total, claim, tuple(notes)
 
 
-def _prevalence(value: Value | Claim | None, options: dict[str, Any]) -> Claim | None:
+def _prevalence(value: Value | Claim | None, how: Conventions) -> Claim | None:
     if value is None:
         return None
-    single: dict[str, Any] = {
-        key: None if isinstance(given, Mapping) else given for key, given in options.items() if key != "beta"
-    }
-    if single["rounding"] is not None and single["eps"] is not None:
+    given = {name: getattr(how, name) for name in OF_TEXTS if name != "beta"}
+    single: dict[str, Any] = {name: None if isinstance(value, Mapping) else value for name, value in given.items()}
+    if single["eps"] is not None:
         single["rounding"] = None
     return read_prevalence(value, **single)
 

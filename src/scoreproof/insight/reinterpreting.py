@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import permutations
-from typing import Any
+from typing import Any, Unpack
 
 from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.insight.costs import (
@@ -26,12 +26,15 @@ from scoreproof.insight.reinterpretation import Finding, MethodReading, Reinterp
 from scoreproof.kinds.binary.scores import known_scores, score
 from scoreproof.kinds.unknown_classes.ranges import Range
 from scoreproof.reported import Claim, read_scores
+from scoreproof.reported.conventions import Stated, spelled, told
 from scoreproof.reported.interval_text import split_intervals
-from scoreproof.validation import real, seconds, truth
+from scoreproof.validation import real, seconds
 
+_TAKEN = ("rounding", "eps", "decimal_comma")
 _MOST_PAIRS = 2_000  # of methods, for the comparison of costs
 
 
+@spelled(*_TAKEN)
 def reinterpret(
     table: Any,
     *,
@@ -44,11 +47,9 @@ def reinterpret(
     costs: Any = None,
     cost_budget: Any = None,
     interval_method: str | None = None,
-    rounding: Any = None,
-    eps: Any = None,
-    decimal_comma: bool = False,
     tightness: float = 1e-4,
     budget: float = 30.0,
+    **stated: Unpack[Stated],
 ) -> Reinterpretation:
     """Re-read a table of methods: other scores, one test set or several, chance, ranks and costs, all guaranteed.
 
@@ -66,11 +67,10 @@ def reinterpret(
     ('certainly not', False)
     """
     source = read_table(table)
-    options = {
-        "rounding": rounding,
-        "eps": eps,
-        "decimal_comma": truth("decimal_comma", decimal_comma) or source.decimal_comma,
-    }
+    how = told(stated)
+    how.refuse_all_but(_TAKEN, "not used by reinterpret; leave it out")
+    options = {name: getattr(how, name) for name in _TAKEN}
+    options["decimal_comma"] = how.decimal_comma or source.decimal_comma
     shared = {"p": p, "n": n, "total": total, "prevalence": prevalence}
     limits = {"tightness": real("tightness", tightness, above=0), "budget": seconds(budget)}
     wanted = read_claim(claim, [method.name for method in source.methods])

@@ -13,42 +13,25 @@ A detection that is matched at an overlap is matched at every smaller one, or an
 at least as many are right (by induction: the objects taken at the larger overlap are among those taken at the
 smaller). So the average precision never rises with the overlap, of one class and of every mean over classes. Known
 ends at some overlaps bound those between, and with them the mean over all ten.
-
-Average precisions of single classes, and their mean.
-
-The mean over m classes of which some are printed lies between the sum of their lower ends over m and the sum of their
-upper ends, one for each of the others, over m. Classes without objects are left out of a mean; of fewer classes these
-ends are no wider.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from fractions import Fraction
-from itertools import pairwise
 from math import ceil, floor
 from typing import Any, ClassVar
 
-from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue, NotCovered
-from scoreproof.quantities import quantity
+from scoreproof.errors import InvalidExperiment, InvalidValue, NotCovered
 from scoreproof.quantities.detection import THRESHOLDS
-from scoreproof.reported import Claim, Value, read_scores, report
+from scoreproof.reported import Claim, Value, read_scores
 from scoreproof.reported.claim import claim_from_dict, refuse_spread
+from scoreproof.reported.conventions import USUAL, Conventions, Interpolation
 from scoreproof.validation import chosen, declared, whole
 
 MOST_OBJECTS = 10**9
 COUNTED = ("ppv", "sens", "f1")
-
-
-class Interpolation(StrEnum):
-    """Where the precision is read off: at 101 recalls (COCO), at 11 (PASCAL VOC 2007), everywhere, or nobody says."""
-
-    ANY = "any"
-    COCO = "101"
-    VOC = "11"
-    ALL = "all"
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,25 +148,15 @@ def _refuse_uncovered(problem: DetectionProblem) -> None:
 
 
 def detection_problem(
-    experiment: Any,
-    scores: Mapping[str, Value | Claim],
-    *,
-    interpolation: str | Interpolation = Interpolation.ANY,
-    rounding: Any = None,
-    eps: Any = None,
-    digits: Any = None,
-    decimal_comma: bool = False,
-    **foreign: Any,
+    experiment: Any, scores: Mapping[str, Value | Claim], how: Conventions = USUAL
 ) -> DetectionProblem:
     """The problem of an experiment and what was printed of it."""
     if not isinstance(experiment, Detection):
         raise InvalidExperiment(f"experiment: expected Detection(objects=...), got {experiment!r}")
-    if foreign:
-        raise InvalidOption(f"{', '.join(foreign)}: no such option for {experiment}")
-    claims = read_scores(
-        _listed(scores), rounding=rounding, eps=eps, digits=digits, decimal_comma=decimal_comma, kind="detection"
+    how.refuse_all_but(
+        ("interpolation", "rounding", "eps", "digits", "decimal_comma"), f"no such option for {experiment}"
     )
-    problem = DetectionProblem(experiment, claims, chosen("interpolation", interpolation, Interpolation))
+    problem = DetectionProblem(experiment, read_scores(_listed(scores), how, kind="detection"), how.interpolation)
     _refuse_uncovered(problem)
     return problem
 
@@ -340,91 +313,3 @@ def most_precision(recall: Fraction, interpolation: Interpolation, *, one_class:
         Interpolation.ALL: recall,
     }
     return min(ONE, max(bounds.values()) if interpolation is Interpolation.ANY else bounds[interpolation])
-
-
-OTHERS = "other classes"
-Values = tuple[tuple[str, Fraction], ...]  # "ap50 of class 1" and its value; "ap50 of other classes" is their mean
-
-
-def mean_ends(claims: Mapping[int, Claim], classes: int) -> tuple[Fraction, Fraction]:
-    """Between which ends the mean over so many classes lies, some of which are printed.
-
-    >>> from scoreproof.quantities.detection import DETECTION
-    >>> from scoreproof.reported import report
-    >>> mean_ends({1: report(DETECTION.find("ap50 of class 1"), "0.5", eps=0)}, 2)
-    (Fraction(1, 4), Fraction(3, 4))
-    """
-    low = sum((max(claim.low, ZERO) for claim in claims.values()), ZERO)
-    high = sum((min(claim.high, ONE) for claim in claims.values()), ZERO) + classes - len(claims)
-    return low / classes, high / classes
-
-
-def tightened(problem: DetectionProblem) -> DetectionProblem:
-    """The same with what the classes leave to each mean claimed of it; of means that are possible."""
-    narrower: dict[str, Claim] = {claim.quantity.name: claim for claim in problem.claims}
-    for name, claims in problem.by_class.items():
-        low, high = mean_ends(claims, problem.experiment.classes or len(claims))
-        mean = problem.claim(name)
-        if mean is not None:
-            low, high = max(low, mean.low), min(high, mean.high)
-        narrower[name] = report(quantity(name, kind="detection"), (low + high) / 2, eps=(high - low) / 2)
-    return problem.with_claims(narrower.values())
-
-
-def with_mean(name: str, claims: Mapping[int, Claim], classes: int, mean: Fraction) -> Values:
-    """Values of the classes that have a given mean within its ends, each as far between its own as the others."""
-    least, most = mean_ends(claims, classes)
-    share = ZERO if most == least else (mean - least) / (most - least)
-    ends = {f"{name} of class {k}": (max(claim.low, ZERO), min(claim.high, ONE)) for k, claim in claims.items()}
-    values = {text: low + share * (high - low) for text, (low, high) in ends.items()}
-    if len(claims) < classes:
-        values[f"{name} of {OTHERS}"] = share
-    return tuple(values.items())
-
-
-def means_of(problem: DetectionProblem, values: Mapping[str, Fraction]) -> dict[str, Fraction] | None:
-    """The mean over classes of each quantity that is printed by class; None if values are missing or do not fit."""
-    classes, means = problem.experiment.classes or 0, {}
-    for name, claims in problem.by_class.items():
-        total = ZERO
-        for number, claim in claims.items():
-            value = values.get(f"{name} of class {number}")
-            if value is None or not (claim.low <= value <= claim.high and 0 <= value <= 1):
-                return None
-            total += value
-        if len(claims) < classes:
-            others = values.get(f"{name} of {OTHERS}", -ONE)
-            if not 0 <= others <= 1:
-                return None
-            total += (classes - len(claims)) * others
-        means[name] = total / classes
-    return means
-
-
-def classes_fall(problem: DetectionProblem, values: Mapping[str, Fraction]) -> bool:
-    """Whether in every class the values at single overlaps fall, and the mean over overlaps lies as they demand.
-
-    A class that a quantity does not list has the value of the others.
-    """
-    whose = {f"class {number}" for claims in problem.by_class.values() for number in claims} | {OTHERS}
-
-    def value_of(name: str, each: str) -> Fraction | None:
-        return values.get(f"{name} of {each}", values.get(f"{name} of {OTHERS}"))
-
-    for each in whose:
-        known = [value_of(f"ap{threshold}", each) for threshold in THRESHOLDS]
-        if any(smaller < larger for smaller, larger in pairwise(_told(known))):
-            return False
-        mean = value_of("map", each)
-        if mean is None:
-            continue
-        places = range(len(known))
-        most = sum((min([ONE, *_told(known[: place + 1])]) for place in places), ZERO)
-        least = sum((max([ZERO, *_told(known[place:])]) for place in places), ZERO)
-        if not least <= len(known) * mean <= most:
-            return False
-    return True
-
-
-def _told(values: Sequence[Fraction | None]) -> list[Fraction]:
-    return [value for value in values if value is not None]

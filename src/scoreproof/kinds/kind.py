@@ -13,12 +13,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Generic, Protocol, Self, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeVar, Unpack
 
 from scoreproof.errors import InvalidOption
 from scoreproof.quantities import Quantity, quantity, register_of
 from scoreproof.reported import Claim
 from scoreproof.reported.claim import alone
+from scoreproof.reported.conventions import USUAL, Conventions, Stated, told
 from scoreproof.results import SmallTable
 from scoreproof.work.budget import Budget
 
@@ -148,18 +149,24 @@ class Kind(ABC, Generic[P, W]):
         """The problems it stands for, if it leaves open which: it is possible if one of them is."""
         return ()
 
-    def problem(self, experiment: Any, scores: Mapping[str, Any], **options: Any) -> P:
-        """The problem of an experiment of this kind and the scores reported for it."""
+    def problem(
+        self, experiment: Any, scores: Mapping[str, Any], how: Conventions = USUAL, **stated: Unpack[Stated]
+    ) -> P:
+        """The problem of an experiment of this kind and the scores reported for it; conventions also as keywords."""
+        return self.posed(experiment, scores, told(stated, how))
+
+    def posed(self, experiment: Any, scores: Mapping[str, Any], how: Conventions) -> P:
+        """The problem; an error where the conventions say what means nothing of such an experiment."""
         raise InvalidOption(f"{self.name}: such problems are not made from an experiment and scores")
 
     def experiment(self, settings: Mapping[str, Any]) -> Any:
         """An experiment of this kind from what a specification says of it; it has the kind's name as ``kind``."""
         raise InvalidOption(f"{self.name}: experiments of this kind cannot be described in a specification")
 
-    def row(self, experiment: Any, scores: Mapping[str, str], options: Mapping[str, Any]) -> P:
-        """The problem of a row of a table; of the options that were given those that speak of such an experiment."""
-        stated = {name: options[name] for name in ("rounding", "eps") if name in options}
-        return self.problem(experiment, {name: alone(text) for name, text in scores.items()}, **stated)
+    def row(self, experiment: Any, scores: Mapping[str, str], how: Conventions) -> P:
+        """The problem of a row of a table; of the conventions those that speak of such an experiment."""
+        texts = {name: alone(text) for name, text in scores.items()}
+        return self.posed(experiment, texts, how.only("rounding", "eps"))
 
     def refuses(self, experiment: Any, name: str) -> str:
         """Why a score cannot be claimed of such an experiment, in words; empty if it can."""

@@ -17,7 +17,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.binary.engine.bands import band
@@ -36,7 +36,7 @@ from scoreproof.kinds.unknown_classes.rates import rates
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, Value, read_scores
 from scoreproof.reported.claim import claim_from_dict, refuse_spread
-from scoreproof.reported.conventions import Undefined, choice
+from scoreproof.reported.conventions import Stated, Undefined, choice, told
 from scoreproof.work.budget import Budget
 
 
@@ -113,17 +113,9 @@ class OneTestSetProblem:
 
 
 def one_test_set(
-    rows: Mapping[str, Mapping[str, Value | Claim]],
-    *,
-    total: Total | None = None,
-    undefined: str | Undefined = Undefined.ANY,
-    rounding: Any = None,
-    eps: Any = None,
-    digits: Any = None,
-    beta: Any = None,
-    decimal_comma: bool = False,
+    rows: Mapping[str, Mapping[str, Value | Claim]], *, total: Total | None = None, **stated: Unpack[Stated]
 ) -> OneTestSetProblem:
-    """The problem of two rows on one test set, by name; the options are those of ``check``.
+    """The problem of two rows on one test set, by name; conventions are those of ``check``.
 
     >>> problem = one_test_set({"A": {"acc": "0.90", "sens": "0.80"}, "B": {"acc": "0.85"}})
     >>> [claim.name for claim in problem.claims]
@@ -131,12 +123,11 @@ def one_test_set(
     """
     if len(rows) != 2:
         raise InvalidOption(f"rows: expected two that are compared, got {len(rows)}")
-    convention = choice(Undefined, "undefined", undefined)
-    if convention not in (Undefined.ANY, Undefined.EXCLUDE):
-        raise InvalidOption(f"undefined={str(undefined)!r} needs p and n; without them it is 'any' or 'exclude'")
-    options = {"rounding": rounding, "eps": eps, "digits": digits, "beta": beta, "decimal_comma": decimal_comma}
-    first, second = (ScoredRow.of(name, read_scores(scores, **options)) for name, scores in rows.items())
-    return OneTestSetProblem((first, second), UnknownClasses(total=total).totals, convention)
+    how = told(stated)
+    if how.undefined not in (Undefined.ANY, Undefined.EXCLUDE):
+        raise InvalidOption(f"undefined={str(how.undefined)!r} needs p and n; without them it is 'any' or 'exclude'")
+    first, second = (ScoredRow.of(name, read_scores(scores, how)) for name, scores in rows.items())
+    return OneTestSetProblem((first, second), UnknownClasses(total=total).totals, how.undefined)
 
 
 Span = tuple[Fraction, Fraction]

@@ -1,11 +1,5 @@
 """Two rates on the same cases, and the p-value that McNemar's test is said to have given.
 
-The tail of χ² with one degree of freedom between two fractions.
-
-With z = √(x/2) the tail is 1 - erf z, and erf z = √(2x/π) s(x), s(x) = 1 - x/2/(1! 3) + (x/2)²/(2! 5) - ..., an
-alternating series whose partial sums lie on either side of its value once its terms fall. So everything is rational but
-π and the root, and both are bounded by fractions.
-
 Which b and c two rates allow, and which of them McNemar's test gives a printed p-value for.
 
 Of n cases the first method gets A right, the second B; b are those only the first gets right, c those only the second.
@@ -15,8 +9,6 @@ doi:10.1186/1471-2288-13-91, have the methods): it rises, except that of a one-s
 b = c = 0 always has p = 1. So for each D one b splits those with too small a p from those with too large a one, or a
 fitting one is found. A rate exactly one unit of its last digit away is not printed so by any rule; counts are read
 accordingly.
-
-Can McNemar's test have given a printed p-value, when the two rates are as printed?
 """
 
 from __future__ import annotations
@@ -25,12 +17,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from math import comb, erfc, isqrt, sqrt
+from math import comb, erfc, sqrt
 from typing import Any, ClassVar
 
 from scoreproof.errors import InvalidOption, NotCovered
 from scoreproof.kinds.kind import Decision, Kind
 from scoreproof.kinds.printed import WholeNumbers, entry, from_entry
+from scoreproof.kinds.reported_test import chi2_tail
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
 from scoreproof.reported.p_text import PrintedP
@@ -117,48 +110,6 @@ class PairedCountsProblem:
         return replace(self, pairs=pairs, p=p)
 
 
-_PI = (Fraction(31415926535897932384626433832, 10**28), Fraction(31415926535897932384626433833, 10**28))
-_FAR = 100  # beyond it the tail lies below 2e-23
-_SMALL = Fraction(2, 10**23)
-_SCALE = 10**60
-_NEGLIGIBLE = 10**20  # units of the scale
-
-
-@lru_cache(maxsize=4096)
-def one_degree(x: Fraction) -> tuple[Fraction, Fraction]:
-    """Fractions between which P(χ² >= x) lies, less than 1e-20 apart.
-
-    >>> low, high = one_degree(Fraction(3841458820694124, 10**15))
-    >>> f"{float(low):.12f}", float(high - low) < 1e-20
-    ('0.050000000000', True)
-    """
-    if x <= 0:
-        return Fraction(1), Fraction(1)
-    if x > _FAR:
-        return Fraction(0), _SMALL
-    half = x.numerator * _SCALE // (2 * x.denominator)  # x/2 in units of 1/_SCALE, rounded down
-    low = _erf(half, up=False)
-    high = _erf(half + 1, up=True)
-    return max(Fraction(0), 1 - high), min(Fraction(1), 1 - low)
-
-
-def _erf(half: int, *, up: bool) -> Fraction:
-    """erf √(half / _SCALE), rounded down or up; it grows with ``half``. All numbers are in units of 1/_SCALE."""
-    term, total, k = _SCALE, _SCALE, 0
-    while True:
-        k += 1
-        term = term * half // (k * _SCALE)
-        part = term // (2 * k + 1)
-        total += -part if k % 2 else part
-        if k * _SCALE > half and part < _NEGLIGIBLE:
-            break
-    # What the series leaves out; and a unit lost in a term grows by at most e^(x/2) in the later ones.
-    slack = part + 2 + (k + 1) ** 2 * 3 ** (half // _SCALE + 1)
-    pi = _PI[0 if up else 1]
-    root = isqrt(4 * half * _SCALE * pi.denominator // pi.numerator) + up
-    return Fraction(root * (total + slack if up else max(0, total - slack)), _SCALE**2)
-
-
 MOST_COUNTS = 300  # that a rate may stand for, in what is decided exactly
 MOST_DISCORDANT = 3000
 HALVED = {"mid-p"}  # at D = 0 some count half of what was seen and some give p = 1
@@ -232,7 +183,7 @@ def p_bounds(method: str, b: int, c: int) -> tuple[Fraction, Fraction]:
         return Fraction(1), Fraction(1)
     if method.startswith("chi2"):
         off = method != "chi2" and (b != c or method == "chi2-corrected-always")
-        return one_degree(Fraction((abs(b - c) - off) ** 2, b + c))
+        return chi2_tail(Fraction((abs(b - c) - off) ** 2, b + c), 1)
     return _coin(method, max(b, c), b + c)
 
 

@@ -19,7 +19,7 @@ from scoreproof.kinds.multi_class.witness import ClassMatrix, exact_value, treat
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, report
 from scoreproof.reported.claim import refuse_spread
-from scoreproof.reported.conventions import Undefined
+from scoreproof.reported.conventions import Conventions, Undefined
 from scoreproof.results import SmallTable
 from scoreproof.validation import declared, shown, whole
 from scoreproof.work.budget import Budget
@@ -154,11 +154,11 @@ class PrintedClassesKind(Kind[PrintedClassesProblem, ClassMatrix]):
         matrix = tuple(tuple(row) for row in statement["matrix"])
         return PrintedClassesProblem(matrix, statement["total"], problem_from_dict(own, "multi_class"))
 
-    def problem(self, experiment: Any, scores: Mapping[str, Any], **options: Any) -> PrintedClassesProblem:
+    def posed(self, experiment: Any, scores: Mapping[str, Any], how: Conventions) -> PrintedClassesProblem:
         if not isinstance(experiment, PrintedClasses) or experiment.counts is not None:
             raise InvalidExperiment(f"experiment: expected PrintedClasses(matrix), got {shown(experiment)}")
         matrix = tuple(tuple(row) for row in experiment.matrix)
-        report = classes_problem(list(experiment.names or ()), [[sum(row) for row in matrix]], scores, **options)
+        report = classes_problem(list(experiment.names or ()), [[sum(row) for row in matrix]], scores, how)
         return PrintedClassesProblem(matrix, experiment.total, report)
 
     def experiment(self, settings: Mapping[str, Any]) -> PrintedClasses:

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import floor
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 from scoreproof.errors import InvalidExperiment
 from scoreproof.kinds.binary.engine.rectangles import filler
@@ -32,7 +32,7 @@ from scoreproof.kinds.unknown_classes.ranges import above, below
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, Value, read_scores, report
 from scoreproof.reported.claim import claim_from_dict, refuse_spread
-from scoreproof.reported.conventions import Undefined, choice
+from scoreproof.reported.conventions import Stated, Undefined, choice, told
 from scoreproof.work.budget import Budget
 
 CELLS = ("tp", "fp", "fn", "tn")
@@ -168,22 +168,16 @@ class PrintedMatrixProblem:
 def printed_matrix(
     counts: Mapping[str, int | Iterable[int]],
     scores: Mapping[str, Value | Claim] | None = None,
-    *,
-    undefined: str | Undefined = Undefined.ANY,
-    rounding: Any = None,
-    eps: Any = None,
-    digits: Any = None,
-    beta: Any = None,
-    decimal_comma: bool = False,
+    **stated: Unpack[Stated],
 ) -> PrintedMatrixProblem:
-    """The problem of printed counts and scores; the options are those of ``check``.
+    """The problem of printed counts and scores; conventions are those of ``check``.
 
     >>> printed_matrix({"tp": 5, "fn": 5, "fp": 2, "tn": 18}, {"acc": "0.77"}).known.matrix
     ConfusionMatrix(tp=5, fp=2, fn=5, tn=18)
     """
-    options = {"rounding": rounding, "eps": eps, "digits": digits, "beta": beta, "decimal_comma": decimal_comma}
-    claims = read_scores(scores, **options) if scores else ()
-    return PrintedMatrixProblem(read_counts(counts), claims, choice(Undefined, "undefined", undefined))
+    how = told(stated)
+    claims = read_scores(scores, how) if scores else ()
+    return PrintedMatrixProblem(read_counts(counts), claims, how.undefined)
 
 
 OF_CLASS = {"p": ("sens", "fnr"), "n": ("spec", "fpr")}  # what depends on one class alone

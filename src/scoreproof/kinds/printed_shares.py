@@ -26,6 +26,7 @@ from scoreproof.kinds.printed_classes import PrintedClasses
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, Rounding, report
 from scoreproof.reported.claim import refuse_spread
+from scoreproof.reported.conventions import Conventions
 from scoreproof.results import SmallTable
 from scoreproof.validation import shown
 from scoreproof.work.budget import Budget
@@ -160,13 +161,12 @@ class PrintedSharesKind(Kind[PrintedSharesProblem, ClassesWitness]):
             shares, Rounding(statement["shares_rounding"]), problem_from_dict(own, "multi_class")
         )
 
-    def problem(self, experiment: Any, scores: Mapping[str, Any], **options: Any) -> PrintedSharesProblem:
+    def posed(self, experiment: Any, scores: Mapping[str, Any], how: Conventions) -> PrintedSharesProblem:
         if not isinstance(experiment, PrintedClasses) or experiment.counts is None:
             raise InvalidExperiment(f"experiment: expected PrintedClasses(shares, counts=...), got {shown(experiment)}")
         sizes = MultiClass(experiment.counts).sizes
-        report = classes_problem(list(experiment.names or ()), [sizes], scores, **options)
-        stated = options.get("rounding")
-        rounding = Rounding(stated) if isinstance(stated, str) else Rounding.ANY
+        report = classes_problem(list(experiment.names or ()), [sizes], scores, how)
+        rounding = Rounding(how.rounding) if isinstance(how.rounding, str) else Rounding.ANY
         return PrintedSharesProblem(tuple(tuple(row) for row in experiment.matrix), rounding, report)
 
     def experiment(self, settings: Mapping[str, Any]) -> PrintedClasses:

@@ -22,10 +22,11 @@ from itertools import pairwise
 from math import ceil, floor
 from typing import Any, ClassVar, cast
 
-from scoreproof.errors import InvalidExperiment, InvalidOption
+from scoreproof.errors import InvalidExperiment
 from scoreproof.quantities.ranking import RankMean
 from scoreproof.reported import Claim, Value, read_scores
 from scoreproof.reported.claim import claim_from_dict, refuse_spread
+from scoreproof.reported.conventions import USUAL, Conventions
 from scoreproof.validation import declared, whole
 
 Ends = tuple[Fraction, Fraction]
@@ -126,23 +127,12 @@ class RankingProblem:
         return cls(Ranking.from_dict(statement["experiment"]), claims)
 
 
-def ranking_problem(
-    experiment: Any,
-    scores: Mapping[str, Value | Claim],
-    *,
-    rounding: Any = None,
-    eps: Any = None,
-    digits: Any = None,
-    decimal_comma: bool = False,
-    **foreign: Any,
-) -> RankingProblem:
+def ranking_problem(experiment: Any, scores: Mapping[str, Value | Claim], how: Conventions = USUAL) -> RankingProblem:
     """The problem of an experiment and what was printed of it."""
     if not isinstance(experiment, Ranking):
         raise InvalidExperiment(f"experiment: expected Ranking(queries=...), got {experiment!r}")
-    if foreign:
-        raise InvalidOption(f"{', '.join(foreign)}: no such option for {experiment}")
-    claims = read_scores(scores, rounding=rounding, eps=eps, digits=digits, decimal_comma=decimal_comma, kind="ranking")
-    return RankingProblem(experiment, claims)
+    how.refuse_all_but(("rounding", "eps", "digits", "decimal_comma"), f"no such option for {experiment}")
+    return RankingProblem(experiment, read_scores(scores, how, kind="ranking"))
 
 
 def measure_of(claim: Claim) -> RankMean:

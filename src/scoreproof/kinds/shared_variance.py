@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.kind import Decision, Kind
@@ -21,6 +21,7 @@ from scoreproof.kinds.regression.problem import QUANTITIES
 from scoreproof.kinds.unknown_classes.ranges import above, below
 from scoreproof.reported import Claim, Value, read_scores
 from scoreproof.reported.claim import claim_from_dict
+from scoreproof.reported.conventions import Stated, told
 from scoreproof.work.budget import Budget
 
 Span = tuple[Fraction, Fraction | None]
@@ -98,14 +99,8 @@ class SharedVarianceProblem:
         return {claim.quantity.name: (claim.low, claim.high) for claim in self.rows[index].claims}
 
 
-def shared_variance(
-    rows: Mapping[str, Mapping[str, Value | Claim]],
-    *,
-    rounding: Any = None,
-    eps: Any = None,
-    decimal_comma: bool = False,
-) -> SharedVarianceProblem:
-    """The problem of two rows on one test set, by name; the options are those of ``check``.
+def shared_variance(rows: Mapping[str, Mapping[str, Value | Claim]], **stated: Unpack[Stated]) -> SharedVarianceProblem:
+    """The problem of two rows on one test set, by name; conventions are those of ``check``.
 
     >>> problem = shared_variance({"A": {"mse": "101.205", "r2": "0.081435"}, "B": {"rmse": "8.06", "r2": "0.41"}})
     >>> [claim.name for claim in problem.claims]
@@ -113,8 +108,8 @@ def shared_variance(
     """
     if len(rows) != 2:
         raise InvalidOption(f"rows: expected two that are compared, got {len(rows)}")
-    options: dict[str, Any] = {"rounding": rounding, "eps": eps, "decimal_comma": decimal_comma, "kind": REGRESSION}
-    first, second = (ScoredRow.of(name, read_scores(scores, **options)) for name, scores in rows.items())
+    how = told(stated)
+    first, second = (ScoredRow.of(name, read_scores(scores, how, kind=REGRESSION)) for name, scores in rows.items())
     return SharedVarianceProblem((first, second))
 
 

@@ -28,6 +28,7 @@ from scoreproof.kinds.unknown_counts_parts import Box, CountLines, CountProgram,
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
 from scoreproof.reported.claim import alone
+from scoreproof.reported.conventions import USUAL, Conventions
 from scoreproof.results import SmallTable
 from scoreproof.validation import shown
 from scoreproof.work.budget import Budget, OutOfTime
@@ -60,12 +61,12 @@ class UnknownCountsProblem:
         return self.report.with_counts([counts])
 
 
-def problem_of(experiment: Any, scores: Mapping[str, Any], **options: Any) -> UnknownCountsProblem:
+def problem_of(experiment: Any, scores: Mapping[str, Any], how: Conventions = USUAL) -> UnknownCountsProblem:
     """The problem of a number of cases and scores; lists by class say how many classes there are, if nobody does."""
     if not isinstance(experiment, MultiClass) or experiment.total is None:
         raise InvalidExperiment(f"experiment: expected MultiClass(total=150, classes=3), got {shown(experiment)}")
     names = experiment.names or _names_in(scores)
-    return UnknownCountsProblem(experiment.total, classes_problem(names, [], scores, **options))
+    return UnknownCountsProblem(experiment.total, classes_problem(names, [], scores, how))
 
 
 def _names_in(scores: Any) -> tuple[str, ...]:
@@ -220,15 +221,15 @@ class UnknownCountsKind(Kind[UnknownCountsProblem, ClassesWitness]):
     def refuses(self, experiment: Any, name: str) -> str:
         return KNOWN.refuses(experiment, name)
 
-    def row(self, experiment: Any, scores: Mapping[str, str], options: Mapping[str, Any]) -> UnknownCountsProblem:
-        stated = {name: options[name] for name in ("rounding", "eps", "undefined") if name in options}
-        return self.problem(experiment, {name: alone(text) for name, text in scores.items()}, **stated)
+    def row(self, experiment: Any, scores: Mapping[str, str], how: Conventions) -> UnknownCountsProblem:
+        texts = {name: alone(text) for name, text in scores.items()}
+        return self.posed(experiment, texts, how.only("rounding", "eps", "undefined"))
 
     def read(self, statement: Mapping[str, Any]) -> UnknownCountsProblem:
         return problem_from_statement(statement)
 
-    def problem(self, experiment: Any, scores: Mapping[str, Any], **options: Any) -> UnknownCountsProblem:
-        return problem_of(experiment, scores, **options)
+    def posed(self, experiment: Any, scores: Mapping[str, Any], how: Conventions) -> UnknownCountsProblem:
+        return problem_of(experiment, scores, how)
 
     def experiment(self, settings: Mapping[str, Any]) -> MultiClass:
         return KNOWN.experiment(settings)

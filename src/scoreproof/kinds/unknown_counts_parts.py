@@ -21,10 +21,10 @@ from typing import Any
 import numpy as np
 
 from scoreproof.kinds.multi_class.model import whole_rule
-from scoreproof.kinds.multi_class.problem import ClassesProblem, MacroF1, asked_of
+from scoreproof.kinds.multi_class.problem import ClassesProblem, asked_of
 from scoreproof.kinds.multi_class.quantities import Form, form_named
 from scoreproof.reported import Claim
-from scoreproof.reported.conventions import Undefined
+from scoreproof.reported.conventions import MacroF1, Undefined
 
 FINE = 1 << 20  # ends of scores are multiples of 1 / FINE
 _ONE = Fraction(1)

@@ -18,11 +18,16 @@ from scoreproof.metrics.multilabel import MultilabelEvaluation, evaluate_multila
 from scoreproof.metrics.precision_recall import PrecisionRecallCurve, average_precision, precision_recall_curve
 from scoreproof.metrics.probability_scores import (
     Calibration,
+    CalibrationLine,
     brier_score,
     calibration,
+    calibration_line,
     cross_entropy,
+    expected_cost,
     multiclass_cross_entropy,
+    net_benefit,
 )
+from scoreproof.metrics.readers import fleiss_kappa, icc, krippendorff_alpha
 from scoreproof.metrics.regression import (
     RegressionEvaluation,
     evaluate_regression,
@@ -59,18 +64,19 @@ from scoreproof.metrics.two_classes import confusion_matrix, labels_from_scores
 from scoreproof.validation import enforce
 
 __all__ = [
-    "BinaryEvaluation", "Box", "Calibration", "ClassScores", "CocoEvaluation", "DetectionEvaluation", "Kappa",
-    "MulticlassEvaluation", "MultilabelEvaluation", "PrecisionRecallCurve", "RegressionEvaluation",
-    "RetrievalEvaluation", "RocCurve", "SegmentationEvaluation", "SemanticEvaluation", "StructuralSimilarity",
-    "SurfaceConvention", "SurfaceDistances", "ThresholdChoice", "auc", "average_precision", "binary_scores", "box_iou",
-    "bpref", "brier_score", "calibration", "choose_threshold", "cohen_kappa", "confusion_matrix", "cross_entropy",
-    "dcg", "detection_curve", "dice", "evaluate_binary", "evaluate_coco", "evaluate_detection", "evaluate_multiclass",
-    "evaluate_multilabel", "evaluate_regression", "evaluate_retrieval", "evaluate_segmentation", "evaluate_semantic",
-    "hamming_loss", "iou", "kendall", "labels_from_scores", "mae", "mape", "median_absolute_error", "mse",
-    "multiclass_auc", "multiclass_cross_entropy", "multiclass_from_matrix", "multiclass_mcc", "ndcg", "partial_auc",
-    "pearson", "precision_at", "precision_recall_curve", "r2", "r_precision", "ranked_average_precision", "ranking",
-    "recall_at", "reciprocal_rank", "rmse", "roc_curve", "score_intervals", "spearman", "ssim", "surface_distances",
-    "threshold_by_median_dice", "top_k_accuracy",
+    "BinaryEvaluation", "Box", "Calibration", "CalibrationLine", "ClassScores", "CocoEvaluation",
+    "DetectionEvaluation", "Kappa", "MulticlassEvaluation", "MultilabelEvaluation", "PrecisionRecallCurve",
+    "RegressionEvaluation", "RetrievalEvaluation", "RocCurve", "SegmentationEvaluation", "SemanticEvaluation",
+    "StructuralSimilarity", "SurfaceConvention", "SurfaceDistances", "ThresholdChoice", "auc", "average_precision",
+    "binary_scores", "box_iou", "bpref", "brier_score", "calibration", "calibration_line", "choose_threshold",
+    "cohen_kappa", "confusion_matrix", "cross_entropy", "dcg", "detection_curve", "dice", "evaluate_binary",
+    "evaluate_coco", "evaluate_detection", "evaluate_multiclass", "evaluate_multilabel", "evaluate_regression",
+    "evaluate_retrieval", "evaluate_segmentation", "evaluate_semantic", "expected_cost", "fleiss_kappa",
+    "hamming_loss", "icc", "iou", "kendall", "krippendorff_alpha", "labels_from_scores", "mae", "mape",
+    "median_absolute_error", "mse", "multiclass_auc", "multiclass_cross_entropy", "multiclass_from_matrix",
+    "multiclass_mcc", "ndcg", "net_benefit", "partial_auc", "pearson", "precision_at", "precision_recall_curve", "r2",
+    "r_precision", "ranked_average_precision", "ranking", "recall_at", "reciprocal_rank", "rmse", "roc_curve",
+    "score_intervals", "spearman", "ssim", "surface_distances", "threshold_by_median_dice", "top_k_accuracy",
 ]  # fmt: skip
 
 enforce(globals(), __all__)

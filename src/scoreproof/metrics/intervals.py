@@ -1,8 +1,8 @@
 """How sure is a metric? An interval beside every score of one test set.
 
-Shares of cases (accuracy, sensitivity, specificity, predictive values) get Wilson's interval (Brown, Cai & DasGupta
-2001, doi:10.1214/ss/1009213286); other scores of the confusion matrix the percentiles of matrices drawn like it,
-which is the bootstrap of the cases; the AUC gets DeLong's (1988, doi:10.2307/2531595), from the curve's own counts.
+Shares of cases (accuracy, sensitivity, predictive values, and the rates of errors) get Wilson's interval (Brown, Cai &
+DasGupta 2001, doi:10.1214/ss/1009213286); other scores of the confusion matrix the percentiles of matrices drawn like
+it, which is the bootstrap of the cases; the AUC gets DeLong's (1988, doi:10.2307/2531595), from the curve's own counts.
 """
 
 from __future__ import annotations
@@ -22,6 +22,11 @@ _SHARES = {
     "spec": (("tn",), ("tn", "fp")),
     "ppv": (("tp",), ("tp", "fp")),
     "npv": (("tn",), ("tn", "fn")),
+    "err": (("fp", "fn"), ("tp", "fp", "fn", "tn")),
+    "fnr": (("fn",), ("tp", "fn")),
+    "fpr": (("fp",), ("tn", "fp")),
+    "fdr": (("fp",), ("tp", "fp")),
+    "for": (("fn",), ("tn", "fn")),
 }
 _DRAWS = 2000
 _FEWEST = 0.9
@@ -69,5 +74,5 @@ def auc_bounds(curve: RocCurve, level: float = 0.95) -> Bounds | None:
     steps = -np.arange(len(curve.tp) - 1.0)
     scores = np.concatenate([np.repeat(steps, np.diff(curve.tp)), np.repeat(steps, np.diff(curve.fp))])
     placed = placements(np.arange(len(scores)) < curve.p, scores)
-    bounds = auc_effect("AUC", placed.auc, placed.variance, level).interval
+    bounds = auc_effect("AUC", placed, level).interval
     return None if bounds is None else (bounds.low, bounds.high)

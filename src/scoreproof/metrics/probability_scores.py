@@ -5,7 +5,11 @@ Cross-entropy (log loss) is the mean surprise of the true labels, -(p log q + (1
 and no mean. The Brier score is the mean squared distance of a probability from what happened (Brier 1950,
 doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2). Calibration compares, in bins of equal width, the mean probability
 with how often the event came about; the expected calibration error weighs the gaps by the cases in each bin (Naeini,
-Cooper & Hauskrecht 2015, doi:10.1609/aaai.v29i1.9602). It depends on the bins, which are echoed.
+Cooper & Hauskrecht 2015, doi:10.1609/aaai.v29i1.9602). It depends on the bins, which are echoed. The calibration line
+does without bins: the slope and intercept of a logistic regression of the outcome on the log odds (Cox 1958,
+doi:10.1093/biomet/45.3-4.562; Van Calster et al. 2019, doi:10.1186/s12916-019-1466-7), 1 and 0 where all is well. The
+net benefit weighs false against true positives by the odds of the threshold (Vickers & Elkin 2006,
+doi:10.1177/0272989X06295361); a cost matrix weighs every kind of error by its own price.
 """
 
 from __future__ import annotations
@@ -17,12 +21,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scoreproof.arrays import Floats
+from scoreproof.arrays import Floats, numbers
 from scoreproof.errors import InvalidValue
+from scoreproof.metrics.agreement import square_counts
 from scoreproof.metrics.arrays import class_table, probabilities, same_shape
-from scoreproof.metrics.presentation import small_table
+from scoreproof.metrics.presentation import number, small_table
 from scoreproof.metrics.two_classes import positives
-from scoreproof.results import SmallTable, Tabular
+from scoreproof.results import Result, SmallTable, Tabular
 from scoreproof.validation import real, whole
 
 
@@ -125,6 +130,96 @@ def calibration(truth: ArrayLike, probability: ArrayLike, *, bins: int = 10, pos
     predicted = np.bincount(place, weights=q, minlength=bins)[used] / many[used]
     observed = np.bincount(place, weights=actual.astype(np.float64), minlength=bins)[used] / many[used]
     return Calibration(tuple(predicted.tolist()), tuple(observed.tolist()), tuple(many[used].tolist()), bins)
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationLine(Result):
+    """Slope and intercept of the log odds, with standard errors, and the intercept where the slope is held at 1.
+
+    A slope below 1 means probabilities too far from the middle; ``in_the_large`` above 0, too low on the whole.
+    """
+
+    slope: float
+    intercept: float
+    slope_error: float
+    intercept_error: float
+    in_the_large: float
+    cases: int
+
+    def __str__(self) -> str:
+        return (
+            f"The calibration slope is {number(self.slope)} (standard error {number(self.slope_error)}), the intercept "
+            f"{number(self.intercept)}, calibration in the large {number(self.in_the_large)} ({self.cases} cases)."
+        )
+
+    def _tables(self) -> list[SmallTable]:
+        row = [self.slope, self.intercept, self.in_the_large]
+        return [small_table("Calibration line", ["slope", "intercept", "in the large"], [row])]
+
+
+def calibration_line(truth: ArrayLike, probability: ArrayLike, *, positive: Any = None) -> CalibrationLine:
+    """The logistic regression of what happened on the log odds of the probabilities, none of them 0 or 1.
+
+    >>> line = calibration_line([0, 0, 1, 0, 1, 1, 0, 1], [0.1, 0.3, 0.4, 0.2, 0.9, 0.7, 0.6, 0.8])
+    >>> round(line.slope, 4), round(line.intercept, 4), round(line.in_the_large, 4)
+    (1.8703, 0.0, 0.0)
+    """
+    (actual,) = positives({"truth": truth}, positive)
+    q = probabilities("probability", probability)
+    same_shape("truth", actual, "probability", q)
+    if np.any((q == 0) | (q == 1)):
+        raise InvalidValue("probability: 0 and 1 have no log odds: expected probabilities strictly between them")
+    if actual.all() or not actual.any() or np.ptp(q) == 0:
+        raise InvalidValue(
+            "truth holds one class, or all probabilities are equal: expected both classes and different ones"
+        )
+    odds = np.log(q) - np.log1p(-q)
+    y = actual.astype(np.float64)
+    line, errors = _logistic(np.column_stack([odds, np.ones_like(odds)]), y, np.zeros_like(odds))
+    shift, _ = _logistic(np.ones((len(y), 1)), y, odds)
+    return CalibrationLine(line[0], line[1], errors[0], errors[1], shift[0], len(y))
+
+
+def _logistic(design: Floats, y: Floats, offset: Floats) -> tuple[list[float], list[float]]:
+    """The coefficients of a logistic regression and their standard errors, by Newton's steps."""
+    beta = np.zeros(design.shape[1])
+    for _ in range(100):
+        fitted = 1 / (1 + np.exp(-np.clip(design @ beta + offset, -700, 700)))
+        weights = np.maximum(fitted * (1 - fitted), 1e-300)
+        information = design.T @ (design * weights[:, None])
+        step = np.linalg.solve(information, design.T @ (y - fitted)) if np.linalg.cond(information) < 1e15 else None
+        if step is None or np.max(np.abs(beta)) > 1e4:
+            raise InvalidValue("probability separates the classes perfectly: the calibration line is infinitely steep")
+        beta += step
+        if np.max(np.abs(step)) < 1e-13 * max(1.0, float(np.max(np.abs(beta)))):
+            break
+    return beta.tolist(), np.sqrt(np.diag(np.linalg.inv(information))).tolist()
+
+
+def net_benefit(truth: ArrayLike, probability: ArrayLike, *, threshold: float, positive: Any = None) -> float:
+    """True positives less false ones at the odds of the threshold, per case; treating nobody has 0.
+
+    >>> round(net_benefit([1, 0, 1, 0], [0.9, 0.4, 0.6, 0.1], threshold=0.3), 6)
+    0.392857
+    """
+    threshold = real("threshold", threshold, above=0, below=1)
+    (actual,) = positives({"truth": truth}, positive)
+    q = probabilities("probability", probability)
+    same_shape("truth", actual, "probability", q)
+    called = q >= threshold
+    tp, fp = int(np.sum(called & actual)), int(np.sum(called & ~actual))
+    return (tp - fp * threshold / (1 - threshold)) / len(q)
+
+
+def expected_cost(matrix: ArrayLike, costs: ArrayLike) -> float:
+    """The mean cost of a case: a k by k matrix of counts (rows true, columns predicted) and the cost of each cell.
+
+    >>> expected_cost([[40, 10], [5, 45]], [[0, 1], [20, 2]])
+    2.0
+    """
+    counts, prices = square_counts(matrix), numbers("costs", costs, ndim=2)
+    same_shape("matrix", counts, "costs", prices)
+    return float(np.sum(counts * prices) / counts.sum())
 
 
 def _mean_surprise(chosen: Floats, clip: float | None) -> float:

@@ -1,10 +1,12 @@
 """What can be reported, and how it is called."""
 
-from scoreproof.quantities.curve import CURVE
 from scoreproof.quantities.detection import DETECTION
-from scoreproof.quantities.directions import direction
-from scoreproof.quantities.quantity import Quantity
-from scoreproof.quantities.ranking import RANKING
+from scoreproof.quantities.measures import MetricFacts, direction, measure
+from scoreproof.quantities.names import Quantity
+from scoreproof.quantities.ranking import CURVE, RANKING
 from scoreproof.quantities.registry import Register, declare, quantity, register_of
 
-__all__ = ["CURVE", "DETECTION", "RANKING", "Quantity", "Register", "declare", "direction", "quantity", "register_of"]
+__all__ = [
+    "CURVE", "DETECTION", "RANKING", "MetricFacts", "Quantity", "Register", "declare", "direction", "measure",
+    "quantity", "register_of",
+]  # fmt: skip

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import re
 
-from scoreproof.quantities.names import spelled
-from scoreproof.quantities.quantity import Quantity
+from scoreproof.quantities.names import Quantity, spelled
 from scoreproof.quantities.registry import Register, declare
 
 THRESHOLDS = tuple(range(50, 100, 5))

@@ -1,4 +1,4 @@
-"""From the many spellings of a quantity's name to the one key it is registered under.
+"""A quantity that can be reported; and from the many spellings of its name to the one key it is registered under.
 
 Case, blanks, dots, dashes and underscores carry no meaning ("F-measure", "f_measure", "F Measure"), Greek
 letters are spelled out (κ is kappa), subscripts become plain digits (F₁ is F1). A sign at the end does carry
@@ -11,6 +11,8 @@ import difflib
 import re
 import unicodedata
 from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 
 _GREEK = {
@@ -63,3 +65,29 @@ def nearest(name: str, known: Iterable[str], most: int = 3) -> list[str]:
 def _nearest(wanted: str, known: frozenset[str], most: int) -> tuple[str, ...]:
     """Tables repeat their headings, and looking for what resembles one takes long."""
     return tuple(difflib.get_close_matches(wanted, sorted(known), n=most, cutoff=0.75))
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """Something a paper prints a number for.
+
+    ``kind`` names the kind of problem it belongs to; within a kind a name means one thing. ``range`` holds the least
+    and the greatest value it can have, None where there is none. ``direction`` is +1 if larger values are better.
+
+    >>> from fractions import Fraction
+    >>> Quantity("rmse", "root mean squared error", range=(Fraction(0), None), direction=-1, kind="regression").name
+    'rmse'
+    """
+
+    name: str
+    title: str
+    latex: str = ""
+    reference: str = ""
+    synonyms: tuple[str, ...] = ()
+    range: tuple[Fraction | None, Fraction | None] = (Fraction(0), Fraction(1))
+    direction: int = 1
+    kind: str = "binary"
+    builtin: bool = True
+
+    def __str__(self) -> str:
+        return self.name

@@ -11,11 +11,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from scoreproof.errors import InvalidOption, UnknownScore
-from scoreproof.quantities.names import key, nearest
-from scoreproof.quantities.quantity import Quantity
+from scoreproof.quantities.names import Quantity, key, nearest
 from scoreproof.quantities.untested import why_untested
 
 _NUMBER = re.compile("[0-9]")
+_MOST_UNKNOWN = 1_000
 Resolver = Callable[[str, object], Quantity | None]
 
 
@@ -30,6 +30,7 @@ class Register:
     ) -> None:
         self._by_key: dict[str, Quantity] = {}
         self._listed: dict[str, Quantity] = {}
+        self._unknown: set[str] = set()  # names asked before: every row of a table asks for the same ones
         self._resolve = resolve
         self._numbered = numbered
         self._beginnings = beginnings
@@ -45,6 +46,7 @@ class Register:
                 )
         self._by_key.update(dict.fromkeys(spellings, quantity))
         self._listed[quantity.name] = quantity
+        self._unknown.clear()
 
     def remove(self, quantity: Quantity) -> None:
         for spelling in self.spellings(quantity):
@@ -54,10 +56,12 @@ class Register:
     def find(self, name: str, more: object = None) -> Quantity | None:
         """The quantity of a name; ``more`` is what the name leaves open (the beta of an F-score)."""
         known = self._by_key.get(name)
-        if known is None and isinstance(name, str):
+        if known is None and name not in self._unknown and isinstance(name, str):
             known = self._by_key.get(key(name))
             if known is None and self._resolve is not None and self._may_resolve(name):
                 known = self._resolve(name, more)
+            elif known is None and len(self._unknown) < _MOST_UNKNOWN:
+                self._unknown.add(name)
         return known
 
     def _may_resolve(self, name: str) -> bool:

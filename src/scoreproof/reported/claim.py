@@ -6,14 +6,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, Self, Unpack, cast
 
 from scoreproof.errors import DuplicateScore, InvalidOption, InvalidValue
 from scoreproof.quantities import Quantity, quantity
+from scoreproof.reported.conventions import USUAL, Conventions, Stated, told
 from scoreproof.reported.number import Printed, read_number, read_text
 from scoreproof.reported.rounding import Rounding, interval
 from scoreproof.results import Result
-from scoreproof.validation import exact, shown, truth, whole
+from scoreproof.validation import exact, shown, whole
 
 if TYPE_CHECKING:
     from scoreproof.kinds.binary.scores import Score
@@ -94,13 +95,13 @@ def report(
     name: str | Quantity,
     value: Value,
     *,
-    rounding: str | Rounding | None = None,
+    rounding: str | Rounding | None = Rounding.ANY,
     eps: Value | None = None,
     digits: int | None = None,
     beta: Any = None,
     decimal_comma: bool = False,
 ) -> Claim:
-    """Read one reported score.
+    """Read one reported score; what its digits may stand for is said as in ``check``.
 
     >>> report("accuracy", "0.90", rounding="nearest").high
     Fraction(181, 200)
@@ -121,7 +122,7 @@ def _reported(
     digits: int | None,
     decimal_comma: bool,
 ) -> Claim:
-    if rounding is not None and eps is not None:
+    if eps is not None and rounding not in (None, Rounding.ANY):
         raise InvalidOption(
             f"{label}: rounding={shown(rounding)} and eps={shown(eps)} contradict each other; give one of them"
         )
@@ -209,15 +210,12 @@ def _eps(name: str, eps: Value) -> Fraction:
 
 def read_scores(
     scores: Mapping[str, Value | Claim],
+    how: Conventions = USUAL,
     *,
-    rounding: PerScore = None,
-    eps: PerScore = None,
-    digits: PerScore = None,
-    beta: Any = None,
-    decimal_comma: bool = False,
     kind: str = "binary",
+    **stated: Unpack[Stated],
 ) -> tuple[Claim, ...]:
-    """Read all scores of a report; options hold for all scores, or are mappings from score names.
+    """Read all scores of a report; conventions hold for all scores, or are mappings from score names.
 
     Names are those of the quantities of a kind.
 
@@ -228,11 +226,14 @@ def read_scores(
         raise InvalidValue(f"scores: expected a mapping such as {{'acc': '0.90'}}, got {type(scores).__name__}")
     if not scores:
         raise InvalidValue("scores: at least one reported score is needed, got none")
+    how = told(stated, how)
+    rounding: PerScore = how.rounding
+    eps: PerScore = how.eps
+    digits: PerScore = how.digits
+    beta = how.beta
     plain = eps.__class__ in _PLAIN and rounding.__class__ in _PLAIN and digits is None
     special = not plain and any(isinstance(given, Mapping) for given in (rounding, eps, digits))
-    if decimal_comma.__class__ is not bool:
-        truth("decimal_comma", decimal_comma)
-    plain = plain and beta is None and not decimal_comma and kind == "binary"
+    plain = plain and beta is None and not how.decimal_comma and kind == "binary"
     named = (("rounding", rounding), ("eps", eps), ("digits", digits)) if special else ()
     options = [_Option(what, given, beta, kind) for what, given in named]
     read: list[Claim] = []
@@ -245,7 +246,7 @@ def read_scores(
         else:
             found = quantity(name, beta, kind=kind)
             rule, margin, places = [option.of(found.name) for option in options] if special else (rounding, eps, digits)
-            one = _reported(found, str(name), value, rule, margin, places, decimal_comma)
+            one = _reported(found, str(name), value, rule, margin, places, how.decimal_comma)
             if plain and found.builtin and value.__class__ is str and len(_READ) < _MOST_READ:
                 _READ[kind, name, value, rounding, eps] = one
         if one.quantity.name in first:
@@ -273,6 +274,14 @@ def restrict(option: PerScore, scores: Mapping[str, Any], beta: Any = None) -> P
         value.quantity.name if isinstance(value, Claim) else quantity(name, beta).name for name, value in scores.items()
     }
     return {name: value for name, value in option.items() if quantity(name, beta).name in wanted}
+
+
+def restricted(how: Conventions, scores: Mapping[str, Any]) -> Conventions:
+    """The conventions, less what those per score say of other scores."""
+    per_score = {name: getattr(how, name) for name in ("rounding", "eps", "digits")}
+    if not any(isinstance(value, Mapping) for value in per_score.values()):
+        return how
+    return how.but(**{name: restrict(value, scores, how.beta) for name, value in per_score.items()})
 
 
 class _Option:

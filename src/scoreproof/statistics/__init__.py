@@ -5,22 +5,27 @@ intervals, reads as a sentence (``str``), serialises (``to_dict``) and never pri
 test fits and why; ``compare`` runs it.
 """
 
+from scoreproof.quantities.measures import TASKS
 from scoreproof.statistics.auc import auc_interval, hanley_mcneil, hanley_mcneil_error, hanley_mcneil_test
-from scoreproof.statistics.bayes import Practical, bayesian_signed_rank
 from scoreproof.statistics.compare import compare
 from scoreproof.statistics.comparison import Comparison, ModelSummary, PairResult
 from scoreproof.statistics.corrections import adjust
-from scoreproof.statistics.correlation import kendall_test, pearson_test, spearman_test
-from scoreproof.statistics.critical_difference_diagram import critical_difference_diagram, indistinguishable
+from scoreproof.statistics.correlation import kendall_test, pearson_test, shapiro_wilk, spearman_test
 from scoreproof.statistics.delong import delong_many, delong_paired, delong_unpaired
-from scoreproof.statistics.effect_size import a12, cohen_d_z, rank_biserial
+from scoreproof.statistics.equivalence import (
+    Practical,
+    bayesian_signed_rank,
+    equivalent_aucs,
+    equivalent_means,
+    equivalent_rates,
+)
+from scoreproof.statistics.figures import critical_difference_diagram, indistinguishable
 from scoreproof.statistics.friedman import friedman, quade
-from scoreproof.statistics.independent import dunn, kruskal_wallis, mann_whitney, welch_from_summary, welch_t
+from scoreproof.statistics.independent import a12, dunn, kruskal_wallis, mann_whitney, welch_from_summary, welch_t
 from scoreproof.statistics.mcnemar import bowker, cochran_q, mcnemar, mcnemar_predictions
 from scoreproof.statistics.mcnemar_range import McNemarRange, attainable_mcnemar, counts_behind, mcnemar_range
-from scoreproof.statistics.normality import shapiro_wilk
-from scoreproof.statistics.paired_t import corrected_resampled_t, five_by_two_f, five_by_two_t, paired_t
-from scoreproof.statistics.paired_variances import paired_levene, pitman_morgan
+from scoreproof.statistics.paired_metric import paired_metric_test
+from scoreproof.statistics.paired_t import cohen_d_z, corrected_resampled_t, five_by_two_f, five_by_two_t, paired_t
 from scoreproof.statistics.posthoc import PairTest, PostHoc, critical_difference, nemenyi, posthoc
 from scoreproof.statistics.power import (
     Power,
@@ -28,32 +33,33 @@ from scoreproof.statistics.power import (
     cases_for_two_proportions,
     detectable_difference,
     detectable_mcnemar,
+    plan_study,
     power_mcnemar,
     power_two_proportions,
 )
 from scoreproof.statistics.proportions import Proportion, proportion_interval
-from scoreproof.statistics.recommend import RULES, TASKS, VALUES, Recommendation, Rule, recommend
+from scoreproof.statistics.recommend import RULES, VALUES, Recommendation, Rule, recommend
 from scoreproof.statistics.resampling import bootstrap_interval, permutation_test
 from scoreproof.statistics.result import Effect, Interval, TestResult
-from scoreproof.statistics.sign import sign_test
-from scoreproof.statistics.swapped_predictions import swapped_predictions
-from scoreproof.statistics.variances import bartlett, f_test, fligner, levene
-from scoreproof.statistics.wilcoxon import wilcoxon_signed_rank
+from scoreproof.statistics.thresholds import ThresholdTests, mcnemar_thresholds
+from scoreproof.statistics.variances import bartlett, f_test, fligner, levene, paired_levene, pitman_morgan
+from scoreproof.statistics.wilcoxon import rank_biserial, sign_test, wilcoxon_signed_rank
 from scoreproof.validation import enforce
 
 __all__ = [
     "RULES", "TASKS", "VALUES", "Comparison", "Effect", "Interval", "McNemarRange", "ModelSummary", "PairResult",
-    "PairTest", "PostHoc", "Power", "Practical", "Proportion", "Recommendation", "Rule", "TestResult", "a12", "adjust",
-    "attainable_mcnemar", "auc_interval", "bartlett", "bayesian_signed_rank", "bootstrap_interval", "bowker",
-    "cases_for_mcnemar", "cases_for_two_proportions", "cochran_q", "cohen_d_z", "compare", "corrected_resampled_t",
-    "counts_behind", "critical_difference", "critical_difference_diagram", "delong_many", "delong_paired",
-    "delong_unpaired", "detectable_difference", "detectable_mcnemar", "dunn", "f_test", "five_by_two_f",
-    "five_by_two_t", "fligner", "friedman", "hanley_mcneil", "hanley_mcneil_error", "hanley_mcneil_test",
-    "indistinguishable", "kendall_test", "kruskal_wallis", "levene", "mann_whitney", "mcnemar", "mcnemar_predictions",
-    "mcnemar_range", "nemenyi", "paired_levene", "paired_t", "pearson_test", "permutation_test", "pitman_morgan",
-    "posthoc", "power_mcnemar", "power_two_proportions", "proportion_interval", "quade", "rank_biserial", "recommend",
-    "shapiro_wilk", "sign_test", "spearman_test", "swapped_predictions", "welch_from_summary", "welch_t",
-    "wilcoxon_signed_rank",
+    "PairTest", "PostHoc", "Power", "Practical", "Proportion", "Recommendation", "Rule", "TestResult",
+    "ThresholdTests", "a12", "adjust", "attainable_mcnemar", "auc_interval", "bartlett", "bayesian_signed_rank",
+    "bootstrap_interval", "bowker", "cases_for_mcnemar", "cases_for_two_proportions", "cochran_q", "cohen_d_z",
+    "compare", "corrected_resampled_t", "counts_behind", "critical_difference", "critical_difference_diagram",
+    "delong_many", "delong_paired", "delong_unpaired", "detectable_difference", "detectable_mcnemar", "dunn",
+    "equivalent_aucs", "equivalent_means", "equivalent_rates", "f_test", "five_by_two_f", "five_by_two_t", "fligner",
+    "friedman", "hanley_mcneil", "hanley_mcneil_error", "hanley_mcneil_test", "indistinguishable", "kendall_test",
+    "kruskal_wallis", "levene", "mann_whitney", "mcnemar", "mcnemar_predictions", "mcnemar_range",
+    "mcnemar_thresholds", "nemenyi", "paired_levene", "paired_metric_test", "paired_t", "pearson_test",
+    "permutation_test", "pitman_morgan", "plan_study", "posthoc", "power_mcnemar", "power_two_proportions",
+    "proportion_interval", "quade", "rank_biserial", "recommend", "shapiro_wilk", "sign_test", "spearman_test",
+    "welch_from_summary", "welch_t", "wilcoxon_signed_rank",
 ]  # fmt: skip
 
 enforce(globals(), __all__)

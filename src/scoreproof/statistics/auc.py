@@ -9,6 +9,10 @@ the logit scale.
 When a paper prints only the AUC and the class sizes, the formula of Hanley & McNeil (1982,
 doi:10.1148/radiology.143.1.7063747) still gives an interval, assuming exponentially distributed scores; it is close for
 AUCs between 0.6 and 0.95.
+
+Cases that come in clusters (several of one patient) need the variance of Obuchowski (1997, doi:10.2307/2533958), which
+sums the placements of each cluster first. A perfect AUC has no DeLong variance; its interval is then Newcombe's (2006,
+method 5, doi:10.1002/sim.2324): the AUCs from which the observed one is no further than z of their own standard errors.
 """
 
 from __future__ import annotations
@@ -31,8 +35,10 @@ from scoreproof.arrays import (
     one_of_alternatives,
     same_length,
 )
+from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.statistics.resampling import bootstrap_interval, cluster_codes
 from scoreproof.statistics.result import Effect, Interval, TestResult
-from scoreproof.statistics.tails import in_errors, normal_p, two_sided_z
+from scoreproof.statistics.tails import in_errors, normal_p, t_quantile, two_sided_z
 from scoreproof.validation import chosen, fraction, real, whole
 
 
@@ -45,11 +51,13 @@ def auc_interval(
     level: float = 0.95,
     resamples: int = 2000,
     seed: int = 0,
+    clusters: npt.ArrayLike | None = None,
 ) -> Effect:
     """The AUC of one classifier with its interval, clipped to [0, 1].
 
     ``logit`` is DeLong's on the logit scale, which stays inside by itself; ``bootstrap`` resamples the cases
-    within their classes. A perfect AUC of 1 has no DeLong variance: its interval has no width.
+    within their classes. A perfect AUC has no DeLong variance: its interval is Newcombe's. ``clusters`` says which
+    cases belong together; the variance is then Obuchowski's.
 
     >>> print(auc_interval([0, 0, 0, 0, 1, 1, 1, 1], [1, 2, 3, 5, 4, 6, 7, 8]))
     AUC = 0.938 (95% CI 0.764 to 1.00)
@@ -62,11 +70,18 @@ def auc_interval(
     p, n = both_classes("truth", y, at_least=2, why="a variance needs two of each class")
     placed = placements(y, s)
     area = placed.auc
+    if clusters is not None:
+        if method != "delong":
+            raise InvalidOption(
+                f"method = {method!r} with clusters: expected 'delong', whose variance is then Obuchowski's"
+            )
+        member = cluster_codes(clusters, len(y))
+        error = math.sqrt(clustered_variance(placed, y, member))
+        half = t_quantile(level, int(member.max())) * error
+        return Effect.around("AUC", area, half, level, f"Obuchowski, {member.max() + 1} clusters", share=True)
     if method == "hanley-mcneil":
         return hanley_mcneil(area, p, n, level=level)
     if method == "bootstrap":
-        from scoreproof.statistics.resampling import bootstrap_interval
-
         draws: dict[str, Any] = {"level": level, "resamples": resamples, "seed": seed, "strata": y}
         effect = bootstrap_interval(lambda t, v: placements(t, v).auc, y, s, method="percentile", **draws)
         return Effect("AUC", effect.value, effect.interval)
@@ -75,7 +90,7 @@ def auc_interval(
         middle = math.log(area / (1 - area))
         low, high = (1 / (1 + math.exp(-(middle + side * half))) for side in (-1, 1))
         return Effect("AUC", area, Interval(low, high, level, "DeLong, logit"))
-    return auc_effect("AUC", area, placed.variance, level)
+    return auc_effect("AUC", placed, level)
 
 
 def hanley_mcneil(auc: float, p: int, n: int, *, level: float = 0.95) -> Effect:
@@ -145,9 +160,32 @@ def hanley_mcneil_test(
     )
 
 
-def auc_effect(name: str, auc: float, variance: float, level: float) -> Effect:
-    """An AUC with DeLong's interval, clipped to [0, 1]."""
-    return Effect.around(name, auc, two_sided_z(level) * math.sqrt(variance), level, "DeLong", share=True)
+def auc_effect(name: str, placed: Placements, level: float) -> Effect:
+    """An AUC with DeLong's interval, clipped to [0, 1]; with Newcombe's where DeLong's has no width."""
+    if placed.variance > 0:
+        half = two_sided_z(level) * math.sqrt(placed.variance)
+        return Effect.around(name, placed.auc, half, level, "DeLong", share=True)
+    bounds = newcombe_limits(placed.auc, len(placed.positives), len(placed.negatives), level)
+    return Effect(name, placed.auc, Interval(*bounds, level, "Newcombe (DeLong's has no width)"))
+
+
+def newcombe_limits(auc: float, p: int, n: int, level: float) -> tuple[float, float]:
+    """The AUCs whose own standard error, with (p + n) / 2 - 1 further cases of each class, reaches the observed one.
+
+    >>> [round(end, 4) for end in newcombe_limits(1.0, 10, 12, 0.95)]
+    [0.8159, 1.0]
+    """
+    from scipy.optimize import brentq
+
+    z, more = two_sided_z(level), (p + n) / 2 - 1
+
+    def far(area: float) -> float:
+        inner = 1 + more * (1 - area) / (2 - area) + more * area / (1 + area)
+        return abs(auc - area) - z * math.sqrt(area * (1 - area) * inner / (p * n))
+
+    low = 0.0 if auc == 0 or far(0.0) <= 0 else float(brentq(far, 0.0, auc * (1 - 1e-12)))
+    high = 1.0 if auc == 1 or far(1.0) <= 0 else float(brentq(far, auc + (1 - auc) * 1e-12, 1.0))
+    return low, high
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,3 +297,23 @@ def joint_variance(left: Placements, right: Placements) -> JointVariance:
 def spread(positives: Floats, negatives: Floats) -> float:
     """The variance of a mean placement over both classes."""
     return sum(float(np.var(v, ddof=1)) / len(v) for v in (positives, negatives))
+
+
+def clustered_variance(placed: Placements, truth: Bools, clusters: npt.NDArray[np.int64]) -> float:
+    """Obuchowski's variance of an AUC, or of a difference of two where the placements are differences."""
+    m, n, many = len(placed.positives), len(placed.negatives), int(clusters.max()) + 1
+    area = float(placed.positives.mean())
+    above = np.bincount(clusters[truth], weights=placed.positives - area, minlength=many)
+    below = np.bincount(clusters[~truth], weights=placed.negatives - area, minlength=many)
+    with_positives, with_negatives = (len(np.unique(clusters[side])) for side in (truth, ~truth))
+    variance = _per_cluster(with_positives) * float(above @ above) / m**2
+    variance += _per_cluster(with_negatives) * float(below @ below) / n**2
+    return max(0.0, variance + 2 * _per_cluster(many) * float(above @ below) / (m * n))
+
+
+def _per_cluster(clusters: int) -> float:
+    if clusters < 2:
+        raise InvalidValue(
+            "clusters: all positives, or all negatives, belong to one; expected at least two clusters each"
+        )
+    return clusters / (clusters - 1)

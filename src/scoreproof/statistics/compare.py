@@ -1,9 +1,10 @@
 """Compare models: follow the recommendation, check its assumptions, run the test and the post hoc, correct, report.
 
-A table of scores (rows data sets or cases; columns models) goes to Wilcoxon's or Friedman's test, folds to the
-corrected t-test; true labels and predictions of one test set go to DeLong's, McNemar's or a permutation test; published
-rates and matrices to the cautious end of McNemar's range (Rainio, Teuho & Klén 2024, doi:10.1038/s41598-024-56706-x).
-Asking for another test is possible; what the table says against it is then noted.
+A table of scores (rows data sets or cases; columns models) goes to Wilcoxon's or Friedman's test if the rows are data
+sets, to a permutation test of the means if they are cases, to Welch's if they are training runs, to the corrected
+t-test if they are folds; true labels and predictions of one test set go to DeLong's, McNemar's or a permutation test;
+published rates and matrices to the cautious end of McNemar's range (Rainio, Teuho & Klén 2024,
+doi:10.1038/s41598-024-56706-x). Asking for another test is possible; what the table says against it is then noted.
 """
 
 from __future__ import annotations
@@ -18,16 +19,23 @@ import numpy.typing as npt
 
 from scoreproof.arrays import score_table
 from scoreproof.errors import InvalidOption, InvalidValue, ScoreproofError
-from scoreproof.statistics.compare_groups import GROUP_TESTS, compare_auc_groups, compare_groups
 from scoreproof.statistics.compare_predictions import PREDICTION_TESTS, compare_predictions
 from scoreproof.statistics.compare_published import compare_matrices, compare_published
-from scoreproof.statistics.compare_scores import SCORE_TESTS, compare_scores
+from scoreproof.statistics.compare_scores import (
+    GROUP_TESTS,
+    SCORE_TESTS,
+    compare_auc_groups,
+    compare_groups,
+    compare_scores,
+)
 from scoreproof.statistics.comparison import Comparison
 from scoreproof.statistics.corrections import CORRECTIONS
+from scoreproof.statistics.equivalence import QUESTIONS as EQUIVALENCE
 from scoreproof.statistics.plan import Plan
 from scoreproof.statistics.posthoc import model_names, position
-from scoreproof.statistics.recommend import metric_name, rises
-from scoreproof.validation import chosen, fraction, random_seed
+from scoreproof.statistics.recommend import measured, metric_name, rises
+from scoreproof.statistics.resampling import cluster_codes
+from scoreproof.validation import chosen, fraction, random_seed, real
 
 TESTS = tuple(dict.fromkeys(("auto", *SCORE_TESTS, *PREDICTION_TESTS, *GROUP_TESTS)))
 _PUBLISHED = {"published": compare_published, "matrices": compare_matrices}
@@ -39,11 +47,14 @@ def compare(
     *,
     truth: npt.ArrayLike | None = None,
     models: Sequence[str] | None = None,
-    values: str = "data sets",
+    values: str | None = None,
+    clusters: npt.ArrayLike | None = None,
     task: str | None = None,
     metric: str | None = None,
     test: str = "auto",
-    question: Literal["better", "variance"] = "better",
+    question: Literal["better", "variance", "equivalent", "not worse"] = "better",
+    margin: float | None = None,
+    costs: npt.ArrayLike | None = None,
     folds: int | None = None,
     test_to_train: float | None = None,
     higher_is_better: bool | None = None,
@@ -68,7 +79,15 @@ def compare(
         ``values="published"`` it maps names to one value each (as text, so that its digits survive), with
         ``values="matrices"`` to (tp, fp, fn, tn).
     values: how the values came about: "data sets", "per case", "runs", "folds", "5x2 folds", "published" or
-        "matrices".
+        "matrices". Unless told, as many rows as a cross-validation has (5, 10, 20, 25, 30, 50, 100) are taken for
+        folds, which is the safe way, and others for data sets; a note says so.
+    clusters: what each row belongs to (patient, speaker, document), where rows of one are not independent: whole
+    clusters
+        are swapped and drawn, and AUCs get Obuchowski's variance.
+    question: "better", "variance" (who varies more), "equivalent" (within ``margin`` of each other) or "not worse"
+    (than
+        ``control``, by more than ``margin``).
+    costs: for predicted classes and metric="cost", a row for each true and a column for each predicted class, sorted.
     test: "auto" follows the recommendation; else one of ``scoreproof.statistics.compare.TESTS``.
     folds: the folds of one run, for the corrected resampled t-test; up to 10 rows may be one run, more must say.
     test_to_train: instead of folds, test cases over training cases, for repeated random splits.
@@ -83,7 +102,7 @@ def compare(
     correction: how p-values of several pairs are corrected (see ``adjust``).
 
     >>> scores = {"A": [0.81, 0.77, 0.92, 0.85, 0.88, 0.79], "B": [0.78, 0.75, 0.90, 0.86, 0.84, 0.74]}
-    >>> found = compare(scores, values="data sets")
+    >>> found = compare(scores, values="data sets", metric="accuracy")
     >>> found.test, found.pairs[0].result.p_value
     ('Wilcoxon signed-rank test', 0.0625)
     >>> found = compare({"A": [0.1, 0.4, 0.35, 0.8], "B": [0.3, 0.2, 0.6, 0.7]}, truth=[0, 0, 1, 1])
@@ -107,9 +126,17 @@ def compare(
         names, columns = _columns(data, models)
     if len(names) < 2:
         raise InvalidValue(f"data holds {len(names)} model: expected at least 2")
+    notes: tuple[str, ...] = ()
+    rows = len(columns[0]) if columns else 0
+    if values is None and truth is None:
+        values = "data sets"
+        if paired and clusters is None and test in ("auto", "corrected-t") and question != "variance":
+            values, folds, notes = _rows_unsaid(rows, folds, test_to_train)
+    if columns and truth is None:
+        _check_scales(names, columns, metric)
     plan = Plan(
         names=names,
-        values="one test set" if truth is not None else values,
+        values="one test set" if truth is not None or values is None else values,
         task=task,
         metric=metric if truth is not None or published or _is_listed(metric, task) else None,
         test=test,
@@ -124,17 +151,35 @@ def compare(
         decimals=decimals,
         seed=seed,
         rope=rope,
+        margin=None if margin is None else real("margin", margin, above=0),
+        clusters=None if clusters is None else cluster_codes(clusters, rows),
+        costs=costs,
+        measured=metric,
+        notes=notes,
         sizes={"positives": positives, "negatives": negatives, "cases": cases},
     )
-    if rope is not None and (truth is not None or published or not paired or question != "better"):
-        raise InvalidOption("rope: expected a table of scores on the same cases, with question='better'; leave it out")
-    if isinstance(data, Mapping) and not paired:
+    _check_question(plan, paired=paired and not published, predictions=truth is not None)
+    return _run(data, truth, columns, plan, paired=paired, published=published)
+
+
+def _run(
+    data: Any,
+    truth: npt.ArrayLike | None,
+    columns: list[npt.NDArray[Any]],
+    plan: Plan,
+    *,
+    paired: bool,
+    published: bool,
+) -> Comparison:
+    """The comparison that fits what there is: groups, published values, a table of scores, or predictions."""
+    test, values = plan.test, plan.values
+    if not paired:
         if values == "one test set":
             return compare_auc_groups(data, replace(plan, higher_is_better=True))
         return compare_groups(data, plan)
     if test in GROUP_TESTS and test not in SCORE_TESTS:
         raise InvalidOption(f"test = {test!r} is for models on different cases: expected paired=False (--unpaired)")
-    if isinstance(data, Mapping) and published:
+    if published:
         return _PUBLISHED[values](data, replace(plan, higher_is_better=True))
     if truth is None:
         if test in PREDICTION_TESTS and test not in SCORE_TESTS:
@@ -142,13 +187,71 @@ def compare(
                 f"test = {test!r} needs the true labels: expected truth=; these are predictions, not scores"
             )
         table, advice = score_table(np.column_stack(columns)), None
-        if values == "one test set" and task in _PER_CASE and question == "better":
+        if values == "one test set" and plan.task in _PER_CASE and plan.question == "better":
             advice = plan.advice()
             plan = replace(plan, values="per case")
         return compare_scores(table, plan, advice)
     if test in SCORE_TESTS and test not in PREDICTION_TESTS:
         raise InvalidOption(f"test = {test!r} compares values of a metric: expected a table of scores, without truth=")
     return compare_predictions(truth, columns, plan)
+
+
+def _check_question(plan: Plan, *, paired: bool, predictions: bool) -> None:
+    """Refuse a question that the data cannot answer."""
+    if (plan.margin is None) == (plan.question in EQUIVALENCE):
+        raise InvalidOption(
+            f"question = {plan.question!r} and margin = {plan.margin!r}: expected margin= (--margin), the largest "
+            "difference that does not matter, with question 'equivalent' or 'not worse' and with no other"
+        )
+    if plan.clusters is not None and (not paired or plan.question == "variance"):
+        raise InvalidOption("clusters: expected values or predictions of the same cases, asking which is better")
+    if plan.question == "not worse" and (plan.control is None or (plan.higher_is_better is None and not predictions)):
+        raise InvalidOption(
+            "question = 'not worse' needs the model that is not to be fallen behind (control=, --control) and which "
+            "way "
+            "is better (metric=, higher_is_better=): expected both"
+        )
+    if plan.rope is not None and (predictions or not paired or plan.question != "better"):
+        raise InvalidOption("rope: expected a table of scores on the same cases, with question='better'; leave it out")
+
+
+#: Rows that a cross-validation, once or repeated, usually has.
+_LIKE_FOLDS = (5, 10, 20, 25, 30, 50, 100)
+
+
+def _rows_unsaid(rows: int, folds: int | None, test_to_train: float | None) -> tuple[str, int | None, tuple[str, ...]]:
+    """What rows are that nothing names: as many as a cross-validation has may be folds, and are taken for them."""
+    if folds is not None or test_to_train is not None:
+        return "folds", folds, ()
+    ask = "say what they are: values= (--values 'data sets', 'per case', 'runs', or folds with --folds)"
+    if rows not in _LIKE_FOLDS:
+        return "data sets", None, (f"nothing says what the {rows} rows are: taken as independent data sets; {ask}",)
+    one_run = rows <= 10
+    told = f"as one run of {rows} folds" if one_run else f"as {rows // 5} runs of 5 folds"
+    return (
+        "folds",
+        rows if one_run else 5,
+        (f"nothing says what the {rows} rows are: taken the safe way, {told}; {ask}",),
+    )
+
+
+def _check_scales(names: Sequence[str], columns: Sequence[npt.NDArray[Any]], metric: str | None) -> None:
+    """0.81 beside 83.3 is a share beside a percentage; no difference of the two means anything."""
+    known = None if metric is None else measured(metric)
+    if known is not None and known.high != 1:
+        return
+    numeric = [(name, c.astype(np.float64)) for name, c in zip(names, columns, strict=True) if c.dtype.kind in "biuf"]
+    shares = [name for name, c in numeric if c.size and np.all(np.abs(c) <= 1) and np.median(c) > 0.05]
+    percents = [name for name, c in numeric if c.size and np.all((c >= 0) & (c <= 100)) and np.median(c) > 5]
+    mixed = [n for n, c in numeric if np.any((c > 0) & (c <= 1)) and np.any(c > 10) and not np.any((c > 1) & (c <= 10))]
+    if (shares and percents) or (mixed and all(np.all((c >= 0) & (c <= 100)) for _, c in numeric)):
+        one, other = (shares[0], percents[0]) if shares and percents else (mixed[0], mixed[0])
+        which = f"{one!r} and {other!r}" if one != other else f"{one!r}"
+        raise InvalidValue(
+            f"{which}: some values lie between 0 and 1, others are as large as a percentage: expected one scale; "
+            "divide the "
+            "percentages by 100, or say metric= (--metric) if it has no bound"
+        )
 
 
 def _is_listed(metric: str | None, task: str | None) -> bool:

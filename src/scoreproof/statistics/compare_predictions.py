@@ -1,44 +1,39 @@
 """Comparing models by their predictions on one test set.
 
-Numeric scores of two classes go to DeLong's test, labels to McNemar's (sensitivity and specificity of two
-classes, accuracy of more) or, for other scores of the confusion matrix, to a permutation test; the errors of predicted
-numbers to a permutation test of the metric itself.
+Numeric scores of two classes go to DeLong's test, labels to McNemar's of the accuracy (or of sensitivity and
+specificity) or, for other scores of the confusion matrix and for cost matrices, to a permutation test of the metric
+itself, and so do the errors of predicted numbers. Cases in clusters go to Obuchowski's variance and to permutations of
+whole clusters.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.arrays import Bools, Floats, as_array, binary_labels, holds_label, numbers, same_length
+from scoreproof.arrays import Bools, as_array, binary_labels, holds_label, numbers, same_length
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.statistics.auc import auc_interval
 from scoreproof.statistics.comparison import Comparison, ModelSummary
 from scoreproof.statistics.delong import delong_many, delong_paired
-from scoreproof.statistics.mcnemar import bowker, cochran_q, mcnemar, mcnemar_predictions
-from scoreproof.statistics.plan import RATES, Plan, conclude
+from scoreproof.statistics.equivalence import QUESTIONS as EQUIVALENCE
+from scoreproof.statistics.equivalence import equivalent_aucs, equivalent_rates
+from scoreproof.statistics.mcnemar import ACCURACY_WARNING, bowker, cochran_q, mcnemar, mcnemar_predictions
+from scoreproof.statistics.paired_metric import ERRORS, paired_metric_test
+from scoreproof.statistics.plan import ERROR_RATES, RATES, Plan, conclude
 from scoreproof.statistics.proportions import wilson
 from scoreproof.statistics.recommend import Recommendation, metric_name, rises
-from scoreproof.statistics.resampling import bootstrap_interval, permutation_test
+from scoreproof.statistics.resampling import permutation_test
 from scoreproof.statistics.result import Effect, TestResult
-from scoreproof.statistics.swapped_predictions import swapped_predictions
 from scoreproof.validation import shown
 
 PREDICTION_TESTS = ("delong", "mcnemar", "permutation")
-_BOTH = ("acc", "bm", "bacc")
+_BOTH = ("bm", "bacc")
 _MOST_LABELS = 50
 Column = npt.NDArray[Any]
-#: A metric of predicted numbers from the truth and the errors, and the part of it that every case adds.
-_METRICS: dict[str, tuple[Callable[[Floats, Floats], Any], Callable[..., Any]]] = {
-    "mae": (lambda y, error: np.mean(np.abs(error)), np.abs),
-    "mse": (lambda y, error: np.mean(error**2), np.square),
-    "rmse": (lambda y, error: np.sqrt(np.mean(error**2)), np.square),
-    "r2": (lambda y, error: 1 - np.mean(error**2) / np.var(y) if np.ptp(y) > 0 else float("nan"), np.square),
-}
 
 
 def compare_predictions(truth: npt.ArrayLike, columns: list[Column], plan: Plan) -> Comparison:
@@ -59,7 +54,7 @@ def compare_predictions(truth: npt.ArrayLike, columns: list[Column], plan: Plan)
     test = plan.test
     if test == "auto":
         by_metric = {None: "mcnemar" if labels else "delong", "auc": "delong"}
-        test = by_metric.get(metric, "mcnemar" if metric in (*RATES, *_BOTH) else "permutation")
+        test = by_metric.get(metric, "mcnemar" if metric in (*RATES, *ERROR_RATES, *_BOTH) else "permutation")
     if test != "delong" and not labels:
         raise InvalidValue(
             f"{test} test of {metric or 'labels'}: expected predicted labels, the two values of truth, in every "
@@ -67,6 +62,8 @@ def compare_predictions(truth: npt.ArrayLike, columns: list[Column], plan: Plan)
         )
     usual = {"delong": "auc", "mcnemar": "acc", "permutation": "f1"}
     advice = plan.advice(task="binary", metric=metric or usual[test])
+    if plan.question in EQUIVALENCE and test == "permutation":
+        raise InvalidOption(f"question = {plan.question!r} of {metric}: expected auc, acc, sens or spec")
     if test == "permutation":
         return _swapped(y, columns, plan, metric or "f1", advice)
     binary = binary_labels("truth", truth, positive=plan.positive)
@@ -97,40 +94,91 @@ def _delong(y: Bools, columns: list[Column], plan: Plan, advice: Recommendation,
     scores = [numbers(name, c, infinite=True) for name, c in zip(plan.names, columns, strict=True)]
     if plan.higher_is_better is False:
         scores = [-s for s in scores]
-    results = [delong_paired(y, scores[a], scores[b], level=1 - plan.alpha) for a, b in plan.pairs()]
+    options: dict[str, Any] = {"level": plan.level, "clusters": plan.clusters}
+    if plan.question in EQUIVALENCE:
+        options |= {"margin": plan.margin, "question": plan.question}
+        results = [equivalent_aucs(y, scores[a], scores[b], **options) for a, b in plan.pairs()]
+    else:
+        results = [delong_paired(y, scores[a], scores[b], **options) for a, b in plan.pairs()]
     notes = list(dict.fromkeys(note for r in results for note in r.notes))
     if labels:
         notes.append("the columns hold labels, not scores: their AUC is that of a single threshold")
+    areas = [auc_interval(y, s, level=plan.level, clusters=plan.clusters) for s in scores]
+    if any(area.interval is not None and area.interval.method.startswith("Newcombe") for area in areas):
+        notes.append("an AUC of 1 has no variance by DeLong's formula: its interval is Newcombe's")
+    whole = len(scores) > 2 and plan.clusters is None and plan.question == "better"
     return conclude(
         {"": results},
-        replace(plan, higher_is_better=True),
+        replace(plan, higher_is_better=True, measured=plan.measured or "AUC"),
         advice,
-        (ModelSummary(x, auc_interval(y, s, level=1 - plan.alpha)) for x, s in zip(plan.names, scores, strict=True)),
+        (ModelSummary(x, area) for x, area in zip(plan.names, areas, strict=True)),
         rows=len(y),
         unit=f"cases ({int(y.sum())} positive)",
-        omnibus=delong_many(y, scores) if len(scores) > 2 else None,
+        omnibus=delong_many(y, scores) if whole else None,
         notes=tuple(notes),
         curves={"truth": y, "scores": scores},
     )
 
 
 def _mcnemar(y: Bools, columns: list[Column], plan: Plan, metric: str | None, advice: Recommendation) -> Comparison:
-    if metric is not None and metric not in (*RATES, *_BOTH):
+    """Rates of correct answers, or of errors, which are one minus them: the same test, the mirrored interval."""
+    if metric is not None and metric not in (*RATES, *ERROR_RATES, *_BOTH):
         raise InvalidOption(
             f"metric = {shown(metric)} with McNemar's test: expected one of {', '.join(RATES.values())}"
         )
-    wanted = ["sensitivity", "specificity"] if metric not in RATES else [RATES[metric]]
+    wanted = [metric or "acc"] if metric not in _BOTH else ["sens", "spec"]
+    errors = wanted[0] in ERROR_RATES
     predicted = [_labels(name, c, plan) for name, c in zip(plan.names, columns, strict=True)]
-    results = {
-        score: [
-            mcnemar_predictions(y, predicted[a], predicted[b], score=score, level=1 - plan.alpha)  # type: ignore[arg-type]
-            for a, b in plan.pairs()
+    results = {}
+    for score in wanted:
+        word = RATES[ERROR_RATES.get(score, score)]
+        told = (
+            f"{RATES[ERROR_RATES[score]]} error rate" if errors and score != "err" else "error rate" if errors else word
+        )
+        cases = {"sensitivity": y, "specificity": ~y, "accuracy": np.ones(len(y), dtype=np.bool_)}[word]
+        results[told] = [
+            _pair_of_rates(y, predicted[a], predicted[b], cases, word, plan, errors=errors) for a, b in plan.pairs()
         ]
-        for score in wanted
-    }
-    models = [_rates(name, y, p, plan) for name, p in zip(plan.names, predicted, strict=True)]
-    unit = f"cases ({int(y.sum())} positive)"
-    return conclude(results, plan, advice, models, rows=len(y), unit=unit, test="McNemar test")
+    models = [_rates(name, y, p, plan, errors=errors) for name, p in zip(plan.names, predicted, strict=True)]
+    notes = [note for many in results.values() for r in many for note in r.notes if note != ACCURACY_WARNING]
+    if metric in (None, "acc", "err") and _crossed(models):
+        notes.append(ACCURACY_WARNING)
+    towards = replace(plan, higher_is_better=not errors, measured=plan.measured or "accuracy")
+    more: dict[str, Any] = {"rows": len(y), "unit": f"cases ({int(y.sum())} positive)"}
+    name = (
+        next(iter(results.values()))[0].test
+        if plan.clusters is not None or plan.question in EQUIVALENCE
+        else "McNemar test"
+    )
+    return conclude(results, towards, advice, models, **more, test=name, notes=tuple(dict.fromkeys(notes)))
+
+
+def _pair_of_rates(
+    y: Bools, first: Bools, second: Bools, cases: Bools, word: str, plan: Plan, *, errors: bool
+) -> TestResult:
+    right = (first == y)[cases], (second == y)[cases]
+    b, c, n = int(np.sum(right[0] & ~right[1])), int(np.sum(right[1] & ~right[0])), int(cases.sum())
+    if plan.clusters is not None:
+        # Clusters may have cases outside: only what is compared is swapped.
+        member = np.unique(plan.clusters[cases], return_inverse=True)[1]
+        options: dict[str, Any] = {"level": plan.level, "seed": plan.seed, "clusters": member}
+        found = permutation_test(right[0].astype(float), right[1].astype(float), **options)
+        found = replace(found, effects=(replace(found.effects[0], name="difference"),))
+    elif plan.question in EQUIVALENCE:
+        found = equivalent_rates(b, c, n, margin=plan.margin or 0.0, question=plan.question, level=plan.level)  # type: ignore[arg-type]
+    else:
+        found = mcnemar_predictions(y, first, second, score=word, level=plan.level)  # type: ignore[arg-type]
+    if not errors:
+        return found
+    sizes = tuple(e.turned if "difference" in e.name else e for e in found.effects)
+    return replace(found, effects=sizes)
+
+
+def _crossed(models: list[ModelSummary]) -> bool:
+    """Whether sensitivity and specificity put two models in opposite orders."""
+    rates = [dict(m.numbers) for m in models]
+    gaps = [(a["sensitivity"] - b["sensitivity"], a["specificity"] - b["specificity"]) for a in rates for b in rates]
+    return any(sens * spec < 0 for sens, spec in gaps)
 
 
 def _multiclass(y: Column, columns: list[Column], plan: Plan) -> Comparison:
@@ -138,31 +186,37 @@ def _multiclass(y: Column, columns: list[Column], plan: Plan) -> Comparison:
     if plan.test == "delong":
         raise InvalidOption("test = 'delong' with more than two classes: expected two; compare acc, f1 or kappa")
     advice = plan.advice(task="multiclass", metric=metric)
-    if plan.test == "permutation" or (plan.test == "auto" and metric != "acc"):
+    if plan.test == "permutation" or (plan.test == "auto" and (metric != "acc" or plan.clusters is not None)):
         return _swapped(y, columns, plan, metric, advice)
     if metric != "acc":
         raise InvalidOption(f"metric = {shown(metric)} with McNemar's test of several classes: expected 'acc'")
     right = [c.astype(str) == y.astype(str) if c.dtype.kind not in "biuf" else c == y for c in columns]
-    n, level = len(y), 1 - plan.alpha
+    n = len(y)
     results = []
     for a, b in plan.pairs():
         b_only, c_only = int(np.sum(right[a] & ~right[b])), int(np.sum(right[b] & ~right[a]))
-        results.append(replace(mcnemar(b_only, c_only, n=n, level=level), test="McNemar test of correct predictions"))
+        if plan.question in EQUIVALENCE:
+            options: dict[str, Any] = {"margin": plan.margin, "question": plan.question, "level": plan.level}
+            results.append(equivalent_rates(b_only, c_only, n, **options))
+        else:
+            found = mcnemar(b_only, c_only, n=n, level=plan.level)
+            results.append(replace(found, test="McNemar test of correct predictions"))
     models = [
-        ModelSummary(name, Effect("accuracy", float(r.mean()), wilson(int(r.sum()), n, level=level)))
+        ModelSummary(name, Effect("accuracy", float(r.mean()), wilson(int(r.sum()), n, level=plan.level)))
         for name, r in zip(plan.names, right, strict=True)
     ]
-    omnibus = cochran_q(np.column_stack(right).astype(int)) if len(right) > 2 else None
+    better = plan.question == "better"
+    omnibus = cochran_q(np.column_stack(right).astype(int)) if len(right) > 2 and better else None
     return conclude(
         {"accuracy": results},
-        plan,
+        replace(plan, measured=plan.measured or "accuracy"),
         advice,
         models,
         rows=n,
         unit="cases",
         omnibus=omnibus,
-        test="McNemar test",
-        checks=(_confusions(*columns),) if len(columns) == 2 else (),
+        test="McNemar test" if better else results[0].test,
+        checks=(_confusions(*columns),) if len(columns) == 2 and better else (),
     )
 
 
@@ -172,13 +226,20 @@ def _confusions(first: Column, second: Column) -> TestResult:
 
 
 def _swapped(y: Column, columns: list[Column], plan: Plan, metric: str, advice: Recommendation) -> Comparison:
-    """Any score of the confusion matrix, by swapping predictions."""
-    positive = plan.positive
-    if plan.task != "multiclass" and len(np.unique(y.astype(str))) <= 2 and positive is None:
+    """Any metric of the confusion matrix, of predicted numbers or of costs, by swapping predictions."""
+    if plan.question in EQUIVALENCE:
+        raise InvalidOption(f"question = {plan.question!r} of {metric}: expected auc, acc, sens or spec")
+    if (
+        metric not in ERRORS
+        and plan.task != "multiclass"
+        and len(np.unique(y.astype(str))) <= 2
+        and plan.positive is None
+    ):
         binary_labels("truth", y)  # says which labels need to be told apart
+    options: dict[str, Any] = {"positive": plan.positive, "level": plan.level, "seed": plan.seed, "costs": plan.costs}
     results = [
-        swapped_predictions(
-            y, columns[a], columns[b], metric=metric, positive=positive, level=1 - plan.alpha, seed=plan.seed
+        paired_metric_test(
+            y, columns[a], columns[b], metric=metric, clusters=plan.clusters, studentized=True, **options
         )
         for a, b in plan.pairs()
     ]
@@ -186,60 +247,37 @@ def _swapped(y: Column, columns: list[Column], plan: Plan, metric: str, advice: 
     for (a, b), result in zip(plan.pairs(), results, strict=True):
         values[a], values[b] = result.details["values"]
     models = [ModelSummary(name, Effect(metric, values[i])) for i, name in enumerate(plan.names)]
-    towards = replace(plan, higher_is_better=rises(metric))
+    towards = replace(plan, higher_is_better=rises(metric), measured=plan.measured or metric)
     return conclude({"": results}, towards, advice, models, rows=len(y), unit="cases")
 
 
 def _regression(y: Column, columns: list[Column], plan: Plan) -> Comparison:
     """The metric of all cases, tested by swapping predictions, with a bootstrap interval of its difference."""
     metric = "mae" if plan.metric is None else metric_name(plan.metric, "regression")
-    advice = plan.advice(task="regression", metric=metric)
     if plan.test in ("delong", "mcnemar"):
         raise InvalidOption(
             f"test = {shown(plan.test)} with predicted numbers: expected auto; their errors are compared"
         )
-    truth = numbers("truth", y)
-    errors = [numbers(name, c) - truth for name, c in zip(plan.names, columns, strict=True)]
-    value = _METRICS[metric][0]
-    models = [
-        ModelSummary(name, Effect(metric, float(value(truth, error))))
-        for name, error in zip(plan.names, errors, strict=True)
-    ]
-    results = [_swapped_numbers(truth, errors[a], errors[b], metric, plan) for a, b in plan.pairs()]
-    towards = replace(plan, higher_is_better=rises(metric))
-    return conclude({"": results}, towards, advice, models, rows=len(y), unit="cases")
+    for name, column in (("truth", y), *zip(plan.names, columns, strict=True)):
+        numbers(name, column)
+    advice = plan.advice(task="regression", metric=metric, question="better")
+    if metric == "r2" and not np.ptp(y):
+        raise InvalidValue(
+            "truth is constant: expected several values; R² compares errors with the spread of the truth"
+        )
+    return _swapped(y, columns, plan, metric, advice)
 
 
-def _swapped_numbers(truth: Floats, first: Floats, second: Floats, metric: str, plan: Plan) -> TestResult:
-    """The permutation test of a metric of errors.
-
-    A swap keeps the sum of both models' parts of a case, so the metric's difference rises and falls with that of the
-    mean parts: their test is the metric's, and is exact for few cases.
-    """
-    value, part = _METRICS[metric]
-
-    def difference(y: Floats, a: Floats, b: Floats) -> float:
-        return float(value(y, a) - value(y, b))
-
-    size = bootstrap_interval(difference, truth, first, second, level=1 - plan.alpha, seed=plan.seed)
-    return replace(
-        permutation_test(part(first), part(second), seed=plan.seed),
-        test="Permutation test of predictions",
-        statistic_name=f"{metric} difference",
-        statistic=size.value,
-        effects=(replace(size, name="difference"),),
-    )
-
-
-def _rates(name: str, y: Bools, predicted: Bools, plan: Plan) -> ModelSummary:
-    right = predicted == y
-    level = 1 - plan.alpha
-    accuracy = Effect("accuracy", float(right.mean()), wilson(int(right.sum()), len(y), level=level))
+def _rates(name: str, y: Bools, predicted: Bools, plan: Plan, *, errors: bool) -> ModelSummary:
+    right = predicted != y if errors else predicted == y
+    bounds = wilson(int(right.sum()), len(y), level=plan.level) if plan.clusters is None else None
+    main = Effect("error rate" if errors else "accuracy", float(right.mean()), bounds)
+    correct = predicted == y
     rates = tuple(
-        (label, float(right[cases].mean()) if cases.any() else float("nan"))
+        (label, float(correct[cases].mean()) if cases.any() else float("nan"))
         for label, cases in (("sensitivity", y), ("specificity", ~y))
     )
-    return ModelSummary(name, accuracy, rates)
+    return ModelSummary(name, main, rates)
 
 
 def _are_labels(columns: list[Column], truth: Column) -> bool:

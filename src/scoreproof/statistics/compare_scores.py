@@ -1,4 +1,8 @@
-"""Comparing models by a table of scores: Wilcoxon for two, Friedman and corrected pairs for more.
+"""Comparing models by values of a metric: a table of scores of the same rows, or groups of values of different cases.
+
+What the rows are decides: data sets go to Wilcoxon's test (two models) or Friedman's and corrected pairs (more), cases
+to a permutation test of their means, by cluster where cases belong together, training runs to Welch's test: two models'
+runs of one seed are no pairs unless they share the order of the data.
 
 Folds are another matter: they share training data, so that rank tests which take them for independent call
 identical models different in half of all ten times tenfold cross-validations. They go to the corrected
@@ -7,31 +11,39 @@ resampled t-test, which needs to know how many folds one run has.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from scoreproof.arrays import Floats
+from scoreproof.arrays import Floats, numbers
 from scoreproof.errors import InvalidOption
-from scoreproof.statistics.bayes import bayesian_signed_rank
+from scoreproof.statistics.auc import auc_interval
 from scoreproof.statistics.comparison import Comparison, ModelSummary, PairResult
+from scoreproof.statistics.correlation import shapiro_wilk
+from scoreproof.statistics.delong import delong_unpaired
+from scoreproof.statistics.equivalence import QUESTIONS as EQUIVALENCE
+from scoreproof.statistics.equivalence import bayesian_signed_rank, equivalent_means
 from scoreproof.statistics.friedman import friedman, rank_rows
-from scoreproof.statistics.normality import shapiro_wilk
+from scoreproof.statistics.independent import dunn, kruskal_wallis, mann_whitney, welch_t
 from scoreproof.statistics.paired_t import cautious_df, corrected_resampled_t, five_by_two_f, paired_t
-from scoreproof.statistics.paired_variances import paired_levene, pitman_morgan
 from scoreproof.statistics.plan import Plan, conclude, paired_results
 from scoreproof.statistics.posthoc import PairTest, PostHoc, correction_name
-from scoreproof.statistics.recommend import Recommendation
+from scoreproof.statistics.recommend import Recommendation, metric_name
 from scoreproof.statistics.resampling import permutation_test
 from scoreproof.statistics.result import Effect, TestResult
-from scoreproof.statistics.sign import sign_test
-from scoreproof.statistics.wilcoxon import wilcoxon_signed_rank
+from scoreproof.statistics.variances import bartlett, f_test, levene, paired_levene, pitman_morgan
+from scoreproof.statistics.wilcoxon import sign_test, wilcoxon_signed_rank
 from scoreproof.validation import chosen
 
 SCORE_TESTS = (
-    *["wilcoxon", "sign", "paired-t", "corrected-t", "5x2cv", "permutation", "friedman", "levene", "pitman-morgan"],
+    *["wilcoxon", "sign", "paired-t", "corrected-t", "5x2cv", "permutation", "welch", "mann-whitney", "friedman"],
+    *["levene", "pitman-morgan"],
 )
+GROUP_TESTS = ("mann-whitney", "welch", "kruskal", "levene", "f-test", "bartlett")
+_SPREAD: dict[str, Callable[..., TestResult]] = {"levene": levene, "f-test": f_test, "bartlett": bartlett}
 _VARIANCE_TESTS = ("auto", "levene", "pitman-morgan")
 #: What is run when the recommendation is followed.
 _RECOMMENDED = {
@@ -39,9 +51,15 @@ _RECOMMENDED = {
     "friedman": "friedman",
     "corrected_resampled_t": "corrected-t",
     "paired_levene": "levene",
+    "permutation_test": "permutation",
+    "welch_t": "welch",
+    "mann_whitney": "mann-whitney",
+    "kruskal_wallis": "kruskal",
+    "levene": "levene",
+    "equivalent_means": "equivalence",
 }
 _UNITS = {"data sets": "data sets", "per case": "cases", "runs": "runs", "folds": "folds", "5x2 folds": "folds"}
-_OF_MEANS = ("paired-t", "corrected-t", "5x2cv", "permutation")
+_OF_MEANS = ("paired-t", "corrected-t", "5x2cv", "permutation", "welch", "equivalence")
 _FOLDS = ("folds", "5x2 folds")
 #: More rows than this are hardly one run of a cross-validation.
 _ONE_RUN = 10
@@ -57,6 +75,13 @@ def compare_scores(table: Floats, plan: Plan, advice: Recommendation | None = No
         raise InvalidOption(f"test = {plan.test!r} with question = 'variance': expected {', '.join(_VARIANCE_TESTS)}")
     if plan.question == "better" and plan.test in _VARIANCE_TESTS[1:]:
         raise InvalidOption(f"test = {plan.test!r} compares variances: expected question='variance' with it")
+    if plan.question in EQUIVALENCE and plan.test != "auto":
+        raise InvalidOption(f"test = {plan.test!r} with question = {plan.question!r}: expected test='auto'")
+    if plan.clusters is not None and (plan.values != "per case" or test != "permutation"):
+        raise InvalidOption(
+            f"clusters with values = {plan.values!r} and test = {plan.test!r}: expected values='per case' with the "
+            "permutation test; values of data sets, runs and folds are one each"
+        )
     omnibus, ranks = None, None
     if test == "friedman":
         omnibus = friedman(table, higher_is_better=plan.highest_first, decimals=plan.decimals, small_sample=True)
@@ -82,12 +107,12 @@ def compare_scores(table: Floats, plan: Plan, advice: Recommendation | None = No
         omnibus=omnibus,
         ranks=ranks,
         checks=_checks(table, plan, pair_test),
-        notes=_notes(results, plan, pair_test, many=many, rows=len(table)) + _practical(table, plan),
+        notes=_notes(table, results, plan, pair_test, many=many, rows=len(table)) + _practical(table, plan),
     )
 
 
 def _tests(plan: Plan, rows: int) -> dict[str, Callable[[Floats, Floats], TestResult]]:
-    level = 1 - plan.alpha
+    level = plan.level
 
     def corrected(x: Floats, y: Floats) -> TestResult:
         folds = None if plan.test_to_train is not None else _folds_of_one_run(plan, rows)
@@ -100,10 +125,37 @@ def _tests(plan: Plan, rows: int) -> dict[str, Callable[[Floats, Floats], TestRe
         "paired-t": lambda x, y: paired_t(x, y, level=level),
         "corrected-t": corrected,
         "5x2cv": _five_by_two,
-        "permutation": lambda x, y: permutation_test(x, y, seed=plan.seed),
+        "permutation": lambda x, y: permutation_test(
+            x, y, clusters=plan.clusters, seed=plan.seed, level=level, studentized=plan.test == "auto"
+        ),
+        "welch": lambda x, y: welch_t(x, y, level=level),
+        "mann-whitney": lambda x, y: mann_whitney(x, y, level=level),
+        "equivalence": _equivalence(plan, rows),
         "levene": lambda x, y: paired_levene(x, y, level=level),
         "pitman-morgan": lambda x, y: pitman_morgan(x, y, level=level),
     }
+
+
+def _equivalence(plan: Plan, rows: int) -> Callable[[Floats, Floats], TestResult]:
+    def run(x: Floats, y: Floats) -> TestResult:
+        folds = None
+        if plan.values in _FOLDS and plan.test_to_train is None:
+            folds = _folds_of_one_run(plan, rows)
+        sign = -1 if plan.higher_is_better is False and plan.question == "not worse" else 1
+        found = equivalent_means(
+            sign * x,
+            sign * y,
+            margin=plan.margin or 0.0,
+            question=plan.question,  # type: ignore[arg-type]
+            paired=plan.values != "runs",
+            folds=folds,
+            test_to_train=plan.test_to_train,
+            level=plan.level,
+        )
+        # The difference as it is written, of the values themselves.
+        return replace(found, effects=(found.effects[0].turned,)) if sign < 0 else found
+
+    return run
 
 
 def _folds_of_one_run(plan: Plan, rows: int) -> int:
@@ -161,9 +213,9 @@ def _ahead(x: Floats, y: Floats, result: TestResult, plan: Plan) -> float:
     """Above 0 if the first scores higher (or varies more), below if the second does."""
     if plan.question == "variance":
         return float(np.var(x) - np.var(y))
-    if result.test == "Wilcoxon signed-rank test":
-        return result.effects[-1].value
-    if result.test == "Paired permutation test":
+    if result.test in ("Wilcoxon signed-rank test", "Mann-Whitney test"):
+        return result.effects[-1].value - 0.5 * (result.test == "Mann-Whitney test")
+    if "ermutation test" in result.test:
         return result.statistic
     value = result.effects[0].value if result.effects else float(np.mean(x - y))
     return value - 0.5 if result.test == "Sign test" else value
@@ -210,8 +262,17 @@ def _practical(table: Floats, plan: Plan) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _notes(results: list[TestResult], plan: Plan, pair_test: str, *, many: bool, rows: int) -> tuple[str, ...]:
-    notes = list(dict.fromkeys(note for r in results for note in r.notes))
+def _contrary(table: Floats, a: int, b: int, result: TestResult) -> bool:
+    """Whether a significant rank test points the other way than the means."""
+    return result.p_value <= 0.05 and result.effects[-1].value * float(np.mean(table[:, a] - table[:, b])) < 0
+
+
+def _notes(
+    table: Floats, results: list[TestResult], plan: Plan, pair_test: str, *, many: bool, rows: int
+) -> tuple[str, ...]:
+    notes = list(
+        dict.fromkeys(note for r in results for note in r.notes if not (plan.values != "runs" and "same cases" in note))
+    )
     if plan.values in _FOLDS and plan.question == "better" and pair_test != "corrected-t":
         notes.append(
             "folds share training data, which this test ignores: it calls identical models different far too often; "
@@ -221,10 +282,85 @@ def _notes(results: list[TestResult], plan: Plan, pair_test: str, *, many: bool,
         notes.append(f"read as one run of {rows} folds; if runs were repeated, say how many folds one has (--folds)")
     if plan.values == "runs":
         notes.append("the runs share one test set: what is found holds for it, not for other data")
+        if pair_test == "welch":
+            notes.append(
+                "runs of two models were not paired: equal seeds are pairs only if they share the order of the data"
+            )
+    if pair_test == "wilcoxon" and any(
+        _contrary(table, a, b, r) for (a, b), r in zip(plan.pairs(), results, strict=True)
+    ):
+        notes.append("ranks and means point opposite ways: the test asks who is ahead on most rows, not by how much")
     if plan.question == "variance" and plan.values in _FOLDS:
         notes.append("folds of one data set do not show how a model would vary over other data sets")
-    if many and plan.test not in ("auto", "friedman") and plan.question == "better" and plan.values not in _FOLDS:
+    if many and plan.test not in ("auto", "friedman") and plan.question == "better" and plan.values == "data sets":
         notes.append("pairs were tested without a test of all models first; Friedman's is recommended")
     if many and rows < 6 and pair_test == "wilcoxon":
         notes.append(f"with {rows} rows no single Wilcoxon test can reach 0.05")
     return tuple(dict.fromkeys(notes))
+
+
+def compare_groups(data: Mapping[str, npt.ArrayLike], plan: Plan) -> Comparison:
+    """Values of each model, not of the same cases and not as many for each."""
+    if plan.question in EQUIVALENCE:
+        raise InvalidOption(
+            f"question = {plan.question!r} with paired=False: expected values of the same cases, or runs"
+        )
+    groups = [numbers(name, data[name], at_least=2) for name in plan.names]
+    advice = plan.advice(paired=False)
+    test = _RECOMMENDED[advice.function] if plan.test == "auto" else plan.test
+    if test not in GROUP_TESTS or (test in _SPREAD) != (plan.question == "variance"):
+        raise InvalidOption(
+            f"test = {plan.test!r} with paired=False and question = {plan.question!r}: expected one of "
+            f"{', '.join(t for t in GROUP_TESTS if (t in _SPREAD) == (plan.question == 'variance'))}"
+        )
+    omnibus: dict[str, Callable[..., TestResult]] = {"kruskal": kruskal_wallis, "levene": levene, "bartlett": bartlett}
+    results = [_group_pair(groups, a, b, test, plan) for a, b in plan.pairs()]
+    variances = [float(np.var(group)) for group in groups]
+    return conclude(
+        {"": results},
+        plan,
+        advice,
+        (_group_summary(name, group, test) for name, group in zip(plan.names, groups, strict=True)),
+        rows=min(len(g) for g in groups),
+        unit="values of each model" if len({len(g) for g in groups}) == 1 else "values in the smallest group",
+        ahead=(lambda a, b, _: variances[a] - variances[b]) if plan.question == "variance" else None,
+        omnibus=omnibus[test](*groups) if len(groups) > 2 and test in omnibus else None,
+        notes=tuple(dict.fromkeys(note for r in results for note in r.notes if "same cases" not in note)),
+    )
+
+
+def compare_auc_groups(data: Mapping[str, Any], plan: Plan) -> Comparison:
+    """Two AUCs of different cases: each model comes with its own truth and scores."""
+    advice = plan.advice(task=None, metric="auc", question="better", paired=False)
+    if plan.metric is not None and metric_name(plan.metric) != "auc":
+        raise InvalidOption(f"metric = {plan.metric!r} with models on different cases: expected 'auc'")
+    sides = [(np.asarray(data[name][0]), numbers(name, data[name][1])) for name in plan.names]
+    level = plan.level
+    (y1, s1), (y2, s2) = sides
+    result = delong_unpaired(y1, s1, y2, s2, level=level)
+    models = [
+        ModelSummary(name, auc_interval(y, s, level=level)) for name, (y, s) in zip(plan.names, sides, strict=True)
+    ]
+    return conclude({"": [result]}, plan, advice, models, rows=len(y1), unit=f"and {len(y2)} cases")
+
+
+def _group_pair(groups: list[Floats], a: int, b: int, test: str, plan: Plan) -> TestResult:
+    if test in _SPREAD:
+        return _SPREAD[test](groups[a], groups[b])
+    if test == "kruskal":
+        return dunn(groups, a, b, level=plan.level)
+    if test == "welch":
+        return welch_t(groups[a], groups[b], level=plan.level)
+    return mann_whitney(groups[a], groups[b], level=plan.level)
+
+
+def _group_summary(name: str, group: Floats, test: str) -> ModelSummary:
+    mean, median = float(np.mean(group)), float(np.median(group))
+    first, second = ("mean", "median") if test == "welch" else ("median", "mean")
+    value = {"mean": mean, "median": median}
+    rest = (
+        (second, value[second]),
+        ("standard deviation", float(np.std(group, ddof=1))),
+        ("values", float(len(group))),
+    )
+    return ModelSummary(name, Effect(first, value[first]), rest)

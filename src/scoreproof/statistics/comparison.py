@@ -7,17 +7,19 @@ figure. Formatting never changes it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
+from scoreproof._version import __version__
 from scoreproof.jsonable import document, rebuilt
+from scoreproof.latex import escape_latex
 from scoreproof.notebook import html_table
 from scoreproof.results import Result, SmallTable, Tabular
 from scoreproof.statistics.posthoc import PostHoc, correction_name
 from scoreproof.statistics.recommend import Recommendation
-from scoreproof.statistics.result import Effect, TestResult
-from scoreproof.statistics.wording import bare_p, count_text, number_text, p_text, percent_text
+from scoreproof.statistics.result import Effect, TestResult, bare_p, count_text, number_text, p_text, percent_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -95,6 +97,8 @@ class Comparison(Tabular):
     correction: str = "holm"
     higher_is_better: bool | None = None
     question: str = "better"
+    metric: str | None = None
+    margin: float | None = None
     curves: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     @property
@@ -128,13 +132,23 @@ class Comparison(Tabular):
             sentences += self._pair_sentences()
             if len(self.pairs) > 1 and any(p.effect is not None and p.effect.interval for p in self.pairs):
                 sentences.append("Each interval is that of its pair alone.")
+        sentences.append(self._closing())
         sentences += [f"Check: {c}" for c in self.checks]
         sentences += [f"Note: {n}." for n in self.notes]
         return " ".join(sentences)
 
     def _opening(self) -> str:
         described = "; ".join(f"{m.name}: {m.main}" for m in self.models)
-        return f"{len(self.models)} models were compared on {self.rows} {self.unit} ({described})."
+        measured = f" by {self.metric}" if self.metric else ""
+        return f"{len(self.models)} models were compared{measured} on {self.rows} {self.unit} ({described})."
+
+    def _closing(self) -> str:
+        """Level, sides and software, as a results section has them."""
+        sides = "Two-sided tests" if self.margin is None else "One-sided tests"
+        family = (
+            f", {correction_name(self.correction)}-corrected for {len(self.pairs)} tests" if len(self.pairs) > 1 else ""
+        )
+        return f"{sides} at alpha = {self.alpha:g}{family} (scoreproof {__version__})."
 
     def _pair_sentences(self) -> list[str]:
         """Every pair when there are few; of many, those that differ, and how many do not."""
@@ -145,26 +159,35 @@ class Comparison(Tabular):
         if rest:
             others = "The other" if told else "All"
             ending = f"smallest {correction_name(self.correction)}-corrected {p_text(min(rest))}"
-            told.append(f"{others} {len(rest)} pairs do not differ significantly ({ending}).")
+            said = "do not differ significantly" if self.margin is None else "are shown to be neither"
+            told.append(f"{others} {len(rest)} pairs {said} ({ending}).")
         return told
 
     def _pair_sentence(self, pair: PairResult) -> str:
-        differ = pair.p_adjusted <= self.alpha
-        verb = "varies more" if self.question == "variance" else "is better" if pair.better else "has higher values"
-        told = f" in {pair.what}" if pair.what else ""
         ahead = pair.better or pair.higher
-        if differ and ahead:
-            other = pair.second if ahead == pair.first else pair.first
-            verdict = f"{ahead} {verb} than {other}{told}"
-        elif differ:
-            verdict = f"{pair.first} and {pair.second} differ{told}"
-        else:
-            verdict = f"{pair.first} and {pair.second} do not differ significantly{told}"
-        size = self._size(pair, turned=differ and ahead == pair.second)
+        differ = pair.p_adjusted <= self.alpha
+        turned = differ and ahead == pair.second
         corrected = ""
         if pair.p_adjusted != pair.result.p_value:
             corrected = f", {correction_name(self.correction)}-corrected {p_text(pair.p_adjusted)}"
-        return f"{verdict}: {pair.result.headline}{corrected}{size}."
+        size = self._size(pair, turned=turned)
+        return f"{self._verdict(pair, ahead)}: {pair.result.told(turned=turned)}{corrected}{size}."
+
+    def _verdict(self, pair: PairResult, ahead: str | None) -> str:
+        told = f" in {pair.what}" if pair.what else ""
+        shown = pair.p_adjusted <= self.alpha
+        if self.margin is not None:
+            margin = number_text(self.margin)
+            if self.question == "not worse":
+                said = "is not worse" if shown else "is not shown to be no worse"
+                return f"{pair.first} {said} than {pair.second} by more than {margin}{told}"
+            said = "are equivalent" if shown else "are not shown to be equivalent"
+            return f"{pair.first} and {pair.second} {said} within {margin}{told}"
+        if shown and ahead:
+            other = pair.second if ahead == pair.first else pair.first
+            verb = "varies more" if self.question == "variance" else "is better" if pair.better else "has higher values"
+            return f"{ahead} {verb} than {other}{told}"
+        return f"{pair.first} and {pair.second} {'differ' if shown else 'do not differ significantly'}{told}"
 
     @staticmethod
     def _size(pair: PairResult, *, turned: bool) -> str:
@@ -182,9 +205,14 @@ class Comparison(Tabular):
         return self.text
 
     def to_dict(self) -> dict[str, Any]:
-        told = "test unit rows alpha correction question higher_is_better models best pairs ranks notes recommendation"
+        told = "test unit rows alpha correction question metric margin higher_is_better models best pairs ranks notes"
         omnibus = None if self.omnibus is None else _without_inputs(self.omnibus)
-        return document(self, f"{told} text", omnibus=omnibus, checks=[_without_inputs(check) for check in self.checks])
+        return document(
+            self,
+            f"{told} recommendation text",
+            omnibus=omnibus,
+            checks=[_without_inputs(check) for check in self.checks],
+        )
 
     def model_table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
         """Header and rows of the table of models, as text."""
@@ -219,13 +247,11 @@ class Comparison(Tabular):
 
     def latex(self) -> str:
         """Both tables in LaTeX with booktabs rules; significant pairs are bold."""
-        from scoreproof.statistics.latex import comparison_latex
-
         return comparison_latex(self)
 
     def figure(self) -> Figure:
         """A critical-difference diagram, ROC curves, or differences with their intervals."""
-        from scoreproof.statistics.comparison_figure import comparison_figure
+        from scoreproof.statistics.figures import comparison_figure
 
         return comparison_figure(self)
 
@@ -272,3 +298,65 @@ def _effect_cell(effect: Effect | None) -> str:
     if effect.interval is None:
         return text
     return f"{text} ({number_text(effect.interval.low)} to {number_text(effect.interval.high)})"
+
+
+def comparison_latex(comparison: Comparison) -> str:
+    """Two tabulars in one table: the models, and the pairs with the significant ones in bold."""
+    bold = {id(p) for p in comparison.significant()}
+    head, rows = comparison.pair_table()
+    pairs = [
+        [f"\\textbf{{{_cell(c)}}}" if id(pair) in bold else _cell(c) for c in row]
+        for pair, row in zip(comparison.pairs, rows, strict=True)
+    ]
+    models_head, models = comparison.model_table()
+    caption = f"{comparison.pair_test}, {comparison.rows} {comparison.unit}"
+    if any(p.p_adjusted != p.result.p_value for p in comparison.pairs):
+        caption += f", {correction_name(comparison.correction)}"
+    if comparison.omnibus is not None:
+        caption += f". {comparison.omnibus}"
+    return "\n".join(
+        [
+            r"\begin{table}",
+            r"\centering",
+            f"\\caption{{{_cell(caption.rstrip('.'))}. Bold: differs at {comparison.alpha:g}.}}",
+            *_tabular(models_head, [[_cell(c) for c in row] for row in models]),
+            r"\par\medskip",
+            *_tabular(head, pairs),
+            r"\end{table}",
+        ]
+    )
+
+
+def _cell(text: str) -> str:
+    """A cell with its minus signs and powers of ten as mathematics.
+
+    >>> _cell("-0.03 (-0.05 to 1.20e-05)"), _cell("U-Net")
+    ('$-$0.03 ($-$0.05 to $1.20 \\\\times 10^{-5}$)', 'U{-}Net')
+    """
+    parts, end = [], 0
+    for match in _SIGNED.finditer(text):
+        parts += [escape_latex(text[end : match.start()]), _number(match)]
+        end = match.end()
+    return "".join([*parts, escape_latex(text[end:])])
+
+
+#: A minus that is one (not a hyphen), with its number if it has one; and numbers with a power of ten.
+_SIGNED = re.compile(r"−|(?<![\w.])-(?=\d)|(?<![\w.-])(-?\d(?:\.\d+)?)e([+-])0*(\d+)")
+
+
+def _number(match: re.Match[str]) -> str:
+    if match[1] is None:
+        return "$-$"
+    return f"${match[1]} \\times 10^{{{'-' if match[2] == '-' else ''}{match[3]}}}$"
+
+
+def _tabular(head: Sequence[str], rows: list[list[str]]) -> list[str]:
+    return [
+        f"\\begin{{tabular}}{{l{'r' * (len(head) - 1)}}}",
+        r"\toprule",
+        " & ".join(_cell(h) for h in head) + r" \\",
+        r"\midrule",
+        *(" & ".join(row) + r" \\" for row in rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]

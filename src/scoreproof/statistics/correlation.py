@@ -1,23 +1,30 @@
 """Is there any association? The tests behind the correlation coefficients that regression models are scored with.
 
-Pearson's r with Fisher's interval, Spearman's rank correlation by the t approximation, Kendall's τ-b by the
-normal approximation with ties (Kendall 1970, ISBN 978-0-85264-199-6). Pearson's assumes normal marginals, so
-Spearman's may suit skewed values better (Rainio, Teuho & Klén 2024, doi:10.1038/s41598-024-56706-x).
+Pearson's r with Fisher's interval, Spearman's rank correlation, Kendall's τ-b (Kendall 1970, ISBN 978-0-85264-199-6).
+Up to nine pairs the rank correlations go through all orders, ties as they are; Kendall's without ties is exact up to
+33; beyond, the t and the normal approximation. Pearson's assumes normal marginals, so Spearman's may suit skewed values
+better (Rainio, Teuho & Klén 2024, doi:10.1038/s41598-024-56706-x). Shapiro and Wilk's test asks whether values can be
+normal (Royston 1995, doi:10.2307/2986146); scores bounded by 1 are usually skewed, so expect small p-values.
 """
 
 from __future__ import annotations
 
 import math
+from functools import lru_cache
+from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.arrays import Alternative, Floats, correlation, midranks, one_of_alternatives, pair
+from scoreproof.arrays import Alternative, Floats, correlation, midranks, numbers, one_of_alternatives, pair
 from scoreproof.statistics.result import Effect, Interval, TestResult
 from scoreproof.statistics.tails import normal_p, t_p, two_sided_z
 from scoreproof.validation import fraction
 
 _CONSTANT = "one of the two is constant: the correlation is undefined, nothing speaks for an association"
+_ALL_ORDERS = 9
+_EXACT_UP_TO = 33
+_LARGEST_SHAPIRO = 5000
 
 
 def pearson_test(
@@ -36,47 +43,120 @@ def pearson_test(
     if len(first) > 3 and abs(r) < 1:
         half = two_sided_z(level) / math.sqrt(len(first) - 3)
         interval = Interval(math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half), level, "Fisher's z")
-    name, how = "Pearson correlation", "t distribution"
-    return _t_result(first, second, r, alternative, test=name, method=how, letter="r", interval=interval)
+    return _t_result(first, second, Effect("r", r, interval), alternative, "Pearson correlation", "t distribution")
 
 
 def spearman_test(x: npt.ArrayLike, y: npt.ArrayLike, *, alternative: Alternative = "two-sided") -> TestResult:
-    """Spearman's rank correlation by the t approximation. A constant array: undefined, p = 1, with a note.
+    """Spearman's rank correlation: all orders up to nine pairs, else the t approximation. Constant: p = 1, with a note.
 
     >>> round(spearman_test([1, 2, 3, 4, 50], [1, 3, 2, 5, 4]).p_value, 4)
-    0.1041
+    0.1333
     """
     first, second = pair(x, y, at_least=3, why="a correlation test needs three")
-    r = correlation(midranks(first), midranks(second))
-    name, how = "Spearman correlation", "t approximation"
-    return _t_result(first, second, r, alternative, test=name, method=how, letter="r_s")
+    a, b = midranks(first), midranks(second)
+    r = correlation(a, b)
+    exact = None
+    if len(a) <= _ALL_ORDERS and not math.isnan(r):
+        sums = (b - b.mean())[_orders(len(b))] @ (a - a.mean())
+        exact = _share(sums, float((a - a.mean()) @ (b - b.mean())), one_of_alternatives(alternative))
+    return _t_result(first, second, Effect("r_s", r), alternative, "Spearman correlation", "t approximation", exact)
 
 
 def kendall_test(x: npt.ArrayLike, y: npt.ArrayLike, *, alternative: Alternative = "two-sided") -> TestResult:
-    """Kendall's τ-b by the normal approximation, ties in the variance. A constant array: p = 1, with a note.
+    """Kendall's τ-b, exact up to 33 pairs without ties and up to nine with, else normal. Constant: p = 1, with a note.
 
     >>> result = kendall_test([1, 2, 3, 4, 5], [1, 3, 2, 5, 4])
     >>> round(result.effects[0].value, 3), round(result.p_value, 4)
-    (0.6, 0.1416)
+    (0.6, 0.2333)
     """
     from scipy.stats import kendalltau
 
     first, second = pair(x, y, at_least=3, why="a correlation test needs three")
-    alternative = one_of_alternatives(alternative)
+    alternative, n = one_of_alternatives(alternative), len(first)
     constant = not np.ptp(first) or not np.ptp(second)
-    tau = math.nan if constant else float(kendalltau(first, second, method="asymptotic").statistic)
-    z = 0.0 if constant else _kendall_z(tau, first, second)
+    tied = min(len(np.unique(first)), len(np.unique(second))) < n
+    how, p = "normal approximation", 1.0
+    if constant:
+        tau, z = math.nan, 0.0
+    else:
+        method = "exact" if not tied and n <= _EXACT_UP_TO else "asymptotic"
+        found = kendalltau(first, second, method=method, alternative=alternative)  # type: ignore[call-overload]
+        tau, p = float(found.statistic), float(found.pvalue)
+        z = _kendall_z(tau, first, second)
+        if tied and n <= _ALL_ORDERS:
+            how, p = "exact, all orders", _kendall_orders(first, second, alternative)
+        elif method == "exact":
+            how, p = "exact", min(1.0, p)
+        else:
+            p = normal_p(z, alternative)
     return TestResult(
         test="Kendall correlation",
-        method="normal approximation",
+        method=how,
         statistic_name="z",
         statistic=z,
-        p_value=1.0 if constant else normal_p(z, alternative),
+        p_value=p,
         alternative=alternative,
         effects=(Effect("τ-b", tau),),
         notes=(_CONSTANT,) if constant else (),
         inputs={"x": first, "y": second},
     )
+
+
+def shapiro_wilk(x: npt.ArrayLike) -> TestResult:
+    """Could these values come from a normal distribution? Small p says no.
+
+    From 3 values on; above 5000 the approximation is outside its tested range, which a note says. A constant
+    sample has no shape: W is undefined and p = 1, with a note.
+
+    >>> result = shapiro_wilk([0.537724, -0.855932, 1.125589, -1.97586, 0.532226])
+    >>> round(result.statistic, 6), round(result.p_value, 6)
+    (0.898986, 0.404304)
+    """
+    from scipy.stats import shapiro
+
+    values = np.sort(numbers("x", x, at_least=3, why="the test needs three"))
+    n, notes = len(values), []
+    if n > _LARGEST_SHAPIRO:
+        notes.append(f"{n} values: the approximation of p was made for at most {_LARGEST_SHAPIRO}")
+    width = float(values[-1] - values[0])
+    w, p = math.nan, 1.0
+    if width <= 1e-14 * float(np.max(np.abs(values))):
+        notes.append("the values are constant: they have no shape to test")
+    else:
+        # Centred and scaled first: a far-off mean would eat the digits of the sums of squares.
+        import warnings
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about more than 5000 values, which the note says
+            w, p = (float(part) for part in shapiro((values - np.median(values)) / width))
+    how, echoed = "Royston's approximation", {"x": values}
+    return TestResult("Shapiro-Wilk test", how, "W", w, p, notes=tuple(notes), details={"n": n}, inputs=echoed)
+
+
+@lru_cache(maxsize=8)
+def _orders(n: int) -> npt.NDArray[np.int64]:
+    """All orders of n places, a row each."""
+    table = np.zeros((1, 1), dtype=np.int64)
+    for size in range(1, n):
+        table = np.concatenate([np.insert(table, at, size, axis=1) for at in range(size + 1)])
+    return table
+
+
+def _share(values: Floats, observed: float, alternative: Alternative) -> float:
+    """The share of orders that are at least as extreme, equality up to rounding included."""
+    slack = 1e-9 * max(1.0, float(np.max(np.abs(values))))
+    if alternative == "two-sided":
+        return float(np.mean(np.abs(values) >= abs(observed) - slack))
+    return float(np.mean(values >= observed - slack if alternative == "greater" else values <= observed + slack))
+
+
+def _kendall_orders(x: Floats, y: Floats, alternative: Alternative) -> float:
+    orders = _orders(len(x))
+    sums = np.zeros(len(orders))
+    for i, j in combinations(range(len(x)), 2):
+        sums += np.sign(x[i] - x[j]) * np.sign(y[orders[:, i]] - y[orders[:, j]])
+    first, second = (np.sign(np.subtract.outer(v, v)) for v in (x, y))
+    return _share(sums, float(np.sum(first * second)) / 2, alternative)
 
 
 def _kendall_z(tau: float, x: Floats, y: Floats) -> float:
@@ -93,31 +173,23 @@ def _kendall_z(tau: float, x: Floats, y: Floats) -> float:
 
 
 def _t_result(
-    x: Floats,
-    y: Floats,
-    r: float,
-    alternative: Alternative,
-    *,
-    test: str,
-    method: str,
-    letter: str,
-    interval: Interval | None = None,
+    x: Floats, y: Floats, size: Effect, alternative: Alternative, test: str, method: str, exact: float | None = None
 ) -> TestResult:
-    alternative, df = one_of_alternatives(alternative), len(x) - 2
+    alternative, df, r = one_of_alternatives(alternative), len(x) - 2, size.value
     if math.isnan(r):
         t, p = 0.0, 1.0
     else:
         t = math.copysign(math.inf, r) if abs(r) == 1 else r * math.sqrt(df / (1 - r * r))
-        p = t_p(t, df, alternative)
+        p = t_p(t, df, alternative) if exact is None else exact
     return TestResult(
         test=test,
-        method=method,
+        method=method if exact is None else "exact, all orders",
         statistic_name="t",
         statistic=t,
         df=(float(df),),
         p_value=p,
         alternative=alternative,
-        effects=(Effect(letter, r, interval),),
+        effects=(size,),
         notes=(_CONSTANT,) if math.isnan(r) else (),
         inputs={"x": x, "y": y},
     )

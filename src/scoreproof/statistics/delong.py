@@ -24,7 +24,8 @@ from scoreproof.arrays import (
     same_length,
 )
 from scoreproof.errors import InvalidValue
-from scoreproof.statistics.auc import Placements, auc_effect, joint_variance, placements
+from scoreproof.statistics.auc import Placements, auc_effect, clustered_variance, joint_variance, placements
+from scoreproof.statistics.resampling import cluster_codes
 from scoreproof.statistics.result import Effect, TestResult
 from scoreproof.statistics.tails import chi2_p, in_errors, normal_p, t_p, t_quantile, two_sided_z, welch_df
 from scoreproof.validation import fraction
@@ -42,8 +43,12 @@ def delong_paired(
     positive: Hashable | None = None,
     alternative: Alternative = "two-sided",
     level: float = 0.95,
+    clusters: npt.ArrayLike | None = None,
 ) -> TestResult:
     """Do two classifiers' AUCs on the same cases differ? Higher scores mean "positive".
+
+    ``clusters`` says which cases belong together (several of one patient): the variance is then Obuchowski's (1997,
+    doi:10.2307/2533958), and t has clusters - 1 degrees of freedom.
 
     Scores that order the cases alike give z = 0 and p = 1 (one-sided 0.5). AUCs that differ without any
     variance (perfect against perfectly wrong) give z infinite and p = 0.
@@ -60,17 +65,24 @@ def delong_paired(
     a, b = _scores("first", first, "truth", y), _scores("second", second, "truth", y)
     areas = placements(y, a), placements(y, b)
     joint = joint_variance(*areas)
-    gap = _gap(*areas)
-    error = math.sqrt(joint.difference) if joint.difference > _NO_VARIANCE else 0.0
+    gap, variance, many = _gap(*areas), joint.difference, 0
+    if clusters is not None:
+        member = cluster_codes(clusters, len(y))
+        many = int(member.max()) + 1
+        between = Placements(areas[0].positives - areas[1].positives, areas[0].negatives - areas[1].negatives)
+        variance = clustered_variance(between, y, member)
+    error = math.sqrt(variance) if variance > _NO_VARIANCE else 0.0
     z = in_errors(gap, error)
+    reach = t_quantile(level, many - 1) if many else two_sided_z(level)
     return TestResult(
         test="DeLong test",
-        method="paired",
-        statistic_name="z",
+        method=f"paired, Obuchowski's variance, {many} clusters" if many else "paired",
+        statistic_name="t" if many else "z",
         statistic=z,
-        p_value=normal_p(z, alternative),
+        df=(many - 1,) if many else (),
+        p_value=t_p(z, many - 1, alternative) if many and z else normal_p(z, alternative),
         alternative=alternative,
-        effects=_effects(areas, (joint.first, joint.second), gap, two_sided_z(level) * error, level),
+        effects=_effects(areas, gap, reach * error, level),
         notes=_notes(gap, error),
         details={
             **_details(areas, (joint.first, joint.second)),
@@ -114,7 +126,7 @@ def delong_unpaired(
         df=(df,),
         p_value=t_p(t, df, alternative),
         alternative=alternative,
-        effects=_effects(areas, variances, gap, t_quantile(level, df) * error, level),
+        effects=_effects(areas, gap, t_quantile(level, df) * error, level),
         notes=_notes(gap, error),
         details=_details(areas, variances),
         inputs={"truth_first": y1, "first": a, "truth_second": y2, "second": b, "level": level},
@@ -185,12 +197,10 @@ def _gap(first: Placements, second: Placements) -> float:
     return 0.0 if abs(gap) < 1e-12 else gap
 
 
-def _effects(
-    areas: tuple[Placements, Placements], variances: tuple[float, float], gap: float, half: float, level: float
-) -> tuple[Effect, ...]:
-    names = zip(("first AUC", "second AUC"), areas, variances, strict=True)
+def _effects(areas: tuple[Placements, Placements], gap: float, half: float, level: float) -> tuple[Effect, ...]:
     difference = Effect.around("AUC difference", gap, half, level, "DeLong")
-    return (difference, *(auc_effect(name, area.auc, variance, level) for name, area, variance in names))
+    names = ("first AUC", "second AUC")
+    return (difference, *(auc_effect(name, area, level) for name, area in zip(names, areas, strict=True)))
 
 
 def _details(areas: tuple[Placements, Placements], variances: tuple[float, float]) -> dict[str, float]:

@@ -23,9 +23,10 @@ import numpy as np
 import numpy.typing as npt
 
 from scoreproof.arrays import Floats, midranks, rounded, score_table
-from scoreproof.statistics.result import Effect, TestResult
-from scoreproof.statistics.signed_ranks import lost_to_rounding
+from scoreproof.statistics.resampling import weighted_interval
+from scoreproof.statistics.result import Effect, LateEffects, TestResult
 from scoreproof.statistics.tails import chi2_p, f_upper
+from scoreproof.statistics.wilcoxon import lost_to_rounding
 from scoreproof.validation import chosen
 
 _MOST_STEPS = 20_000_000
@@ -93,7 +94,7 @@ def friedman(
         statistic=value,
         df=df,
         p_value=p,
-        effects=(Effect("Kendall's W", ranked.kendall_w),),
+        effects=LateEffects(lambda: (ranked.agreement(),)),
         notes=tuple(notes),
         details={
             "mean_ranks": ranked.means.tolist(),
@@ -163,12 +164,33 @@ class RankedRows:
         j, k = self.ranks.shape
         return float(self.chi2(corrected=True) / (j * (k - 1)))
 
+    def agreement(self, level: float = 0.95) -> Effect:
+        """Kendall's W with the BCa interval of resampled data sets, where there are a few."""
+        j, k = self.ranks.shape
+        if j < 5:
+            return Effect("Kendall's W", self.kendall_w)
+        losses = np.array([_tie_loss(row) for row in self.ranks])
+
+        def value(weights: Floats) -> Floats:
+            totals = weights @ self.ranks - j * (k + 1) / 2
+            scale = j * k * (k + 1) - (weights @ losses) / (k - 1)
+            squares = 12 * np.sum(totals**2, axis=1) / np.where(scale > 0, scale, np.inf)
+            return np.asarray(squares / (j * (k - 1)))
+
+        bounds = weighted_interval(value, np.ones(j, dtype=np.int64), level, 0)
+        return Effect("Kendall's W", self.kendall_w, bounds)
+
     def chance_of_agreement(self) -> float:
         """The probability that all data sets agree on the order seen, when each shuffles it fairly."""
         j, k = self.ranks.shape
         _, sizes = np.unique(self.ranks[0], return_counts=True)
         orders = math.factorial(k) // math.prod(math.factorial(int(s)) for s in sizes)
         return math.exp(-(j - 1) * math.log(orders))
+
+
+def _tie_loss(row: Floats) -> float:
+    sizes = np.unique(row, return_counts=True)[1].astype(np.float64)
+    return float(np.sum(sizes**3 - sizes))
 
 
 def rank_rows(table: Floats, *, higher_is_better: bool, decimals: int | None) -> RankedRows:

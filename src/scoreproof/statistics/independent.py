@@ -10,16 +10,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from scoreproof.arrays import Alternative, Floats, groups, midranks, numbers, one_of_alternatives, without_noise
 from scoreproof.errors import InvalidValue
-from scoreproof.statistics.effect_size import a12
+from scoreproof.statistics.auc import auc_interval
 from scoreproof.statistics.paired_t import mean_difference
-from scoreproof.statistics.result import Effect, TestResult
+from scoreproof.statistics.result import Effect, TestResult, count_text
 from scoreproof.statistics.tails import chi2_p, in_errors, normal_p, t_p, welch_df
 from scoreproof.validation import fraction, real, whole
 
@@ -27,8 +26,10 @@ _EXACT_BELOW = 50
 _LARGEST = 1e150  # its square is a number
 
 
-def mann_whitney(x: npt.ArrayLike, y: npt.ArrayLike, *, alternative: Alternative = "two-sided") -> TestResult:
-    """Do values of x tend to lie above those of y? Exact without ties below 50 values each, else normal.
+def mann_whitney(
+    x: npt.ArrayLike, y: npt.ArrayLike, *, alternative: Alternative = "two-sided", level: float = 0.95
+) -> TestResult:
+    """Do values of x tend to lie above those of y? Exact, ties as they are, below 50 values each, else normal.
 
     >>> result = mann_whitney([0.81, 0.83, 0.85, 0.79], [0.77, 0.78, 0.80])
     >>> result.statistic, round(result.p_value, 4)
@@ -37,23 +38,62 @@ def mann_whitney(x: npt.ArrayLike, y: npt.ArrayLike, *, alternative: Alternative
     from scipy.stats import mannwhitneyu
 
     first, second = numbers("x", x), numbers("y", y)
-    alternative = one_of_alternatives(alternative)
-    tied = len(np.unique(np.concatenate([first, second]))) < len(first) + len(second)
-    exact = not tied and max(len(first), len(second)) < _EXACT_BELOW
-    constant = not np.ptp(np.concatenate([first, second]))
-    method: Literal["exact", "asymptotic"] = "exact" if exact else "asymptotic"
-    tested = mannwhitneyu(first, second, alternative=alternative, method=method)
-    how = "exact" if exact else "normal approximation, ties and continuity corrected"
+    alternative, level, n1, n2 = one_of_alternatives(alternative), fraction("level", level), len(first), len(second)
+    every = np.concatenate([first, second])
+    u = a12(first, second) * n1 * n2
+    if not np.ptp(every):
+        how, p = "all values are equal", 1.0
+    elif max(n1, n2) < _EXACT_BELOW:
+        tied = len(np.unique(every)) < n1 + n2
+        how, p = "exact, ties as they are" if tied else "exact", _rank_sum_p(every, n1, alternative)
+    else:
+        tested = mannwhitneyu(first, second, alternative=alternative, method="asymptotic")
+        how, p = "normal approximation, ties and continuity corrected", min(1.0, float(tested.pvalue))
     return TestResult(
         test="Mann-Whitney test",
-        method="all values are equal" if constant else how,
+        method=how,
         statistic_name="U",
-        statistic=float(tested.statistic),
-        p_value=1.0 if constant else min(1.0, float(tested.pvalue)),
+        statistic=u,
+        p_value=p,
         alternative=alternative,
-        effects=_shift(first, second),
-        inputs={"x": first, "y": second},
+        effects=_shift(first, second, level),
+        details={"turned": count_text(n1 * n2 - u)},
+        inputs={"x": first, "y": second, "level": level},
     )
+
+
+def _rank_sum_p(values: Floats, n1: int, alternative: Alternative) -> float:
+    """The share of all ways to choose the first group whose rank sum is as far from its mean, as coin has it."""
+    doubled = np.rint(2 * midranks(values)).astype(np.int64)
+    observed, centre = int(doubled[:n1].sum()), n1 * (len(values) + 1)
+    # ways[k, s]: the choices of k values with doubled rank sum s, as shares so that no float overflows.
+    ways = np.zeros((n1 + 1, int(np.sort(doubled)[-n1:].sum()) + 1))
+    ways[0, 0] = 1.0
+    for done, rank in enumerate(np.sort(doubled).tolist(), start=1):
+        for k in range(min(done, n1), 0, -1):
+            ways[k, rank:] += ways[k - 1, : ways.shape[1] - rank]
+        if done % 100 == 0:
+            ways *= 2.0**-90
+    law = ways[n1] / ways[n1].sum()
+    sums = np.arange(len(law))
+    if alternative == "two-sided":
+        return min(1.0, float(law[np.abs(sums - centre) >= abs(observed - centre)].sum()))
+    return min(1.0, float(law[sums >= observed if alternative == "greater" else sums <= observed].sum()))
+
+
+def a12(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
+    """The probability that a value of x exceeds one of y, ties counting half; 0.5 means no difference.
+
+    Vargha & Delaney's (2000, doi:10.3102/10769986025002101); it is an AUC, and has its interval.
+
+    >>> a12([1, 2, 3], [2, 2, 0])
+    0.6666666666666666
+    """
+    first, second = numbers("x", x), numbers("y", y)
+    ordered = np.sort(second)
+    below = np.searchsorted(ordered, first, side="left")
+    up_to = np.searchsorted(ordered, first, side="right")
+    return float(np.sum(below + up_to)) / (2 * len(first) * len(second))
 
 
 def welch_t(
@@ -132,7 +172,7 @@ def kruskal_wallis(*values: npt.ArrayLike) -> TestResult:
     )
 
 
-def dunn(values: Sequence[npt.ArrayLike], first: int, second: int) -> TestResult:
+def dunn(values: Sequence[npt.ArrayLike], first: int, second: int, *, level: float = 0.95) -> TestResult:
     """One pair after Kruskal and Wallis: the difference of mean ranks among all groups; correct for all pairs.
 
     >>> round(dunn([[1, 2, 3], [4, 5, 6], [7, 8, 9]], 0, 2).p_value, 4)
@@ -152,7 +192,7 @@ def dunn(values: Sequence[npt.ArrayLike], first: int, second: int) -> TestResult
         statistic_name="z",
         statistic=z,
         p_value=normal_p(z) if error else 1.0,
-        effects=_shift(samples[first], samples[second]),
+        effects=_shift(samples[first], samples[second], fraction("level", level)),
         inputs={"sizes": [len(part) for part in parts]},
     )
 
@@ -164,6 +204,11 @@ def _ranked(values: Sequence[npt.ArrayLike]) -> tuple[list[Floats], Floats, list
     return samples, ranks, np.split(ranks, np.cumsum([len(sample) for sample in samples])[:-1])
 
 
-def _shift(x: Floats, y: Floats) -> tuple[Effect, Effect]:
+def _shift(x: Floats, y: Floats, level: float) -> tuple[Effect, Effect]:
+    """The difference of medians, and A12 with the interval of an AUC on the logit scale."""
     gap = without_noise(float(np.median(x) - np.median(y)), 1.0)
-    return Effect("difference of medians", gap), Effect("P(first above second)", a12(x, y))
+    bounds = None
+    if min(len(x), len(y)) > 1:
+        sides = np.repeat([1, 0], [len(x), len(y)])
+        bounds = auc_interval(sides, np.concatenate([x, y]), method="logit", level=level).interval
+    return Effect("difference of medians", gap), Effect("P(first above second)", a12(x, y), bounds)

@@ -32,8 +32,8 @@ from scoreproof.arrays import (
 from scoreproof.errors import InvalidValue
 from scoreproof.statistics.proportions import clopper_pearson
 from scoreproof.statistics.result import Effect, Interval, TestResult
-from scoreproof.statistics.sign import fair_coin_p
 from scoreproof.statistics.tails import binomial_lower, binomial_upper, chi2_p, normal_p, two_sided_z
+from scoreproof.statistics.wilcoxon import fair_coin_p
 from scoreproof.validation import chosen, fraction, whole
 
 Method = Literal["exact", "mid-p", "chi2", "chi2-corrected"]
@@ -45,8 +45,8 @@ _WORDS = {
     "chi2-corrected": "χ² with continuity correction",
 }
 ACCURACY_WARNING = (
-    "accuracy mixes errors among positives and negatives: compare sensitivity and specificity separately, "
-    "a gain in one can hide a loss in the other"
+    "accuracy mixes errors among positives and negatives, and a gain in one can hide a loss in the other: compare "
+    "sensitivity and specificity separately, too (metric='bacc', --metric bacc)"
 )
 
 
@@ -83,7 +83,7 @@ def mcnemar(
     is_chi2 = method.startswith("chi2")
     details: dict[str, object] = {"b": b, "c": c}
     if not is_chi2:
-        details["shown"] = f"{b} against c = {c}"
+        details |= {"shown": f"{b} against c = {c}", "turned": f"{c} against c = {b}"}
     difference: tuple[Effect, ...] = ()
     if n is not None:
         bounds = _bonett_price(b, c, n, level)

@@ -21,8 +21,7 @@ from scoreproof.jsonable import document
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.results import Result, SmallTable
 from scoreproof.statistics.mcnemar import ACCURACY_WARNING, METHODS, Method, mcnemar_p
-from scoreproof.statistics.result import Effect, TestResult
-from scoreproof.statistics.wording import bare_p
+from scoreproof.statistics.result import Effect, TestResult, bare_p
 from scoreproof.validation import chosen, exact, fraction, real, shown, whole
 
 _OVERLAP = "how often the models are right on the same cases was not published: p is the largest this allows"

@@ -28,7 +28,6 @@ from scipy import special
 
 from scoreproof.arrays import Alternative, Floats, one_of_alternatives, pair, score_table, without_noise
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.statistics.effect_size import cohen_d_z, studentised
 from scoreproof.statistics.result import Effect, Interval, TestResult
 from scoreproof.statistics.tails import f_upper, t_p, t_quantile
 from scoreproof.validation import fraction, real, whole
@@ -53,8 +52,7 @@ def paired_t(
     (0.93, 0.405)
     """
     first, second = pair(x, y, at_least=2, why="a variance needs two")
-    alternative = one_of_alternatives(alternative)
-    n = len(first)
+    alternative, level, n = one_of_alternatives(alternative), fraction("level", level), len(first)
     t, mean, error = studentised(first, second, 1 / n)
     p = 1.0 if not np.any(first - second) and alternative == "two-sided" else t_p(t, n - 1, alternative)
     return TestResult(
@@ -65,10 +63,7 @@ def paired_t(
         df=(n - 1,),
         p_value=p,
         alternative=alternative,
-        effects=(
-            mean_difference(mean, error, n - 1, fraction("level", level)),
-            Effect("Cohen's d_z", cohen_d_z(first, second)),
-        ),
+        effects=(mean_difference(mean, error, n - 1, level), d_z_effect(first, second, level)),
         notes=(WARNING, *((NO_SPREAD,) if math.isinf(t) else ())),
         details={"standard_error": error},
         inputs={"x": first, "y": second, "level": level},
@@ -116,7 +111,7 @@ def corrected_resampled_t(
         df=(df,),
         p_value=1.0 if same else t_p(t, df, alternative),
         alternative=alternative,
-        effects=(mean_difference(mean, error, df, level), Effect("Cohen's d_z", cohen_d_z(first, second))),
+        effects=(mean_difference(mean, error, df, level), d_z_effect(first, second, level)),
         notes=(NO_SPREAD,) if math.isinf(t) else (),
         details=details,
         inputs={"x": first, "y": second, "folds": folds, "test_to_train": ratio, "level": level},
@@ -181,6 +176,53 @@ def five_by_two_t(a: npt.ArrayLike, b: npt.ArrayLike) -> TestResult:
         notes=_infinite(t),
         inputs={"a": first, "b": second},
     )
+
+
+def cohen_d_z(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
+    """The mean difference over the standard deviation of the differences (Cohen 1988, ISBN 978-0-8058-0283-2).
+
+    No difference anywhere gives 0; a constant difference gives infinity.
+
+    >>> round(cohen_d_z([0.8, 0.9, 0.85], [0.7, 0.85, 0.8]), 3)
+    2.309
+    >>> cohen_d_z([1, 2], [1, 2])
+    0.0
+    """
+    first, second = pair(x, y, at_least=2, why="a standard deviation needs two")
+    return studentised(first, second, 1.0)[0]
+
+
+def d_z_effect(x: Floats, y: Floats, level: float) -> Effect:
+    """d_z with the interval of its noncentral t distribution (Cumming & Finch 2001, doi:10.1177/0013164401614002)."""
+    value, n = cohen_d_z(x, y), len(x)
+    if not math.isfinite(value):
+        return Effect("Cohen's d_z", value)
+    tail = (1 - level) / 2
+    low, high = (float(special.nctdtrinc(n - 1, p, value * math.sqrt(n))) / math.sqrt(n) for p in (1 - tail, tail))
+    bounds = Interval(low, high, level, "noncentral t") if math.isfinite(low + high) else None
+    return Effect("Cohen's d_z", value, bounds)
+
+
+def studentised(x: Floats, y: Floats, factor: float) -> tuple[float, float, float]:
+    """(t, mean difference, standard error), the variance of the mean being ``factor`` times that of one value."""
+    d = x - y
+    mean = without_noise(float(np.mean(d)), float(max(np.max(np.abs(x)), np.max(np.abs(y)))))
+    if spread_is_zero(d, x, y):
+        return (0.0 if not np.any(d) else math.copysign(math.inf, mean)), mean, 0.0
+    error = math.sqrt(factor * float(np.var(d, ddof=1)))
+    return mean / error, mean, error
+
+
+def spread_is_zero(differences: Floats, x: Floats, y: Floats) -> bool:
+    """Whether the differences are constant up to the rounding of floats.
+
+    0.3 - 0.2 and 0.2 - 0.1 differ in the last bit; R's t.test draws the line where we do.
+    """
+    if len(differences) < 2:
+        return True
+    error = float(np.std(differences, ddof=1)) / math.sqrt(len(differences))
+    scale = max(abs(float(np.mean(x))), abs(float(np.mean(y))))
+    return error <= 10 * float(np.finfo(np.float64).eps) * scale
 
 
 def mean_difference(mean: float, error: float, df: float, level: float) -> Effect:

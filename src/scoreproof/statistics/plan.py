@@ -7,14 +7,18 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from scoreproof.statistics.comparison import Comparison, ModelSummary, PairResult
 from scoreproof.statistics.corrections import adjust
+from scoreproof.statistics.equivalence import QUESTIONS as EQUIVALENCE
 from scoreproof.statistics.posthoc import pairs_of
 from scoreproof.statistics.recommend import Recommendation, recommend
 from scoreproof.statistics.result import TestResult
 
 RATES = {"sens": "sensitivity", "spec": "specificity", "acc": "accuracy"}
+#: Rates of errors: one minus a rate, with the same test and the mirrored interval.
+ERROR_RATES = {"fnr": "sens", "fpr": "spec", "err": "acc"}
 _UNKNOWN_DIRECTION = (
     "whether higher values are better is not known, so that no model is called better (and rank 1 is the highest): say "
     "what they are of, metric= (--metric rmse), or higher_is_better= (--higher-is-better, --lower-is-better)"
@@ -31,7 +35,7 @@ class Plan:
     task: str | None = None
     metric: str | None = None
     test: str = "auto"
-    question: Literal["better", "variance"] = "better"
+    question: Literal["better", "variance", "equivalent", "not worse"] = "better"
     folds: int | None = None
     test_to_train: float | None = None
     higher_is_better: bool | None = None
@@ -42,15 +46,26 @@ class Plan:
     decimals: int | None = 9
     seed: int = 0
     rope: float | None = None
+    margin: float | None = None
+    clusters: npt.NDArray[np.int64] | None = None
+    costs: npt.ArrayLike | None = None
     sizes: Mapping[str, Any] = field(default_factory=dict)
+    measured: str | None = None  #: the metric by the name it came with, for the sentences
+    notes: tuple[str, ...] = ()
 
     @property
     def highest_first(self) -> bool:
         """Whether rank 1 is the highest value: unless low is better."""
         return self.higher_is_better is not False
 
+    @property
+    def level(self) -> float:
+        return 1 - self.alpha
+
     def pairs(self) -> list[tuple[int, int]]:
-        return pairs_of(len(self.names), self.control)
+        found = pairs_of(len(self.names), self.control)
+        # Whether a model is not worse is asked of every other model against the control.
+        return [(b, a) for a, b in found] if self.question == "not worse" else found
 
     def advice(self, **told: Any) -> Recommendation:
         """What the decision table says to this plan, or to what is known better."""
@@ -74,7 +89,8 @@ def paired_results(
     pairs = []
     for (what, (a, b), result), p in zip(tests, adjusted, strict=True):
         size = ahead(a, b, result) if ahead else (result.effects[0].value if result.effects else 0.0)
-        higher = None if not size or np.isnan(size) else plan.names[a if size > 0 else b]
+        unsaid = not size or np.isnan(size) or plan.question in EQUIVALENCE
+        higher = None if unsaid else plan.names[a if size > 0 else b]
         better = None
         if higher is not None and upwards is not None:
             better = plan.names[a if size * upwards > 0 else b]
@@ -103,8 +119,14 @@ def conclude(
         "correction": plan.correction,
         "higher_is_better": plan.higher_is_better,
         "question": plan.question,
+        "metric": plan.measured,
+        "margin": plan.margin,
     }
     finished = usual | more
+    finished["notes"] = (*finished["notes"], *plan.notes)
+    if plan.clusters is not None:
+        many = int(plan.clusters.max()) + 1
+        finished["notes"] += (f"the {rows} cases come in {many} clusters, which are what is independent: {many} count",)
     if plan.higher_is_better is None and plan.question == "better":
         finished["notes"] = (*finished["notes"], _UNKNOWN_DIRECTION)
     return Comparison(rows=rows, unit=unit, models=tuple(models), recommendation=advice, **finished)

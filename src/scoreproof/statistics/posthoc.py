@@ -23,10 +23,10 @@ from scoreproof.jsonable import document
 from scoreproof.results import Result, SmallTable, Tabular
 from scoreproof.statistics.corrections import adjust
 from scoreproof.statistics.friedman import rank_rows
+from scoreproof.statistics.result import bare_p, number_text, p_text
 from scoreproof.statistics.studentized_range import RangeRule, range_p, range_quantile
 from scoreproof.statistics.tails import normal_p
 from scoreproof.statistics.wilcoxon import wilcoxon_signed_rank
-from scoreproof.statistics.wording import bare_p, number_text, p_text
 from scoreproof.validation import chosen, fraction, shown, whole
 
 

@@ -16,9 +16,8 @@ import numpy as np
 from scoreproof.errors import InvalidValue
 from scoreproof.results import Result, SmallTable
 from scoreproof.statistics.proportion_limits import BY_ERRORS, BY_TAIL
-from scoreproof.statistics.result import Interval
+from scoreproof.statistics.result import Interval, number_text
 from scoreproof.statistics.tails import two_sided_z
-from scoreproof.statistics.wording import number_text
 from scoreproof.validation import chosen, fraction, random_seed, whole
 
 

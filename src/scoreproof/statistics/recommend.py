@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.jsonable import document
+from scoreproof.quantities.measures import SYNONYMS, TASKS, MetricFacts, measure
 from scoreproof.results import Result, SmallTable
 from scoreproof.validation import chosen, whole
 
@@ -24,11 +25,9 @@ if TYPE_CHECKING:
 _TABLE = tomllib.loads(Path(__file__).with_name("decision_table.toml").read_text(encoding="utf-8"))
 
 PAPER: str = _TABLE["sources"]["paper"]
-TASKS: dict[str, tuple[str, ...]] = {task: tuple(metrics) for task, metrics in _TABLE["tasks"].items()}
 VALUES: dict[str, str] = _TABLE["values"]
-SYNONYMS: dict[str, str] = _TABLE["synonyms"]
 MODELS = ("one", "two", "many")
-QUESTIONS = ("better", "variance")
+QUESTIONS = ("better", "variance", "equivalent", "not worse")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,15 +46,25 @@ class Advice(Result):
     avoid: tuple[tuple[str, str], ...] = ()
     instead: tuple[tuple[str, str], ...] = ()
     then: str = ""
+    fewest: int | None = None
     effect: str = ""
     source: str = PAPER
 
     def __str__(self) -> str:
         return f"{self.test} ({self.function}): {self.why}."
 
+    @property
+    def size(self) -> str:
+        """Below which number of rows nothing can be significant, if there is such a number."""
+        if self.fewest is None:
+            return ""
+        return (
+            f"below {self.fewest} values of each model nothing can reach 0.05; scoreproof plan says how many are needed"
+        )
+
     def to_dict(self) -> dict[str, Any]:
         others = {key: [{"test": test, "why": why} for test, why in getattr(self, key)] for key in ("avoid", "instead")}
-        return document(self, "question test function why assumptions then effect source", **others)
+        return document(self, "question test function why assumptions then fewest effect source", **others)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,6 +114,7 @@ class Recommendation(Advice):
         lines += [f"Alternative: {name} ({why})." for name, why in self.instead]
         if self.then:
             lines.append(f"Then: {self.then}.")
+        lines += [f"Size: {self.size}."] if self.size else []
         lines += [f"Report: {self.effect}.", f"Source: {self.source}."]
         return "\n".join(lines)
 
@@ -119,6 +129,7 @@ class Recommendation(Advice):
             *(("avoid", f"{name}: {why}") for name, why in self.avoid),
             *(("alternative", f"{name}: {why}") for name, why in self.instead),
             *((("then", self.then),) if self.then else ()),
+            *((("size", self.size),) if self.size else ()),
             ("report", self.effect),
             ("source", self.source),
         ]
@@ -126,7 +137,7 @@ class Recommendation(Advice):
 
     def figure(self) -> Figure:
         """The path through the decision table, as a matplotlib figure."""
-        from scoreproof.statistics.decision_figure import decision_figure
+        from scoreproof.statistics.figures import decision_figure
 
         return decision_figure(self)
 
@@ -137,7 +148,7 @@ def recommend(
     metric: str | None = None,
     models: int = 2,
     values: str = "data sets",
-    question: Literal["better", "variance"] = "better",
+    question: Literal["better", "variance", "equivalent", "not worse"] = "better",
     paired: bool = True,
     human: bool = False,
 ) -> Recommendation:
@@ -145,14 +156,14 @@ def recommend(
 
     ``task`` is binary, multiclass, multilabel, regression, segmentation, detection or retrieval; ``metric``
     any of that task's (synonyms of the score registry are understood); ``values`` says how the values came
-    about (the keys of ``scoreproof.statistics.VALUES``); ``question`` asks which is better or which varies
-    more. ``human`` marks that one of the models is a person, who cannot be retrained for every fold. With one
-    model there is nothing to test, and an interval is recommended.
+    about (the keys of ``scoreproof.statistics.VALUES``); ``question`` asks which is better, which varies more, or
+    whether they are equivalent or one not worse. ``human`` marks that one of the models is a person, who cannot be
+    retrained for every fold. With one model there is nothing to test, and an interval is recommended.
 
     >>> recommend(task="binary", metric="auc", models=2, values="one test set").test
     'DeLong test'
     >>> recommend(task="segmentation", metric="dice", models=2, values="per case").function
-    'wilcoxon_signed_rank'
+    'permutation_test'
     >>> recommend(task="binary", metric="accuracy", models=1, values="one test set").test
     'Wilson interval'
     """
@@ -201,25 +212,29 @@ def metric_name(metric: str, task: str | None = None) -> str:
     raise InvalidOption(f"metric = {metric!r}: expected a metric of {where}: {', '.join(sorted(known))}")
 
 
+def measured(metric: str) -> MetricFacts | None:
+    """What the registry of quantities knows of a metric by its name: direction, range, unit, tasks."""
+    import scoreproof.kinds.binary.scores
+    import scoreproof.kinds.regression.quantities  # noqa: F401  both register what they know
+
+    return measure(metric)
+
+
 def rises(metric: str | None) -> bool | None:
     """Whether a metric is better high; None where its name does not say.
 
     >>> rises("val_acc"), rises("RMSE (mm)"), rises("score")
     (True, False, None)
     """
-    import scoreproof.kinds.binary.scores
-    import scoreproof.kinds.regression.problem  # noqa: F401  both register what they know
-    from scoreproof.quantities import direction
-
-    sign = None if metric is None else direction(metric)
-    return None if sign is None else sign > 0
+    known = None if metric is None else measured(metric)
+    return None if known is None or known.direction == 0 else known.direction > 0
 
 
 def _fits(
     rule: Rule, *, task: str | None, metric: str | None, size: str, values: str, question: str, paired: bool
 ) -> bool:
     return (
-        rule.question == question
+        rule.question == ("equivalent" if question == "not worse" else question)
         and rule.paired == paired
         and size in rule.models
         and (not rule.values or values in rule.values)
@@ -232,6 +247,12 @@ def _fits(
 def _no_rule(question: str, size: str, paired: bool, values: str, metric: str | None) -> str:
     if question == "variance" and size == "one":
         return "models = 1 with question = 'variance': expected at least 2; one model varies against nothing"
+    if question in ("equivalent", "not worse"):
+        return (
+            f"question = {question!r} of {metric} with values = {values!r}: expected means (data sets, cases, runs, "
+            "folds), or "
+            "auc, acc, sens or spec of one test set"
+        )
     if question == "variance":
         return (
             f"question = 'variance' with values = {values!r}: expected several values of each model (data sets, cases)"

@@ -2,13 +2,16 @@
 
 For an interval the cases are drawn with replacement, the same cases from every array, so that pairing survives (Efron &
 Tibshirani 1993, doi:10.1201/9780429246593). BCa corrects bias and skewness and is the default (Efron 1987,
-doi:10.1080/01621459.1987.10478410). scipy's bootstrap knows no strata, and takes no statistic that is sometimes
-undefined.
+doi:10.1080/01621459.1987.10478410). scipy's bootstrap knows no strata and no clusters, and takes no statistic that is
+sometimes undefined.
 
 For the test the two models' values are swapped at random, case by case: under no difference each swap is a fair coin,
 whatever the distribution of the values (Edgington & Onghena 2007, doi:10.1201/9781420011814). The mean difference is
-tested exactly for up to 40 differing pairs, by meeting in the middle of the 2^n sign patterns; anything else by seeded
+tested exactly for up to 30 differing pairs, by meeting in the middle of the 2^n sign patterns; anything else by seeded
 random swaps, with p = (1 + hits) / (1 + swaps) (Phipson & Smyth 2010, doi:10.2202/1544-6115.1585).
+
+Cases of one patient, speaker or document are not independent: ``clusters`` names what each belongs to, and whole
+clusters are drawn and swapped (Davison & Hinkley 1997, section 3.8, doi:10.1017/CBO9780511802843).
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ import numpy.typing as npt
 
 from scoreproof.arrays import Alternative, Floats, as_array, one_of_alternatives, pair, same_length, without_noise
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.statistics.effect_size import cohen_d_z
+from scoreproof.statistics.paired_t import d_z_effect
 from scoreproof.statistics.proportions import clopper_pearson
 from scoreproof.statistics.result import Effect, Interval, TestResult
 from scoreproof.statistics.tails import normal_quantile
@@ -32,9 +35,12 @@ from scoreproof.validation import chosen, fraction, random_seed, whole
 _MOST_RESAMPLES = 10**7
 _FEWEST_DEFINED = 0.9
 _MOST_BLOCKS = 500
-_EXACT_UP_TO = 40
+_EXACT_UP_TO = 30
 _ROUNDING = 1e-12
+_BLOCK = 4_000_000
 Statistic = Callable[[Floats, Floats], float]
+#: Differences from weights of units: a row for each draw, a column for each case or cluster.
+Weighted = Callable[[Floats], Floats]
 
 
 def bootstrap_interval(
@@ -45,12 +51,13 @@ def bootstrap_interval(
     resamples: int = 2000,
     seed: int = 0,
     strata: npt.ArrayLike | None = None,
+    clusters: npt.ArrayLike | None = None,
 ) -> Effect:
     """The interval of ``statistic(*arrays)`` when the cases are resampled.
 
     ``strata`` keeps the number of cases of each label (for instance the classes, so that every resample has
-    both). Resamples on which the statistic is undefined (NaN) are left out; if more than one in ten is, that
-    is an error. A statistic that never varies gets an interval without width.
+    both); ``clusters`` draws whole clusters of cases. Resamples on which the statistic is undefined (NaN) are left out;
+    if more than one in ten is, that is an error. A statistic that never varies gets an interval without width.
 
     >>> print(bootstrap_interval(np.mean, [0.8, 0.9, 0.7, 0.85, 0.95, 0.6]))
     statistic = 0.800 (95% CI 0.692 to 0.875 by bootstrap)
@@ -67,15 +74,18 @@ def bootstrap_interval(
     observed = _told(statistic, *data)
     if not math.isfinite(observed):
         raise InvalidValue(f"statistic is {observed} on the data themselves: expected a finite number")
-    data, blocks = _in_order(data, strata)
-    values = _resampled(statistic, data, resamples, seed, blocks)
+    if strata is not None and clusters is not None:
+        raise InvalidOption("strata and clusters were both given: expected one; a cluster may hold several strata")
+    data, units, blocks = _in_order(data, strata, clusters)
+    values = _resampled(statistic, data, resamples, seed, units, blocks)
     tails = ((1 - level) / 2, (1 + level) / 2)
     if method == "bca" and np.ptp(values) > 0:
-        tails = _bca_tails(observed, values, _jackknife(statistic, data, seed), tails)
+        tails = bca_tails(observed, values, _jackknife(statistic, data, seed, units), tails)
     low, high = (float(q) for q in np.quantile(values, tails))
     if method == "basic":
         low, high = 2 * observed - high, 2 * observed - low
-    name = f"{'BCa' if method == 'bca' else method} bootstrap, {resamples:,} resamples, seed {seed}"
+    whole_clusters = "" if clusters is None else f", {len(units)} clusters"
+    name = f"{'BCa' if method == 'bca' else method} bootstrap, {resamples:,} resamples, seed {seed}{whole_clusters}"
     return Effect("statistic", observed, Interval(low, high, level, name))
 
 
@@ -84,25 +94,31 @@ def permutation_test(
     y: npt.ArrayLike,
     *,
     statistic: Statistic | None = None,
+    clusters: npt.ArrayLike | None = None,
     alternative: Alternative = "two-sided",
     method: Literal["auto", "exact", "random"] = "auto",
     swaps: int = 10_000,
     seed: int = 0,
+    level: float = 0.95,
+    studentized: bool = False,
 ) -> TestResult:
     """Is the difference larger than swapping the models' values would give?
 
     ``statistic(x, y)`` is the mean difference unless given; any function that is 0 for equal models will do, for
-    instance a difference of two F1 scores with x and y the two models' predictions. No pair differs: p = 1.
+    instance a difference of two F1 scores with x and y the two models' predictions. ``clusters`` says which cases
+    belong together, and are swapped together. No pair differs: p = 1.
 
     >>> permutation_test([3, 5, 9, 4], [1, 4, 6, 4]).p_value
     0.25
     """
     first, second = pair(x, y)
-    alternative = one_of_alternatives(alternative)
+    alternative, level = one_of_alternatives(alternative), fraction("level", level)
     chosen("method", method, ("auto", "exact", "random"))
     swaps = whole("swaps", swaps, at_least=1)
+    member = None if clusters is None else cluster_codes(clusters, len(first))
     d = first - second
-    moving = d[d != 0]
+    sums: Floats = d if member is None else np.asarray(np.bincount(member, weights=d), dtype=np.float64)
+    moving = sums[sums != 0]
     small = statistic is None and len(moving) <= _EXACT_UP_TO
     if method == "exact" and not small:
         raise InvalidOption(
@@ -112,27 +128,122 @@ def permutation_test(
     scale = float(max(np.max(np.abs(first)), np.max(np.abs(second))))
     observed = without_noise(float(np.mean(d)), scale) if statistic is None else _value(statistic, first, second)
     monte_carlo = None
-    if len(moving) == 0:
+    if not np.any(d):
         p, how = 1.0, "no pair differs"
     elif small and method != "random":
         p, how = _exact(moving, alternative), f"exact, all {2 ** len(moving):,} sign patterns"
     else:
-        values = _random(first, second, statistic, swaps, seed)
+        values = _random(first, second, statistic, swaps, seed, member, sums)
         hits = _as_extreme(values, observed, alternative)
         p, how = (1 + hits) / (1 + swaps), f"{swaps:,} random swaps, seed {seed}"
         monte_carlo = clopper_pearson(hits, swaps)
-    dz = (Effect("Cohen's d_z", cohen_d_z(first, second)),) if statistic is None and len(d) > 1 else ()
+    if studentized and statistic is None and len(sums) > 1 and np.any(d):
+        other = _studentized_p(sums, alternative, seed)
+        p, how = max(p, other), f"{how}, and studentized bootstrap, the larger p"
+    effects: tuple[Effect, ...] = ()
+    if statistic is None and len(sums) > 1:
+        size = mean_effect(first, second, clusters=member, level=level, seed=seed)
+        effects = (size,) if member is not None else (size, d_z_effect(first, second, level))
     return TestResult(
-        test="Paired permutation test",
-        method=how,
+        test="Paired permutation test" if member is None else "Permutation test by cluster",
+        method=how if member is None else f"{how}, {len(sums)} clusters",
         statistic_name="mean difference" if statistic is None else "statistic",
         statistic=observed,
         p_value=p,
         alternative=alternative,
-        effects=dz,
+        effects=effects,
         details={"n": len(moving), "p_interval": monte_carlo},
         inputs={"x": first, "y": second, "swaps": swaps, "seed": seed},
     )
+
+
+def _studentized_p(sums: Floats, alternative: Alternative, seed: int, resamples: int = 4000) -> float:
+    """p of the mean against 0 by the bootstrap of its t (Efron & Tibshirani 1993, chapter 16)."""
+    generator, n = np.random.default_rng(random_seed(seed)), len(sums)
+    centred = sums - sums.mean()
+    scale = float(np.sum(centred**2))
+    if scale <= np.square(1e-14 * n * float(np.max(np.abs(sums)))):
+        return 0.0  # all differences are equal: the swaps decide
+    below = above = drawn = 0
+    t = float(sums.mean()) / math.sqrt(scale)
+    step = max(1, _BLOCK // n)
+    for start in range(0, resamples, step):
+        values = centred[generator.integers(0, n, size=(min(step, resamples - start), n))]
+        means = values.mean(axis=1)
+        spread = np.sqrt(np.sum((values - means[:, None]) ** 2, axis=1))
+        drawn_t = np.where(spread > 0, means / np.where(spread > 0, spread, 1), np.copysign(np.inf, means))
+        below, above, drawn = below + int(np.sum(drawn_t <= t)), above + int(np.sum(drawn_t >= t)), drawn + len(means)
+    less, greater = (1 + below) / (1 + drawn), (1 + above) / (1 + drawn)
+    return {"two-sided": min(1.0, 2 * min(less, greater)), "greater": greater, "less": less}[alternative]
+
+
+def mean_effect(
+    x: Floats, y: Floats, *, clusters: npt.NDArray[np.int64] | None = None, level: float = 0.95, seed: int = 0
+) -> Effect:
+    """The mean difference with its BCa interval, cases or whole clusters drawn."""
+    d = x - y
+    sizes = np.ones(len(d)) if clusters is None else np.bincount(clusters).astype(np.float64)
+    sums = d if clusters is None else np.bincount(clusters, weights=d)
+    middle = without_noise(float(np.mean(d)), float(max(np.max(np.abs(x)), np.max(np.abs(y)))))
+    bounds = weighted_interval(lambda w: (w @ sums) / (w @ sizes), np.ones(len(sums), dtype=np.int64), level, seed)
+    return Effect("mean difference", middle, bounds)
+
+
+def weighted_interval(
+    value: Weighted, counts: npt.NDArray[np.int64], level: float, seed: int, resamples: int = 2000
+) -> Interval | None:
+    """The BCa interval of a statistic of weighted units, ``counts`` of each kind; None if some draw has none."""
+    generator, n, kinds = np.random.default_rng(random_seed(seed)), int(counts.sum()), len(counts)
+    values = []
+    step = max(1, _BLOCK // kinds)
+    for start in range(0, resamples, step):
+        many = min(step, resamples - start)
+        if kinds == n:
+            drawn = generator.integers(0, n, size=(many, n)) + n * np.arange(many)[:, None]
+            weights = np.bincount(drawn.ravel(), minlength=many * n).reshape(many, n)
+        else:
+            weights = generator.multinomial(n, counts / n, size=many)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            values.append(value(weights.astype(np.float64)))
+    found = np.concatenate(values)
+    name = f"BCa bootstrap, {resamples:,} resamples, seed {seed}"
+    if not np.isfinite(found).all():
+        return None
+    tails = ((1 - level) / 2, (1 + level) / 2)
+    if np.ptp(found) > 0:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            observed = float(value(counts[None, :].astype(np.float64))[0])
+            left_out = _left_out(counts, generator)
+            one_less = np.concatenate([value(block) for block in left_out])
+        repeats = np.ones(len(one_less)) if kinds > _MOST_BLOCKS else counts.astype(np.float64)
+        tails = bca_tails(observed, found, one_less, tails, repeats)
+    low, high = (float(q) for q in np.quantile(found, tails))
+    return Interval(low, high, level, name)
+
+
+def _left_out(counts: npt.NDArray[np.int64], generator: np.random.Generator) -> list[Floats]:
+    """The counts with one unit less, kind by kind; of very many kinds random blocks of them."""
+    kinds = len(counts)
+    if kinds <= _MOST_BLOCKS:
+        return [counts.astype(np.float64) - np.eye(kinds)]
+    order, edges = generator.permutation(kinds), np.linspace(0, kinds, _MOST_BLOCKS + 1).astype(int)
+    blocks = []
+    for start, end in pairwise(edges):
+        weights = counts.astype(np.float64)
+        weights[order[start:end]] = 0
+        blocks.append(weights[None, :])
+    return blocks
+
+
+def cluster_codes(clusters: npt.ArrayLike, cases: int) -> npt.NDArray[np.int64]:
+    """The number of each case's cluster; at least two clusters."""
+    labels = as_array("clusters", clusters)
+    if labels.ndim != 1 or len(labels) != cases:
+        raise InvalidValue(f"clusters has shape {labels.shape}: expected one name for each of {cases} cases")
+    codes = np.unique(labels.astype(str) if labels.dtype.kind == "O" else labels, return_inverse=True)[1]
+    if codes.max() < 1:
+        raise InvalidValue("clusters: all cases belong to one; expected at least two independent clusters")
+    return codes.astype(np.int64)
 
 
 def _told(statistic: Callable[..., float], *arrays: npt.NDArray[Any]) -> float:
@@ -146,16 +257,22 @@ def _told(statistic: Callable[..., float], *arrays: npt.NDArray[Any]) -> float:
 
 
 def _in_order(
-    data: list[npt.NDArray[Any]], strata: npt.ArrayLike | None
-) -> tuple[list[npt.NDArray[Any]], list[npt.NDArray[np.intp]]]:
-    """The cases in an order of their own, and the strata: the interval must not depend on the order of the rows."""
+    data: list[npt.NDArray[Any]], strata: npt.ArrayLike | None, clusters: npt.ArrayLike | None
+) -> tuple[list[npt.NDArray[Any]], list[npt.NDArray[np.intp]], list[npt.NDArray[np.intp]]]:
+    """The cases in an order of their own, the units that are drawn (cases or clusters), and the strata of these: the
+    interval must not depend on the order of the rows."""
     n = len(data[0])
     labels = np.zeros(n) if strata is None else as_array("strata", strata)
     same_length("strata", labels, "array 1", data[0])
     columns = [column for array in (labels, *data) for column in array.reshape(n, -1).T]
     order = np.lexsort([np.unique(column, return_inverse=True)[1] for column in reversed(columns)])
+    if clusters is not None:
+        member = cluster_codes(clusters, n)[order]
+        units = sorted((np.flatnonzero(member == code) for code in np.unique(member)), key=lambda unit: int(unit[0]))
+        return [array[order] for array in data], units, [np.arange(len(units))]
     kinds = labels[order]
-    return [array[order] for array in data], [np.flatnonzero(kinds == kind) for kind in np.unique(kinds)]
+    blocks = [np.flatnonzero(kinds == kind) for kind in np.unique(kinds)]
+    return [array[order] for array in data], list(np.arange(n)[:, None]), blocks
 
 
 def _resampled(
@@ -163,13 +280,16 @@ def _resampled(
     data: list[npt.NDArray[Any]],
     resamples: int,
     seed: int,
+    units: list[npt.NDArray[np.intp]],
     blocks: list[npt.NDArray[np.intp]],
 ) -> Floats:
     generator = np.random.default_rng(random_seed(seed))
     values = np.empty(resamples)
+    single = len(units) == len(data[0])
     for i in range(resamples):
         drawn = np.concatenate([block[generator.integers(0, len(block), len(block))] for block in blocks])
-        values[i] = _told(statistic, *(a[drawn] for a in data))
+        cases = drawn if single else np.concatenate([units[unit] for unit in drawn])
+        values[i] = _told(statistic, *(a[cases] for a in data))
     defined = values[np.isfinite(values)]
     if len(defined) < _FEWEST_DEFINED * resamples:
         raise InvalidValue(
@@ -179,27 +299,37 @@ def _resampled(
     return defined
 
 
-def _jackknife(statistic: Callable[..., float], data: list[npt.NDArray[Any]], seed: int) -> Floats:
-    """The statistic with one case (or, of many cases, one random block) left out at a time."""
-    n = len(data[0])
+def _jackknife(
+    statistic: Callable[..., float], data: list[npt.NDArray[Any]], seed: int, units: list[npt.NDArray[np.intp]]
+) -> Floats:
+    """The statistic with one unit (or, of many, one random block) left out at a time."""
+    n = len(units)
     order = np.random.default_rng(random_seed(seed)).permutation(n)
     edges = np.linspace(0, n, min(n, _MOST_BLOCKS) + 1).astype(int)
-    keep = np.ones(n, dtype=bool)
+    keep = np.ones(len(data[0]), dtype=bool)
     values = []
     for start, end in pairwise(edges):
-        keep[order[start:end]] = False
+        gone = np.concatenate([units[unit] for unit in order[start:end]])
+        keep[gone] = False
         values.append(_told(statistic, *(a[keep] for a in data)))
-        keep[order[start:end]] = True
+        keep[gone] = True
     found = np.array(values)
     return np.asarray(found[np.isfinite(found)], dtype=np.float64)
 
 
-def _bca_tails(observed: float, values: Floats, jackknife: Floats, tails: tuple[float, float]) -> tuple[float, float]:
+def bca_tails(
+    observed: float, values: Floats, jackknife: Floats, tails: tuple[float, float], repeats: Floats | None = None
+) -> tuple[float, float]:
+    """The tails moved for bias and skewness; ``repeats`` says how many units each jackknife value stands for."""
     below = (np.sum(values < observed) + np.sum(values == observed) / 2) / len(values)
     bias = normal_quantile(min(max(float(below), 0.5 / len(values)), 1 - 0.5 / len(values)))
-    centred = jackknife.mean() - jackknife if jackknife.size else np.zeros(1)
-    spread = float(np.sum(centred**2)) ** 1.5
-    acceleration = float(np.sum(centred**3)) / (6 * spread) if spread > 0 else 0.0
+    kept = np.isfinite(jackknife)
+    weights = np.ones(len(jackknife)) if repeats is None else repeats
+    weights, jackknife = weights[kept], jackknife[kept]
+    centred = np.average(jackknife, weights=weights) - jackknife if jackknife.size else np.zeros(1)
+    weights = weights if jackknife.size else np.ones(1)
+    spread = float(np.sum(weights * centred**2)) ** 1.5
+    acceleration = float(np.sum(weights * centred**3)) / (6 * spread) if spread > 0 else 0.0
 
     def moved(tail: float) -> float:
         z = bias + normal_quantile(tail)
@@ -227,20 +357,28 @@ def _signed_sums(d: Floats) -> Floats:
     return sums
 
 
-def _random(x: Floats, y: Floats, statistic: Statistic | None, swaps: int, seed: int) -> Floats:
+def _random(
+    x: Floats,
+    y: Floats,
+    statistic: Statistic | None,
+    swaps: int,
+    seed: int,
+    member: npt.NDArray[np.int64] | None,
+    sums: Floats,
+) -> Floats:
     """The statistic after each of many random swaps."""
     generator = np.random.default_rng(random_seed(seed))
     values = np.empty(swaps)
     if statistic is not None:
         for i in range(swaps):
-            swap = generator.random(len(x)) < 0.5
+            swap = generator.random(len(sums)) < 0.5
+            swap = swap if member is None else swap[member]
             values[i] = _value(statistic, np.where(swap, y, x), np.where(swap, x, y))
         return values
-    d = x - y
-    step = max(1, 4_000_000 // len(d))
+    step = max(1, _BLOCK // len(sums))
     for start in range(0, swaps, step):
-        signs = generator.integers(0, 2, size=(min(step, swaps - start), len(d)), dtype=np.int8)
-        values[start : start + step] = (signs * 2.0 - 1.0) @ d / len(d)
+        signs = generator.integers(0, 2, size=(min(step, swaps - start), len(sums)), dtype=np.int8)
+        values[start : start + step] = (signs * 2.0 - 1.0) @ sums / len(x)
     return values
 
 

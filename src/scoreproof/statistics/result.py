@@ -1,21 +1,79 @@
 """What every test returns: the statistic, the p-value, and everything a reader needs to judge them.
 
 The method named is the one actually used (an exact test that fell back to an approximation says so), the effect sizes
-come with intervals where one exists, and the inputs are echoed, so that a result can be checked later.
+come with intervals where one exists, and the inputs are echoed, so that a result can be checked later. Numbers read as
+a paper prints them: three significant digits, and p-values that never read as zero.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from scoreproof.jsonable import document, jsonable
 from scoreproof.results import Result, SmallTable
-from scoreproof.statistics.wording import bare_p, count_text, number_text, p_text, percent_text
 from scoreproof.validation import declared, real
 
 _ECHOED_IN_FULL = 1000
+
+
+def number_text(value: float) -> str:
+    """Three significant digits, zeros at the end included; whole numbers from 10 on and 0 in full.
+
+    >>> number_text(0.71234), number_text(0.8), number_text(43.0), number_text(float("inf")), number_text(-1.5e-07)
+    ('0.712', '0.800', '43', 'infinity', '-1.50e-07')
+    """
+    if math.isnan(value):
+        return "undefined"
+    if math.isinf(value):
+        return "infinity" if value > 0 else "-infinity"
+    if value == int(value) and (value == 0 or 10 <= abs(value) < 1e15):
+        return str(int(value))
+    if 1000 <= abs(value) < 1e15:
+        return f"{value:.1f}"
+    return f"{value:#.3g}".rstrip(".")
+
+
+def count_text(value: float) -> str:
+    """A statistic or degrees of freedom: whole numbers in full, others with three significant digits.
+
+    >>> count_text(4.0), count_text(13.5), count_text(2.8437)
+    ('4', '13.5', '2.84')
+    """
+    return str(int(value)) if math.isfinite(value) and value == int(value) else number_text(value)
+
+
+def p_text(p: float) -> str:
+    """The p-value with its sign: "p = 0.0312", or "p < 1e-300" where floats end.
+
+    >>> p_text(0.03124), p_text(5.0622e-05), p_text(0.0), p_text(0.5), p_text(1.0)
+    ('p = 0.0312', 'p = 5.06e-05', 'p < 1e-300', 'p = 0.500', 'p = 1')
+    """
+    if math.isnan(p):
+        return "p undefined"
+    if p >= 1:
+        return "p = 1"
+    return "p < 1e-300" if p < 1e-300 else f"p = {p:#.3g}"
+
+
+def bare_p(p: float) -> str:
+    """The p-value for a table cell.
+
+    >>> bare_p(0.03124), bare_p(0.0)
+    ('0.0312', '< 1e-300')
+    """
+    return p_text(p).removeprefix("p ").removeprefix("= ")
+
+
+def percent_text(level: float) -> str:
+    """A confidence level as readers expect it.
+
+    >>> percent_text(0.95), percent_text(0.999)
+    ('95%', '99.9%')
+    """
+    return f"{100 * level:.6g}%"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +94,7 @@ class Interval(Result):
 
     def __str__(self) -> str:
         how = " by bootstrap" if "bootstrap" in self.method else ""
+        how = " by Newcombe's method" if self.method.startswith("Newcombe") else how
         return f"{percent_text(self.level)} CI {number_text(self.low)} to {number_text(self.high)}{how}"
 
 
@@ -67,11 +126,12 @@ class Effect(Result):
 
     @property
     def turned(self) -> Effect:
-        """The same difference seen from the other side."""
+        """The same difference, or the same share of one side, seen from the other side."""
+        whole = 1.0 if self.name.startswith("P(") else 0.0
         bounds = self.interval
         if bounds is not None:
-            bounds = Interval(-bounds.high, -bounds.low, bounds.level, bounds.method)
-        return Effect(self.name, -self.value, bounds)
+            bounds = Interval(whole - bounds.high, whole - bounds.low, bounds.level, bounds.method)
+        return Effect(self.name, whole - self.value, bounds)
 
 
 class LateEffects(Sequence[Effect]):
@@ -156,10 +216,19 @@ class TestResult(Result):
     @property
     def headline(self) -> str:
         """The test, its statistic and its p-value, without effect sizes."""
+        return self.told()
+
+    def told(self, *, turned: bool = False) -> str:
+        """The headline; ``turned`` as it reads when the second model is named first, with the sign of its statistic."""
         freedom = f"({', '.join(count_text(d) for d in self.df)})" if self.df else ""
-        shown = self.details.get("shown", count_text(self.statistic))
+        statistic = self.statistic
+        if turned and ("difference" in self.statistic_name or self.statistic_name in ("t", "z", "D")):
+            statistic = -statistic
+        other = "turned" in self.details and turned
+        shown = self.details["turned"] if other else self.details.get("shown", count_text(statistic))
+        p = "p = 0" if math.isinf(self.statistic) and self.p_value == 0 else p_text(self.p_value)
         side = "" if self.alternative == "two-sided" else f", one-sided ({self.alternative})"
-        return f"{self.test} ({self.method}): {self.statistic_name}{freedom} = {shown}, {p_text(self.p_value)}{side}"
+        return f"{self.test} ({self.method}): {self.statistic_name}{freedom} = {shown}, {p}{side}"
 
     def __str__(self) -> str:
         return "; ".join([self.headline, *(str(e) for e in self.effects)]) + "."

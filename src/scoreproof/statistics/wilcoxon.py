@@ -1,30 +1,43 @@
-"""Wilcoxon's signed-rank test, the one to use for two models and many values.
+"""Paired values by their ranks and signs: Wilcoxon's signed-rank test, the sign test, the rank-biserial correlation.
 
-Exact for up to 500 non-zero differences, with ties, from the true permutation distribution of the ranks at hand; beyond
-that the normal approximation with the tie-corrected variance. The Hodges-Lehmann shift and its interval take longer
-than the test, and are computed when they are first looked at. Demšar (2006, jmlr.org/papers/v7/demsar06a) and Rainio,
-Teuho & Klén (2024, doi:10.1038/s41598-024-56706-x) recommend it over the paired t-test.
+Given the ranks, the null hypothesis makes every sign a fair coin, so the distribution of the positive rank sum is a
+product of two-point laws. Midranks doubled are whole numbers and the product is a short convolution: no table, no
+restriction to untied data (Wilcoxon 1945, doi:10.2307/3001968; Pratt 1959, doi:10.1080/01621459.1959.10501526). It is
+exact for up to 200 non-zero differences, beyond that the normal approximation with the tie-corrected variance. The
+Hodges-Lehmann shift and its interval take longer than the test, and are computed when they are first looked at. Demšar
+(2006, jmlr.org/papers/v7/demsar06a) and Rainio, Teuho & Klén (2024, doi:10.1038/s41598-024-56706-x) recommend the test
+over the paired t-test where ranks are the question, and warn of the sign test's low power.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.arrays import Alternative, one_of_alternatives, pair
+from scoreproof.arrays import Alternative, Floats, one_of_alternatives, pair, rounded
 from scoreproof.errors import InvalidOption
 from scoreproof.statistics.hodges_lehmann import hodges_lehmann
-from scoreproof.statistics.result import Effect, LateEffects, TestResult
-from scoreproof.statistics.signed_ranks import SignedRanks, Zeros, lost_to_rounding, rank_sum_law, signed_ranks
-from scoreproof.statistics.tails import normal_p, two_sided_z
-from scoreproof.statistics.wording import number_text, percent_text
-from scoreproof.validation import chosen, fraction
+from scoreproof.statistics.proportions import clopper_pearson
+from scoreproof.statistics.result import (
+    Effect,
+    Interval,
+    LateEffects,
+    TestResult,
+    count_text,
+    number_text,
+    percent_text,
+)
+from scoreproof.statistics.tails import binomial_lower, binomial_upper, normal_p, two_sided_z
+from scoreproof.validation import chosen, fraction, whole
 
-_EXACT_UP_TO = 500
+Zeros = Literal["drop", "pratt"]
+_EXACT_UP_TO = 200
 _EXACT_AT_MOST = 1500
+_COUNTED = 1000
 
 
 def wilcoxon_signed_rank(
@@ -84,7 +97,7 @@ def wilcoxon_signed_rank(
             critical, two_sided = max(0.0, ranks.total / 4 - reach), normal_p(abs(z))
         rejects = ranks.n > 0 and two_sided <= 1 - level
         shift = hodges_lehmann(ranks.differences, critical, level=level, rejects=rejects)
-        return (*((shift,) if shift else ()), Effect("rank-biserial r", ranks.rank_biserial))
+        return (*((shift,) if shift else ()), rank_biserial_effect(ranks.rank_biserial, ranks.n, level))
 
     details = {
         "n": ranks.n,
@@ -92,6 +105,7 @@ def wilcoxon_signed_rank(
         "r_plus": ranks.v,
         "r_minus": (ranks.total - ranks.positive) / 2,
         "z": z,
+        "turned": count_text((ranks.total - ranks.positive) / 2),
     }
     return TestResult(
         test="Wilcoxon signed-rank test",
@@ -133,3 +147,220 @@ def _notes(ranks: SignedRanks, alternative: Alternative, level: float) -> tuple[
         f"reach {alpha:.3g}, and no interval {percent_text(level)} (all differences, {number_text(float(d.min()))} to "
         f"{number_text(float(d.max()))}, make one of {percent_text(1 - 2.0 ** (1 - n))})",
     )
+
+
+def sign_test(
+    x: npt.ArrayLike | None = None,
+    y: npt.ArrayLike | None = None,
+    *,
+    wins: int | None = None,
+    losses: int | None = None,
+    ties: Literal["drop", "split"] = "drop",
+    alternative: Alternative = "two-sided",
+    decimals: int | None = 9,
+    level: float = 0.95,
+) -> TestResult:
+    """The exact sign test, from paired values or from the numbers of wins and losses of x.
+
+    Equal pairs are dropped, or split evenly (``ties="split"``, one of an odd number being dropped). With
+    neither wins nor losses p = 1.
+
+    >>> sign_test([3, 5, 2, 8], [1, 4, 2, 6]).p_value
+    0.25
+    >>> sign_test(wins=20, losses=5).p_value
+    0.004077315330505371
+    >>> sign_test(wins=0, losses=0).p_value
+    1.0
+    """
+    alternative, level = one_of_alternatives(alternative), fraction("level", level)
+    chosen("ties", ties, ("drop", "split"))
+    counts = wins is not None or losses is not None
+    if counts == (x is not None or y is not None):
+        raise InvalidOption("expected either x and y, or wins and losses; give one of the two forms")
+    equal = 0
+    notes: tuple[str, ...] = ()
+    if counts:
+        won, lost = whole("wins", wins), whole("losses", losses)
+    elif x is None or y is None:
+        raise InvalidOption("x and y come together: expected both")
+    else:
+        first, second = pair(x, y)
+        d = rounded(first - second, decimals)
+        won, lost = int(np.sum(d > 0)), int(np.sum(d < 0))
+        notes = lost_to_rounding(first, second, decimals)
+        equal = len(d) - won - lost
+        if ties == "split":
+            won, lost = won + equal // 2, lost + equal // 2
+    n = won + lost
+    return TestResult(
+        test="Sign test",
+        method="exact binomial"
+        + (f", {equal} equal pairs {'split' if ties == 'split' else 'dropped'}" if equal else ""),
+        statistic_name="wins",
+        statistic=won,
+        p_value=fair_coin_p(won, lost, alternative),
+        alternative=alternative,
+        effects=(Effect("P(win)", won / n if n else 0.5, clopper_pearson(won, n, level=level)),),
+        notes=notes,
+        details={"wins": won, "losses": lost, "ties": equal, "shown": f"{won} of {n}", "turned": f"{lost} of {n}"},
+        inputs={"wins": won, "losses": lost, "ties": equal, "level": level},
+    )
+
+
+def fair_coin_p(won: int, lost: int, alternative: Alternative) -> float:
+    """The exact binomial p-value of these wins against a fair coin; 1 without any game."""
+    n = won + lost
+    if alternative == "two-sided":
+        return min(1.0, 2 * binomial_lower(min(won, lost), n))
+    return binomial_upper(won, n) if alternative == "greater" else binomial_lower(won, n)
+
+
+def rank_biserial(x: npt.ArrayLike, y: npt.ArrayLike, *, decimals: int | None = 9) -> float:
+    """(R+ - R-) / (R+ + R-) of the signed ranks: 1 when x always wins, -1 when y does, 0 when nothing differs.
+
+    The correlation that belongs to Wilcoxon's test (Kerby 2014, doi:10.2466/11.IT.3.1).
+
+    >>> rank_biserial([3, 5, 9], [1, 6, 4])
+    0.6666666666666666
+    """
+    first, second = pair(x, y)
+    return signed_ranks(first - second, zeros="drop", decimals=decimals).rank_biserial
+
+
+def rank_biserial_effect(r: float, n: int, level: float) -> Effect:
+    """With an interval on Fisher's scale, from the variance of the rank sum (King & Minium 2003, chapter 19)."""
+    if n < 2 or abs(r) == 1:
+        return Effect("rank-biserial r", r)
+    half = two_sided_z(level) * math.sqrt((2 * n + 1) * 2 / (3 * n * (n + 1)))
+    bounds = Interval(math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half), level, "Fisher's z")
+    return Effect("rank-biserial r", r, bounds)
+
+
+@dataclass(frozen=True, slots=True)
+class SignedRanks:
+    """The doubled midranks of the non-zero differences, and how much of them is positive."""
+
+    doubled: npt.NDArray[np.int64]
+    positive: int
+    zeros: int
+    tied: bool
+    #: the non-zero differences, free of float noise where rounding removed no more than that
+    differences: Floats
+
+    @property
+    def n(self) -> int:
+        return len(self.doubled)
+
+    @property
+    def total(self) -> int:
+        return int(self.doubled.sum())
+
+    @property
+    def v(self) -> float:
+        """The sum of the ranks of the positive differences."""
+        return self.positive / 2
+
+    @property
+    def rank_biserial(self) -> float:
+        return (2 * self.positive - self.total) / self.total if self.n else 0.0
+
+
+def signed_ranks(differences: Floats, *, zeros: Zeros, decimals: int | None, scale: float = 1.0) -> SignedRanks:
+    """Rank the absolute differences after rounding: 0.3 - 0.2 and 0.2 - 0.1 tie, whatever floats say.
+
+    ``scale`` is how large the values are whose differences these are: it says what is float noise.
+    """
+    d = rounded(differences, decimals)
+    kept = d[d != 0]
+    size = np.abs(kept if zeros == "drop" else d)
+    order = np.argsort(size)
+    rising = size[order]
+    first = (
+        np.flatnonzero(np.concatenate([[True], rising[1:] != rising[:-1]]))
+        if len(size)
+        else np.zeros(0, dtype=np.int64)
+    )
+    counts = np.diff(first, append=len(size))
+    doubled = np.empty(len(size), dtype=np.int64)
+    doubled[order] = np.repeat(2 * first + counts + 1, counts)
+    tied = bool(np.any(counts[rising[first] > 0] > 1))
+    if zeros == "pratt":
+        doubled = doubled[d != 0]
+    noise = bool(np.all(np.abs(differences - d) <= 64 * np.finfo(np.float64).eps * scale))
+    clean = kept if noise else differences[d != 0]
+    return SignedRanks(doubled, int(doubled[kept > 0].sum()), int(len(d) - len(kept)), tied, clean)
+
+
+def lost_to_rounding(x: Floats, y: Floats, decimals: int | None) -> tuple[str, ...]:
+    """A note when rounding made real differences, not mere float noise, vanish."""
+    if decimals is None:
+        return ()
+    d = np.abs(x - y)
+    noise = 64 * np.finfo(np.float64).eps * np.maximum(np.abs(x), np.abs(y))
+    lost = int(np.sum((rounded(d, decimals) == 0) & (d > noise)))
+    if not lost:
+        return ()
+    return (f"{lost} differences vanished in rounding to {decimals} decimals: pass decimals=None to rank them",)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RankSumLaw:
+    """The law of the sum of the positive doubled ranks, each sign a fair coin."""
+
+    unit: int
+    #: the doubled ranks over ``unit``, in rising order
+    ranks: npt.NDArray[np.int64]
+
+    @property
+    def total(self) -> int:
+        return int(self.ranks.sum()) * self.unit
+
+    def at_most(self, doubled: int) -> float:
+        """The probability of this doubled rank sum or less.
+
+        >>> rank_sum_law(np.array([2, 4, 6])).at_most(2)
+        0.25
+        """
+        if doubled < 0:
+            return 0.0
+        if 2 * doubled >= self.total:
+            # By symmetry: at most this is not more than that.
+            return 1.0 - self.at_most(self.total - doubled - 1)
+        return float(self._lower(doubled // self.unit)[-1])
+
+    def p_value(self, positive: int, alternative: str) -> float:
+        """The p-value of the doubled sum of the positive ranks."""
+        if alternative == "two-sided":
+            extreme = min(positive, self.total - positive)
+            return 1.0 if 2 * extreme >= self.total else min(1.0, 2 * self.at_most(extreme))
+        return self.at_most(self.total - positive if alternative == "greater" else positive)
+
+    def critical(self, alpha: float) -> float | None:
+        """The largest rank sum (not doubled) that a two-sided test rejects, None where it can reject nothing."""
+        lower = self._lower(max(0, (self.total - 1) // 2 // self.unit))
+        rejected = int(np.searchsorted(2 * lower, alpha, side="right"))
+        return None if rejected == 0 else (rejected - 1) * self.unit / 2
+
+    def _lower(self, top: int) -> Floats:
+        """P(at most ``unit`` times the index), up to ``top``. All terms are positive, so small tails keep digits."""
+        law = np.zeros(top + 1)
+        # Counts up to 2^n fit a float up to here; beyond, halving at every step costs a second pass.
+        counts = len(self.ranks) <= _COUNTED
+        law[0] = 1.0
+        reach = 0
+        for rank in self.ranks.tolist():
+            reach = min(top, reach + rank)
+            if rank <= top:
+                law[rank : reach + 1] += law[: reach + 1 - rank]
+            elif counts:
+                break
+            if not counts:
+                law[: reach + 1] *= 0.5
+        lower = np.cumsum(law)
+        return lower * 0.5 ** len(self.ranks) if counts else lower
+
+
+def rank_sum_law(doubled: npt.NDArray[np.int64]) -> RankSumLaw:
+    """The exact distribution given the ranks."""
+    unit = int(np.gcd.reduce(doubled)) if len(doubled) else 1
+    return RankSumLaw(unit, np.sort(doubled // unit))

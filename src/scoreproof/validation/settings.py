@@ -52,6 +52,9 @@ class Form(StrEnum):
     PAIR = "pair"
     PAIRS = "pairs"
     GRID = "grid"
+    PER_SCORE = "one for all scores, or NAME=VALUE for each"
+    NAMED = "NAME=VALUE"
+    NAMED_SEVERAL = "NAME=VALUE,..."
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +98,9 @@ class Setting:
             Form.PAIR: {"anyOf": [pair, {"type": "string"}]},
             Form.PAIRS: {"type": "array", "items": pair},
             Form.GRID: {"type": "array", "items": several},
+            Form.PER_SCORE: {"anyOf": [part, {"type": "object", "additionalProperties": part}]},
+            Form.NAMED: {"type": "object", "additionalProperties": part},
+            Form.NAMED_SEVERAL: {"type": "array", "items": {"type": "object", "additionalProperties": part}},
         }[self.form] | ({"description": self.doc} if self.doc else {})
 
 
@@ -141,16 +147,22 @@ def _formed(hint: Any) -> tuple[Form, type, tuple[str, ...]]:
             return Form.PAIR, _scalar(inner[0]), ()
         if origin in _SEVERAL:
             part = get_origin(inner[0]) if inner else None
+            if part is Mapping:
+                return Form.NAMED_SEVERAL, str, ()
             if part is tuple:
                 return Form.PAIRS, _scalar(get_args(inner[0])[0]), ()
             if part in _SEVERAL:
                 return Form.GRID, str, ()
             plain = [_scalar(other) for other in options if other is not option and not get_args(other)]
             return (Form.ONE_OR_SEVERAL, plain[0], ()) if plain else (Form.SEVERAL, _scalar(*inner[:1]), ())
+    mapped = [get_args(option)[1] for option in options if get_origin(option) is Mapping]
+    plain = [option for option in options if get_origin(option) is not Mapping]
     words = next(
         (tuple(map(str, kind)) for kind in options if isinstance(kind, type) and issubclass(kind, StrEnum)), ()
     )
-    scalars = [_scalar(option) for option in options]
+    scalars = [_scalar(option) for option in plain]
+    if mapped:
+        return (Form.PER_SCORE if plain else Form.NAMED), _scalar(mapped[0]), words
     return Form.ONE, str if str in scalars or not scalars else scalars[0], words
 
 
@@ -242,6 +254,34 @@ def _grid(part: type, given: Any) -> list[list[Any]]:
     return [_several(part, row) for row in rows]
 
 
+def _assigned(part: type, given: Any) -> dict[str, Any]:
+    """Texts such as acc=0.90, or a mapping."""
+    if isinstance(given, Mapping):
+        return {str(name): _one(part, value) for name, value in given.items()}
+    pairs: dict[str, Any] = {}
+    for text in [given] if isinstance(given, str) else given:
+        name, equals, value = str(text).partition("=")
+        if not equals or not name.strip() or not value.strip():
+            raise ValueError("expected NAME=VALUE such as acc=0.90")
+        if name.strip() in pairs:
+            raise ValueError(f"{name.strip()} is given twice")
+        pairs[name.strip()] = _one(part, value.strip())
+    return pairs
+
+
+def _per_score(part: type, given: Any) -> Any:
+    texts = [given] if isinstance(given, str) or not isinstance(given, (list, tuple, Mapping)) else given
+    if isinstance(texts, Mapping) or all("=" in str(text) for text in texts):
+        return _assigned(part, texts)
+    if len(texts) > 1:
+        raise ValueError("expected one value for all scores, or NAME=VALUE for each")
+    return _one(part, texts[0])
+
+
+def _assigned_several(part: type, given: Any) -> list[dict[str, Any]]:
+    return [_assigned(part, each.split(",") if isinstance(each, str) else each) for each in given]
+
+
 _FORMS: dict[Form, Callable[[type, Any], Any]] = {
     Form.ONE: _one,
     Form.ONE_OR_SEVERAL: _one_or_several,
@@ -249,4 +289,7 @@ _FORMS: dict[Form, Callable[[type, Any], Any]] = {
     Form.PAIR: _pair,
     Form.PAIRS: _pairs,
     Form.GRID: _grid,
+    Form.PER_SCORE: _per_score,
+    Form.NAMED: _assigned,
+    Form.NAMED_SEVERAL: _assigned_several,
 }

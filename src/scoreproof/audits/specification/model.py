@@ -6,17 +6,15 @@ The published JSON Schema is made from these models, so the two cannot drift apa
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, FailFast, Field, GetJsonSchemaHandler, model_validator
+from pydantic import BaseModel, ConfigDict, FailFast, Field, GetJsonSchemaHandler, create_model, model_validator
 from pydantic_core import CoreSchema
 
 from scoreproof.audits.specification.values import (
     AggregationWord,
     ClaimWord,
     Count,
-    DivisorWord,
-    ExtremesOverWord,
     FoldRuleWord,
     Grid,
     Names,
@@ -25,14 +23,14 @@ from scoreproof.audits.specification.values import (
     OpenCounts,
     OpenTruth,
     RoundingWord,
-    SpreadOverWord,
     SpreadWord,
     Text,
     Truth,
-    UndefinedWord,
+    field_of,
 )
 from scoreproof.claims import CLAIMS
 from scoreproof.claims.texts import settings_of_claim
+from scoreproof.reported.conventions import conventions
 from scoreproof.validation import read_settings
 
 UNTESTED = "untested"
@@ -45,36 +43,34 @@ class _Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)  # only the whole is ever validated
 
 
-class OptionsModel(_Part):
+#: Conventions that a specification may state; values that are numbers, extremes and thresholds stand in its tables.
+STATED = tuple(name for name in conventions() if name not in ("digits", "minimum", "maximum", "points"))
+
+
+class _Options(_Part):
     """How numbers were rounded and what their ± means; a table overrules the paper, a column the table."""
 
-    rounding: RoundingWord | None = Field(default=None, description="How values were cut to digits.")
-    eps: Number | None = Field(default=None, description="Largest distance of a printed value from the true one.")
-    undefined: UndefinedWord | None = Field(default=None, description="What a 0/0 score counts as.")
-    spread: SpreadWord | None = Field(default=None, description="What follows a ±.")
-    divisor: DivisorWord | None = Field(default=None, description="Of the variance behind a ±.")
-    spread_over: SpreadOverWord | None = Field(
-        default=None, description="What a ± is over: all folds, repeats, the parts of nested means, or any."
-    )
-    extremes_over: ExtremesOverWord | None = Field(
-        default=None, description="What a minimum or maximum is over: the parts of the mean, or all folds."
-    )
     brackets: SpreadWord | None = Field(
         default=None, description="What a number in round brackets is, as in 70.00 (2.1)."
     )
-    fold_digits: Count | None = Field(
-        default=None, description="The averaged values were themselves rounded to so many digits."
-    )
-    beta: Number | None = Field(default=None, description="Beta of columns named fbeta.")
-    concave: Truth | None = Field(
-        default=None, description="The curves of AUC columns are said to be concave (hulls, fitted curves)."
-    )
 
     @model_validator(mode="after")
-    def _one_rule(self) -> OptionsModel:
-        if self.rounding is not None and self.eps is not None:
+    def _one_rule(self) -> Self:
+        if getattr(self, "rounding", None) is not None and getattr(self, "eps", None) is not None:
             raise ValueError("rounding and eps contradict each other; give one of them")
         return self
+
+
+if TYPE_CHECKING:
+
+    class OptionsModel(_Options):
+        """With a field for each of ``STATED``."""
+
+        rounding: str | None = None
+        eps: str | None = None
+else:
+    _fields = {name: field_of(setting) for name, setting in conventions(*STATED).items()}
+    OptionsModel = create_model("OptionsModel", __base__=_Options, __doc__=_Options.__doc__, **_fields)
 
 
 class DatasetModel(_Part):

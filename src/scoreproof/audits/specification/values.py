@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from enum import StrEnum
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, WithJsonSchema
+from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from scoreproof.claims import CLAIMS
 from scoreproof.documents.meaning.counts import read_count
 from scoreproof.kinds.binary.experiment import Aggregation, FoldRule
 from scoreproof.reported import Rounding
-from scoreproof.reported.conventions import Divisor, ExtremesOver, Spread, SpreadOver, Undefined
+from scoreproof.reported.conventions import Spread
+from scoreproof.validation import Form, Setting
 
 UNKNOWN = "unknown"
 _MOST_DIGITS = 18
@@ -148,17 +150,24 @@ def _word(kind: type[StrEnum]) -> tuple[BeforeValidator, WithJsonSchema]:
     return BeforeValidator(one_of(*words)), WithJsonSchema({"enum": words})
 
 
+def field_of(setting: Setting) -> tuple[Any, Any]:
+    """A field of a model for a setting, without a default of its own: what is not said is as elsewhere."""
+    if setting.name in ("eps", "beta"):
+        return Number | None, Field(default=None, description=setting.doc)
+    one = replace(setting, form=Form.ONE)  # for all scores; columns have their own
+    read: Callable[[Any], Any] = one_of(*one.choices) if one.choices else one.read
+    return Annotated[Any, BeforeValidator(read), WithJsonSchema(one.schema())] | None, Field(
+        default=None, description=setting.doc
+    )
+
+
 def _claim(value: Any) -> str:
     """The name of a claim, of those there are when it is read."""
     return one_of(*CLAIMS)(value)
 
 
 RoundingWord = Annotated[str, *_word(Rounding)]
-UndefinedWord = Annotated[str, *_word(Undefined)]
 SpreadWord = Annotated[str, *_word(Spread)]
-DivisorWord = Annotated[str, *_word(Divisor)]
-SpreadOverWord = Annotated[str, *_word(SpreadOver)]
-ExtremesOverWord = Annotated[str, *_word(ExtremesOver)]
 FoldRuleWord = Annotated[str, *_word(FoldRule)]
 AggregationWord = Annotated[str, *_word(Aggregation)]
 ClaimWord = Annotated[str, BeforeValidator(_claim)]

@@ -18,8 +18,7 @@ from scoreproof.documents.grid import Placed, lay, tidy
 from scoreproof.documents.readers.number_format import shown
 from scoreproof.documents.source import Source, check_zip
 from scoreproof.documents.table import Position, Table
-from scoreproof.errors import LimitExceeded, UnreadableInput
-from scoreproof.extras import need
+from scoreproof.errors import LimitExceeded, UnreadableInput, need
 from scoreproof.limits import current, exceeded, require_within
 
 _MERGED = re.compile(

@@ -112,7 +112,8 @@ def _code(lines: Sequence[str]) -> tuple[list[bool], int | None]:
 
 def paragraphs(text: str) -> Iterator[Paragraph]:
     """The paragraphs of a text, without the lines of its pipe tables and without code."""
-    lines, place, block = text.split("\n"), "", []
+    lines, place = text.split("\n"), ""
+    block: list[str] = []
     for line, code in zip([*lines, ""], [*_code(lines)[0], False], strict=True):
         if code or not line.strip():
             if block:

@@ -17,8 +17,7 @@ from scoreproof.documents.readers.pdf_turned import turned
 from scoreproof.documents.readers.pdf_words import lines_of
 from scoreproof.documents.source import Source
 from scoreproof.documents.table import Position
-from scoreproof.errors import ScoreproofError, UnreadableInput
-from scoreproof.extras import need
+from scoreproof.errors import ScoreproofError, UnreadableInput, need
 from scoreproof.limits import require_within
 
 _MOST_PAGES = 300

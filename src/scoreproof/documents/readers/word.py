@@ -16,8 +16,7 @@ from scoreproof.documents.grid import Placed, guess_header_rows, lay, tidy
 from scoreproof.documents.readers.hypertext import subscript, superscript
 from scoreproof.documents.source import Source, check_zip
 from scoreproof.documents.table import Position, Table
-from scoreproof.errors import UnreadableInput
-from scoreproof.extras import need
+from scoreproof.errors import UnreadableInput, need
 from scoreproof.limits import require_within
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"

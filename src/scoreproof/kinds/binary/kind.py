@@ -29,13 +29,13 @@ from scoreproof.kinds.kind import Assumption, Case, Decision, Ends, Kind
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
 from scoreproof.reported.claim import alone, claim_from_dict
-from scoreproof.reported.conventions import Spread, SpreadOver, Undefined, choice
+from scoreproof.reported.conventions import Conventions, Spread, SpreadOver, Undefined, choice
 from scoreproof.validation import shown
 from scoreproof.work.budget import Budget
 
 if TYPE_CHECKING:
     from scoreproof.kinds.binary.drawing import Drawing
-    from scoreproof.kinds.binary.engine.averages import Demand
+    from scoreproof.kinds.binary.engine.averages import Constraints
 
 _OF_ONE_MATRIX = ("rounding", "eps", "beta", "undefined")  # options that speak of one matrix
 _ROWS = 3_000  # rows of (tp, tn) walked to say where a score would have to lie
@@ -58,27 +58,26 @@ class Binary(Kind[BinaryProblem, Witness]):
     """Scores of one binary confusion matrix, or of averages over several."""
 
     name = "binary"
-    _latest: tuple[BinaryProblem, Demand] | None = None
+    _latest: tuple[BinaryProblem, Constraints] | None = None
 
     @property
     def quantities(self) -> Sequence[Quantity]:  # type: ignore[override]  # users may register more
         return tuple(known_scores())
 
-    def problem(self, experiment: Any, scores: Mapping[str, Any], **options: Any) -> BinaryProblem:
+    def posed(self, experiment: Any, scores: Mapping[str, Any], how: Conventions) -> BinaryProblem:
         if not isinstance(experiment, Experiment):
             raise InvalidExperiment(
                 f"experiment: expected TestSet(p, n), KFold(...) or the like, got {shown(experiment)}"
             )
-        return binary_problem(experiment, scores, **options)
+        return binary_problem(experiment, scores, how)
 
-    def row(self, experiment: Any, scores: Mapping[str, str], options: Mapping[str, Any]) -> BinaryProblem:
+    def row(self, experiment: Any, scores: Mapping[str, str], how: Conventions) -> BinaryProblem:
         """One matrix has no ±, no extremes and no rounded parts: what is said of these is left out."""
         if not sums_matrices(experiment):
-            return self.problem(experiment, scores, **options)
-        stated = {name: options[name] for name in _OF_ONE_MATRIX if name in options}
+            return self.posed(experiment, scores, how)
         if any("±" in text for text in scores.values()):
             scores = {name: alone(text) for name, text in scores.items()}
-        return self.problem(experiment, scores, **stated)
+        return self.posed(experiment, scores, how.only(*_OF_ONE_MATRIX))
 
     def read(self, statement: Mapping[str, Any]) -> BinaryProblem:
         stated = Averages.from_dict(statement)
@@ -124,7 +123,7 @@ class Binary(Kind[BinaryProblem, Witness]):
             return decide_matrix(problem, deadline)
         from scoreproof.kinds.binary.engine.averages import decide_mean, treatments_needed  # needs numpy
 
-        wanted = self._demand(problem)
+        wanted = self._constraints(problem)
         decision = decide_mean(wanted, deadline=deadline, seed=seed)
         if decision.witness is None:
             return decision
@@ -135,22 +134,22 @@ class Binary(Kind[BinaryProblem, Witness]):
     def holds(self, problem: BinaryProblem, witness: Witness) -> bool:
         if problem.one_matrix:
             return matrix_holds(problem, witness)
-        return self._demand(problem).fits(witness.matrices)
+        return self._constraints(problem).fits(witness.matrices)
 
-    def _demand(self, problem: BinaryProblem) -> Demand:
-        """What a problem demands; kept for the one asked last, whose witness is judged next."""
+    def _constraints(self, problem: BinaryProblem) -> Constraints:
+        """The constraints of a problem; kept for the problem asked last, whose witness is judged next."""
         latest = self._latest  # threads may ask at once: what one of them keeps must not be another's answer
         if latest is None or latest[0] is not problem:
-            latest = self._latest = problem, self._demanded(problem)
+            latest = self._latest = problem, self._read_constraints(problem)
         return latest[1]
 
-    def _demanded(self, problem: BinaryProblem) -> Demand:
-        from scoreproof.kinds.binary.engine.averages import demand
+    def _read_constraints(self, problem: BinaryProblem) -> Constraints:
+        from scoreproof.kinds.binary.engine.averages import constraints_of
 
         averages = problem.averages
         dealt = averages.spread_over is SpreadOver.REPEATS and averages.deviating(problem.claims)
         form = normal_form(problem.experiment, pooled=not dealt)
-        return demand(form, problem.claims, problem.averages, problem.undefined)
+        return constraints_of(form, problem.claims, problem.averages, problem.undefined)
 
     def subject(self, problem: BinaryProblem) -> str:
         return str(problem.experiment)

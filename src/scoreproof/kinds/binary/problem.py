@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from operator import is_not
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds.binary.experiment import (
@@ -29,10 +29,22 @@ from scoreproof.kinds.binary.experiment import (
 )
 from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, score
 from scoreproof.reported import Claim, Value, read_scores, report
-from scoreproof.reported.claim import claim_from_dict, restrict
-from scoreproof.reported.conventions import Divisor, ExtremesOver, Spread, SpreadOver, Undefined, choice
+from scoreproof.reported.claim import claim_from_dict, restricted
+from scoreproof.reported.conventions import (
+    USUAL,
+    Conventions,
+    Divisor,
+    ExtremesOver,
+    Spread,
+    SpreadOver,
+    Stated,
+    Undefined,
+    choice,
+    conventions,
+    told,
+)
 from scoreproof.results import Tabular
-from scoreproof.validation import exact, truth, whole
+from scoreproof.validation import exact
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +103,8 @@ class Averages:
 PLAIN = Averages()
 
 
-_NOTHING_SAID = (None, None, ExtremesOver.PARTS, Spread.DEVIATION, Divisor.ANY, SpreadOver.ANY, None)
-_MOST_FOLD_DIGITS = 100  # no program prints more, and the verifier reads no more
+_NOTHING_SAID = (None, None, True, ExtremesOver.PARTS, Spread.DEVIATION, Divisor.ANY, SpreadOver.ANY, None)
+_TAKEN = frozenset(conventions()) - {"ties", "points", "concave", "interpolation", "macro_f1"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,53 +167,32 @@ class BinaryProblem:
 def binary_problem(
     experiment: Experiment,
     scores: Mapping[str, Value | Claim],
-    *,
-    rounding: Any = None,
-    eps: Any = None,
-    digits: Any = None,
-    beta: Any = None,
-    undefined: str | Undefined = Undefined.ANY,
-    minimum: Mapping[str, Value | Claim] | None = None,
-    maximum: Mapping[str, Value | Claim] | None = None,
-    attained: bool = True,
-    extremes_over: str | ExtremesOver = ExtremesOver.PARTS,
-    spread: str | Spread = Spread.DEVIATION,
-    divisor: str | Divisor = Divisor.ANY,
-    spread_over: str | SpreadOver = SpreadOver.ANY,
-    fold_digits: int | None = None,
-    decimal_comma: bool = False,
-    **foreign: Any,
+    how: Conventions = USUAL,
+    **stated: Unpack[Stated],
 ) -> BinaryProblem:
-    """The problem ``check`` asks; the options are its own."""
-    if foreign:
-        raise InvalidOption(f"{', '.join(foreign)}: no such option for {experiment}; help(scoreproof.check) lists them")
-    truth("decimal_comma", decimal_comma)
-    options = {"rounding": rounding, "eps": eps, "digits": digits, "beta": beta, "decimal_comma": decimal_comma}
-    claims = read_scores(scores, **options)
-    conventions = (minimum, maximum, extremes_over, spread, divisor, spread_over, fold_digits)
+    """The problem ``check`` asks."""
+    how = told(stated, how)
+    claims = read_scores(scores, how)
     averages = PLAIN
-    if attained is not True or any(map(is_not, conventions, _NOTHING_SAID)):
-        ends = [
-            read_scores(given, **{key: restrict(option, given, beta) for key, option in options.items()})
-            if given is not None and (not isinstance(given, Mapping) or given)
-            else ()
-            for given in (minimum, maximum)
-        ]
-        averages = Averages(
-            ends[0],
-            ends[1],
-            truth("attained", attained),
-            choice(ExtremesOver, "extremes_over", extremes_over),
-            choice(Spread, "spread", spread),
-            choice(Divisor, "divisor", divisor),
-            choice(SpreadOver, "spread_over", spread_over),
-            None if fold_digits is None else whole("fold_digits", fold_digits, at_most=_MOST_FOLD_DIGITS),
-        )
+    if how is not USUAL:
+        how.refuse_all_but(_TAKEN, f"no such option for {experiment}; help(scoreproof.check) lists them")
+        said = (
+            how.minimum, how.maximum, how.attained, how.extremes_over, how.spread, how.divisor, how.spread_over,
+            how.fold_digits,
+        )  # fmt: skip
+        if any(map(is_not, said, _NOTHING_SAID)):
+            least, most = (
+                read_scores(given, restricted(how, given))
+                if given is not None and (not isinstance(given, Mapping) or given)
+                else ()
+                for given in (how.minimum, how.maximum)
+            )
+            averages = Averages(least, most, *said[2:])
     if (averages.minimum or averages.maximum) and _pools_folds(experiment, averages.extremes_over):
         experiment = _bounding_folds(experiment, averages)
         averages = replace(averages, minimum=(), maximum=(), attained=True, extremes_over=ExtremesOver.PARTS)
-    read = experiment if isinstance(experiment, TestSet) else with_read_ranges(experiment, rounding, eps, beta)
-    return BinaryProblem(read, claims, choice(Undefined, "undefined", undefined), averages)
+    read = experiment if isinstance(experiment, TestSet) else with_read_ranges(experiment, how)
+    return BinaryProblem(read, claims, how.undefined, averages)
 
 
 def _pooled(experiment: Experiment) -> bool:
@@ -237,14 +228,14 @@ def _bounding_folds(experiment: Experiment, averages: Averages) -> Experiment:
     return bounded(experiment)
 
 
-def with_read_ranges(experiment: Experiment, rounding: Any = None, eps: Any = None, beta: Any = None) -> Experiment:
+def with_read_ranges(experiment: Experiment, how: Conventions = USUAL) -> Experiment:
     """The experiment with the ends of its ranges read: texts by the rounding rule, numbers within eps, or as they are.
 
     What is left are claims, exact numbers, and None for an end that is open.
     """
     rules = [
-        {score(name, beta).name: value for name, value in option.items()} if isinstance(option, Mapping) else option
-        for option in (rounding, eps)
+        {score(name, how.beta).name: value for name, value in option.items()} if isinstance(option, Mapping) else option
+        for option in (how.rounding, how.eps)
     ]
 
     def read(part: Experiment) -> Experiment:

@@ -22,7 +22,8 @@ from scoreproof.kinds.kind import Decision, Ends, Kind
 from scoreproof.kinds.unknown_classes.edges import free
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, Value
-from scoreproof.reported.claim import alone, restrict
+from scoreproof.reported.claim import alone, restricted
+from scoreproof.reported.conventions import Conventions
 from scoreproof.results import SmallTable
 from scoreproof.validation import shown
 from scoreproof.work.budget import Budget
@@ -41,27 +42,25 @@ class CommonAverage(Kind[CommonAverageProblem, Parts]):
     def quantities(self) -> Sequence[Quantity]:  # type: ignore[override]  # F-scores of any beta, too
         return tuple(known for known in known_scores() if is_covered(known.name, known.beta))
 
-    def problem(self, experiment: Any, scores: Mapping[str, Value | Claim], **options: Any) -> CommonAverageProblem:
-        return common_average(experiment, scores, **options)
+    def posed(self, experiment: Any, scores: Mapping[str, Value | Claim], how: Conventions) -> CommonAverageProblem:
+        return common_average(experiment, scores, how)
 
     def experiment(self, settings: Mapping[str, Any]) -> AverageOf:
         if not isinstance(settings, Mapping):
             raise InvalidExperiment(f"common_average: expected an object with parts, got {shown(settings)}")
         return AverageOf.from_dict(settings)
 
-    def row(self, experiment: AverageOf, scores: Mapping[str, str], options: Mapping[str, Any]) -> CommonAverageProblem:
+    def row(self, experiment: AverageOf, scores: Mapping[str, str], how: Conventions) -> CommonAverageProblem:
         """Of a row the scores that are covered; a ± counts where the number of parts is known, else over what it is."""
-        stated = {name: options[name] for name in _ROW_OPTIONS if name in options}
-        if stated.get("undefined") in ("zero", "one"):
-            del stated["undefined"]  # what holds for every way to count a 0/0 holds for this one
-        beta = stated.get("beta")
+        how = how.only(*_ROW_OPTIONS)
+        if how.undefined in ("zero", "one"):
+            how = how.but(undefined="any")  # what holds for every way to count a 0/0 holds for this one
         texts = {
             name: text if experiment.parts not in (None, 1) else alone(text)
             for name, text in scores.items()
-            if self.covers(name, beta)
+            if self.covers(name, how.beta)
         }
-        stated |= {name: restrict(stated[name], texts, beta) for name in ("rounding", "eps") if name in stated}
-        return self.problem(experiment, texts, **stated)
+        return self.posed(experiment, texts, restricted(how, texts))
 
     def refuses(self, experiment: Any, name: str) -> str:
         """Why the mean of a score over unknown parts is compared with nothing."""

@@ -10,14 +10,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue, NotCovered
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.kinds.printed import Span, averages_statement, read_averages, variance_ends
 from scoreproof.reported import Claim, Value, read_scores
 from scoreproof.reported.claim import spread_interval
-from scoreproof.reported.conventions import Divisor, Spread, Undefined, choice
+from scoreproof.reported.conventions import (
+    OF_TEXTS,
+    USUAL,
+    Conventions,
+    Divisor,
+    Spread,
+    Stated,
+    Undefined,
+    told,
+)
 from scoreproof.validation import declared, shown
 
 MOST_PARTS = 10**9
@@ -112,20 +121,9 @@ def _least(claim: Claim) -> Fraction:
 
 
 def common_average(
-    experiment: Any,
-    scores: Mapping[str, Value | Claim],
-    *,
-    undefined: str | Undefined = Undefined.ANY,
-    spread: str | Spread = Spread.DEVIATION,
-    divisor: str | Divisor = Divisor.ANY,
-    rounding: Any = None,
-    eps: Any = None,
-    digits: Any = None,
-    beta: Any = None,
-    decimal_comma: bool = False,
-    **foreign: Any,
+    experiment: Any, scores: Mapping[str, Value | Claim], how: Conventions = USUAL, **stated: Unpack[Stated]
 ) -> CommonAverageProblem:
-    """The problem of scores that are means over the same parts; the options are those of ``check``.
+    """The problem of scores that are means over the same parts.
 
     >>> problem = common_average(AverageOf(), {"precision": "91.29%", "recall": "93.44%", "f1": "92.54%"})
     >>> [claim.quantity.name for claim in problem.claims]
@@ -133,18 +131,16 @@ def common_average(
     """
     if not isinstance(experiment, AverageOf):
         raise InvalidExperiment(f"experiment: expected AverageOf(...), got {experiment!r}")
-    if foreign:
-        raise InvalidOption(f"{', '.join(foreign)}: not used where only means over unknown parts are known")
-    treatment = choice(Undefined, "undefined", undefined)
-    if treatment not in (Undefined.ANY, Undefined.EXCLUDE):
-        raise InvalidOption(
-            f"undefined={str(undefined)!r}: over unknown parts it is 'any' (a 0/0 counts as 0 or 1, and every mean is "
-            "over the same parts) or 'exclude' (no part has a 0/0); means that leave out different parts are open"
-        )
-    claims = read_scores(scores, rounding=rounding, eps=eps, digits=digits, beta=beta, decimal_comma=decimal_comma)
-    problem = CommonAverageProblem(
-        experiment, claims, treatment, choice(Spread, "spread", spread), choice(Divisor, "divisor", divisor)
+    how = told(stated, how)
+    how.refuse_all_but(
+        (*OF_TEXTS, "undefined", "spread", "divisor"), "not used where only means over unknown parts are known"
     )
+    if how.undefined not in (Undefined.ANY, Undefined.EXCLUDE):
+        raise InvalidOption(
+            f"undefined={str(how.undefined)!r}: over unknown parts it is 'any' (a 0/0 counts as 0 or 1, and every mean "
+            "is over the same parts) or 'exclude' (no part has a 0/0); means that leave out different parts are open"
+        )
+    problem = CommonAverageProblem(experiment, read_scores(scores, how), how.undefined, how.spread, how.divisor)
     _check_covered(problem)
     _check_spreads(problem)
     return problem

@@ -33,6 +33,7 @@ from scoreproof.kinds.unknown_classes.kind import KIND as UNKNOWN
 from scoreproof.quantities import CURVE, Quantity
 from scoreproof.reported import Claim, report
 from scoreproof.reported.claim import alone, leaves_room
+from scoreproof.reported.conventions import Conventions
 from scoreproof.results import SmallTable
 from scoreproof.work.budget import Budget
 
@@ -50,17 +51,17 @@ class CurveKind(Kind[CurveProblem, Curves]):
     choosy = True
     quantities: Sequence[Quantity] = tuple(CURVE)
 
-    def problem(self, experiment: Any, scores: Mapping[str, Any], **options: Any) -> CurveProblem:
-        return curve_problem(experiment, scores, **options)
+    def posed(self, experiment: Any, scores: Mapping[str, Any], how: Conventions) -> CurveProblem:
+        return curve_problem(experiment, scores, how)
 
-    def row(self, experiment: Any, scores: Mapping[str, str], options: Mapping[str, Any]) -> CurveProblem:
+    def row(self, experiment: Any, scores: Mapping[str, str], how: Conventions) -> CurveProblem:
         """One matrix has no ±: what is said of it is left out."""
         if getattr(experiment, "kind", "") == BINARY.name and not sums_matrices(experiment):
-            return self.problem(experiment, scores, **options)
-        stated = {name: options[name] for name in _OF_ONE_MATRIX if name in options}
+            return self.posed(experiment, scores, how)
+        how = how.only(*_OF_ONE_MATRIX)
         if experiment.kind == UNKNOWN.name:
-            stated.pop("undefined", None)
-        return self.problem(experiment, {name: alone(text) for name, text in scores.items()}, **stated)
+            how = how.but(undefined="any")
+        return self.posed(experiment, {name: alone(text) for name, text in scores.items()}, how)
 
     def read(self, statement: Mapping[str, Any]) -> CurveProblem:
         return read_curve_problem(statement)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 from scoreproof.errors import InvalidExperiment, InvalidOption, NotCovered
 from scoreproof.kinds.binary.experiment import (
@@ -24,7 +24,7 @@ from scoreproof.kinds.unknown_classes.kind import UnknownClassesProblem
 from scoreproof.quantities import CURVE
 from scoreproof.reported import Claim, Value, read_scores
 from scoreproof.reported.claim import claim_from_dict, refuse_spread
-from scoreproof.reported.conventions import Undefined, choice
+from scoreproof.reported.conventions import USUAL, Conventions, Stated, told
 from scoreproof.validation import shown, truth
 
 Base = BinaryProblem | UnknownClassesProblem
@@ -101,13 +101,7 @@ _PLACED = re.compile(r" at threshold \d+$")
 
 
 def curve_problem(
-    experiment: Any,
-    scores: Mapping[str, Value | Claim],
-    *,
-    ties: bool = True,
-    points: Sequence[Mapping[str, Value]] = (),
-    concave: bool = False,
-    **options: Any,
+    experiment: Any, scores: Mapping[str, Value | Claim], how: Conventions = USUAL, **stated: Unpack[Stated]
 ) -> CurveProblem:
     """The problem of an experiment with two classes, and areas among its scores.
 
@@ -119,15 +113,15 @@ def curve_problem(
     areas = {name: value for name, value in scores.items() if is_area(name, value)}
     others = {name: value for name, value in scores.items() if name not in areas}
     refuse_uncovered(experiment, areas)
-    own = {name: options[name] for name in _OF_TEXTS if name in options}
-    rest = dict(options)
-    for name in _PER_SCORE:
-        if isinstance(options.get(name), Mapping):
-            own[name], rest[name] = _parted(options[name])
-    read = read_scores(areas, kind="curve", **own) if areas else ()
+    how = told(stated, how)
+    each = {name: _parted(option) for name in _PER_SCORE if isinstance(option := getattr(how, name), Mapping)}
+    own = how.only(*_OF_TEXTS).but(**{name: of_areas for name, (of_areas, _) in each.items()})
+    rest = told({name: value for name, value in how.stated.items() if name not in ("ties", "points", "concave")})
+    rest = rest.but(**{name: of_others for name, (_, of_others) in each.items()})
+    read = read_scores(areas, own, kind="curve") if areas else ()
     base = _base(experiment, others, rest)
-    further = _points(base, read, points, rest)
-    return _covered(CurveProblem(base, read, truth("ties", ties), further, truth("concave", concave)))
+    further = _points(base, read, how.points, rest.only(*_OF_TEXTS))
+    return _covered(CurveProblem(base, read, how.ties, further, how.concave))
 
 
 def _covered(problem: CurveProblem) -> CurveProblem:
@@ -146,10 +140,10 @@ def _covered(problem: CurveProblem) -> CurveProblem:
 
 
 def _points(
-    base: Base, areas: Sequence[Claim], points: Sequence[Mapping[str, Value]], options: Mapping[str, Any]
+    base: Base, areas: Sequence[Claim], points: Sequence[Mapping[str, Value]], how: Conventions
 ) -> tuple[tuple[Claim, ...], ...]:
     """The claims at further thresholds, named after their places."""
-    if points is None or (isinstance(points, Sequence) and not points):
+    if isinstance(points, Sequence) and not points:
         return ()
     if (
         not isinstance(points, Sequence)
@@ -159,9 +153,8 @@ def _points(
         raise InvalidOption(f"points: expected a list of scores such as [{{'sens': '0.90'}}], got {shown(points)}")
     if not isinstance(base.experiment, TestSet) or [area.quantity.name for area in areas] != ["auc"]:
         raise NotCovered("points: several thresholds are tested with an AUC on one test set of known class counts")
-    reading = {name: options[name] for name in _OF_TEXTS if name in options}
     read = [
-        tuple(replace(claim, name=f"{claim.name}{_placed(place)}") for claim in read_scores(point, **reading))
+        tuple(replace(claim, name=f"{claim.name}{_placed(place)}") for claim in read_scores(point, how))
         for place, point in enumerate(points)
     ]
     for claim in (*base.claims, *(claim for point in read for claim in point)):
@@ -224,18 +217,17 @@ def _adds_up(experiment: Experiment) -> bool:
     return sums_matrices(experiment) or any(map(_adds_up, parts))
 
 
-def _base(experiment: Any, scores: Mapping[str, Value | Claim], options: dict[str, Any]) -> Base:
+def _base(experiment: Any, scores: Mapping[str, Value | Claim], how: Conventions) -> Base:
     """The problem of the other scores."""
     if isinstance(experiment, UnknownClasses):
         if scores:
-            return UNKNOWN.problem(experiment, scores, **options)
-        _refuse_options(options)
+            return UNKNOWN.problem(experiment, scores, how)
+        _refuse_options(how.stated)
         return UnknownClassesProblem(experiment, ())
     if scores:
-        return binary_problem(experiment, scores, **options)
-    undefined = choice(Undefined, "undefined", options.pop("undefined", Undefined.ANY))
-    _refuse_options(options)
-    return BinaryProblem(experiment, (), undefined, PLAIN)
+        return binary_problem(experiment, scores, how)
+    _refuse_options(how.but(undefined="any").stated)
+    return BinaryProblem(experiment, (), how.undefined, PLAIN)
 
 
 def _refuse_options(options: Mapping[str, Any]) -> None:

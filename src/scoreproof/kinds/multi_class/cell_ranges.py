@@ -18,7 +18,8 @@ from scoreproof.kinds.multi_class.branch_and_bound import Engine
 from scoreproof.kinds.multi_class.cells import CountBox, Rule
 from scoreproof.kinds.multi_class.listing import TooMany
 from scoreproof.kinds.multi_class.model import ClassesModel, model_of, narrowed, root_of, with_rules
-from scoreproof.kinds.multi_class.problem import ClassesProblem, MacroF1, averages_f1
+from scoreproof.kinds.multi_class.problem import ClassesProblem, averages_f1
+from scoreproof.reported.conventions import MacroF1
 from scoreproof.work.budget import Budget, OutOfTime
 
 Counts = Sequence[tuple[int, int]]  # tp and q of every class

@@ -288,7 +288,7 @@ class Refutation:
         """Float multipliers that refute the node, or None."""
         import highspy
 
-        from scoreproof.kinds.binary.engine.averages.programs import solve_until
+        from scoreproof.solve.linear_programs import solve_until
 
         rows, cells = len(self.rows), len(self.tables)
         highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]

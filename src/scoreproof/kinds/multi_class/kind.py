@@ -26,7 +26,6 @@ from scoreproof.kinds.multi_class.fitting import score_ends
 from scoreproof.kinds.multi_class.model import ClassesModel, Mean, model_of, narrowed, root_of, rules_at
 from scoreproof.kinds.multi_class.problem import (
     ClassesProblem,
-    MacroF1,
     asked_of,
     averages_f1,
     binary_problem,
@@ -37,6 +36,7 @@ from scoreproof.kinds.multi_class.quantities import form_named, known, refused, 
 from scoreproof.kinds.multi_class.witness import ClassesWitness, Treatment, treatment_of
 from scoreproof.quantities import Quantity
 from scoreproof.reported.claim import alone
+from scoreproof.reported.conventions import Conventions, MacroF1
 from scoreproof.results import SmallTable
 from scoreproof.validation import shown
 from scoreproof.work.budget import Budget
@@ -152,9 +152,9 @@ class ClassesKind(Kind[ClassesProblem, ClassesWitness]):
     def refuses(self, experiment: Any, name: str) -> str:
         return refused(name)
 
-    def row(self, experiment: Any, scores: Mapping[str, str], options: Mapping[str, Any]) -> Any:
-        stated = {name: options[name] for name in ("rounding", "eps", "undefined") if name in options}
-        return self.problem(experiment, {name: alone(text) for name, text in scores.items()}, **stated)
+    def row(self, experiment: Any, scores: Mapping[str, str], how: Conventions) -> Any:
+        texts = {name: alone(text) for name, text in scores.items()}
+        return self.posed(experiment, texts, how.only("rounding", "eps", "undefined"))
 
     def read_witness(self, document: Mapping[str, Any]) -> ClassesWitness:
         return ClassesWitness.from_dict(document)
@@ -276,10 +276,10 @@ class MultiClassKind(ClassesKind):
     def read(self, statement: Mapping[str, Any]) -> ClassesProblem:
         return problem_from_dict(statement, "multi_class")
 
-    def problem(self, experiment: Any, scores: Mapping[str, Any], **options: Any) -> Any:
+    def posed(self, experiment: Any, scores: Mapping[str, Any], how: Conventions) -> Any:
         """The problem; of two classes a binary one, where the report is one."""
         names, counts = sets_of(experiment)
-        problem = classes_problem(names, counts, scores, **options)
+        problem = classes_problem(names, counts, scores, how)
         return problem if len(names) > 2 else binary_problem(problem) or problem
 
     def experiment(self, settings: Mapping[str, Any]) -> MultiClass:
@@ -303,11 +303,11 @@ class MultiLabelKind(ClassesKind):
     def read(self, statement: Mapping[str, Any]) -> ClassesProblem:
         return problem_from_dict(statement, "multi_label")
 
-    def problem(self, experiment: Any, scores: Mapping[str, Any], **options: Any) -> ClassesProblem:
+    def posed(self, experiment: Any, scores: Mapping[str, Any], how: Conventions) -> ClassesProblem:
         if not isinstance(experiment, MultiLabel):
             raise InvalidExperiment(f"experiment: expected MultiLabel([50, 70, 30]), got {shown(experiment)}")
         total = None if experiment.total is None else [experiment.total]
-        return classes_problem(experiment.names, [experiment.sizes], scores, exclusive=False, total=total, **options)
+        return classes_problem(experiment.names, [experiment.sizes], scores, how, exclusive=False, total=total)
 
     def experiment(self, settings: Mapping[str, Any]) -> MultiLabel:
         unknown = set(settings) - {"counts", "total"}

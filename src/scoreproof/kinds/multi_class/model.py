@@ -4,11 +4,9 @@ Of one matrix the scores of a class are rules of its cell, and whatever follows 
 (accuracy, micro averages, recall weighted by support, one-against-rest accuracy) is a range of whole numbers for T.
 Everything else is a goal: a mean of scores, a ratio of sums, kappa, MCC, an F-score of means.
 
-A part of all counts: a box for every cell, ranges of the correct cases, a range of the sum of squares.
-
-``narrowed`` draws from the sums what each cell can still have: all q of a matrix add up to its cases N, all tp to T,
-and no class has fn + fp = n + q - 2 tp above the N - T wrong cases. The verifier narrows the same boxes by code of
-its own; a proof only says where to cut and how each part is refuted.
+A part is a box for every cell, ranges of the correct cases and of the sum of squares. ``narrowed`` draws from the sums
+what each cell can still have: all q of a matrix add up to its cases N, all tp to T, and no class has fn + fp above the
+N - T wrong cases. The verifier narrows the same boxes by code of its own.
 """
 
 from __future__ import annotations
@@ -20,10 +18,10 @@ from math import lcm
 
 from scoreproof.errors import InvalidOption, NotCovered
 from scoreproof.kinds.multi_class.cells import ClassCell, CountBox, Rule, tightened
-from scoreproof.kinds.multi_class.problem import ClassesProblem, MacroF1, asked_of
+from scoreproof.kinds.multi_class.problem import ClassesProblem, asked_of
 from scoreproof.kinds.multi_class.quantities import RIGHT, Form, form_named, uses_total
 from scoreproof.reported import Claim
-from scoreproof.reported.conventions import Undefined
+from scoreproof.reported.conventions import MacroF1, Undefined
 
 MOST_GIVEN = 10**7  # cases a label may be given to where nobody says how many there are
 _ZERO, _ONE = Fraction(0), Fraction(1)

@@ -17,8 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
-from typing import Any, cast
+from typing import Any, Unpack, cast
 
 from scoreproof.errors import DuplicateScore, InvalidExperiment, InvalidOption, InvalidValue
 from scoreproof.kinds.binary.experiment import MeanOfScores, TestSet
@@ -37,17 +36,8 @@ from scoreproof.kinds.multi_class.quantities import (
     parsed,
 )
 from scoreproof.reported import Claim, report
-from scoreproof.reported.conventions import Undefined, choice
+from scoreproof.reported.conventions import USUAL, Conventions, MacroF1, Stated, Undefined, choice, told
 from scoreproof.validation import chosen, exact, shown
-
-
-class MacroF1(StrEnum):
-    """What an F-score averaged over classes is: the mean of the classes' scores, or that of the mean precision and
-    recall; both are in use (Opitz and Burst 2019, arXiv:1911.03347), and by default both are admitted."""
-
-    ANY = "any"
-    MEAN = "mean"
-    OF_MEANS = "of means"
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,22 +206,18 @@ def _name(about: ClassesScore) -> str | None:
 
 
 _OPTIONS = ("rounding", "eps", "digits")
+_TAKEN = (*_OPTIONS, "undefined", "macro_f1", "decimal_comma")
 
 
 def classes_problem(
     names: Sequence[str],
     counts: Sequence[Sequence[int]],
     scores: Mapping[str, Any],
+    how: Conventions = USUAL,
     *,
     exclusive: bool = True,
     total: Sequence[int] | None = None,
-    undefined: Any = Undefined.ANY,
-    macro_f1: Any = MacroF1.ANY,
-    rounding: Any = None,
-    eps: Any = None,
-    digits: Any = None,
-    decimal_comma: bool = False,
-    **unknown: Any,
+    **stated: Unpack[Stated],
 ) -> ClassesProblem:
     """The problem of a report: a score maps to its text, or to a text for each class, listed or by name.
 
@@ -239,27 +225,23 @@ def classes_problem(
     >>> [str(claim) for claim in problem.claims]
     ['recall of dog = 0.71', 'macro F1 = 0.80']
     """
-    if unknown:
-        raise InvalidOption(
-            f"{', '.join(unknown)}: not an option of reports on several classes; these are rounding, eps, digits, "
-            "undefined, macro_f1, decimal_comma"
-        )
+    how = told(stated, how)
+    how.refuse_all_but(_TAKEN, f"not an option of reports on several classes; these are {', '.join(_TAKEN)}")
     if not isinstance(scores, Mapping) or not scores:
         raise InvalidValue(f"scores: expected a mapping such as {{'macro f1': '0.90'}}, got {shown(scores)}")
     if len(set(names)) != len(names):
         twice = next(name for name in names if list(names).count(name) > 1)
         raise InvalidExperiment(f"classes: every class needs a name of its own, but {twice!r} is there twice")
-    reader = _Reader(names, "multi_class" if exclusive else "multi_label", rounding, eps, digits, decimal_comma)
+    reader = _Reader(names, "multi_class" if exclusive else "multi_label", how)
     for name, value in scores.items():
         reader.admit(name, value)
     reader.refuse_leftovers()
-    convention, of_f1 = read_conventions(undefined, macro_f1)
     return ClassesProblem(
         tuple(names),
         tuple(tuple(own) for own in counts),
         in_order(reader.claims),
-        convention,
-        of_f1,
+        how.undefined,
+        how.macro_f1,
         exclusive,
         None if total is None else tuple(total),
     )
@@ -268,9 +250,9 @@ def classes_problem(
 class _Reader:
     """Claims by what they are about; an option is one for all, or a mapping from the names that were given."""
 
-    def __init__(self, names: Sequence[str], kind: Kind, rounding: Any, eps: Any, digits: Any, comma: bool) -> None:
-        self.names, self.kind, self.comma = names, kind, comma
-        self.given = dict(zip(_OPTIONS, (rounding, eps, digits), strict=True))
+    def __init__(self, names: Sequence[str], kind: Kind, how: Conventions) -> None:
+        self.names, self.kind, self.comma = names, kind, how.decimal_comma
+        self.given = {name: getattr(how, name) for name in _OPTIONS}
         self.used: set[tuple[str, str]] = set()
         self.claims: list[Claim] = []
         self._first: dict[ClassesScore, str] = {}

@@ -29,10 +29,10 @@ from fractions import Fraction
 from math import isqrt
 from typing import Any
 
-from scoreproof.kinds.multi_class.problem import ClassesProblem, MacroF1, asked_of, averages_f1
+from scoreproof.kinds.multi_class.problem import ClassesProblem, asked_of, averages_f1
 from scoreproof.kinds.multi_class.quantities import ClassesScore, Form, form_named
 from scoreproof.reported import Claim
-from scoreproof.reported.conventions import Undefined
+from scoreproof.reported.conventions import MacroF1, Undefined
 
 Point = tuple[int, int]  # tp, fp
 _MOST_WRITTEN_OUT = 6  # classes of a matrix that is written out in a sentence

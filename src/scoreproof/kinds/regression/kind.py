@@ -13,7 +13,8 @@ from scoreproof.kinds.regression.relations import broken
 from scoreproof.kinds.regression.witnesses import cases_with
 from scoreproof.quantities import quantity
 from scoreproof.reported import Claim, Value
-from scoreproof.reported.claim import alone, leaves_room, restrict
+from scoreproof.reported.claim import alone, leaves_room, restricted
+from scoreproof.reported.conventions import Conventions
 from scoreproof.results import SmallTable
 from scoreproof.work.budget import Budget
 
@@ -26,23 +27,21 @@ class RegressionKind(Kind[RegressionProblem, Cases]):
     name = KIND_NAME
     quantities = QUANTITIES
 
-    def problem(self, experiment: Any, scores: Mapping[str, Value | Claim], **options: Any) -> RegressionProblem:
-        return regression(experiment, scores, **options)
+    def posed(self, experiment: Any, scores: Mapping[str, Value | Claim], how: Conventions) -> RegressionProblem:
+        return regression(experiment, scores, how)
 
     def experiment(self, settings: Mapping[str, Any]) -> Regression:
         return Regression.from_dict(settings)
 
-    def row(self, experiment: Regression, scores: Mapping[str, str], options: Mapping[str, Any]) -> RegressionProblem:
+    def row(self, experiment: Regression, scores: Mapping[str, str], how: Conventions) -> RegressionProblem:
         """Of a row the quantities of regression; a ± counts where the number of folds is known."""
-        stated = {name: options[name] for name in _ROW_OPTIONS if name in options}
         several = isinstance(experiment.folds, int)
         texts = {
             name: text if several else alone(text)
             for name, text in scores.items()
             if self.covers(name) and (name != "adjusted_r2" or experiment.predictors is not None)
         }
-        stated |= {name: restrict(stated[name], texts) for name in ("rounding", "eps") if name in stated}
-        return self.problem(experiment, texts, **stated)
+        return self.posed(experiment, texts, restricted(how.only(*_ROW_OPTIONS), texts))
 
     def covers(self, name: str) -> bool:
         """Whether this is a quantity of regression."""

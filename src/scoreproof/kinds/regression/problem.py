@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
-from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue, NotCovered
+from scoreproof.errors import InvalidExperiment, InvalidValue, NotCovered
 from scoreproof.kinds.printed import Span, averages_statement, read_averages, variance_ends
 from scoreproof.quantities import Quantity, Register, declare
 from scoreproof.reported import Claim, Value, read_scores
 from scoreproof.reported.claim import spread_interval
-from scoreproof.reported.conventions import Divisor, Spread, choice
+from scoreproof.reported.conventions import USUAL, Conventions, Divisor, Spread, Stated, told
 from scoreproof.validation import declared, shown
 
 KIND_NAME = "regression"
@@ -178,18 +178,9 @@ class RegressionProblem:
 
 
 def regression(
-    experiment: Any,
-    scores: Mapping[str, Value | Claim],
-    *,
-    spread: str | Spread = Spread.DEVIATION,
-    divisor: str | Divisor = Divisor.ANY,
-    rounding: Any = None,
-    eps: Any = None,
-    digits: Any = None,
-    decimal_comma: bool = False,
-    **foreign: Any,
+    experiment: Any, scores: Mapping[str, Value | Claim], how: Conventions = USUAL, **stated: Unpack[Stated]
 ) -> RegressionProblem:
-    """The problem of reported errors; the options are those of ``check``.
+    """The problem of reported errors.
 
     >>> problem = regression(Regression(100), {"MAE": "1.20", "RMSE": "1.85", "R²": "0.71"})
     >>> [claim.quantity.name for claim in problem.claims]
@@ -197,12 +188,12 @@ def regression(
     """
     if not isinstance(experiment, Regression):
         raise InvalidExperiment(f"experiment: expected Regression(...), got {experiment!r}")
-    if foreign:
-        raise InvalidOption(f"{', '.join(foreign)}: not used for predicted numbers; leave it out")
-    claims = read_scores(scores, rounding=rounding, eps=eps, digits=digits, decimal_comma=decimal_comma, kind=KIND_NAME)
-    problem = RegressionProblem(
-        experiment, claims, choice(Spread, "spread", spread), choice(Divisor, "divisor", divisor)
+    how = told(stated, how)
+    how.refuse_all_but(
+        ("rounding", "eps", "digits", "decimal_comma", "spread", "divisor"),
+        "not used for predicted numbers; leave it out",
     )
+    problem = RegressionProblem(experiment, read_scores(scores, how, kind=KIND_NAME), how.spread, how.divisor)
     _check_spreads(problem)
     if "adjusted_r2" in problem.spans and experiment.predictors is None:
         raise NotCovered(

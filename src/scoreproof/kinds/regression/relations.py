@@ -101,7 +101,7 @@ def _of_sizes(problem: RegressionProblem, square: Span | None, root: Span | None
     square_high, root_low = None if square is None else square[1], None if root is None else root[0]
     half = Fraction(n // 2 + 1, n) if n is not None and problem.experiment.folds is None else Fraction(1, 2)
     middle = None if median_high is None or top is None else (median_high + top) / 2
-    known = (
+    known: tuple[tuple[str, str, Fraction | None, Fraction | None], ...] = (
         ("mae and rmse", "mae is at most rmse", _power(mae_low), square_high),
         ("root of n", "rmse is at most the root of n times mae", root_low, _times(n, _power(mae))),
         ("mae and max", "mae is at most the largest error", mae_low, top),
@@ -119,11 +119,7 @@ def _of_sizes(problem: RegressionProblem, square: Span | None, root: Span | None
         ("median and rmse", "half of the errors are at least the median", _times(half, _power(median)), square_high),
         ("median and max", "the median error is at most the largest", median, top),
         ("median, mae and max", "mae is at most the middle of the median and the largest error", mae_low, middle),
-        (
-            "r2 and ev",
-            "R² is at most the explained variance",
-            *(spans.get(k, (None, None))[k == "ev"] for k in ("r2", "ev")),
-        ),
+        ("r2 and ev", "R² is at most the explained variance", r2, ev),
     )
     for name, words, least, most in known:
         if least is not None and most is not None:

@@ -18,7 +18,7 @@ from scoreproof.kinds.unknown_classes.rates import Span, Totals, rates
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, Value, read_scores
 from scoreproof.reported.claim import alone, claim_from_dict
-from scoreproof.reported.conventions import Undefined, choice
+from scoreproof.reported.conventions import OF_TEXTS, Conventions, Undefined, choice
 from scoreproof.work.budget import Budget
 
 _FINE = 1e-4
@@ -64,30 +64,16 @@ class UnknownClassesKind(Kind[UnknownClassesProblem, Witness]):
     def quantities(self) -> Sequence[Quantity]:  # type: ignore[override]  # users may register more
         return tuple(known_scores())
 
-    def problem(
-        self,
-        experiment: Any,
-        scores: Mapping[str, Value | Claim],
-        *,
-        undefined: str | Undefined = Undefined.ANY,
-        rounding: Any = None,
-        eps: Any = None,
-        digits: Any = None,
-        beta: Any = None,
-        decimal_comma: bool = False,
-        **foreign: Any,
-    ) -> UnknownClassesProblem:
+    def posed(self, experiment: Any, scores: Mapping[str, Value | Claim], how: Conventions) -> UnknownClassesProblem:
         if not isinstance(experiment, UnknownClasses):
             raise InvalidExperiment(f"experiment: expected UnknownClasses(...), got {experiment!r}")
-        if foreign:
+        how.refuse_all_but(
+            (*OF_TEXTS, "undefined"), f"that speaks of parts of a mean, but {experiment} is one confusion matrix"
+        )
+        claims = read_scores(scores, how)
+        if how.undefined not in (Undefined.ANY, Undefined.EXCLUDE):
             raise InvalidOption(
-                f"{', '.join(foreign)}: that speaks of parts of a mean, but {experiment} is one confusion matrix"
-            )
-        claims = read_scores(scores, rounding=rounding, eps=eps, digits=digits, beta=beta, decimal_comma=decimal_comma)
-        convention = choice(Undefined, "undefined", undefined)
-        if convention not in (Undefined.ANY, Undefined.EXCLUDE):
-            raise InvalidOption(
-                f"undefined={str(undefined)!r} needs p and n; without them it is 'any' (the default) or 'exclude'"
+                f"undefined={str(how.undefined)!r} needs p and n; without them it is 'any' (the default) or 'exclude'"
             )
         for claim in claims:
             if claim.spread is not None:
@@ -95,7 +81,7 @@ class UnknownClassesKind(Kind[UnknownClassesProblem, Witness]):
                     f"{claim.name}: {claim.text!r} has a ±, so it is a mean over folds, but this is about one "
                     "confusion matrix; leave the ± out to treat the value as that of one matrix"
                 )
-        return UnknownClassesProblem(experiment, claims, convention)
+        return UnknownClassesProblem(experiment, claims, how.undefined)
 
     def experiment(self, settings: Mapping[str, Any]) -> UnknownClasses:
         unknown = [key for key in settings if key not in ("total", "prevalence")]
@@ -103,9 +89,9 @@ class UnknownClassesKind(Kind[UnknownClassesProblem, Witness]):
             raise InvalidExperiment(f"unknown_classes: unknown key {', '.join(unknown)}; known are prevalence, total")
         return UnknownClasses.from_dict(settings)
 
-    def row(self, experiment: Any, scores: Mapping[str, str], options: Mapping[str, Any]) -> UnknownClassesProblem:
-        stated = {name: options[name] for name in ("rounding", "eps", "beta") if name in options}
-        return self.problem(experiment, {name: alone(text) for name, text in scores.items()}, **stated)
+    def row(self, experiment: Any, scores: Mapping[str, str], how: Conventions) -> UnknownClassesProblem:
+        texts = {name: alone(text) for name, text in scores.items()}
+        return self.posed(experiment, texts, how.only("rounding", "eps", "beta"))
 
     def read(self, statement: Mapping[str, Any]) -> UnknownClassesProblem:
         return UnknownClassesProblem(

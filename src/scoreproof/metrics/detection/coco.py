@@ -15,8 +15,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, get_args
 
-from scoreproof.errors import InvalidValue
-from scoreproof.extras import need
+from scoreproof.errors import InvalidValue, need
 from scoreproof.files import read_file, shown_path
 from scoreproof.metrics.presentation import number, small_table
 from scoreproof.results import Result, SmallTable

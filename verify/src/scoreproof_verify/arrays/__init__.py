@@ -1,7 +1,7 @@
-"""Lists of numbers that are worked on together: by numpy where it is installed, else by ``plain_arrays``.
+"""Lists of numbers that are worked on together: by numpy where it is installed, else by ``arrays.plain``.
 
 Rules that list many points say ``np`` and mean whichever it is: of numpy they use one-dimensional arrays and no more
-than ``plain_arrays`` has under the same names. Whole numbers stay within 64 bits by the checks of the rules themselves,
+than ``arrays.plain`` has under the same names. Whole numbers stay within 64 bits by the checks of the rules themselves,
 and floats are added, multiplied, divided and rooted one by one, so both give the same numbers.
 """
 
@@ -20,7 +20,7 @@ else:
     try:
         import numpy as np
     except ImportError:
-        from scoreproof_verify import plain_arrays as np
+        from scoreproof_verify.arrays import plain as np
 
     Ints = Floats = Flags = object
 

@@ -146,19 +146,6 @@ def _limited(demands: Demands, proof: Document, patience: Patience) -> int:
     return _refuted_mean(limited(demands), inner, patience)
 
 
-def _dealt(demands: Demands, proof: Document, patience: Patience) -> int:
-    """A proof for every way to deal the classes of open folds."""
-    from scoreproof_verify.dealt import dealt
-
-    given, (count, ways) = proof.get("cases"), dealt(demands)
-    require(isinstance(given, list) and len(given) == count, "not every way to deal the classes is refuted")
-    excluded = 0
-    for way, case in zip(ways, given, strict=True):  # type: ignore[arg-type]  # the line above makes sure
-        patience.check()
-        excluded += _refuted_mean(way, case, patience)
-    return excluded
-
-
 def _loaded(module: str, function: str) -> Rule:
     """A replay in a module of its own, which is loaded when it is needed."""
 
@@ -172,9 +159,7 @@ def _loaded(module: str, function: str) -> Rule:
 #: How a mean is refuted: the keys of such a proof beside its kind, and the rule that counts the cases it excludes.
 RULES: dict[str, tuple[tuple[str, ...], Rule]] = {
     "limited": (("proof",), _limited),
-    "dealt": (("cases",), _dealt),
     "totals": (("cases",), _loaded("replay.integer_rows", "refute_totals")),
-    "large": (("cases",), _loaded("large", "refute")),
     "moments": (("defined", "left_out", "peaks"), _loaded("replay.dual_bound", "refute_moments")),
     "columns": (("groups", "bits", "steps"), _loaded("replay.branching", "refute_columns")),
 }
@@ -224,6 +209,4 @@ def _further(statement: Statement, demands: Any) -> str:
     return f" with {' and '.join(parts)}" if parts else ""
 
 
-KINDS = {
-    "binary": Checker(KEYS, check, every_key=False),
-}
+KINDS = {"binary": Checker(KEYS, check, every_key=False)}

@@ -1,22 +1,20 @@
-"""Replay a proof that no confusion matrix of several classes gives a report (docs/proofs/multi_class.md).
+"""Certificates about several classes or labels, unknown or printed: branch and bound over their counts, recomputation.
 
-All counts are cut into parts, the upper half of each cut coming first; every part is empty by its sums, or refuted by
-rows and bounds, or listed. A statement that leaves open what an averaged F-score is needs a proof for each meaning.
+``multi_class``: no confusion matrix gives a report. All counts are cut into parts, the upper half of each cut coming
+first; every part is empty by its sums, or refuted by rows and bounds, or listed. A statement that leaves open what an
+averaged F-score is needs a proof for each meaning.
 
-Replay a proof that no counts of labels that do not exclude each other give a report.
+``multi_label``: no counts of labels that do not exclude each other give a report. As for several classes, but nothing
+couples the labels. Where the number of cases is not stated, no label is taken to be given to more than 10 million
+cases.
 
-As for several classes, but nothing couples the labels. Where the number of cases is not stated, no label is taken to be
-given to more than 10 million cases.
+``printed_classes``: a printed confusion matrix does not give the scores printed beside it. Everything is recomputed:
+the cases of the matrix against the number that is stated, then all scores, with every admitted treatment of 0/0 and
+every admitted meaning of an averaged F-score.
 
-Replay a proof that a printed confusion matrix of several classes does not give the scores printed beside it.
-
-Everything is recomputed: the cases of the matrix against the number that is stated, then all scores, with every
-admitted treatment of 0/0 and every admitted meaning of an averaged F-score.
-
-Replay a proof that a printed matrix of shares does not give the scores printed beside it (docs/proofs.md).
-
-Each share leaves its cell some counts out of the cases of its row. A row may be impossible by itself; else the report
-is refuted as that of several classes, with tp and q of every class within what the cells leave them.
+``printed_shares``: a printed matrix of shares does not give the scores printed beside it. Each share leaves its cell
+some counts out of the cases of its row. A row may be impossible by itself; else the report is refuted as that of
+several classes, with tp and q of every class within what the cells leave them.
 """
 
 from __future__ import annotations

@@ -242,6 +242,4 @@ def _parabola(means: Means, name: str, proof: Document, side: str) -> Fraction:
     return min(ends) if side == "below" else max(ends)
 
 
-KINDS = {
-    "common_average": Checker(KEYS, check),
-}
+KINDS = {"common_average": Checker(KEYS, check)}

@@ -1,16 +1,16 @@
-"""Certificates about a printed mean or standard deviation of printed rows.
+"""Certificates about printed numbers among each other: a mean or deviation of rows, and which method is ahead.
 
-Everything is put over one denominator, so that only whole numbers are compared. A mean lies between the means of the
-lower and of the upper ends. A deviation that is printed too small is refuted by slopes y that sum to 0: for every x the
-sum of squared distances from the mean is at least 2 y . x - y . y, which is least where each x is at the end its slope
-points away from. One that is printed too large is refuted by corners: of two rows of equal width, the smaller up and
-the larger down, an exchange of ends keeps the mean and lowers no sum of squares, so some corner at which of every width
-the larger rows are up and the others down has the largest sum. If that leaves too many, all are widened to the widest.
+``average``: printed rows do not have a printed mean or standard deviation. Everything is put over one denominator, so
+that only whole numbers are compared. A mean lies between the means of the lower and of the upper ends. A deviation that
+is printed too small is refuted by slopes y that sum to 0: for every x the sum of squared distances from the mean is at
+least 2 y . x - y . y, which is least where each x is at the end its slope points away from. One that is printed too
+large is refuted by corners: of two rows of equal width, the smaller up and the larger down, an exchange of ends keeps
+the mean and lowers no sum of squares, so some corner at which of every width the larger rows are up and the others down
+has the largest sum. If that leaves too many, all are widened to the widest.
 
-Certificates that a method said to be best, or better than another, is not ahead by the printed numbers.
-
-Numbers are compared as numbers (90% is 0.90), and by the verifier's own word on which way a score is better. Numbers
-with unlike digits must differ by at least a unit of the coarser.
+``order``: a method said to be best, or better than another, is not ahead by the printed numbers. Numbers are compared
+as numbers (90% is 0.90), and by the verifier's own word on which way a score is better. Numbers with unlike digits must
+differ by at least a unit of the coarser.
 """
 
 from __future__ import annotations

@@ -342,6 +342,4 @@ def _require_plain_mean(node: Node) -> None:
         require(node.p > 0 and node.n > 0, "a set lacks a class")
 
 
-KINDS = {
-    "curve": Checker(KEYS, check, every_key=False),
-}
+KINDS = {"curve": Checker(KEYS, check, every_key=False)}

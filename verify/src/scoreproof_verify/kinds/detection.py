@@ -228,6 +228,4 @@ RULES: dict[str, tuple[int, str, Callable[[_Report], None]]] = {
     "classes": (1, "a mean over classes is that of theirs", _classes),
     "recalls": (2, "average recall never falls with the number of detections per image", _recalls),
 }
-KINDS = {
-    "detection": Checker(KEYS, check, every_key=False),
-}
+KINDS = {"detection": Checker(KEYS, check, every_key=False)}

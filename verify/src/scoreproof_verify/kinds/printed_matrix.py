@@ -168,6 +168,4 @@ def _on_grid(
     )
 
 
-KINDS = {
-    "printed_matrix": Checker(KEYS, check),
-}
+KINDS = {"printed_matrix": Checker(KEYS, check)}

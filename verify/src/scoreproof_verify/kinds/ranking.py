@@ -172,6 +172,4 @@ def _discount(rank: int) -> tuple[Fraction, Fraction]:
     return Fraction(d, c), Fraction(b, a)
 
 
-KINDS = {
-    "ranking": Checker(KEYS, check, every_key=False),
-}
+KINDS = {"ranking": Checker(KEYS, check, every_key=False)}

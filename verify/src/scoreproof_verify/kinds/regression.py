@@ -372,6 +372,4 @@ def check(statement: Document, proof: Document, rules: Rules, patience: Patience
     return lambda: f"Proved: {what}{size} cannot have {reported}: broken is the relation '{name}'."
 
 
-KINDS = {
-    "regression": Checker(KEYS, check),
-}
+KINDS = {"regression": Checker(KEYS, check)}

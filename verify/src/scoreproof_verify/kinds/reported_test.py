@@ -218,6 +218,4 @@ def _root(square: Fraction, halves: int) -> Ends:
     )
 
 
-KINDS = {
-    "reported_test": Checker(KEYS, check),
-}
+KINDS = {"reported_test": Checker(KEYS, check)}

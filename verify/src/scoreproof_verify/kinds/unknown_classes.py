@@ -3,11 +3,10 @@
 With a total the walk is over the integers (total, p): a range of p is excluded by a proof about rates with that
 prevalence, a single p by a proof about the grid of its (tp, tn).
 
-Certificates that two rows cannot be on one test set of unknown classes.
-
-A share divides all prevalences: one row is impossible at this prevalence or above, the other at this prevalence or
-below, so at no prevalence are both possible. Each half is a proof about unknown class counts, replayed with that half
-of the prevalences. A row that is impossible at every prevalence is enough by itself.
+``one_test_set``: two rows cannot be on one test set of unknown classes. A share divides all prevalences: one row is
+impossible at this prevalence or above, the other at this prevalence or below, so at no prevalence are both possible.
+Each half is a proof about unknown class counts, replayed with that half of the prevalences. A row that is impossible at
+every prevalence is enough by itself.
 """
 
 from __future__ import annotations

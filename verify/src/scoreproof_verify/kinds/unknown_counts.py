@@ -174,6 +174,4 @@ def _whole(line: Sum) -> Whole:
     return [(variable, int(value * unit)) for variable, value in line.parts.items() if value], int(line.rest * unit)
 
 
-KINDS = {
-    "unknown_counts": Checker(KEYS, check),
-}
+KINDS = {"unknown_counts": Checker(KEYS, check)}

@@ -1,12 +1,10 @@
-"""Walk through a proof about a mean of scores: drop columns, divide, try every combination.
+"""Replay a branch and bound proof about a mean of scores: multipliers drop columns, cases divide, lists meet.
 
-Sums are 64-bit integers, guarded against overflow; combinations that match to the last digit are judged with
-fractions.
+Sums are 64-bit integers, guarded against overflow; combinations that match to the last digit are judged with fractions.
 
-Two lists of sums, and the pairs of one from each that may lie within bounds together: no other pair does.
-
-Every entry is a range of whole numbers by row. The second list is put into cells of its first row, each as wide as what
-an entry of the first list leaves open there, and sorted by its second row within each cell: what fits an entry of the
+Leaves meet in the middle (Horowitz and Sahni 1974): two lists of sums, and the pairs that may lie within bounds. Every
+entry is a range of whole numbers by row. The second list is put into cells of its first row, each as wide as what an
+entry of the first list leaves open there, and sorted by its second row within each cell: what fits an entry of the
 first list in both rows is one stretch of at most two cells. Such pairs are then compared in all rows.
 """
 

@@ -120,7 +120,8 @@ class _Builder:
         if node.k:
             tree = self._folds(node, weight)
         else:
-            tree = tuple(self.add(part, weight / len(node.parts)) for part in node.parts)
+            share = weight / len(node.parts)
+            tree = tuple(self.add(part, share) for part in node.parts)
         require(
             len(self.demands.limits) + len(node.ranges) * len(tree) <= _MOST_LIMITS,
             "there are too many ranges of parts",

@@ -266,8 +266,9 @@ class _Case:
     def fails(self, multipliers: Any, box: Box) -> bool:
         """Whether the combined row cannot hold anywhere in the box."""
         a, low, high = self.combined(multipliers, box[2])
-        ends = [sorted((f * x, f * y)) for f, x, y in zip(a, box[0], box[1], strict=True)]
-        return low > high or sum(e[0] for e in ends) > high or sum(e[1] for e in ends) < low
+        least = sum(f * (x if f > 0 else y) for f, x, y in zip(a, box[0], box[1], strict=True))
+        most = sum(f * (y if f > 0 else x) for f, x, y in zip(a, box[0], box[1], strict=True))
+        return low > high or least > high or most < low
 
     def run(self, steps: Any, patience: Patience) -> int:
         """Walk through the proof; the number of boxes excluded."""

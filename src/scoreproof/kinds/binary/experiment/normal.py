@@ -146,7 +146,8 @@ class _Builder:
         if isinstance(experiment, KFold):
             return self._folds(experiment, weight)
         assert isinstance(experiment, MeanOfScores)
-        parts = tuple(self.add(part, weight / len(experiment.parts)) for part in experiment.parts)
+        share = weight / len(experiment.parts)
+        parts = tuple(self.add(part, share) for part in experiment.parts)
         self._ranged(experiment, parts)
         return parts
 

@@ -1,7 +1,7 @@
-"""A mean of scores as a choice of columns.
+"""The explicit integer program of a mean of scores: one column chosen for each evaluation set.
 
 A *column* is a possible point of an evaluation set: its class counts, (tp, tn), and for scores that are 0/0 there one
-of the admitted ways to count that. Every demand on the mean is a bound on a sum over the chosen columns (a *row*):
+of the admitted ways to count that. Every constraints on the mean is a bound on a sum over the chosen columns (a *row*):
 scores, centred squares for reported deviations, indicators for attained extremes, class counts for families of open
 folds, and the plain totals that are integers. ModelRow values are kept as integers at a power of two per row, rounded
 outwards, so that every comparison that matters is between 64-bit integers.
@@ -21,28 +21,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scoreproof.kinds.binary.engine.averages.deviating import square_bounds
-from scoreproof.kinds.binary.engine.averages.limits import Within
-from scoreproof.kinds.binary.engine.averages.model import Model, ModelRow, SetGroup
-from scoreproof.kinds.binary.engine.averages.points import (
-    BITS,
-    Flags,
-    Integers,
-    PartColumns,
-    magnitude,
-    not_beyond,
-    outward,
-)
-from scoreproof.kinds.binary.engine.averages.sizes import TooManyPoints, can_be_listed
-from scoreproof.kinds.binary.engine.averages.targets import (
+from scoreproof.arrays import Bools, Ints
+from scoreproof.kinds.binary.engine.averages.constraints import (
     Bound,
-    Demand,
+    Constraints,
     Target,
+    TooManyPoints,
     by_score,
+    can_be_listed,
     extremes_of_parts,
     set_groups,
     treatments,
 )
+from scoreproof.kinds.binary.engine.averages.dual_bound import Model, ModelRow, SetGroup
+from scoreproof.kinds.binary.engine.averages.implied_bounds import Within, square_bounds
+from scoreproof.kinds.binary.engine.averages.points import BITS, PartColumns, magnitude, not_beyond, outward
 from scoreproof.kinds.binary.experiment import FoldRule
 from scoreproof.kinds.binary.experiment.normal import Tree
 from scoreproof.kinds.binary.scores import Score
@@ -51,42 +44,42 @@ from scoreproof.work.budget import NEVER, Budget
 _SQUARE_MARGIN = 1 / 16
 
 
-def count_columns(demand: Demand) -> int:
+def count_columns(constraints: Constraints) -> int:
     """How many columns an explicit model would have."""
-    ways = prod(max(1, len(treatments(score, demand.undefined))) for score, _, _ in by_score(demand))
+    ways = prod(max(1, len(treatments(score, constraints.undefined))) for score, _, _ in by_score(constraints))
     return sum(
         within.count(p, n) * (ways if 0 in (p, n) else 1)
-        for one, members in set_groups(demand)
-        for within in [Within(demand, members[0])]
-        for p, n in demand.form.class_counts(one)
+        for subset, members in set_groups(constraints)
+        for within in [Within(constraints, members[0])]
+        for p, n in constraints.form.class_counts(subset)
     )
 
 
-def build(demand: Demand, deadline: Budget = NEVER) -> Model:
+def build(constraints: Constraints, deadline: Budget = NEVER) -> Model:
     """The explicit model. Rows come in a fixed order, which certificates rely on."""
-    parts = [PartColumns(demand, one, indices, deadline) for one, indices in set_groups(demand)]
-    for target in demand.targets:
-        _filter(demand, target, parts)
-    if not can_be_listed(demand, sum(len(part.tp) for part in parts)):
+    parts = [PartColumns(constraints, subset, indices, deadline) for subset, indices in set_groups(constraints)]
+    for target in constraints.targets:
+        _filter(constraints, target, parts)
+    if not can_be_listed(constraints, sum(len(part.tp) for part in parts)):
         raise TooManyPoints
     rows: list[ModelRow] = []
-    if any(target.mean is not None and target.mean[0] > target.mean[1] for target in demand.targets):
+    if any(target.mean is not None and target.mean[0] > target.mean[1] for target in constraints.targets):
         parts[0].keep(np.zeros(len(parts[0].tp), dtype=bool))  # no mean is outside the bounds of its parts
-    for target in demand.targets:
+    for target in constraints.targets:
         if target.mean is not None:
-            rows += _mean_rows(demand, target, parts)
-    for target in demand.targets:
+            rows += _mean_rows(constraints, target, parts)
+    for target in constraints.targets:
         if target.variance is not None:
-            rows += _square_rows(demand, target, parts)
-    for bound in (*demand.bounds, *extremes_of_parts(demand)):
+            rows += _square_rows(constraints, target, parts)
+    for bound in (*constraints.bounds, *extremes_of_parts(constraints)):
         if not isinstance(bound.part, int):
             rows += _bound_rows(bound, parts)
-    for target in demand.targets:
-        if target.attained and all(isinstance(part, int) for part in demand.extreme_parts):
+    for target in constraints.targets:
+        if target.attained and all(isinstance(part, int) for part in constraints.extreme_parts):
             rows += _attained_rows(target, parts)
-    rows += _family_rows(demand, parts)
+    rows += _family_rows(constraints, parts)
     rows += _count_rows(parts)
-    return Model(demand, tuple(_group(part) for part in parts), tuple(rows))
+    return Model(constraints, tuple(_group(part) for part in parts), tuple(rows))
 
 
 def _count_rows(parts: list[PartColumns]) -> list[ModelRow]:
@@ -105,10 +98,10 @@ def _count_rows(parts: list[PartColumns]) -> list[ModelRow]:
 def _group(part: PartColumns) -> SetGroup:
     low, high = (_table(part, rows) for rows in (part.low, part.high))
     counted = {name: x.counts.astype(np.int64) for name, x in part.scores.items() if not x.counts.all()}
-    return SetGroup(tuple(part.indices), part.one, part.tp, part.tn, part.p, part.n, low, high, counted)
+    return SetGroup(tuple(part.indices), part.subset, part.tp, part.tn, part.p, part.n, low, high, counted)
 
 
-def _table(part: PartColumns, rows: list[Integers]) -> Integers:
+def _table(part: PartColumns, rows: list[Ints]) -> Ints:
     """The rows of a part, one below the other."""
     table = np.empty((len(rows), len(part.tp)), dtype=np.int64)
     for k, row in enumerate(rows):
@@ -117,21 +110,21 @@ def _table(part: PartColumns, rows: list[Integers]) -> Integers:
     return table
 
 
-def _tp(part: PartColumns) -> Integers:
+def _tp(part: PartColumns) -> Ints:
     return part.tp
 
 
-def _tn(part: PartColumns) -> Integers:
+def _tn(part: PartColumns) -> Ints:
     return part.tn
 
 
-def _right(part: PartColumns) -> Integers:
+def _right(part: PartColumns) -> Ints:
     return part.tp + part.tn
 
 
-def _filter(demand: Demand, target: Target, parts: list[PartColumns]) -> None:
+def _filter(constraints: Constraints, target: Target, parts: list[PartColumns]) -> None:
     """Drop columns beyond a reported extreme."""
-    alone = {part for part in demand.extreme_parts if isinstance(part, int)}
+    alone = {part for part in constraints.extreme_parts if isinstance(part, int)}
     if not alone:
         return
     for part in parts:
@@ -147,10 +140,12 @@ def _whole_weights(shares: list[Fraction]) -> tuple[list[int], int]:
     return [int(share * common) for share in shares], common
 
 
-def _mean_rows(demand: Demand, target: Target, parts: list[PartColumns]) -> list[ModelRow]:
+def _mean_rows(constraints: Constraints, target: Target, parts: list[PartColumns]) -> list[ModelRow]:
     assert target.mean is not None
-    shares = [part.one.weight for part in parts]
-    return _average_rows(f"mean {target.score.name}", target.score, target.mean, parts, shares, flat=demand.form.flat)
+    shares = [part.subset.weight for part in parts]
+    return _average_rows(
+        f"mean {target.score.name}", target.score, target.mean, parts, shares, flat=constraints.form.flat
+    )
 
 
 def _bound_rows(bound: Bound, parts: list[PartColumns]) -> list[ModelRow]:
@@ -230,7 +225,7 @@ def _average_rows(
     ]
 
 
-def _square_rows(demand: Demand, target: Target, parts: list[PartColumns]) -> list[ModelRow]:
+def _square_rows(constraints: Constraints, target: Target, parts: list[PartColumns]) -> list[ModelRow]:
     """The sum of squares about the printed mean: the variance, give or take what rounding the mean allows.
 
     Of m values with mean in [low, high], the sum of squares about the centre c is (m - ddof) variance + m (mean - c)^2.
@@ -245,12 +240,12 @@ def _square_rows(demand: Demand, target: Target, parts: list[PartColumns]) -> li
     if bits < skipping:  # squares so large that no digit is left to tell them by
         raise TooManyPoints
     squares = [(counted.value - float(centre)) ** 2 for _, counted in mine]
-    count = len(demand.form.sets)
+    count = len(constraints.form.sets)
     low, high = target.variance
     far = count << (BITS + 3)
     off = max(abs(target.mean[0] - centre), abs(target.mean[1] - centre)) ** 2
     if not skipping:
-        least, most = square_bounds(target, demand)
+        least, most = square_bounds(target, constraints)
         for (part, _), square in zip(mine, squares, strict=True):
             part.add(*outward(square, bits, _SQUARE_MARGIN))
         top = far if most is None else floor(most * (1 << bits))
@@ -258,9 +253,9 @@ def _square_rows(demand: Demand, target: Target, parts: list[PartColumns]) -> li
     bits -= 1
     rows = []
     ends = [(low, (ceil(-max(target.ddof) * low * (1 << bits)), far))]
-    if demand.deviations_of_means:  # which may be left out as a whole; what deviates are at least two
+    if constraints.deviations_of_means:  # which may be left out as a whole; what deviates are at least two
         ends = [(Fraction(0), (ceil((2 - max(target.ddof)) * low * (1 << bits)), far))]
-    elif demand.form.flat:  # else the mean of the sets that count is not the printed one
+    elif constraints.form.flat:  # else the mean of the sets that count is not the printed one
         limit = high * (count if target.error else 1)
         ends.append((limit + off, (-far, floor(-min(target.ddof) * limit * (1 << bits)))))
     gap = ceil((ends[-1][0] - ends[0][0]) * count * (1 << bits))  # between the two sums, at most
@@ -281,7 +276,7 @@ def _attained_rows(target: Target, parts: list[PartColumns]) -> list[ModelRow]:
         if extreme is None:
             continue
 
-        def reaches(part: PartColumns, extreme: tuple[Fraction, Fraction] = extreme) -> Flags:
+        def reaches(part: PartColumns, extreme: tuple[Fraction, Fraction] = extreme) -> Bools:
             low, high = (
                 not_beyond(part, target.score, end, first) for end, first in zip(extreme, (True, False), strict=True)
             )
@@ -291,11 +286,11 @@ def _attained_rows(target: Target, parts: list[PartColumns]) -> list[ModelRow]:
     return rows
 
 
-def _family_rows(demand: Demand, parts: list[PartColumns]) -> list[ModelRow]:
+def _family_rows(constraints: Constraints, parts: list[PartColumns]) -> list[ModelRow]:
     """What the folds of a data set share: its cases, and by some rules both classes in at least two folds."""
     rows = []
-    for number, family in enumerate(demand.form.families):
-        mine = [part for part in parts if part.one.family == number]
+    for number, family in enumerate(constraints.form.families):
+        mine = [part for part in parts if part.subset.family == number]
         whose = f"of data set {number + 1}"
         rows.append(_integer_row(f"positives {whose}", parts, mine, lambda q: q.p, family.p, family.p))
         if family.rule is FoldRule.BALANCED:
@@ -318,8 +313,8 @@ def _integer_row(
 ) -> ModelRow:
     """An exact integer total over some of the groups."""
     counts = [np.asarray(count(part) if part in mine else np.zeros(len(part.tp)), dtype=np.int64) for part in parts]
-    largest = max(int(one.max(initial=0)) for one in counts)
+    largest = max(int(column.max(initial=0)) for column in counts)
     bits = BITS - max(1, largest).bit_length()
-    for part, one in zip(parts, counts, strict=True):
-        part.add(one << bits, one << bits)
+    for part, column in zip(parts, counts, strict=True):
+        part.add(column << bits, column << bits)
     return ModelRow(name, low << bits, high << bits, bits, integral=True, free=free)

@@ -1,4 +1,4 @@
-"""Whether matrices, one per evaluation set, give a report: exactly.
+"""Exact evaluation: whether matrices, one per evaluation set, give a report.
 
 What a report says of one score does not depend on the others, so each score is judged by itself, under each
 treatment of 0/0 that is admitted: one treatment for all sets. Enclosures of 200 bits settle nearly everything; what is
@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TypeVar
 
-from scoreproof.kinds.binary.engine.averages.targets import (
+from scoreproof.kinds.binary.engine.averages.constraints import (
     Bound,
-    Demand,
+    Constraints,
     Interval,
     Target,
     by_score,
@@ -31,71 +31,75 @@ Number = TypeVar("Number", Interval, Surd)
 Values = list[Number | None]  # None: left out of the mean
 
 
-def fits(demand: Demand, matrices: Sequence[ConfusionMatrix]) -> bool:
+def fits(constraints: Constraints, matrices: Sequence[ConfusionMatrix]) -> bool:
     """Whether the matrices give everything that was reported."""
-    if not class_counts_fit(demand, matrices):
+    if not class_counts_fit(constraints, matrices):
         return False
     return any(
         all(
             any(_as_treated(case, target, bounds, matrices, way) for way in _admitted(case, score, matrices))
             for score, target, bounds in by_score(case)
         )
-        for case in demand.by_divisor()
+        for case in constraints.by_divisor()
     )
 
 
-def treatments_needed(demand: Demand, matrices: Sequence[ConfusionMatrix]) -> dict[str, tuple[str, ...]]:
+def treatments_needed(constraints: Constraints, matrices: Sequence[ConfusionMatrix]) -> dict[str, tuple[str, ...]]:
     """For each score that is 0/0 somewhere in these matrices, the treatments under which they give the report."""
     if all(min(matrix.cells) > 0 for matrix in matrices):
         return {}  # no score is 0/0 where there is something in every cell
     return {
-        score.name: tuple(t for t in admitted if _as_treated(demand, target, bounds, matrices, t))
-        for score, target, bounds in by_score(demand)
-        if (admitted := _admitted(demand, score, matrices)) != ("",)
-        and ("" not in admitted or not _as_treated(demand, target, bounds, matrices, ""))
+        score.name: tuple(t for t in admitted if _as_treated(constraints, target, bounds, matrices, t))
+        for score, target, bounds in by_score(constraints)
+        if (admitted := _admitted(constraints, score, matrices)) != ("",)
+        and ("" not in admitted or not _as_treated(constraints, target, bounds, matrices, ""))
     }
 
 
-def _admitted(demand: Demand, score: Score, matrices: Sequence[ConfusionMatrix]) -> tuple[str, ...]:
+def _admitted(constraints: Constraints, score: Score, matrices: Sequence[ConfusionMatrix]) -> tuple[str, ...]:
     """The treatments to try: those of 0/0 if it occurs, otherwise a nameless one."""
-    ways = treatments(score, demand.undefined)
+    ways = treatments(score, constraints.undefined)
     if any(score.ratio(*matrix.cells)[1] == 0 for matrix in matrices):
         return ways
     return ("", *(way for way in ways if any(left_out(score, way, matrix.tp, matrix.tn) for matrix in matrices)))
 
 
 def _as_treated(
-    demand: Demand, target: Target | None, bounds: list[Bound], matrices: Sequence[ConfusionMatrix], treatment: str
+    constraints: Constraints,
+    target: Target | None,
+    bounds: list[Bound],
+    matrices: Sequence[ConfusionMatrix],
+    treatment: str,
 ) -> bool:
     score = target.score if target is not None else bounds[0].score
     if not treatment and not bounds and target is not None:
-        plain = _plain_mean(demand, target, matrices)
+        plain = _plain_mean(constraints, target, matrices)
         if plain is not None:
             return plain
     values = _values(score, matrices, treatment, lambda m: score.enclose(*m.cells, 1 << _BITS), lambda x: (x, x))
     if values is None:
         return False
-    answers = _said(demand, target, bounds, values, _mean, _within, _variance)
+    answers = _said(constraints, target, bounds, values, _mean, _within, _variance)
     if answers is not None:
         return answers
     exact = _values(score, matrices, treatment, lambda m: score.exact(*m.cells), Surd.rational)
     assert exact is not None
-    return bool(_said(demand, target, bounds, exact, _surd_mean, _surd_within, _surd_variance))
+    return bool(_said(constraints, target, bounds, exact, _surd_mean, _surd_within, _surd_variance))
 
 
-def _plain_mean(demand: Demand, target: Target, matrices: Sequence[ConfusionMatrix]) -> bool | None:
+def _plain_mean(constraints: Constraints, target: Target, matrices: Sequence[ConfusionMatrix]) -> bool | None:
     """Where only the mean of a flat list of defined values is said: in whole numbers; None if it is too close."""
     more = target.variance or target.minimum or target.maximum
-    if target.mean is None or more or not demand.form.flat or isinstance(demand.form.tree, int):
+    if target.mean is None or more or not constraints.form.flat or isinstance(constraints.form.tree, int):
         return None
     ratio, floor = target.score.ratio, target.score.link.floor
     below = 0
-    for place in demand.form.tree:
+    for place in constraints.form.tree:
         num, den = ratio(*matrices[place].cells)  # type: ignore[index]  # a flat tree holds places
         if not den:
             return None
         below += floor(num, den, 1 << _BITS)
-    count = len(demand.form.tree)
+    count = len(constraints.form.tree)
     (low, low_scale), (high, high_scale) = (end.as_integer_ratio() for end in target.mean)
     whole = count << _BITS  # the mean lies between below / whole and (below + count) / whole
     if below * low_scale >= low * whole and (below + count) * high_scale <= high * whole:
@@ -129,7 +133,7 @@ def _values(
 
 
 def _said(
-    demand: Demand,
+    constraints: Constraints,
     target: Target | None,
     bounds: list[Bound],
     values: Values[Number],
@@ -149,12 +153,12 @@ def _said(
     answers: list[bool | None] = []
     if target is not None:
         if target.mean is not None:
-            whole = over(demand.form.tree)
+            whole = over(constraints.form.tree)
             answers.append(False if whole is None else within(whole, *target.mean))
         if target.variance is not None:
-            answers.append(_spread_fits(target, [over(part) for part in demand.spread_parts], within, variance))
+            answers.append(_spread_fits(target, [over(part) for part in constraints.spread_parts], within, variance))
         if target.minimum is not None or target.maximum is not None:
-            parts = [value for part in demand.extreme_parts if (value := over(part)) is not None]
+            parts = [value for part in constraints.extreme_parts if (value := over(part)) is not None]
             answers += _extremes_fit(target, parts, within)
     for bound in bounds:
         value = over(bound.part)

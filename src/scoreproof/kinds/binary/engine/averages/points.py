@@ -1,4 +1,4 @@
-"""The possible points of alike evaluation sets, and the scores there.
+"""Enumeration of the points (p, n, tp, tn) of alike evaluation sets, with the scores there.
 
 Where a score is 0/0, a point becomes one column for each admitted way to count that.
 """
@@ -10,26 +10,23 @@ from fractions import Fraction
 from math import ceil, floor
 
 import numpy as np
-from numpy.typing import NDArray
 
-from scoreproof.kinds.binary.engine.averages.limits import Within
-from scoreproof.kinds.binary.engine.averages.targets import Demand, by_score, filled, treatments
+from scoreproof.arrays import Bools, Floats, Ints
+from scoreproof.kinds.binary.engine.averages.constraints import Constraints, by_score, filled, treatments
+from scoreproof.kinds.binary.engine.averages.implied_bounds import Within
 from scoreproof.kinds.binary.experiment import EvaluationSet
 from scoreproof.kinds.binary.scores import ConfusionMatrix, Score
 from scoreproof.work.budget import Budget
 
-Integers = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 BITS = 36  # of the largest value of a row
 _MARGIN = 1 / 256  # units; float evaluation of a score is off by less than 2**-14 of one
 
 
-def points(demand: Demand, one: EvaluationSet, index: int) -> tuple[Integers, Integers, Integers, Integers]:
+def points(constraints: Constraints, subset: EvaluationSet, index: int) -> tuple[Ints, Ints, Ints, Ints]:
     """All (p, n, tp, tn) of an evaluation set that limits of its rates leave."""
     blocks = [np.zeros((4, 0), dtype=np.int64)]
-    within = Within(demand, index)
-    for p, n in demand.form.class_counts(one):
+    within = Within(constraints, index)
+    for p, n in constraints.form.class_counts(subset):
         lines, first, last = within.lines(p, n)
         each = np.maximum(last - first + 1, 0)
         tp = np.repeat(lines, each)
@@ -44,35 +41,35 @@ class Counted:
     """A score on the columns of a part: its value, and whether the set counts in the mean at all."""
 
     value: Floats
-    counts: Flags
+    counts: Bools
 
 
 class PartColumns:
     """One group while the model is built."""
 
-    def __init__(self, demand: Demand, one: EvaluationSet, indices: list[int], deadline: Budget) -> None:
-        self.one, self.indices, self.deadline = one, indices, deadline
-        self.p, self.n, self.tp, self.tn = points(demand, one, indices[0])
-        self.low: list[Integers] = []
-        self.high: list[Integers] = []
+    def __init__(self, constraints: Constraints, subset: EvaluationSet, indices: list[int], deadline: Budget) -> None:
+        self.subset, self.indices, self.deadline = subset, indices, deadline
+        self.p, self.n, self.tp, self.tn = points(constraints, subset, indices[0])
+        self.low: list[Ints] = []
+        self.high: list[Ints] = []
         self.scores: dict[str, Counted] = {}
-        hexagon = demand.hexagons.get(indices[0])
+        hexagon = constraints.hexagons.get(indices[0])
         if hexagon is not None:
             right = self.tp + self.tn
             pairs = ((self.tp, hexagon.tp), (self.tn, hexagon.tn), (right, hexagon.right))
             self._take(np.flatnonzero(np.logical_and.reduce([(x >= a) & (x <= b) for x, (a, b) in pairs])))
-        for score, _, bounds in by_score(demand):
-            self._evaluate(score, treatments(score, demand.undefined))
+        for score, _, bounds in by_score(constraints):
+            self._evaluate(score, treatments(score, constraints.undefined))
             for bound in bounds:  # at once, so that the next score is asked of fewer points
                 if bound.part == indices[0]:
                     for limit, is_minimum in zip(bound.interval, (True, False), strict=True):
                         if limit is not None:
                             self.keep(not_beyond(self, score, limit, is_minimum))
 
-    def _take(self, at: Integers) -> None:
+    def _take(self, at: Ints) -> None:
         """Go on with these columns, which may repeat."""
         self.p, self.n, self.tp, self.tn = (x[at] for x in (self.p, self.n, self.tp, self.tn))
-        self.scores = {name: Counted(one.value[at], one.counts[at]) for name, one in self.scores.items()}
+        self.scores = {name: Counted(known.value[at], known.counts[at]) for name, known in self.scores.items()}
 
     def _evaluate(self, score: Score, ways: tuple[str, ...]) -> None:
         """The values of a score; a column where it is 0/0 becomes one for each way to count that."""
@@ -117,11 +114,11 @@ class PartColumns:
     def skips(self, score: Score) -> bool:
         return not self.scores[score.name].counts.all()
 
-    def keep(self, flags: Flags) -> None:
+    def keep(self, flags: Bools) -> None:
         if not flags.all():
             self._take(np.flatnonzero(flags))
 
-    def add(self, low: Integers, high: Integers) -> None:
+    def add(self, low: Ints, high: Ints) -> None:
         self.deadline.tick()
         self.low.append(low)
         self.high.append(high)
@@ -136,8 +133,8 @@ def every_point(size: int, least: int, most: int) -> Floats:
     return np.concatenate(blocks, axis=1)
 
 
-def outward(x: Floats, bits: int, margin: float = _MARGIN) -> tuple[Integers, Integers]:
-    """Integers around x * 2**bits."""
+def outward(x: Floats, bits: int, margin: float = _MARGIN) -> tuple[Ints, Ints]:
+    """Whole numbers around x * 2**bits."""
     scaled = np.ldexp(x, bits)
     return np.floor(scaled - margin).astype(np.int64), np.ceil(scaled + margin).astype(np.int64)
 
@@ -148,7 +145,7 @@ def magnitude(score: Score, parts: list[PartColumns], weight: int = 1) -> int:
     return max(0, ceil(largest * weight)).bit_length()
 
 
-def not_beyond(part: PartColumns, score: Score, limit: Fraction, is_minimum: bool) -> Flags:
+def not_beyond(part: PartColumns, score: Score, limit: Fraction, is_minimum: bool) -> Bools:
     """Columns not certainly beyond a limit on the score's value; where it is left out, all."""
     mine = part.scores[score.name]
     bits = BITS - magnitude(score, [part])

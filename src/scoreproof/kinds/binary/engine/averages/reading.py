@@ -1,4 +1,4 @@
-"""From reported values to what they demand of a mean of scores."""
+"""From reported values to constraints on a mean of scores."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from fractions import Fraction
 from typing import Any
 
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.kinds.binary.engine.averages.deviating import bounds_of_parts
-from scoreproof.kinds.binary.engine.averages.hexagon import COUNTED, Hexagon
-from scoreproof.kinds.binary.engine.averages.targets import Bound, Demand, Interval, Target
+from scoreproof.kinds.binary.engine.averages.constraints import COUNTED, Bound, Constraints, Hexagon, Interval, Target
+from scoreproof.kinds.binary.engine.averages.implied_bounds import bounds_of_parts
 from scoreproof.kinds.binary.experiment import (
     Experiment,
     KFold,
@@ -26,7 +25,9 @@ from scoreproof.reported.claim import spread_interval
 from scoreproof.reported.conventions import Divisor, Spread, SpreadOver, Undefined
 
 
-def demand(form: NormalForm, reported: Sequence[Claim], averages: Averages, undefined: Undefined) -> Demand:
+def constraints_of(
+    form: NormalForm, reported: Sequence[Claim], averages: Averages, undefined: Undefined
+) -> Constraints:
     """Everything the report says, as intervals."""
     over = averages.spread_over if averages.deviating(reported) else SpreadOver.ANY
     if averages.deviating(reported) and len(form.parts) < 2:
@@ -56,7 +57,7 @@ def demand(form: NormalForm, reported: Sequence[Claim], averages: Averages, unde
     targets = [_within_parts(target, bounds, form) for target in targets]
     if over is SpreadOver.PARTS and not form.flat:
         bounds += [bound for target in targets for bound in bounds_of_parts(target, form.parts)]
-    return Demand(
+    return Constraints(
         form,
         tuple(targets),
         tuple(bounds),

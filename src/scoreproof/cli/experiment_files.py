@@ -1,0 +1,118 @@
+"""Files of experiments that have no column per model: scikit-learn's cv_results_, tables of experiment trackers.
+
+Logs of training and tables of survival, in which no columns of models are, are refused with what would do.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from scoreproof.cli.score_file import KEYS, Scores, cell_numbers, only, value_column
+from scoreproof.cli.score_roles import is_tracker, of_tracker, plain_name, role, survival_columns
+from scoreproof.csv_reader.columns import Columns
+from scoreproof.errors import InvalidOption, InvalidValue
+
+_FINISHED = {"finished", "completed", "complete", "done", "success", "succeeded", "ok"}
+_SPLIT = re.compile(r"split(\d+)_test_(.+)")
+_MOST_CANDIDATES = 12
+_CANDIDATES = (
+    "scikit-learn's cv_results_: candidates are models, splits are folds; the best of many candidates looks better on "
+    "these folds than it is"
+)
+
+
+def is_search(table: Columns) -> bool:
+    """Whether the file is the cv_results_ of a search."""
+    return any(_SPLIT.fullmatch(n) for n in table.names)
+
+
+def refuse_others(table: Columns, truth: str | None) -> None:
+    """Survival, curves of training: what no column of models is in."""
+    told = truth is not None or is_tracker(table.names)
+    survival = None if told else survival_columns(table)
+    if survival is not None:
+        raise InvalidOption(
+            f"{table.source}: {survival[0]!r} and {survival[1]!r} are times and events of survival, which may be "
+            "censored, "
+            "and nothing here compares models of survival: expected classes, numbers or scores; a difference of two "
+            "concordance indices (Harrell's, Uno's), of time-dependent AUCs or of Brier scores weighted for censoring, "
+            "with a bootstrap of the patients, would do (scikit-survival, lifelines; R: survival, timeROC, pec)"
+        )
+    plain = {plain_name(n): n for n in table.names}
+    steps = [n for word, n in plain.items() if word in ("epoch", "epochs", "step", "global step", "iteration")]
+    rising = [n for n in steps if table.all_numbers(n) and table.rows > 1 and np.all(np.diff(table.numbers(n)) >= 0)]
+    if rising and "model" not in {role(n) for n in table.names}:
+        raise InvalidOption(
+            f"{table.source}: the rows are {plain_name(rising[0])}s of training ({rising[0]!r}), which are neither "
+            "cases nor "
+            "runs: expected one value for each run (of the last epoch, or of the one chosen on validation data), with "
+            "columns model and seed; or a column per model"
+        )
+
+
+def searched(table: Columns, wanted: list[str] | None, metric: str | None) -> Scores:
+    """scikit-learn's cv_results_: a row for each candidate, a column for each fold; scores are better high."""
+    found = [(match[2], int(match[1]), n) for n in table.names if (match := _SPLIT.fullmatch(n))]
+    known = list(dict.fromkeys(name for name, _, _ in found))
+    asked = [name for name in known if metric is not None and plain_name(name) == plain_name(metric)]
+    if len(known) > 1 and not asked:
+        raise InvalidOption(f"{table.source}: several metrics ({', '.join(known)}): expected --metric with one of them")
+    kept = (asked or known)[0]
+    columns = [cell_numbers(table, n) for name, _, n in sorted(found, key=lambda part: part[1]) if name == kept]
+    params = [n for n in table.names if n.startswith("param_")]
+    if params:
+        names = [", ".join(f"{n[6:]}={table.column(n)[row]}" for n in params) for row in range(table.rows)]
+    elif "params" in table.names:
+        names = list(table.column("params"))
+    else:
+        names = [f"candidate {row}" for row in range(table.rows)]
+    models = {name: np.array([column[row] for column in columns]) for row, name in enumerate(names)}
+    scores = Scores(
+        table.source,
+        models,
+        values="folds",
+        notes=(_CANDIDATES,),
+        metric=None if kept == "score" else kept,
+        folds=len(columns) if len(columns) <= 10 else None,
+        higher_is_better=True,
+    )
+    scores = only(scores, wanted)
+    if len(scores.models) > _MOST_CANDIDATES:
+        listed = "; ".join(list(scores.models)[:3])
+        raise InvalidOption(
+            f"{table.source}: {len(scores.models)} candidates ({listed}; ...): expected at most {_MOST_CANDIDATES}; "
+            "all pairs "
+            "of so many say little: keep the rows to be compared"
+        )
+    return scores
+
+
+def tracked(table: Columns, column: str, metric: str | None) -> Scores:
+    """A table of an experiment tracker: a row for each run; runs of a model are its values."""
+    state = next((n for n in table.names if plain_name(n) in ("state", "status")), None)
+    rows = list(range(table.rows))
+    notes: list[str] = []
+    if state is not None:
+        rows = [row for row in rows if table.column(state)[row].strip().lower() in _FINISHED]
+        if len(rows) < table.rows:
+            notes.append(f"{table.rows - len(rows)} of {table.rows} runs did not finish and were left out ({state})")
+    rest = [n for n in table.names if n != column and not of_tracker(n) and table.all_numbers(n)]
+    rest = [n for n in rest if not n.lower().startswith(("params", "config")) and role(n) not in (*KEYS, "other")]
+    likely = [n for n in rest if n.lower().startswith(("metrics", "summary"))] or rest
+    value = value_column(table, likely, metric)
+    numbers = table.numbers(value, gaps=True)
+    cells = table.column(column)
+    found = {m: numbers[[row for row in rows if cells[row] == m]] for m in dict.fromkeys(cells[row] for row in rows)}
+    if any(np.isnan(v).any() for v in found.values()):
+        raise InvalidValue(f"{table.source}, column {value!r}: a run that finished has no value: expected one for each")
+    few = [m for m, v in found.items() if len(v) < 2]
+    if few:
+        raise InvalidOption(
+            f"{table.source}: one run of {few[0]!r}, and no test can be made of one value: expected several runs "
+            "(seeds) of "
+            "each model; or leave it out with --models"
+        )
+    notes.append("each row is a run: runs of a model are its values, not paired with those of others")
+    return Scores(table.source, found, values="runs", notes=tuple(notes), metric=value, paired=False)

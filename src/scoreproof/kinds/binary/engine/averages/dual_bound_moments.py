@@ -1,0 +1,350 @@
+"""Dual bounds on moments: one vector of Farkas multipliers over means, squares and class totals, no list of points.
+
+The relaxation over fractions of points is solved by generating the points that current prices value most. If it is
+infeasible, the prices, as whole numbers, are the proof; the verifier bounds what each set can add by halving boxes. It
+serves sets too large to list, deviations over them, and large folds of unknown classes. Floats only propose.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import lcm
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from scoreproof.arrays import Bools, Floats
+from scoreproof.kinds.binary.engine.averages.column_generation import AlikeSets, Priced, Pricing
+from scoreproof.kinds.binary.engine.averages.constraints import Constraints, treatments
+from scoreproof.kinds.binary.engine.averages.implied_bounds import square_bounds
+from scoreproof.kinds.binary.engine.averages.primal.sums import Sums
+from scoreproof.kinds.binary.experiment.normal import EvaluationSet
+from scoreproof.kinds.binary.experiment.tree import FoldRule
+from scoreproof.reported.conventions import Undefined
+from scoreproof.solve.linear_programs import ColumnProgram
+from scoreproof.work.budget import Budget, OutOfTime
+
+
+def applies(constraints: Constraints) -> bool:
+    """Whether its rows say anything here: built-in scores of finite range, no set that lacks a class."""
+    form = constraints.form
+    if len({family.rule is FoldRule.BALANCED for family in form.families}) > 1:
+        return False
+    both = all(subset.family is not None or (subset.p and subset.n) for subset in form.sets)
+    if any(family.rule is FoldRule.BALANCED for family in form.families):
+        both = both and all(subset.p and subset.n for subset in form.sets)
+    may_skip = constraints.undefined in (Undefined.ANY, Undefined.SKIP)
+    return both and (form.flat or not may_skip) and bool(usable(constraints).targets)
+
+
+def usable(constraints: Constraints) -> Constraints:
+    """What of some constraints has a multiplier: means of bounded scores, deviations over sets."""
+    may_skip = constraints.undefined in (Undefined.ANY, Undefined.SKIP)
+    even = not constraints.deviations_of_means and len({subset.weight for subset in constraints.form.sets}) == 1
+    targets = []
+    for target in constraints.targets:
+        bounded = target.score.builtin and None not in target.score.range and target.score.name != "pt"
+        if target.mean is None or not bounded:
+            continue
+        spread = even and not (target.error and may_skip)
+        near = target.variance is not None and max(target.variance) <= 1 and abs(target.centre) <= 1
+        kept = target if spread and near else replace(target, variance=None)
+        targets.append(replace(kept, minimum=None, maximum=None))
+    return replace(constraints, targets=tuple(targets), bounds=(), hexagons={})
+
+
+def as_dealt(constraints: Constraints) -> list[Constraints]:
+    """Demands in which balanced folds all have an odd case of either class, or not; others as they are."""
+    if not any(family.rule is FoldRule.BALANCED for family in constraints.form.families):
+        return [constraints]
+    found = []
+    for more in (0, 1):
+        for extra in (0, 1):
+            sets = tuple(
+                subset if subset.family is None else EvaluationSet(subset.p + more, subset.n + extra, subset.weight)
+                for subset in constraints.form.sets
+            )
+            found.append(replace(constraints, form=replace(constraints.form, sets=sets, families=())))
+    return found
+
+
+_ROUNDS = 300
+_STALLED = 6  # rounds in which the cost does not fall
+_BETTER = 1e-9  # worth more than what is known
+_RIPE = 0.7  # of the cost of the relaxation
+_GRID, _CLASS_GRID = 25, 13
+_FACTORS = 1 << 20  # what the multipliers add up to, weights cleared
+_POSITIVES_BITS = 30  # multipliers of class totals are in units of 2**-30
+_LARGEST_SLOPE = 1 << 52
+_FILLS = {Undefined.ANY: 0.0, Undefined.ZERO: 0.0, Undefined.ONE: 1.0}
+_ROUND = 8e-3  # seconds
+
+
+def _corners(kind: AlikeSets) -> Floats:
+    """Points on the edges of a set's grid, where scores are 0/0 or an F-score has nothing to count."""
+    points = []
+    for p in np.unique(np.rint(np.linspace(kind.least, kind.most, _CLASS_GRID))):
+        n = kind.size - p
+        along = np.unique(np.rint(np.linspace(0, n, 4 * _GRID)))
+        points += [(p, 0.0, tn) for tn in along] + [(p, p, tn) for tn in (0.0, n)]
+        points += [(p, tp, 0.0) for tp in np.unique(np.rint(np.linspace(0, p, 4 * _GRID)))]
+    return np.array(points).T
+
+
+class EdgePoints(NamedTuple):
+    """Edge points of a kind of sets, for each score where it may be left out, and what they add to the rows."""
+
+    points: Floats
+    outs: list[Bools]
+    shares: Floats
+
+
+class MomentBound:
+    """The relaxation of some constraints, solved a little further each time it is asked."""
+
+    def __init__(self, constraints: Constraints) -> None:
+        self.constraints = usable(constraints)
+        self.whole = constraints
+        fill = _FILLS.get(constraints.undefined, np.nan)
+        every = [Sums(dealt, {}, fill) for dealt in as_dealt(self.constraints)]
+        self.sums = every[0]
+        self._may_skip = constraints.undefined in (Undefined.ANY, Undefined.SKIP)
+        self.done = False  # nothing more to be had
+        self._leaves_out = False  # whether points are offered with scores left out, too
+        self._edges: dict[int, EdgePoints] = {}
+        self._costs: list[float] = []
+        families = self.sums.families
+        self._alike = [families.index(family) for family in families]  # data sets share a row with the first like them
+        self._classes = sorted(set(self._alike))
+        kinds: dict[tuple[Any, ...], list[int]] = {}
+        for index, subset in enumerate(constraints.form.sets):
+            kinds.setdefault(
+                (
+                    subset.p,
+                    subset.n,
+                    subset.weight,
+                    subset.family if subset.family is None else self._price_of(subset.family),
+                ),
+                [],
+            ).append(index)
+        self._pricings = [Pricing(sums, list(kinds.values())) for sums in every]
+        self._kinds = self._pricings[0].kinds
+        self._low, self._high = self._bounds()
+        half = (self._high - self._low) / 2
+        self._scale = np.maximum(half, 1e-7)
+        for number, first in enumerate(self._classes):
+            self._scale[len(self.sums.rows) + number] = 0.02 * families[first].p + 1
+        counts = [kind.count for kind in self._kinds]
+        self._program = ColumnProgram(self._low / self._scale, self._high / self._scale, counts)
+        self._begin()
+
+    def _bounds(self) -> tuple[Floats, Floats]:
+        """Bounds of the rows, squares for any admitted divisor."""
+        low, high = [], []
+        for row in self.sums.rows:
+            if row.square is None:
+                low.append(row.low)
+                high.append(row.high)
+            else:
+                least, most = square_bounds(row.square, self.constraints)
+                low.append(float(least))
+                high.append(np.inf if most is None else float(most))
+        for first in self._classes:
+            positives = float(self.sums.families[first].p * self._alike.count(first))
+            low.append(positives)
+            high.append(positives)
+        return np.array(low), np.array(high)
+
+    def _pooled(self, shares: Floats) -> Floats:
+        """Shares with the rows of alike data sets added up."""
+        rows = len(self.sums.rows)
+        own = [
+            shares[[rows + k for k, a in enumerate(self._alike) if a == first]].sum(axis=0) for first in self._classes
+        ]
+        return np.vstack([shares[:rows], *own])
+
+    def _dealt(self, y: Floats) -> Floats:
+        """Prices of rows with that of alike data sets for each of them."""
+        rows = len(self.sums.rows)
+        return np.concatenate([y[:rows], [y[rows + self._classes.index(first)] for first in self._alike]])
+
+    def _add(self, number: int, points: Floats, way: int = 0) -> None:
+        self._offer(number, points, self._pricings[way].shares(number, points))
+
+    def _offer(self, number: int, points: Floats, shares: Floats) -> None:
+        """Points to choose from, with what they add to the rows."""
+        shares = self._pooled(shares)
+        good = np.flatnonzero(np.isfinite(shares).all(axis=0))
+        self._program.add([len(self._low) + number] * len(good), [shares[:, at] / self._scale for at in good])
+
+    def _price_of(self, family: int) -> Any:
+        """What tells the data sets of folds apart: the row of their positives, or nothing."""
+        return self._alike[family] if self._alike else self.whole.form.families[family]
+
+    def _dearest(self, y: Floats, *, exact: bool = False) -> list[list[tuple[Priced, int]]]:
+        """By kind, points worth much with the number of the way folds are dealt, the one worth most first."""
+        by_way = [pricing.dearest(self._dealt(y), exact=exact) for pricing in self._pricings]
+        return [
+            sorted(((p, way) for way, priced in enumerate(ways) for p in priced), key=lambda pair: -pair[0].worth)
+            for ways in zip(*by_way, strict=True)
+        ]
+
+    def _begin(self) -> None:
+        """A few points of every kind."""
+        rates = [(a, b) for a in (0.05, 0.5, 0.8, 0.97) for b in (0.05, 0.5, 0.8, 0.97)]
+        for number, kind in enumerate(self._kinds):
+            subset = self.constraints.form.sets[kind.place]
+            p = kind.least
+            if subset.family is not None and self._alike:
+                family = self.sums.families[subset.family]
+                p = float(np.clip(np.rint(family.p * kind.size / (family.p + family.n)), kind.least, kind.most))
+            points = [(p, np.rint(a * p), np.rint(b * (kind.size - p))) for a, b in rates]
+            if kind.points.shape[1]:
+                points.append(tuple(kind.points[:, kind.points.shape[1] // 2]))
+            self._add(number, np.array(points).T)
+
+    def refute(self, deadline: Budget) -> dict[str, Any] | None:
+        """A proof, or None: not yet, or (``done``) not this way."""
+        rows = len(self._low)
+        for _ in range(_ROUNDS):
+            deadline.charge(_ROUND)
+            if deadline.passed or self.done:
+                return None
+            try:
+                cost, prices = self._program.solve(deadline)
+            except OutOfTime:
+                return None
+            if cost < 1e-9:
+                self.done = True
+                return None
+            y = prices[:rows] / self._scale
+            best = self._dearest(y)
+            if not all(best):
+                self.done = True  # a set without points: others say so
+                return None
+            values = np.array([ways[0][0].worth for ways in best])
+            offered = [
+                (k, priced.point, self._pricings[way].shares(k, priced.point[:, None]))
+                for k, ways in enumerate(best)
+                for priced, way in ways
+                if priced.worth + prices[rows + k] > _BETTER
+            ]
+            for k in range(len(self._kinds)) if self._leaves_out else ():
+                worth, point, shares = self._left_out(k, y)
+                values[k] = max(values[k], worth)
+                if worth + prices[rows + k] > _BETTER:
+                    offered.append((k, point, shares[:, None]))
+            slack = self._needed(y) - float(values @ [kind.count for kind in self._kinds])
+            # the cost is the most that any prices can make of the slack, and the more there is the shorter the proof
+            ripe, offered_before = slack > _RIPE * cost or not offered, self._leaves_out
+            if ripe and slack > 1e-9 * float(np.abs(prices[:rows]).sum()):
+                proof = self._proof(y, slack)
+                if proof is not None:
+                    return proof
+                offered += self._sharper(y, prices[rows:])
+            self._costs.append(cost)
+            stalled = len(self._costs) > _STALLED and self._costs[-_STALLED - 1] <= cost * (1 + 1e-9)
+            if self._leaves_out and not offered_before:  # from now on, the same for points with scores left out
+                self._costs.clear()
+            elif not offered or stalled:
+                break
+            for k, point, shares in offered:
+                self._offer(k, point[:, None], shares)
+        self.done = True
+        return None
+
+    def _sharper(self, y: Floats, convexity: Floats) -> list[tuple[int, Floats, Floats]]:
+        """Points that a finer pricing shows, where the first one called prices a proof that they are not."""
+        return [
+            (k, priced.point, self._pricings[way].shares(k, priced.point[:, None]))
+            for k, ways in enumerate(self._dearest(y, exact=True))
+            for priced, way in ways[:1]
+            if priced.worth + convexity[k] > _BETTER
+        ]
+
+    def _needed(self, y: Floats) -> float:
+        return float(np.where(y > 0, y * self._low, np.where(y < 0, y * self._high, 0.0)).sum())
+
+    def _edge(self, number: int) -> EdgePoints:
+        """Edge points of a kind of sets, and for each score where it may be left out there."""
+        if number not in self._edges:
+            kind = self._kinds[number]
+            points = _corners(kind)
+            p, tp, tn = points
+            out = []
+            for formula in self.sums.scores:
+                bottom = formula.ratio(tp, kind.size - p - tn, p - tp, tn)[1]
+                mine = np.asarray(bottom == 0) & np.ones(len(p), dtype=bool)
+                if "harmonic" in treatments(formula, self.whole.undefined):
+                    mine |= (tn if formula.name.endswith("n") else tp) == 0
+                out.append(mine)
+            self._edges[number] = EdgePoints(points, out, self._pricings[0].shares(number, points))
+        return self._edges[number]
+
+    def _left_out(self, number: int, y: Floats) -> tuple[float, Floats, Floats]:
+        """The most that an edge point adds if scores are left out of it where they may be; it, and what it adds.
+
+        A score that is left out counts as an end of its mean, which all sets share: it neither helps nor harms.
+        """
+        edge, rows, place = self._edge(number), self.sums.rows, self._kinds[number].place
+        ends = np.where(y > 0, self._low, self._high)
+        shares = np.nan_to_num(edge.shares)
+        for at, row in enumerate(rows):
+            mine = [other for other, also in enumerate(rows) if also.score == row.score]
+            each = {other: ends[other] * (rows[other].weight[place] / rows[other].weight.sum()) for other in mine}
+            centred = sum(y[other] * (np.nan_to_num(edge.shares[other]) - each[other]) for other in mine)
+            shares[at] = np.where(edge.outs[row.score] & (centred < 0), each[at], shares[at])
+        worth = self._dealt(y) @ shares
+        best = int(worth.argmax())
+        return float(worth[best]), edge.points[:, best], shares[:, best]
+
+    def _holes_hold(self, y: Floats, best: list[Priced]) -> bool:
+        """Whether the prices refute also if scores are left out where they are 0/0: at corners, and without tp."""
+        total = -self._needed(y)
+        for number, (kind, priced) in enumerate(zip(self._kinds, best, strict=True)):
+            total += kind.count * max(priced.worth, self._left_out(number, y)[0])
+        return total < 0
+
+    def _given(self, means: Floats, squares: Floats, positives: Floats) -> dict[str, list[int]]:
+        """Multipliers by score, and by class of data sets, as a certificate has them."""
+        number = {score.name: at for at, score in enumerate(self.sums.scores)}
+        said = [target for target in self.whole.targets if target.mean is not None]
+        known = [(target, number.get(target.score.name)) for target in said]
+        return {
+            "means": [0 if at is None else int(means[at]) for _, at in known],
+            "squares": [0 if at is None else int(squares[at]) for target, at in known if target.variance is not None],
+            "positives": [int(positives[self._classes.index(first)]) for first in self._alike]
+            or [0] * len(self.whole.form.families),
+        }
+
+    def _proof(self, y: Floats, slack: float) -> dict[str, Any] | None:
+        """The prices as whole numbers, if they still refute."""
+        rows = self.sums.rows
+        weights = [subset.weight for subset in self.constraints.form.sets]
+        common = lcm(*{weight.denominator for weight in weights})
+        most = float(max(weights))
+        size = sum(abs(y[at]) * (1.0 if row.square is not None else most) for at, row in enumerate(rows)) * common
+        scale = _FACTORS / size
+        steep = max((abs(float(v)) for v in y[len(rows) :]), default=0.0) * common * float(self.sums.size.max())
+        if steep:
+            scale = min(scale, _LARGEST_SLOPE / (1 << 6) / 2.0**_POSITIVES_BITS * 2.0**6 / steep)
+        whole = np.rint(y[: len(rows)] * scale)
+        positives = np.rint(y[len(rows) :] * scale * 2.0**_POSITIVES_BITS)
+        exact = np.concatenate([whole, positives / 2.0**_POSITIVES_BITS])
+        best = [ways[0][0] for ways in self._dearest(exact, exact=True)]
+        reach = sum(priced.worth * kind.count for priced, kind in zip(best, self._kinds, strict=True))
+        if reach >= self._needed(exact) - 0.05 * slack * scale:
+            return None
+        means, squares = np.zeros(len(self.sums.scores)), np.zeros(len(self.sums.scores))
+        for row, factor in zip(rows, whole, strict=True):
+            (means if row.square is None else squares)[row.score] = factor
+        given = self._given(means, squares, positives)
+        proof: dict[str, Any] = {"kind": "moments", "peaks": [[int(x) for x in priced.point] for priced in best]}
+        if not self._may_skip:
+            return {**proof, "defined": given, "left_out": None}
+        if self._holes_hold(exact, best):
+            # the matrices on which a score may be left out are corners, where the other scores are far off: the same
+            # multipliers serve there without a bonus, and then for reports without any such matrix too
+            return {**proof, "defined": None, "left_out": {**given, "bonus": 0}}
+        self._leaves_out = True
+        return None

@@ -1,0 +1,214 @@
+"""A time-sliced portfolio of strategies (Huberman, Lukose and Hogg 1997, doi:10.1126/science.275.5296.51).
+
+Strategies are asked in one order, first each for its opening and then in slices that double, each for its share of a
+slice, until one decides. Time is counted in work, so that the same one decides on a slow machine and on a fast one.
+
+    integer_rows           linear scores on totals of folds: decides them, or refutes the whole
+    pooled_parts           parts whose means deviate, as one set each: refutes
+    primal_search          rates fitted, rounded, improved and joined: finds witnesses
+    max_entropy_rounding   counts of points of many alike sets, rounded: finds witnesses
+    branch_and_bound       over the points of small sets: decides
+    dual_bound             multipliers over means and squares, of sets of any size: refutes
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from scoreproof.kinds.binary.engine.averages import aggregated_folds
+from scoreproof.kinds.binary.engine.averages.constraints import Constraints, beyond_reach, linear_part
+from scoreproof.kinds.binary.engine.averages.integer_rows import dealt_evenly, decide_rows, settled
+from scoreproof.kinds.binary.engine.averages.pooled_parts import pooled
+from scoreproof.kinds.binary.problem import Witness
+from scoreproof.kinds.kind import Decision
+from scoreproof.work.budget import Budget
+
+STRATEGIES = (
+    "integer_rows",
+    "pooled_parts",
+    "primal_search",
+    "max_entropy_rounding",
+    "branch_and_bound",
+    "dual_bound",
+)
+
+#: All that is tuned about the order and the shares, on maps of averaged reports at 2 s.
+TUNED = {
+    # Openings: seconds of work at most, before anything is asked a second time, and of the budget.
+    "opening share": 0.2,  # so that what cannot help takes little from what can
+    "opening of integer_rows": 0.5,  # nearly all linear reports are decided in a tenth of that
+    "opening of integer_rows, open": 0.05,  # of one way to deal classes, which either fits at once or does not
+    "opening of primal_search": 1.0,  # two attempts of each way end by themselves, most in less
+    "opening of primal_search, small": 0.03,  # where few points are left, branch and bound knows as soon
+    "opening of max_entropy_rounding": 0.8,  # of many alike sets, which rates rounded one by one miss
+    # Slices: seconds of the first one, by how much the next is longer, and shares of a slice.
+    "slice": 0.25,  # a node of a tree, or a few rounds of a column generation
+    "growth": 2.0,  # what is begun anew in each slice then costs as much again at most
+    "share of pooled_parts": 0.4,  # of the budget; asked once, of linear scores whose means of parts deviate
+    "share of integer_rows": 4.0,  # in slices only where nothing but linear scores is reported
+    "share of primal_search": 1.2,  # where some rates meet the report
+    "share of primal_search, small": 0.6,  # where branch and bound is likely to know first
+    "share of primal_search, no rates": 0.2,  # where none did so far, as in most impossible reports
+    "share of max_entropy_rounding": 0.5,  # an attempt is short
+    "share of branch_and_bound": 1.0,  # for each divisor that deviations may have
+    "share of branch_and_bound, small": 2.0,  # where few points, or few sets, are left
+    "share of dual_bound": 2.0,  # likewise; ends by itself, with a proof or without
+    "longest step": 0.9,  # of what is left, for a step that cannot be interrupted
+}
+
+Decided = Decision[Witness]
+Run = Callable[[Budget, Budget], Decided]  # until when, and when at the latest
+
+
+class Slice(NamedTuple):
+    """A strategy in the portfolio: what goes on with it, and its share of each slice when its turn comes."""
+
+    name: str
+    run: Run
+    share: Callable[[], float]
+
+
+def decide_mean(constraints: Constraints, *, deadline: Budget, seed: int = 0) -> Decided:
+    """Decide whether matrices exist, one per evaluation set, that meet every constraint."""
+    return decide_by(constraints, deadline=deadline, seed=seed)[1]
+
+
+def decide_by(
+    constraints: Constraints, *, deadline: Budget, seed: int = 0, without: Collection[str] = ()
+) -> tuple[str, Decided]:
+    """The same, with the name of the strategy that decided; some of them may be left out."""
+    reason = beyond_reach(constraints)
+    if reason:
+        return "", Decision(reason=reason)
+    linear, rows = None, None
+    if "integer_rows" not in without:
+        closed = aggregated_folds.applies(constraints)
+        linear = linear_part(constraints if closed else dealt_evenly(constraints))
+        if linear is not None and not closed:
+            opening = _opening("integer_rows", deadline, ", open")
+            decision = _LinearScores(constraints, linear).witness(opening)
+            if _decides(decision):
+                return "integer_rows", decision
+            linear = None
+    if linear is not None:
+        rows = _LinearScores(constraints, linear)
+        decision = rows.run(_opening("integer_rows", deadline), deadline)
+        if _decides(decision):
+            return "integer_rows", decision
+    parts = None if "pooled_parts" in without else pooled(constraints)
+    if parts is not None:
+        proof = decide_mean(parts, deadline=deadline.part(TUNED["share of pooled_parts"]), seed=seed).proof
+        if proof is not None:
+            return "pooled_parts", Decision(proof={"kind": "pooled", "proof": proof})
+    return _nonlinear(constraints, rows, deadline, seed, without)
+
+
+def _nonlinear(
+    constraints: Constraints, rows: _LinearScores | None, deadline: Budget, seed: int, without: Collection[str]
+) -> tuple[str, Decided]:
+    """Searches for a witness and refutations, of what linear scores did not decide."""
+    from scoreproof.kinds.binary.engine.averages.primal.search import PrimalSearch
+    from scoreproof.kinds.binary.engine.averages.refutation import Refutation
+
+    search = PrimalSearch(settled(constraints), seed)
+    refutation = Refutation(constraints)
+    sort = ", small" if refutation.small else ""
+    searches: list[Slice] = []
+    if search.applies and "primal_search" not in without:
+        few = ", small" if refutation.small or (search.rounds_counts and search.tiny) else ""
+        decision = _witnessed(search.glance(_opening("primal_search", deadline, few)))
+        if _decides(decision):
+            return "primal_search", decision
+        searches.append(
+            Slice(
+                "primal_search",
+                lambda pause, _: _witnessed(search.run(pause)),
+                lambda: TUNED["share of primal_search" + (sort if search.feasible else ", no rates")],
+            )
+        )
+    if search.rounds_counts and "max_entropy_rounding" not in without:
+        decision = _witnessed(search.count(_opening("max_entropy_rounding", deadline)))
+        if _decides(decision):
+            return "max_entropy_rounding", decision
+        searches.append(
+            Slice(
+                "max_entropy_rounding",
+                lambda pause, _: _witnessed(search.count(pause)),
+                lambda: TUNED["share of max_entropy_rounding"],
+            )
+        )
+    if rows is not None and rows.whole:
+        slices = [Slice("integer_rows", rows.run, lambda: TUNED["share of integer_rows"]), *searches]
+        return run_portfolio(slices, deadline)
+    divided = [] if "branch_and_bound" in without else _slices("branch_and_bound", refutation.branch_and_bound, sort)
+    bounded = [] if "dual_bound" in without else _slices("dual_bound", refutation.dual_bound)
+    if refutation.small:
+        return run_portfolio([*searches, *divided, *bounded], deadline)
+    if search.feasible or constraints.deviations_of_means:
+        return run_portfolio([*searches, *bounded, *divided], deadline)
+    return run_portfolio([*bounded, *divided, *searches], deadline)
+
+
+def _slices(name: str, runs: Sequence[Run], sort: str = "") -> list[Slice]:
+    """The runs of a refuter, one for each divisor, with a share of a slice each."""
+    return [Slice(name, run, lambda: TUNED[f"share of {name}{sort}"]) for run in runs]
+
+
+def run_portfolio(slices: Sequence[Slice], deadline: Budget) -> tuple[str, Decided]:
+    """Every strategy in turn for its share of a slice of time, slices growing, until one decides or all are done."""
+    length = TUNED["slice"]
+    reasons: dict[int, str] = {}
+    while slices and not deadline.passed:
+        for number, (name, run, share) in enumerate(slices):
+            alone = len(slices) == 1
+            pause = deadline if alone else deadline.within(length * share())
+            decision = run(pause, deadline if alone else deadline.part(TUNED["longest step"]))
+            if _decides(decision):
+                return name, decision
+            if decision.reason:
+                reasons[number] = decision.reason
+            if deadline.passed:
+                break
+        length *= TUNED["growth"]
+    reason = reasons[max(reasons)] if reasons else "no witness was found, and no proof that there is none"
+    return "", Decision(reason=f"{reason} within {deadline.seconds:.3g} s")
+
+
+@dataclass(slots=True)
+class _LinearScores:
+    """What is said of linear scores, on totals of folds; ``whole`` if that is everything."""
+
+    constraints: Constraints
+    linear: Constraints
+
+    @property
+    def whole(self) -> bool:
+        return self.linear is self.constraints
+
+    def witness(self, pause: Budget) -> Decided:
+        """A witness that meets all constraints: of one way to deal the classes of open folds, nothing is proved."""
+        matrices = decide_rows(self.linear, pause).witness
+        return _witnessed(matrices if matrices is not None and self.constraints.fits(matrices) else None)
+
+    def run(self, pause: Budget, _: Budget) -> Decided:
+        """A proof, or a witness that meets the other constraints too."""
+        outcome = decide_rows(self.linear, pause)
+        if outcome.proof is not None:
+            return Decision(proof={"kind": "totals", "cases": outcome.proof})
+        if outcome.witness is not None and (self.whole or self.constraints.fits(outcome.witness)):
+            return Decision(Witness(outcome.witness))
+        return Decision(reason=f"{outcome.nodes} boxes of fold totals" if self.whole else "")
+
+
+def _opening(name: str, deadline: Budget, sort: str = "") -> Budget:
+    return deadline.part(TUNED["opening share"]).within(TUNED[f"opening of {name}{sort}"])
+
+
+def _witnessed(matrices: tuple[object, ...] | None) -> Decided:
+    return Decision(None if matrices is None else Witness(matrices))  # type: ignore[arg-type]
+
+
+def _decides(decision: Decided) -> bool:
+    return decision.witness is not None or decision.proof is not None

@@ -1,0 +1,182 @@
+"""Primal search for matrices that give a report: fit rates, round them, improve, and join (a matheuristic).
+
+Rates under which the report holds are fitted by least squares (``fit``), rounded so that each rounding undoes the
+misses of those before it and improved one set at a time (``rounding``); then a few sets are chosen anew together by
+meeting in the middle (``joins``). Where many sets are alike, counts of points are rounded instead
+(``max_entropy_rounding``). Everything is float until a choice is judged exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from scoreproof.kinds.binary.engine.averages.aggregated_folds import cases
+from scoreproof.kinds.binary.engine.averages.constraints import Constraints
+from scoreproof.kinds.binary.engine.averages.primal import max_entropy_rounding
+from scoreproof.kinds.binary.engine.averages.primal.extremes import Extremes, likely_points
+from scoreproof.kinds.binary.engine.averages.primal.fit import Fitted, fit, likely_start
+from scoreproof.kinds.binary.engine.averages.primal.joins import of_two
+from scoreproof.kinds.binary.engine.averages.primal.rounding import Choice, diffused, rounded
+from scoreproof.kinds.binary.engine.averages.primal.sums import Matrices, Sums, applies, fills, means_deviate
+from scoreproof.work.budget import Budget
+
+_SPREADS = (0.02, 0.05, 0.1, 0.03, 0.2, 0.005)  # of rates about the reported ones, by attempt
+_SMALL, _NEARLY = 60, 30.0  # sets so small that rounding moves the sums much: rates so far off may do
+_MOST_CASES = 8  # ways to count 0/0 that are tried
+_DRAWN = 4  # points that reach extremes, in the opening
+_AROUND = 1e-3  # seconds, beside what is descended and joined
+_SHORT, _LONG, _LONGEST, _GROWTH = (3_000, 20_000), 30_000.0, 400_000.0, 1.5  # entries of lists that are joined
+_ROUNDINGS = 4  # of one fit
+_USUAL = 2  # further attempts with ways that avoid 0/0
+_MANY = 14  # sets, of which counts of points are rounded
+
+Way = tuple[Sums, int]  # a way to count 0/0, and a divisor
+
+
+class PrimalSearch:
+    """Attempts at a witness, one after the other; may be asked again and goes on where it was."""
+
+    def __init__(self, constraints: Constraints, seed: int) -> None:
+        self._rng = np.random.default_rng(seed)
+        self._extremes: dict[Way, Extremes] = {}
+        self._ways = list(_ways(constraints)) if applies(constraints) else []
+        counted = not means_deviate(constraints)
+        self._counted_ways = [way for way in self._ways if counted and max_entropy_rounding.applies(way[0])]
+        self._attempts = self._counts = 0
+        self._long = _LONG  # entries of the long lists that are joined next
+        self._on_short = self._on_long = 0.0  # seconds spent on short joins and on long ones
+        self._nearest = np.inf  # the least miss of any rates, in half-widths
+
+    @property
+    def applies(self) -> bool:
+        """Whether the constraints are sums over sets."""
+        return bool(self._ways)
+
+    @property
+    def feasible(self) -> bool:
+        """Whether rates were met under which the report holds."""
+        return self._nearest <= 1
+
+    @property
+    def tiny(self) -> bool:
+        """Whether the sets are so small that counts of points are likelier to show a witness than rates."""
+        return float(self._ways[0][0].size.max()) < _SMALL
+
+    @property
+    def rounds_counts(self) -> bool:
+        """Whether there are many alike sets."""
+        return bool(self._counted_ways) and self._counted_ways[0][0].sets >= _MANY
+
+    def glance(self, deadline: Budget) -> Matrices | None:
+        """Two attempts of each way with one short join: what most true reports need."""
+        tries = 2 * (_DRAWN if any(sums.reached for sums, _ in self._ways) else 1)
+        for _ in range(tries * len(self._ways)):
+            if deadline.passed:
+                return None
+            matrices = self._attempt(deadline, brief=True)
+            if matrices is not None:
+                return matrices
+        return None
+
+    def run(self, deadline: Budget) -> Matrices | None:
+        """Attempt after attempt until the deadline."""
+        while self._ways and not deadline.passed:
+            matrices = self._attempt(deadline, brief=False)
+            if matrices is not None:
+                return matrices
+        return None
+
+    def count(self, deadline: Budget) -> Matrices | None:
+        """Attempts by counts of points until the deadline."""
+        while self._counted_ways and not deadline.passed:
+            whole, ddof = self._counted_ways[self._counts % len(self._counted_ways)]
+            spread = _SPREADS[self._counts // len(self._counted_ways) % 3]
+            self._counts += 1
+            sums = self._drawn(whole, ddof, deadline)
+            if sums is None or not max_entropy_rounding.applies(sums):
+                continue
+            matrices = max_entropy_rounding.attempt(sums, ddof, spread, self._rng, deadline)
+            if matrices is not None:
+                return matrices
+        return None
+
+    def _attempt(self, deadline: Budget, *, brief: bool) -> Matrices | None:
+        order = self._order()
+        turn, at = divmod(self._attempts, len(order))
+        self._attempts += 1
+        whole, ddof = self._ways[order[at]]
+        spread = _SPREADS[turn % len(_SPREADS)]
+        loose = None
+        if whole.reached and turn % _DRAWN:  # rates that keep to the extremes say where these may be reached
+            loose = fit(whole, likely_start(whole, self._rng, spread, ddof, deadline), ddof, deadline)
+        sums = self._drawn(whole, ddof, deadline, loose)
+        if sums is None or not sums.sets:
+            return None if sums is None else sums.judged(*np.zeros((3, 0)))
+        start = loose.some(sums.places) if loose else likely_start(sums, self._rng, spread, ddof, deadline)
+        rates = fit(sums, start, ddof, deadline)
+        self._nearest = min(self._nearest, rates.miss)
+        small = not brief and float(sums.size.max()) < _SMALL and rates.miss < _NEARLY
+        if rates.miss > 1 and not small:
+            return None
+        nearest = Choice(sums, rounded(sums, rates, self._rng, shaken=0.0), ddof)
+        matrices = nearest.judged() if nearest.allowed else None
+        for again in range(1 if brief else _ROUNDINGS):
+            if matrices is not None or deadline.passed:
+                return matrices
+            matrices = self._around(sums, rates, ddof, deadline, turn, shaken=again == 1, brief=brief)
+        return matrices
+
+    def _around(
+        self, sums: Sums, rates: Fitted, ddof: int, deadline: Budget, turn: int, *, shaken: bool, brief: bool
+    ) -> Matrices | None:
+        """Whole numbers about fitted rates, and about these."""
+        rng = self._rng
+        deadline.charge(_AROUND)
+        choice = Choice(sums, rounded(sums, rates, rng) if shaken else diffused(sums, rates, rng, ddof), ddof)
+        if not choice.allowed:
+            return None
+        matrices = choice.judged()
+        if matrices is not None or sums.sets < 2:
+            return matrices
+        choice.descend(deadline)
+        matrices = choice.judged()
+        begun = deadline.spent()
+        for _ in range(1 if brief else 2):
+            if matrices is None and not deadline.passed:
+                matrices = of_two(choice, rng, _SHORT[min(1, turn // 4)], deadline)
+        self._on_short += deadline.spent() - begun
+        if matrices is None and not brief and not deadline.passed and self._on_long < self._on_short:
+            begun = deadline.spent()
+            matrices = of_two(choice, rng, int(self._long), deadline)
+            self._long = min(_LONGEST, self._long * _GROWTH)
+            self._on_long += deadline.spent() - begun
+        return matrices
+
+    def _order(self) -> list[int]:
+        """The ways in the order of attempts, those that avoid 0/0 more often: what they give is usual."""
+        usual = [number for number, (sums, _) in enumerate(self._ways) if np.isnan(sums.fill)]
+        return [*range(len(self._ways)), *(_USUAL * usual if len(usual) < len(self._ways) else [])]
+
+    def _drawn(self, sums: Sums, ddof: int, deadline: Budget, near: Fitted | None = None) -> Sums | None:
+        """The sums, with points drawn that reach the reported extremes, about rates if given; None if none were."""
+        if not sums.reached:
+            return sums
+        known = self._extremes.get((sums, ddof))
+        if known is None:
+            known = Extremes(sums, likely_points(sums, ddof, deadline))
+            if not deadline.passed:  # otherwise that was too short to tell
+                self._extremes[sums, ddof] = known
+        return known.drawn(self._rng, deadline, near)
+
+
+def _ways(constraints: Constraints) -> Iterator[Way]:
+    """The ways to count 0/0 and to divide that are tried in turn."""
+    for number, treatment in enumerate(cases(constraints)):
+        if number >= _MOST_CASES:
+            return
+        for fill in fills(constraints.undefined):
+            sums = Sums(constraints, treatment, fill)
+            for ddof in sums.divisors:
+                yield sums, ddof

@@ -1,0 +1,384 @@
+"""Separable form of the constraints: sums over evaluation sets of functions of each set's own point, in floats.
+
+A point is (p, tp, tn). Rows are means, squares about the printed mean, means of parts that are bounded, and the
+positives of each family of folds whose classes are unknown. Squares of means of parts are sums over sets only about
+some points (``about``). Nothing here decides: it is what a search for a witness needs to know how far it is off.
+"""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoreproof.arrays import Bools, Floats
+from scoreproof.kinds.binary.engine.averages.aggregated_folds import (
+    Treatments,
+    mean_weights,
+    static_weights,
+    undefined_sets,
+)
+from scoreproof.kinds.binary.engine.averages.constraints import Constraints, Target
+from scoreproof.kinds.binary.engine.averages.primal.part_squares import DeviatingParts
+from scoreproof.kinds.binary.scores import ConfusionMatrix, Score
+from scoreproof.reported.conventions import Undefined
+
+Matrices = tuple[ConfusionMatrix, ...]
+Places = NDArray[np.int64]  # numbers of sets
+_NARROWEST = 1e-12
+_OPEN = 1e3  # how far inside an open end a search aims
+_ANYWHERE = 1.0  # about a printed mean, where the plain mean of unlike weights lies
+WIDER = 1 + 1e-9  # times a half-width: sums of small sets often lie on its ends, and floats are a little off
+_TIE = 1e-12  # likewise, of a score
+_WHOLE = 0.4  # half-width of a sum that is a whole number
+
+
+@dataclass(frozen=True, slots=True)
+class TotalRow:
+    """One sum: of weight times score, or of squares of a score about a centre; ``weight`` by set."""
+
+    score: int
+    weight: Floats
+    low: float
+    high: float
+    square: Target | None = None  # whose deviation it is about
+    mean: int = 0  # for squares, the row of the same score's mean
+    given: float = 0.0  # what sets whose points are given contribute
+    counted: float = 0.0  # for squares, over how many sets or parts
+    centre: Floats | float = 0.0  # for squares, about what they are, by set or for all
+    parts: DeviatingParts | None = None  # for squares of means of parts
+    each: float = 0.0  # what every set adds beside
+
+    def about(self, values: Floats) -> TotalRow:
+        """Squares of means of parts as those of single sets, about values of all sets."""
+        assert self.parts is not None
+        assert self.square is not None
+        weight, centre, more = self.parts.about(values, float(self.square.centre))
+        return replace(self, weight=weight, centre=centre, each=more / len(weight))
+
+
+class Sums:
+    """Rows of sums, and what a set contributes to them at a point."""
+
+    def __init__(self, constraints: Constraints, treatment: Treatments, fill: float) -> None:
+        """``fill`` is what a 0/0 on single matrices counts as; not a number where it is to be avoided.
+
+        Reported extremes bound all sets; that some set reaches them is said elsewhere (``reaching``).
+        """
+        self.constraints, self.fill = constraints, fill
+        form = constraints.form
+        self.sets = len(form.sets)
+        self.everyone = np.arange(self.sets)
+        self.size = np.array([subset.size for subset in form.sets], dtype=np.float64)
+        self.p = np.array([subset.p for subset in form.sets], dtype=np.float64)
+        self.family = np.array([-1 if subset.family is None else subset.family for subset in form.sets])
+        self.unknown = self.family >= 0
+        self.families = form.families
+        self.scores: list[Score] = []
+        self.rows: list[TotalRow] = []
+        self._static: list[Floats] = []  # by score and set: what a score that is 0/0 on all matrices counts as
+        self._limits: list[tuple[Floats, Floats]] = []  # by score and set
+        self.reached: list[tuple[int, float, float]] = []  # a score, and where some set's value of it lies
+        for target in constraints.targets:
+            self._add_target(target, treatment)
+        for bound in constraints.bounds:
+            if not isinstance(bound.part, int) and bound.interval != (None, None):
+                weight = np.zeros(self.sets)
+                for index, share in bound.weights.items():
+                    weight[index] = float(share)
+                low, high = (
+                    np.inf * side if end is None else float(end)
+                    for end, side in zip(bound.interval, (-1, 1), strict=True)
+                )
+                self.rows.append(TotalRow(self._score(bound.score, treatment), weight, low, high))
+        self._limit_sets(treatment)
+        self._extremes(treatment)
+        self.places = self.everyone  # in the form: of those sets whose points are open
+        self.points = np.zeros((3, self.sets))  # of the form's sets: those given are whole numbers
+        self.count = len(self.rows) + len(self.families)
+        self.least, self.most = self._positives()
+
+    def _add_target(self, target: Target, treatment: Treatments) -> None:
+        if target.mean is None:
+            return
+        inside = mean_weights(self.constraints, target.score, treatment)
+        weight = np.array([float(inside.get(index, 0)) for index in range(self.sets)])
+        at = self._score(target.score, treatment)
+        mean = len(self.rows)
+        self.rows.append(TotalRow(at, weight, float(target.mean[0]), float(target.mean[1])))
+        if target.variance is None:
+            return
+        parts = self._parts(target, treatment) if self.constraints.deviations_of_means else None
+        counted = (weight > 0).astype(np.float64)
+        over = float(counted.sum()) if parts is None else float(len(parts.known))
+        plain = counted / over if parts is None else parts.inside / over
+        factor, centre = over if target.error else 1.0, float(target.centre)
+        low, high = (float(end) * factor for end in target.variance)
+        if not np.allclose(plain, weight, rtol=1e-9, atol=0):  # squares are about the plain mean, not the printed one
+            mean = len(self.rows)
+            self.rows.append(TotalRow(at, plain, centre - _ANYWHERE, centre + _ANYWHERE))
+        self.rows.append(TotalRow(at, counted, low, high, target, mean, counted=over, centre=centre, parts=parts))
+
+    def _parts(self, target: Target, treatment: Treatments) -> DeviatingParts:
+        """The parts whose means deviate, those left out that have no mean."""
+        skipped = treatment.get(target.score.name) == "skip"
+        left_out = undefined_sets(self.constraints, target.score) if skipped else set()
+        weights = [static_weights(part, left_out) for part in self.constraints.spread_parts]
+        found = [{index: float(share) for index, share in mine.items()} for mine in weights if mine]
+        return DeviatingParts.of(self.sets, found)
+
+    def _score(self, score: Score, treatment: Treatments) -> int:
+        names = [known.name for known in self.scores]
+        if score.name in names:
+            return names.index(score.name)
+        static = np.full(self.sets, np.nan)
+        way = treatment.get(score.name, "zero")
+        for index in undefined_sets(self.constraints, score):
+            static[index] = 1.0 if way == "one" else 0.0
+        self.scores.append(score)
+        self._static.append(static)
+        self._limits.append((np.full(self.sets, -np.inf), np.full(self.sets, np.inf)))
+        return len(self.scores) - 1
+
+    def _limit_sets(self, treatment: Treatments) -> None:
+        """Bounds on the scores of single sets."""
+        for bound in self.constraints.bounds:
+            if isinstance(bound.part, int):
+                low, high = self._limits[self._score(bound.score, treatment)]
+                if bound.interval[0] is not None:
+                    low[bound.part] = max(low[bound.part], float(bound.interval[0]) - _TIE)
+                if bound.interval[1] is not None:
+                    high[bound.part] = min(high[bound.part], float(bound.interval[1]) + _TIE)
+
+    def _extremes(self, treatment: Treatments) -> None:
+        """Extremes over single sets bound all of them."""
+        for target in self.constraints.targets:
+            for extreme, is_minimum in ((target.minimum, True), (target.maximum, False)):
+                if extreme is None:
+                    continue
+                at = self._score(target.score, treatment)
+                low, high = self._limits[at]
+                if is_minimum:
+                    np.maximum(low, float(extreme[0]) - _TIE, out=low)
+                else:
+                    np.minimum(high, float(extreme[1]) + _TIE, out=high)
+                if target.attained:
+                    self.reached.append((at, float(extreme[0]) - _TIE, float(extreme[1]) + _TIE))
+
+    def _positives(self) -> tuple[Floats, Floats]:
+        """The fewest and the most positives of each set."""
+        least, most = self.p.copy(), self.p.copy()
+        for number, family in enumerate(self.families):
+            mine = self.family == number
+            size = self.size[mine]
+            low, high = np.maximum(0, size - family.n), np.minimum(family.p, size)
+            if np.isnan(self.fill):  # a score that needs a class keeps folds from lacking it
+                top = float(size.max(initial=1.0))
+                for score in self.scores:
+                    if score.ratio(0.0, top, 0.0, 0.0)[1] == 0 and score.ratio(0.0, 0.0, 0.0, top)[1] == 0:
+                        low = np.maximum(low, 1)
+                    if score.ratio(top, 0.0, 0.0, 0.0)[1] == 0 and score.ratio(0.0, 0.0, top, 0.0)[1] == 0:
+                        high = np.minimum(high, size - 1)
+            least[mine] = np.maximum(low, family.p - (high.sum() - high))
+            most[mine] = np.minimum(high, family.p - (low.sum() - low))
+        return least, most
+
+    def shares(self, places: Places, p: Floats, tp: Floats, tn: Floats, *, smooth: bool = False) -> Floats:
+        """What sets contribute to each row at points (rows x points); not a number where that is not allowed.
+
+        ``smooth`` asks for points that need not be whole, where nothing is forbidden.
+        """
+        n = self.size[places] - p
+        values = [self._values(at, places, p, n, tp, tn, smooth) for at in range(len(self.scores))]
+        return self._shares(places, p, values)
+
+    def values(self, places: Places, p: Floats, tp: Floats, tn: Floats, *, smooth: bool = False) -> Floats:
+        """Each score at points of sets (scores x points); not a number where that is not allowed."""
+        n = self.size[places] - p
+        return np.stack([self._values(at, places, p, n, tp, tn, smooth) for at in range(len(self.scores))])
+
+    @property
+    def parted(self) -> bool:
+        """Whether there are squares of means of parts, which are sums over sets only about some points."""
+        return any(row.parts is not None for row in self.rows)
+
+    def about(self, p: Floats, tp: Floats, tn: Floats, *, smooth: bool = False) -> Sums:
+        """The same about points of all sets."""
+        if not self.parted:
+            return self
+        values = self.values(self.everyone, p, tp, tn, smooth=smooth)
+        return self.with_rows([row if row.parts is None else row.about(values[row.score]) for row in self.rows])
+
+    def reaching(self, place: int, points: Floats) -> Bools:
+        """Which points of a set reach which of the extremes (extremes x points)."""
+        values = self.values(np.full(points.shape[1], place), *points)
+        ends = [(low <= values[at]) & (values[at] <= high) for at, low, high in self.reached]
+        return np.stack(ends)
+
+    def _shares(self, places: Places, p: Floats, values: list[Floats]) -> Floats:
+        found = np.empty((self.count, len(places)))
+        for number, row in enumerate(self.rows):
+            value = values[row.score]
+            weight = row.weight[places]
+            if row.square is not None:
+                centre = row.centre if isinstance(row.centre, float) else row.centre[places]
+                found[number] = weight * (value - centre) ** 2 + row.each
+            else:
+                found[number] = weight * value
+        for number in range(len(self.families)):
+            found[len(self.rows) + number] = np.where(self.family[places] == number, p, 0.0)
+        return found
+
+    def _values(self, at: int, places: Places, p: Floats, n: Floats, tp: Floats, tn: Floats, smooth: bool) -> Floats:
+        score = self.scores[at]
+        with np.errstate(all="ignore"):
+            num, den = score.ratio(tp, n - tn, p - tp, tn)
+            value = np.asarray(score.link.forward(np.asarray(num / den, dtype=np.float64)), dtype=np.float64)
+        hole = np.asarray(den) <= 0
+        if hole.any():
+            value = np.where(hole, np.where(np.asarray(num) == 0, 0.0 if smooth else self.fill, np.nan), value)
+        static = self._static[at][places]
+        value = np.where(np.isnan(static), value, static)
+        low, high = (ends[places] for ends in self._limits[at])
+        if not smooth:
+            value = np.where((value < low) | (value > high), np.nan, value)
+        return value
+
+    @property
+    def limited(self) -> list[int]:
+        """The scores that are bounded on single sets."""
+        return [at for at, ends in enumerate(self._limits) if np.isfinite(ends).any()]
+
+    def smooth(self, at: int, p: Floats, tp: Floats, tn: Floats) -> Floats:
+        """A score of every set, at points that need not be whole."""
+        return self._values(at, self.everyone, p, self.size - p, tp, tn, True)
+
+    def excess(self, p: Floats, tp: Floats, tn: Floats) -> Floats:
+        """How far bounded scores of the sets, at points that need not be whole, lie beyond their bounds."""
+        found = np.zeros((len(self.limited), self.sets))
+        for number, at in enumerate(self.limited):
+            value = self.smooth(at, p, tp, tn)
+            low, high = self._limits[at]
+            found[number] = np.maximum(np.maximum(low - value, value - high), 0.0)
+        return found
+
+    def box(self, ddof: int, total: Floats | None = None) -> tuple[Floats, Floats]:
+        """The middle and half-width of what each row's sum may be, for a divisor; squares follow the mean at hand."""
+        low, high = np.empty(self.count), np.empty(self.count)
+        for number, row in enumerate(self.rows):
+            low[number], high[number] = row.low, row.high
+            if row.square is not None:
+                off = 0.0
+                if total is not None:
+                    about = self.rows[row.mean]
+                    mean = float(total[row.mean]) + about.given
+                    far = min(abs(mean - float(row.square.centre)), (about.high - about.low) / 2)
+                    off = row.counted * far**2
+                low[number], high[number] = (end * (row.counted - ddof) + off for end in (row.low, row.high))
+            low[number] -= row.given
+            high[number] -= row.given
+        for number, family in enumerate(self.families):
+            low[len(self.rows) + number] = family.p - _WHOLE
+            high[len(self.rows) + number] = family.p + _WHOLE
+        low, high = (
+            np.where(np.isinf(low), np.minimum(high, 1e9) - 2 * _OPEN, low),
+            np.where(np.isinf(high), low + 2 * _OPEN, high),
+        )
+        return (low + high) / 2, np.maximum((high - low) / 2, _NARROWEST)
+
+    def together(self, place: int) -> list[int]:
+        """The sets of the part that deviates with a set; itself where sets deviate."""
+        parts = next((row.parts for row in self.rows if row.parts is not None), None)
+        return [place] if parts is None else [int(k) for k in np.flatnonzero(parts.number == parts.number[place])]
+
+    def sort(self, place: int) -> object:
+        """What a set has in common with those that have the same points with the same values."""
+        known = [(self.size, self.p, self.family, self.least, self.most), self._static, *self._limits]
+        values = (float(column[place]) for columns in known for column in columns)
+        return tuple(None if np.isnan(value) else value for value in values)
+
+    def with_rows(self, rows: list[TotalRow]) -> Sums:
+        """The same with other rows."""
+        other = copy.copy(self)
+        other.rows = rows
+        other.count = len(rows) + len(self.families)
+        return other
+
+    def with_points(self, given: dict[int, Floats]) -> Sums:
+        """The sums over the other sets, with the points of some as given."""
+        if not given:
+            return self
+        places = np.array(sorted(given), dtype=np.int64)
+        points = np.stack([given[int(place)] for place in places], axis=1)
+        contributed = self.shares(places, *points).sum(axis=1)
+        values = np.zeros((len(self.scores), self.sets))
+        values[:, places] = self.values(places, *points)
+        left = np.setdiff1d(self.everyone, places)
+        fewer = copy.copy(self)
+        fewer.points = self.points.copy()
+        fewer.points[:, self.places[places]] = points
+        fewer.places = self.places[left]
+        fewer.sets, fewer.everyone = len(left), np.arange(len(left))
+        fewer.size, fewer.p, fewer.family = self.size[left], self.p[left], self.family[left]
+        fewer.unknown = self.unknown[left]
+        fewer.rows = [
+            replace(
+                row,
+                weight=row.weight[left],
+                given=row.given + float(more) if row.parts is None else 0.0,
+                parts=row.parts and row.parts.some(left, values[row.score]),
+            )
+            for row, more in zip(self.rows, contributed, strict=False)
+        ]
+        negatives = self.size[places] - points[0]
+        fewer.families = tuple(
+            replace(family, p=family.p - int(points[0][mine].sum()), n=family.n - int(negatives[mine].sum()))
+            for number, family in enumerate(self.families)
+            for mine in [self.family[places] == number]
+        )
+        fewer._static = [known[left] for known in self._static]
+        fewer._limits = [(low[left], high[left]) for low, high in self._limits]
+        fewer.least, fewer.most = fewer._positives()
+        return fewer
+
+    @property
+    def divisors(self) -> list[int]:
+        """The ddof that some deviation admits, one at a time."""
+        admitted = [set(row.square.ddof) for row in self.rows if row.square is not None]
+        over = min((row.counted for row in self.rows if row.square is not None), default=0)
+        together = sorted(d for d in set.intersection(*admitted) if over > d) if admitted else [0]
+        return together or [0]
+
+    def judged(self, p: Floats, tp: Floats, tn: Floats) -> Matrices | None:
+        """The matrices of points, one per set, if they give the report."""
+        points = self.points.copy()
+        points[:, self.places] = p, tp, tn
+        matrices = tuple(
+            ConfusionMatrix(int(a), int(subset.size - q - b), int(q - a), int(b))
+            for q, a, b, subset in zip(*points, self.constraints.form.sets, strict=True)
+        )
+        return matrices if self.constraints.fits(matrices) else None
+
+
+def applies(constraints: Constraints) -> bool:
+    """Whether the demands are such sums: means and deviations, extremes over single sets, no bounded summands."""
+    single = not extremes(constraints) or all(isinstance(part, int) for part in constraints.extreme_parts)
+    return single and any(target.mean is not None for target in constraints.targets) and not constraints.hexagons
+
+
+def extremes(constraints: Constraints) -> bool:
+    """Whether a minimum or a maximum is reported."""
+    return any(target.minimum is not None or target.maximum is not None for target in constraints.targets)
+
+
+def means_deviate(constraints: Constraints) -> bool:
+    """Whether deviations are over means of several sets, which are no sums over sets."""
+    return constraints.deviations_of_means and any(target.variance is not None for target in constraints.targets)
+
+
+def fills(undefined: Undefined) -> tuple[float, ...]:
+    """What to count a 0/0 on single matrices as, in the order in which it is tried."""
+    known = {Undefined.ZERO: (0.0,), Undefined.ONE: (1.0,), Undefined.ANY: (np.nan, 0.0)}
+    return known.get(undefined, (np.nan,))

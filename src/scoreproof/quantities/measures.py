@@ -1,0 +1,147 @@
+"""One registry of what is measured of models: which way is better, its range, its unit, its tasks, by its name.
+
+What a kind registers knows its own range and direction; ``measures.toml`` has the rest, and for all of them the tasks.
+Names come as people head columns: ``val_loss``, ``test/RMSE (mm)``, ``neg_mean_squared_error``, ``FID ↓``. A name that
+says nothing (``score``, ``value``) is not known, and nothing is guessed.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import tomllib
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from scoreproof.quantities.names import key
+from scoreproof.quantities.registry import registered
+
+_TABLE: dict[str, dict[str, Any]] = tomllib.loads(
+    Path(__file__).with_name("measures.toml").read_text(encoding="utf-8")
+)["measures"]
+
+
+@dataclass(frozen=True, slots=True)
+class MetricFacts:
+    """Something measured of a model; ``direction`` is 1 if larger is better, -1 if smaller is, 0 if neither."""
+
+    name: str
+    direction: int
+    low: float = -math.inf
+    high: float = math.inf
+    unit: str = ""
+    tasks: tuple[str, ...] = ()
+
+    @property
+    def negated(self) -> MetricFacts:
+        return replace(self, direction=-self.direction, low=-self.high, high=-self.low)
+
+    @property
+    def complement(self) -> MetricFacts:
+        """One minus it."""
+        return replace(self, direction=-self.direction, low=1 - self.high, high=1 - self.low)
+
+
+def _listed(name: str, row: dict[str, Any]) -> MetricFacts:
+    low, high = row.get("range", (-math.inf, math.inf))
+    direction = {"high": 1, "low": -1}[row["better"]]
+    return MetricFacts(name, direction, low, high, row.get("unit", ""), tuple(row.get("tasks", ())))
+
+
+_SPELLINGS = {key(spelling): name for name, row in _TABLE.items() for spelling in (name, *row.get("also", ()))}
+#: The metrics of each task, and what else they are called.
+TASKS: dict[str, tuple[str, ...]] = {
+    task: tuple(name for name, row in _TABLE.items() if task in row.get("tasks", ()))
+    for task in ("binary", "multiclass", "multilabel", "regression", "segmentation", "detection", "retrieval")
+}
+SYNONYMS = {
+    also.replace(" ", "-"): name for name, row in _TABLE.items() for also in row.get("also", ()) if "tasks" in row
+}
+_NEITHER = frozenset({"bias", "variance"})  # better the nearer to a target
+#: The last word of a longer name says it, too: "validation reconstruction loss", "depth error (m)".
+_ENDINGS = dict.fromkeys(
+    ("loss", "error", "errors", "distance", "rmse", "mae", "mse", "latency", "perplexity", "accuracy", "acc", "auc",
+     "auroc", "precision", "recall", "f1", "dice", "iou"), ""
+) | {"err": "error", "miou": "iou"}  # fmt: skip
+_NEGATED = frozenset({"neg", "negative", "minus", "negated"})
+_AFFIXES = frozenset({
+    "train", "training", "val", "valid", "validation", "test", "testing", "dev", "eval", "evaluation", "holdout", "cv",
+    "oof", "mean", "avg", "average", "median", "final", "best", "last", "overall", "total", "global", "macro", "micro",
+    "weighted", "epoch", "step", "score", "metrics", "summary",
+})  # fmt: skip
+_ARROWS = {"↑": 1, "⬆": 1, "↓": -1, "⬇": -1}
+_CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
+_ASIDE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|±.*|@\d+$")
+_COMPLEMENT = re.compile(r"1\s*[-−–]\s*(?=\D)")
+_GAPS = re.compile(r"[\s_/:|]+|(?<=[^\W\d])[.-](?=\w)|(?<=\d)-(?=[^\W\d])")
+
+
+def measure(name: str) -> MetricFacts | None:
+    """What is called so, or None if the name does not say.
+
+    >>> found = measure("test/RMSE (mm)")
+    >>> found.name, found.direction, found.low, found.tasks
+    ('rmse', -1, 0.0, ('regression',))
+    >>> measure("neg_mean_squared_error").high, measure("1 - accuracy").direction, measure("score")
+    (-0.0, -1, None)
+    """
+    arrow = next((sign for mark, sign in _ARROWS.items() if mark in name), None)
+    if arrow is not None:
+        known = measure("".join(char for char in name if char not in _ARROWS))
+        return MetricFacts(name, arrow) if known is None else replace(known, direction=arrow)
+    known = _known(name)  # "mAP@0.5", "LR-": what is registered may hold any sign
+    if known is not None:
+        return known
+    text = _CAPITAL.sub(" ", _ASIDE.sub("", name).strip())
+    complement = _COMPLEMENT.match(text)
+    words = [word for word in _GAPS.split(text[complement.end() :].lower() if complement else text.lower()) if word]
+    negated = False
+    while words:
+        known = _known(" ".join(words))
+        if known is None and words[0] not in _AFFIXES | _NEGATED and words[-1] not in _AFFIXES:
+            ending = _ENDINGS.get(words[-1])
+            known = None if ending is None else _known(ending or words[-1])
+            if known is None:
+                return None
+            known = MetricFacts(known.name, known.direction)  # of what, is not known
+        if known is not None:
+            known = known.negated if negated else known
+            return known.complement if complement else known
+        negated ^= words[0] in _NEGATED
+        words = words[:-1] if words[-1] in _AFFIXES else words[1:]
+    return None
+
+
+def direction(name: str) -> int | None:
+    """1 if larger values of what is called so are better, -1 if smaller ones are, None if the name does not say.
+
+    >>> [direction(name) for name in ("RMSE (mm)", "val_loss", "neg_mean_squared_error", "Top-1 Accuracy", "FID ↓")]
+    [-1, -1, 1, 1, -1]
+    >>> [direction(name) for name in ("1 - accuracy", "score", "value", "bias", "error reduction")]
+    [-1, None, None, None, None]
+    """
+    known = measure(name)
+    return None if known is None or known.direction == 0 else known.direction
+
+
+def _known(name: str) -> MetricFacts | None:
+    """What a whole name stands for."""
+    plain = key(name)
+    if len(plain) < 2:
+        return None
+    quantity = registered(name)
+    listed = _SPELLINGS.get(plain)
+    if listed is not None and "better" in _TABLE[listed]:
+        return _listed(listed, _TABLE[listed])
+    if quantity is None:
+        return None
+    low, high = (end if end is None else float(end) for end in quantity.range)
+    neither = plain in _NEITHER or quantity.name in _NEITHER
+    return MetricFacts(
+        quantity.name,
+        0 if neither else quantity.direction,
+        -math.inf if low is None else low,
+        math.inf if high is None else high,
+        tasks=tuple(_TABLE.get(quantity.name, {}).get("tasks", ())),
+    )

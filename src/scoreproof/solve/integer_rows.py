@@ -1,0 +1,232 @@
+"""Bounded sums of whole numbers, decided by branch and bound over boxes (Land and Doig 1960, doi:10.2307/1910129).
+
+A box is tightened by each row alone (bound propagation), refuted by a combination of rows that a linear program gives,
+or cut in two; a rounded solution of the program may be a witness. Steps of the proof, in reading order:
+
+    ["cut", v, b]                          two parts: variable v at most b, then above b
+    ["trim", v, "below"|"above", b, [y]]   beyond b the row combined by y fails; go on with the rest
+    ["out", [y]]                           the row combined by y fails in the whole box
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import gcd
+from operator import mul
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from scoreproof.work.budget import Budget
+
+_ROUNDS = 6  # of bound propagation in one box
+_MOVES = 12  # of single variables of a rounded point
+_WITH_PROGRAM, _WITHOUT = 2e-3, 5e-4  # seconds of a box
+
+W = TypeVar("W")
+
+
+class IntegerRow(NamedTuple):
+    """low <= a . x <= high over whole-number variables x; ``y`` says how it was made from the base rows."""
+
+    a: tuple[int, ...]
+    low: int
+    high: int
+    y: tuple[int, ...]
+
+
+@dataclass(slots=True)
+class IntegerRows(Generic[W]):
+    """Base rows over a box of whole numbers; ``accept`` gives the witness of a point that fits them, if it has one."""
+
+    rows: list[IntegerRow]
+    least: list[int]
+    most: list[int]
+    accept: Callable[[Sequence[int]], W | None]
+
+
+@dataclass(slots=True)
+class SearchOutcome(Generic[W]):
+    """A witness, or the steps of a proof, or neither; and how many boxes or branches were looked at."""
+
+    witness: W | None = None
+    proof: list[Any] | None = None
+    nodes: int = 0
+
+
+def reach(a: Sequence[int], low: Sequence[int], high: Sequence[int]) -> tuple[int, int]:
+    """The smallest and largest value of a . x in a box.
+
+    >>> reach((2, -1), (0, 0), (3, 5))
+    (-5, 6)
+    """
+    least = most = 0
+    for factor, x, y in zip(a, low, high, strict=True):
+        if factor > 0:
+            least += factor * x
+            most += factor * y
+        elif factor:
+            least += factor * y
+            most += factor * x
+    return least, most
+
+
+def combine(rows: Sequence[IntegerRow], y: Sequence[int]) -> IntegerRow:
+    """The row that multipliers make of base rows; a negative multiplier uses the other bound."""
+    used = [(f, row) for f, row in zip(y, rows, strict=True) if f]
+    a = [0] * len(rows[0].a)
+    low = high = 0
+    for f, row in used:
+        a = [x + f * v for x, v in zip(a, row.a, strict=True)]
+        low += f * (row.low if f > 0 else row.high)
+        high += f * (row.high if f > 0 else row.low)
+    shared = gcd(*a) or 1
+    return IntegerRow(tuple(x // shared for x in a), -(-low // shared), high // shared, tuple(y))
+
+
+def fails(row: IntegerRow, low: Sequence[int], high: Sequence[int]) -> bool:
+    """Whether a row holds nowhere in a box."""
+    least, most = reach(row.a, low, high)
+    return least > row.high or most < row.low or row.low > row.high
+
+
+def branch_and_bound(
+    problem: IntegerRows[W],
+    rows: Sequence[IntegerRow],
+    limit: int | None,
+    deadline: Budget,
+    *,
+    with_programs: bool,
+) -> SearchOutcome[W]:
+    """Boxes one after the other, so many at most; ``rows`` are the base rows, and others made from them, that trim."""
+    if with_programs:
+        from scoreproof.solve.linear_programs import BoxProgram
+
+        program = BoxProgram(problem.rows)
+    proof: list[Any] = []
+    boxes = 0
+    stack = [(list(problem.least), list(problem.most))]
+    while stack:
+        low, high = stack.pop()
+        boxes += 1
+        deadline.charge(_WITH_PROGRAM if with_programs else _WITHOUT)
+        if (limit is not None and boxes > limit) or deadline.passed:
+            return SearchOutcome(nodes=boxes)
+        if (not with_programs or boxes > 1) and not propagate(rows, low, high, proof):
+            continue
+        guess = [(a + b) // 2 for a, b in zip(low, high, strict=True)]
+        fractional = None
+        if with_programs:
+            relaxed = program.solve(low, high, inside=True)
+            if relaxed.y is not None and not fails(combine(problem.rows, relaxed.y), low, high):
+                relaxed = program.solve(low, high, inside=False)
+            if relaxed.y is not None and fails(combine(problem.rows, relaxed.y), low, high):
+                proof.append(["out", relaxed.y])
+                continue
+            guess, fractional = relaxed.guess, relaxed.branch
+        point = _repaired(rows, low, high, guess)
+        witness = None if point is None else problem.accept(point)
+        if witness is not None:
+            return SearchOutcome(witness, nodes=boxes)
+        at = fractional
+        if at is None or low[at] == high[at]:
+            at = max(range(len(low)), key=lambda k: high[k] - low[k])
+        if low[at] == high[at]:
+            failing = next((row for row in rows if fails(row, low, high)), None)
+            if failing is None:  # rounded coefficients cannot tell a tie
+                return SearchOutcome(nodes=boxes)
+            proof.append(["out", list(failing.y)])
+            continue
+        middle = min(max(guess[at], low[at]), high[at] - 1) if with_programs else (low[at] + high[at]) // 2
+        proof.append(["cut", at, middle])
+        first, second = list(high), list(low)
+        first[at], second[at] = middle, middle + 1
+        stack += [(second, high), (low, first)]
+    return SearchOutcome(proof=proof, nodes=boxes)
+
+
+def propagate(rows: Sequence[IntegerRow], low: list[int], high: list[int], proof: list[Any]) -> bool:
+    """Trim the box by each row until nothing changes; False if nothing is left of it."""
+    for _ in range(_ROUNDS):
+        changed = False
+        for row in rows:
+            least, most = reach(row.a, low, high)
+            if least > row.high or most < row.low or row.low > row.high:
+                proof.append(["out", list(row.y)])
+                return False
+            for k, a in enumerate(row.a):
+                if not a or low[k] == high[k]:
+                    continue
+                over, under = row.high - least, most - row.low  # room upwards and downwards
+                grow = over // abs(a)  # how far x may move from the end that makes a x small
+                fall = under // abs(a)
+                ends = (low[k] + grow, high[k] - fall) if a > 0 else (low[k] + fall, high[k] - grow)
+                if ends[0] < high[k]:
+                    proof.append(["trim", k, "above", ends[0], list(row.y)])
+                    high[k], changed = ends[0], True
+                if ends[1] > low[k]:
+                    proof.append(["trim", k, "below", ends[1], list(row.y)])
+                    low[k], changed = ends[1], True
+                if changed:
+                    if low[k] > high[k]:
+                        # both sides were trimmed past each other: undo the last and close the box instead
+                        proof.pop()
+                        low[k] = high[k]
+                        proof.append(["out", list(row.y)])
+                        return False
+                    least, most = reach(row.a, low, high)
+        if not changed:
+            break
+    return True
+
+
+def _repaired(rows: Sequence[IntegerRow], low: list[int], high: list[int], guess: list[int]) -> list[int] | None:
+    """A point of the box that fits every row, by moving one variable of a guess after the other; None if that fails."""
+    x = [min(max(g, a), b) for g, a, b in zip(guess, low, high, strict=True)]
+    sums = [sum(map(mul, row.a, x)) for row in rows]
+    scales: list[int] = []
+    for _ in range(_MOVES):
+        worst = _furthest(rows, sums)
+        if worst is None:
+            return x
+        scales = scales or [max(1, *map(abs, row.a)) for row in rows]
+        row, total = rows[worst], sums[worst]
+        want = row.low - total if total < row.low else row.high - total
+        best: tuple[float, int, int] | None = None
+        for k, a in enumerate(row.a):
+            if a:
+                step = -(-want // a) if (want > 0) == (a > 0) else want // a
+                moved = min(max(x[k] + step, low[k]), high[k])
+                if moved != x[k]:
+                    cost = _distance(rows, scales, sums, k, moved - x[k])
+                    if best is None or cost < best[0]:
+                        best = (cost, k, moved)
+        if best is None:
+            return None
+        _, k, moved = best
+        sums = [s + r.a[k] * (moved - x[k]) for s, r in zip(sums, rows, strict=True)]
+        x[k] = moved
+    return None
+
+
+def _furthest(rows: Sequence[IntegerRow], sums: Sequence[int]) -> int | None:
+    """The row whose sum is furthest from its interval, measured by the interval's length; None if all are inside."""
+    worst, most, length = None, 0, 1
+    for index, (row, total) in enumerate(zip(rows, sums, strict=True)):
+        beyond = row.low - total if total < row.low else total - row.high
+        if beyond > 0:
+            wide = max(1, row.high - row.low + 1)
+            if beyond * length > most * wide:
+                worst, most, length = index, beyond, wide
+    return worst
+
+
+def _distance(rows: Sequence[IntegerRow], scales: list[int], sums: Sequence[int], k: int, step: int) -> float:
+    """How far the sums would be from their intervals in all after a step of a variable, by the size of coefficients."""
+    cost = 0.0
+    for row, scale, total in zip(rows, scales, sums, strict=True):
+        moved = total + row.a[k] * step
+        if moved < row.low:
+            cost += (row.low - moved) / scale
+        elif moved > row.high:
+            cost += (moved - row.high) / scale
+    return cost

@@ -1,0 +1,232 @@
+"""Files as people have them: each gets the right test with the right sentence, or a question; none a wrong winner."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from test_statistics_cli import as_json
+
+from scoreproof.errors import ScoreproofError
+
+Rows = list[list[object]]
+
+
+def text(head: str, rows: Rows) -> str:
+    return "\n".join([head, *(",".join(map(str, row)) for row in rows)]) + "\n"
+
+
+def numbers(seed: int, *shape: int) -> np.ndarray:
+    return np.round(np.random.default_rng(seed).normal(size=shape), 3)
+
+
+def scores(rows: int, models: int = 2, ahead: float = 0.02, seed: int = 0) -> np.ndarray:
+    """Values around 0.8, each model ahead of the next."""
+    g = np.random.default_rng(seed)
+    table = 0.8 + 0.03 * g.normal(size=(rows, 1)) + 0.01 * g.normal(size=(rows, models))
+    return np.round(table - ahead * np.arange(models), 4)
+
+
+def wide(head: str, rows: int, names: Callable[[int], object] | None = None, **options: object) -> str:
+    table = scores(rows, head.count(",") + (names is None), **options)  # type: ignore[arg-type]
+    return text(head, [[*([names(i)] if names else []), *row] for i, row in enumerate(table)])
+
+
+def slices(head: str, patients: int = 20, each: int = 10, seed: int = 3) -> str:
+    g = np.random.default_rng(seed)
+    own = g.normal(size=(patients, 2)) * 0.05
+    rows = [
+        [f"p{p}", s, *np.round(0.8 + own[p] + 0.01 * g.normal(size=2), 4)] for p in range(patients) for s in range(each)
+    ]
+    return text(head, rows)
+
+
+def predictions(head: str, cases: int = 120, seed: int = 2, *, labels: bool = False, clusters: int = 0) -> str:
+    g = np.random.default_rng(seed)
+    truth = g.integers(0, 2, cases)
+    values = np.round(1 / (1 + np.exp(-(2 * truth[:, None] - 1 + g.normal(size=(cases, 2)) * [1, 2]))), 4)
+    cells = (values > 0.5).astype(int) if labels else values
+    first = [[i // max(1, cases // clusters)] if clusters else [] for i in range(cases)]
+    return text(head, [[*first[i], truth[i], *cells[i]] for i in range(cases)])
+
+
+def regression(head: str, cases: int = 60) -> str:
+    g = np.random.default_rng(8)
+    y = g.normal(size=cases) * 3
+    return text(
+        head,
+        [
+            [f"{v:.4f}", f"{v + 0.3 * a:.4f}", f"{v + b:.4f}"]
+            for v, a, b in zip(y, *g.normal(size=(2, cases)), strict=True)
+        ],
+    )
+
+
+def searched(splits: int, metric: str = "score") -> str:
+    table = scores(splits, 2, 0.05)
+    names = [f"split{i}_test_{metric}" for i in range(splits)]
+    head = ",".join(
+        [
+            "mean_fit_time",
+            "std_fit_time",
+            "param_C",
+            "params",
+            *names,
+            f"mean_test_{metric}",
+            f"std_test_{metric}",
+            f"rank_test_{metric}",
+        ]
+    )
+    rows = [
+        [0.1 * (c + 1), 0.01, c + 1, f"{{'C': {c + 1}}}", *table[:, c], table[:, c].mean(), table[:, c].std(), c + 1]
+        for c in range(2)
+    ]
+    return text(head, rows)
+
+
+def tracker(head: str, states: str = "finished") -> str:
+    table = scores(5, 2, 0.03, 7)
+    rows: Rows = []
+    for m, model in enumerate(("resnet", "vit")):
+        for s in range(5):
+            state = "crashed" if states == "mixed" and s == 4 else "finished"
+            rows.append([f"{model}-{s}", state, 3600 + 60 * m, model, s, round(1 - table[s, m], 4), table[s, m]])
+    return text(head, rows)
+
+
+def long(head: str, keys: list[object], seed: int = 1, ahead: float = 0.02) -> str:
+    table = scores(len(keys), 2, ahead, seed)
+    return text(head, [[m, k, table[i, j]] for j, m in enumerate(("A", "B")) for i, k in enumerate(keys)])
+
+
+SETS = ["iris", "wine", "zoo", "glass", "yeast", "car", "ecoli", "heart", "sonar", "vowel", "letter", "seeds"]
+RUNS = "Name,State,Runtime,model,seed,val_loss,val_acc"
+
+#: name: (file, options, test, what the text must say)
+TESTED: dict[str, tuple[str, list[str], str, str]] = {
+    "data sets with names": (wide("dataset,A,B", 12, lambda i: SETS[i]), [], "Wilcoxon signed-rank test", "12 data sets"),
+    "long file of accuracies": (long("model,dataset,accuracy", SETS), [], "Wilcoxon signed-rank test", "A is better than B"),
+    "long file of errors": (long("model,dataset,rmse", SETS), [], "Wilcoxon signed-rank test", "B is better than A"),
+    "long file of losses": (long("method,data,val_loss", SETS), [], "Wilcoxon signed-rank test", "B is better than A"),
+    "long file of distances": (long("model,image,hd95", [f"{i}.png" for i in range(12)]), [], "Paired permutation test", "B is better than A"),
+    "five rows without a name": (wide("A,B", 5), [], "Corrected resampled t-test", "one run of 5 folds"),
+    "ten rows without a name": (wide("A,B", 10), [], "Corrected resampled t-test", "one run of 10 folds"),
+    "25 rows without a name": (wide("A,B", 25), [], "Corrected resampled t-test", "5 runs of 5 folds"),
+    "100 rows without a name": (wide("A,B", 100), [], "Corrected resampled t-test", "20 runs of 5 folds"),
+    "25 rows behind pandas' index": (wide(",A,B", 25, lambda i: i), [], "Corrected resampled t-test", "5 runs of 5 folds"),
+    "folds named in words": (wide("name,A,B", 10, lambda i: f"fold_{i}"), [], "Corrected resampled t-test", "10 folds"),
+    "a column of folds": (wide("fold,A,B", 25, lambda i: i % 5), [], "Corrected resampled t-test", "25 folds"),
+    "twelve rows without a name": (wide("A,B", 12), [], "Wilcoxon signed-rank test", "taken as independent data sets"),
+    "seeds": (wide("seed,A,B", 5, lambda i: 40 + i, ahead=0.06), [], "Welch t-test", "not paired"),
+    "seeds named in words": (wide("run,A,B", 5, lambda i: f"seed{i}", ahead=0.06), [], "Welch t-test", "not paired"),
+    "Dice per image": (wide("image,A,B", 40, lambda i: f"img_{i}.nii.gz"), ["--metric", "dice"], "Paired permutation test", "A is better than B"),
+    "Dice of slices of patients": (slices("patient,slice,A,B"), ["--metric", "dice"], "Permutation test by cluster", "20 clusters"),
+    "subjects and sessions": (slices("Subject ID,session,A,B", 12), ["--metric", "dice"], "Permutation test by cluster", "12 clusters"),
+    "slices said to be independent": (slices("patient,slice,A,B"), ["--cluster", "none"], "Paired permutation test", "200 cases"),
+    "AUC of patients with several lesions": (predictions("patient,truth,A,B", clusters=30), [], "DeLong test", "30 clusters"),
+    "labels of speakers": (predictions("speaker,y_true,A,B", clusters=24, labels=True), [], "Permutation test by cluster", "24 clusters"),
+    "scores of two models": (predictions("truth,A,B"), [], "DeLong test", "by AUC"),
+    "labels of two models": (predictions("label,A,B", labels=True), [], "McNemar test", "by accuracy"),
+    "error rates of labels": (predictions("label,A,B", labels=True), ["--metric", "err"], "McNemar test", "error rate"),
+    "numbers of two models": (regression("y_true,A,B"), ["--metric", "rmse"], "Permutation test of predictions", "A is better than B"),
+    "numbers beside y": (regression("y,A,B"), [], "Permutation test of predictions", "A is better than B"),
+    "numbers beside target": (regression("target,A,B"), [], "Permutation test of predictions", "by mae"),
+    "cv_results_ of a search": (searched(5), [], "Corrected resampled t-test", "C=1 is better than C=2"),
+    "cv_results_ of errors": (searched(5, "neg_root_mean_squared_error"), [], "Corrected resampled t-test", "C=1 is better than C=2"),
+    "runs of a tracker": (tracker(RUNS), ["--metric", "val_acc"], "Welch t-test", "resnet is better than vit"),
+    "losses of a tracker": (tracker(RUNS), ["--metric", "val_loss"], "Welch t-test", "resnet is better than vit"),
+    "runs that crashed": (tracker(RUNS, "mixed"), ["--metric", "val_acc"], "Welch t-test", "2 of 10 runs did not finish"),
+    "runs of MLflow": (tracker("Run ID,Status,Duration,params.model,params.seed,metrics.loss,metrics.acc"), ["--metric", "metrics.acc"], "Welch t-test", "resnet is better than vit"),
+    "a running time beside two models": (text("dataset,A,B,runtime", [[s, *r, i] for i, (s, r) in enumerate(zip(SETS, scores(12), strict=True))]), [], "Wilcoxon signed-rank test", "not compared as models: dataset, runtime"),
+    "labels and scores of two models": (
+        text("truth,A_pred,A_prob,B_pred,B_prob", [[t, int(a > 0.5), a, int(b > 0.5), b] for t, a, b in [[int(x), float(y), float(z)] for x, y, z in (line.split(",") for line in predictions("h,A,B").split("\n")[1:-1])]]),
+        [],
+        "DeLong test",
+        "A_prob",
+    ),
+}  # fmt: skip
+
+#: name: (file, options, what is asked)
+ASKED: dict[str, tuple[str, list[str], str]] = {
+    "survival": (text("time,event,A,B", [[i + 1, i % 2, *r] for i, r in enumerate(scores(30))]), [], "concordance"),
+    "overall survival": (text("id,OS_months,OS_status,cox,forest", [[i, i + 2, i % 2, *r] for i, r in enumerate(scores(30))]), [], "censored"),
+    "labels and scores of one model": (predictions("y_true,y_pred,y_prob"), [], "one model"),
+    "a log of training": (text("epoch,loss,acc,val_loss,val_acc", [[i, *scores(1, 4)[0]] for i in range(20)]), [], "epochs of training"),
+    "a curve of a tracker": (text("Step,runA - val_acc,runB - val_acc", [[10 * i, *scores(2)[0]] for i in range(30)]), [], "steps of training"),
+    "a curve of TensorBoard": (text("Wall time,Step,Value", [[1e9 + i, i, 0.5] for i in range(20)]), [], "steps of training"),
+    "runs without models": (text("Name,State,Runtime,val_loss,val_acc", [[f"x-{i}", "finished", 100 + i, *scores(2)[0]] for i in range(6)]), [], "which model each run is of"),
+    "a table of metrics": (text("dataset,accuracy,f1", [[s, *r] for s, r in zip(SETS, scores(12), strict=True)]), [], "metrics, not models"),
+    "one model and two metrics": (text("dataset,A,val_acc,val_loss", [[s, *r] for s, r in zip(SETS, scores(12, 3), strict=True)]), [], "a metric, not a model"),
+    "a share beside a percentage": (text("dataset,A,B", [[s, r[0], round(100 * r[1], 1)] for s, r in zip(SETS, scores(12), strict=True)]), [], "one scale"),
+    "shares and percentages in one column": (text("dataset,A,B", [[s, *(r if i % 3 else 100 * r)] for i, (s, r) in enumerate(zip(SETS, scores(12), strict=True))]), [], "one scale"),
+    "two metrics of a search": (searched(5).replace("split1_test_score", "split1_test_auc"), [], "several metrics"),
+    "metrics of a tracker": (tracker(RUNS), [], "say --metric"),
+    "one value of each model": (text("model,accuracy", [["A", 0.9], ["B", 0.8]]), [], "no test can be made of one value"),
+    "y that nothing predicts": (text("y,A,B", [[round(float(v), 3), *r] for v, r in zip(numbers(1, 30), scores(30), strict=True)]), [], "the truth, or a model"),
+    "not worse than what?": (wide("dataset,A,B", 12, lambda i: SETS[i]), ["--question", "not worse", "--margin", "0.01"], "--control"),
+    "equivalent within what?": (wide("dataset,A,B", 12, lambda i: SETS[i]), ["--question", "equivalent"], "--margin"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TESTED)
+def test_the_right_test_and_the_right_sentence(tmp_path: Path, name: str) -> None:
+    content, options, test, said = TESTED[name]
+    path = tmp_path / "file.csv"
+    path.write_text(content)
+    found = as_json("compare", path, *options)
+    assert found["test"].startswith(test)
+    assert said in found["text"]
+    assert "alpha = 0.05" in found["text"]
+    assert "scoreproof" in found["text"]
+    for pair in found["pairs"]:
+        effect = pair["result"]["effects"][0]["value"] if pair["result"]["effects"] else 0
+        if (
+            pair["better"] is not None
+            and found["higher_is_better"] is not None
+            and "difference" in pair["result"]["effects"][0]["name"]
+        ):
+            ahead = pair["first"] if (effect > 0) == found["higher_is_better"] else pair["second"]
+            assert pair["better"] == ahead
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_or_a_question(tmp_path: Path, name: str) -> None:
+    content, options, asked = ASKED[name]
+    path = tmp_path / "file.csv"
+    path.write_text(content)
+    with pytest.raises(ScoreproofError, match=asked):
+        as_json("compare", path, *options)
+
+
+def test_equivalence_on_the_command_line(tmp_path: Path) -> None:
+    path = tmp_path / "file.csv"
+    path.write_text(wide("dataset,A,B", 12, lambda i: SETS[i], ahead=0.001))
+    found = as_json("compare", path, "--question", "equivalent", "--margin", "0.02")
+    assert "A and B are equivalent within 0.02" in found["text"]
+    found = as_json("compare", path, "--question", "not worse", "--margin", "0.02", "--control", "A", "--metric", "acc")
+    assert "B is not worse than A by more than 0.02" in found["text"]
+    path.write_text(predictions("truth,A,B"))
+    found = as_json("compare", path, "--question", "equivalent", "--margin", "0.01")
+    assert "A and B are not shown to be equivalent within 0.01" in found["text"]
+    path.write_text(predictions("truth,A,B", labels=True))
+    found = as_json("compare", path, "--question", "not worse", "--margin", "0.2", "--control", "B")
+    assert "A is not worse than B by more than 0.2" in found["text"]
+
+
+def test_thresholds_on_the_command_line(tmp_path: Path) -> None:
+    path = tmp_path / "file.csv"
+    path.write_text(predictions("truth,A,B"))
+    found = as_json("compare", path, "--thresholds", "0.3,0.5,0.7")
+    assert found["thresholds"] == [0.3, 0.5, 0.7]
+    assert found["models"] == ["A", "B"]
+
+
+def test_the_sign_of_a_statistic_goes_with_the_difference(tmp_path: Path) -> None:
+    path = tmp_path / "file.csv"
+    path.write_text(wide("fold,B,A", 10, lambda i: i, ahead=-0.05))
+    said = as_json("compare", path, "--metric", "acc")["text"]
+    assert "A is better than B" in said
+    assert "t(9) = -" not in said
+    assert "A − B = 0.05" in said

@@ -1,0 +1,323 @@
+"""Looking for witnesses: what each way of looking promises of itself; that what it finds gives the report is judged."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as some
+
+import scoreproof as sp
+from scoreproof.kinds import kind_named
+from scoreproof.kinds.binary.engine.averages.constraints import Bound, Constraints
+from scoreproof.kinds.binary.engine.averages.integer_rows import settled
+from scoreproof.kinds.binary.engine.averages.primal.extremes import Extremes, likely_points
+from scoreproof.kinds.binary.engine.averages.primal.fit import Fitted, fit, likely_start, random_start
+from scoreproof.kinds.binary.engine.averages.primal.joins import listed
+from scoreproof.kinds.binary.engine.averages.primal.rounding import Choice, diffused
+from scoreproof.kinds.binary.engine.averages.primal.search import PrimalSearch
+from scoreproof.kinds.binary.engine.averages.primal.sums import Sums
+from scoreproof.solve.lll import ReducedBasis
+from scoreproof.solve.max_entropy import tilted
+from scoreproof.solve.meet_in_the_middle import join
+from scoreproof.work.budget import NEVER, Budget
+
+FIVE = sp.KFold(100, 205, 5)
+OPEN = sp.KFold(26, 24, 7, stratified=False)
+SMALL = sp.MeanOfScores([sp.TestSet(p, n) for p, n in [(9, 7), (12, 18), (5, 9), (20, 11), (8, 8), (14, 6)]])
+REPORTS: dict[str, tuple[sp.Experiment, dict[str, str]]] = {
+    "stratified": (FIVE, {"acc": "0.8328", "sens": "0.7600", "f1": "0.7488", "mcc": "0.6246"}),
+    "with ±": (FIVE, {"acc": "0.8328 ± 0.0161", "sens": "0.7600 ± 0.0374", "spec": "0.8683 ± 0.0119"}),
+    "open": (sp.KFold(101, 204, 5, stratified=False), {"acc": "0.8328", "sens": "0.7600", "ppv": "0.7400"}),
+    "tiny open folds with ±": (
+        sp.KFold(21, 82, 5, repeats=10, stratified=False),
+        {"acc": "0.8020 ± 0.0877", "kappa": "0.3727 ± 0.2612", "ppv": "0.5055 ± 0.2763", "spec": "0.8694 ± 0.0881"},
+    ),
+    "repeats": (sp.KFold(40, 60, 5, repeats=10), {"sens": "0.8000", "spec": "0.9000", "f1": "0.8200", "npv": "0.8700"}),
+}
+
+
+def _constraints(experiment: sp.Experiment, scores: dict[str, str], **options: object) -> Constraints:
+    kind = kind_named("binary")
+    read: Constraints = settled(kind._read_constraints(kind.problem(experiment, scores, **options)))
+    return read
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_shares_are_the_scores_of_matrices(name: str) -> None:
+    """What whole points contribute adds up to means and squares computed with fractions."""
+    constraints = _constraints(*REPORTS[name], divisor="sample")
+    sums = Sums(constraints, {}, np.nan)
+    rng = np.random.default_rng(1)
+    rates = fit(sums, random_start(sums, rng, 0.05), 1, NEVER)
+    assert rates.miss <= 1
+    choice = Choice(sums, diffused(sums, rates, rng, 1), 1)
+    assert choice.allowed
+    p, tp, tn = choice.points.astype(int).tolist()
+    total = choice.shares.sum(axis=1)
+    for row, number in zip(sums.rows, total, strict=False):
+        score = sums.scores[row.score]
+        cells = [(a, int(s) - q - b, q - a, b) for q, a, b, s in zip(p, tp, tn, sums.size, strict=True)]
+        values = [float(score.floor(*matrix, 1 << 60) or 0) / 2**60 for matrix in cells]
+        if row.square is None:
+            expected = sum(values) / len(values)
+        else:
+            expected = sum((value - float(row.square.centre)) ** 2 for value in values)
+        assert number == pytest.approx(expected, abs=1e-9)
+    for number, family in enumerate(sums.families):
+        assert sum(q for q, mine in zip(p, sums.family, strict=True) if mine == number) == family.p
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_what_is_found_gives_the_report(name: str) -> None:
+    constraints = _constraints(*REPORTS[name])
+    search = PrimalSearch(constraints, 0)
+    matrices = search.glance(Budget(30)) or search.count(Budget(30)) or search.run(Budget(30))
+    assert matrices is not None
+    assert constraints.fits(matrices)
+
+
+def test_a_deviation_over_repeats_is_reached() -> None:
+    kind = kind_named("binary")
+    scores = {"spec": "0.944 ± 0.009", "npv": "0.958 ± 0.006"}
+    problem = kind.problem(sp.KFold(80, 80, 10, repeats=2), scores, spread_over="repeats", rounding="nearest")
+    constraints = settled(kind._read_constraints(problem))
+    matrices = PrimalSearch(constraints, 0).run(Budget(60))
+    assert matrices is not None
+    assert constraints.fits(matrices)
+    means = [Fraction(sum(m.tn for m in matrices[at : at + 10]), 80) for at in (0, 10)]
+    assert 2 * ((means[0] - means[1]) / 2) ** 2 == pytest.approx(0.009**2, rel=0.12)
+
+
+def test_squares_of_means_of_repeats_are_sums_about_a_choice() -> None:
+    """Exactly for changes of one set, and of two sets of one repeat with the product of both."""
+    kind = kind_named("binary")
+    scores = {"f1": "0.750 ± 0.050", "gm": "0.800 ± 0.040"}
+    constraints = settled(
+        kind._read_constraints(kind.problem(sp.KFold(30, 60, 3, repeats=4), scores, spread_over="repeats"))
+    )
+    sums = Sums(constraints, {}, np.nan)
+    rng = np.random.default_rng(3)
+
+    def squares(points: np.ndarray) -> np.ndarray:
+        means = sums.values(sums.everyone, *points).reshape(2, 4, 3).mean(axis=2)
+        return ((means - [[0.75], [0.8]]) ** 2).sum(axis=1)
+
+    points = np.stack([sums.p, rng.integers(2, 9, 12), rng.integers(8, 19, 12)])
+    choice = Choice(sums, points.copy(), 0)
+    assert choice.shares.sum(axis=1)[1::2] == pytest.approx(squares(points))
+    tables = [choice.alternatives(place, points[:, [place]] + [[0, 0], [0, 1], [-1, 2]]) for place in (4, 5, 9)]
+    half = np.ones(4)
+    both = listed(choice, [4, 5, 9], tables, half, 100, rng)
+    rest = choice.shares[:, [0, 1, 2, 3, 6, 7, 8, 10, 11]].sum(axis=1)
+    for total, picks in zip(both.sums, both.picks, strict=True):
+        moved = points.copy()
+        for place, (given_points, _), at in zip((4, 5, 9), tables, picks, strict=True):
+            moved[:, place] = given_points[:, at]
+        assert (total + rest)[1::2] == pytest.approx(squares(moved))
+    choice.put(4, tables[0][0][:, 1], tables[0][1][:, 1])
+    assert choice.shares.sum(axis=1)[1::2] == pytest.approx(squares(choice.points))
+
+
+def test_means_of_repeats_that_deviate_widely_have_a_witness() -> None:
+    """Folds dealt at random to repeats would never deviate so: the means of repeats are fitted as well."""
+    kind = kind_named("binary")
+    scores = {
+        "kappa": "0.5229 ± 0.0551",
+        "mcc": "0.5225 ± 0.0549",
+        "ppv": "0.5954 ± 0.0521",
+        "sens": "0.6518 ± 0.0477",
+        "spec": "0.8880 ± 0.0211",
+    }
+    constraints = settled(
+        kind._read_constraints(kind.problem(sp.KFold(4003, 16003, 10, repeats=10), scores, spread_over="repeats"))
+    )
+    matrices = PrimalSearch(constraints, 0).run(Budget(60))
+    assert matrices is not None
+    assert constraints.fits(matrices)
+
+
+def test_tiny_repeats_that_deviate_have_a_witness() -> None:
+    """Of combinations of a repeat's folds those are joined that change its mean about as it should be changed."""
+    kind = kind_named("binary")
+    scores = {"sens": "0.8222 ± 0.0509", "spec": "0.7912 ± 0.0286", "f1": "0.6199 ± 0.0126", "gm": "0.8016 ± 0.0121"}
+    problem = kind.problem(sp.KFold(60, 244, 10, repeats=3), scores, spread_over="repeats")
+    constraints = settled(kind._read_constraints(problem))
+    matrices = PrimalSearch(constraints, 0).run(Budget(60))
+    assert matrices is not None
+    assert constraints.fits(matrices)
+
+
+def test_parts_without_bounds_make_no_rows() -> None:
+    constraints = _constraints(*REPORTS["stratified"])
+    score = constraints.targets[0].score
+    opened = replace(constraints, bounds=(Bound(score, (None, None), (0, 1)),))
+    sums, plain = Sums(opened, {}, np.nan), Sums(constraints, {}, np.nan)
+    assert sums.count == plain.count
+    assert np.isfinite(sums.box(0)).all()
+
+
+@given(some.integers(0, 10**6), some.integers(2, 7), some.integers(0, 3))
+@settings(max_examples=40)
+def test_a_reduced_basis_spans_the_same_lattice(seed: int, count: int, more: int) -> None:
+    rng = np.random.default_rng(seed)
+    given_basis = rng.integers(-30, 31, size=(count, count + more)).astype(float) + np.eye(count, count + more) * 200
+    basis = ReducedBasis(given_basis, NEVER)
+    assert np.allclose(basis.whole @ given_basis, basis.basis)
+    assert round(abs(float(np.linalg.det(basis.whole.astype(float))))) == 1
+    coefficients = rng.integers(-5, 6, size=count)
+    assert (basis.nearest(np.stack([coefficients, -coefficients]) @ given_basis) == [coefficients, -coefficients]).all()
+
+
+def test_vectors_that_all_but_depend_on_each_other_give_no_number_beyond_all_bounds() -> None:
+    nearly = np.array([[3.0, 0.0], [6.0, 1e-17]])
+    assert ReducedBasis(nearly, NEVER).nearest(np.array([[3e3, 7e3]])).tolist() == [[1000, 0]]
+
+
+@given(some.integers(0, 10**6), some.integers(1, 5))
+@settings(max_examples=40)
+def test_a_join_finds_just_the_pairs_that_add_up(seed: int, rows: int) -> None:
+    rng = np.random.default_rng(seed)
+    first, second = rng.normal(scale=6, size=(60, rows)), rng.normal(scale=6, size=(70, rows))
+    second[0] = -first[0]
+    close = np.abs(first[:, None] + second[None]).max(axis=2) <= 1
+    found = set(zip(*(x.tolist() for x in join(first, second, NEVER, most=10**6)), strict=True))
+    assert found == {(int(i), int(j)) for i, j in zip(*np.nonzero(close), strict=True)}
+    assert (0, 0) in found
+
+
+@pytest.mark.parametrize("stratified", [True, False])
+def test_drawn_points_reach_the_extremes_and_count_in_the_sums(stratified: bool) -> None:
+    """Some given set has each extreme; what is left and what is given make up the sums of all sets."""
+    kind = kind_named("binary")
+    problem = kind.problem(
+        sp.KFold(38, 71, 9, stratified=stratified),
+        {"f1": "0.74 ± 0.12", "ppv": "0.72"},
+        maximum={"f1": "0.91"},
+        minimum={"ppv": "0.50"},
+        divisor="sample",
+    )
+    whole = Sums(settled(kind._read_constraints(problem)), {}, np.nan)
+    rng = np.random.default_rng(2)
+    extremes = Extremes(whole)
+    for _ in range(20):
+        left = extremes.drawn(rng, NEVER)
+        assert left is not None
+        given = np.setdiff1d(whole.everyone, left.places)
+        assert 1 <= len(given) <= 2
+        values = whole.values(given, *left.points[:, given])
+        for score, low, high in whole.reached:
+            assert ((low <= values[score]) & (values[score] <= high)).any()
+        assert sum(family.p for family in left.families) == sum(f.p for f in whole.families) - (
+            left.points[0, given].sum() if whole.families else 0
+        )
+        rates = random_start(left, rng, 0.05)
+        points = left.points.copy()
+        points[:, left.places] = np.stack([np.rint(one) for one in rates.points(left)])
+        every = whole.shares(whole.everyone, *points, smooth=True).sum(axis=1)
+        some_of_them = left.shares(left.everyone, *points[:, left.places], smooth=True).sum(axis=1)
+        (middle, half), (rest, same) = whole.box(1, every), left.box(1, some_of_them)
+        assert np.allclose(every - middle, some_of_them - rest, atol=1e-9)
+        assert np.allclose(half, same)
+
+
+def test_a_witness_that_reaches_three_extremes_is_found_at_once() -> None:
+    """A set at random rarely has a point with a given extreme; those that have are listed."""
+    experiment = sp.MeanOfScores([sp.TestSet(p, n) for p, n in [(9, 7), (12, 18), (5, 9), (20, 11), (8, 8), (14, 6)]])
+    answer = sp.check(
+        experiment,
+        {"f1": "0.511", "f1n": "0.466", "gm": "0.487"},
+        minimum={"f1": "0.222"},
+        maximum={"f1n": "0.667", "gm": "0.671"},
+        rounding="nearest",
+        budget=10,
+    )
+    assert answer.verdict is sp.Verdict.CONSISTENT
+
+
+@given(some.integers(0, 10**6), some.integers(1, 3))
+@settings(max_examples=30)
+def test_chances_have_the_wanted_sums_or_there_are_none(seed: int, rows: int) -> None:
+    rng = np.random.default_rng(seed)
+    shares = [rng.normal(size=(rows, 12)) for _ in range(3)]
+    counts = [1, 2, 4]
+    flat = [np.zeros(12)] * 3
+    half = np.full(rows, 1e-3)
+    inside = sum((count * mine @ rng.dirichlet(np.ones(12)) for count, mine in zip(counts, shares, strict=True)))
+    chances = tilted(shares, counts, np.asarray(inside), half, flat, NEVER)
+    assert chances is not None
+    total = sum(count * mine @ chance for count, mine, chance in zip(counts, shares, chances, strict=True))
+    assert np.abs(total - inside).max() < 3e-3
+    assert all(chance.min() >= 0 and chance.sum() == pytest.approx(1) for chance in chances)
+    beyond = sum(count * mine.max(axis=1) for count, mine in zip(counts, shares, strict=True)) + 0.1
+    assert tilted(shares, counts, np.asarray(beyond), half, flat, NEVER) is None
+
+
+def test_rows_that_follow_from_others_need_not_be_printed_alike() -> None:
+    """Informedness is twice balanced accuracy less 1, but their printed middles are not."""
+    constraints = _constraints(SMALL, {"bacc": "0.6109", "bm": "0.2217", "f1": "0.6311"}, rounding="nearest")
+    sums = Sums(constraints, {}, np.nan)
+    kinds = likely_points(sums, 0, NEVER)
+    assert kinds is not None
+    total = sum(len(kind.members) * kind.shares @ kind.chance for kind in kinds)
+    middle, half = sums.box(0)
+    assert (np.abs(total - middle) <= half).all()
+
+
+def test_alike_sets_are_listed_once() -> None:
+    sums = Sums(_constraints(OPEN, {"f2": "0.333 ± 0.282", "bacc": "0.279"}), {}, np.nan)
+    kinds = likely_points(sums, 1, NEVER)
+    assert kinds is not None
+    assert sorted(len(kind.members) for kind in kinds) == [1, 6]
+    assert all(np.isfinite(kind.shares).all() for kind in kinds)
+
+
+def test_extremes_are_reached_at_points_that_are_likely_in_a_witness() -> None:
+    constraints = _constraints(OPEN, {"f2": "0.333", "bacc": "0.279"}, minimum={"f2": "0.000"}, rounding="nearest")
+    sums = Sums(constraints, {}, np.nan)
+    likely = likely_points(sums, 0, NEVER)
+    assert likely is not None
+    extremes = Extremes(sums, likely)
+    rng = np.random.default_rng(0)
+    drawn = [extremes.drawn(rng, NEVER) for _ in range(50)]
+    given = [float(left.points[0, place]) for left in drawn if left is not None for place in _given(sums, left)]
+    by_chance = sum(float(kind.points[0] @ kind.chance) * len(kind.members) for kind in likely) / sums.sets
+    assert len(given) == 50
+    assert abs(float(np.mean(given)) - by_chance) < 1.5
+
+
+def test_extremes_are_reached_near_rates_that_keep_to_them() -> None:
+    """Most points that reach the extreme are far from what the means say; those near fitted rates are drawn."""
+    parts = [sp.TestSet(p, n) for p, n in [(29, 9), (9, 61), (88, 73), (67, 55), (100, 80), (33, 44), (83, 9)]]
+    scores = {"f2n": "0.458", "npv": "0.419", "ppv": "0.571 ± 0.229"}
+    constraints = _constraints(
+        sp.MeanOfScores(parts), scores, maximum={"ppv": "0.907"}, rounding="any", divisor="sample"
+    )
+    sums = Sums(constraints, {}, np.nan)
+    rng = np.random.default_rng(0)
+    rates = fit(sums, likely_start(sums, rng, 0.1, 1, NEVER), 1, NEVER)
+    assert rates.miss <= 1
+    assert sums.excess(*rates.points(sums)).max() < 2e-3
+    away = np.abs(sums.smooth(2, *rates.points(sums)) - 0.907)
+
+    def mean_distance(near: Fitted | None) -> float:
+        drawn = [Extremes(sums).drawn(rng, NEVER, near) for _ in range(40)]
+        return float(np.mean([away[_given(sums, left)].min() for left in drawn if left is not None]))
+
+    assert mean_distance(rates) < 0.8 * mean_distance(None)
+
+
+def _given(whole: Sums, left: Sums) -> list[int]:
+    return [int(place) for place in np.setdiff1d(whole.everyone, left.places)]
+
+
+def test_linear_scores_of_many_unlike_sets_are_sought_where_totals_do_not_tell() -> None:
+    counts = [(67, 51), (3, 19), (67, 99), (55, 47), (82, 60), (3, 70), (74, 91)]
+    parts = [sp.TestSet(p, n) for p, n in counts]
+    answer = sp.check(
+        sp.MeanOfScores(parts), {"acc": "0.7804"}, minimum={"acc": "0.7273"}, rounding="nearest", budget=60
+    )
+    assert answer.verdict is sp.Verdict.CONSISTENT
