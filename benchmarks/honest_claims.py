@@ -10,6 +10,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
+from typing import Any
 
 import numpy as np
 from scipy import stats
@@ -55,10 +56,11 @@ def _statistic(rng: np.random.Generator) -> tuple[str, float, float, dict[str, o
     """A test of fresh data: its name, statistic, p-value and degrees of freedom."""
     n, shift = int(rng.integers(4, 120)), float(rng.normal(0, 0.6))
     x, y = rng.normal(size=n), rng.normal(shift, rng.uniform(0.5, 2), size=int(rng.integers(4, 120)))
+    found: Any
     kind = rng.choice(["t", "welch", "paired", "one-sided", "F", "variances", "chi2", "Q", "z", "r"])
     if kind in ("t", "one-sided"):
-        side = "two-sided" if kind == "t" else str(rng.choice(["less", "greater"]))
-        found = stats.ttest_ind(x, y, alternative=side)
+        side: Any = "two-sided" if kind == "t" else str(rng.choice(["less", "greater"]))
+        found = stats.ttest_ind(x, y, alternative=side)  # type: ignore[call-overload]
         return "t", float(found.statistic), float(found.pvalue), {"a": len(x) + len(y) - 2}
     if kind == "welch":
         found = stats.ttest_ind(x, y, equal_var=False)

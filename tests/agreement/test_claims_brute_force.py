@@ -11,8 +11,8 @@ import pytest
 from scipy import stats
 
 from scoreproof.claims.areas import _most
-from scoreproof.claims.discordant import PairsOfCounts, fitting_pairs
 from scoreproof.claims.rankings import _friedman
+from scoreproof.claims.same_cases import PairsOfCounts, fitting_pairs
 from scoreproof.kinds.mean_ranks import MEAN_RANK, MeanRanksProblem
 from scoreproof.kinds.paired_counts import METHODS, Discordant
 from scoreproof.reported import report

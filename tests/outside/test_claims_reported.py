@@ -16,7 +16,7 @@ import scoreproof as sp
 import scoreproof.audits.claims
 import scoreproof.cli.claim
 from scoreproof.claims import CLAIMS, smallest_p
-from scoreproof.claims.discordant import PairsOfCounts
+from scoreproof.claims.same_cases import PairsOfCounts
 from scoreproof.claims.sentences import read_tests, recheck_test
 from scoreproof.cli.app import app
 from scoreproof.errors import ScoreproofError
@@ -257,6 +257,8 @@ def test_the_command_takes_tests_as_they_are_written(tmp_path: Path) -> None:
         ("t = 2.20, df = 28, p = .036", ("t", ("28",), "2.20", "= .036")),
         ("t(27.34) = 2.20, two-tailed p = .036", ("t", ("27.34",), "2.20", "= .036")),
         ("F(1, 38) = 4.10, MSE = 2.1, p = .05", ("F", ("1", "38"), "4.10", "= .05")),
+        ("F(83,111)=.611,p= .02", ("F", ("83", "111"), ".611", "= .02")),
+        ("F(2, 1,234) = 3.1, p = .045", ("F", ("2", "1234"), "3.1", "= .045")),
         ("F_{2,1234} = 3.1, p = .045", ("F", ("2", "1234"), "3.1", "= .045")),
         ("$\\chi^2(2) = 5.99$, $p = .05$", ("chi2", ("2",), "5.99", "= .05")),
         ("χ²(1, N = 90) = 3.89, p < .05", ("chi2", ("1",), "3.89", "< .05")),

@@ -205,6 +205,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
 
 #: What a frame promises, by the result above.
 FRAMES = {
+    "predicted board": ("name", "score", "se", "could_be_best"),
     "audited papers": ("paper", "table", "row", "verdict", "reason"),
     "selfcheck": ("row", "score", "printed", "correct", "fits", "slip"),
     "curves": ("set", "fp", "tp"),

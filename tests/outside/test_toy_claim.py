@@ -18,7 +18,7 @@ import scoreproof.cli.claim
 from scoreproof import claims
 from scoreproof.audits.specification import schema
 from scoreproof.claims.recheck import Recheck, Standing
-from scoreproof.claims.settings import RoundingWord
+from scoreproof.claims.texts import RoundingWord
 from scoreproof.cli.app import app
 from scoreproof.reported import report
 from scoreproof.serve.application import offered

@@ -101,7 +101,7 @@ def test_simulated_claims() -> None:
 def test_p_values_are_those_of_the_tests(method: str) -> None:
     import numpy as np
 
-    from scoreproof.claims.discordant import PairsOfCounts
+    from scoreproof.claims.same_cases import PairsOfCounts
 
     b, c = (part.ravel() for part in np.meshgrid(np.arange(12), np.arange(12)))
     found = PairsOfCounts(b, c).p_values(method)

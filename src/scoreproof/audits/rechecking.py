@@ -11,7 +11,7 @@ from typing import Any
 from scoreproof.audits.result import ClaimResult, RowResult
 from scoreproof.audits.specification.model import ClaimModel
 from scoreproof.claims.recheck import Recheck, Standing
-from scoreproof.claims.settings import recheck, settings_of_claim
+from scoreproof.claims.texts import recheck, settings_of_claim
 from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.kinds.binary.experiment import Aggregation, KFold, TestSet
 from scoreproof.kinds.binary.problem import BinaryProblem

@@ -59,33 +59,11 @@ _LATER = {
 }
 
 __all__ = [
-    "AUC_METHODS",
-    "CLAIMS",
-    "INTERVAL_METHODS",
-    "MCNEMAR_METHODS",
-    "MEAN_TESTS",
-    "PROPORTION_TESTS",
-    "SIGNED_RANK_METHODS",
-    "TESTS",
-    "Recheck",
-    "Reproduction",
-    "Standing",
-    "auc_difference",
-    "auc_interval",
-    "family",
-    "interval",
-    "mcnemar",
-    "mean_of",
-    "means",
-    "p_value",
-    "paired",
-    "proportions",
-    "ranks",
-    "signed_rank",
-    "smallest_p",
-    "spread",
-    "statements",
-]
+    "AUC_METHODS", "CLAIMS", "INTERVAL_METHODS", "MCNEMAR_METHODS", "MEAN_TESTS", "PROPORTION_TESTS",
+    "SIGNED_RANK_METHODS", "TESTS", "Recheck", "Reproduction", "Standing", "auc_difference", "auc_interval",
+    "family", "interval", "mcnemar", "mean_of", "means", "p_value", "paired", "proportions", "ranks", "signed_rank",
+    "smallest_p", "spread", "statements",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

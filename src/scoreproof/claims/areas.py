@@ -17,8 +17,19 @@ import numpy as np
 from scipy import special
 
 from scoreproof.claims.recheck import Recheck, Reproduction, Standing, meets, proved, shown, standing
-from scoreproof.claims.settings import First, Level, Negatives, Positives, PText, RoundingWord, Second
-from scoreproof.claims.texts import apart, claim_of, ends, level_of
+from scoreproof.claims.texts import (
+    First,
+    Level,
+    Negatives,
+    Positives,
+    PText,
+    RoundingWord,
+    Second,
+    apart,
+    claim_of,
+    ends,
+    level_of,
+)
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.proportion_interval import LIMIT, PROPORTION, ProportionIntervalProblem
 from scoreproof.reported import Claim

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from scoreproof.claims.recheck import Recheck, Reproduction, Standing, among, listed, shown, slack
-from scoreproof.claims.settings import Alpha, RoundingWord
+from scoreproof.claims.texts import Alpha, RoundingWord
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.reported.p_text import read_p
 from scoreproof.statistics.corrections import CORRECTIONS, adjust

@@ -13,8 +13,7 @@ from typing import Annotated, Any
 from scoreproof.checking import Answer, Verdict, ask
 from scoreproof.checking.check import check
 from scoreproof.claims.recheck import Recheck, Reproduction, Standing, shown
-from scoreproof.claims.settings import DecimalComma, Folds, RoundingWord
-from scoreproof.claims.texts import claim_of, read_spread
+from scoreproof.claims.texts import DecimalComma, Folds, RoundingWord, claim_of, read_spread
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds.average import printed_average
 from scoreproof.kinds.binary.experiment import MeanOfScores, TestSet

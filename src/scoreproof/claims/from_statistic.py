@@ -12,8 +12,7 @@ from fractions import Fraction
 from typing import Annotated, Any
 
 from scoreproof.claims.recheck import Recheck, Reproduction, Standing, among, listed, proved, shown, standing
-from scoreproof.claims.settings import First, PText, RoundingWord, Second, Sides, Sizes
-from scoreproof.claims.texts import apart, claim_of, mean_and_spread
+from scoreproof.claims.texts import First, PText, RoundingWord, Second, Sides, Sizes, apart, claim_of, mean_and_spread
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.reported_test import FREEDOM, NAMES, STATISTIC, ReportedTestProblem, p_ranges, sizes, too_many
 from scoreproof.reported import Claim
@@ -88,7 +87,7 @@ def of_problem(problem: ReportedTestProblem, claim: str, *, alpha: Fraction = AL
             f"only by a one-sided test in the other direction; on two sides p is {shown(span[0])} to {shown(span[1])}"
         )
     first = next(iter(fits.values()), usual)
-    sure = tuple(fits) != ("other",) and problem.p.low <= first[0] and first[1] <= problem.p.high
+    sure = first is usual and problem.p.low <= usual[0] and usual[1] <= problem.p.high
     verdict = Standing.CERTAIN if sure else Standing.POSSIBLE
     decision = _decision(problem.p, first, alpha)
     return Recheck(claim, verdict, words, "p", span, methods, (), assumes, decision=decision)

@@ -12,8 +12,7 @@ import math
 from typing import Annotated, Any
 
 from scoreproof.claims.recheck import Recheck, Reproduction, Standing, among, meets, proved, shown, standing
-from scoreproof.claims.settings import First, Folds, PText, RoundingWord, Second, Sides
-from scoreproof.claims.texts import apart, claim_of, mean_and_spread
+from scoreproof.claims.texts import First, Folds, PText, RoundingWord, Second, Sides, apart, claim_of, mean_and_spread
 from scoreproof.kinds.sign_patterns import MOST_PAIRS, STATISTIC, SignPatternsProblem
 from scoreproof.reported.p_text import PrintedP, read_p
 from scoreproof.statistics.tails import normal_p, t_p, t_quantile

@@ -14,11 +14,10 @@ from typing import Annotated, Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy import special
 
-from scoreproof.claims.bootstrap import may_be_bootstrap
 from scoreproof.claims.recheck import GUARD, Recheck, Reproduction, Standing, listed, proved
-from scoreproof.claims.settings import DecimalComma, Level, RoundingWord
-from scoreproof.claims.texts import claim_of, ends, level_of
+from scoreproof.claims.texts import DecimalComma, Level, RoundingWord, claim_of, ends, level_of
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.proportion_interval import LIMIT, PROPORTION, ProportionIntervalProblem, possible_counts
 from scoreproof.reported import Claim
@@ -45,6 +44,11 @@ _MOST_COUNTS = 2000  # of a known n
 _MOST_CASES = 20_000
 _ROUNDED_ERRORS = {0.95: (1.96, 2.0), 0.99: (2.58, 2.576), 0.9: (1.645, 1.64)}  # as people round z
 _SHOWN = 6
+_DRAWS = 1000
+_RARE = 1e-9
+_SPARE = 2  # order statistics by which rules of interpolation differ
+_MOST_DRAWN = 200
+_MOST_RESAMPLED = 100_000
 
 Whole = npt.NDArray[np.int64]
 Fits = dict[str, Whole]  # by method: n and x in rows, smaller n first
@@ -236,3 +240,47 @@ def _inside(limits: Any, claim: Claim) -> Any:
     low, high = float(claim.low) - GUARD, float(claim.high) + GUARD
     cut = np.clip(limits, 0, 1)
     return ((limits >= low) & (limits <= high)) | ((cut >= low) & (cut <= high))
+
+
+def may_be_bootstrap(value: Claim, low: Claim, high: Claim, n: int, level: float) -> bool:
+    """Whether limits as printed are not too rare for a percentile bootstrap of some count that prints as the value.
+
+    A resample of n cases has Binomial(n, x/n) successes, and the limits are order statistics of 1,000 or more of them.
+    What is excluded has a probability below 1e-9, which is no proof: it never makes anything impossible.
+    """
+    if n > _MOST_RESAMPLED:
+        return True
+    first, last = possible_counts(value, n)
+    step = max(1, (last - first) // _MOST_DRAWN)
+    return any(_fits(x, n, low, high, (1 - level) / 2) for x in (*range(first, last + 1, step), last))
+
+
+def _fits(x: int, n: int, low: Claim, high: Claim, tail: float) -> bool:
+    down = _span(x, n, tail)
+    up = tuple(n - end for end in reversed(_span(n - x, n, tail)))
+    return (
+        down[0] <= high_end(low, n)
+        and down[1] >= low_end(low, n)
+        and up[0] <= high_end(high, n)
+        and up[1] >= low_end(high, n)
+    )
+
+
+def low_end(claim: Claim, n: int) -> float:
+    return float(claim.low * n) - 1e-9
+
+
+def high_end(claim: Claim, n: int) -> float:
+    return float(claim.high * n) + 1e-9
+
+
+def _span(x: int, n: int, tail: float) -> tuple[int, int]:
+    """Between which counts the lower limit of a bootstrap of x of n lies, but for rare draws."""
+    counts = np.arange(n + 1)
+    share = x / n
+    at_most = special.bdtr(counts, n, share)
+    place = math.floor(_DRAWS * tail)
+    reached = special.bdtrc(place - _SPARE, _DRAWS, at_most)  # so many draws lie at or below
+    passed = special.bdtr(place + _SPARE, _DRAWS, at_most)
+    above = np.flatnonzero(passed > _RARE)
+    return int(np.argmax(reached > _RARE)), min(int(above[-1]) + 1, n) if len(above) else 0

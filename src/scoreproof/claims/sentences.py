@@ -139,8 +139,8 @@ def _read(head: re.Match[str], plain: str) -> ReadTest | None:
     if (printed is not None and printed["kind"]) or _ADJUSTED.search(plain[max(0, head.start() - 80) : end + 60]):
         doubt = _OTHER_P
     relation = _RELATIONS.get(head["relation"], head["relation"])
-    if test == "F" and len(df) == 1:  # with decimal commas
-        df = df[0].split(".")
+    if test == "F" and len(df) == 1:  # no thousands, and no decimals of a decimal comma
+        df = re.split(r"[.,]", df[0])
     df = [part.replace(",", "") for part in df]
     return ReadTest(plain[head.start() : end], head.start(), test, tuple(df), relation, value, p, sizes, sides, doubt)
 

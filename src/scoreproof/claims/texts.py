@@ -6,9 +6,10 @@ What can be read in one way only is read; the rest is refused with what to write
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds.value_spread import DEVIATION, MEAN
@@ -16,12 +17,28 @@ from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, report
 from scoreproof.reported.interval_text import NUMBER, decimal, plain
 from scoreproof.reported.number import read_text
-from scoreproof.validation import exact, shown
+from scoreproof.validation import Doc, Setting, exact, settings_of, shown
+
+if TYPE_CHECKING:
+    from scoreproof.claims.recheck import Recheck
 
 _LEAST_LEVEL = Fraction(1, 10**12)
 _SPREAD = re.compile(
     rf"\$?\s*(?P<value>-?{NUMBER})\s*(?P<percent>%)?\s*(?:±|\+/-|\+-|\\pm)\s*(?P<spread>{NUMBER})\s*(?P<percent2>%)?\s*\$?"
 )
+
+First = Annotated[str, Doc("The first value as printed, with its ± if the test needs it.")]
+Second = Annotated[str, Doc("The second value as printed.")]
+PText = Annotated[str, Doc("The p-value as printed: 0.03, 'p<0.05'.")]
+Folds = Annotated[int, Doc("Over how many folds, pairs or values it is.")]
+Sizes = Annotated[int | Sequence[int], Doc("Cases or values behind each; two numbers with a comma if they differ.")]
+Level = Annotated[Any, Doc("The level of the interval; 0.95, or what the text says.")]
+Alpha = Annotated[float, Doc("The level of the tests.")]
+Positives = Annotated[int | None, Doc("Positives.")]
+Negatives = Annotated[int | None, Doc("Negatives.")]
+Sides = Annotated[str, Doc("two, one, or any.")]
+RoundingWord = Annotated[str, Doc("How printed numbers were cut to digits: any, nearest, floor or ceil.")]
+DecimalComma = Annotated[bool, Doc("Read 0,912 as 0.912.")]
 
 
 def level_of(given: Any, printed: str | None) -> str:
@@ -83,3 +100,21 @@ def apart(one: tuple[float, float], other: tuple[float, float]) -> tuple[float, 
     """
     low, high = one[0] - other[1], one[1] - other[0]
     return (0.0 if low <= 0 <= high else min(abs(low), abs(high))), max(abs(low), abs(high))
+
+
+def settings_of_claim(name: str) -> dict[str, Setting]:
+    """What the function of a claim can be told."""
+    from scoreproof import claims
+
+    return settings_of(getattr(claims, name))
+
+
+def recheck(name: str, settings: Mapping[str, Any]) -> Recheck:
+    """Re-check a claim by the name of its function; what it cannot do without is asked for in words."""
+    from scoreproof import claims
+
+    missing = [key for key, setting in settings_of_claim(name).items() if setting.required and key not in settings]
+    if missing:
+        raise InvalidOption(f"{name}: expected {', '.join(missing)} as well")
+    found: Recheck = getattr(claims, name)(**settings)
+    return found

@@ -9,8 +9,7 @@ import numpy as np
 from scipy import special
 
 from scoreproof.claims.recheck import Recheck, Reproduction, Standing, among, shown, standing
-from scoreproof.claims.settings import First, PText, RoundingWord, Second, Sizes
-from scoreproof.claims.texts import claim_of
+from scoreproof.claims.texts import First, PText, RoundingWord, Second, Sizes, claim_of
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.paired_counts import RATE, counts_of
 from scoreproof.reported.p_text import read_p

@@ -67,7 +67,7 @@ app.add_typer(claim_app, name="claim")
 def _command(name: str) -> Any:
     """The command that re-checks claims by one function."""
     from scoreproof import claims
-    from scoreproof.claims.settings import recheck, settings_of_claim
+    from scoreproof.claims.texts import recheck, settings_of_claim
 
     known = settings_of_claim(name)
 

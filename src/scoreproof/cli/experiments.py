@@ -26,7 +26,7 @@ def known_experiment(text: str) -> Any:
     from scoreproof.catalog import entry
 
     name, *settings = text.removeprefix(_KNOWN).split(",")
-    chosen = dict(part.strip().partition("=")[::2] for part in settings)
+    chosen: dict[str, Any] = dict(part.strip().partition("=")[::2] for part in settings)
     way = chosen.pop("aggregation", None)
     readings = [one for one in entry(name.strip()).readings(**chosen) if way in (None, one.choices.get("aggregation"))]
     if len(readings) != 1:

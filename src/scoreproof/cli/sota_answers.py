@@ -212,8 +212,9 @@ class Answers:
         )
         (table,) = found._tables()
         rows = [tuple(map(str, row)) for row in table.rows]
-        self._say("predictions", "The leaderboard", found, Sheet(table.head, rows))
-        self.tables.append(("The entries", table.head, rows))
+        head = [str(name) for name in table.head]
+        self._say("predictions", "The leaderboard", found, Sheet(head, rows))
+        self.tables.append(("The entries", head, rows))
 
     def ladder(self, path: Path, *, columns: dict[str, Any], step: str) -> None:
         """What a ladder would have released."""

@@ -104,7 +104,7 @@ def prediction_board(
     rng = np.random.default_rng(random_seed(seed))
     names, values, parts = _contributions(truth, predictions, score)
     m = len(names)
-    moves = sum(_resampled(part, draws, rng) for part in parts)  # of every score, by draw
+    moves = np.sum([_resampled(part, draws, rng) for part in parts], axis=0)  # of every score, by draw
     covariance = np.atleast_2d(np.cov(moves, rowvar=False)) if m > 1 else np.array([[float(np.var(moves))]])
     error = np.sqrt(np.diag(covariance))
     order = np.argsort(-values, kind="stable")
@@ -141,10 +141,8 @@ def _contributions(truth: Any, predictions: Any, score: str) -> tuple[list[str],
         raise InvalidValue("truth: expected 0 and 1, both of them, for AUCs")
     placed = [placements(labels == 1, values.astype(float)) for values in columns.values()]
     areas = np.array([one.auc for one in placed])
-    sides = [
-        np.stack([side(one) for one in placed], axis=1) - areas
-        for side in (lambda p: p.positives, lambda p: p.negatives)
-    ]
+    above, below = ([getattr(one, side) for one in placed] for side in ("positives", "negatives"))
+    sides = [np.stack(columns_of, axis=1) - areas for columns_of in (above, below)]
     return list(columns), areas, sides
 
 

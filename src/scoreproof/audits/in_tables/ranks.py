@@ -18,7 +18,7 @@ from scoreproof.audits.in_tables.printed_table import PrintedTable
 from scoreproof.audits.rechecking import claim_result
 from scoreproof.audits.result import ClaimResult
 from scoreproof.claims import Standing, ranks
-from scoreproof.claims.rank_table import rank_table
+from scoreproof.claims.rankings import rank_table
 from scoreproof.claims.texts import claim_of
 from scoreproof.documents.meaning.cells import CellKind, ReadCell
 from scoreproof.errors import ScoreproofError

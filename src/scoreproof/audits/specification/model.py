@@ -29,7 +29,7 @@ from scoreproof.audits.specification.values import (
     field_of,
 )
 from scoreproof.claims import CLAIMS
-from scoreproof.claims.settings import settings_of_claim
+from scoreproof.claims.texts import settings_of_claim
 from scoreproof.reported.conventions import conventions
 from scoreproof.validation import read_settings
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from operator import is_not
-from typing import Any, ClassVar, Unpack
+from typing import Any, ClassVar, Unpack, cast
 
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds.binary.experiment import (
@@ -223,9 +223,9 @@ def _bounding_folds(experiment: Experiment, averages: Averages) -> Experiment:
             return ScoreOfMeans((part,), ranges=ranges)
         if isinstance(part, MeanOfScores) and not all(isinstance(inner, TestSet) for inner in part.parts):
             return replace(part, parts=tuple(map(bounded, part.parts)))
-        if getattr(part, "ranges", None):
-            raise InvalidOption("minimum and maximum: expected no ranges of the same folds beside them")
-        return replace(part, ranges=ranges)
+        if not isinstance(part, (KFold, MeanOfScores, ScoreOfMeans)) or part.ranges:
+            raise InvalidOption("minimum and maximum: expected folds of a known average, without ranges of their own")
+        return cast("Experiment", replace(cast("Any", part), ranges=ranges))
 
     return bounded(experiment)
 
