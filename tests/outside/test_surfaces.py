@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import typer
-from scoreproof.claims.settings import settings_of_claim
+from scoreproof.claims.texts import settings_of_claim
 
 import scoreproof as sp
 from scoreproof.audits.specification import schema
