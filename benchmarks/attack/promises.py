@@ -204,7 +204,7 @@ _LATEXES: dict[str, Callable[[], Content] | Content] = {
     "a pipe": f"\\input{{|{_SHELL}}}\n\\input|\"{_SHELL}\"\n" + _TEX.format("0.9"),
     "a shell": f"\\immediate\\write18{{{_SHELL}}}\n" + _TEX.format(f"\\write18{{{_SHELL}}}0.9"),
     "a Lua script": f"\\directlua{{os.execute('{_SHELL}')}}" + _TEX.format("0.9"),
-    "files": "".join(f"\\input{{{name}}}\n" for name in ("../hunter2", "/etc/hostname", "../../../../etc/hostname", "~/.ssh/config", "$HOME/x", "file:///etc/hostname", "..\\hunter2", "\x00")) + _TEX.format("0.9"),
+    "files": "".join(f"\\input{{{name}}}\n" for name in ("../hunter2", "/etc/hostname", "../../../../etc/hostname", "~/.ssh/config", "$HOME/x", "file:///etc/hostname", "..\\hunter2")) + _TEX.format("0.9"),
     "a file of bytes": "\\openin1=../hunter2 \\read1 to \\x \\verbatiminput{../hunter2}\\lstinputlisting{../hunter2}\\csvreader{hunter2.csv}\n" + _TEX.format("\\x"),
     "a macro of itself": "\\def\\a{\\a\\a}\\newcommand{\\b}[1]{\\b{#1#1}}" + _TEX.format("\\a\\b{0.9}"),
     "a macro that doubles": "".join(f"\\newcommand{{\\m{chr(98 + k)}}}{{\\m{chr(97 + k)}\\m{chr(97 + k)}}}" for k in range(24)) + "\\newcommand{\\ma}{0.9}" + _TEX.format("\\my"),

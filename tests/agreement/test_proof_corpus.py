@@ -6,14 +6,17 @@ import json
 from pathlib import Path
 from typing import Any
 
-from benchmarks.proof_corpus.__main__ import MAKERS, write
+from benchmarks.proof_corpus.__main__ import MAKERS, rare, write
 from benchmarks.proof_corpus.mutations import SORTS
 from benchmarks.proof_corpus.rules import named, used
 
 import scoreproof as sp
+from scoreproof.checking import ask
+from scoreproof.kinds import kind_named
 from scoreproof_verify.frame import CHECKERS
 
 PAGES = Path(__file__).parents[2] / "docs" / "proofs"
+ENGINES = {*CHECKERS} - {"binary"}  # of means the portfolio takes the first proof that it meets
 
 
 def lines_of(path: Path) -> list[dict[str, Any]]:
@@ -38,3 +41,16 @@ def test_the_corpus_has_all_kinds_and_sorts_and_what_the_verifier_says(tmp_path:
         assert line["words"].startswith("Proved: " if line["valid"] else "Not proved: ")
         assert line["words"] != "Not proved: the certificate is malformed."  # whatever is wrong has its own sentence
         assert sp.verify(json.loads(line["certificate"])).words == line["words"]
+
+
+def test_an_engine_makes_a_proof_by_every_rule() -> None:
+    """Asked for the stored statements, the engines use every rule themselves: none is there for forgers alone."""
+    met: dict[str, set[str]] = {}
+    for stored in rare():
+        kind = stored["kind"]
+        if kind in ENGINES:
+            answer = ask(kind_named(kind).read(stored["statement"]), budget=120)
+            assert answer.certificate is not None, stored["statement"]
+            met.setdefault(kind, set()).update(used(answer.certificate))
+    missing = {kind: sorted(rules - met[kind]) for kind, rules in named(PAGES).items() if kind in ENGINES}
+    assert not {kind: rules for kind, rules in missing.items() if rules}

@@ -128,7 +128,7 @@ WRONG = {
     "negative p": (("--p", "-5", "--n", "5", "acc=0.9"), "at least 0"),
     "nothing to evaluate": (("--p", "0", "--n", "0", "acc=0.9"), "both 0"),
     "no equals sign": (("--p", "5", "--n", "5", "acc"), "NAME=VALUE"),
-    "contradictory options": (("--p", "5", "--n", "5", "acc=0.9", "--rounding", "any", "--eps", "0.1"), "contradict"),
+    "contradictory options": (("--p", "5", "--n", "5", "acc=0.9", "--rounding", "nearest", "--eps", "0.1"), "contradict"),
     "unknown rounding": (("--p", "5", "--n", "5", "acc=0.9", "--rounding", "up"), "nearest"),
     "option for another score": (("--p", "5", "--n", "5", "acc=0.9", "--eps", "f1=0.1"), "not among the reported"),
     "beta missing": (("--p", "5", "--n", "5", "fbeta=0.9"), "needs its beta"),

@@ -64,7 +64,7 @@ def test_what_true_matrices_give_is_within_what_both_sides_demand(
     )
     text = f"{float(mean):.3f} ± {spread:.3f}"
     problem = KIND.problem(tree, {name: text}, spread_over=over, divisor="any", undefined="zero")
-    demand = KIND._demand(problem)
+    demand = KIND._constraints(problem)
     low, high = implied_bounds.square_bounds(demand.targets[0], demand)
     squares = sum((x - demand.targets[0].centre) ** 2 for x in values)
     assert low <= squares

@@ -59,7 +59,7 @@ DetectedObjects = Annotated[
 Queries = Annotated[int | None, option("Retrieval: so many queries with one relevant item each.", "--queries")]
 Classes = Annotated[
     str | None,
-    option("Cases of every class, of several that exclude each other: 50,70,30 or cat=50,dog=70,cow=30.", "--classes"),
+    option("Cases of every class, of several that exclude each other: 50,70,30, or cat=50,dog=70.", "--classes"),
 ]
 Labels = Annotated[
     str | None, option("Cases that have each label, of labels that do not exclude each other.", "--labels")

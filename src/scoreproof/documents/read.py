@@ -7,27 +7,12 @@ from dataclasses import dataclass
 from typing import cast
 
 from scoreproof.documents.contents import Paragraph
+from scoreproof.documents.formats import FORMATS
 from scoreproof.documents.readers.frame import PandasFrame, is_frame, table_of
-from scoreproof.documents.sandboxed_readers import FORMATS as SANDBOXED
 from scoreproof.documents.sandboxed_readers import read_here, read_sandboxed
 from scoreproof.documents.source import open_source
 from scoreproof.documents.table import Tables
 from scoreproof.errors import InvalidOption, LimitExceeded, UnreadableInput
-
-_READERS = {
-    "csv": "delimited",
-    "tsv": "delimited",
-    "markdown": "markdown",
-    "html": "hypertext",
-    "latex": "latex",
-    "excel": "excel",
-    "word": "word",
-    "pdf": "pdf",
-    "text": "pasted",
-    "model-index": "model_index",
-    "classification-report": "sklearn_report",
-    "notebook": "notebook",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +54,9 @@ def read_paper(path_or_text: str | os.PathLike[str], *, kind: str | None = None)
 
 def _read(path_or_text: str | os.PathLike[str], kind: str | None, *, paragraphs: bool) -> PaperText:
     source = open_source(path_or_text, kind)
-    read = read_sandboxed if source.format in SANDBOXED else read_here
-    tables, problems, said = read(_READERS[source.format], source, paragraphs=paragraphs)
+    known = FORMATS[source.format]
+    read = read_sandboxed if known.sandboxed else read_here
+    tables, problems, said = read(known.reader, source, paragraphs=paragraphs)
     if not tables:
         name = source.name or "the text"
         why = f": {'; '.join(problems[:3])}" if problems else f" (read as {source.format})"

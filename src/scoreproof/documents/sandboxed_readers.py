@@ -9,24 +9,20 @@ from __future__ import annotations
 
 import importlib
 import os
+from pathlib import Path
 from typing import Any
 
 from scoreproof import errors
 from scoreproof.documents.contents import Contents, prose
+from scoreproof.documents.formats import FORMATS, of_suffix
 from scoreproof.documents.grid import tallied
-from scoreproof.documents.source import Source, format_by_name
+from scoreproof.documents.source import Source
 from scoreproof.documents.table import Table
 from scoreproof.errors import ScoreproofError, UnreadableInput, require_extra
 from scoreproof.limits import Limits, current, within
 from scoreproof.work.subprocess_worker import BY_CLOCK, Died, SubprocessWorker, Tell, in_worker, unread
 
-FORMATS = {"pdf", "word", "excel", "html", "latex", "notebook"}
 _PLAIN = ("csv", "tsv")
-_EXTRAS = {
-    "pdf": ("pdfplumber", "pdf", "PDF files"),
-    "word": ("docx", "office", "Word files"),
-    "excel": ("openpyxl", "office", "Excel files"),
-}
 
 
 def read_here(reader: str, source: Source, *, paragraphs: bool = True) -> Contents:
@@ -39,15 +35,15 @@ def read_here(reader: str, source: Source, *, paragraphs: bool = True) -> Conten
 
 def begin(path: str | os.PathLike[str]) -> None:
     """Start the process that will read a file, which loads its library while this process loads its own."""
-    named = format_by_name(path)
-    if named in FORMATS and not in_worker():
-        _READER.start(_EXTRAS[named][0] if named in _EXTRAS else "sys")
+    named = of_suffix(Path(path).suffix)
+    if named is not None and named.sandboxed and not in_worker():
+        _READER.start("sys" if named.extra is None else named.extra[0])
 
 
 def read_sandboxed(reader: str, source: Source, *, paragraphs: bool = True) -> Contents:
     """What a document holds, read in a process of its own; its ``paragraphs`` only where they are wanted."""
-    if source.format in _EXTRAS:
-        require_extra(*_EXTRAS[source.format])
+    if (extra := FORMATS[source.format].extra) is not None:
+        require_extra(*extra)
     told = _asked(reader, source, paragraphs)
     said = [(text, place) for text, place in told["paragraphs"]]
     return Contents([Table.from_dict(table) for table in told["tables"]], list(told["problems"]), said)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scoreproof.csv_reader import decode
+from scoreproof.documents.formats import FORMATS, of_suffix
 from scoreproof.documents.readers.latex_parts import Inserted, whole_paper
 from scoreproof.documents.report_lines import is_report
 from scoreproof.errors import UnreadableInput
@@ -23,30 +24,6 @@ from scoreproof.validation import chosen
 
 _MOST_MEMBERS = 10_000  # of a zip archive
 
-FORMATS = (
-    "csv", "tsv", "markdown", "html", "latex", "excel", "word", "pdf", "text", "model-index", "classification-report",
-    "notebook",
-)  # fmt: skip
-_SUFFIXES = {
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".tab": "tsv",
-    ".md": "markdown",
-    ".markdown": "markdown",
-    ".html": "html",
-    ".htm": "html",
-    ".xhtml": "html",
-    ".tex": "latex",
-    ".ltx": "latex",
-    ".latex": "latex",
-    ".xlsx": "excel",
-    ".xlsm": "excel",
-    ".docx": "word",
-    ".pdf": "pdf",
-    ".ipynb": "notebook",
-    ".yaml": "model-index",
-    ".yml": "model-index",
-}
 _REFUSED = {
     ".xls": "the old Excel format is not read; save it as .xlsx or .csv",
     ".ods": "OpenDocument is not read; save it as .xlsx or .csv",
@@ -57,7 +34,6 @@ _REFUSED = {
     ".jpg": "pictures are not read; give the file the picture was made from",
     ".jpeg": "pictures are not read; give the file the picture was made from",
 }
-_BINARY = {"excel", "word", "pdf"}
 _COMPOUND = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # how old Office files and encrypted new ones begin
 
 
@@ -78,13 +54,14 @@ class Source:
 
 def format_by_name(path: str | os.PathLike[str]) -> str:
     """The format that the name of a file tells; empty if it tells none."""
-    return _SUFFIXES.get(Path(path).suffix.lower(), "")
+    known = of_suffix(Path(path).suffix)
+    return "" if known is None else known.name
 
 
 def is_document(path: str | os.PathLike[str]) -> bool:
     """Whether a path is named like a document with tables; YAML is taken for a specification."""
     suffix = Path(path).suffix.lower() if "\n" not in str(path) else ""
-    return (suffix in _SUFFIXES and _SUFFIXES[suffix] != "model-index") or suffix in (".txt", *_REFUSED)
+    return format_by_name(suffix and f"it{suffix}") not in ("", "model-index") or suffix in (".txt", *_REFUSED)
 
 
 def open_source(path_or_text: str | os.PathLike[str], kind: str | None = None) -> Source:
@@ -104,7 +81,7 @@ def open_source(path_or_text: str | os.PathLike[str], kind: str | None = None) -
 
 
 def _from_text(text: str, kind: str | None) -> Source:
-    if kind in _BINARY:
+    if kind is not None and FORMATS[kind].binary:
         raise UnreadableInput(f"kind={kind!r} needs a file, got a text")
     require_within("megabytes", len(text) >> 20, "the text")
     if "\x00" in text:
@@ -119,8 +96,8 @@ def _from_file(path: Path, wanted: str | None) -> Source:
     name = shown_path(path)
     data = read_file(path, advice=" (a pasted table needs more than one line)")
     suffix = path.suffix.lower()
-    kind = wanted or _sniff_bytes(name, data) or _SUFFIXES.get(suffix)
-    if kind in _BINARY:
+    kind = wanted or _sniff_bytes(name, data) or format_by_name(path)
+    if kind and FORMATS[kind].binary:
         return Source(name, kind, data=data)
     if suffix in _REFUSED and wanted is None:
         raise UnreadableInput(f"{name}: {_REFUSED[suffix]}")
@@ -178,6 +155,8 @@ def sniff_text(text: str) -> str:
     >>> sniff_text("| a | b |\\n|---|---|\\n| 1 | 2 |"), sniff_text("a,b\\n1,2\\n"), sniff_text("a  b\\n1  2\\n")
     ('markdown', 'csv', 'text')
     """
+    if (told := next((known for known in FORMATS.values() if known.sniff and known.sniff(text)), None)) is not None:
+        return told.name
     if _TABULAR.search(text):
         return "latex"
     if re.search(r"<(?:table|html|!doctype html)\b", text, re.IGNORECASE):

@@ -221,14 +221,14 @@ def p_ranges(
     lowest = Fraction(0) if far is None else _tail(problem.test, far, df)[0]
     highest = _tail(problem.test, near, df)[1]
     if problem.test in ("F", "chi2"):
-        found = {"upper": (lowest, highest)}
+        ends_by_side = {"upper": (lowest, highest)}
         if problem.test == "F" and problem.sides != "one":
             ends = [2 * min(end, 1 - end) for end in (lowest, highest)]
             crosses = 2 * lowest <= 1 <= 2 * highest
-            found["two"] = (min(ends), Fraction(1) if crosses else max(ends))
+            ends_by_side["two"] = (min(ends), Fraction(1) if crosses else max(ends))
         if problem.df[0][0] <= 1 and problem.sides != "two":
-            found["one"] = (lowest / 2, highest / 2)
-        return found
+            ends_by_side["one"] = (lowest / 2, highest / 2)
+        return ends_by_side
     both = {
         "two": (lowest, highest),
         "one": (lowest / 2, highest / 2),
@@ -285,7 +285,7 @@ def ratio_tail(c: Fraction, m: int, k: int) -> Ends:
     """Fractions between which P(χ²_m / χ²_k > c) lies.
 
     >>> float(ratio_tail(Fraction(484, 2800), 1, 28)[0])  # t(28) = 2.20
-    0.036216...
+    0.036225...
     """
     if c <= 0:
         return Fraction(1), Fraction(1)
@@ -313,7 +313,7 @@ def chi2_tail(x: Fraction, k: int) -> Ends:
     """Fractions between which P(χ²_k > x) lies.
 
     >>> float(chi2_tail(Fraction(15508, 1000), 5)[0])
-    0.008397...
+    0.008398...
     """
     if x <= 0:
         return Fraction(1), Fraction(1)

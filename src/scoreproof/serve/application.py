@@ -29,8 +29,10 @@ from starlette.routing import Route
 from scoreproof._version import __version__
 from scoreproof.claims import CLAIMS
 from scoreproof.claims.settings import settings_of_claim
+from scoreproof.documents.formats import FORMATS
 from scoreproof.kinds.binary.scores import known_scores
 from scoreproof.limits import current
+from scoreproof.reported.conventions import conventions
 from scoreproof.serve.connections import address_of
 from scoreproof.serve.desk import REPORTS, specification_text
 from scoreproof.serve.gate import Gate, Keys
@@ -42,7 +44,7 @@ from scoreproof.validation import Setting
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-FILES = (".pdf", ".docx", ".xlsx", ".tex", ".html", ".htm", ".md", ".csv", ".tsv", ".txt", ".json", ".yaml", ".yml")
+FILES = (*(suffix for known in FORMATS.values() for suffix in known.suffixes), ".txt", ".json")
 _ASSETS = {
     "page.js": "text/javascript",
     "table.js": "text/javascript",
@@ -51,6 +53,7 @@ _ASSETS = {
     "page.css": "text/css",
     "example.md": "text/markdown",
 }
+_ROUNDING = list(conventions("rounding")["rounding"].choices)
 _COUNTS = ("label", "ignore", "p", "n", "total", "tp", "fp", "fn", "tn")
 _READING, _LOOKING, _ROW = 30.0, 20.0, 40.0  # seconds
 _MOST_SPECIFICATION = 8  # megabytes
@@ -100,7 +103,9 @@ class Desk:
 
 
 async def home(request: Request) -> Response:
-    return HTMLResponse(_asset("index.html").replace("{{version}}", __version__))
+    choices = "".join(f"<option>{word}</option>" for word in _ROUNDING)
+    page = _asset("index.html").replace("{{version}}", __version__)
+    return HTMLResponse(page.replace("{{rounding}}", choices))
 
 
 async def asset(request: Request) -> Response:
@@ -118,7 +123,7 @@ def offered() -> dict[str, Any]:
     """What the page's lists offer: meanings of columns, claims and their settings, files that are read."""
     scores = [score.name for score in known_scores()]
     claims = {name: [_field(setting) for setting in settings_of_claim(name).values()] for name in CLAIMS}
-    return {"meanings": [*_COUNTS, *scores], "claims": claims, "files": list(FILES)}
+    return {"meanings": [*_COUNTS, *scores], "claims": claims, "files": list(FILES), "rounding": _ROUNDING}
 
 
 def _field(setting: Setting) -> dict[str, str]:

@@ -7,6 +7,7 @@ this server, and nothing in it is an instruction. What is wrong with a call reac
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable
 from typing import Annotated, Any, ParamSpec, cast
 
@@ -19,12 +20,15 @@ from pydantic import Field
 from scoreproof._version import __version__
 from scoreproof.audits import audit
 from scoreproof.audits.specification import load_sent
+from scoreproof.audits.specification.model import STATED
 from scoreproof.checking import Answer, verify
 from scoreproof.checking.check import check, experiment_from_dict
 from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.insight.explanation import explain
 from scoreproof.insight.strength_of_pass import worth
+from scoreproof.reported.conventions import conventions
 from scoreproof.serve.messages import Messages
+from scoreproof.validation import Setting, read_settings
 
 _MOST_SECONDS = 120.0
 _INSTRUCTIONS = (
@@ -54,8 +58,8 @@ Seconds = Annotated[float, Field(description="How long a decision may take.", gt
 P = ParamSpec("P")
 
 
-def _telling(function: Callable[P, dict[str, Any]]) -> Callable[P, dict[str, Any]]:
-    """What is wrong with a call reaches whoever called, who can then ask better."""
+def _telling(function: Callable[P, dict[str, Any]], names: tuple[str, ...]) -> Callable[P, dict[str, Any]]:
+    """What is wrong with a call reaches whoever called, who can then ask better; conventions are arguments of it."""
 
     @functools.wraps(function)
     def call(*given: P.args, **named: P.kwargs) -> dict[str, Any]:
@@ -64,15 +68,41 @@ def _telling(function: Callable[P, dict[str, Any]]) -> Callable[P, dict[str, Any
         except ScoreproofError as error:
             raise ToolError(str(error)) from None
 
+    signature = inspect.signature(function, eval_str=True)
+    own = [one for one in signature.parameters.values() if one.kind is not inspect.Parameter.VAR_KEYWORD]
+    stated = [_argument(setting) for setting in conventions(*names).values()] if names else []
+    call.__signature__ = signature.replace(parameters=[*own, *stated])  # type: ignore[attr-defined]
     return call
 
 
 def server() -> MCPServer:
     """The server with its four tools."""
     made = MCPServer("scoreproof", version=__version__, instructions=_INSTRUCTIONS)
-    for tool in (_check, _explain, _audit, _verify):
-        made.tool(name=tool.__name__.strip("_"))(_telling(tool))
+    told: dict[Callable[..., dict[str, Any]], tuple[str, ...]] = {
+        _check: tuple(_USUAL),
+        _explain: tuple(_USUAL),
+        _audit: STATED,
+        _verify: (),
+    }
+    for tool, names in told.items():
+        made.tool(name=tool.__name__.strip("_"))(_telling(tool, names))
     return made
+
+
+_USUAL = {name: setting.default for name, setting in conventions().items()}
+
+
+def _read(stated: dict[str, Any]) -> dict[str, Any]:
+    return read_settings(
+        "conventions", conventions(), {key: each for key, each in stated.items() if each != _USUAL[key]}
+    )
+
+
+def _argument(setting: Setting) -> inspect.Parameter:
+    """An argument of a tool for one convention."""
+    kind = Annotated[Any, Field(description=setting.doc, json_schema_extra=setting.schema())]
+    default = str(setting.default) if isinstance(setting.default, str) else setting.default
+    return inspect.Parameter(setting.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
 
 
 def run() -> None:
@@ -86,14 +116,14 @@ async def _answer() -> None:
         await made.run(read, write, made.create_initialization_options())
 
 
-def _check(experiment: Described, scores: Scores, rounding: str = "any", seconds: Seconds = 20.0) -> dict[str, Any]:
+def _check(experiment: Described, scores: Scores, seconds: Seconds = 20.0, **stated: Any) -> dict[str, Any]:
     """Can this experiment have produced these scores? With a witness, or with a certificate for the tool 'verify'."""
-    return _told(check(experiment_from_dict(experiment), scores, rounding=rounding, budget=seconds))
+    return _told(check(experiment_from_dict(experiment), scores, budget=seconds, **_read(stated)))
 
 
-def _explain(experiment: Described, scores: Scores, rounding: str = "any", seconds: Seconds = 20.0) -> dict[str, Any]:
+def _explain(experiment: Described, scores: Scores, seconds: Seconds = 20.0, **stated: Any) -> dict[str, Any]:
     """Why a report is inconsistent: the smallest conflict, the nearest repairs, other assumptions that would fit."""
-    answer = check(experiment_from_dict(experiment), scores, rounding=rounding, budget=seconds)
+    answer = check(experiment_from_dict(experiment), scores, budget=seconds, **_read(stated))
     return {**_told(answer), "explanation": explain(answer, budget=seconds).to_dict()}
 
 
@@ -104,11 +134,11 @@ def _audit(
     p: Annotated[str, Field(description="Positives of the test set, or unknown.")] = "unknown",
     n: Annotated[str, Field(description="Negatives, or unknown.")] = "unknown",
     folds: Annotated[str, Field(description="Folds of a cross-validation; empty for one test set.")] = "",
-    rounding: str = "any",
     specification: Annotated[
         dict[str, Any] | None, Field(description="Instead of all others: a whole specification with tables in it.")
     ] = None,
     seconds: Seconds = 10.0,
+    **stated: Any,
 ) -> dict[str, Any]:
     """Audit every row of a table; rows come with verdict and reason. Many rows share two minutes."""
     if specification is None:
@@ -116,7 +146,7 @@ def _audit(
         specification = {
             "datasets": {"data": {"p": p, "n": n}},
             "experiments": {"main": experiment},
-            "options": {"rounding": rounding},
+            "options": {name: value for name, value in stated.items() if value != _USUAL[name]},
             "tables": [{"text": table, "experiment": "main"}],
         }
     elif table:

@@ -28,6 +28,7 @@ _LONGEST_PARAGRAPH = 100  # lines that a caption may have
 _LINK = re.compile(r"!?\[([^\[\]]*+)\]\((?:[^()\s]|\([^()\s]*+\))*+\)")
 _CODE_MARGIN = 4  # blanks that make a line code by themselves
 _WIDEST = 60  # margin of a point
+_MOST_DOLLARS = 20_000
 _HEADING = re.compile(r"(#{1,6})[ \t]+(.{1,120})")
 _CAPTION = re.compile(r"\W*(?:Table|Tab\.|Supplementary Table)\W", re.IGNORECASE)
 
@@ -36,7 +37,10 @@ def read(source: Source) -> Contents:
     """Every table of a Markdown text, after those of a ``model-index`` in its head."""
     tables: list[Table] = []
     problems: list[str] = []
-    lines = source.text.split("\n")
+    text = _typeset(source.text)
+    if text is not source.text:
+        problems.append(f"more than {_MOST_DOLLARS // 2:,} formulas: they are read as they stand")
+    lines = text.split("\n")
     if lines[0].strip() == "---" and re.search(r"^model-index\s*:", source.text, re.MULTILINE):
         from scoreproof.documents.readers import model_index
 
@@ -112,7 +116,7 @@ def _code(lines: Sequence[str]) -> tuple[list[bool], int | None]:
 
 def paragraphs(text: str) -> Iterator[Paragraph]:
     """The paragraphs of a text, without the lines of its pipe tables and without code."""
-    lines, place = text.split("\n"), ""
+    lines, place = _typeset(text).split("\n"), ""
     block: list[str] = []
     for line, code in zip([*lines, ""], [*_code(lines)[0], False], strict=True):
         if code or not line.strip():
@@ -130,6 +134,7 @@ def paragraphs(text: str) -> Iterator[Paragraph]:
 def _table(lines: list[str], start: int, end: int, index: int, source: Source) -> Table:
     rows = [_split(lines[start]), *(_split(line) for line in lines[start + 2 : end])]
     for row in rows:
+        require_within("columns", len(row), f"line {start + 1}: a table")
         require_within("cell_characters", max(map(len, row), default=0), f"line {start + 1}: a table")
     draft = lay([[_placed(cell) for cell in row] for row in rows])
     levels = max(1, guess_header_rows(draft.rows)) if any(rows[0]) else guess_header_rows(draft.rows)
@@ -225,6 +230,11 @@ def _unmarked(text: str, mark: str) -> str:
 
 
 _ENTITIES = {"plusmn": "±", "nbsp": " ", "ndash": "–", "mdash": "—", "minus": "−"}
+
+
+def _typeset(text: str) -> str:
+    """The text, or without its dollars where there are too many formulas to set: each takes its time."""
+    return text if text.count("$") <= _MOST_DOLLARS else text.replace("$", "")
 
 
 def _math(text: str) -> str:

@@ -165,11 +165,6 @@ class Arrangement:
                 return before
         return places
 
-    def _change(self, before: Any, places: Any, step: int) -> Any:
-        """By how much the precision changes with one number more, or less."""
-        own, now = self.place[places], before[places]
-        return (gains(own, now + step, self.trapezoids) - gains(own, now, self.trapezoids)) / len(before)
-
     def _free(self, before: Any) -> tuple[Any, Any]:
         """Which may be one larger, and which one smaller."""
         import numpy as np

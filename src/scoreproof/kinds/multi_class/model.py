@@ -4,9 +4,7 @@ Of one matrix the scores of a class are rules of its cell, and whatever follows 
 (accuracy, micro averages, recall weighted by support, one-against-rest accuracy) is a range of whole numbers for T.
 Everything else is a goal: a mean of scores, a ratio of sums, kappa, MCC, an F-score of means.
 
-A part is a box for every cell, ranges of the correct cases and of the sum of squares. ``narrowed`` draws from the sums
-what each cell can still have: all q of a matrix add up to its cases N, all tp to T, and no class has fn + fp above the
-N - T wrong cases. The verifier narrows the same boxes by code of its own.
+A part has a box for every cell, ranges of T and of the sum of squares; ``narrowed`` draws from the sums what is left.
 """
 
 from __future__ import annotations
