@@ -143,7 +143,7 @@ _METRICS: dict[str, dict[str, Any]] = {
     "bpref": {"judgements": [1, 0, None], "relevant": 1, "useless": 1, "level": 1.0},
     "brier_score": {"truth": _TRUTH, "probability": _GUESSED, "positive": None},
     "calibration": {"truth": _TRUTH, "probability": _GUESSED, "bins": 3, "positive": None},
-    "calibration_line": {"truth": [0, 1, 0, 1, 1, 0], "probability": _GUESSED, "positive": None},
+    "calibration_line": {"truth": [0, 1, 1, 0, 1, 0], "probability": _GUESSED, "positive": None},
     "expected_cost": {"matrix": [[3, 1], [1, 3]], "costs": [[0, 1], [5, 0]]},
     "fleiss_kappa": {"ratings": [[1, 1, 2], [2, 2, 2], [1, 1, 1]], "level": 0.95},
     "icc": {"ratings": _TABLE, "form": "ICC2", "level": 0.95},
@@ -372,6 +372,7 @@ _METHODS: dict[str, Call] = {
     "SurfaceDistances.hausdorff": Call(_SURFACES.hausdorff, {"percentile": 95.0, "combine": None}),
     "SurfaceDistances.surface_dice": Call(_SURFACES.surface_dice, {"tolerance": 1.0}),
     "Effect.around": Call(statistics.Effect.around, {"name": "a", "value": 0.5, "half": 0.1, "level": 0.95, "method": "m", "share": False}),
+    "TestResult.told": Call(statistics.paired_t(_X, _Y).told, {"turned": True}),
     "TestResult.significant": Call(statistics.paired_t(_X, _Y).significant, {"alpha": 0.05}),
     **{f"{kind}.{name}": Call(getattr(_BEST, name), arguments) for kind in ("Best", "BestAccuracy") for name, arguments in {
         "cdf": {"value": 0.9}, "interval": _BETWEEN, "pmf": {"value": 0.9}, "quantile": {"probability": 0.5},

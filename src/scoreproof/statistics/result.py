@@ -218,6 +218,7 @@ class TestResult(Result):
         """The test, its statistic and its p-value, without effect sizes."""
         return self.told()
 
+    @declared
     def told(self, *, turned: bool = False) -> str:
         """The headline; ``turned`` as it reads when the second model is named first, with the sign of its statistic."""
         freedom = f"({', '.join(count_text(d) for d in self.df)})" if self.df else ""
