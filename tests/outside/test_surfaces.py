@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 import typer
-from scoreproof.claims.texts import settings_of_claim
 
 import scoreproof as sp
 from scoreproof.audits.specification import schema
 from scoreproof.audits.specification.model import STATED
 from scoreproof.claims import CLAIMS
+from scoreproof.claims.texts import settings_of_claim
 from scoreproof.cli.app import _COMMANDS, app
 from scoreproof.insight.reconstructing import reconstruct
 from scoreproof.reported.conventions import Conventions, Stated, conventions
