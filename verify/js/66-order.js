@@ -20,7 +20,7 @@
     const index = S.integer(get(proof, "rival"), "the rival");
     need(index >= 0n && index < BigInt(rivals.length), "the proof names a rival that there is not");
     const rival = rivals[Number(index)];
-    for (const each of [claim, rival]) {
+    for (const each of [claim, ...rivals]) {
       // a number in another unit would be compared with its own otherwise
       need(each.high.ge(score.least) && (score.most === null || each.low.le(score.most)), () => each.text + " is no value of " + quantity);
     }

@@ -176,7 +176,7 @@ def check_order(statement: Document, proof: Document, rules: Rules, patience: Pa
     index = integer(proof.get("rival"), "the rival")
     require(0 <= index < len(rivals), "the proof names a rival that there is not")
     rival = rivals[index]
-    for printed in (own, rival):
+    for printed in (own, *rivals):
         require(_possible(printed, rule), f"{printed.text} is no value of {name}")
     lead = (rival.value - own.value) * rule.direction
     ahead = lead > 0 if rival.unit == own.unit else lead >= max(rival.unit, own.unit)
