@@ -140,8 +140,9 @@ def _nonlinear(
             )
         )
     if rows is not None and rows.whole:
-        slices = [Slice("integer_rows", rows.run, lambda: TUNED["share of integer_rows"]), *searches]
-        return run_portfolio(slices, deadline)
+        searches.insert(0, Slice("integer_rows", rows.run, lambda: TUNED["share of integer_rows"]))
+        if rows.complete:
+            return run_portfolio(searches, deadline)
     divided = [] if "branch_and_bound" in without else _slices("branch_and_bound", refutation.branch_and_bound, sort)
     bounded = [] if "dual_bound" in without else _slices("dual_bound", refutation.dual_bound)
     if refutation.small:
@@ -186,6 +187,11 @@ class _LinearScores:
     @property
     def whole(self) -> bool:
         return self.linear is self.constraints
+
+    @property
+    def complete(self) -> bool:
+        """Whether totals that fit always give a witness: not of extremes that single folds or parts must reach."""
+        return all(aggregated_folds.build(self.linear, case).complete for case in aggregated_folds.cases(self.linear))
 
     def witness(self, pause: Budget) -> Decided:
         """A witness that meets all constraints: of one way to deal the classes of open folds, nothing is proved."""
