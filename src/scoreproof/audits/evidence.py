@@ -126,7 +126,13 @@ def weighed(
     judged = [_judged(row, rows, readings, asked) for row in rows]
     kept = tuple(_borne_out(judged, checks, asked))
     questions = tuple(
-        Question(tuple(row.row for row in about), condition, len(reading.passing), len(reading.failing))
+        Question(
+            tuple(row.row for row in about),
+            condition,
+            len(reading.passing),
+            len(reading.failing),
+            tuple(row.label or f"row {row.row + 1}" for row in about),
+        )
         for condition, (about, reading) in asked.items()
     )
     return tuple(judged), kept, questions
