@@ -284,13 +284,8 @@ def _moved(claim: Claim, rng: random.Random) -> str:
 
 def _rewritten(claim: Claim, text: str, eps: Fraction | None = None) -> Claim:
     """A claim about the same quantity with another text, under the same rule."""
-    if eps is not None:
-        return report(claim.quantity, text, eps=eps)
-    return (
-        report(claim.quantity, text, eps=claim.eps)
-        if claim.eps is not None
-        else report(claim.quantity, text, rounding=claim.rounding)
-    )
+    margin = claim.eps if eps is None else eps
+    return report(claim.quantity, text, rounding=claim.rounding if margin is None else None, eps=margin)
 
 
 def nearly_fits(problem: Problem) -> bool:
