@@ -125,17 +125,12 @@ def weighed(
     asked: Asked = {}
     judged = [_judged(row, rows, readings, asked) for row in rows]
     kept = tuple(_borne_out(judged, checks, asked))
-    questions = tuple(
-        Question(
-            tuple(row.row for row in about),
-            condition,
-            len(reading.passing),
-            len(reading.failing),
-            tuple(row.label or f"row {row.row + 1}" for row in about),
-        )
-        for condition, (about, reading) in asked.items()
-    )
-    return tuple(judged), kept, questions
+    questions = []
+    for condition, (about, found) in asked.items():
+        places, labels = (row.row for row in about), (row.label or f"row {row.row + 1}" for row in about)
+        counts = len(found.passing), len(found.failing)
+        questions.append(Question(tuple(places), condition, *counts, tuple(labels)))
+    return tuple(judged), kept, tuple(questions)
 
 
 def _key(reading: Answered) -> tuple[str, str]:
