@@ -146,11 +146,16 @@ def _nonlinear(
             return run_portfolio(searches, deadline)
     divided = [] if "branch_and_bound" in without else _slices("branch_and_bound", refutation.branch_and_bound, sort)
     bounded = [] if "dual_bound" in without else _slices("dual_bound", refutation.dual_bound)
-    if refutation.small:
-        return run_portfolio([*searches, *divided, *bounded], deadline)
-    if search.feasible or constraints.deviations_of_means:
-        return run_portfolio([*searches, *bounded, *divided], deadline)
-    return run_portfolio([*bounded, *divided, *searches], deadline)
+    likely = search.feasible or constraints.deviations_of_means
+    return run_portfolio(_ordered(searches, divided, bounded, small=refutation.small, likely=likely), deadline)
+
+
+def _ordered(
+    searches: list[Slice], divided: list[Slice], bounded: list[Slice], *, small: bool, likely: bool
+) -> list[Slice]:
+    """A tree first of refuters where it soon knows; searches first there, and where a witness is likely."""
+    refuters = [*divided, *bounded] if small else [*bounded, *divided]
+    return [*searches, *refuters] if small or likely else [*refuters, *searches]
 
 
 def _slices(name: str, runs: Sequence[Run], sort: str = "") -> list[Slice]:
