@@ -10,6 +10,7 @@ import pytest
 import scoreproof as sp
 from scoreproof.kinds.ranking_problem import buckets, mean_bounds, ranking_problem
 from scoreproof.quantities.ranking import MEAN_RANK, MRR
+from scoreproof.reported.conventions import Conventions
 
 
 @pytest.mark.parametrize(("queries", "last"), [(2, 12), (3, 7)])
@@ -26,7 +27,7 @@ def test_all_rank_vectors(queries: int, last: int) -> None:
         answer = sp.check(experiment, scores, eps=0)
         assert answer.verdict == ("consistent" if hits in seen else "inconsistent"), hits
         if hits in seen:
-            found = buckets(ranking_problem(experiment, scores, eps=0))
+            found = buckets(ranking_problem(experiment, scores, Conventions(eps=0)))
             for side, measure in enumerate((MRR, MEAN_RANK)):
                 values = [means[side] for means in seen[hits]]
                 assert mean_bounds(found, measure) == (min(values), max(values))

@@ -56,7 +56,7 @@ def test_claims_of_the_paper() -> None:
     assert "p = 5.06e-05" in result.claims[0].words
     assert "p = 0.0205" in result.claims[1].words
     assert str(result.claims[2].recheck and result.claims[2].recheck.verdict) == "certain"
-    without = re.sub(r", paired: \[\[[^}]*\]\]", "", spec).replace("file: ", f"file: {PAPERS}/")
+    without = re.sub(r", (paired: \[\[[^}]*\]|discordant: \[[^]]*)\]", "", spec).replace("file: ", f"file: {PAPERS}/")
     result = audit(without, explain=False, strength=False)
     assert [claim.holds for claim in result.claims] == [True, None, None, True]
     assert "5.82e-11 to 0.00128" in result.claims[0].words

@@ -60,11 +60,18 @@ def test_sixty_published_intervals() -> None:
 def test_intervals_of_aucs() -> None:
     """PMC12372389, PMC12853086 and PMC7904034: no symmetric interval; MedCalc's are binomial: nine of nine.
 
+    Two of the three are no bootstrap's either; two decimals of the third leave room for one.
+
     Those are of PMC10585575 (45 and 108 cases) and PMC7641539 (90); PMC9937807 and PMC8767113 fit DeLong's.
     """
-    for text in ("0.860 (0.7433–0.8769)", "0.716 (0.635–0.736)", "0.93 (0.86–0.94)"):
+    skewed = {"0.860 (0.7433–0.8769)": [], "0.716 (0.635–0.736)": [], "0.93 (0.86–0.94)": ["a bootstrap"]}
+    for text, methods in skewed.items():
+        for method in ("delong", "hanley-mcneil"):
+            assert claims.auc_interval(text, method=method).verdict == "impossible"
+        assert all(claims.auc_interval(text, method=one).verdict == "unexplained" for one in ("logit", "binomial"))
         found = claims.auc_interval(text)
-        assert found.verdict == "unexplained", str(found)
+        assert [one.method for one in found.methods] == methods, str(found)
+        assert found.verdict == ("possible" if methods else "unexplained")
     binomial = {
         45: ("0.879 (0.748-0.957)", "0.781 (0.633-0.891)", "0.718 (0.564-0.842)"),
         108: ("0.830 (0.746-0.896)", "0.766 (0.675-0.842)", "0.744 (0.651-0.823)"),
@@ -74,6 +81,7 @@ def test_intervals_of_aucs() -> None:
         for text in texts:
             found = claims.auc_interval(text, p=cases // 2, n=cases - cases // 2, method="binomial")
             assert found.verdict == "possible", str(found)
+            assert claims.auc_interval(text, method="binomial").verdict == "possible"  # of some number of cases
     delong = {
         (44, 64): ("0.852 (0.782-0.923)", "0.975 (0.954-0.997)", "0.988 (0.974-1.000)"),
         (20, 28): ("0.814 (0.690-0.938)", "0.954 (0.902-1.000)", "0.968 (0.928-1.000)"),
@@ -165,10 +173,14 @@ def test_one_sided_p_values_of_pmc10662596(first: int, second: int, n: int, p: s
 
 
 def test_rows_of_t_and_p() -> None:
-    """A table of t and p on GitHub: four of five rows fit df = 8, one fits no df at all."""
+    """A table of t and p on GitHub: four of five rows fit df = 8, one lies between df = 4 and 5 (as Welch's may)."""
     rows = [("2.77", "0.024"), ("17.62", "0.00000011"), ("8.65", "0.000025"), ("10.13", "0.000008")]
     assert all(claims.p_value("t", t, 8, p, sides="two").verdict != "impossible" for t, p in rows)
-    assert claims.p_value("t", "2.22", None, "0.0832", sides="two").verdict == "impossible"
+    assert claims.p_value("t", "2.22", None, "0.0832", sides="two").verdict == "unexplained"
+    for df in (8, 5, 4):
+        found = claims.p_value("t", "2.22", df, "0.0832", sides="two")
+        assert found.verdict == "impossible"
+        assert sp.verify(found.certificate or {})
     assert claims.p_value("chi2", "15.508", 5, "0.008").verdict != "impossible"  # PMC5907772
 
 

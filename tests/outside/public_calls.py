@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator
+from dataclasses import fields
 from enum import Enum
 from fractions import Fraction
 from types import ModuleType
@@ -20,6 +21,7 @@ import pyarrow
 import scoreproof as sp
 from scoreproof import claims, metrics, pages, sota, statistics
 from scoreproof.audits.collection import Collection
+from scoreproof.reported.conventions import Conventions
 from scoreproof.results import Result
 
 
@@ -50,6 +52,7 @@ _SPECIFICATION = {
     "tables": [{"experiment": "t", "grid": [["M", "Acc"], ["A", "0.9"]]}],
 }  # fmt: skip
 _OPTIONS = {"rounding": None, "eps": None, "digits": None, "decimal_comma": False, "budget": 0.2, "seed": 0}
+_USUAL = {each.name: each.default for each in fields(Conventions)}
 _ONE_SIDED: dict[str, Any] = {"alternative": "two-sided", "level": 0.95}
 _PAIR: dict[str, Any] = {"x": _X, "y": _Y}
 _LABELS = {"truth": _TRUTH, "scores": _GUESSED, "positive": None}
@@ -80,12 +83,9 @@ _HOUSE: dict[str, dict[str, Any]] = {
     "ask": {"problem": _PASSED.problem, "budget": 0.2, "seed": 0},
     "audit": {"spec": _SPECIFICATION, "experiment": None, "jobs": 1, "budget": 0.2, "seed": 0, "explain": False, "strength": False,
               "progress": None, "resume": None},
-    "check": {"experiment": sp.KFold(10, 20, 2), "scores": _SCORES, "rounding": None, "eps": None, "digits": None, "beta": None,
-              "undefined": "any", "minimum": None, "maximum": None, "attained": True, "extremes_over": "parts",
-              "spread": "deviation", "divisor": "any", "spread_over": "any", "fold_digits": None, "decimal_comma": False,
-              "budget": 0.2, "seed": 0},
+    "check": {"experiment": sp.KFold(10, 20, 2), "scores": _SCORES, **_USUAL, "budget": 0.2, "seed": 0},
     "batch": {"frame": _ROWS, "out": None, "experiment": None, "columns": None, "carry": (), "percent": (), "source": None, "long": None,
-              "strength": False, "budget": 0.2, "seed": 0, "pool": 1, "rows_per_part": 10, "progress": None},
+              "strength": False, "budget": 0.2, "seed": 0, "pool": 1, "rows_per_part": 10, "progress": None, **_USUAL},
     "open_batch": {"folder": "nowhere"},
     "honest_row": {"results": {"test_acc": [0.9, 0.8], "indices": {"test": [[0, 1], [2]]}}, "y": [1, 0, 1], "digits": 3,
                    "positive": 1},
@@ -131,6 +131,7 @@ _CLAIMS: dict[str, dict[str, Any]] = {
               "ties": True, "rounding": "any"},
     "signed_rank": {"k": 5, "statistic": None, "method": "any", "sides": "any", **_P},
     "smallest_p": {"k": 5, "corrected": False, "tied": False},
+    "statements": {"text": "t(28) = 2.20, p = .036", "alpha": 0.05, "sides": "any", "rounding": "any", "decimal_comma": False},
     "spread": {"value": "0.9 ± 0.1", "k": 5, "sizes": None, "kind": "sd", "bounds": (0, 1), "rounding": "any"},
 }  # fmt: skip
 

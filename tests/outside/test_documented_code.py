@@ -138,9 +138,9 @@ def test_commands_are_understood(place: str, line: str) -> None:
     while words and words[0] == "--allow":
         words = words[2:]
     while hasattr(command, "commands") and words:
-        assert words[0] in command.commands, f"{place}: {line}"
         context = command.context_class(command, info_name=words[0], parent=context)
-        command, words = command.commands[words[0]], words[1:]
+        _, command, words = command.resolve_command(context, words)
+        assert command is not None, f"{place}: {line}"
     command.make_context(command.name, list(words), parent=context)
 
 

@@ -73,13 +73,14 @@ def test_outputs_of_a_notebook(tmp_path: Path) -> None:
         {"output_type": "stream", "text": ["epoch 1\n", "epoch 2\n"]},
         {"output_type": "display_data", "data": {"image/png": "aGVsbG8="}},
     ]
-    said = {"cell_type": "markdown", "source": ["# Data\n", "\n", "The test set has 1,143 images.\n"]}
+    sizes = "The test set has 1,143 images, of which 300 are melanomas."
+    said = {"cell_type": "markdown", "source": ["# Data\n", "\n", f"{sizes}\n"]}
     code = {"cell_type": "code", "source": ["print('| Acc |')"], "outputs": outputs}
     file.write_text(notebook(said, code), encoding="utf-8")
     paper = read_paper(file)
     assert [table.rows[-1][0] for table in paper.tables] == ["weighted avg", "B"]
     assert [table.position.index for table in paper.tables] == [0, 1]
-    assert paper.paragraphs == (("The test set has 1,143 images.", "section 'Data'"),)
+    assert paper.paragraphs == ((sizes, "section 'Data'"),)
     rows = sp.audit(file, explain=False, strength=False).tables[1].rows
     assert [str(row.outcome) for row in rows] == ["consistent", "question"]
 

@@ -20,7 +20,7 @@ from scoreproof.cli.app import _COMMANDS, app
 from scoreproof.insight.reconstructing import reconstruct
 from scoreproof.reported.conventions import Conventions, Stated, conventions
 from scoreproof.serve.application import offered
-from scoreproof.validation import Form
+from scoreproof.validation import Notation
 
 SOURCE = Path(sp.__file__).parent
 FUNCTIONS = (sp.check, sp.power, reconstruct, sp.reinterpret, sp.batch, sp.report)
@@ -62,7 +62,11 @@ def test_commands_have_the_names_and_defaults() -> None:
                 continue
             met.add(setting.name)
             assert f"--{setting.name.replace('_', '-')}" in option.opts
-            usual = None if setting.form in (Form.PER_SCORE, Form.NAMED, Form.NAMED_SEVERAL) else setting.default
+            usual = (
+                None
+                if setting.form in (Notation.PER_SCORE, Notation.NAMED, Notation.NAMED_SEVERAL)
+                else setting.default
+            )
             assert option.default == usual, (name, setting.name)
     assert met == set(conventions())
 

@@ -23,7 +23,7 @@ DOORS = {
     "files": "read_file and require_file, which all others call",
     "catalog.files": "load_sent: no catalogue",
     "catalog.shelf": "shipped with the package, by names of its own",
-    "asking.certificate": "tools give a mapping; the page its own upload",
+    "checking.certificate": "tools give a mapping; the page its own upload",
     "audits.specification.document": "tools give a mapping; the page its own upload",
     "audits.draft": "init, on the command line",
     "documents.source": "load_sent: only what was sent beside; a pasted text has more than one line",
@@ -32,7 +32,7 @@ DOORS = {
     "documents.readers.pdf": "bytes",
     "documents.prose.doubts": "shipped",
     "documents.prose.vocabulary": "shipped",
-    "delimited.content": "scores and predictions, on the command line",
+    "csv_reader.content": "scores and predictions, on the command line",
     "serve.application": "shipped",
     "serve.desk": "the folder of the question, and what was sent to it",
     "pages.writer": "shipped",
@@ -65,10 +65,9 @@ def opens_files(path: Path) -> bool:
         return False
     tree = ast.parse(source)
     own = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)} - {"read_file"}
-    if any(
-        isinstance(node, ast.ImportFrom) and str(node.module).startswith("scoreproof.reported") for node in tree.body
-    ):
-        own.add("read_text")
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom) and str(node.module).startswith("scoreproof.reported"):
+            own |= {alias.name for alias in node.names}
     calls = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
     names = {func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "") for func in calls}
     return bool(names & OPENING - own)

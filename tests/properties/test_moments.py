@@ -64,12 +64,13 @@ def test_no_cell_adds_more_than_the_bound_of_its_box(data: some.DataObject) -> N
     share = Share(option, Linear(tuple(s for _, s in linear)), tuple(t for _, t in terms), 0, slope, bonus, holes)
     boxes = share.start()
     for _ in range(data.draw(some.integers(0, 8))):
-        if Boxes.single(boxes).all():
+        single = Boxes.single(boxes)
+        if single.all():
             break
-        boxes = np.concatenate([Boxes.halved(option, boxes[:, ~Boxes.single(boxes)]), boxes[:, Boxes.single(boxes)]], 1)
+        boxes = Boxes.joined(Boxes.halved(option, Boxes.chosen(boxes, ~single)), Boxes.chosen(boxes, single))
     bounds = np.minimum(share.upper(boxes), share.closer(boxes))
     seen = 0
-    for box, bound in zip(boxes.T.tolist(), bounds.tolist(), strict=True):
+    for box, bound in zip(np.transpose(boxes).tolist(), bounds.tolist(), strict=True):
         for p in range(box[0], box[1] + 1):
             for tp in range(box[2], min(box[3], p) + 1):
                 for tn in range(box[4], min(box[5], size - p) + 1):

@@ -50,6 +50,7 @@ CALLS: dict[Any, Callable[..., Any]] = {
     statistics.paired_metric_test: lambda **option: statistics.paired_metric_test(TRUTH, ONE, OTHER, metric="acc", **option),
     metrics.krippendorff_alpha: lambda **option: metrics.krippendorff_alpha([[1, 1], [2, 2], [1, 2], [1, 1]], **option),
     metrics.score_intervals: lambda **option: metrics.score_intervals(MATRIX, **option),
+    sota.prediction_board: lambda **option: sota.prediction_board(TRUTH, {"a": ONE, "b": OTHER}, **({"draws": 100} | option)),
     sota.simulate_auc: lambda **option: sota.simulate_auc(5, 0.9, 10, 20, **({"repetitions": 10} | option)),
     sota.simulate_best: lambda **option: sota.simulate_best(5, 100, 0.9, **({"draws": 10} | option)),
     sota.simulate_competition: lambda **option: sota.simulate_competition(5, 100, 0.9, **option),

@@ -71,7 +71,7 @@ def log_odds(passing: int, failing: int, chance: float) -> float:
 
 
 @dataclass(slots=True)
-class Hypothesis:
+class ReadingEvidence:
     """One reading of a table's rows: which pass, which fail, and the chance of other numbers to pass."""
 
     prior: float
@@ -110,26 +110,27 @@ class Hypothesis:
         return 1 < passing >= failing or 2 * sum(map(nearly_fits, self.failing.values())) >= failing
 
 
-Asked = dict[str, tuple[list[RowResult], Hypothesis]]
+Asked = dict[str, tuple[list[RowResult], ReadingEvidence]]
 
 
 def weighed(
     rows: Sequence[RowResult], checks: Sequence[TableCheck], caption: str = ""
 ) -> tuple[tuple[RowResult, ...], tuple[TableCheck, ...], tuple[Question, ...]]:
     """The rows and comparisons of a table that nobody described, by what the table itself bears out."""
-    readings: dict[tuple[str, str], Hypothesis] = {}
+    readings: dict[tuple[str, str], ReadingEvidence] = {}
     doubt = FROM_TEXT if _NO_RESULTS.search(caption) else 0.0
     for row in rows:
         for reading in row.readings:
-            readings.setdefault(_key(reading), Hypothesis(_prior(reading) + doubt)).add(_values(row), reading)
+            readings.setdefault(_key(reading), ReadingEvidence(_prior(reading) + doubt)).add(_values(row), reading)
     asked: Asked = {}
     judged = [_judged(row, rows, readings, asked) for row in rows]
     kept = tuple(_borne_out(judged, checks, asked))
-    questions = tuple(
-        Question(tuple(row.row for row in about), condition, len(reading.passing), len(reading.failing))
-        for condition, (about, reading) in asked.items()
-    )
-    return tuple(judged), kept, questions
+    questions = []
+    for condition, (about, found) in asked.items():
+        places, labels = (row.row for row in about), (row.label or f"row {row.row + 1}" for row in about)
+        counts = len(found.passing), len(found.failing)
+        questions.append(Question(tuple(places), condition, *counts, tuple(labels)))
+    return tuple(judged), kept, tuple(questions)
 
 
 def _key(reading: Answered) -> tuple[str, str]:
@@ -150,7 +151,7 @@ def _values(row: RowResult) -> tuple[str, ...]:
 
 
 def _judged(
-    row: RowResult, rows: Sequence[RowResult], readings: Mapping[tuple[str, str], Hypothesis], asked: Asked
+    row: RowResult, rows: Sequence[RowResult], readings: Mapping[tuple[str, str], ReadingEvidence], asked: Asked
 ) -> RowResult:
     """A row that fails, by what its neighbours bear out."""
     failing = [reading for reading in row.readings if reading.verdict is Verdict.INCONSISTENT]
@@ -213,9 +214,9 @@ def _excuse(row: RowResult, rows: Sequence[RowResult]) -> str:
 
 def _borne_out(judged: list[RowResult], checks: Sequence[TableCheck], asked: Asked) -> Iterator[TableCheck]:
     """The comparisons inside a table that it bears out; the others are questions about their rows, or dropped."""
-    kinds: dict[str, Hypothesis] = {}
+    kinds: dict[str, ReadingEvidence] = {}
     for check in checks:
-        kinds.setdefault(check.kind, Hypothesis(0.0)).add((check.what,), check)
+        kinds.setdefault(check.kind, ReadingEvidence(0.0)).add((check.what,), check)
     for check in checks:
         alike, own = kinds[check.kind], (check.what,)
         if check.verdict is not Verdict.INCONSISTENT:
@@ -278,13 +279,8 @@ def _moved(claim: Claim, rng: random.Random) -> str:
 
 def _rewritten(claim: Claim, text: str, eps: Fraction | None = None) -> Claim:
     """A claim about the same quantity with another text, under the same rule."""
-    if eps is not None:
-        return report(claim.quantity, text, eps=eps)
-    return (
-        report(claim.quantity, text, eps=claim.eps)
-        if claim.eps is not None
-        else report(claim.quantity, text, rounding=claim.rounding)
-    )
+    margin = claim.eps if eps is None else eps
+    return report(claim.quantity, text, rounding=claim.rounding if margin is None else None, eps=margin)
 
 
 def nearly_fits(problem: Problem) -> bool:

@@ -28,12 +28,15 @@ _HEADS = {
 
 def reported_tests(paragraphs: Iterable[Paragraph], tables: Sequence[tuple[str, Table]]) -> tuple[ClaimResult, ...]:
     """What becomes of the tests that a paper reports; those that agree with themselves are counted."""
+    texts = list(_texts(paragraphs, tables))
+    if not texts:  # what re-checks them is large
+        return ()
     from scoreproof.claims.recheck import Standing
     from scoreproof.claims.sentences import read_tests, recheck_test
 
     asked: list[ClaimResult] = []
     agreeing = 0
-    for text, place in _texts(paragraphs, tables):
+    for text, place in texts:
         for test in read_tests(text):
             found = recheck_test(test)
             if found.verdict is Standing.IMPOSSIBLE:

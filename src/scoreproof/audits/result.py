@@ -204,19 +204,19 @@ class TableCheck(Result):
 class Question(Result):
     """Rows that are impossible if something is so that the table does not settle: one for all rows with one cause.
 
-    ``passing`` and ``failing`` say how many rows of the table fit that reading and how many do not.
+    ``passing`` and ``failing`` say how many rows of the table fit that reading and how many do not; ``names`` are the
+    labels of the rows.
     """
 
     rows: tuple[int, ...]
     condition: str
     passing: int
     failing: int
+    names: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        which = "row" if len(self.rows) == 1 else "rows"
-        numbers = ", ".join(str(row + 1) for row in self.rows)
         borne = f"{self.passing} other row{'s' * (self.passing != 1)} fit{'s' * (self.passing == 1)} it"
-        return f"{which} {numbers}: impossible if {self.condition}; {borne}"
+        return f"{', '.join(self.names)}: impossible if {self.condition}; {borne}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,7 @@ def ask(problem: Problem, *, budget: float | Budget = 30.0, seed: int = 0) -> An
     return answer
 
 
-class Trial(NamedTuple):
+class TrialAnswer(NamedTuple):
     """What an engine says of a problem: that it ``fits``, by a witness that holds, that it does not, or (None) nothing.
 
     Its proof is not verified: a trial ranks and counts, and what is shown as proved is verified first.
@@ -72,11 +72,11 @@ class Trial(NamedTuple):
     proof: dict[str, Any] | None = None
 
 
-def trial(problem: Problem, *, budget: Budget) -> Trial:
+def trial(problem: Problem, *, budget: Budget) -> TrialAnswer:
     """What ``ask`` would find, unverified: for who asks about many reports and shows none of the answers."""
     answer = _answer(kind_named(problem.kind), problem, budget, 0, verified=False)
     fits = {Verdict.CONSISTENT: True, Verdict.INCONSISTENT: False}.get(answer.verdict)
-    return Trial(fits, answer.witness, answer.proof)
+    return TrialAnswer(fits, answer.witness, answer.proof)
 
 
 def shown_by(problem: Problem, witness: Any) -> Answer[Any, Any] | None:

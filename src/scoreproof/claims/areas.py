@@ -11,6 +11,7 @@ log(A / (1 - A)). Some programs take Clopper and Pearson's limits of A N. A boot
 from __future__ import annotations
 
 import math
+from itertools import islice
 from typing import Annotated
 
 import numpy as np
@@ -41,6 +42,7 @@ from scoreproof.validation import Doc, chosen, whole
 
 AUC_METHODS = ("delong", "hanley-mcneil", "logit", "binomial", "bootstrap")
 _MOST_ROWS = 20_000  # of staircases that are looked at row by row
+_MOST_TRIED = 2_000  # cases, where their number is not said
 _STEPS = 3  # values of A tried of a printed one: its ends and its middle
 _SPARE = (0.99, 1.01)  # for those between them
 _LOOSE = 1.25  # by which arms of a bootstrap interval differ from those of a formula
@@ -128,6 +130,9 @@ def _limits(
             ):
                 words = f"a standard error between {shown(error[0])} and {shown(error[1])}"
                 found.append(Reproduction(f"a {form} interval", {}, words))
+    if not found and span is None and method in (None, "binomial"):
+        some = (cases for cases in range(4, _MOST_TRIED + 1) if _binomial(value, printed, cases, level))
+        found += [Reproduction("exact binomial of all cases", {"n": cases}) for cases in islice(some, 1)]
     if not found and method in (None, "bootstrap") and _may_be_resampled(value, low, high, z, span):
         found.append(Reproduction("a bootstrap", {}, "percentiles of resampled cases lie about so"))
     if found:
@@ -138,7 +143,10 @@ def _limits(
     if error is not None and span is not None:
         own_error = f"{shown(error[0])} to {shown(error[1])}"
         words = f"the printed standard error, {own_error}, is not among {shown(span[0])} to {shown(span[1])}"
-    off = method in ("delong", "hanley-mcneil", "binomial") and (span is not None or error is None)
+    if method == "binomial":
+        words = "the exact binomial limits of the value are others"
+    symmetric = method in ("delong", "hanley-mcneil") and (span is not None or error is None)
+    off = symmetric or (method == "binomial" and span is not None)
     verdict = Standing.IMPOSSIBLE if off else Standing.UNEXPLAINED
     needs = () if off else ("another method, clustered cases, or another number",)
     assumes = assumes if method is None else (*assumes, f"the method is {method}")

@@ -208,11 +208,10 @@ def verify_command(
 def scores_command(as_json: AsJson = False) -> None:
     """List the scores, their formulas and every name they are known by."""
     from scoreproof.kinds.binary.scores import known_scores
-    from scoreproof.kinds.regression.problem import REGISTER
-    from scoreproof.quantities import CURVE, DETECTION, RANKING, register_of
+    from scoreproof.quantities import CURVE, DETECTION, RANKING, REGRESSION, register_of
 
     if as_json:
-        own = [*known_scores(), *REGISTER, *CURVE, *DETECTION, *RANKING]
+        own = [*known_scores(), *REGRESSION, *CURVE, *DETECTION, *RANKING]
         emit_json(
             [
                 {
@@ -239,7 +238,7 @@ def scores_command(as_json: AsJson = False) -> None:
     out = console()
     out.print(table)
     out.print("F-scores of any beta: f2, f0.5, f2n (negative class), or fbeta, fbp, fbn with --beta.")
-    out.print(f"Of predicted numbers (--regression): {', '.join(known.name for known in REGISTER)}.")
+    out.print(f"Of predicted numbers (--regression): {', '.join(known.name for known in REGRESSION)}.")
     for words, known in (("Areas under curves", CURVE), ("Detection", DETECTION), ("Rankings", RANKING)):
         more = ", hits@k, p@k, mrr@k, ndcg@k" if known is RANKING else ""
         out.print(f"{words}: {', '.join(quantity.name for quantity in known)}{more}.")

@@ -21,7 +21,7 @@ from scoreproof.cli.option_groups import parameter_of
 from scoreproof.cli.options import AsJson, Certificate
 from scoreproof.cli.output import EXIT_NO, EXIT_OK, EXIT_UNDECIDED, console, emit_json, kept_proof
 from scoreproof.files import write_file
-from scoreproof.validation import Form, Setting, read_settings
+from scoreproof.validation import Notation, Setting, read_settings
 
 if TYPE_CHECKING:
     from scoreproof.claims import Recheck
@@ -77,7 +77,7 @@ def _command(name: str) -> Any:
 
     shown = [inspect.Parameter("certificate", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Certificate)]
     shown += [inspect.Parameter("as_json", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=AsJson)]
-    settings = sorted(known.values(), key=lambda one: (not _is_argument(one), one.form is Form.SEVERAL))
+    settings = sorted(known.values(), key=lambda one: (not _is_argument(one), one.form is Notation.SEVERAL))
     parameters = [*(parameter_of(one, argument=_is_argument(one)) for one in settings), *shown]
     call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     call.__annotations__ = {one.name: one.annotation for one in parameters}
@@ -88,7 +88,7 @@ def _command(name: str) -> Any:
 
 
 def _is_argument(setting: Setting) -> bool:
-    return setting.by_place and setting.part is str and setting.form in (Form.ONE, Form.SEVERAL)
+    return setting.by_place and setting.part is str and setting.form in (Notation.ONE, Notation.SEVERAL)
 
 
 def tell(found: Recheck, as_json: bool, certificate: Path | None) -> None:

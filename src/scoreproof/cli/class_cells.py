@@ -28,7 +28,7 @@ def several_classes(
     if refused:
         raise InvalidOption(f"--classes describes the whole test set; it cannot be combined with {', '.join(refused)}")
     experiment = kind_named("multi_class").experiment(class_counts(classes))
-    given = values_by_class(experiment, scores, decimal_comma=rules["decimal_comma"])
+    given = values_by_class(experiment, scores, decimal_comma=rules.get("decimal_comma", False))
     special: dict[str, Any] = {} if macro_f1 is None else {"macro_f1": macro_f1}
     return reconstruct_classes(experiment, given, **rules, **special)
 

@@ -26,7 +26,7 @@ from scoreproof.cli.options import (
     option,
 )
 from scoreproof.reported.conventions import Conventions, conventions, told
-from scoreproof.validation import Form, Setting, read_settings
+from scoreproof.validation import Notation, Setting, read_settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +49,21 @@ class ExperimentOptions:
 
 
 _METAVARS = {
-    Form.ONE_OR_SEVERAL: "N[,N]",
-    Form.PAIR: "A,B",
-    Form.PAIRS: "A,B",
-    Form.GRID: "ROW;ROW",
-    Form.PER_SCORE: "VALUE",
-    Form.NAMED: "NAME=VALUE",
-    Form.NAMED_SEVERAL: "N=V,N=V",
+    Notation.ONE_OR_SEVERAL: "N[,N]",
+    Notation.PAIR: "A,B",
+    Notation.PAIRS: "A,B",
+    Notation.GRID: "ROW;ROW",
+    Notation.PER_SCORE: "VALUE",
+    Notation.NAMED: "NAME=VALUE",
+    Notation.NAMED_SEVERAL: "N=V,N=V",
 }
-_REPEATED = (Form.SEVERAL, Form.PAIRS, Form.PER_SCORE, Form.NAMED, Form.NAMED_SEVERAL)
+_REPEATED = (
+    Notation.SEVERAL,
+    Notation.PAIRS,
+    Notation.PER_SCORE,
+    Notation.NAMED,
+    Notation.NAMED_SEVERAL,
+)
 _TYPES = {int: "INTEGER", float: "NUMBER"}
 
 
@@ -72,7 +78,7 @@ def parameter_of(setting: Setting, *, argument: bool = False) -> inspect.Paramet
     """An argument or an option of the command line for one setting; its text is read afterwards."""
     default = None if setting.default in (None, ()) or setting.form in _REPEATED else setting.default
     kind: Any = list[str] if setting.form in _REPEATED else bool if setting.flag else str
-    if setting.form is Form.PAIR and default is not None:
+    if setting.form is Notation.PAIR and default is not None:
         default = ",".join(map(str, default))
     elif default is not None and not setting.flag and not setting.required:
         default = str(default)

@@ -42,7 +42,8 @@ HowAveraged = Annotated[
     str | None, option("mean_of_scores (default for folds), score_of_means, or unknown (both are tried).")
 ]
 ExperimentFile = Annotated[
-    Path | None, option("The experiment as a JSON or YAML file, or catalog:NAME,AXIS=VALUE,...", "--experiment")
+    Path | None,
+    option("The experiment as a JSON or YAML file, or catalog:NAME,... of a known one.", "--experiment"),
 ]
 Total = Annotated[int | None, option("Cases in the test set, where the class counts are unknown.", "--total")]
 Average = Annotated[

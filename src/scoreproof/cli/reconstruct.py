@@ -85,9 +85,10 @@ def reconstruct_command(
     given = assignments(scores, "scores")
     found: Any
     if sizes.classes is not None:
-        beside = asdict(sizes) | {"beta": how.beta, "classes": None}
+        beside = asdict(sizes) | {"beta": how.beta}
+        classes = beside.pop("classes")
         rules = {name: value for name, value in how.stated.items() if name not in ("beta", "macro_f1")}
-        found = several_classes(sizes.classes, given, rules | {"budget": budget}, how.macro_f1, **beside)
+        found = several_classes(classes, given, rules | {"budget": budget}, how.macro_f1, **beside)
     else:
         if "macro_f1" in how.stated:
             raise InvalidOption("--macro-f1: it is about several classes; give them with --classes")

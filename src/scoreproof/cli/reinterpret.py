@@ -58,7 +58,7 @@ class CostOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class SizeOptions:
+class SharedSizeOptions:
     """What is known of the test set of all methods."""
 
     p: Annotated[int | None, option("Positives in the test set of all methods, if known.", "--p")] = None
@@ -89,7 +89,7 @@ def reinterpret_command(
     ] = None,
     *,
     costs: CostOptions,
-    sizes: SizeOptions,
+    sizes: SharedSizeOptions,
     how: Annotated[Conventions, Only("rounding", "eps", "decimal_comma")],
     tightness: Tightness = 1e-4,
     budget: Annotated[float, option("Seconds per method.")] = 30.0,

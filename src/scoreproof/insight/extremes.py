@@ -60,7 +60,7 @@ def lead_measures() -> list[Measure]:
     return [Measure(one.name, one.ratio) for one in leads()]
 
 
-class Extremes:
+class MeasureExtremes:
     """The smallest and largest value of every measure over the groups that were added."""
 
     def __init__(self, wanted: Sequence[Measure]) -> None:

@@ -10,7 +10,7 @@ from scoreproof.checking import Verdict, ask
 from scoreproof.errors import DuplicateScore, InvalidExperiment, InvalidOption
 from scoreproof.insight.deviations import Deviation, deviation_of
 from scoreproof.insight.outcomes import Classifier, class_scores, classifier_of, of_classes, require_covered
-from scoreproof.insight.power_result import Power, PowerCurve, Setting
+from scoreproof.insight.power_result import Power, PowerCurve, PowerSetting
 from scoreproof.insight.trials import Progress, Shares, Trial, can_enumerate, enumerate_power, forms, run_trials
 from scoreproof.kinds.binary.experiment import Experiment
 from scoreproof.kinds.binary.scores import score
@@ -152,7 +152,7 @@ def _setting(
     seed: int,
     how: Conventions,
     budget: float,
-) -> Setting:
+) -> PowerSetting:
     several = of_classes(experiment)
     if not isinstance(experiment, Experiment) and not several:
         raise InvalidExperiment(f"experiment: expected TestSet(p, n), KFold(...) or the like, got {shown(experiment)}")
@@ -164,7 +164,7 @@ def _setting(
     happened = deviation_of(deviation)
     if several:
         require_covered(happened)
-    return Setting(
+    return PowerSetting(
         experiment,
         happened.performed(experiment),
         _class_names(scores, how.beta, experiment) if several else _names(scores, how.beta),
@@ -212,7 +212,7 @@ def _digits(digits: int | Sequence[int]) -> list[int]:
     return list(dict.fromkeys(places))
 
 
-def _try_out(setting: Setting, digits: int) -> None:
+def _try_out(setting: PowerSetting, digits: int) -> None:
     """Mistakes in the deviation or the options come to light before any work is done."""
     half = 10**digits // 2
     setting.deviation.altered((half,) * len(setting.names), setting.scores, 10**digits)
@@ -220,7 +220,7 @@ def _try_out(setting: Setting, digits: int) -> None:
         ask(setting.problem(setting.reported((half,) * len(setting.names), digits)), budget=0.01)
 
 
-def _exactly(setting: Setting, places: Sequence[int], level: float) -> list[Power] | None:
+def _exactly(setting: PowerSetting, places: Sequence[int], level: float) -> list[Power] | None:
     points = []
     for digits in places:
         shares = enumerate_power(setting, digits)
@@ -230,14 +230,14 @@ def _exactly(setting: Setting, places: Sequence[int], level: float) -> list[Powe
     return points
 
 
-def _summed(setting: Setting, digits: int, shares: Shares, level: float) -> Power:
+def _summed(setting: PowerSetting, digits: int, shares: Shares, level: float) -> Power:
     found = shares.noticed
     return Power(
         setting, digits, found, found, found, shares.outcomes, None, 0, None, shares.unchanged, exact=True, level=level
     )
 
 
-def _estimated(setting: Setting, digits: int, found: Sequence[Trial], level: float) -> Power:
+def _estimated(setting: PowerSetting, digits: int, found: Sequence[Trial], level: float) -> Power:
     from scoreproof.statistics.proportions import wilson  # needs scipy, which listing all outcomes does not
 
     trials = len(found)

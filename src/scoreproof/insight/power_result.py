@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Setting(Jsonable):
+class PowerSetting(Jsonable):
     """A stated experiment, the one performed, and how reports of it are made and tested."""
 
     stated: Any  # of two classes, or of several
@@ -109,7 +109,7 @@ class Power(Result):
     ``exact``, all outcomes were summed up: ``trials`` is their number, and shares stand in for counts.
     """
 
-    setting: Setting
+    setting: PowerSetting
     digits: int
     power: float
     low: float
@@ -156,7 +156,7 @@ class PowerCurve(Tabular):
     points: tuple[Power, ...]
 
     @property
-    def setting(self) -> Setting:
+    def setting(self) -> PowerSetting:
         return self.points[0].setting
 
     def __iter__(self) -> Iterator[Power]:
@@ -225,7 +225,7 @@ def percent(share: float) -> str:
     return f"{min(0.9999, max(0.0001, share)):.4f}"
 
 
-def rule_words(setting: Setting) -> str:
+def rule_words(setting: PowerSetting) -> str:
     """How values were rounded and how they are read, for people."""
     if setting.eps is not None:
         return f"tested within {float(setting.eps):g}"

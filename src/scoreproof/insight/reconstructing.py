@@ -11,7 +11,7 @@ from typing import Any, Unpack
 from scoreproof.checking import Answer, Verdict, ask
 from scoreproof.checking.interval_evidence import with_intervals
 from scoreproof.errors import InvalidExperiment, InvalidOption
-from scoreproof.insight.extremes import Extremes, lead_measures, measures
+from scoreproof.insight.extremes import MeasureExtremes, lead_measures, measures
 from scoreproof.insight.reconstruction import Reconstruction
 from scoreproof.kinds.binary.engine.rectangles import filler
 from scoreproof.kinds.binary.engine.solutions import Solutions
@@ -241,7 +241,7 @@ def _exact(
     """Exact ranges over everything listed; None if it is too much to walk."""
     if sum(solutions.rows for _, _, solutions in groups) > _MOST_ROWS:
         return None
-    found = Extremes([*measures(one.score for one in reported), *lead_measures()])
+    found = MeasureExtremes([*measures(one.score for one in reported), *lead_measures()])
     for p, n, solutions in groups:
         found.add(p, n, solutions)
     return found.ranges(), ()

@@ -22,7 +22,7 @@ from scoreproof.checking.ask import proved
 from scoreproof.errors import InvalidExperiment, InvalidOption, ScoreproofError
 from scoreproof.insight.deviations import Units
 from scoreproof.insight.outcomes import Classifier, Fold, draw_class_report, mean_units
-from scoreproof.insight.power_result import Setting
+from scoreproof.insight.power_result import PowerSetting
 from scoreproof.insight.printed_boxes import Bools, Ints, PrintedColumn, boxes, contained, one_matrix
 from scoreproof.jsonable import Jsonable
 from scoreproof.kinds import kind_named
@@ -70,7 +70,7 @@ class Trial(Jsonable):
 
 
 def run_trials(
-    setting: Setting,
+    setting: PowerSetting,
     digits: Sequence[int],
     trials: int,
     *,
@@ -104,7 +104,9 @@ def _key(digits: int, number: int) -> str:
     return f"{digits} digits, trial {number}"
 
 
-def _results(work: Callable[..., list[Trial]], setting: Setting, wanted: Sequence[Any], pool: Pool) -> Iterator[Trial]:
+def _results(
+    work: Callable[..., list[Trial]], setting: PowerSetting, wanted: Sequence[Any], pool: Pool
+) -> Iterator[Trial]:
     pool = pool.at_most(len(wanted))
     size = max(1, min(_CHUNK, len(wanted) // (4 * pool.size)))
     chunks = [wanted[start : start + size] for start in range(0, len(wanted), size)]
@@ -112,13 +114,13 @@ def _results(work: Callable[..., list[Trial]], setting: Setting, wanted: Sequenc
         yield from some
 
 
-def _asked(setting: Setting, wanted: Sequence[Place]) -> list[Trial]:
+def _asked(setting: PowerSetting, wanted: Sequence[Place]) -> list[Trial]:
     """Trials that are done."""
     made = _forms(setting)
     return [_trial(setting, *_report(setting, made, *place), *place) for place in wanted]
 
 
-def _believed(setting: Setting, kept: Sequence[tuple[Place, Trial]]) -> list[Trial]:
+def _believed(setting: PowerSetting, kept: Sequence[tuple[Place, Trial]]) -> list[Trial]:
     """Those of the trials kept that are shown again, or done again in no time."""
     made = _forms(setting)
     found = []
@@ -143,11 +145,11 @@ def _is_shown(problem: Problem, trial: Trial) -> bool:
         return False
 
 
-def _forms(setting: Setting) -> Sequence[NormalForm]:
+def _forms(setting: PowerSetting) -> Sequence[NormalForm]:
     return () if setting.several else forms(setting.performed)
 
 
-def _report(setting: Setting, made: Sequence[NormalForm], digits: int, number: int) -> tuple[Units, bool]:
+def _report(setting: PowerSetting, made: Sequence[NormalForm], digits: int, number: int) -> tuple[Units, bool]:
     """What a trial prints, and whether the deviation changed anything."""
     rng = np.random.default_rng(np.random.SeedSequence(setting.seed, spawn_key=(number,)))
     before = _drawn(setting, made, digits, rng)
@@ -155,7 +157,7 @@ def _report(setting: Setting, made: Sequence[NormalForm], digits: int, number: i
     return after, after != before or setting.performed != setting.stated
 
 
-def _trial(setting: Setting, after: Units, changed: bool, digits: int, number: int) -> Trial:
+def _trial(setting: PowerSetting, after: Units, changed: bool, digits: int, number: int) -> Trial:
     problem = setting.posed(after, digits)
     if problem is None:
         return Trial(digits, number, Verdict.INCONSISTENT, changed)
@@ -174,14 +176,14 @@ def _kept(problem: Problem, answer: Answer[Any, Any]) -> dict[str, Any] | None:
     return None
 
 
-def _drawn(setting: Setting, made: Sequence[NormalForm], digits: int, rng: np.random.Generator) -> Units:
+def _drawn(setting: PowerSetting, made: Sequence[NormalForm], digits: int, rng: np.random.Generator) -> Units:
     if not setting.several:
         return draw_report(setting, made, digits, rng)
     how = (setting.classifier, 10**digits, setting.rounding, setting.undefined)
     return draw_class_report(setting.performed, setting.scores, *how, rng)
 
 
-def _happened(setting: Setting, before: Units, digits: int, rng: np.random.Generator) -> Units:
+def _happened(setting: PowerSetting, before: Units, digits: int, rng: np.random.Generator) -> Units:
     """One of the reports the deviation may print, by their probabilities."""
     alternatives = setting.deviation.altered(before, setting.scores, 10**digits)
     luck = rng.random()
@@ -214,7 +216,7 @@ def forms(experiment: Experiment) -> list[NormalForm]:
     return found
 
 
-def draw_report(setting: Setting, made: Sequence[NormalForm], digits: int, rng: np.random.Generator) -> Units:
+def draw_report(setting: PowerSetting, made: Sequence[NormalForm], digits: int, rng: np.random.Generator) -> Units:
     """The true report of a random outcome, as printed; drawn again while a score is undefined."""
     scores, scale = setting.scores, 10**digits
     for _ in range(_REDRAWS):
@@ -234,7 +236,7 @@ def draw_report(setting: Setting, made: Sequence[NormalForm], digits: int, rng: 
 
 
 def _printed(
-    setting: Setting,
+    setting: PowerSetting,
     scores: Sequence[Score],
     matrices: Sequence[ConfusionMatrix],
     weights: Sequence[Fraction],
@@ -293,7 +295,7 @@ class Shares:
     outcomes: int
 
 
-def can_enumerate(setting: Setting) -> bool:
+def can_enumerate(setting: PowerSetting) -> bool:
     """Whether all outcomes can be listed: one matrix on either side, and not too many of them."""
     made, stated = one_matrix(setting.performed), one_matrix(setting.stated)
     if made is None or stated is None:
@@ -302,7 +304,7 @@ def can_enumerate(setting: Setting) -> bool:
     return cells * len(setting.names) <= _MOST_VALUES
 
 
-def enumerate_power(setting: Setting, digits: int) -> Shares | None:
+def enumerate_power(setting: PowerSetting, digits: int) -> Shares | None:
     """The exact share of outcomes that are noticed; None if values may be printed in too many ways."""
     made, stated = one_matrix(setting.performed), one_matrix(setting.stated)
     assert made is not None
@@ -331,7 +333,9 @@ def _grid(p: int, n: int) -> tuple[Ints, Ints]:
     return tp.ravel(), tn.ravel()
 
 
-def _true_reports(setting: Setting, made: tuple[int, int], scale: int, zero: bool) -> tuple[Ints, NDArray[np.float64]]:
+def _true_reports(
+    setting: PowerSetting, made: tuple[int, int], scale: int, zero: bool
+) -> tuple[Ints, NDArray[np.float64]]:
     """The report of every outcome in which all scores are defined, and the weight of the outcome."""
     # what a rule prints is the upper end of the numbers it allows, except that ceiling takes the lower one:
     # nearest rounds ties up, flooring allows the floor alone unless the value is exact
@@ -346,7 +350,7 @@ def _true_reports(setting: Setting, made: tuple[int, int], scale: int, zero: boo
 
 
 def _altered(
-    setting: Setting, truth: Ints, weights: NDArray[np.float64], scale: int
+    setting: PowerSetting, truth: Ints, weights: NDArray[np.float64], scale: int
 ) -> tuple[Ints, Bools, NDArray[np.float64]]:
     """What may be printed instead, whether that differs from the truth, and its weight."""
     distinct, place = np.unique(truth, axis=0, return_inverse=True)

@@ -5,8 +5,9 @@ from scoreproof.quantities.measures import MetricFacts, direction, measure
 from scoreproof.quantities.names import Quantity
 from scoreproof.quantities.ranking import CURVE, RANKING
 from scoreproof.quantities.registry import Register, declare, quantity, register_of
+from scoreproof.quantities.regression import REGRESSION
 
 __all__ = [
-    "CURVE", "DETECTION", "RANKING", "MetricFacts", "Quantity", "Register", "declare", "direction", "measure",
-    "quantity", "register_of",
+    "CURVE", "DETECTION", "RANKING", "REGRESSION", "MetricFacts", "Quantity", "Register", "declare", "direction",
+    "measure", "quantity", "register_of",
 ]  # fmt: skip

@@ -84,7 +84,8 @@ class Register:
 
 _AVERAGE = re.compile(r"\b(?:macro|micro|weighted)(?=$|[\W_])|_(?:macro|micro|weighted)$", re.IGNORECASE)
 LONGEST_NAME = 200  # characters
-_REGISTERS: dict[str, Register] = {"binary": Register()}  # a name of two kinds is the binary one's first
+# A name of two kinds is that of the first here, whatever is imported first: AP is the curve's, then the detector's.
+_REGISTERS = {kind: Register() for kind in ("binary", "curve", "detection", "ranking", "regression")}
 
 
 def register_of(kind: str) -> Register:

@@ -54,6 +54,7 @@ _ASSETS = {
     "example.md": "text/markdown",
 }
 _ROUNDING = list(conventions("rounding")["rounding"].choices)
+_SHOWN = {"nearest": "to nearest", "floor": "cut off", "ceil": "up"}  # the words of the page for a choice
 _COUNTS = ("label", "ignore", "p", "n", "total", "tp", "fp", "fn", "tn")
 _READING, _LOOKING, _ROW = 30.0, 20.0, 40.0  # seconds
 _MOST_SPECIFICATION = 8  # megabytes
@@ -103,7 +104,7 @@ class Desk:
 
 
 async def home(request: Request) -> Response:
-    choices = "".join(f"<option>{word}</option>" for word in _ROUNDING)
+    choices = "".join(f'<option value="{word}">{_SHOWN.get(word, word)}</option>' for word in _ROUNDING)
     page = _asset("index.html").replace("{{version}}", __version__)
     return HTMLResponse(page.replace("{{rounding}}", choices))
 

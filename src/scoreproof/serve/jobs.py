@@ -15,7 +15,7 @@ from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from scoreproof.serve.seats import Question, Seats
+from scoreproof.serve.seats import PendingQuestion, Seats
 
 _MOST_KEPT = 40
 _MOST_SECONDS = 3600.0
@@ -29,7 +29,7 @@ class Job:
     def __init__(self, folder: Path) -> None:
         self.number = secrets.token_hex(8)
         self.folder = folder / self.number
-        self.question = Question()
+        self.question = PendingQuestion()
         self.last: tuple[str, Any] = ("waiting", "waiting for other checks to end")
         self._changed = asyncio.Condition()
         self._listeners = 0

@@ -23,7 +23,7 @@ class Busy(Exception):
     """Too many questions wait already."""
 
 
-class Question:
+class PendingQuestion:
     """One question on its way; ``cancel`` takes it back."""
 
     def __init__(self) -> None:
@@ -55,7 +55,7 @@ class Seats:
         self._gate = asyncio.Semaphore(number)
         self._threads = ThreadPoolExecutor(number, thread_name_prefix="seat")
         self._waiting = 0
-        self._last: dict[str, Question] = {}
+        self._last: dict[str, PendingQuestion] = {}
         self._limits = current().to_dict()
 
     async def ask(
@@ -65,12 +65,12 @@ class Seats:
         *,
         seconds: float,
         told: Tell | None = None,
-        question: Question | None = None,
+        question: PendingQuestion | None = None,
     ) -> dict[str, Any]:
         """The answer, or ``{"error": words}`` where there is none."""
         if self._waiting >= _MOST_WAITING:
             raise Busy
-        question = question or Question()
+        question = question or PendingQuestion()
         if not await self._has_turn(question):
             return _CANCELLED
         seat = self._free.pop()
@@ -89,7 +89,7 @@ class Seats:
             self._free.append(seat)
             self._gate.release()
 
-    async def _has_turn(self, question: Question) -> bool:
+    async def _has_turn(self, question: PendingQuestion) -> bool:
         """Wait for a free seat, which is then held; false if the question was taken back meanwhile."""
         self._waiting += 1
         turn = asyncio.ensure_future(self._gate.acquire())
@@ -111,7 +111,7 @@ class Seats:
 
         One that is worked on goes on: it ends soon by itself, and starting a process anew takes longer.
         """
-        before, question = self._last.get(who), Question()
+        before, question = self._last.get(who), PendingQuestion()
         self._last[who] = question
         if before is not None and not before.is_worked_on:
             before.cancel()

@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from scoreproof.arrays import Floats
+from scoreproof.arrays import Floats, as_array, numbers
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.results import Result, SmallTable, Tabular
 from scoreproof.sota.inputs import MOST_CASES, count, number
@@ -127,19 +127,20 @@ def _contributions(truth: Any, predictions: Any, score: str) -> tuple[list[str],
     """The names, the scores, and by class (or for all cases) what each case adds to each score beyond its mean."""
     if not isinstance(predictions, Mapping) or not predictions:
         raise InvalidValue("predictions: expected the predictions of each entry by its name, got none")
-    labels = np.asarray(truth)
+    labels = as_array("truth", truth)
     if labels.ndim != 1 or len(labels) < 2 or len(labels) * len(predictions) > _MOST_CELLS:
         raise InvalidValue(f"truth: expected at least two labels in a row, got {labels.shape}")
-    columns = {str(name): np.asarray(values) for name, values in predictions.items()}
+    columns = {str(name): as_array(f"predictions of {name}", values) for name, values in predictions.items()}
     for name, values in columns.items():
         if values.shape != labels.shape:
-            raise InvalidValue(f"predictions: {name} has {len(values):,} values for {len(labels):,} cases")
+            raise InvalidValue(f"predictions: {name} has {values.size:,} values for {len(labels):,} cases")
     if score == "accuracy":
         right = np.stack([(values == labels).astype(float) for values in columns.values()], axis=1)
         return list(columns), right.mean(axis=0), [right - right.mean(axis=0)]
-    if set(np.unique(labels).tolist()) != {0, 1}:
+    labels = numbers("truth", truth)
+    if {*labels.tolist()} != {0, 1}:
         raise InvalidValue("truth: expected 0 and 1, both of them, for AUCs")
-    placed = [placements(labels == 1, values.astype(float)) for values in columns.values()]
+    placed = [placements(labels == 1, numbers(f"predictions of {name}", values)) for name, values in columns.items()]
     areas = np.array([one.auc for one in placed])
     above, below = ([getattr(one, side) for one in placed] for side in ("positives", "negatives"))
     sides = [np.stack(columns_of, axis=1) - areas for columns_of in (above, below)]

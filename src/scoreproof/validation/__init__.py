@@ -5,7 +5,7 @@ all arguments of a public function against the types it declares. A function tha
 ``settings`` lists what a function can be told, for whatever hands in texts.
 """
 
-from scoreproof.validation.settings import Doc, Form, Setting, read_settings, settings_of
+from scoreproof.validation.settings import Doc, Notation, Setting, read_settings, settings_of
 from scoreproof.validation.signatures import declared, enforce
 from scoreproof.validation.values import (
     MOST,
@@ -24,7 +24,7 @@ from scoreproof.validation.values import (
 __all__ = [
     "MOST",
     "Doc",
-    "Form",
+    "Notation",
     "Setting",
     "chosen",
     "declared",

@@ -43,7 +43,7 @@ class Doc:
     documentation: str
 
 
-class Form(StrEnum):
+class Notation(StrEnum):
     """How a setting is written down."""
 
     ONE = "one"
@@ -63,7 +63,7 @@ class Setting:
 
     name: str
     doc: str
-    form: Form
+    form: Notation
     part: type
     default: Any = inspect.Parameter.empty
     by_place: bool = False
@@ -77,7 +77,7 @@ class Setting:
     @property
     def flag(self) -> bool:
         """Whether it is true or false."""
-        return self.form is Form.ONE and self.part is bool
+        return self.form is Notation.ONE and self.part is bool
 
     def read(self, given: Any) -> Any:
         """The value that a text stands for, or a list of texts, or a number; several may have commas between."""
@@ -92,15 +92,15 @@ class Setting:
         several = {"type": "array", "minItems": 1, "items": part}
         pair = {"type": "array", "minItems": 2, "maxItems": 2, "items": part}
         return {
-            Form.ONE: part,
-            Form.ONE_OR_SEVERAL: {"anyOf": [part, several]},
-            Form.SEVERAL: {"anyOf": [part, several]},
-            Form.PAIR: {"anyOf": [pair, {"type": "string"}]},
-            Form.PAIRS: {"type": "array", "items": pair},
-            Form.GRID: {"type": "array", "items": several},
-            Form.PER_SCORE: {"anyOf": [part, {"type": "object", "additionalProperties": part}]},
-            Form.NAMED: {"type": "object", "additionalProperties": part},
-            Form.NAMED_SEVERAL: {"type": "array", "items": {"type": "object", "additionalProperties": part}},
+            Notation.ONE: part,
+            Notation.ONE_OR_SEVERAL: {"anyOf": [part, several]},
+            Notation.SEVERAL: {"anyOf": [part, several]},
+            Notation.PAIR: {"anyOf": [pair, {"type": "string"}]},
+            Notation.PAIRS: {"type": "array", "items": pair},
+            Notation.GRID: {"type": "array", "items": several},
+            Notation.PER_SCORE: {"anyOf": [part, {"type": "object", "additionalProperties": part}]},
+            Notation.NAMED: {"type": "object", "additionalProperties": part},
+            Notation.NAMED_SEVERAL: {"type": "array", "items": {"type": "object", "additionalProperties": part}},
         }[self.form] | ({"description": self.doc} if self.doc else {})
 
 
@@ -138,23 +138,23 @@ def _documented(hint: Any) -> tuple[Any, str]:
     return get_args(hint)[0], " ".join(one.documentation for one in hint.__metadata__ if isinstance(one, Doc))
 
 
-def _formed(hint: Any) -> tuple[Form, type, tuple[str, ...]]:
+def _formed(hint: Any) -> tuple[Notation, type, tuple[str, ...]]:
     """How a value of this type is written, the type of its parts, and the words it may be."""
     options = list(_options(hint))
     for option in options:
         origin, inner = get_origin(option) or option, get_args(option)
         if origin is tuple:
-            return Form.PAIR, _scalar(inner[0]), ()
+            return Notation.PAIR, _scalar(inner[0]), ()
         if origin in _SEVERAL:
             part = get_origin(inner[0]) if inner else None
             if part is Mapping:
-                return Form.NAMED_SEVERAL, str, ()
+                return Notation.NAMED_SEVERAL, str, ()
             if part is tuple:
-                return Form.PAIRS, _scalar(get_args(inner[0])[0]), ()
+                return Notation.PAIRS, _scalar(get_args(inner[0])[0]), ()
             if part in _SEVERAL:
-                return Form.GRID, str, ()
+                return Notation.GRID, str, ()
             plain = [_scalar(other) for other in options if other is not option and not get_args(other)]
-            return (Form.ONE_OR_SEVERAL, plain[0], ()) if plain else (Form.SEVERAL, _scalar(*inner[:1]), ())
+            return (Notation.ONE_OR_SEVERAL, plain[0], ()) if plain else (Notation.SEVERAL, _scalar(*inner[:1]), ())
     mapped = [get_args(option)[1] for option in options if get_origin(option) is Mapping]
     plain = [option for option in options if get_origin(option) is not Mapping]
     words = next(
@@ -162,8 +162,8 @@ def _formed(hint: Any) -> tuple[Form, type, tuple[str, ...]]:
     )
     scalars = [_scalar(option) for option in plain]
     if mapped:
-        return (Form.PER_SCORE if plain else Form.NAMED), _scalar(mapped[0]), words
-    return Form.ONE, str if str in scalars or not scalars else scalars[0], words
+        return (Notation.PER_SCORE if plain else Notation.NAMED), _scalar(mapped[0]), words
+    return Notation.ONE, str if str in scalars or not scalars else scalars[0], words
 
 
 def _options(hint: Any) -> Iterator[Any]:
@@ -282,14 +282,14 @@ def _assigned_several(part: type, given: Any) -> list[dict[str, Any]]:
     return [_assigned(part, each.split(",") if isinstance(each, str) else each) for each in given]
 
 
-_FORMS: dict[Form, Callable[[type, Any], Any]] = {
-    Form.ONE: _one,
-    Form.ONE_OR_SEVERAL: _one_or_several,
-    Form.SEVERAL: _several,
-    Form.PAIR: _pair,
-    Form.PAIRS: _pairs,
-    Form.GRID: _grid,
-    Form.PER_SCORE: _per_score,
-    Form.NAMED: _assigned,
-    Form.NAMED_SEVERAL: _assigned_several,
+_FORMS: dict[Notation, Callable[[type, Any], Any]] = {
+    Notation.ONE: _one,
+    Notation.ONE_OR_SEVERAL: _one_or_several,
+    Notation.SEVERAL: _several,
+    Notation.PAIR: _pair,
+    Notation.PAIRS: _pairs,
+    Notation.GRID: _grid,
+    Notation.PER_SCORE: _per_score,
+    Notation.NAMED: _assigned,
+    Notation.NAMED_SEVERAL: _assigned_several,
 }

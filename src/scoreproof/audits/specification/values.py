@@ -19,7 +19,7 @@ from scoreproof.documents.meaning.counts import read_count
 from scoreproof.kinds.binary.experiment import Aggregation, FoldRule
 from scoreproof.reported import Rounding
 from scoreproof.reported.conventions import Spread
-from scoreproof.validation import Form, Setting
+from scoreproof.validation import Notation, Setting
 
 UNKNOWN = "unknown"
 _MOST_DIGITS = 18
@@ -154,7 +154,7 @@ def field_of(setting: Setting) -> tuple[Any, Any]:
     """A field of a model for a setting, without a default of its own: what is not said is as elsewhere."""
     if setting.name in ("eps", "beta"):
         return Number | None, Field(default=None, description=setting.doc)
-    one = replace(setting, form=Form.ONE)  # for all scores; columns have their own
+    one = replace(setting, form=Notation.ONE)  # for all scores; columns have their own
     read: Callable[[Any], Any] = one_of(*one.choices) if one.choices else one.read
     return Annotated[Any, BeforeValidator(read), WithJsonSchema(one.schema())] | None, Field(
         default=None, description=setting.doc

@@ -36,8 +36,8 @@ from scoreproof.documents.meaning.heading_words import (
     VALIDATIONS,
 )
 from scoreproof.errors import ScoreproofError
-from scoreproof.kinds.regression.problem import KIND_NAME as REGRESSION
 from scoreproof.quantities import Quantity, quantity
+from scoreproof.quantities.regression import KIND_NAME as REGRESSION
 from scoreproof.quantities.untested import UNTESTED, why_untested
 
 

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from scoreproof.kinds.kind import Decision
-from scoreproof.kinds.multi_class.dual_bound import MixedClass, Refutation
+from scoreproof.kinds.multi_class.dual_bound import MixedClass, NodeRefutation
 from scoreproof.kinds.multi_class.fitting import Features, Fitting, likely_starts
 from scoreproof.kinds.multi_class.listing import Listing, TooMany
 from scoreproof.kinds.multi_class.local_search import CountSearch, Guess, likely_share
@@ -272,7 +272,7 @@ class Engine:
         waits = left_out(self.model, node) is not None
         if waits and not first:  # classes without a correct case are looked at one by one
             return None, None, None
-        refutation = Refutation(self.model, node, self.deadline)
+        refutation = NodeRefutation(self.model, node, self.deadline)
         if refutation.proof is not None:
             return None, refutation.proof, None
         counts = self.seeker.fitted(node, self.deadline.part(_SEARCH)) if first else None

@@ -220,7 +220,7 @@ class MixedClass(NamedTuple):
     gap: float  # between the mixed scores and those of the mean counts, in widths of the rows
 
 
-class Refutation:
+class NodeRefutation:
     """``proof`` is a step of whole multipliers and bounds; without one, ``guess`` may be counts that nearly fit.
 
     ``mixed`` is then the class whose scores are furthest from those of its counts in the guess.

@@ -8,10 +8,11 @@ from typing import Any
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.kind import Decision, Kind
 from scoreproof.kinds.regression.cases import Cases, cases_hold
-from scoreproof.kinds.regression.problem import KIND_NAME, QUANTITIES, Regression, RegressionProblem, regression
+from scoreproof.kinds.regression.problem import Regression, RegressionProblem, regression
 from scoreproof.kinds.regression.relations import broken
 from scoreproof.kinds.regression.witnesses import cases_with
 from scoreproof.quantities import quantity
+from scoreproof.quantities.regression import KIND_NAME, QUANTITIES
 from scoreproof.reported import Claim, Value
 from scoreproof.reported.claim import alone, leaves_room, restricted
 from scoreproof.reported.conventions import Conventions

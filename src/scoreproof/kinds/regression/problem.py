@@ -1,4 +1,4 @@
-"""Reported errors of predicted numbers: quantities, experiment, and the interval of every quantity.
+"""Reported errors of predicted numbers: experiment, and the interval of every quantity.
 
 Predicted numbers: how many cases, and whether the errors are means over several evaluations.
 
@@ -14,60 +14,11 @@ from typing import Any, ClassVar, Unpack
 
 from scoreproof.errors import InvalidExperiment, InvalidValue, NotCovered
 from scoreproof.kinds.printed import Span, averages_statement, read_averages, variance_ends
-from scoreproof.quantities import Quantity, Register, declare
+from scoreproof.quantities.regression import KIND_NAME
 from scoreproof.reported import Claim, Value, read_scores
 from scoreproof.reported.claim import spread_interval
 from scoreproof.reported.conventions import USUAL, Conventions, Divisor, Spread, Stated, told
 from scoreproof.validation import declared, shown
-
-KIND_NAME = "regression"
-_ZERO, _UNIT = Fraction(0), Fraction(1)
-
-
-def _error(name: str, title: str, *synonyms: str) -> Quantity:
-    return Quantity(name, title, synonyms=(title, *synonyms), range=(_ZERO, None), direction=-1, kind=KIND_NAME)
-
-
-def _share(name: str, title: str, *synonyms: str, least: Fraction | None = None) -> Quantity:
-    return Quantity(name, title, synonyms=(title, *synonyms), range=(least, _UNIT), kind=KIND_NAME)
-
-
-QUANTITIES = (
-    _error("mae", "mean absolute error", "mean abs error", "average absolute error", "mean absolute deviation error"),
-    _error("mse", "mean squared error", "mean square error"),
-    _error("rmse", "root mean squared error", "root mean square error", "rms error"),
-    _error("maxe", "maximum absolute error", "max error", "maximum error", "max absolute error", "maxae"),
-    _error("medae", "median absolute error", "median abs error"),
-    Quantity(
-        "bias",
-        "mean error",
-        synonyms=("mean error", "mean bias error", "mbe", "mean signed error", "mean bias"),
-        range=(None, None),
-        kind=KIND_NAME,
-    ),
-    _share("r2", "coefficient of determination", "r squared", "r-square", "r2 score"),
-    _share("adjusted_r2", "adjusted R²", "adj r2", "adj r squared", "adjusted r squared", "r2 adjusted"),
-    _share("ev", "explained variance", "explained variance score", "evs"),
-    _share(
-        "r",
-        "Pearson's correlation",
-        "pearson",
-        "pearson r",
-        "pearsons r",
-        "pearson correlation",
-        "pearson correlation coefficient",
-        "pearsons correlation coefficient",
-        "correlation coefficient",
-        "pcc",
-        "plcc",
-        least=Fraction(-1),
-    ),
-    _error("variance", "variance of the true values", "target variance", "variance of y", "var y"),
-)
-REGISTER = declare(KIND_NAME, Register())
-for _quantity in QUANTITIES:
-    REGISTER.admit(_quantity)
-
 
 _LARGEST = 10**12
 UNKNOWN = "unknown"
@@ -137,7 +88,7 @@ class Regression:
 def squared(span: Span) -> Span:
     """The squares of a span."""
     ends = span[0] ** 2, span[1] ** 2
-    return (_ZERO if span[0] < 0 < span[1] else min(ends)), max(ends)
+    return (Fraction(0) if span[0] < 0 < span[1] else min(ends)), max(ends)
 
 
 @dataclass(frozen=True, slots=True)

@@ -189,8 +189,7 @@ def build(constraints: Constraints, treatment: Treatments) -> FoldTotals:
     blocks = _blocks(constraints, treatment, averages)
     families = sorted({block.family for block in blocks if block.family is not None})
     attained = any(target.attained and (target.minimum or target.maximum) for target in constraints.targets)
-    nested = attained and not all(isinstance(part, int) for part in constraints.extreme_parts)
-    complete = not attained and not nested and not any(block.others for block in blocks)
+    complete = not attained and not any(block.others for block in blocks)
     totals = FoldTotals(constraints, blocks, families, None if _short(blocks, averages) else _BITS, complete)
     for block in blocks:
         sizes = [block.count + block.slope * end for end in overlap(constraints, block.family)]

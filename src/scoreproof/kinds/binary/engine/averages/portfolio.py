@@ -6,7 +6,7 @@ slice, until one decides. Time is counted in work, so that the same one decides 
     integer_rows           linear scores on totals of folds: decides them, or refutes the whole
     pooled_parts           parts whose means deviate, as one set each: refutes
     primal_search          rates fitted, rounded, improved and joined: finds witnesses
-    max_entropy_rounding   counts of points of many alike sets, rounded: finds witnesses
+    max_entropy_rounding   counts of points of many alike sets or tiny ones, rounded: finds witnesses
     branch_and_bound       over the points of small sets: decides
     dual_bound             multipliers over means and squares, of sets of any size: refutes
 """
@@ -117,7 +117,7 @@ def _nonlinear(
     sort = ", small" if refutation.small else ""
     searches: list[Slice] = []
     if search.applies and "primal_search" not in without:
-        few = ", small" if refutation.small or (search.rounds_counts and search.tiny) else ""
+        few = ", small" if refutation.small or (search.many and search.tiny) else ""
         decision = _witnessed(search.glance(_opening("primal_search", deadline, few)))
         if _decides(decision):
             return "primal_search", decision
@@ -129,9 +129,10 @@ def _nonlinear(
             )
         )
     if search.rounds_counts and "max_entropy_rounding" not in without:
-        decision = _witnessed(search.count(_opening("max_entropy_rounding", deadline)))
-        if _decides(decision):
-            return "max_entropy_rounding", decision
+        if search.many:
+            decision = _witnessed(search.count(_opening("max_entropy_rounding", deadline)))
+            if _decides(decision):
+                return "max_entropy_rounding", decision
         searches.append(
             Slice(
                 "max_entropy_rounding",
@@ -140,8 +141,9 @@ def _nonlinear(
             )
         )
     if rows is not None and rows.whole:
-        slices = [Slice("integer_rows", rows.run, lambda: TUNED["share of integer_rows"]), *searches]
-        return run_portfolio(slices, deadline)
+        searches.insert(0, Slice("integer_rows", rows.run, lambda: TUNED["share of integer_rows"]))
+        if rows.complete:
+            return run_portfolio(searches, deadline)
     divided = [] if "branch_and_bound" in without else _slices("branch_and_bound", refutation.branch_and_bound, sort)
     bounded = [] if "dual_bound" in without else _slices("dual_bound", refutation.dual_bound)
     if refutation.small:
@@ -186,6 +188,11 @@ class _LinearScores:
     @property
     def whole(self) -> bool:
         return self.linear is self.constraints
+
+    @property
+    def complete(self) -> bool:
+        """Whether totals that fit always give a witness: not of extremes that single folds or parts must reach."""
+        return all(aggregated_folds.build(self.linear, case).complete for case in aggregated_folds.cases(self.linear))
 
     def witness(self, pause: Budget) -> Decided:
         """A witness that meets all constraints: of one way to deal the classes of open folds, nothing is proved."""

@@ -30,7 +30,7 @@ _AROUND = 1e-3  # seconds, beside what is descended and joined
 _SHORT, _LONG, _LONGEST, _GROWTH = (3_000, 20_000), 30_000.0, 400_000.0, 1.5  # entries of lists that are joined
 _ROUNDINGS = 4  # of one fit
 _USUAL = 2  # further attempts with ways that avoid 0/0
-_MANY = 14  # sets, of which counts of points are rounded
+_MANY, _SOME = 14, 8  # sets, of which counts of points are rounded; so few only if they are tiny
 
 Way = tuple[Sums, int]  # a way to count 0/0, and a divisor
 
@@ -65,9 +65,14 @@ class PrimalSearch:
         return float(self._ways[0][0].size.max()) < _SMALL
 
     @property
-    def rounds_counts(self) -> bool:
+    def many(self) -> bool:
         """Whether there are many alike sets."""
         return bool(self._counted_ways) and self._counted_ways[0][0].sets >= _MANY
+
+    @property
+    def rounds_counts(self) -> bool:
+        """Whether counts of points may show a witness: of many alike sets, or of some tiny ones."""
+        return self.many or (bool(self._counted_ways) and self._counted_ways[0][0].sets >= _SOME and self.tiny)
 
     def glance(self, deadline: Budget) -> Matrices | None:
         """Two attempts of each way with one short join: what most true reports need."""
