@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from benchmarks.attack.certificates import ATTACKS
 from benchmarks.proof_corpus.__main__ import frozen_of_all, judged, rare
 from benchmarks.proof_corpus.mutations import SORTS, mutated
 
@@ -115,3 +116,19 @@ def test_the_command(python: Path, tmp_path: Path) -> None:
         assert done.returncode == 2
         assert "usage: scoreproof-verify" in done.stderr
     assert "exit status" in command(python, "--help").stdout
+
+
+def test_hostile_certificates_are_all_answered(python: Path, tmp_path: Path) -> None:
+    files = []
+    for number, attack in enumerate(ATTACKS):
+        (folder := tmp_path / str(number)).mkdir()
+        *start, file = attack.make(folder)
+        files += [str(folder / file)] if start[-1] == "verify" else []
+    done = command(python, *files)
+    assert len(files) > 50
+    assert done.returncode == 2
+    answers = [line for line in done.stdout.splitlines() if line.endswith((": valid", ": not valid"))]
+    errors = done.stderr.splitlines()
+    assert all(line.startswith("error: ") for line in errors), done.stderr
+    assert len(answers) + len(errors) == len(files)
+    assert not [line for line in answers if line.endswith(": valid")]

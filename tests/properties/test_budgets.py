@@ -227,3 +227,8 @@ def test_tables_stop_at_any_look(clock: Clock) -> None:
         tried.append(found.tried)
     assert tried == sorted(tried)
     assert tried[0] < tried[-1]
+
+
+def test_sets_by_the_thousand_are_counted() -> None:
+    found = sp.check(sp.MeanOfScores([sp.TestSet(1, 1)] * 2000), {"acc": "0.91", "sens": "0.80"})
+    assert strength(found, budget=Budget.of_work(0.2)).draws <= 3  # at a tenth of a second each

@@ -110,6 +110,7 @@ REFUTED: dict[str, Any] = {
     "error too wide": spread("0.95", "0.09", 5, spread="error"),
     "percent": spread("95.0", "40.0", 3, least=Fraction(0), most=Fraction(100)),
     "shares": spread("0.884", "0.031", 5, cases=20),
+    "shares below 0": spread("0.58", "-0.104", 4, cases=10, spread="error", rounding="nearest"),
     "error of shares": spread("0.8800", "0.0110", 5, cases=20, spread="either", rounding="nearest"),
 }
 
@@ -385,3 +386,8 @@ def test_the_smallest_significant_differences() -> None:
     assert least["mid-p"] == least["exact, one-sided"] == [5, 7, 10]
     assert least["chi2"] == [4, 7, 11]
     assert p_bounds("exact", 6, 0)[0] == Fraction(2 * comb(6, 0), 2**6)
+
+
+def test_no_values_have_a_spread_below_zero() -> None:
+    for problem in (spread("0.58", "-0.104", 4), spread("0.58", "-0.104", 4, cases=10)):
+        assert ask(problem, budget=20).verdict != "consistent"

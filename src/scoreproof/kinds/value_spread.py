@@ -120,11 +120,11 @@ def decide_spread(problem: ValueSpreadProblem, deadline: Budget, seed: int) -> D
     spread = problem.claim("sd")
     if spread is None:
         return Decision(_drawn(problem, total, Fraction(0)))
-    possible = [
-        (max(spread.low, Fraction(0)) ** 2 * divisor / scale**2, spread.high**2 * divisor / scale**2)
-        for divisor in problem.divisors().values()
-    ]
-    fitting = [(first, last) for first, last in possible if first <= largest and last >= 0]
+    if spread.high < 0:
+        return Decision(reason=f"the spread {spread.text} is below 0")
+    least, most = _squares(spread)
+    possible = [(least * divisor / scale**2, most * divisor / scale**2) for divisor in problem.divisors().values()]
+    fitting = [(first, last) for first, last in possible if first <= largest]
     if not fitting:
         return Decision(proof={"kind": "wide"})
     first, last = fitting[0]
@@ -132,6 +132,11 @@ def decide_spread(problem: ValueSpreadProblem, deadline: Budget, seed: int) -> D
     if share is None:
         return Decision(reason="no values with exactly this spread were found, and none was excluded")
     return Decision(_drawn(problem, total, share))
+
+
+def _squares(spread: Claim) -> tuple[Fraction, Fraction]:
+    """Between which squares a printed spread lies; of a number below 0 there are none."""
+    return max(spread.low, Fraction(0)) ** 2, spread.high**2 if spread.high >= 0 else Fraction(-1)
 
 
 def mean_span(problem: ValueSpreadProblem) -> tuple[Fraction, Fraction]:
@@ -198,9 +203,10 @@ def holds_spread(problem: ValueSpreadProblem, values: tuple[Fraction, ...]) -> b
     if mean is not None and not mean.low * k <= total <= mean.high * k:
         return False
     squares = sum((value * value for value in values), Fraction(0)) - total * total / k
-    return spread is None or any(
-        max(spread.low, Fraction(0)) ** 2 * d <= squares <= spread.high**2 * d for d in problem.divisors().values()
-    )
+    if spread is None:
+        return True
+    least, most = _squares(spread)
+    return any(least * d <= squares <= most * d for d in problem.divisors().values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,10 +234,9 @@ def wanted_sums(problem: ValueSpreadProblem) -> Iterator[FoldSums]:
         if spread is None:
             yield FoldSums(middle, rest, ((0, k * n * n),))
             continue
-        windows = []
+        windows, (least, most) = [], _squares(spread)
         for divisor in problem.divisors().values():
-            first = ceil(max(spread.low, Fraction(0)) ** 2 * divisor * n * n + more)
-            last = floor(spread.high**2 * divisor * n * n + more)
+            first, last = ceil(least * divisor * n * n + more), floor(most * divisor * n * n + more)
             if first <= last:
                 windows.append((first, last))
         if windows:

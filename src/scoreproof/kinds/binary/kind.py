@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 _OF_ONE_MATRIX = ("rounding", "eps", "beta", "undefined")  # options that speak of one matrix
 _ROWS = 3_000  # rows of (tp, tn) walked to say where a score would have to lie
 _MOST_VALUES = 1_500_000  # scores at all points of a fold, beyond which an explanation does not try folds
+_SET = 5e-5  # seconds to read a set and to judge it, beside what an engine counts
 _LISTED = 3_000  # matrices looked at for the nearest possible values
 
 
@@ -125,6 +126,7 @@ class Binary(Kind[BinaryProblem, Witness]):
 
         wanted = self._constraints(problem)
         decision = decide_mean(wanted, deadline=deadline, seed=seed)
+        deadline.charge(_SET * len(wanted.form.sets))
         if decision.witness is None:
             return decision
         needed = treatments_needed(wanted, decision.witness.matrices)
