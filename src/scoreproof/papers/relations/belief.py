@@ -63,6 +63,7 @@ class Relation:
     hinted: bool
     linear: bool
     problem: Callable[[int], Problem] = field(repr=False)
+    exclusive: bool = True  # whether its target is given by no other relation; bounds and marks are of any number
 
     @property
     def counts(self) -> tuple[int, int]:
@@ -122,6 +123,7 @@ def weigh(
     hinted: bool = False,
     linear: bool = True,
     evidence: Bools | None = None,
+    exclusive: bool = True,
 ) -> Relation:
     """A relation with its odds.
 
@@ -133,7 +135,9 @@ def weigh(
     told = has if evidence is None else evidence
     obeying, having = distinct(values, obeys & told), distinct(values, has & (told | ~obeys))
     odds = _odds(obeying, having - obeying, chance) - math.log(tried)
-    return Relation(name, sort, view, target, tuple(parts), has, obeys, breaks, chance, odds, hinted, linear, problem)
+    return Relation(
+        name, sort, view, target, tuple(parts), has, obeys, breaks, chance, odds, hinted, linear, problem, exclusive
+    )
 
 
 def is_believed(relation: Relation) -> bool:
@@ -219,15 +223,13 @@ def _chance(view: View, candidate: Candidate, has: Bools, low: Floats, high: Flo
 def choose(relations: Sequence[Relation]) -> list[Relation]:
     """One believed relation per target and per set of series, the best first."""
     chosen: list[Relation] = []
-    targets: set[tuple[bool, int]] = set()
-    sets: set[tuple[bool, frozenset[int]]] = set()
+    taken: set[tuple[object, ...]] = set()
     for relation in sorted(filter(is_believed, relations), key=_rank):
-        turned = relation.view.turned
-        key, members = (turned, relation.target), frozenset((relation.target, *relation.parts))
-        if key in targets or (turned, members) in sets:
+        turned, members = relation.view.turned, frozenset((relation.target, *relation.parts))
+        keys = {(turned, relation.target), (turned, members)} if relation.exclusive else {(turned, relation.name, members)}
+        if keys & taken:
             continue
-        targets.add(key)
-        sets.add((turned, members))
+        taken |= keys
         chosen.append(relation)
     return chosen
 

@@ -241,13 +241,15 @@ def _label_columns(table: Table, cells: Sequence[Sequence[Cell]], kept: Sequence
     labels = []
     for j in range(table.shape[1]):
         mains = [cells[i][j].main for i in kept]
-        if 3 * sum(bool(main or cells[i][j].slashed) for main, i in zip(mains, kept, strict=True)) < len(kept):
+        read = [main for main, i in zip(mains, kept, strict=True) if main or cells[i][j].slashed]
+        if 3 * len(read) < len(kept):
             labels.append(j)
-        elif all(main.isdigit() for main in mains) and len(set(mains)) == len(mains):
-            numbers = [int(main) for main in mains]
+        elif all(main.isdigit() for main in read) and len(set(read)) == len(read):
+            numbers = [int(main) for main in read]
             head = " ".join(row[j] for row in table.header)
             counting = len(numbers) > 2 and all(b - a == 1 for a, b in zip(numbers, numbers[1:], strict=False))
-            if (j == 0 and (not head.strip() or _COUNTING.search(head))) or counting:
+            mixed = any(not cells[i][j].main and any(map(str.isalpha, table.body[i][j])) for i in kept)
+            if (j == 0 and (not head.strip() or mixed or _COUNTING.search(head))) or counting:
                 labels.append(j)
     return labels
 

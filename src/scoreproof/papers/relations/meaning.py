@@ -9,7 +9,7 @@ and columns that two tables print with the same names have the same numbers.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -17,10 +17,11 @@ import numpy as np
 from scoreproof.documents import Table
 from scoreproof.kinds.average import printed_average
 from scoreproof.kinds.kind import Problem
-from scoreproof.kinds.relation import printed_relation
+from scoreproof.kinds.relation import VALUE, printed_relation
 from scoreproof.papers.relations.belief import AGGREGATE, Relation, weigh
 from scoreproof.papers.relations.grid import Floats, Series, View
 from scoreproof.papers.relations.search import SLACK, Bools
+from scoreproof.reported import report
 
 ORDERS, INTERVALS, MARKS, REPEATED = "order by meaning", "value in its interval", "bold or underlined", "printed twice"
 _CERTAIN = 0.02  # of a relation that follows from the words: as if a fiftieth of one had been tried
@@ -44,9 +45,11 @@ _NO_RIVALS = re.compile(r"\b(?:human|expert|oracle|upper|ideal|ground|teacher|en
 _CITED = re.compile(r"\[[^\]]*\]|\([^)]*\d{4}[^)]*\)|[*†‡§]")
 
 
-def named_relations(view: View) -> Iterator[Relation]:
-    """Every relation that the headings of a view propose."""
+def named_relations(table: Table, view: View) -> Iterator[Relation]:
+    """Every relation that the headings of a view, and the type of its numbers, propose."""
     with np.errstate(all="ignore"):
+        if not view.turned and (table.bold or table.underlined):
+            yield from marked(table, view)
         yield from _orders(view)
         yield from _intervals(view)
         yield from _ranks(view)
@@ -76,7 +79,7 @@ def _bounded(view: View, name: str, sort: str, target: int, part: int, bound: st
         texts = {view.series[part].name[:80]: view.text(line, part)}
         return printed_relation(name, texts, view.text(line, target), factor=factor, offset=offset, bound=bound)
 
-    return weigh(name, sort, view, target, (part,), (has, obeys, breaks), problem, chance=0.5, tried=_CERTAIN, hinted=True)
+    return weigh(name, sort, view, target, (part,), (has, obeys, breaks), problem, chance=0.5, tried=_CERTAIN, hinted=True, exclusive=False)
 
 
 def _orders(view: View) -> Iterator[Relation]:
@@ -166,19 +169,12 @@ def _ranked(view: View, target: int, parts: list[int], whole: Bools, sign: int) 
     lines = whole, whole & (off <= step / 2 + SLACK), whole & (off > step + SLACK)
 
     def problem(line: int) -> Problem:
-        given = {f"rank by {view.series[part].name[:60]} ({k + 1})": str(int(ranks[line, k])) for k, part in enumerate(parts)}
-        return printed_relation("mean rank", given, view.text(line, target), factor=Fraction(1, len(parts)), eps="0") if len(view.text(line, target)) < 2 else _rank_problem(given, view.text(line, target))
+        names = [f"rank by {view.series[part].name[:60]} ({k + 1})" for k, part in enumerate(parts)]
+        given = {name: report(VALUE, str(int(rank)), eps="0") for name, rank in zip(names, ranks[line], strict=True)}
+        return printed_relation("mean rank", given, view.text(line, target), factor=Fraction(1, len(parts)))
 
     chance = float(min(0.9, 2 * step[whole].max() / max(1, whole.sum() - 1) + 1 / whole.sum()))
     yield weigh("mean rank", "rank", view, target, parts, lines, problem, chance=chance, tried=2, hinted=True)
-
-
-def _rank_problem(given: dict[str, str], text: str) -> Problem:
-    from scoreproof.kinds.relation import VALUE
-    from scoreproof.reported import report
-
-    exact = {name: report(VALUE, rank, eps="0") for name, rank in given.items()}
-    return printed_relation("mean rank", exact, text, factor=Fraction(1, len(exact)))
 
 
 def _ratios(view: View) -> Iterator[Relation]:
@@ -224,7 +220,7 @@ def _constant(view: View, target: int, part: int, *, squared: bool) -> Iterator[
 
     spread = max(float(np.ptp(np.log(value[has]))), 1e-9)
     chance = min(0.99, 2 * float(np.median(relative[has])) / spread)
-    yield weigh("value with a constant ratio to", "ratio on one data set", view, target, (part,), lines, problem, chance=chance, hinted=True, linear=False)
+    yield weigh("value with a constant ratio to", "ratio on one data set", view, target, (part,), lines, problem, chance=chance, hinted=True, linear=False, exclusive=False)
 
 
 def _to_the_whole(view: View) -> Iterator[Relation]:
@@ -312,7 +308,7 @@ def _best(view: View, mains: list[int], is_marked: Bools, rivals: Bools, blocks:
 
     chance = float(np.mean([2 / size for size in sizes]))
     has = np.ones(len(units), bool)
-    return weigh(kind, MARKS, made, 0, (), (has, obeys, ~obeys), problem, chance=min(chance, 0.9), tried=2, hinted=True)
+    return weigh(kind, MARKS, made, 0, (), (has, obeys, ~obeys), problem, chance=min(chance, 0.9), tried=2, hinted=True, exclusive=False)
 
 
 def repeated(tables: Sequence[tuple[str, View]]) -> Iterator[tuple[int, Relation]]:
@@ -353,7 +349,4 @@ def _twice(tables: Sequence[tuple[str, View]], later: int, earlier: int, places:
 
     has = np.ones(len(texts), bool)
     lines = has, off <= steps.max(1) / 2 + SLACK, off > steps.sum(1) + SLACK
-    return weigh("same number as there", REPEATED, made, 0, (), lines, problem, chance=0.2, tried=4, hinted=False)
-
-
-Proposer = Callable[[View], Iterator[Relation]]
+    return weigh("same number as there", REPEATED, made, 0, (), lines, problem, chance=0.2, tried=4, exclusive=False)

@@ -167,13 +167,14 @@ def _run_form(screen: _Screen, places: Sequence[int], form: Form, weights: int |
         ends = [np.exp(end) for end in ends]
     elif form.name == "harmonic mean":
         ends = [-1 / end for end in ends]
-    same = (screen.units[seq] == np.median(screen.units[seq])) | (not form.one_unit)
-    have &= same
+    one_unit = form.one_unit and not view.turned  # rows may have a column in every unit
+    if one_unit:
+        have &= screen.units[seq] == np.median(screen.units[seq])
     passed = have & (ends[0] <= screen.high[:, seq][:, None, :]) & (ends[1] >= screen.low[:, seq][:, None, :])
     hinted = screen.hinted(form)[seq]
     for run, own_place, rate in _kept(passed.sum(0), have.sum(0)):
         parts = tuple(places[k] for k in range(first[run], last[run]) if k != own_place)
-        if form.one_unit and len({int(screen.units[part]) for part in parts}) > 1:
+        if one_unit and len({int(screen.units[part]) for part in parts}) > 1:
             continue
         made = form.made(len(parts), 1)
         if weights is not None:
