@@ -19,15 +19,16 @@ from scoreproof.documents import Table
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.relation import Bound, RelationProblem, span_shown
 from scoreproof.papers.evidence import VOUCHED
-from scoreproof.papers.relations.belief import BELIEVED, Relation, choose, found_relations, is_believed
+from scoreproof.papers.relations.belief import BELIEVED, FEWEST, Relation, choose, is_believed, proposed, weighed
 from scoreproof.papers.relations.grid import View, views
-from scoreproof.papers.relations.meaning import MARKS, REPEATED, deviations, named_relations, repeated
+from scoreproof.papers.relations.marks import MARKS, REPEATED, marked, repeated
+from scoreproof.papers.relations.meaning import deviations, named_relations
 from scoreproof.papers.result import Answered, CellText, Outcome, Question, RowResult, TableCheck, TableResult
 from scoreproof.work.budget import Budget
 
 Proposer = Callable[[Table, View], Iterator[Relation]]
 #: What proposes relations of a table beside the search.
-PROPOSERS: tuple[Proposer, ...] = (named_relations,)
+PROPOSERS: tuple[Proposer, ...] = (named_relations, marked)
 MOST_LINES = 20_000  # of a table that is looked at
 OUTRIGHT = 2 * VOUCHED  # log odds by the other lines that make a comparison that fails
 _OBEYING = 5  # other lines that obey it
@@ -68,28 +69,29 @@ class Finding:
         return f"{before} {self.answer.reason}, printed is {printed}"
 
 
-def relations_of(table: Table, upright: View | None = None) -> tuple[list[Relation], list[Relation]]:
+def relations_of(table: Table) -> tuple[list[Relation], list[Relation]]:
     """The relations that a table bears out, one per target, and all that were weighed."""
     if len(table.rows) > MOST_LINES:
         return [], []
     both = views(table)
-    searched = {view.turned: found_relations(view) for view in both}
-    sums = [relation for relation in choose([r for own in searched.values() for r in own]) if relation.linear]
-    weighed: list[Relation] = []
+    searched = {view.turned: proposed(view) for view in both}
+    first = {view.turned: weighed(view, searched[view.turned]) for view in both}
+    sums = [relation for relation in choose([r for own in first.values() for r in own]) if relation.linear]
+    relations: list[Relation] = []
     for view in both:
         summed = {r.view.series[r.target].index for r in sums if r.view.turned is not view.turned}
         lines = [line for line, index in enumerate(view.lines) if index in summed]
-        own = found_relations(view, lines) if lines else searched[view.turned]
-        weighed += own
+        own = weighed(view, searched[view.turned], lines) if lines else first[view.turned]
+        relations += own
         for mean in choose(own):
             if mean.name == "mean":
-                weighed += deviations(view, mean)
+                relations += deviations(view, mean)
         for propose in PROPOSERS:
-            weighed += propose(table, view)
-    return choose(weighed), weighed
+            relations += propose(table, view)
+    return choose(relations), relations
 
 
-def broken(chosen: Sequence[Relation], weighed: Sequence[Relation]) -> Iterator[Finding]:
+def broken(chosen: Sequence[Relation], relations: Sequence[Relation]) -> Iterator[Finding]:
     """The lines that break a believed relation and that nothing else explains, each with its proof."""
     explained = {
         places[0] for relation in chosen if relation.exclusive
@@ -99,7 +101,9 @@ def broken(chosen: Sequence[Relation], weighed: Sequence[Relation]) -> Iterator[
         for line in map(int, np.flatnonzero(relation.breaks)):
             if relation.exclusive and relation.view.place(line, relation.target) in explained:
                 continue
-            if _otherwise(relation, line, weighed):
+            if not relation.stated and not _is_firm(relation, line):
+                continue
+            if _otherwise(relation, line, relations):
                 continue
             try:
                 answer = ask(relation.problem(line), budget=Budget.of_work(_SECONDS))
@@ -109,10 +113,10 @@ def broken(chosen: Sequence[Relation], weighed: Sequence[Relation]) -> Iterator[
                 yield Finding(relation, line, answer, _is_outright(relation, line))
 
 
-def _otherwise(relation: Relation, line: int, weighed: Sequence[Relation]) -> bool:
+def _otherwise(relation: Relation, line: int, relations: Sequence[Relation]) -> bool:
     """Whether another relation for the target explains the line, or the number is right in another unit or sign."""
     view, target = relation.view, relation.target
-    for other in weighed:
+    for other in relations:
         rival = other.view is view and other.target == target and other is not relation and other.exclusive
         if rival and other.obeys[line] and other.odds > BELIEVED / 2 and other.counts[0] >= relation.counts[0] / 2:
             return True
@@ -128,6 +132,14 @@ def _otherwise(relation: Relation, line: int, weighed: Sequence[Relation]) -> bo
         if text.strip("-") and least is not None and moved.meets(least, most):
             return True
     return False
+
+
+def _is_firm(relation: Relation, line: int) -> bool:
+    """Whether the other lines bear a relation out so well that one which breaks it is worth a question."""
+    others = relation.without(line)
+    if relation.hinted:
+        return others >= VOUCHED and relation.counts[0] >= FEWEST
+    return others >= OUTRIGHT and relation.counts[0] >= _OBEYING
 
 
 def _is_outright(relation: Relation, line: int) -> bool:
@@ -149,13 +161,13 @@ def with_relations(tables: Sequence[TableResult]) -> tuple[TableResult, ...]:
             if is_believed(relation):
                 per_table[places[named[later][0]]][0].append(relation)
     return tuple(
-        _with(table, number, chosen, weighed) if chosen else table
-        for number, (table, (chosen, weighed)) in enumerate(zip(tables, per_table, strict=True))
+        _with(table, number, chosen, relations) if chosen else table
+        for number, (table, (chosen, relations)) in enumerate(zip(tables, per_table, strict=True))
     )
 
 
-def _with(table: TableResult, number: int, chosen: Sequence[Relation], weighed: Sequence[Relation]) -> TableResult:
-    findings = list(broken(chosen, weighed))
+def _with(table: TableResult, number: int, chosen: Sequence[Relation], relations: Sequence[Relation]) -> TableResult:
+    findings = list(broken(chosen, relations))
     checks = [*table.checks]
     rows = {(row.row, row.group): row for row in table.rows}
     for relation in chosen:
@@ -192,7 +204,9 @@ def _held(relation: Relation) -> Iterator[TableCheck]:
             return
 
 
-def _tested(rows: dict[tuple[int, str], RowResult], table: TableResult, number: int, relation: Relation, line: int) -> None:
+def _tested(
+    rows: dict[tuple[int, str], RowResult], table: TableResult, number: int, relation: Relation, line: int
+) -> None:
     """The row of a line, if nothing else has tested it, as one whose numbers were."""
     place = relation.view.place(line, relation.target)
     own = [key for key in rows if key[0] == place[0]]

@@ -9,7 +9,7 @@ other candidates for the same target obey: a relation must stand out from them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
@@ -57,6 +57,7 @@ class _Screen:
     high: Floats
     units: npt.NDArray[np.intp]
     kinds: npt.NDArray[np.str_]
+    headed: dict[str, Bools] = field(default_factory=dict)
 
     @classmethod
     def of(cls, view: View) -> _Screen:
@@ -64,12 +65,16 @@ class _Screen:
         order = np.argsort(-present, kind="stable")[: max(_SAMPLE, int((present == present.max()).sum()))]
         chosen = np.sort(order[np.linspace(0, len(order) - 1, min(_SAMPLE, len(order))).astype(int)])
         values, steps = view.values[chosen], view.steps[chosen]
-        units = np.array([view.unit(series) for series in range(len(view.series))])
+        units = np.array(view.units)
         kinds = np.array([series.part for series in view.series])
         return cls(view, chosen, values - steps / 2 - SLACK, values + steps / 2 + SLACK, units, kinds)
 
     def hinted(self, form: Form) -> Bools:
-        return np.array([bool(form.heading.search(series.name)) for series in self.view.series], dtype=bool)
+        """Of which series the heading names a form."""
+        if form.name not in self.headed:
+            names = (form.heading.search(series.name) for series in self.view.series)
+            self.headed[form.name] = np.array([match is not None for match in names], dtype=bool)
+        return self.headed[form.name]
 
 
 def candidates(view: View) -> list[Candidate]:
@@ -92,12 +97,12 @@ def _sequences(view: View) -> Iterator[list[int]]:
             names.setdefault(head[-1], []).append(place)
     grouped = [group for group in names.values() if 3 <= len(group) < len(plain)]
     yield from grouped
-    if view.turned and not grouped and len(plain) <= 3 * _WINDOW:
+    if view.turned and not grouped and len(plain) <= 2 * _WINDOW:
         yield from (plain[first::stride] for stride in (2, 3, 4) for first in range(stride) if len(plain) >= 3 * stride)
 
 
 def _ends(view: View, places: Sequence[int]) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """First and last place (not included) of the runs that are tried; of a long sequence short ones and whole blocks."""
+    """First and last place (not included) of the runs that are tried: of long sequences short ones and whole blocks."""
     count = len(places)
     first, last = np.triu_indices(count + 1, 2)
     if count > _WINDOW:
@@ -125,7 +130,12 @@ def _weighted(screen: _Screen) -> Iterator[Candidate]:
     whole = (view.steps == 1) & (view.values >= 1)
     for line in np.flatnonzero(whole.sum(1) >= 2):
         numbers = view.values[line][whole[line]]
-        if used == _WEIGHT_LINES or numbers.max() < 10 or len(np.unique(numbers)) < 2 or 2 * whole[line].sum() < len(view.series):
+        if (
+            used == _WEIGHT_LINES
+            or numbers.max() < 10
+            or len(np.unique(numbers)) < 2
+            or 2 * whole[line].sum() < len(view.series)
+        ):
             continue
         used += 1
         for places in _sequences(view):
@@ -135,7 +145,7 @@ def _weighted(screen: _Screen) -> Iterator[Candidate]:
 
 
 def _run_form(screen: _Screen, places: Sequence[int], form: Form, weights: int | None) -> Iterator[Candidate]:
-    """Runs of a sequence against every series of it, by cumulative sums; a run may hold its target, which is left out."""
+    """Runs of a sequence against every series of it, by cumulative sums; a target inside its run is left out of it."""
     view, seq = screen.view, np.array(places)
     low, high = screen.low[:, seq], screen.high[:, seq]
     scale = np.ones(len(seq))
@@ -181,10 +191,22 @@ def _run_form(screen: _Screen, places: Sequence[int], form: Form, weights: int |
             sizes_of = [int(view.values[weights, part]) for part in parts]
             made = {"weights": tuple(sizes_of), "factor": Fraction(1, sum(sizes_of))}
         natural = _is_natural(int(first[run]), int(last[run]), own_place, hinted)
-        yield Candidate(form, places[own_place], parts, made, int((have.sum(0) > 1).sum()), rate, bool(hinted[own_place]), natural, weights)
+        yield Candidate(
+            form,
+            places[own_place],
+            parts,
+            made,
+            int((have.sum(0) > 1).sum()),
+            rate,
+            bool(hinted[own_place]),
+            natural,
+            weights,
+        )
 
 
-def _all_but_target(counted: npt.NDArray[np.intp], valid: Bools, first: npt.NDArray[np.intp], last: npt.NDArray[np.intp], within: Bools) -> Bools:
+def _all_but_target(
+    counted: npt.NDArray[np.intp], valid: Bools, first: npt.NDArray[np.intp], last: npt.NDArray[np.intp], within: Bools
+) -> Bools:
     """Runs that lack nothing but a number at the target's place (its weight, say)."""
     missing = (last - first) - (counted[:, last] - counted[:, first])
     return (missing[:, :, None] == 1) & within & ~valid[:, None, :]
@@ -245,7 +267,7 @@ def _pairs(screen: _Screen) -> Iterator[Candidate]:
                 continue
             targets = free & (hinted if form.named else np.isin(kinds[seq], ("main", "change", "bracket")))
             pairs = allowed & (places[:, None] < places) if form.symmetric else allowed
-            if form.name == "relative gain in percent" or form.name == "reduction in percent":
+            if form.name in ("relative gain in percent", "reduction in percent"):
                 targets = targets & ~((kinds[seq] == "main") & ~hinted & (count > 8))
             for unit in {int(unit) for unit in units} if "complements" in form.made(2, 1) or form.one_unit else {1}:
                 mask = pairs[:, :, None] & targets
@@ -271,7 +293,13 @@ def _singles(screen: _Screen) -> Iterator[Candidate]:
 
 
 def _compared(
-    screen: _Screen, seq: npt.NDArray[np.intp], ends: tuple[Floats, Floats], mask: Bools, form: Form, unit: int, hinted: Bools
+    screen: _Screen,
+    seq: npt.NDArray[np.intp],
+    ends: tuple[Floats, Floats],
+    mask: Bools,
+    form: Form,
+    unit: int,
+    hinted: Bools,
 ) -> Iterator[Candidate]:
     """Values of one or two parts against every target that the mask allows."""
     if not mask.any():
