@@ -147,9 +147,9 @@ def weigh(
 
 def is_believed(relation: Relation) -> bool:
     """Whether the lines bear a relation out, or the paper itself says it."""
-    if relation.stated:
-        return True
     obeying, having = relation.counts
+    if relation.stated:
+        return 2 * obeying >= having
     fewest = FEWEST - relation.hinted
     different = relation._distinct(relation.obeys)
     return different >= fewest and obeying >= OBEYING * having and relation.odds >= BELIEVED

@@ -20,7 +20,7 @@ from scoreproof.reported import report
 
 Arguments = dict[str, Any]  # of ``printed_relation``
 LARGE = 1e300
-_MEAN = r"\b(?:avg|average[ds]?|mean|overall|total|macro|all|score|ave|mca|moy)\b|平均|均值"
+_MEAN = r"\b(?:avg|average[ds]?|mean|overall|total|macro|all|score|ave|mca|moy)\b|平均|均值|总分|综合"
 _GAIN = r"Δ|∆|delta|gain|improv|change|gap|drop|increase|decrease|reduc|diff|boost|saving|speed|\+/-|^\+|rel"
 
 

@@ -20,7 +20,7 @@ from scoreproof.documents import Table
 
 Floats = npt.NDArray[np.float64]
 Place = tuple[int, int]
-MOST_SERIES = 200  # of a view; rows of longer tables are lines, and no series
+MOST_SERIES = 60  # rows that are compared with each other; those of longer tables are lines, and no series
 _NUMBER = r"(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?|\.\d+)"
 _SIGNED = rf"[+\-−–]?\s*{_NUMBER}"
 _UNIT = r"\s*(?:%|pp|pts?\b|[×x](?![a-z]))?"

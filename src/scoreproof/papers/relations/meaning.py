@@ -278,10 +278,13 @@ def _to_the_whole(view: View) -> Iterator[Relation]:
         off = np.abs(sums[:, last] - sums[:, first] - whole)
         room = wide[:, last] - wide[:, first]
         obeys = has & (off <= room / 2 + SLACK)
-        good = (obeys.sum(0) >= 3) & (obeys.sum(0) >= 0.8 * has.sum(0))
+        shared = np.cumsum(np.pad(2 * ((values > 0) & (values < whole)).sum(0) < len(values), (1, 0)))
+        good = (obeys.sum(0) >= 3) & (obeys.sum(0) >= 0.8 * has.sum(0)) & (shared[last] == shared[first])
         for run in np.flatnonzero(good)[np.argsort(first[good] - last[good])][:3]:
             parts = mains[first[run] : last[run]]
-            own = np.nanmean(room[:, run] / (np.ptp(view.values[:, parts], axis=0).max() + SLACK))
+            own = np.mean(
+                room[has[:, run], run] / (np.ptp(view.values[np.ix_(has[:, run], parts)], axis=0).max() + SLACK)
+            )
             lines = has[:, run], obeys[:, run], has[:, run] & (off[:, run] > room[:, run] + SLACK)
 
             def problem(line: int, parts: Sequence[int] = parts, whole: int = whole) -> Problem:

@@ -25,7 +25,7 @@ _SCREENED = 0.6  # share of them that must obey
 _WINDOW = 18  # series among which pairs are tried, and the most of which all runs are
 _LONGEST = 12  # a run that does not begin or end with its sequence or block
 _WEIGHT_LINES = 3
-_MOST_FOUND = 400  # candidates of one form that are looked at closely, the best first
+_MOST_FOUND = 100  # candidates of one form that are looked at closely, the best first
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +182,7 @@ def _run_form(screen: _Screen, places: Sequence[int], form: Form, weights: int |
         have &= screen.units[seq] == np.median(screen.units[seq])
     passed = have & (ends[0] <= screen.high[:, seq][:, None, :]) & (ends[1] >= screen.low[:, seq][:, None, :])
     hinted = screen.hinted(form)[seq]
-    for run, own_place, rate in _kept(passed.sum(0), have.sum(0)):
+    for run, own_place, rate in _kept(passed.sum(0), have.sum(0), hinted):
         parts = tuple(places[k] for k in range(first[run], last[run]) if k != own_place)
         if one_unit and len({int(screen.units[part]) for part in parts}) > 1:
             continue
@@ -221,11 +221,11 @@ def _is_natural(first: int, last: int, target: int, hinted: Bools) -> bool:
     return (first, last) in runs or (first, last) in {(0, target), (0, target + 1), (0, len(hinted))}
 
 
-def _kept(passes: npt.NDArray[np.intp], have: npt.NDArray[np.intp]) -> Iterator[tuple[int, int, float]]:
+def _kept(passes: npt.NDArray[np.intp], have: npt.NDArray[np.intp], hinted: Bools) -> Iterator[tuple[int, int, float]]:
     """Parts and target of what most lines obey, the best first, with the share that rivals for the target obey."""
     share = np.where(have > 1, passes / np.maximum(have, 1), 0.0)
     flat_share, width = share.reshape(-1, share.shape[-1]), share.shape[-1]
-    good = np.argwhere((flat_share >= _SCREENED) & (passes.reshape(-1, width) >= 2))
+    good = np.argwhere((flat_share >= _SCREENED) & (passes.reshape(-1, width) >= np.where(hinted, 2, 3)))
     if not len(good):
         return
     rivals = {}
@@ -309,7 +309,7 @@ def _compared(
     have = mask & ~np.isnan(ends[0])[..., None] & ~np.isnan(low).reshape(shape)
     passed = have & (ends[0][..., None] <= high.reshape(shape)) & (ends[1][..., None] >= low.reshape(shape))
     tried = int(mask.sum())
-    for flat, target, rate in _kept(passed.sum(0), have.sum(0)):
+    for flat, target, rate in _kept(passed.sum(0), have.sum(0), hinted):
         places = (flat,) if form.parts == 1 else divmod(flat, len(seq))
         parts = tuple(int(seq[place]) for place in places)
         yield Candidate(form, int(seq[target]), parts, form.made(form.parts, unit), tried, rate, bool(hinted[target]))
