@@ -22,10 +22,12 @@ from typing import Any
 import numpy as np
 
 from scoreproof.kinds.kind import Problem
+from scoreproof.kinds.relation import VALUE
 from scoreproof.papers.evidence import log_odds
 from scoreproof.papers.relations.formulas import exact, names_of, span
 from scoreproof.papers.relations.grid import Floats, Place, View
 from scoreproof.papers.relations.search import SLACK, Bools, Candidate, candidates
+from scoreproof.reported import report
 
 BELIEVED = math.log(100)  # log odds that make a relation believed, of which lines are tests
 OBEYING = 0.8  # share of the lines that must obey
@@ -183,7 +185,7 @@ def _weighed(view: View, candidate: Candidate, plain: Bools, total: int) -> Rela
     for half in (0.5, 1.0):
         wide = view.steps[:, parts] * half + SLACK
         ends[half] = span(candidate.made, view.values[:, parts] - wide, view.values[:, parts] + wide)
-    low, high = ends[0.5]
+    low = ends[0.5][0]
     has = usable & ~np.isnan(value) & ~np.isnan(low)
     if form.name in ("mean", "weighted mean", "mean of two"):  # counts are added up where scores are averaged
         has &= ~((step == 1) & (np.abs(view.values[:, parts].sum(1) - value) < 1))
@@ -203,18 +205,23 @@ def _weighed(view: View, candidate: Candidate, plain: Bools, total: int) -> Rela
     chance = max(_chance(view, candidate, has, *ends[half], half), candidate.rate)
     if fits[half].sum() / has.sum() < candidate.rate + _STAND_OUT:
         return None
-    rivals = (
-        _NATURAL if candidate.natural else candidate.tried / max(1, len(view.series)) if candidate.hinted else total
-    )
+    rivals: float = total
+    if candidate.hinted:
+        rivals = _NATURAL if candidate.natural else max(1, candidate.tried / len(view.series))
 
     def problem(line: int) -> Problem:
         names = names_of([view.series[part].name[:80] for part in parts])
-        texts = {name: view.text(line, part) for name, part in zip(names, parts, strict=True)}
+        texts = {
+            name: report(VALUE, view.text(line, part), eps="0")
+            if view.steps[line, part] == 0
+            else view.text(line, part)
+            for name, part in zip(names, parts, strict=True)
+        }
         return exact(form.name, texts, view.text(line, target), candidate.made)
 
     return weigh(
         form.name, form.sort, view, target, parts, (has, fits[half], breaks), problem,
-        chance=chance, tried=rivals if candidate.hinted else total, hinted=candidate.hinted, linear=form.linear, evidence=telling,
+        chance=chance, tried=rivals, hinted=candidate.hinted, linear=form.linear, evidence=telling,
     )  # fmt: skip
 
 
@@ -223,7 +230,7 @@ def _chance(view: View, candidate: Candidate, has: Bools, low: Floats, high: Flo
     lines = np.flatnonzero(has)[:_MOST_LINES]
     value, step = view.values[lines, candidate.target], view.steps[lines, candidate.target]
     width = high[lines] - low[lines] + 2 * half * step
-    parts = view.values[np.ix_(lines, list(candidate.parts))]
+    parts = view.values[lines][:, list(candidate.parts)]
     spread = np.ptp(value) + step.max()
     if candidate.form.name in (
         "mean",

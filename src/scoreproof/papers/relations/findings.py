@@ -183,10 +183,11 @@ def _with(table: TableResult, number: int, chosen: Sequence[Relation], relations
     findings = list(broken(chosen, relations))
     checks = [*table.checks]
     rows = {(row.row, row.group): row for row in table.rows}
+    scores = any("." in text for row in table.table.body for text in row)  # and not only numbers of cases
     for relation in chosen:
         checks += _held(relation)
         for line in map(int, np.flatnonzero(relation.obeys)):
-            if len(rows) <= _MOST_ROWS:
+            if scores and len(rows) <= _MOST_ROWS:
                 _tested(rows, table, number, relation, line)
     asked: dict[int, list[Finding]] = {}
     for finding in findings:
@@ -211,7 +212,7 @@ def _not_believed(table: Table, chosen: Sequence[Relation]) -> Iterator[str]:
             named = series.part == "main" and series.head and _SUMMARY.fullmatch(series.head[-1])
             lines = int((~np.isnan(view.values[:, place])).sum())
             if named and lines >= FEWEST and len(view.series) > 2 and (view.turned, place) not in given:
-                yield f"{series.name}: no mean, sum or difference that it may be is obeyed by four fifths of its {lines} lines"
+                yield f"{series.name}: no mean, sum or difference is obeyed by four fifths of its {lines} lines"
 
 
 def _held(relation: Relation) -> Iterator[TableCheck]:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -85,8 +86,8 @@ def split_cell(text: str, *, comma: bool = False) -> Cell:
     match = _COUNTED.fullmatch(core) or _CELL.fullmatch(core) or _CELL.fullmatch(_FOOT.sub("", core))
     if match is None:
         return Cell()
-    read = {name: _plain(value or "", comma) for name, value in match.groupdict().items() if name != "unit"}
-    return Cell(**read, percent="%" in (match["unit"] or ""))
+    read = {name: _plain(match.groupdict().get(name) or "", comma) for name in PARTS}
+    return Cell(percent="%" in (match["unit"] or ""))._replace(**read)  # type: ignore[arg-type]
 
 
 def _plain(text: str, comma: bool) -> str:
@@ -181,13 +182,11 @@ def views(table: Table) -> tuple[View, ...]:
     if len(kept) > MOST_SERIES or len(plain) < 2:
         return (upright,)
     paths = [tuple(filter(None, (_clean(table.body[i][j]) for j in labels))) for i in kept]
-    beside = {(column.index, column.part): column.texts for column in columns if column.part in ("change", "spread")}
-    empty = ("",) * len(kept)
     rows = []
     for k, i in enumerate(kept):
         rows.append(Series(paths[k], "main", i + first, tuple(column.texts[k] for column in plain), block=blocks[k]))
-        for part in ("change", "spread") if beside else ():
-            texts = tuple(beside.get((column.index, part), empty)[k] for column in plain)
+        for part in ("change", "spread"):
+            texts = tuple(getattr(cells[i][column.index], part) for column in plain)
             if sum(map(bool, texts)) >= 2:
                 rows.append(Series(paths[k], part, i + first, texts, block=blocks[k]))
     heads_of = [column.name for column in plain]
@@ -200,7 +199,10 @@ def _view(
 ) -> View:
     texts = [one.texts for one in series]
     values = np.array([[float(text) if text else np.nan for text in row] for row in texts], dtype=float)
-    steps = np.array([[_step(text) for text in row] for row in texts], dtype=float)
+    exact = [one.part in ("hits", "cases") for one in series]  # counts
+    steps = np.array(
+        [[0 * _step(t) if whole else _step(t) for t in row] for row, whole in zip(texts, exact, strict=True)]
+    )
     shape = (len(series), len(lines))
     largest = np.nan_to_num(np.abs(values.reshape(shape))).max(axis=1, initial=0)
     units = tuple(100 if one.percent or most > 1.5 else 1 for one, most in zip(series, largest, strict=True))
@@ -229,20 +231,19 @@ def _column_series(column: int, head: tuple[str, ...], cells: Sequence[Cell]) ->
     """The kinds of numbers that at least two cells of a column have."""
     percent = any(cell.percent for cell in cells)
     most = max((len(cell.slashed) for cell in cells), default=0)
-    if most and 2 * sum(len(cell.slashed) == most for cell in cells) >= sum(
-        bool(cell.main or cell.slashed) for cell in cells
-    ):
+    split, read = sum(len(cell.slashed) == most for cell in cells), sum(bool(c.main or c.slashed) for c in cells)
+    if most and 2 * split >= read:
         parted = [piece.strip() for piece in (head[-1] if head else "").split("/")]
         names = parted if len(parted) == most else [f"{head[-1] if head else ''} [{k + 1}]" for k in range(most)]
+        texts = [tuple(c.slashed[k] if len(c.slashed) == most else "" for c in cells) for k in range(most)]
         return [
-            Series((*head[:-1], names[k]), "main", column, tuple(c.slashed[k] if len(c.slashed) == most else "" for c in cells), percent)
-            for k in range(most)
-        ]  # fmt: skip
+            Series((*head[:-1], name), "main", column, own, percent) for name, own in zip(names, texts, strict=True)
+        ]
     found = []
     for part in PARTS:
-        texts = tuple(getattr(cell, part) for cell in cells)
-        if sum(map(bool, texts)) >= 2 or (part == "main" and any(texts)):
-            found.append(Series(head, part, column, texts, percent))
+        own_texts = tuple(getattr(cell, part) for cell in cells)
+        if sum(map(bool, own_texts)) >= 2 or (part == "main" and any(own_texts)):
+            found.append(Series(head, part, column, own_texts, percent))
     return found
 
 
@@ -257,7 +258,7 @@ def _label_columns(table: Table, cells: Sequence[Sequence[Cell]], kept: Sequence
         elif all(main.isdigit() for main in read) and len(set(read)) == len(read):
             numbers = [int(main) for main in read]
             head = " ".join(row[j] for row in table.header)
-            counting = len(numbers) > 2 and all(b - a == 1 for a, b in zip(numbers, numbers[1:], strict=False))
+            counting = len(numbers) > 2 and all(b - a == 1 for a, b in pairwise(numbers))
             mixed = any(not cells[i][j].main and any(map(str.isalpha, table.body[i][j])) for i in kept)
             if (j == 0 and (not head.strip() or mixed or _COUNTING.search(head))) or counting:
                 labels.append(j)

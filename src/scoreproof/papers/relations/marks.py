@@ -187,7 +187,8 @@ def _twice(
 
     has = np.ones(len(texts), bool)
     lines = has, off <= steps.max(1) / 2 + SLACK, off > steps.sum(1) + SLACK
+    said = f"a number under the names of {name} is the same as there"
     return weigh(
         "same number", REPEATED, made, 0, (), lines, problem,
-        chance=0.2, tried=4, exclusive=False, said=f"a number under the names of {name} is the same as there",
+        chance=0.05, tried=4, hinted=True, exclusive=False, said=said,
     )  # fmt: skip

@@ -188,7 +188,9 @@ def _run_form(screen: _Screen, places: Sequence[int], form: Form, weights: int |
             continue
         made = form.made(len(parts), 1)
         if weights is not None:
-            sizes_of = [int(view.values[weights, part]) for part in parts]
+            sizes_of = [int(size) for size in scale[[places.index(part) for part in parts]]]
+            if not all(sizes_of):
+                continue
             made = {"weights": tuple(sizes_of), "factor": Fraction(1, sum(sizes_of))}
         natural = _is_natural(int(first[run]), int(last[run]), own_place, hinted)
         yield Candidate(
@@ -209,7 +211,8 @@ def _all_but_target(
 ) -> Bools:
     """Runs that lack nothing but a number at the target's place (its weight, say)."""
     missing = (last - first) - (counted[:, last] - counted[:, first])
-    return (missing[:, :, None] == 1) & within & ~valid[:, None, :]
+    lacking: Bools = (missing[:, :, None] == 1) & within & ~valid[:, None, :]
+    return lacking
 
 
 def _is_natural(first: int, last: int, target: int, hinted: Bools) -> bool:
@@ -312,4 +315,7 @@ def _compared(
     for flat, target, rate in _kept(passed.sum(0), have.sum(0), hinted):
         places = (flat,) if form.parts == 1 else divmod(flat, len(seq))
         parts = tuple(int(seq[place]) for place in places)
-        yield Candidate(form, int(seq[target]), parts, form.made(form.parts, unit), tried, rate, bool(hinted[target]))
+        own = [screen.view.series[place] for place in (int(seq[target]), *parts)]
+        in_cell = [series.part for series in own] == ["main", "hits", "cases"] and len({one.index for one in own}) == 1
+        made, named = form.made(form.parts, unit), bool(hinted[target]) or in_cell
+        yield Candidate(form, int(seq[target]), parts, made, tried, rate, named, in_cell)
