@@ -34,7 +34,7 @@ OBEYING = 0.8  # share of the lines that must obey
 FEWEST = 3  # lines that must obey; two under a heading that names the relation
 _INDEPENDENT = 16  # lines that count as independent, at most
 _NATURAL = 4  # rivals of a relation that its heading names and whose parts are all that stands beside it
-_LEAST_CHANCE = 0.002
+_LEAST_CHANCE, _MOST_CHANCE = 0.002, 0.5  # a relation that more than half of other numbers obey could not fail
 _STAND_OUT = 0.25  # by how much more of its lines a relation is obeyed than nine tenths of its rivals
 _MOST_LINES = 200  # from which the chance is estimated
 #: Lines that sum up or compare others: no identity holds of them that is not linear.
@@ -43,6 +43,13 @@ AGGREGATE = re.compile(
     r"change|diff\w*|rank|gap|sum|all)\b|[Δ∆±]",
     re.IGNORECASE,
 )
+
+
+#: Lines of deviations, of which no relation between scores holds, and lines of ratios, which are not added up.
+_DEVIATIONS = re.compile(
+    r"\b(?:std|sd|s\.d\.|st\.? ?dev|standard dev\w*|var|variance|sem|iqr|range)\b|[±σ]", re.IGNORECASE
+)
+_RATES = re.compile(r"/|\bper\b|rate|ratio|%|percent|share|\b(?:avg|average|mean|median)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +120,7 @@ def distinct(values: Floats, lines: Bools) -> int:
 def _odds(obeying: int, failing: int, chance: float) -> float:
     """Log odds against numbers that have nothing to do with the relation; many lines count as a few."""
     share = min(1.0, _INDEPENDENT / max(1, obeying + failing))
-    return log_odds(round(obeying * share), math.ceil(failing * share), min(max(chance, _LEAST_CHANCE), 0.99))
+    return log_odds(round(obeying * share), math.ceil(failing * share), min(max(chance, _LEAST_CHANCE), _MOST_CHANCE))
 
 
 def weigh(
@@ -154,7 +161,8 @@ def is_believed(relation: Relation) -> bool:
         return 2 * obeying >= having
     fewest = FEWEST - relation.hinted
     different = relation._distinct(relation.obeys)
-    return different >= fewest and obeying >= OBEYING * having and relation.odds >= BELIEVED
+    could_fail = relation.chance <= _MOST_CHANCE
+    return could_fail and different >= fewest and obeying >= OBEYING * having and relation.odds >= BELIEVED
 
 
 def proposed(view: View) -> list[Candidate]:
@@ -178,7 +186,14 @@ def _weighed(view: View, candidate: Candidate, plain: Bools, total: int) -> Rela
     """A candidate on all lines, under usual rounding or, where a paper cuts its digits, under any."""
     form, parts, target = candidate.form, list(candidate.parts), candidate.target
     value, step = view.values[:, target], view.steps[:, target]
-    usable = np.ones(len(view.lines), bool) if form.linear else plain.copy()
+    usable = plain.copy()
+    if form.linear:
+        no_part = _RATES if form.name == "sum" and view.turned else _DEVIATIONS
+        usable = np.array(
+            [not (no_part.search(label) or _DEVIATIONS.search(label)) for label in view.labels], dtype=bool
+        )
+    if form.of is not None and not any(form.of.search(view.series[part].name) for part in parts):
+        return None
     if candidate.weights is not None:
         usable[candidate.weights] = False
     ends = {}

@@ -36,7 +36,8 @@ _OBEYING = 5  # other lines that obey it
 _UNNAMED = 8  # lines that obey a relation which no heading names, for a question
 _NEARLY_ALL = 0.9  # and their share of all lines
 _UNLIKELY = 0.02  # and the chance that others obey it
-_MOST_BROKEN = 0.1  # share of lines that break it
+_MANY = 16  # lines of which two may break it
+_MOST_BROKEN = 0.03  # share of lines that may, of still more
 _MOST_ROWS = 2_000  # of a table that get an answer of their own
 _SECONDS = 2.0
 _SUMMARY = re.compile(
@@ -144,12 +145,13 @@ def _otherwise(relation: Relation, line: int, relations: Sequence[Relation]) -> 
 def _is_firm(relation: Relation, line: int) -> bool:
     """Whether the other lines bear a relation out so well that one which breaks it is worth a question."""
     others, (obeying, having) = relation.without(line), relation.counts
-    if int(relation.breaks.sum()) > max(1, _MOST_BROKEN * having):
-        return False
+    if having - obeying > max(1 + (having >= _MANY), _MOST_BROKEN * having):
+        return False  # slips are rare; what more lines do not obey has exceptions
     if relation.hinted:
         return others >= VOUCHED and obeying >= FEWEST
     many = obeying >= max(_UNNAMED, _NEARLY_ALL * having)
-    return others >= OUTRIGHT and many and relation.chance <= _UNLIKELY
+    whole = relation.view.steps[line, relation.target] == 1  # numbers and counts of anything
+    return others >= OUTRIGHT and many and relation.chance <= _UNLIKELY and not whole
 
 
 def _is_outright(relation: Relation, line: int) -> bool:

@@ -43,9 +43,10 @@ class Form:
     symmetric: bool = False
     one_unit: bool = True
     named: bool = False
+    of: re.Pattern[str] | None = None  # what the heading of a part must say
 
 
-def _form(name: str, sort: str, parts: int, heading: str, made: Callable[[int, int], Arguments], **more: bool) -> Form:
+def _form(name: str, sort: str, parts: int, heading: str, made: Callable[[int, int], Arguments], **more: Any) -> Form:
     return Form(name, sort, parts, re.compile(heading, re.IGNORECASE), made, **more)
 
 
@@ -64,6 +65,7 @@ RUNS = (
 WEIGHTED = _form("weighted mean", AVERAGES, 0, r"weighted|micro|" + _MEAN, lambda k, u: {}, linear=True)
 _F = r"\bf[-_ ]?1|f[-_ ]?(?:score|measure)|\bh\b|\bhm\b|harmonic|\bf\b|dice|\bhos\b|h-?mean|max ?f"
 _G = r"g[- ]?mean|\bgm\b|geometric|fowlkes|fmi"
+_IOU = re.compile(r"iou|jacc|\bji\b|\bji?sc\b|overlap|intersection", re.IGNORECASE)
 _ERROR = r"err|fpr|fnr|fdr|far|frr|1\s*[-−]|100\s*[-−]|miss|loss|wer|spec|acc|tnr|tpr"
 
 
@@ -123,7 +125,14 @@ PAIRS = (
 )
 SINGLES = (
     _form("complement", IDENTITIES, 1, _ERROR, lambda k, u: {"weights": (-1,), "offset": u}, linear=True),
-    _form("Dice of IoU", IDENTITIES, 1, r"dice|dsc|f1|f-?score", lambda k, u: {"formula": "harmonic", "constant": u}),
+    _form(
+        "Dice of IoU",
+        IDENTITIES,
+        1,
+        r"dice|dsc|f1|f-?score",
+        lambda k, u: {"formula": "harmonic", "constant": u},
+        of=_IOU,
+    ),
     _form("square", IDENTITIES, 1, r"mse|var", lambda k, u: {"formula": "product", "weights": (2,)}, one_unit=False),
 )
 FORMS = {form.name: form for form in (*RUNS, WEIGHTED, *PAIRS, *SINGLES)}
