@@ -239,3 +239,39 @@ def test_a_curve_is_no_mean_of_its_neighbours() -> None:
     ]
     grid = grid_of(["MAP@5", "MAP@10", "MAP@15", "MAP@20", "MAP@25", "MAP@30"], rows)
     assert findings(with_cell(grid, 2, 3, "0.299")) == []
+
+
+def test_a_row_of_variances_is_no_mean_of_variances() -> None:
+    changed = [*AVERAGES, ["VAR", "11.90", "23.60", "14.90", "15.10"]]
+    assert "mean" in [relation.name for relation in believed(changed)]
+    assert findings(changed) == []
+
+
+def test_ratios_are_not_added_up() -> None:
+    rows = [[210, 1800, 66, 31], [95, 700, 24, 18], [330, 2900, 101, 44], [120, 960, 37, 25]]
+    total = [sum(column) for column in zip(*rows, strict=True)]
+    grid = [["Source", "Stars", "Views", "Forks", "Issues", "Stars / view"]]
+    grid += [
+        [name, *map(str, row), f"{row[0] / row[1]:.2f}"]
+        for name, row in zip((*"ABCD", "Total"), (*rows, total), strict=True)
+    ]
+    assert findings(grid) == []
+
+
+def test_a_relation_with_several_exceptions_accuses_nobody() -> None:
+    rng = random.Random(4)
+    rows = []
+    for number in range(60):
+        image, text = rng.uniform(50, 300), rng.uniform(20, 90)
+        extra = rng.uniform(50, 200) if number % 14 == 3 else 0.0  # a further part that has no column
+        rows.append([f"{image:.2f}", f"{text:.2f}", f"{image + text + extra:.2f}"])
+    grid = [["Model", "Image", "Text", "Total"], *([f"M{k}", *row] for k, row in enumerate(rows))]
+    assert "sum" in [relation.name for relation in believed(grid)]
+    assert findings(grid) == []
+
+
+def test_dice_needs_an_overlap() -> None:
+    """With a recall of 1 the F1 is what a Dice of the precision would be; in the last line it is not."""
+    precisions = [0.7432, 0.8121, 0.6944, 0.7718]
+    rows = [[f"{p:.4f}", f"{2 * p / (1 + p):.4f}"] for p in precisions]
+    assert findings(grid_of(["Precision", "F1"], [*rows, ["0.7603", "0.8538"]])) == []

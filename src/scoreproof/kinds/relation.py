@@ -92,6 +92,9 @@ class RelationProblem:
             raise InvalidOption(f"weights, complements: expected one for each of the {count} parts")
         if self.factor == 0 or not 1 <= self.root <= (MOST_ROOT if self.formula is Formula.PRODUCT else 1):
             raise InvalidOption(f"factor, root: expected a factor and a root, got {self.factor} and {self.root}")
+        self._check_weights()
+
+    def _check_weights(self) -> None:
         if self.formula is Formula.PRODUCT and any(w.denominator > 1 or abs(w) > MOST_POWER for w in self.weights):
             raise InvalidOption(f"weights: expected whole exponents up to {MOST_POWER} of a product")
         if self.formula is Formula.HARMONIC and any(weight <= 0 for weight in self.weights):

@@ -158,7 +158,7 @@ def is_believed(relation: Relation) -> bool:
     """Whether the lines bear a relation out, or the paper itself says it."""
     obeying, having = relation.counts
     if relation.stated:
-        return 2 * obeying >= having
+        return 3 * obeying >= 2 * having
     fewest = FEWEST - relation.hinted
     different = relation._distinct(relation.obeys)
     could_fail = relation.chance <= _MOST_CHANCE
