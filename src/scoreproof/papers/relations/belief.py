@@ -186,16 +186,7 @@ def _weighed(view: View, candidate: Candidate, plain: Bools, total: int) -> Rela
     """A candidate on all lines, under usual rounding or, where a paper cuts its digits, under any."""
     form, parts, target = candidate.form, list(candidate.parts), candidate.target
     value, step = view.values[:, target], view.steps[:, target]
-    usable = plain.copy()
-    if form.linear:
-        no_part = _RATES if form.name == "sum" and view.turned else _DEVIATIONS
-        usable = np.array(
-            [not (no_part.search(label) or _DEVIATIONS.search(label)) for label in view.labels], dtype=bool
-        )
-    if form.of is not None and not any(form.of.search(view.series[part].name) for part in parts):
-        return None
-    if candidate.weights is not None:
-        usable[candidate.weights] = False
+    usable = _usable(view, candidate, plain)
     ends = {}
     for half in (0.5, 1.0):
         wide = view.steps[:, parts] * half + SLACK
@@ -223,6 +214,7 @@ def _weighed(view: View, candidate: Candidate, plain: Bools, total: int) -> Rela
     rivals: float = total
     if candidate.hinted:
         rivals = _NATURAL if candidate.natural else max(1, candidate.tried / len(view.series))
+    named = candidate.hinted and (candidate.natural or form.parts > 0)  # "Avg." does not name any few of its columns
 
     def problem(line: int) -> Problem:
         names = names_of([view.series[part].name[:80] for part in parts])
@@ -236,8 +228,25 @@ def _weighed(view: View, candidate: Candidate, plain: Bools, total: int) -> Rela
 
     return weigh(
         form.name, form.sort, view, target, parts, (has, fits[half], breaks), problem,
-        chance=chance, tried=rivals, hinted=candidate.hinted, linear=form.linear, evidence=telling,
+        chance=chance, tried=rivals, hinted=named, linear=form.linear, evidence=telling,
     )  # fmt: skip
+
+
+def _usable(view: View, candidate: Candidate, plain: Bools) -> Bools:
+    """The lines of which a formula may hold; none where its parts are called something else."""
+    form = candidate.form
+    names = [view.series[part].name for part in candidate.parts]
+    if form.of is not None and not any(map(form.of.search, names)):
+        return np.zeros(len(view.lines), bool)
+    usable = plain.copy()
+    if form.linear:
+        no_part = _RATES if form.name == "sum" and view.turned else _DEVIATIONS
+        usable = np.array(
+            [not (no_part.search(label) or _DEVIATIONS.search(label)) for label in view.labels], dtype=bool
+        )
+    if candidate.weights is not None:
+        usable[candidate.weights] = False
+    return usable
 
 
 def _chance(view: View, candidate: Candidate, has: Bools, low: Floats, high: Floats, half: float) -> float:

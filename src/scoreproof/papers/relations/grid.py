@@ -153,11 +153,7 @@ def views(table: Table) -> tuple[View, ...]:
     if not kept:
         return ()
     first, labels = table.header_rows, _label_columns(table, cells, kept)
-    heads = [
-        tuple(dict.fromkeys(_clean(row[j]) for row in table.header if row[j].strip())) for j in range(table.shape[1])
-    ]
-    data = [j for j in range(table.shape[1]) if j not in labels]
-    columns = [series for j in data for series in _column_series(j, heads[j], [cells[i][j] for i in kept])]
+    columns = _columns(table, cells, kept, labels)
     names = [_joined(table.body[i][j] for j in labels) for i in kept]
     upright = _view(columns, names, [i + first for i in kept], blocks, turned=False)
     plain = [column for column in columns if column.part == "main"]
@@ -170,6 +166,16 @@ def views(table: Table) -> tuple[View, ...]:
     ]
     heads_of, places = [column.name for column in plain], [column.index for column in plain]
     return upright, _view(rows, heads_of, places, [0] * len(plain), turned=True)
+
+
+def _columns(table: Table, cells: Sequence[Sequence[Cell]], kept: Sequence[int], labels: Sequence[int]) -> list[Series]:
+    """The series of all columns that are no labels."""
+    columns: list[Series] = []
+    for j in range(table.shape[1]):
+        if j not in labels:
+            head = tuple(dict.fromkeys(_clean(row[j]) for row in table.header if row[j].strip()))
+            columns += _column_series(j, head, [cells[i][j] for i in kept])
+    return columns
 
 
 def _row_series(

@@ -132,7 +132,7 @@ def deviations(view: View, mean: Relation) -> Iterator[Relation]:
     if len(parts) < 3:
         return
     own = view.series[mean.target]
-    values, wide = view.values[:, parts], np.nanmax(view.steps[:, parts], axis=1)
+    values, wide = view.values[:, parts], np.nan_to_num(view.steps[:, parts]).max(axis=1)
     for place, series in enumerate(view.series):
         if place == mean.target or place in parts:
             continue
