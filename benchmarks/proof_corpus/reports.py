@@ -45,6 +45,31 @@ def order(rng: random.Random) -> Document:
     }
 
 
+def relation(rng: random.Random) -> Document:
+    digits, formula = rng.choice((1, 2, 3)), rng.choice(("linear", "product", "harmonic", "share"))
+    count = 0 if formula == "share" else rng.randint(1, 6)
+    weights = {
+        "linear": [rng.choice((1, 1, -1, 2)) for _ in range(count)],
+        "product": [rng.choice((1, 1, -1, 2, -2)) for _ in range(count)],
+        "harmonic": [rng.choice((1, 1, 4)) for _ in range(count)],
+        "share": [],
+    }[formula]
+    whole = rng.choice((1, 100))
+    return {
+        "relation": rng.choice(("mean", "gain", "F-score")),
+        "formula": formula,
+        "bound": rng.choice(("equal", "equal", "most", "least")),
+        "parts": [_entry(rng, "name", f"part {k}", rng.uniform(0.05, 0.99) * whole, digits) for k in range(count)],
+        "weights": list(map(str, weights)),
+        "complements": [str(whole) if rng.random() < 0.2 else None for _ in range(count)],
+        "factor": rng.choice(("1", "1/3", "-100", "100")),
+        "offset": rng.choice(("0", "0", "100", "-1/2")),
+        "root": rng.randint(1, 3) if formula == "product" else 1,
+        "size": rng.randint(10, 2000) if formula == "share" else None,
+        "claim": rounded(rng, {"text": printed(rng, rng.uniform(-0.5, 0.99) * whole, digits)}, digits),
+    }
+
+
 def common_average(rng: random.Random) -> Document:
     digits = rng.choice((2, 3, 4))
     parts = [matrix(rng, rng.randint(1, 40), rng.randint(1, 40)) for _ in range(rng.randint(2, 6))]

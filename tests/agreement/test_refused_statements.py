@@ -27,6 +27,7 @@ from scoreproof.kinds.average import printed_average
 from scoreproof.kinds.one_test_set import one_test_set
 from scoreproof.kinds.order import said_best
 from scoreproof.kinds.printed_matrix import printed_matrix
+from scoreproof.kinds.relation import printed_relation
 from scoreproof.kinds.shared_variance import shared_variance
 from scoreproof_verify.frame import CHECKERS
 
@@ -110,6 +111,7 @@ CALLS: dict[str, Callable[[str], Answer[Any, Any]]] = {
     ),
     "average": lambda text: ask(printed_average("acc", ["0.1", "0.2", text], "0.99")),
     "average deviation": lambda text: ask(printed_average("acc", ["0.1", "0.101", "0.102"], text, statistic="deviation")),
+    "relation": lambda text: ask(printed_relation("sum", {"A": "0.1", "B": text}, "2.99")),
     "order": lambda text: ask(said_best("A", "acc", {"A": "0.80", "B": "0.95", "C": text})),
 }  # fmt: skip
 

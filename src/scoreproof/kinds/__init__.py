@@ -31,6 +31,7 @@ _PLACES = {
     "mean_ranks": "mean_ranks:KIND",
     "paired_counts": "paired_counts:KIND",
     "proportion_interval": "proportion_interval:KIND",
+    "relation": "relation:KIND",
     "reported_test": "reported_test:KIND",
     "sign_patterns": "sign_patterns:KIND",
     "value_spread": "value_spread:KIND",

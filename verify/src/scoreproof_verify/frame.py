@@ -52,6 +52,7 @@ CHECKERS: dict[str, Checker | str] = {
     "printed_matrix": "printed_matrix",
     "ranking": "ranking",
     "regression": "regression",
+    "relation": "relation",
     "reported_test": "reported_test",
     "unknown_counts": "unknown_counts",
 }

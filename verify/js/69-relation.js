@@ -1,0 +1,102 @@
+// relation: a printed number that is said to be a formula of printed parts, after docs/proofs/relation.md
+(function (S) {
+  "use strict";
+
+  const { need, get, fraction, ZERO, ONE } = S;
+  const KEYS = ["relation", "formula", "bound", "parts", "weights", "complements", "factor", "offset", "root", "size", "claim"];
+  const BOUNDS = { equal: "prints as", most: "is not below", least: "is not above" };
+
+  function power(x, k) {
+    let out = ONE;
+    for (let i = 0; i < Math.abs(k); i += 1) out = out.mul(x);
+    return k < 0 ? ONE.div(out) : out;
+  }
+
+  function listed(list, what, count, mayLack) {
+    need(S.isList(list) && list.length === count, () => "there is not " + what + " for each part");
+    return list.map((x) => (x === null && mayLack ? null : S.number(x, what)));
+  }
+
+  // where each part, or what it leaves of its complement, lies: [low, high]
+  function spansOf(parts, complements, clipped) {
+    return parts.map((part, i) => {
+      let [low, high] = [part.low, part.high];
+      if (complements[i] !== null) [low, high] = [complements[i].sub(high), complements[i].sub(low)];
+      need(!clipped || high.sign() >= 0, "a part is negative");
+      return [clipped ? low.max(ZERO) : low, high];
+    });
+  }
+
+  // the least value of v and the greatest one, null if there is none
+  const RANGES = {
+    linear(spans, weights) {
+      const at = (rising) => spans.reduce((sum, [low, high], i) => sum.add(weights[i].mul(weights[i].sign() > 0 === rising ? high : low)), ZERO);
+      return [at(false), at(true)];
+    },
+    product(spans, weights) {
+      let [least, most, open] = [ONE, ONE, false];
+      spans.forEach(([low, high], i) => {
+        need(weights[i].d === 1n && weights[i].abs().le(fraction(4n)), "an exponent is out of range");
+        const k = Number(weights[i].n);
+        if (k >= 0) {
+          [least, most] = [least.mul(power(low, k)), most.mul(power(high, k))];
+          return;
+        }
+        need(high.sign() > 0, "a divisor is 0");
+        least = least.mul(power(high, k));
+        if (low.sign() === 0) open = true;
+        else most = most.mul(power(low, k));
+      });
+      return [least, open ? null : most];
+    },
+    harmonic(spans, weights) {
+      need(weights.every((w) => w.sign() > 0), "a weight is not above 0");
+      const total = weights.reduce((sum, w) => sum.add(w), ZERO);
+      return [0, 1].map((end) => {
+        if (spans.some((span) => span[end].sign() <= 0)) return ZERO;
+        return total.div(spans.reduce((sum, span, i) => sum.add(weights[i].div(span[end])), ZERO));
+      });
+    },
+  };
+
+  function check(statement, proof) {
+    S.all(statement, "the statement", KEYS);
+    const name = S.shortText(get(statement, "relation"), "the relation");
+    const formula = get(statement, "formula");
+    need(["linear", "product", "harmonic", "share"].includes(formula), () => "unknown formula " + S.quoted(formula));
+    const bound = get(statement, "bound");
+    need(["equal", "most", "least"].includes(bound), () => "unknown bound " + S.quoted(bound));
+    const share = formula === "share";
+    const parts = S.printedValues(get(statement, "parts"), "a part", share ? 0 : 1, share ? 0 : 1_000);
+    const weights = listed(get(statement, "weights"), "a weight", parts.length, false);
+    const complements = listed(get(statement, "complements"), "a complement", parts.length, true);
+    const factor = S.number(get(statement, "factor"), "the factor");
+    const offset = S.number(get(statement, "offset"), "the offset");
+    need(factor.sign() !== 0, "the factor is 0");
+    const root = S.integer(get(statement, "root"), "the root");
+    need(root >= 1n && root <= (formula === "product" ? 64n : 1n), "the root is out of range");
+    const claim = S.printed(get(statement, "claim"), "the claim");
+    S.keys(proof, "the proof", ["kind"]);
+    need(get(proof, "kind") === formula, () => "a proof of kind " + S.quoted(get(proof, "kind")) + " for a " + formula + " formula");
+    let low = bound === "least" ? null : claim.low.sub(offset).div(factor);
+    let high = bound === "most" ? null : claim.high.sub(offset).div(factor);
+    if (factor.sign() < 0) [low, high] = [high, low];
+    if (share) {
+      const size = S.integer(get(statement, "size"), "the size");
+      need(size >= 1n && size <= 10n ** 15n, "the size is out of range");
+      const first = low === null ? 0n : S.max(0n, low.times(size).ceil());
+      const last = high === null ? size : S.min(size, high.times(size).floor());
+      need(first > last, "a whole number of cases is such a share");
+      return "Proved: no whole number of " + size + " cases is a share that " + BOUNDS[bound] + " " + S.shown(claim) + ".";
+    }
+    need(get(statement, "size") === null, "only a share has a size");
+    const [least, most] = RANGES[formula](spansOf(parts, complements, formula !== "linear"), weights);
+    const k = Number(root);
+    const small = high !== null && ((k > 1 && high.sign() < 0) || power(high, k).lt(least));
+    const large = low !== null && most !== null && !(k > 1 && low.sign() < 0) && power(low, k).gt(most);
+    need(small || large, "the parts may give this value");
+    return "Proved: no " + parts.length + " values that print as the parts have a " + name + " that " + BOUNDS[bound] + " " + S.shown(claim) + ".";
+  }
+
+  S.kinds.relation = { keys: KEYS, check };
+})(globalThis.Scoreproof);

@@ -1,0 +1,123 @@
+"""Certificates that a printed number is not the stated formula of printed parts.
+
+The formula is offset + factor v; v is a weighted sum, a root of a product of powers, a weighted harmonic mean, or a
+whole number over the number of cases. Each part lies in the interval of its text, and v rises or falls in each part, so
+that it lies between its values at two corners. It is compared with what the claim leaves to v, to the power of the root.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from scoreproof_verify.experiment import integer
+from scoreproof_verify.formulas import Rules
+from scoreproof_verify.frame import Checker, Patience, Words
+from scoreproof_verify.texts import (
+    Document,
+    Printed,
+    fraction,
+    known_keys,
+    quoted,
+    read_all,
+    read_printed,
+    require,
+    short_text,
+)
+
+KEYS = frozenset(
+    {"relation", "formula", "bound", "parts", "weights", "complements", "factor", "offset", "root", "size", "claim"}
+)
+_MOST_PARTS, _MOST_ROOT, _MOST_POWER, _MOST_SIZE = 1_000, 64, 4, 10**15
+_BOUNDS = {"equal": "prints as", "most": "is not below", "least": "is not above"}
+Span = tuple[Fraction, Fraction]
+
+
+def check_relation(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
+    """What a statement about a relation and its proof establish; ``Rejected`` if they do not."""
+    name = short_text(statement.get("relation"), "the relation")
+    formula, bound = statement.get("formula"), statement.get("bound")
+    require(formula in ("linear", "product", "harmonic", "share"), f"unknown formula {quoted(formula)}")
+    require(bound in tuple(_BOUNDS), f"unknown bound {quoted(bound)}")
+    share = formula == "share"
+    parts = read_all(statement.get("parts"), "a part", 0 if share else 1, 0 if share else _MOST_PARTS)
+    weights = _listed(statement.get("weights"), "a weight", len(parts))
+    complements = _listed(statement.get("complements"), "a complement", len(parts), may_lack=True)
+    factor, offset = fraction(statement.get("factor"), "the factor"), fraction(statement.get("offset"), "the offset")
+    require(factor != 0, "the factor is 0")
+    root = integer(statement.get("root"), "the root")
+    require(1 <= root <= (_MOST_ROOT if formula == "product" else 1), "the root is out of range")
+    claim = read_printed(statement.get("claim"), "the claim")
+    known_keys("the proof", proof, "kind")
+    require(proof.get("kind") == formula, f"a proof of kind {quoted(proof.get('kind'))} for a {formula} formula")
+    low = None if bound == "least" else (claim.low - offset) / factor
+    high = None if bound == "most" else (claim.high - offset) / factor
+    if factor < 0:
+        low, high = high, low
+    if share:
+        size = integer(statement.get("size"), "the size")
+        require(1 <= size <= _MOST_SIZE, "the size is out of range")
+        first = 0 if low is None else max(0, -(-low * size // 1))
+        last = size if high is None else min(size, high * size // 1)
+        require(first > last, "a whole number of cases is such a share")
+        return lambda: f"Proved: no whole number of {size} cases is a share that {_BOUNDS[str(bound)]} {claim}."
+    require(statement.get("size") is None, "only a share has a size")
+    spans = _spans(parts, complements, clipped=formula != "linear")
+    least, most = {"linear": _linear, "product": _product, "harmonic": _harmonic}[str(formula)](spans, weights)
+    too_small = high is not None and ((root > 1 and high < 0) or high**root < least)
+    too_large = low is not None and most is not None and not (root > 1 and low < 0) and low**root > most
+    require(too_small or too_large, "the parts may give this value")
+    return lambda: (
+        f"Proved: no {len(parts)} values that print as the parts have a {name} that {_BOUNDS[str(bound)]} {claim}."
+    )
+
+
+def _listed(document: Any, what: str, count: int, *, may_lack: bool = False) -> list[Any]:
+    require(isinstance(document, list) and len(document) == count, f"there is not {what} for each part")
+    return [None if value is None and may_lack else fraction(value, what) for value in document]
+
+
+def _spans(parts: list[Printed], complements: list[Fraction | None], *, clipped: bool) -> list[Span]:
+    """Where each part, or what it leaves of its complement, lies; not below 0 where the formula needs it."""
+    spans = []
+    for part, complement in zip(parts, complements, strict=True):
+        low, high = part.low, part.high
+        if complement is not None:
+            low, high = complement - high, complement - low
+        require(not clipped or high >= 0, "a part is negative")
+        spans.append((max(low, Fraction(0)) if clipped else low, high))
+    return spans
+
+
+def _linear(spans: list[Span], weights: list[Fraction]) -> tuple[Fraction, Fraction | None]:
+    pairs = list(zip(spans, weights, strict=True))
+    least = sum((w * (low if w > 0 else high) for (low, high), w in pairs), Fraction(0))
+    return least, sum((w * (high if w > 0 else low) for (low, high), w in pairs), Fraction(0))
+
+
+def _product(spans: list[Span], weights: list[Fraction]) -> tuple[Fraction, Fraction | None]:
+    least, most, open_above = Fraction(1), Fraction(1), False
+    for (low, high), weight in zip(spans, weights, strict=True):
+        require(weight.denominator == 1 and abs(weight) <= _MOST_POWER, "an exponent is out of range")
+        power = int(weight)
+        if power >= 0:
+            least, most = least * low**power, most * high**power
+        else:
+            require(high > 0, "a divisor is 0")
+            least *= high**power
+            open_above = open_above or low == 0
+            most *= low**power if low > 0 else 1
+    return least, None if open_above else most
+
+
+def _harmonic(spans: list[Span], weights: list[Fraction]) -> tuple[Fraction, Fraction | None]:
+    require(all(weight > 0 for weight in weights), "a weight is not above 0")
+    ends = []
+    for values in zip(*spans, strict=True):
+        positive = all(value > 0 for value in values)
+        total = sum((w / x for w, x in zip(weights, values, strict=True)), Fraction(0)) if positive else Fraction(1)
+        ends.append(sum(weights, Fraction(0)) / total if positive else Fraction(0))
+    return ends[0], ends[1]
+
+
+KINDS = {"relation": Checker(KEYS, check_relation)}
