@@ -2,7 +2,7 @@
 
 The formula is offset + factor v; v is a weighted sum, a root of a product of powers, a weighted harmonic mean, or a
 whole number over the number of cases. Each part lies in the interval of its text, and v rises or falls in each part, so
-that it lies between its values at two corners. It is compared with what the claim leaves to v, to the power of the root.
+that it lies between its values at two corners. That is compared with what the claim leaves to v, as powers.
 """
 
 from __future__ import annotations

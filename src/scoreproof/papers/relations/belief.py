@@ -1,0 +1,237 @@
+"""Which relations are believed: those that the lines of the table obey, too often for chance and more than rivals do.
+
+A relation is a hypothesis about all lines of a view. Its odds are those of ``papers.evidence``: of the lines that obey
+it under usual rounding against the chance that a number which has nothing to do with it does, less the logarithm of how
+many relations were tried. Lines of a table are alike, so many of them count no more than ``_INDEPENDENT``, and the
+chance is never below the share of lines that rivals (other pairs, other runs for the same target) obey. A heading that
+names the relation makes fewer of the tried ones its rivals; it never makes a relation.
+
+Other checks of whole columns take part by making a ``Relation`` with ``weigh`` (a share of a known number of cases: the
+target is the column, there are no parts, ``problem`` gives the exact problem of a line) and handing it to ``choose``
+with the others: one relation is believed per target, and a cell that another believed relation explains is no finding.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from scoreproof.kinds.kind import Problem
+from scoreproof.papers.evidence import log_odds
+from scoreproof.papers.relations.formulas import exact, names_of, span
+from scoreproof.papers.relations.grid import Floats, Place, View
+from scoreproof.papers.relations.search import SLACK, Bools, Candidate, candidates
+
+BELIEVED = math.log(100)  # log odds that make a relation believed, of which lines are tests
+OBEYING = 0.8  # share of the lines that must obey
+FEWEST = 3  # lines that must obey; two under a heading that names the relation
+_INDEPENDENT = 16  # lines that count as independent, at most
+_NATURAL = 4  # rivals of a relation that its heading names and whose parts are all that stands beside it
+_LEAST_CHANCE = 0.002
+_STAND_OUT = 0.25  # by how much more of its lines a relation is obeyed than nine tenths of its rivals
+_MOST_LINES = 200  # from which the chance is estimated
+#: Lines that sum up or compare others: no identity holds of them that is not linear.
+AGGREGATE = re.compile(
+    r"\b(?:avg|average|mean|macro|micro|weighted|total|overall|std|sd|dev|variance|min|max|median|improve\w*|gain|delta|"
+    r"change|diff\w*|rank|gap|sum|all)\b|[Δ∆±]",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A relation between the series of a view: which lines have all its numbers, obey it, and break it.
+
+    ``obeys`` is under the usual rounding, ``breaks`` under every rounding a paper may have used; ``problem`` gives the
+    exact problem of a line.
+    """
+
+    name: str
+    sort: str
+    view: View = field(repr=False)
+    target: int
+    parts: tuple[int, ...]
+    has: Bools = field(repr=False)
+    obeys: Bools = field(repr=False)
+    breaks: Bools = field(repr=False)
+    chance: float
+    odds: float
+    hinted: bool
+    linear: bool
+    problem: Callable[[int], Problem] = field(repr=False)
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """How many lines obey it, and how many have all its numbers."""
+        return int(self.obeys.sum()), int(self.has.sum())
+
+    @property
+    def places(self) -> dict[int, tuple[Place, ...]]:
+        """By line, where its numbers stand in the table, the target first."""
+        return {
+            int(line): tuple(self.view.place(int(line), series) for series in (self.target, *self.parts))
+            for line in np.flatnonzero(self.has)
+        }
+
+    def without(self, line: int) -> float:
+        """The odds that the other lines give it."""
+        obeying, having = self._distinct(self.obeys), self._distinct(self.has)
+        failing = having - obeying - (not self.obeys[line])
+        return self.odds + _odds(obeying, failing, self.chance) - _odds(obeying, having - obeying, self.chance)
+
+    def _distinct(self, lines: Bools) -> int:
+        return distinct(self.view.values[:, [self.target, *self.parts]], lines)
+
+    @property
+    def words(self) -> str:
+        """What it says: "Avg. is the mean of these 7 columns"."""
+        series, turned = self.view.series, self.view.turned
+        many = {True: "rows", False: "columns"}[turned]
+        names = [series[part].name for part in self.parts]
+        parts = f"these {len(names)} {many}" if len(names) > 3 else " and ".join(names)
+        return f"{series[self.target].name} is the {self.name}{f' of {parts}' if names else ''}"
+
+
+def distinct(values: Floats, lines: Bools) -> int:
+    """How many of the lines differ in some number: a copied line is no further evidence."""
+    rows = values[lines]
+    return len(rows) if len(rows) < 2 else len(np.unique(rows, axis=0))
+
+
+def _odds(obeying: int, failing: int, chance: float) -> float:
+    """Log odds against numbers that have nothing to do with the relation; many lines count as a few."""
+    share = min(1.0, _INDEPENDENT / max(1, obeying + failing))
+    return log_odds(round(obeying * share), math.ceil(failing * share), min(max(chance, _LEAST_CHANCE), 0.99))
+
+
+def weigh(
+    name: str,
+    sort: str,
+    view: View,
+    target: int,
+    parts: Sequence[int],
+    lines: tuple[Bools, Bools, Bools],
+    problem: Callable[[int], Problem],
+    *,
+    chance: float,
+    tried: float = 1.0,
+    hinted: bool = False,
+    linear: bool = True,
+    evidence: Bools | None = None,
+) -> Relation:
+    """A relation with its odds.
+
+    ``lines`` are those that have all its numbers, that obey it and that break it; ``evidence`` are those whose obeying
+    says something; ``tried`` is how many relations were tried, less than 1 where more than the lines speaks for it.
+    """
+    has, obeys, breaks = lines
+    values = view.values[:, [target, *parts]]
+    told = has if evidence is None else evidence
+    obeying, having = distinct(values, obeys & told), distinct(values, has & (told | ~obeys))
+    odds = _odds(obeying, having - obeying, chance) - math.log(tried)
+    return Relation(name, sort, view, target, tuple(parts), has, obeys, breaks, chance, odds, hinted, linear, problem)
+
+
+def is_believed(relation: Relation) -> bool:
+    """Whether the lines bear a relation out."""
+    obeying, having = relation.counts
+    fewest = FEWEST - relation.hinted
+    different = relation._distinct(relation.obeys)
+    return different >= fewest and obeying >= OBEYING * having and relation.odds >= BELIEVED
+
+
+def found_relations(view: View, aggregates: Iterable[int] = ()) -> list[Relation]:
+    """The relations that the search proposes, with their odds; ``aggregates`` are lines that sum up others."""
+    plain = np.array([not AGGREGATE.search(label) for label in view.labels], dtype=bool)
+    plain[list(aggregates)] = False
+    seen: dict[tuple[str, int, tuple[int, ...], int | None], Candidate] = {}
+    for candidate in candidates(view):
+        seen.setdefault((candidate.form.name, candidate.target, candidate.parts, candidate.weights), candidate)
+    total = sum({(c.form.name, c.tried): c.tried for c in seen.values()}.values())
+    weighed = (_weighed(view, candidate, plain, total) for candidate in seen.values())
+    return [relation for relation in weighed if relation is not None]
+
+
+def _weighed(view: View, candidate: Candidate, plain: Bools, total: int) -> Relation | None:
+    """A candidate on all lines, under usual rounding or, where a paper cuts its digits, under any."""
+    form, parts, target = candidate.form, list(candidate.parts), candidate.target
+    value, step = view.values[:, target], view.steps[:, target]
+    usable = np.ones(len(view.lines), bool) if form.linear else plain.copy()
+    if candidate.weights is not None:
+        usable[candidate.weights] = False
+    ends = {}
+    for half in (0.5, 1.0):
+        wide = view.steps[:, parts] * half + SLACK
+        ends[half] = span(candidate.made, view.values[:, parts] - wide, view.values[:, parts] + wide)
+    low, high = ends[0.5]
+    has = usable & ~np.isnan(value) & ~np.isnan(low)
+    if form.name in ("mean", "weighted mean", "mean of two"):  # counts are added up where scores are averaged
+        has &= ~((step == 1) & (np.abs(view.values[:, parts].sum(1) - value) < 1))
+    if has.sum() < 2:
+        return None
+    fits = {half: has & (low <= value + half * step + SLACK) & (high >= value - half * step - SLACK) for half, (low, high) in ends.items()}
+    breaks = has & ~fits[1.0]
+    telling = has & (np.abs(view.values[:, parts] - value[:, None]) > step[:, None] / 2).all(1)  # no copy of a part
+    if (fits[0.5] & telling).sum() < FEWEST - candidate.hinted:
+        return None
+    half = 0.5 if fits[0.5].sum() >= OBEYING * has.sum() else 1.0
+    if fits[half].sum() < OBEYING * has.sum():
+        return None
+    chance = max(_chance(view, candidate, has, *ends[half], half), candidate.rate)
+    if fits[half].sum() / has.sum() < candidate.rate + _STAND_OUT:
+        return None
+    rivals = _NATURAL if candidate.natural else candidate.tried / max(1, len(view.series)) if candidate.hinted else total
+
+    def problem(line: int) -> Problem:
+        names = names_of([view.series[part].name[:80] for part in parts])
+        texts = {name: view.text(line, part) for name, part in zip(names, parts, strict=True)}
+        return exact(form.name, texts, view.text(line, target), candidate.made)
+
+    return weigh(
+        form.name, form.sort, view, target, parts, (has, fits[half], breaks), problem,
+        chance=chance, tried=rivals if candidate.hinted else total, hinted=candidate.hinted, linear=form.linear, evidence=telling,
+    )  # fmt: skip
+
+
+def _chance(view: View, candidate: Candidate, has: Bools, low: Floats, high: Floats, half: float) -> float:
+    """How often a number that is only like the target's would obey: by widths, and with the targets of other lines."""
+    lines = np.flatnonzero(has)[:_MOST_LINES]
+    value, step = view.values[lines, candidate.target], view.steps[lines, candidate.target]
+    width = high[lines] - low[lines] + 2 * half * step
+    parts = view.values[np.ix_(lines, list(candidate.parts))]
+    spread = np.ptp(value) + step.max()
+    if candidate.form.name in ("mean", "weighted mean", "mean of two", "F1 (harmonic mean)", "geometric mean", "harmonic mean"):
+        own = np.ptp(parts, axis=1) + step  # such a value lies between its parts
+        spread = np.minimum(spread, own)
+    by_width = float(np.minimum(1, width / np.maximum(spread, 1e-12)).mean())
+    fits = (low[lines][:, None] <= value + half * step + SLACK) & (high[lines][:, None] >= value - half * step - SLACK)
+    np.fill_diagonal(fits, False)
+    alike = value[:, None] == value  # equal targets say nothing
+    np.fill_diagonal(alike, True)
+    others = float((fits & ~alike).sum() / max(1, (~alike).sum()))
+    return max(by_width, others)
+
+
+def choose(relations: Sequence[Relation]) -> list[Relation]:
+    """One believed relation per target and per set of series, the best first."""
+    chosen: list[Relation] = []
+    targets: set[tuple[bool, int]] = set()
+    sets: set[tuple[bool, frozenset[int]]] = set()
+    for relation in sorted(filter(is_believed, relations), key=_rank):
+        turned = relation.view.turned
+        key, members = (turned, relation.target), frozenset((relation.target, *relation.parts))
+        if key in targets or (turned, members) in sets:
+            continue
+        targets.add(key)
+        sets.add((turned, members))
+        chosen.append(relation)
+    return chosen
+
+
+def _rank(relation: Relation) -> tuple[float, ...]:
+    obeying, having = relation.counts
+    return (3 * (having - obeying) - obeying, not relation.hinted, -relation.odds, len(relation.parts))

@@ -1,0 +1,286 @@
+"""A search for formulas that hold between the columns, or the rows, of a table: every candidate, all lines at once.
+
+Candidates are runs of neighbours and of columns under one last heading (means, sums, weighted means; by cumulative
+sums), and pairs and single series near each other (differences, gains, F-scores, complements). They are screened on a
+few full lines under usual rounding; what most of these obey is given to ``belief``, with the share of its lines that
+other candidates for the same target obey: a relation must stand out from them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from scoreproof.papers.relations.formulas import PAIRS, RUNS, SINGLES, WEIGHTED, Arguments, Form, span
+from scoreproof.papers.relations.grid import Floats, View
+
+Bools = npt.NDArray[np.bool_]
+SLACK = 1e-9
+_SAMPLE = 12  # lines on which candidates are screened
+_SCREENED = 0.6  # share of them that must obey
+_WINDOW = 18  # series among which pairs are tried, and the most of which all runs are
+_LONGEST = 12  # a run that does not begin or end with its sequence or block
+_WEIGHT_LINES = 3
+_MOST_FOUND = 400  # candidates of one form that are looked at closely, the best first
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A formula for a target: ``tried`` is how many were tried, ``rate`` the share of lines that rivals obey.
+
+    ``hinted`` says that the heading of the target names the formula, ``natural`` that the parts are all that stands
+    beside it. ``weights`` is the line whose whole numbers are the weights.
+    """
+
+    form: Form
+    target: int
+    parts: tuple[int, ...]
+    made: Arguments
+    tried: int
+    rate: float
+    hinted: bool
+    natural: bool = False
+    weights: int | None = None
+
+
+@dataclass(slots=True)
+class _Screen:
+    """The lines on which candidates are screened, and what all forms share."""
+
+    view: View
+    lines: npt.NDArray[np.intp]
+    low: Floats
+    high: Floats
+    units: npt.NDArray[np.intp]
+    kinds: npt.NDArray[np.str_]
+
+    @classmethod
+    def of(cls, view: View) -> _Screen:
+        present = (~np.isnan(view.values)).sum(1)
+        order = np.argsort(-present, kind="stable")[: max(_SAMPLE, int((present == present.max()).sum()))]
+        chosen = np.sort(order[np.linspace(0, len(order) - 1, min(_SAMPLE, len(order))).astype(int)])
+        values, steps = view.values[chosen], view.steps[chosen]
+        units = np.array([view.unit(series) for series in range(len(view.series))])
+        kinds = np.array([series.part for series in view.series])
+        return cls(view, chosen, values - steps / 2 - SLACK, values + steps / 2 + SLACK, units, kinds)
+
+    def hinted(self, form: Form) -> Bools:
+        return np.array([bool(form.heading.search(series.name)) for series in self.view.series], dtype=bool)
+
+
+def candidates(view: View) -> list[Candidate]:
+    """Every formula that most screened lines of a view obey."""
+    if len(view.series) < 2 or len(view.lines) < 2:
+        return []
+    screen = _Screen.of(view)
+    with np.errstate(all="ignore"):
+        return [*_runs(screen), *_weighted(screen), *_pairs(screen), *_singles(screen)]
+
+
+def _sequences(view: View) -> Iterator[list[int]]:
+    """Series that may be summed up together: all of one kind, those with one last heading, every second, third one."""
+    plain = [place for place, series in enumerate(view.series) if series.part == "main"]
+    yield plain
+    names: dict[str, list[int]] = {}
+    for place in plain:
+        head = view.series[place].head
+        if len(head) > 1:
+            names.setdefault(head[-1], []).append(place)
+    grouped = [group for group in names.values() if 3 <= len(group) < len(plain)]
+    yield from grouped
+    if view.turned and not grouped and len(plain) <= 3 * _WINDOW:
+        yield from (plain[first::stride] for stride in (2, 3, 4) for first in range(stride) if len(plain) >= 3 * stride)
+
+
+def _ends(view: View, places: Sequence[int]) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """First and last place (not included) of the runs that are tried; of a long sequence short ones and whole blocks."""
+    count = len(places)
+    first, last = np.triu_indices(count + 1, 2)
+    if count > _WINDOW:
+        blocks = [view.series[place].block for place in places]
+        starts = [0, *(k for k in range(1, count) if blocks[k] != blocks[k - 1]), count]
+        kept = (last - first <= _LONGEST) | np.isin(first, starts) | np.isin(last, starts)
+        first, last = first[kept], last[kept]
+    return first, last
+
+
+def _runs(screen: _Screen) -> Iterator[Candidate]:
+    for places in _sequences(screen.view):
+        if len(places) < 3:
+            continue
+        for form in RUNS:
+            if not form.named or screen.hinted(form)[places].any():
+                yield from _run_form(screen, places, form, None)
+
+
+def _weighted(screen: _Screen) -> Iterator[Candidate]:
+    """Means with the whole numbers of one line as weights: supports, sizes."""
+    view, used = screen.view, 0
+    if len(view.series) > 3 * _WINDOW:
+        return
+    whole = (view.steps == 1) & (view.values >= 1)
+    for line in np.flatnonzero(whole.sum(1) >= 2):
+        numbers = view.values[line][whole[line]]
+        if used == _WEIGHT_LINES or numbers.max() < 10 or len(np.unique(numbers)) < 2 or 2 * whole[line].sum() < len(view.series):
+            continue
+        used += 1
+        for places in _sequences(view):
+            sized = [place for place in places if whole[line][place]]
+            if len(sized) >= 2 and len(places) >= 3:
+                yield from _run_form(screen, places, WEIGHTED, int(line))
+
+
+def _run_form(screen: _Screen, places: Sequence[int], form: Form, weights: int | None) -> Iterator[Candidate]:
+    """Runs of a sequence against every series of it, by cumulative sums; a run may hold its target, which is left out."""
+    view, seq = screen.view, np.array(places)
+    low, high = screen.low[:, seq], screen.high[:, seq]
+    scale = np.ones(len(seq))
+    if weights is not None:
+        scale = np.nan_to_num(view.values[weights, seq])
+        low, high = low * scale, high * scale
+    if form.name == "geometric mean":
+        low, high = np.log(np.maximum(low, 1e-12)), np.log(np.maximum(high, 1e-12))
+    elif form.name == "harmonic mean":
+        low, high = -1 / np.maximum(low, 1e-12), -1 / np.maximum(high, 1e-12)
+    first, last = _ends(view, places)
+    valid = ~np.isnan(low)
+    if weights is not None:
+        valid &= (scale > 0) & (screen.lines != weights)[:, None]
+    cumulated = [np.cumsum(np.pad(np.where(valid, end, 0), ((0, 0), (1, 0))), axis=1) for end in (low, high)]
+    counted = np.cumsum(np.pad(valid, ((0, 0), (1, 0))), axis=1)
+    within = (first[:, None] <= np.arange(len(seq))) & (np.arange(len(seq)) < last[:, None])  # the run holds the target
+    sizes = (last - first)[:, None] - within
+    held = np.cumsum(np.pad(scale, (1, 0)))
+    totals = (held[last] - held[first])[:, None] - within * scale
+    full = (counted[:, last] - counted[:, first] == last - first)[:, :, None]
+    own = ~np.isnan(screen.low[:, seq])
+    have = (full | _all_but_target(counted, valid, first, last, within)) & own[:, None, :] & (sizes >= 2)
+    ends = []
+    for own_end, sums in zip((low, high), cumulated, strict=True):
+        value = (sums[:, last] - sums[:, first])[:, :, None] - within * np.where(valid, own_end, 0)[:, None, :]
+        ends.append(value if form.name == "sum" else value / totals)
+    if form.name == "geometric mean":
+        ends = [np.exp(end) for end in ends]
+    elif form.name == "harmonic mean":
+        ends = [-1 / end for end in ends]
+    same = (screen.units[seq] == np.median(screen.units[seq])) | (not form.one_unit)
+    have &= same
+    passed = have & (ends[0] <= screen.high[:, seq][:, None, :]) & (ends[1] >= screen.low[:, seq][:, None, :])
+    hinted = screen.hinted(form)[seq]
+    for run, own_place, rate in _kept(passed.sum(0), have.sum(0)):
+        parts = tuple(places[k] for k in range(first[run], last[run]) if k != own_place)
+        if form.one_unit and len({int(screen.units[part]) for part in parts}) > 1:
+            continue
+        made = form.made(len(parts), 1)
+        if weights is not None:
+            sizes_of = [int(view.values[weights, part]) for part in parts]
+            made = {"weights": tuple(sizes_of), "factor": Fraction(1, sum(sizes_of))}
+        natural = _is_natural(int(first[run]), int(last[run]), own_place, hinted)
+        yield Candidate(form, places[own_place], parts, made, int((have.sum(0) > 1).sum()), rate, bool(hinted[own_place]), natural, weights)
+
+
+def _all_but_target(counted: npt.NDArray[np.intp], valid: Bools, first: npt.NDArray[np.intp], last: npt.NDArray[np.intp], within: Bools) -> Bools:
+    """Runs that lack nothing but a number at the target's place (its weight, say)."""
+    missing = (last - first) - (counted[:, last] - counted[:, first])
+    return (missing[:, :, None] == 1) & within & ~valid[:, None, :]
+
+
+def _is_natural(first: int, last: int, target: int, hinted: Bools) -> bool:
+    """Whether a run is all that stands before or after its target, up to the end or to the next such target."""
+    stops = [-1, *np.flatnonzero(hinted).tolist(), len(hinted)]
+    before = max(stop for stop in stops if stop < target) if target > 0 else -1
+    after = min(stop for stop in stops if stop > target)
+    runs = {(before + 1, target), (before + 1, target + 1), (target + 1, after), (target, after), (before + 1, after)}
+    return (first, last) in runs or (first, last) in {(0, target), (0, target + 1), (0, len(hinted))}
+
+
+def _kept(passes: npt.NDArray[np.intp], have: npt.NDArray[np.intp]) -> Iterator[tuple[int, int, float]]:
+    """Parts and target of what most lines obey, the best first, with the share that rivals for the target obey."""
+    share = np.where(have > 1, passes / np.maximum(have, 1), 0.0)
+    flat_share, width = share.reshape(-1, share.shape[-1]), share.shape[-1]
+    good = np.argwhere((flat_share >= _SCREENED) & (passes.reshape(-1, width) >= 2))
+    if not len(good):
+        return
+    rivals = {}
+    for target in np.unique(good[:, 1]):
+        rates = np.sort(flat_share[:, target][have.reshape(-1, width)[:, target] > 1])
+        rivals[int(target)] = float(rates[int(0.9 * (len(rates) - 1))]) if len(rates) > 9 else 0.0
+    order = np.argsort(-flat_share[good[:, 0], good[:, 1]], kind="stable")[:_MOST_FOUND]
+    for parts, target in good[order]:
+        yield int(parts), int(target), rivals[int(target)]
+
+
+def _windows(count: int) -> Iterator[list[int]]:
+    if count <= _WINDOW:
+        yield list(range(count))
+        return
+    for first in range(0, count - _WINDOW // 2, _WINDOW // 2):
+        yield list(range(first, min(count, first + _WINDOW)))
+
+
+def _pairs(screen: _Screen) -> Iterator[Candidate]:
+    kinds = screen.kinds
+    for window in _windows(len(screen.view.series)):
+        seq = np.array(window)
+        low, high = screen.low[:, seq], screen.high[:, seq]
+        count = len(seq)
+        shape = (low.shape[0], count, count)
+        both = [
+            np.stack([np.broadcast_to(end[:, :, None], shape), np.broadcast_to(end[:, None, :], shape)], -1)
+            for end in (low, high)
+        ]
+        main = (kinds[seq] == "main") | (kinds[seq] == "hits") | (kinds[seq] == "cases")
+        allowed = main[:, None] & main[None, :] & ~np.eye(count, dtype=bool)
+        places = np.arange(count)
+        free = (places[:, None, None] != places) & (places[None, :, None] != places)
+        units = screen.units[seq]
+        for form in PAIRS:
+            hinted = screen.hinted(form)[seq]
+            if form.named and not hinted.any():
+                continue
+            targets = free & (hinted if form.named else np.isin(kinds[seq], ("main", "change", "bracket")))
+            pairs = allowed & (places[:, None] < places) if form.symmetric else allowed
+            if form.name == "relative gain in percent" or form.name == "reduction in percent":
+                targets = targets & ~((kinds[seq] == "main") & ~hinted & (count > 8))
+            for unit in {int(unit) for unit in units} if "complements" in form.made(2, 1) or form.one_unit else {1}:
+                mask = pairs[:, :, None] & targets
+                if form.one_unit:
+                    mask &= (units == unit)[:, None, None] & (units == unit)[None, :, None]
+                    mask &= (units == unit) | (kinds[seq] != "main")
+                yield from _compared(screen, seq, span(form.made(2, unit), *both), mask, form, unit, hinted)
+
+
+def _singles(screen: _Screen) -> Iterator[Candidate]:
+    kinds = screen.kinds
+    for window in _windows(len(screen.view.series)):
+        seq = np.array(window)
+        low, high = screen.low[:, seq][:, :, None], screen.high[:, seq][:, :, None]
+        main, units = kinds[seq] == "main", screen.units[seq]
+        for form in SINGLES:
+            hinted = screen.hinted(form)[seq]
+            for unit in {int(unit) for unit in units}:
+                mask = main[:, None] & main & ~np.eye(len(seq), dtype=bool) & (units == unit)[:, None]
+                if form.one_unit:
+                    mask &= units == unit
+                yield from _compared(screen, seq, span(form.made(1, unit), low, high), mask, form, unit, hinted)
+
+
+def _compared(
+    screen: _Screen, seq: npt.NDArray[np.intp], ends: tuple[Floats, Floats], mask: Bools, form: Form, unit: int, hinted: Bools
+) -> Iterator[Candidate]:
+    """Values of one or two parts against every target that the mask allows."""
+    if not mask.any():
+        return
+    low, high = screen.low[:, seq], screen.high[:, seq]
+    shape = (len(low), *([1] * form.parts), len(seq))
+    have = mask & ~np.isnan(ends[0])[..., None] & ~np.isnan(low).reshape(shape)
+    passed = have & (ends[0][..., None] <= high.reshape(shape)) & (ends[1][..., None] >= low.reshape(shape))
+    tried = int(mask.sum())
+    for flat, target, rate in _kept(passed.sum(0), have.sum(0)):
+        places = (flat,) if form.parts == 1 else divmod(flat, len(seq))
+        parts = tuple(int(seq[place]) for place in places)
+        yield Candidate(form, int(seq[target]), parts, form.made(form.parts, unit), tried, rate, bool(hinted[target]))
