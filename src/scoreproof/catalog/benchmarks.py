@@ -21,7 +21,7 @@ _TOKEN = re.compile(r"[a-z0-9]+(?:\.[0-9]+)?(?:@[0-9]+|\+)?")
 #: Words that leave a heading what it is: how many examples were shown, which part of the data, how it was prompted.
 _NEUTRAL = re.compile(
     r"[0-9]{1,2}|shots?|zero|one|few|five|k|cot|greedy|test|testing|val|valid|validation|dev|set|split|en|english|acc"
-    r"|accuracy|norm|strict|flexible|score|scores|percent|pct|chat|prompt|prompting|fewshot|0shot|[0-9]{1,2}shot|gen|ppl|v2"
+    r"|accuracy|norm|strict|flexible|score|scores|percent|pct|chat|prompt|prompting|fewshot|0shot|[0-9]{1,2}shot|gen|ppl|v2|none|value|[0-9a-f]{6}"
 )
 _LONGEST = 6  # words of a name
 _SCORES = {
@@ -97,9 +97,22 @@ def by_key() -> dict[str, Benchmark]:
     return {key(spelling): known for known in benchmarks() for spelling in (*known.aliases, known.name)}
 
 
+def counts_right_answers(heading: str, *, named: bool = True) -> bool:
+    """Whether a heading names a score that is a share of the cases, or, not ``named``, at least no other.
+
+    >>> [counts_right_answers(text) for text in ("acc_norm (5-shot)", "exact_match", "balanced accuracy", "F1")]
+    [True, True, False, False]
+    """
+    tokens = _tokens(heading)
+    right = [token for token in tokens if any(words.fullmatch(token) for words in _SCORES.values())]
+    return bool(right or not named) and all(token in right or _NEUTRAL.fullmatch(token) for token in tokens)
+
+
 @lru_cache(maxsize=4096)
-def named_in(heading: str) -> Benchmark | None:
+def named_in(heading: str, *, score_named: bool = False) -> Benchmark | None:
     """The benchmark whose score a heading names, if every other word of it is known to change nothing.
+
+    ``score_named`` demands that it names the score as well.
 
     >>> [named_in(text).name for text in ("GSM8K (8-shot, CoT)", "ARC-c acc_norm", "HumanEval+ pass@1")]
     ['GSM8K', 'ARC-Challenge', 'HumanEval+']
@@ -119,4 +132,4 @@ def named_in(heading: str) -> Benchmark | None:
     own = [token for token in rest if _SCORES[found.score].fullmatch(token)]
     if any(not _NEUTRAL.fullmatch(token) for token in rest if token not in own):
         return None
-    return None if found.named and not own else found
+    return None if (found.named or score_named) and not own else found

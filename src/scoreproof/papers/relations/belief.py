@@ -173,7 +173,10 @@ def _weighed(view: View, candidate: Candidate, plain: Bools, total: int) -> Rela
         has &= ~((step == 1) & (np.abs(view.values[:, parts].sum(1) - value) < 1))
     if has.sum() < 2:
         return None
-    fits = {half: has & (low <= value + half * step + SLACK) & (high >= value - half * step - SLACK) for half, (low, high) in ends.items()}
+    fits = {
+        half: has & (low <= value + half * step + SLACK) & (high >= value - half * step - SLACK)
+        for half, (low, high) in ends.items()
+    }
     breaks = has & ~fits[1.0]
     telling = has & (np.abs(view.values[:, parts] - value[:, None]) > step[:, None] / 2).all(1)  # no copy of a part
     if (fits[0.5] & telling).sum() < FEWEST - candidate.hinted:
@@ -184,7 +187,9 @@ def _weighed(view: View, candidate: Candidate, plain: Bools, total: int) -> Rela
     chance = max(_chance(view, candidate, has, *ends[half], half), candidate.rate)
     if fits[half].sum() / has.sum() < candidate.rate + _STAND_OUT:
         return None
-    rivals = _NATURAL if candidate.natural else candidate.tried / max(1, len(view.series)) if candidate.hinted else total
+    rivals = (
+        _NATURAL if candidate.natural else candidate.tried / max(1, len(view.series)) if candidate.hinted else total
+    )
 
     def problem(line: int) -> Problem:
         names = names_of([view.series[part].name[:80] for part in parts])
@@ -204,7 +209,14 @@ def _chance(view: View, candidate: Candidate, has: Bools, low: Floats, high: Flo
     width = high[lines] - low[lines] + 2 * half * step
     parts = view.values[np.ix_(lines, list(candidate.parts))]
     spread = np.ptp(value) + step.max()
-    if candidate.form.name in ("mean", "weighted mean", "mean of two", "F1 (harmonic mean)", "geometric mean", "harmonic mean"):
+    if candidate.form.name in (
+        "mean",
+        "weighted mean",
+        "mean of two",
+        "F1 (harmonic mean)",
+        "geometric mean",
+        "harmonic mean",
+    ):
         own = np.ptp(parts, axis=1) + step  # such a value lies between its parts
         spread = np.minimum(spread, own)
     by_width = float(np.minimum(1, width / np.maximum(spread, 1e-12)).mean())
