@@ -21,7 +21,7 @@ _TOKEN = re.compile(r"[a-z0-9]+(?:\.[0-9]+)?(?:@[0-9]+|\+)?")
 #: Words that leave a heading what it is: how many examples were shown, which part of the data, how it was prompted.
 _NEUTRAL = re.compile(
     r"[0-9]{1,2}|shots?|zero|one|few|five|k|cot|greedy|test|testing|val|valid|validation|dev|set|split|en|english|acc"
-    r"|accuracy|norm|strict|flexible|score|scores|percent|pct|chat|prompt|prompting|fewshot|0shot|[0-9]{1,2}shot|gen|ppl|v2|none|value|[0-9a-f]{6}"
+    r"|accuracy|norm|strict|flexible|score|scores|percent|pct|chat|prompt|prompting|fewshot|0shot|[0-9]{1,2}shot|gen|ppl|v2|none|value|extract|[0-9a-f]{6}"
 )
 _LONGEST = 6  # words of a name
 _SCORES = {
@@ -38,7 +38,8 @@ class Benchmark(Result):
     """A test set of known size; ``score`` says of which score a print is a share, ``no_share`` what is none.
 
     ``splits`` are the sizes that are in use. ``named`` demands that a heading names the score, since another is as
-    usual; ``sampled`` says that answers are often drawn several times, so that a mean over them is k/(rN).
+    usual; ``sampled`` says that answers are often drawn several times, so that a mean over them is k/(rN), ``parts``
+    that it is often a mean of the shares of its parts.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Benchmark(Result):
     aliases: tuple[str, ...] = ()
     named: bool = False
     sampled: bool = False
+    parts: bool = False
     no_share: str = ""
 
     def entry(self) -> Entry:

@@ -38,6 +38,8 @@ FORMATS = {
         Format("model-index", "model_index", (".yaml", ".yml")),
         Format("classification-report", "sklearn_report"),
         Format("notebook", "notebook", (".ipynb",), sandboxed=True),
+        Format("results", "boards", (".json",)),
+        Format("parquet", "boards", (".parquet", ".pq"), True, True, ("pyarrow", "batch", "Parquet files")),
     )
 }
 

@@ -59,9 +59,28 @@ def format_by_name(path: str | os.PathLike[str]) -> str:
 
 
 def is_document(path: str | os.PathLike[str]) -> bool:
-    """Whether a path is named like a document with tables; YAML is taken for a specification."""
+    """Whether a path is named like a document with tables; YAML, and JSON without results, are specifications."""
     suffix = Path(path).suffix.lower() if "\n" not in str(path) else ""
+    if suffix == ".json":
+        return os.path.isfile(path) and is_results(_beginning(Path(path)))
     return format_by_name(suffix and f"it{suffix}") not in ("", "model-index") or suffix in (".txt", *_REFUSED)
+
+
+def is_results(text: str) -> bool:
+    """Whether a text is a results file of an evaluation harness, as far as its beginning tells.
+
+    >>> is_results('{"results": {"arc_easy": {"acc,none": 0.5}}}'), is_results('{"tables": []}')
+    (True, False)
+    """
+    return text.lstrip()[:1] in ("{", "[") and bool(_RESULTS.search(text)) and not _SPECIFICATION.search(text)
+
+
+def _beginning(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return file.read(_LOOKED_AT).decode("utf-8", "replace")
+    except OSError:
+        return ""
 
 
 def open_source(path_or_text: str | os.PathLike[str], kind: str | None = None) -> Source:
@@ -145,6 +164,11 @@ _PIPES = re.compile(
     r"|\|[^\S\n]*+:?+-++:?+[^\S\n]*+\|[^\S\n]*+)$",
     re.MULTILINE,
 )
+_RESULTS = re.compile(
+    r'"n-samples"|"[\w@]{1,60},[\w-]{1,60}"\s*:|"\w{2,60}_stderr"\s*:|"pass@[0-9]{1,4}"\s*:|"sum_squared"\s*:'
+)
+_SPECIFICATION = re.compile(r'"(?:tables|datasets|experiments)"\s*:')
+_LOOKED_AT = 200_000  # bytes
 _MODEL_INDEX = re.compile(r"^[^\S\n]*+(?:-[^\S\n]*+)?model-index[^\S\n]*+:", re.MULTILINE)
 _TABULAR = re.compile(r"\\begin\s*+\{(?:(?:long|x|xl|super|mpx)?tab|(?:long|tall)?tblr|array|Nice)")
 
@@ -157,6 +181,8 @@ def sniff_text(text: str) -> str:
     """
     if (told := next((known for known in FORMATS.values() if known.sniff and known.sniff(text)), None)) is not None:
         return told.name
+    if is_results(text[:_LOOKED_AT]):
+        return "results"
     if _TABULAR.search(text):
         return "latex"
     if re.search(r"<(?:table|html|!doctype html)\b", text, re.IGNORECASE):

@@ -40,7 +40,8 @@ _CASES = re.compile(
 _STATED = re.compile(
     r"([0-9]{1,3}(?:,[0-9]{3})+|[0-9]{2,6}) (?:test|evaluation) (?:cases|samples|examples|questions|problems|images)"
 )
-_NO_RESULT = re.compile(r"\b(?:human|random|chance|guess\w*|majority|vs)\b", re.I)
+_NO_RESULT = re.compile(r"\b(?:human|random|chance|guess\w*|majority|vs|coqa|multirc)\b|mc2", re.I)  # or no share
+_FIRM = 0.1  # chance to pass below which a share is as good as certain
 _ERROR = re.compile(r"(?:^|[_ ])(?:std\.?[-_ ]?err(?:or)?|stderr|standard error|s\.?e\.?m?)(?:$|[_ ,])", re.I)
 Sizes = tuple[tuple[str, int], ...]  # numbers of cases, each with the name of what has so many
 
@@ -53,6 +54,7 @@ class Line:
     unit: int
     sizes: Sizes
     sampled: bool = False
+    error: str = ""  # the standard error that is printed beside it
 
     def is_share(self, rounding: str = "any") -> bool:
         return any(is_share(self.text, size, self.unit, rounding) for _, size in self.sizes)
@@ -61,6 +63,15 @@ class Line:
         """How likely another number with so many digits passes."""
         digits = len(self.text.partition(".")[2]) + (2 if self.unit == 100 else 0)
         return 1 - math.prod(1 - chance(digits, size, rounding) for _, size in self.sizes)
+
+    def counts(self) -> bool:
+        """Whether some whole number of the cases gives the standard error; of scores between 0 and 1 none may."""
+        if not self.error:
+            return True
+        size, claim = self.sizes[0][1], _claim(self.error, "any")
+        right = np.arange(size + 1, dtype=np.float64) / size
+        errors = self.unit * np.sqrt(right * (1 - right) / max(1, size - 1))
+        return bool(((errors >= float(claim.low) - SLACK**2) & (errors <= float(claim.high) + SLACK**2)).any())
 
     def fits_otherwise(self, known: Sizes) -> bool:
         """Whether it is what else is printed in such a place: of other cases, over samples, with a zero put on."""
@@ -109,7 +120,7 @@ def share_problem(line: Line) -> RelationProblem:
     return printed_relation("share", {}, line.text, formula="share", size=line.sizes[0][1], factor=line.unit)
 
 
-def standard_error_problem(line: Line, error: str) -> RelationProblem:
+def standard_error_problem(line: Line) -> RelationProblem:
     """The problem of a printed standard error of a share: the root of p (1 - p) / (N - 1)."""
     rest = report(VALUE, str(line.sizes[0][1] - 1), eps="0")
     parts = {"share": line.text, "its complement": line.text, "cases - 1": rest}
@@ -119,7 +130,7 @@ def standard_error_problem(line: Line, error: str) -> RelationProblem:
         "complements": (None, line.unit, None),
         "root": 2,
     }
-    return printed_relation("standard error", parts, error, **how)
+    return printed_relation("standard error", parts, line.error, **how)
 
 
 def share_relations(table: Table, view: View) -> Iterator[Relation]:
@@ -128,6 +139,8 @@ def share_relations(table: Table, view: View) -> Iterator[Relation]:
     spread = {series.index: series.texts for series in view.series if series.part == "spread"}
     counted = next((series for _, series in columns if _CASES.fullmatch(series.head[-1] if series.head else "")), None)
     stated = _stated_sizes(table.caption)
+    if view.turned and any(_CASES.fullmatch(label) or _ERROR.search(label) for label in view.labels):
+        return  # along such a row stand different things
     for place, series in columns:
         found = _benchmark(series)
         right = counts_right_answers(series.name)
@@ -139,13 +152,17 @@ def share_relations(table: Table, view: View) -> Iterator[Relation]:
             label = view.labels[number]
             if not text or text.startswith("-") or averaged or AGGREGATE.search(label):
                 continue
-            known = found or (None if view.turned else named_in(f"{label} {series.name}", score_named=True))
+            known = found or (None if view.turned else _named_beside(label, series))
             sizes = _sizes(known, stated, counted.texts[number] if counted is not None and right else "")
             if sizes and not _NO_RESULT.search(label):
                 lines[number] = Line(text, view.unit(place), sizes, known is not None and known.sampled)
         if lines:
+            error = _error_beside(view, place)
+            for number, line in lines.items() if error is not None else ():
+                lines[number] = replace(line, error=view.text(number, error))
             yield from _of_shares(view, place, lines, tuple(found.splits.items()) if found else (), found)
-            yield from _standard_errors(view, place, lines)
+            if error is not None:
+                yield from _standard_errors(view, place, error, lines)
 
 
 def _stated_sizes(caption: str) -> Sizes:
@@ -157,6 +174,12 @@ def _benchmark(series: Series) -> Benchmark | None:
     """The benchmark that a column is named after, by its last heading or the last two or three."""
     heads = (" ".join(series.head[-count:]) for count in range(1, min(3, len(series.head)) + 1))
     return next((known for known in map(named_in, heads) if known is not None), None)
+
+
+def _named_beside(label: str, series: Series) -> Benchmark | None:
+    """The benchmark that a line of a column of scores is named after; no mean over its parts."""
+    known = named_in(f"{label} {series.name}", score_named=True)
+    return None if known is None or known.parts else known
 
 
 def _sizes(known: Benchmark | None, stated: Sizes, printed: str) -> Sizes:
@@ -194,7 +217,8 @@ def _weighed(
     has, obeys, breaks = (np.zeros(len(view.lines), bool) for _ in range(3))
     for number, line in telling.items():
         has[number], obeys[number] = True, line.is_share(rule)
-        breaks[number] = not obeys[number] and len(line.sizes) == 1 and not line.fits_otherwise(known)
+        alone = not obeys[number] and len(line.sizes) == 1
+        breaks[number] = alone and not line.fits_otherwise(known) and line.counts()
     passing = math.exp(sum(math.log(line.chance(rule)) for line in telling.values()) / len(telling))
 
     def problem(number: int) -> RelationProblem:
@@ -214,41 +238,34 @@ def _weighed(
     )
 
 
-def _standard_errors(view: View, place: int, lines: dict[int, Line]) -> Iterator[Relation]:
-    """The standard errors of shares: the next series after them that is called so, before another score."""
-    target = next(
-        (
-            later
-            for later in range(place + 1, min(place + 3, len(view.series)))
-            if _ERROR.search(view.series[later].name)
-        ),
-        None,
-    )
-    sized = {number: line for number, line in lines.items() if len(line.sizes) == 1 and line.sizes[0][1] > 1}
-    if target is None or not sized:
-        return
+def _error_beside(view: View, place: int) -> int | None:
+    """The series of standard errors right after a score."""
+    after = range(place + 1, min(place + 3, len(view.series)))
+    return next((later for later in after if _ERROR.search(view.series[later].name)), None)
+
+
+def _standard_errors(view: View, place: int, target: int, lines: dict[int, Line]) -> Iterator[Relation]:
+    """The standard errors beside shares."""
     has, obeys, breaks = (np.zeros(len(view.lines), bool) for _ in range(3))
-    printed, step = view.values[:, target], view.steps[:, target]
-    width = np.zeros(len(view.lines))
-    for number, line in sized.items():
-        if np.isnan(printed[number]):
+    printed, step, width = view.values[:, target], view.steps[:, target], np.zeros(len(view.lines))
+    for number, line in lines.items():
+        if len(line.sizes) > 1 or not line.error or not line.is_share():
             continue
-        ends = [
-            _standard_error(line, Fraction(line.text) + sign * Fraction(view.steps[number, place]) / 2)
-            for sign in (-1, 0, 1)
-        ]
+        half = Fraction(view.steps[number, place]) / 2
+        ends = [_standard_error(line, Fraction(line.text) + sign * half) for sign in (-1, 0, 1)]
         low, high = min(ends) - step[number] / 2 - SLACK, max(ends) + step[number] / 2 + SLACK
         has[number], obeys[number], width[number] = True, low <= printed[number] <= high, high - low
-        breaks[number] = not low - step[number] <= printed[number] <= high + step[number]
+        wrong = not low - step[number] <= printed[number] <= high + step[number]
+        breaks[number] = wrong and line.chance(Rounding.ANY) < _FIRM
     if has.sum() > 1:
-        passing = float(np.mean(width[has] / (np.ptp(printed[has]) + width[has] + SLACK)))
-        lines_of: tuple[Bools, Bools, Bools] = has, obeys, breaks
+        passing = float(np.mean(width[has] / (np.ptp(printed[has]) + width[has])))
+        told: tuple[Bools, Bools, Bools] = has, obeys, breaks
 
         def problem(number: int) -> RelationProblem:
-            return standard_error_problem(sized[number], view.text(number, target))
+            return standard_error_problem(lines[number])
 
         yield weigh(
-            "standard error", SHARES, view, target, (place,), lines_of, problem, chance=min(passing, 0.99), hinted=True
+            "standard error", SHARES, view, target, (place,), told, problem, chance=min(passing, 0.99), hinted=True
         )
 
 
