@@ -19,6 +19,7 @@ from scoreproof.papers.evidence import weighed
 from scoreproof.papers.followups import Hypothesis, Wanted, explain_table
 from scoreproof.papers.plan import plan
 from scoreproof.papers.readings import Readings
+from scoreproof.papers.relations.findings import with_relations
 from scoreproof.papers.reported_tests import reported_tests
 from scoreproof.papers.result import AuditResult, ClaimResult, Extraction, Outcome, Question, RowResult, TableResult
 from scoreproof.papers.run import Progress, Run, run
@@ -34,7 +35,7 @@ from scoreproof.work.pool import Pool, gc_paused, pool_of
 _ROWS_FOR_GUESSES = 4  # rows whose seconds all guesses of a paper have together
 _LEAST_GUESS = 0.25  # seconds, however many rows there are
 _CLAIMING = re.compile(r"[(\[±]|\+/-|\\pm")
-_SUMMARY = re.compile(r"rank|mean|average|avg|p\b|p-?val|mcnemar|wilcoxon|delong", re.IGNORECASE)
+_SUMMARY = re.compile(r"\bp\b|p-?val|mcnemar|wilcoxon|delong|significan", re.IGNORECASE)
 
 
 @declared
@@ -124,6 +125,10 @@ def _audited(
         raise
     except Exception as error:  # the rows stand, whatever is wrong with a claim
         faults = (f"claims: {fault(error)}",)
+    try:
+        tables = with_relations(tables)
+    except Exception as error:  # the rows stand, whatever is wrong with what their numbers say of each other
+        faults += (f"relations: {fault(error)}",)
     extracted = tuple(Extraction(said.what, said.sentence, said.place, said.used) for said in found.paper.extracted)
     return AuditResult(
         found.paper.title, found.paper.source, tables, claims, interrupted, extracted=extracted, faults=faults
@@ -135,7 +140,7 @@ def _claims(
 ) -> tuple[ClaimResult, ...]:
     """What becomes of the claims that are stated, and of those that tables make."""
     from scoreproof.papers.claims import check_claims  # most papers have none, and what checks them is large
-    from scoreproof.papers.in_tables import found_claims
+    from scoreproof.papers.relations.cell_claims import found_claims
 
     return (*check_claims(found.paper.claims, tables), *found_claims(telling))
 
@@ -226,7 +231,7 @@ def _may_claim(table: TableResult) -> bool:
     """Whether there is anything to look at: most tables hold plain numbers and no summary."""
     printed = table.table
     return (
-        bool(printed.bold or printed.underlined or table.unread)
+        bool(table.unread)
         or any(_CLAIMING.search(cell.raw) for row in table.rows for cell in row.cells)
         or any(_SUMMARY.search(text) for row in printed.header for text in row)
         or any(row and _SUMMARY.search(row[0]) for row in printed.body)

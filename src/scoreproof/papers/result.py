@@ -173,15 +173,17 @@ def _read(module: str, name: str, document: Mapping[str, Any] | None) -> Any:
 class TableCheck(Result):
     """What a table says against itself: a printed average against its rows, scores against counts, row against row.
 
-    ``what`` names it, ``rows`` are the rows it is about, ``words`` say what came out.
+    ``what`` names it, ``rows`` are the rows it is about, ``words`` say what came out. ``sort`` is the sort of relation
+    between numbers, where it is one that the table itself bears out.
     """
 
     what: str
     answer: Answer[Any, Any]
     words: str
     rows: tuple[int, ...] = ()
+    sort: str = ""
 
-    _told = "what words rows answer"
+    _told = "what words rows sort answer"
 
     @property
     def verdict(self) -> Verdict:

@@ -63,6 +63,7 @@ class Relation:
     hinted: bool
     linear: bool
     problem: Callable[[int], Problem] = field(repr=False)
+    exclusive: bool = True  # whether its target is given by no other relation; bounds and marks are of any number
 
     @property
     def counts(self) -> tuple[int, int]:
@@ -122,6 +123,7 @@ def weigh(
     hinted: bool = False,
     linear: bool = True,
     evidence: Bools | None = None,
+    exclusive: bool = True,
 ) -> Relation:
     """A relation with its odds.
 
@@ -133,7 +135,9 @@ def weigh(
     told = has if evidence is None else evidence
     obeying, having = distinct(values, obeys & told), distinct(values, has & (told | ~obeys))
     odds = _odds(obeying, having - obeying, chance) - math.log(tried)
-    return Relation(name, sort, view, target, tuple(parts), has, obeys, breaks, chance, odds, hinted, linear, problem)
+    return Relation(
+        name, sort, view, target, tuple(parts), has, obeys, breaks, chance, odds, hinted, linear, problem, exclusive
+    )
 
 
 def is_believed(relation: Relation) -> bool:
@@ -173,10 +177,7 @@ def _weighed(view: View, candidate: Candidate, plain: Bools, total: int) -> Rela
         has &= ~((step == 1) & (np.abs(view.values[:, parts].sum(1) - value) < 1))
     if has.sum() < 2:
         return None
-    fits = {
-        half: has & (low <= value + half * step + SLACK) & (high >= value - half * step - SLACK)
-        for half, (low, high) in ends.items()
-    }
+    fits = {half: has & (low <= value + half * step + SLACK) & (high >= value - half * step - SLACK) for half, (low, high) in ends.items()}
     breaks = has & ~fits[1.0]
     telling = has & (np.abs(view.values[:, parts] - value[:, None]) > step[:, None] / 2).all(1)  # no copy of a part
     if (fits[0.5] & telling).sum() < FEWEST - candidate.hinted:
@@ -187,9 +188,7 @@ def _weighed(view: View, candidate: Candidate, plain: Bools, total: int) -> Rela
     chance = max(_chance(view, candidate, has, *ends[half], half), candidate.rate)
     if fits[half].sum() / has.sum() < candidate.rate + _STAND_OUT:
         return None
-    rivals = (
-        _NATURAL if candidate.natural else candidate.tried / max(1, len(view.series)) if candidate.hinted else total
-    )
+    rivals = _NATURAL if candidate.natural else candidate.tried / max(1, len(view.series)) if candidate.hinted else total
 
     def problem(line: int) -> Problem:
         names = names_of([view.series[part].name[:80] for part in parts])
@@ -209,14 +208,7 @@ def _chance(view: View, candidate: Candidate, has: Bools, low: Floats, high: Flo
     width = high[lines] - low[lines] + 2 * half * step
     parts = view.values[np.ix_(lines, list(candidate.parts))]
     spread = np.ptp(value) + step.max()
-    if candidate.form.name in (
-        "mean",
-        "weighted mean",
-        "mean of two",
-        "F1 (harmonic mean)",
-        "geometric mean",
-        "harmonic mean",
-    ):
+    if candidate.form.name in ("mean", "weighted mean", "mean of two", "F1 (harmonic mean)", "geometric mean", "harmonic mean"):
         own = np.ptp(parts, axis=1) + step  # such a value lies between its parts
         spread = np.minimum(spread, own)
     by_width = float(np.minimum(1, width / np.maximum(spread, 1e-12)).mean())
@@ -231,15 +223,13 @@ def _chance(view: View, candidate: Candidate, has: Bools, low: Floats, high: Flo
 def choose(relations: Sequence[Relation]) -> list[Relation]:
     """One believed relation per target and per set of series, the best first."""
     chosen: list[Relation] = []
-    targets: set[tuple[bool, int]] = set()
-    sets: set[tuple[bool, frozenset[int]]] = set()
+    taken: set[tuple[object, ...]] = set()
     for relation in sorted(filter(is_believed, relations), key=_rank):
-        turned = relation.view.turned
-        key, members = (turned, relation.target), frozenset((relation.target, *relation.parts))
-        if key in targets or (turned, members) in sets:
+        turned, members = relation.view.turned, frozenset((relation.target, *relation.parts))
+        keys = {(turned, relation.target), (turned, members)} if relation.exclusive else {(turned, relation.name, members)}
+        if keys & taken:
             continue
-        targets.add(key)
-        sets.add((turned, members))
+        taken |= keys
         chosen.append(relation)
     return chosen
 

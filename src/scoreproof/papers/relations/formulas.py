@@ -95,11 +95,7 @@ def span(made: Arguments, low: Floats, high: Floats) -> tuple[Floats, Floats]:
             low[..., place], high[..., place] = complement - high[..., place], complement - low[..., place]
     if "constant" in made:
         filler = np.full((*low.shape[:-1], 1), float(made["constant"]))
-        low, high, weights = (
-            np.concatenate([low, filler], -1),
-            np.concatenate([high, filler], -1),
-            np.ones(low.shape[-1] + 1),
-        )
+        low, high, weights = np.concatenate([low, filler], -1), np.concatenate([high, filler], -1), np.ones(low.shape[-1] + 1)
     least, most = np.where(weights >= 0, low, high), np.where(weights >= 0, high, low)
     with np.errstate(all="ignore"):
         if formula == "linear":

@@ -25,9 +25,7 @@ _NUMBER = r"(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?|\.\d+)"
 _SIGNED = rf"[+\-−–]?\s*{_NUMBER}"
 _UNIT = r"\s*(?:%|pp|pts?\b|[×x](?![a-z]))?"
 _MARKS = "*∗⋆†‡§¶#★☆✝"
-_MARKUP = re.compile(
-    r"\\(?:textbf|underline|mathbf|textit|emph|bf|bfseries|boldsymbol|bm)\b\s*|\*\*|__|<[^<>]{1,20}>|[{}$`~]"
-)
+_MARKUP = re.compile(r"\\(?:textbf|underline|mathbf|textit|emph|bf|bfseries|boldsymbol|bm)\b\s*|\*\*|__|<[^<>]{1,20}>|[{}$`~]")
 _FOOT = re.compile(rf"(?:\s*(?:[{_MARKS}]+|\^[\w,{_MARKS}]+|\[\d{{1,3}}(?:\s*,\s*\d{{1,3}})*\]))+$")
 _CELL = re.compile(
     rf"[↑↓▲▼]?\s*(?P<main>{_SIGNED})(?P<unit>{_UNIT})[↑↓▲▼{_MARKS}]*"
@@ -37,14 +35,10 @@ _CELL = re.compile(
     rf"(?:\s*[(\[]\s*(?:95\s*%\s*CI:?\s*)?(?P<low>{_SIGNED}){_UNIT}\s*(?:,\s|;|–|—|-|to|,(?=0\.))\s*(?P<high>{_SIGNED}){_UNIT}\s*[)\]])?"
     rf"(?:\s*[(\[]\s*(?:±\s*)?(?P<bracket>{_SIGNED}){_UNIT}\s*[)\]])?"
 )
-_COUNTED = re.compile(
-    rf"(?P<hits>\d[\d,]*)\s*/\s*(?P<cases>\d[\d,]*)\s*[(\[]\s*(?P<main>{_NUMBER})\s*(?P<unit>%?)\s*[)\]]"
-)
+_COUNTED = re.compile(rf"(?P<hits>\d[\d,]*)\s*/\s*(?P<cases>\d[\d,]*)\s*[(\[]\s*(?P<main>{_NUMBER})\s*(?P<unit>%?)\s*[)\]]")
 _PLAIN = re.compile(r"\d{1,12}(?:\.\d{1,12})?")
 _COMMA = re.compile(r"(?:^|\D)(?:\d+,\d{1,2}|0,\d+)(?:\D|$)")
-_COUNTING = re.compile(
-    r"class|label|fold|run|seed|\bid\b|\bno\b|#|epoch|layer|\bk\b|step|size|year|dim|depth|top|rank", re.I
-)
+_COUNTING = re.compile(r"class|label|fold|run|seed|\bid\b|\bno\b|#|epoch|layer|\bk\b|step|size|year|dim|depth|top|rank", re.I)
 _DOWN = "↓▼▽-−–"
 PARTS = ("main", "spread", "change", "bracket", "low", "high", "hits", "cases")
 
@@ -114,9 +108,7 @@ class Series:
 
     @property
     def name(self) -> str:
-        sort = {"main": "", "spread": " (±)", "change": " (change)", "bracket": " (in brackets)"}.get(
-            self.part, f" ({self.part})"
-        )
+        sort = {"main": "", "spread": " (±)", "change": " (change)", "bracket": " (in brackets)"}.get(self.part, f" ({self.part})")
         return (" / ".join(self.head) or f"number {self.index + 1}") + sort
 
 
@@ -173,9 +165,7 @@ def views(table: Table) -> tuple[View, ...]:
         return ()
     labels = _label_columns(table, cells, kept)
     names = [_joined(table.body[i][j] for j in labels) for i in kept]
-    heads = [
-        tuple(dict.fromkeys(_clean(row[j]) for row in table.header if row[j].strip())) for j in range(table.shape[1])
-    ]
+    heads = [tuple(dict.fromkeys(_clean(row[j]) for row in table.header if row[j].strip())) for j in range(table.shape[1])]
     columns = [
         series
         for j in range(table.shape[1])
@@ -201,9 +191,7 @@ def views(table: Table) -> tuple[View, ...]:
     return upright, turned
 
 
-def _view(
-    series: Sequence[Series], labels: Sequence[str], lines: Sequence[int], blocks: Sequence[int], *, turned: bool
-) -> View:
+def _view(series: Sequence[Series], labels: Sequence[str], lines: Sequence[int], blocks: Sequence[int], *, turned: bool) -> View:
     texts = [one.texts for one in series]
     values = np.array([[float(text) if text else np.nan for text in row] for row in texts], dtype=float)
     steps = np.array([[_step(text) for text in row] for row in texts], dtype=float)
@@ -233,9 +221,7 @@ def _column_series(column: int, head: tuple[str, ...], cells: Sequence[Cell]) ->
     """The kinds of numbers that at least two cells of a column have."""
     percent = any(cell.percent for cell in cells)
     most = max((len(cell.slashed) for cell in cells), default=0)
-    if most and 2 * sum(len(cell.slashed) == most for cell in cells) >= sum(
-        bool(cell.main or cell.slashed) for cell in cells
-    ):
+    if most and 2 * sum(len(cell.slashed) == most for cell in cells) >= sum(bool(cell.main or cell.slashed) for cell in cells):
         parted = [piece.strip() for piece in (head[-1] if head else "").split("/")]
         names = parted if len(parted) == most else [f"{head[-1] if head else ''} [{k + 1}]" for k in range(most)]
         return [
@@ -255,13 +241,15 @@ def _label_columns(table: Table, cells: Sequence[Sequence[Cell]], kept: Sequence
     labels = []
     for j in range(table.shape[1]):
         mains = [cells[i][j].main for i in kept]
-        if 3 * sum(bool(main or cells[i][j].slashed) for main, i in zip(mains, kept, strict=True)) < len(kept):
+        read = [main for main, i in zip(mains, kept, strict=True) if main or cells[i][j].slashed]
+        if 3 * len(read) < len(kept):
             labels.append(j)
-        elif all(main.isdigit() for main in mains) and len(set(mains)) == len(mains):
-            numbers = [int(main) for main in mains]
+        elif all(main.isdigit() for main in read) and len(set(read)) == len(read):
+            numbers = [int(main) for main in read]
             head = " ".join(row[j] for row in table.header)
             counting = len(numbers) > 2 and all(b - a == 1 for a, b in zip(numbers, numbers[1:], strict=False))
-            if (j == 0 and (not head.strip() or _COUNTING.search(head))) or counting:
+            mixed = any(not cells[i][j].main and any(map(str.isalpha, table.body[i][j])) for i in kept)
+            if (j == 0 and (not head.strip() or mixed or _COUNTING.search(head))) or counting:
                 labels.append(j)
     return labels
 

@@ -9,7 +9,7 @@ and columns that two tables print with the same names have the same numbers.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -17,16 +17,15 @@ import numpy as np
 from scoreproof.documents import Table
 from scoreproof.kinds.average import printed_average
 from scoreproof.kinds.kind import Problem
-from scoreproof.kinds.relation import printed_relation
+from scoreproof.kinds.relation import VALUE, printed_relation
 from scoreproof.papers.relations.belief import AGGREGATE, Relation, weigh
 from scoreproof.papers.relations.grid import Floats, Series, View
 from scoreproof.papers.relations.search import SLACK, Bools
+from scoreproof.reported import report
 
 ORDERS, INTERVALS, MARKS, REPEATED = "order by meaning", "value in its interval", "bold or underlined", "printed twice"
 _CERTAIN = 0.02  # of a relation that follows from the words: as if a fiftieth of one had been tried
-_RISING = re.compile(
-    r"(hits?|hr|recall|r|top|rank|pass|cmc|acc(?:uracy)?|p)\s*[@-]\s*(\d+)(?:\s*(?:acc\w*|\(%\)|%|↑))*", re.I
-)
+_RISING = re.compile(r"(hits?|hr|recall|r|top|rank|pass|cmc|acc(?:uracy)?|p)\s*[@-]\s*(\d+)(?:\s*(?:acc\w*|\(%\)|%|↑))*", re.I)
 _BELOW = (
     (re.compile(r"mae", re.I), re.compile(r"rmse", re.I)),
     (re.compile(r"(?:box |mask )?m?ap|m?ap(?:_?|@)\[?\.?0?\.?50?(?::\.?0?\.?|-)95\]?", re.I), re.compile(r"(?:box |mask )?m?ap[@_ ]?(?:0?\.)?50", re.I)),
@@ -46,9 +45,11 @@ _NO_RIVALS = re.compile(r"\b(?:human|expert|oracle|upper|ideal|ground|teacher|en
 _CITED = re.compile(r"\[[^\]]*\]|\([^)]*\d{4}[^)]*\)|[*†‡§]")
 
 
-def named_relations(view: View) -> Iterator[Relation]:
-    """Every relation that the headings of a view propose."""
+def named_relations(table: Table, view: View) -> Iterator[Relation]:
+    """Every relation that the headings of a view, and the type of its numbers, propose."""
     with np.errstate(all="ignore"):
+        if not view.turned and (table.bold or table.underlined):
+            yield from marked(table, view)
         yield from _orders(view)
         yield from _intervals(view)
         yield from _ranks(view)
@@ -64,15 +65,7 @@ def _mains(view: View) -> list[int]:
     return [place for place, series in enumerate(view.series) if series.part == "main" and series.head]
 
 
-def _bounded(
-    view: View,
-    name: str,
-    sort: str,
-    target: int,
-    part: int,
-    bound: str,
-    made: tuple[Fraction, Fraction] = (Fraction(1), Fraction(0)),
-) -> Relation:
+def _bounded(view: View, name: str, sort: str, target: int, part: int, bound: str, made: tuple[Fraction, Fraction] = (Fraction(1), Fraction(0))) -> Relation:
     """That a target is at most, or at least, factor times a part and an offset."""
     factor, offset = made
     sign = 1 if bound == "most" else -1
@@ -86,9 +79,7 @@ def _bounded(
         texts = {view.series[part].name[:80]: view.text(line, part)}
         return printed_relation(name, texts, view.text(line, target), factor=factor, offset=offset, bound=bound)
 
-    return weigh(
-        name, sort, view, target, (part,), (has, obeys, breaks), problem, chance=0.5, tried=_CERTAIN, hinted=True
-    )
+    return weigh(name, sort, view, target, (part,), (has, obeys, breaks), problem, chance=0.5, tried=_CERTAIN, hinted=True, exclusive=False)
 
 
 def _orders(view: View) -> Iterator[Relation]:
@@ -141,26 +132,14 @@ def deviations(view: View, mean: Relation) -> Iterator[Relation]:
         near = np.stack([np.abs(values.std(axis=1, ddof=ddof) - target) for ddof in (0, 1)]).min(0)
         obeys = has & (near <= step / 2 + wide / 2 + SLACK)
         breaks = has & (near > step + 2 * wide)
-        chance = (
-            2 * float(np.nanmean((step + wide)[has] / (np.ptp(values[has], axis=1) + step[has]))) if has.any() else 1.0
-        )
+        chance = 2 * float(np.nanmean((step + wide)[has] / (np.ptp(values[has], axis=1) + step[has]))) if has.any() else 1.0
 
         def problem(line: int, place: int = place) -> Problem:
             texts = [view.text(line, part) for part in parts]
             return printed_average("value", texts, view.text(line, place), statistic="deviation")
 
         lines = has, obeys, breaks
-        yield weigh(
-            "standard deviation",
-            "average or sum",
-            view,
-            place,
-            parts,
-            lines,
-            problem,
-            chance=min(chance, 0.99),
-            hinted=True,
-        )
+        yield weigh("standard deviation", "average or sum", view, place, parts, lines, problem, chance=min(chance, 0.99), hinted=True)
 
 
 def _ranks(view: View) -> Iterator[Relation]:
@@ -170,11 +149,7 @@ def _ranks(view: View) -> Iterator[Relation]:
         if not _RANK.search(view.series[target].name):
             continue
         for before in (True, False):
-            parts = [
-                place
-                for place in mains
-                if (place < target if before else place > target) and not _RANK.search(view.series[place].name)
-            ]
+            parts = [place for place in mains if (place < target if before else place > target) and not _RANK.search(view.series[place].name)]
             parts = [place for place in parts if not AGGREGATE.search(view.series[place].name)]
             whole = ~np.isnan(view.values[:, parts]).any(1) & ~np.isnan(view.values[:, target])
             if not parts or whole.sum() < 3:
@@ -194,25 +169,12 @@ def _ranked(view: View, target: int, parts: list[int], whole: Bools, sign: int) 
     lines = whole, whole & (off <= step / 2 + SLACK), whole & (off > step + SLACK)
 
     def problem(line: int) -> Problem:
-        given = {
-            f"rank by {view.series[part].name[:60]} ({k + 1})": str(int(ranks[line, k])) for k, part in enumerate(parts)
-        }
-        return (
-            printed_relation("mean rank", given, view.text(line, target), factor=Fraction(1, len(parts)), eps="0")
-            if len(view.text(line, target)) < 2
-            else _rank_problem(given, view.text(line, target))
-        )
+        names = [f"rank by {view.series[part].name[:60]} ({k + 1})" for k, part in enumerate(parts)]
+        given = {name: report(VALUE, str(int(rank)), eps="0") for name, rank in zip(names, ranks[line], strict=True)}
+        return printed_relation("mean rank", given, view.text(line, target), factor=Fraction(1, len(parts)))
 
     chance = float(min(0.9, 2 * step[whole].max() / max(1, whole.sum() - 1) + 1 / whole.sum()))
     yield weigh("mean rank", "rank", view, target, parts, lines, problem, chance=chance, tried=2, hinted=True)
-
-
-def _rank_problem(given: dict[str, str], text: str) -> Problem:
-    from scoreproof.kinds.relation import VALUE
-    from scoreproof.reported import report
-
-    exact = {name: report(VALUE, rank, eps="0") for name, rank in given.items()}
-    return printed_relation("mean rank", exact, text, factor=Fraction(1, len(exact)))
 
 
 def _ratios(view: View) -> Iterator[Relation]:
@@ -245,11 +207,7 @@ def _constant(view: View, target: int, part: int, *, squared: bool) -> Iterator[
     off = np.abs(ratio / ratio[best] - 1)
     telling = has.copy()
     telling[best] = False
-    lines = (
-        telling,
-        telling & (off <= (relative + relative[best]) / 2 * 1.01),
-        telling & (off > 1.5 * (relative + relative[best])),
-    )
+    lines = telling, telling & (off <= (relative + relative[best]) / 2 * 1.01), telling & (off > 1.5 * (relative + relative[best]))
 
     def problem(line: int) -> Problem:
         texts = {
@@ -258,24 +216,11 @@ def _constant(view: View, target: int, part: int, *, squared: bool) -> Iterator[
             f"{view.series[part].name[:60]} of {view.labels[best][:60]}": view.text(best, part),
         }
         made = {"weights": (1, 2, -1), "complements": (1, None, 1), "root": 2} if squared else {"weights": (1, 1, -1)}
-        return printed_relation(
-            "value with the ratio of another line", texts, view.text(line, target), formula="product", **made
-        )
+        return printed_relation("value with the ratio of another line", texts, view.text(line, target), formula="product", **made)
 
     spread = max(float(np.ptp(np.log(value[has]))), 1e-9)
     chance = min(0.99, 2 * float(np.median(relative[has])) / spread)
-    yield weigh(
-        "value with a constant ratio to",
-        "ratio on one data set",
-        view,
-        target,
-        (part,),
-        lines,
-        problem,
-        chance=chance,
-        hinted=True,
-        linear=False,
-    )
+    yield weigh("value with a constant ratio to", "ratio on one data set", view, target, (part,), lines, problem, chance=chance, hinted=True, linear=False, exclusive=False)
 
 
 def _to_the_whole(view: View) -> Iterator[Relation]:
@@ -284,9 +229,7 @@ def _to_the_whole(view: View) -> Iterator[Relation]:
     if not 3 <= len(mains) <= 40:
         return
     values, steps = view.values[:, mains], view.steps[:, mains]
-    sums, wide = (
-        np.cumsum(np.pad(each, ((0, 0), (1, 0))), axis=1) for each in (np.nan_to_num(values), np.nan_to_num(steps))
-    )
+    sums, wide = (np.cumsum(np.pad(each, ((0, 0), (1, 0))), axis=1) for each in (np.nan_to_num(values), np.nan_to_num(steps)))
     present = np.cumsum(np.pad(~np.isnan(values), ((0, 0), (1, 0))), axis=1)
     first, last = np.triu_indices(len(mains) + 1, 3)
     has = present[:, last] - present[:, first] == last - first
@@ -301,14 +244,9 @@ def _to_the_whole(view: View) -> Iterator[Relation]:
             lines = has[:, run], obeys[:, run], has[:, run] & (off[:, run] > room[:, run] + SLACK)
 
             def problem(line: int, parts: Sequence[int] = parts, whole: int = whole) -> Problem:
-                texts = {
-                    f"{view.series[part].name[:70]} ({k + 1})": view.text(line, part)
-                    for k, part in enumerate(parts[:-1])
-                }
+                texts = {f"{view.series[part].name[:70]} ({k + 1})": view.text(line, part) for k, part in enumerate(parts[:-1])}
                 weights = [-1] * len(texts)
-                return printed_relation(
-                    f"rest to {whole}", texts, view.text(line, parts[-1]), weights=weights, offset=whole
-                )
+                return printed_relation(f"rest to {whole}", texts, view.text(line, parts[-1]), weights=weights, offset=whole)
 
             yield weigh(
                 f"rest to {whole}", "shares of a whole", view, parts[-1], parts[:-1], lines, problem,
@@ -319,14 +257,9 @@ def _to_the_whole(view: View) -> Iterator[Relation]:
 def marked(table: Table, upright: View) -> Iterator[Relation]:
     """Bold type as the best number of a column, underlined type as the second best: in blocks, or of all rows."""
     mains = [place for place in _mains(upright) if len(upright.lines) >= 3]
-    rivals = np.array(
-        [not _NO_RIVALS.search(label) and not AGGREGATE.search(label) for label in upright.labels], dtype=bool
-    )
+    rivals = np.array([not _NO_RIVALS.search(label) and not AGGREGATE.search(label) for label in upright.labels], dtype=bool)
     for kind, places in (("bold", table.bold), ("underlined", table.underlined)):
-        is_marked = np.array(
-            [[upright.place(line, place) in places for place in mains] for line in range(len(upright.lines))],
-            dtype=bool,
-        ).reshape(len(upright.lines), len(mains))
+        is_marked = np.array([[upright.place(line, place) in places for place in mains] for line in range(len(upright.lines))], dtype=bool).reshape(len(upright.lines), len(mains))
         if not is_marked.any():
             continue
         found = [
@@ -338,15 +271,7 @@ def marked(table: Table, upright: View) -> Iterator[Relation]:
             yield max(found, key=lambda relation: (relation.odds, relation.counts))
 
 
-def _best(
-    view: View,
-    mains: list[int],
-    is_marked: Bools,
-    rivals: Bools,
-    blocks: np.ndarray,
-    kind: str,
-    bold: frozenset[tuple[int, int]],
-) -> Relation | None:
+def _best(view: View, mains: list[int], is_marked: Bools, rivals: Bools, blocks: np.ndarray, kind: str, bold: frozenset[tuple[int, int]]) -> Relation | None:
     """Whether the one marked number of each column and block is its largest, or its smallest, as printed."""
     units: list[tuple[int, int, int, bool]] = []  # line, series, best rival, whether it is ahead as best by either side
     sizes = []
@@ -383,7 +308,7 @@ def _best(
 
     chance = float(np.mean([2 / size for size in sizes]))
     has = np.ones(len(units), bool)
-    return weigh(kind, MARKS, made, 0, (), (has, obeys, ~obeys), problem, chance=min(chance, 0.9), tried=2, hinted=True)
+    return weigh(kind, MARKS, made, 0, (), (has, obeys, ~obeys), problem, chance=min(chance, 0.9), tried=2, hinted=True, exclusive=False)
 
 
 def repeated(tables: Sequence[tuple[str, View]]) -> Iterator[tuple[int, Relation]]:
@@ -393,12 +318,7 @@ def repeated(tables: Sequence[tuple[str, View]]) -> Iterator[tuple[int, Relation
         for earlier in range(later):
             shared = sorted(cells[later].keys() & cells[earlier].keys())
             if len(shared) >= 4:
-                yield (
-                    later,
-                    _twice(
-                        tables, later, earlier, [(cells[later][key], cells[earlier][key]) for key in shared], shared
-                    ),
-                )
+                yield later, _twice(tables, later, earlier, [(cells[later][key], cells[earlier][key]) for key in shared], shared)
 
 
 def _named_cells(view: View) -> dict[tuple[str, str], tuple[int, int]]:
@@ -413,13 +333,7 @@ def _named_cells(view: View) -> dict[tuple[str, str], tuple[int, int]]:
     return {key: places[0] for key, places in named.items() if len(places) == 1}
 
 
-def _twice(
-    tables: Sequence[tuple[str, View]],
-    later: int,
-    earlier: int,
-    places: Sequence[tuple[tuple[int, int], tuple[int, int]]],
-    names: Sequence[tuple[str, str]],
-) -> Relation:
+def _twice(tables: Sequence[tuple[str, View]], later: int, earlier: int, places: Sequence[tuple[tuple[int, int], tuple[int, int]]], names: Sequence[tuple[str, str]]) -> Relation:
     (_, one), (name, other) = tables[later], tables[earlier]
     texts = [(one.text(*first), other.text(*second)) for first, second in places]
     values = np.array([[float(a), float(b)] for a, b in texts])
@@ -435,7 +349,4 @@ def _twice(
 
     has = np.ones(len(texts), bool)
     lines = has, off <= steps.max(1) / 2 + SLACK, off > steps.sum(1) + SLACK
-    return weigh("same number as there", REPEATED, made, 0, (), lines, problem, chance=0.2, tried=4, hinted=False)
-
-
-Proposer = Callable[[View], Iterator[Relation]]
+    return weigh("same number as there", REPEATED, made, 0, (), lines, problem, chance=0.2, tried=4, exclusive=False)

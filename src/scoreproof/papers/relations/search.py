@@ -125,12 +125,7 @@ def _weighted(screen: _Screen) -> Iterator[Candidate]:
     whole = (view.steps == 1) & (view.values >= 1)
     for line in np.flatnonzero(whole.sum(1) >= 2):
         numbers = view.values[line][whole[line]]
-        if (
-            used == _WEIGHT_LINES
-            or numbers.max() < 10
-            or len(np.unique(numbers)) < 2
-            or 2 * whole[line].sum() < len(view.series)
-        ):
+        if used == _WEIGHT_LINES or numbers.max() < 10 or len(np.unique(numbers)) < 2 or 2 * whole[line].sum() < len(view.series):
             continue
         used += 1
         for places in _sequences(view):
@@ -172,35 +167,24 @@ def _run_form(screen: _Screen, places: Sequence[int], form: Form, weights: int |
         ends = [np.exp(end) for end in ends]
     elif form.name == "harmonic mean":
         ends = [-1 / end for end in ends]
-    same = (screen.units[seq] == np.median(screen.units[seq])) | (not form.one_unit)
-    have &= same
+    one_unit = form.one_unit and not view.turned  # rows may have a column in every unit
+    if one_unit:
+        have &= screen.units[seq] == np.median(screen.units[seq])
     passed = have & (ends[0] <= screen.high[:, seq][:, None, :]) & (ends[1] >= screen.low[:, seq][:, None, :])
     hinted = screen.hinted(form)[seq]
     for run, own_place, rate in _kept(passed.sum(0), have.sum(0)):
         parts = tuple(places[k] for k in range(first[run], last[run]) if k != own_place)
-        if form.one_unit and len({int(screen.units[part]) for part in parts}) > 1:
+        if one_unit and len({int(screen.units[part]) for part in parts}) > 1:
             continue
         made = form.made(len(parts), 1)
         if weights is not None:
             sizes_of = [int(view.values[weights, part]) for part in parts]
             made = {"weights": tuple(sizes_of), "factor": Fraction(1, sum(sizes_of))}
         natural = _is_natural(int(first[run]), int(last[run]), own_place, hinted)
-        yield Candidate(
-            form,
-            places[own_place],
-            parts,
-            made,
-            int((have.sum(0) > 1).sum()),
-            rate,
-            bool(hinted[own_place]),
-            natural,
-            weights,
-        )
+        yield Candidate(form, places[own_place], parts, made, int((have.sum(0) > 1).sum()), rate, bool(hinted[own_place]), natural, weights)
 
 
-def _all_but_target(
-    counted: npt.NDArray[np.intp], valid: Bools, first: npt.NDArray[np.intp], last: npt.NDArray[np.intp], within: Bools
-) -> Bools:
+def _all_but_target(counted: npt.NDArray[np.intp], valid: Bools, first: npt.NDArray[np.intp], last: npt.NDArray[np.intp], within: Bools) -> Bools:
     """Runs that lack nothing but a number at the target's place (its weight, say)."""
     missing = (last - first) - (counted[:, last] - counted[:, first])
     return (missing[:, :, None] == 1) & within & ~valid[:, None, :]
@@ -287,13 +271,7 @@ def _singles(screen: _Screen) -> Iterator[Candidate]:
 
 
 def _compared(
-    screen: _Screen,
-    seq: npt.NDArray[np.intp],
-    ends: tuple[Floats, Floats],
-    mask: Bools,
-    form: Form,
-    unit: int,
-    hinted: Bools,
+    screen: _Screen, seq: npt.NDArray[np.intp], ends: tuple[Floats, Floats], mask: Bools, form: Form, unit: int, hinted: Bools
 ) -> Iterator[Candidate]:
     """Values of one or two parts against every target that the mask allows."""
     if not mask.any():

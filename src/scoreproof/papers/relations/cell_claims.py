@@ -7,8 +7,8 @@ specification says how many folds there are. Brackets that may hold anything are
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from scoreproof.checking import Verdict, ask
@@ -19,9 +19,9 @@ from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.average import AverageProblem, printed_average
 from scoreproof.kinds.binary.scores import score
 from scoreproof.kinds.proportion_interval import LIMIT, PROPORTION, ProportionIntervalProblem
-from scoreproof.papers.in_tables.printed_table import PrintedTable
 from scoreproof.papers.rechecking import cases_of, claim_result, folds_of
-from scoreproof.papers.result import CellText, ClaimResult, RowResult
+from scoreproof.papers.result import CellText, ClaimResult, RowResult, TableResult
+from scoreproof.papers.table_semantics import Interpretation
 from scoreproof.papers.table_semantics.scale import Scale
 from scoreproof.reported import report
 from scoreproof.reported.interval_text import read_interval
@@ -39,6 +39,50 @@ _SPREADS = {
     "halfwidth": _CONFIDENCE,
 }
 _SECONDS = 5.0
+_MOST = 200  # claims that are listed
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedTable:
+    """What became of a table, and how it was understood."""
+
+    result: TableResult
+    found: Interpretation
+
+    @property
+    def said(self) -> str:
+        """What stands above the table."""
+        return f"{self.result.name} {self.result.table.caption or ''}"
+
+    def column(self, cell: CellText) -> int:
+        """The column a cell belongs to; scores down the side are columns, too."""
+        return cell.place[0] if self.found.transposed else cell.place[1]
+
+    def heading(self, column: int) -> str:
+        return self.found.columns[column].heading.text if column < len(self.found.columns) else ""
+
+    def where(self, row: RowResult) -> str:
+        return f"{self.result.name}, {row.label or f'row {row.row + 1}'}"
+
+    def left(self, what: str, why: str) -> ClaimResult:
+        """A claim that is seen and not re-checked, and why."""
+        return ClaimResult(f"{what} ({self.result.name})", None, f"Not re-checked: {why}.")
+
+
+def found_claims(tables: Sequence[tuple[TableResult, Interpretation]]) -> tuple[ClaimResult, ...]:
+    """What cells and columns of p-values claim, re-checked; of very many those that matter most come first."""
+    from scoreproof.papers.relations.p_values import p_values  # few tables have any
+
+    printed = [PrintedTable(table, found) for table, found in tables]
+    claims = [claim for table in printed for check in (claims_of_cells, p_values) for claim in check(table)]
+    if len(claims) <= _MOST:
+        return tuple(claims)
+    order = sorted(claims, key=lambda claim: claim.recheck is None or claim.recheck.verdict in ("possible", "certain"))
+    left = f"{len(claims) - _MOST} further claims were found in the tables"
+    return (
+        *order[:_MOST],
+        ClaimResult(left, None, "They are not listed; those that cannot be, or that no method gives, come first."),
+    )
 
 
 def claims_of_cells(table: PrintedTable) -> Iterator[ClaimResult]:

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from scoreproof.claims import Recheck, auc_difference, mcnemar, paired, signed_rank
 from scoreproof.errors import InvalidOption, ScoreproofError
-from scoreproof.papers.in_tables.printed_table import PrintedTable
 from scoreproof.papers.rechecking import cases_of, claim_result, classes_of, folds_of
+from scoreproof.papers.relations.cell_claims import PrintedTable
 from scoreproof.papers.result import CellText, ClaimResult, RowResult
 from scoreproof.papers.table_semantics import RowKind
 from scoreproof.papers.table_semantics.cells import CellKind, read_cell

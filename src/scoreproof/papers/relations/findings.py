@@ -1,0 +1,235 @@
+"""From believed relations to what an audit says: rows that were tested, and lines that break what the others obey.
+
+A line that breaks a believed relation is asked exactly, under every rounding the paper may have used. The proof is
+conditional on the relation, and the evidence stands beside it: "Avg. is the mean of these 7 columns in 8 of 9 lines;
+here it would be 74.85 to 74.87, printed 74.89". Where the odds that the other lines give are overwhelming and nothing
+else explains the number, it is a comparison of the table that fails; otherwise a question about the row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from scoreproof.checking import Answer, Verdict, ask
+from scoreproof.documents import Table
+from scoreproof.errors import ScoreproofError
+from scoreproof.kinds.relation import Bound, RelationProblem, span_shown
+from scoreproof.papers.evidence import VOUCHED
+from scoreproof.papers.relations.belief import BELIEVED, Relation, choose, found_relations, is_believed
+from scoreproof.papers.relations.grid import View, views
+from scoreproof.papers.relations.meaning import MARKS, REPEATED, deviations, named_relations, repeated
+from scoreproof.papers.result import Answered, CellText, Outcome, Question, RowResult, TableCheck, TableResult
+from scoreproof.work.budget import Budget
+
+Proposer = Callable[[Table, View], Iterator[Relation]]
+#: What proposes relations of a table beside the search.
+PROPOSERS: tuple[Proposer, ...] = (named_relations,)
+MOST_LINES = 20_000  # of a table that is looked at
+OUTRIGHT = 2 * VOUCHED  # log odds by the other lines that make a comparison that fails
+_OBEYING = 5  # other lines that obey it
+_MOST_BROKEN = 0.1  # share of lines that break it
+_MOST_ROWS = 2_000  # of a table that get an answer of their own
+_SECONDS = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A line that breaks a believed relation, with the exact answer."""
+
+    relation: Relation
+    line: int
+    answer: Answer[Any, Any]
+    outright: bool
+
+    @property
+    def row(self) -> int:
+        """The row of the table in which the number stands."""
+        return self.relation.view.place(self.line, self.relation.target)[0]
+
+    @property
+    def where(self) -> str:
+        view = self.relation.view
+        return view.labels[self.line] or f"line {self.line + 1}"
+
+    @property
+    def words(self) -> str:
+        """The evidence, what the number would be, and what is printed."""
+        obeying, having = self.relation.counts
+        printed, problem = self.relation.view.text(self.line, self.relation.target), self.answer.problem
+        before = f"{self.relation.words} in {obeying} of {having} lines; in {self.where}"
+        if isinstance(problem, RelationProblem) and problem.parts:
+            given = span_shown(problem, problem.claims[0].number.digits - 1)
+            word = "it would be" if problem.bound is Bound.EQUAL else "that is"
+            return f"{before} {word} {given}, printed is {printed}"
+        return f"{before} {self.answer.reason}, printed is {printed}"
+
+
+def relations_of(table: Table, upright: View | None = None) -> tuple[list[Relation], list[Relation]]:
+    """The relations that a table bears out, one per target, and all that were weighed."""
+    if len(table.rows) > MOST_LINES:
+        return [], []
+    both = views(table)
+    searched = {view.turned: found_relations(view) for view in both}
+    sums = [relation for relation in choose([r for own in searched.values() for r in own]) if relation.linear]
+    weighed: list[Relation] = []
+    for view in both:
+        summed = {r.view.series[r.target].index for r in sums if r.view.turned is not view.turned}
+        lines = [line for line, index in enumerate(view.lines) if index in summed]
+        own = found_relations(view, lines) if lines else searched[view.turned]
+        weighed += own
+        for mean in choose(own):
+            if mean.name == "mean":
+                weighed += deviations(view, mean)
+        for propose in PROPOSERS:
+            weighed += propose(table, view)
+    return choose(weighed), weighed
+
+
+def broken(chosen: Sequence[Relation], weighed: Sequence[Relation]) -> Iterator[Finding]:
+    """The lines that break a believed relation and that nothing else explains, each with its proof."""
+    explained = {
+        places[0] for relation in chosen if relation.exclusive
+        for line, places in relation.places.items() if relation.obeys[line]
+    }  # fmt: skip
+    for relation in chosen:
+        for line in map(int, np.flatnonzero(relation.breaks)):
+            if relation.exclusive and relation.view.place(line, relation.target) in explained:
+                continue
+            if _otherwise(relation, line, weighed):
+                continue
+            try:
+                answer = ask(relation.problem(line), budget=Budget.of_work(_SECONDS))
+            except ScoreproofError:
+                continue
+            if answer.verdict is Verdict.INCONSISTENT:
+                yield Finding(relation, line, answer, _is_outright(relation, line))
+
+
+def _otherwise(relation: Relation, line: int, weighed: Sequence[Relation]) -> bool:
+    """Whether another relation for the target explains the line, or the number is right in another unit or sign."""
+    view, target = relation.view, relation.target
+    for other in weighed:
+        rival = other.view is view and other.target == target and other is not relation and other.exclusive
+        if rival and other.obeys[line] and other.odds > BELIEVED / 2 and other.counts[0] >= relation.counts[0] / 2:
+            return True
+    problem = relation.problem(line)
+    if not isinstance(problem, RelationProblem) or problem.bound is not Bound.EQUAL or not problem.claims or view.at:
+        return False
+    text = view.text(line, target)
+    value = problem.claims[0].number.value
+    for other_value in (-value, value * 100, value / 100):
+        low, high = (end + (other_value - value) for end in (problem.claims[0].low, problem.claims[0].high))
+        moved = replace(problem, claims=(replace(problem.claims[0], low=low, high=high),))
+        least, most = (moved.at(corner) for corner in moved.corners())
+        if text.strip("-") and least is not None and moved.meets(least, most):
+            return True
+    return False
+
+
+def _is_outright(relation: Relation, line: int) -> bool:
+    """Whether the other lines make the relation as good as certain: then a line that breaks it is wrong."""
+    obeying, having = relation.counts
+    few = int(relation.breaks.sum()) <= max(1, _MOST_BROKEN * having)
+    vouched = relation.without(line) >= OUTRIGHT and obeying >= _OBEYING and few
+    return vouched and relation.hinted and relation.sort not in (MARKS, REPEATED)
+
+
+def with_relations(tables: Sequence[TableResult]) -> tuple[TableResult, ...]:
+    """The tables of a paper with what their numbers say against each other."""
+    per_table = [relations_of(table.table) for table in tables]
+    uprights = [(table.name, next(iter(views(table.table)), None)) for table in tables if len(table.table.rows) <= 500]
+    named = [(name, view) for name, view in uprights if view is not None]
+    places = {name: number for number, (name, _) in enumerate(uprights)}
+    if 1 < len(named) <= 60:
+        for later, relation in repeated(named):
+            if is_believed(relation):
+                per_table[places[named[later][0]]][0].append(relation)
+    return tuple(
+        _with(table, number, chosen, weighed) if chosen else table
+        for number, (table, (chosen, weighed)) in enumerate(zip(tables, per_table, strict=True))
+    )
+
+
+def _with(table: TableResult, number: int, chosen: Sequence[Relation], weighed: Sequence[Relation]) -> TableResult:
+    findings = list(broken(chosen, weighed))
+    checks = [*table.checks]
+    rows = {(row.row, row.group): row for row in table.rows}
+    for relation in chosen:
+        checks += _held(relation)
+        for line in map(int, np.flatnonzero(relation.obeys)):
+            if len(rows) <= _MOST_ROWS:
+                _tested(rows, table, number, relation, line)
+    questions = [*table.questions]
+    for finding in findings:
+        if finding.outright:
+            what = f"{finding.relation.view.series[finding.relation.target].name} of {finding.where}"
+            checks.append(TableCheck(what, finding.answer, finding.words, (finding.row,), finding.relation.sort))
+        else:
+            questions.append(_asked(rows, table, number, finding))
+    tested = {relation.view.series[place].name for relation in chosen for place in (relation.target, *relation.parts)}
+    untested = tuple(note for note in table.untested if note.partition(":")[0] not in tested)
+    ordered = tuple(sorted(rows.values(), key=lambda row: row.row))
+    return replace(table, rows=ordered, checks=tuple(checks), questions=tuple(questions), untested=untested)
+
+
+def _held(relation: Relation) -> Iterator[TableCheck]:
+    """A believed relation as a comparison that holds, with the rows that it tests."""
+    lines = np.flatnonzero(relation.obeys)
+    for line in map(int, lines[:3]):
+        try:
+            answer = ask(relation.problem(line), budget=Budget.of_work(_SECONDS))
+        except ScoreproofError:
+            continue
+        if answer.verdict is Verdict.CONSISTENT:
+            obeying, having = relation.counts
+            rows = {place[0] for line, places in relation.places.items() if relation.obeys[line] for place in places}
+            words = f"{relation.words} in {obeying} of {having} lines"
+            yield TableCheck(relation.words, answer, words, tuple(sorted(rows)), relation.sort)
+            return
+
+
+def _tested(rows: dict[tuple[int, str], RowResult], table: TableResult, number: int, relation: Relation, line: int) -> None:
+    """The row of a line, if nothing else has tested it, as one whose numbers were."""
+    place = relation.view.place(line, relation.target)
+    own = [key for key in rows if key[0] == place[0]]
+    if any(rows[key].outcome is not Outcome.NOT_TESTED for key in own):
+        return
+    try:
+        answer = ask(relation.problem(line), budget=Budget.of_work(_SECONDS))
+    except ScoreproofError:
+        return
+    if answer.verdict is Verdict.CONSISTENT:
+        reading = Answered(relation.words, answer)
+        key = own[0] if own else (place[0], "")
+        row = rows.get(key) or _new_row(table, number, relation, line)
+        rows[key] = replace(row, outcome=Outcome.CONSISTENT, readings=(reading,))
+
+
+def _new_row(table: TableResult, number: int, relation: Relation, line: int) -> RowResult:
+    view, printed = relation.view, table.table
+    cells = []
+    for series in (relation.target, *relation.parts)[:1] if view.at else (relation.target, *relation.parts):
+        row, column = place = view.place(line, series)
+        raw = printed.rows[row][column]
+        cells.append(CellText(place, view.series[series].name, raw, view.text(line, series)))
+    row = view.place(line, relation.target)[0]
+    label = " / ".join(dict.fromkeys(filter(None, printed.rows[row][:1]))) or f"row {row + 1}"
+    return RowResult(number, row, label, "", "", tuple(cells), Outcome.NOT_TESTED)
+
+
+def _asked(rows: dict[tuple[int, str], RowResult], table: TableResult, number: int, finding: Finding) -> Question:
+    """A question about the row of a finding; the row carries the proof under its condition."""
+    relation = finding.relation
+    obeying, having = relation.counts
+    condition = f"{relation.words}, as in {obeying} of {having} lines"
+    told = Answered(relation.words, finding.answer, condition)
+    own = [key for key in rows if key[0] == finding.row]
+    key = own[0] if own else (finding.row, "")
+    row = rows.get(key) or _new_row(table, number, relation, finding.line)
+    outcome = row.outcome if row.outcome is Outcome.INCONSISTENT else Outcome.QUESTION
+    rows[key] = replace(row, outcome=outcome, readings=(told, *row.readings), notes=(*row.notes, finding.words))
+    return Question((finding.row,), condition, obeying, having - obeying, (row.label,))
