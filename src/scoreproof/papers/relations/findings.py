@@ -22,12 +22,13 @@ from scoreproof.papers.evidence import VOUCHED
 from scoreproof.papers.relations.belief import BELIEVED, Relation, choose, found_relations, is_believed
 from scoreproof.papers.relations.grid import View, views
 from scoreproof.papers.relations.meaning import MARKS, REPEATED, deviations, named_relations, repeated
+from scoreproof.papers.relations.shares import share_relations
 from scoreproof.papers.result import Answered, CellText, Outcome, Question, RowResult, TableCheck, TableResult
 from scoreproof.work.budget import Budget
 
 Proposer = Callable[[Table, View], Iterator[Relation]]
 #: What proposes relations of a table beside the search.
-PROPOSERS: tuple[Proposer, ...] = (named_relations,)
+PROPOSERS: tuple[Proposer, ...] = (named_relations, share_relations)
 MOST_LINES = 20_000  # of a table that is looked at
 OUTRIGHT = 2 * VOUCHED  # log odds by the other lines that make a comparison that fails
 _OBEYING = 5  # other lines that obey it
