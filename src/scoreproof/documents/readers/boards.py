@@ -66,12 +66,12 @@ def _tasks(results: Mapping[str, Any], counts: Mapping[str, Any]) -> dict[str, d
         answered = counts.get(task)
         used = answered.get("effective") if isinstance(answered, dict) else answered
         if isinstance(used, str) and used.isdigit():
-            row["n"] = used
+            row["answers"] = used
         for name, value in scores.items():
             score, _, way = name.partition(",")
             if isinstance(value, str) and _NUMBER.fullmatch(value) and score not in ("alias", "sample_len"):
                 row[tidy(score if way in ("", "none") else f"{score} ({way})")] = _plain(value)
-        if set(row) - {"n"}:
+        if set(row) - {"answers"}:
             rows[tidy(task)] = row
     return rows
 
@@ -86,10 +86,10 @@ def _statistics(content: Iterable[Any]) -> dict[str, dict[str, str]]:
             continue
         changed = named.get("perturbation")
         how = f" ({changed.get('name', 'perturbed')})" if isinstance(changed, dict) else ""
-        score = "n" if named.get("name") == "num_instances" else str(named.get("name", ""))
+        score = "answers" if named.get("name") == "num_instances" else str(named.get("name", ""))
         text = _plain(value)
         rows.setdefault(tidy(f"{named.get('split', 'all')}{how}"), {})[tidy(score)] = (
-            text.partition(".")[0] if score == "n" else text
+            text.partition(".")[0] if score == "answers" else text
         )
     return rows
 

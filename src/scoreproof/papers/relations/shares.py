@@ -35,7 +35,7 @@ _PRIOR = 4  # sizes and roundings that a heading with the name of a benchmark ou
 _MOST_DIGITS, _MOST_CASES = 12, 500_000
 _SAMPLES = range(2, 21)  # answers to each question, over which a mean may have been taken
 _CASES = re.compile(
-    r"n|(?:#|n(?:um)?|no\.?)?[-_ ]?(?:of )?(?:cases|samples|examples|questions|problems|instances)", re.I
+    r"n|(?:#|n(?:um)?|no\.?)?[-_ ]?(?:of )?(?:cases|samples|examples|questions|problems|instances|answers)", re.I
 )
 _STATED = re.compile(
     r"([0-9]{1,3}(?:,[0-9]{3})+|[0-9]{2,6}) (?:test|evaluation) (?:cases|samples|examples|questions|problems|images)"
