@@ -10,12 +10,11 @@ from typing import Any
 import pyarrow
 import pyarrow.parquet
 import pytest
-from typer.testing import CliRunner
 
 import scoreproof as sp
 import scoreproof.cli.batch
 import scoreproof.cli.tables
-from scoreproof.cli.app import app
+from scoreproof.cli.app import main
 from scoreproof.documents import read_tables
 from scoreproof.documents.source import is_document
 from scoreproof.errors import ScoreproofError
@@ -44,6 +43,12 @@ def harness(**changed: dict[str, Any]) -> dict[str, Any]:
         "n-samples": answered | {"truthfulqa_mc2": {"original": 817, "effective": 817}},
         "model_name": "a model",
     }
+
+
+def status(*told: str) -> Any:
+    with pytest.raises(SystemExit) as end:
+        main(list(told))
+    return end.value.code
 
 
 def written(folder: Path, name: str, content: Any) -> Path:
@@ -125,10 +130,9 @@ def test_a_board_in_parquet(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "text", ['{"results": {"a": {"acc,none": 0.5', '{"n-samples": {}, "results": {}}', '["sum_squared", 3]']
 )
-def test_broken_results_are_said(tmp_path: Path, text: str) -> None:
-    done = CliRunner().invoke(app, ["tables", str(written(tmp_path, "results.json", text))])
-    assert done.exit_code == 2
-    assert "Traceback" not in done.output
+def test_broken_results_are_said(tmp_path: Path, text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert status("tables", str(written(tmp_path, "results.json", text))) == 2
+    assert "results.json" in capsys.readouterr().err
 
 
 def test_other_json_is_a_specification(tmp_path: Path) -> None:
@@ -171,8 +175,7 @@ def test_a_folder_of_cards_is_a_batch(tmp_path: Path) -> None:
     number = next(row["row"] for row in result.table().to_pylist() if row["verdict"] == "inconsistent")
     assert sp.verify(result.proof(number))
     assert sp.batch(folder, tmp_path / "out").decided_now == 0
-    done = CliRunner().invoke(app, ["batch", str(folder), str(tmp_path / "again"), "--column", "acc=x"])
-    assert (done.exit_code, "expected nothing about the columns" in " ".join(done.output.split())) == (2, True)
+    assert status("batch", str(folder), str(tmp_path / "again"), "--column", "acc=x") == 2
     for wrong in (tmp_path / "out", tmp_path / "cards" / "none"):
         wrong.mkdir(exist_ok=True)
-        assert CliRunner().invoke(app, ["batch", str(wrong), str(tmp_path / "more")]).exit_code == 2
+        assert status("batch", str(wrong), str(tmp_path / "more")) == 2

@@ -78,13 +78,13 @@ def decide_document(folder: str, name: str, budget: float, seed: int) -> RowAnsw
     result = audit(Path(folder) / name, jobs=1, budget=budget, seed=seed, explain=False, strength=False)
     told = [(check.words, check.answer) for table in result.tables for check in table.checks]
     told += [(row.reason, reading.answer) for row in result.rows() for reading in row.readings if not reading.assumed]
-    refuted = [(words, answer) for words, answer in told if answer.proof is not None]
+    refuted = [(words, answer, answer.proof) for words, answer in told if answer.proof is not None]
     if result.verdict != "inconsistent" or not refuted:
         return RowAnswer(str(result.verdict), _questions(result), notes=result.summary)
-    words, answer = refuted[0]
+    words, answer, steps = refuted[0]
     problem = answer.problem
-    proof, certificate = certificate_text(problem.kind, problem.to_dict(), answer.proof, answer.version)
-    notes = "; ".join([result.summary, *(words for words, _ in refuted[1:_SHOWN])])
+    proof, certificate = certificate_text(problem.kind, problem.to_dict(), steps, answer.version)
+    notes = "; ".join([result.summary, *(more for more, _, _ in refuted[1:_SHOWN])])
     return RowAnswer("inconsistent", words, problem.kind, notes, proof=proof, certificate=certificate)
 
 

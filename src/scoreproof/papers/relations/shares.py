@@ -25,7 +25,7 @@ from scoreproof.kinds.relation import VALUE, RelationProblem, printed_relation
 from scoreproof.papers.relations.belief import AGGREGATE, Relation, weigh
 from scoreproof.papers.relations.grid import Series, View
 from scoreproof.papers.relations.search import SLACK, Bools
-from scoreproof.reported import Claim, report
+from scoreproof.reported import Claim, Value, report
 from scoreproof.reported.rounding import REACH, Rounding
 
 SHARES = "share of a known number"
@@ -112,7 +112,8 @@ def chance(digits: int, size: int, rounding: Rounding) -> float:
     first = -((above * size - shares) // (2 * size))  # rounded up
     last = np.minimum((shares + below * size) // (2 * size), scale)
     begun = np.concatenate([[0], last[:-1] + 1])
-    return float(np.maximum(0, last - np.maximum(first, begun) + 1).sum()) / (scale + 1)
+    fitting = int(np.maximum(0, last - np.maximum(first, begun) + 1).sum())
+    return fitting / (1 + int(scale))
 
 
 def share_problem(line: Line) -> RelationProblem:
@@ -123,7 +124,7 @@ def share_problem(line: Line) -> RelationProblem:
 def standard_error_problem(line: Line) -> RelationProblem:
     """The problem of a printed standard error of a share: the root of p (1 - p) / (N - 1)."""
     rest = report(VALUE, str(line.sizes[0][1] - 1), eps="0")
-    parts = {"share": line.text, "its complement": line.text, "cases - 1": rest}
+    parts: dict[str, Value | Claim] = {"share": line.text, "its complement": line.text, "cases - 1": rest}
     how: dict[str, Any] = {
         "formula": "product",
         "weights": (1, 1, -1),
@@ -158,8 +159,8 @@ def share_relations(table: Table, view: View) -> Iterator[Relation]:
                 lines[number] = Line(text, view.unit(place), sizes, known is not None and known.sampled)
         if lines:
             error = _error_beside(view, place)
-            for number, line in lines.items() if error is not None else ():
-                lines[number] = replace(line, error=view.text(number, error))
+            if error is not None:
+                lines = {number: replace(line, error=view.text(number, error)) for number, line in lines.items()}
             yield from _of_shares(view, place, lines, tuple(found.splits.items()) if found else (), found)
             if error is not None:
                 yield from _standard_errors(view, place, error, lines)
