@@ -17,6 +17,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -64,6 +65,8 @@ class Relation:
     linear: bool
     problem: Callable[[int], Problem] = field(repr=False)
     exclusive: bool = True  # whether its target is given by no other relation; bounds and marks are of any number
+    said: str = ""  # what it says, where that is not "this is the name of these parts"
+    stated: bool = False  # whether the paper itself says so
 
     @property
     def counts(self) -> tuple[int, int]:
@@ -90,6 +93,8 @@ class Relation:
     @property
     def words(self) -> str:
         """What it says: "Avg. is the mean of these 7 columns"."""
+        if self.said:
+            return self.said
         series, turned = self.view.series, self.view.turned
         many = {True: "rows", False: "columns"}[turned]
         names = [series[part].name for part in self.parts]
@@ -123,7 +128,7 @@ def weigh(
     hinted: bool = False,
     linear: bool = True,
     evidence: Bools | None = None,
-    exclusive: bool = True,
+    **more: Any,
 ) -> Relation:
     """A relation with its odds.
 
@@ -136,28 +141,35 @@ def weigh(
     obeying, having = distinct(values, obeys & told), distinct(values, has & (told | ~obeys))
     odds = _odds(obeying, having - obeying, chance) - math.log(tried)
     return Relation(
-        name, sort, view, target, tuple(parts), has, obeys, breaks, chance, odds, hinted, linear, problem, exclusive
+        name, sort, view, target, tuple(parts), has, obeys, breaks, chance, odds, hinted, linear, problem, **more
     )
 
 
 def is_believed(relation: Relation) -> bool:
-    """Whether the lines bear a relation out."""
+    """Whether the lines bear a relation out, or the paper itself says it."""
     obeying, having = relation.counts
+    if relation.stated:
+        return 2 * obeying >= having
     fewest = FEWEST - relation.hinted
     different = relation._distinct(relation.obeys)
     return different >= fewest and obeying >= OBEYING * having and relation.odds >= BELIEVED
 
 
-def found_relations(view: View, aggregates: Iterable[int] = ()) -> list[Relation]:
-    """The relations that the search proposes, with their odds; ``aggregates`` are lines that sum up others."""
-    plain = np.array([not AGGREGATE.search(label) for label in view.labels], dtype=bool)
-    plain[list(aggregates)] = False
+def proposed(view: View) -> list[Candidate]:
+    """The candidates of the search, each once."""
     seen: dict[tuple[str, int, tuple[int, ...], int | None], Candidate] = {}
     for candidate in candidates(view):
         seen.setdefault((candidate.form.name, candidate.target, candidate.parts, candidate.weights), candidate)
-    total = sum({(c.form.name, c.tried): c.tried for c in seen.values()}.values())
-    weighed = (_weighed(view, candidate, plain, total) for candidate in seen.values())
-    return [relation for relation in weighed if relation is not None]
+    return list(seen.values())
+
+
+def weighed(view: View, searched: Sequence[Candidate], aggregates: Iterable[int] = ()) -> list[Relation]:
+    """Candidates with their odds; ``aggregates`` are lines that sum up others, beside those that are called so."""
+    plain = np.array([not AGGREGATE.search(label) for label in view.labels], dtype=bool)
+    plain[list(aggregates)] = False
+    total = sum({(c.form.name, c.tried): c.tried for c in searched}.values())
+    relations = (_weighed(view, candidate, plain, total) for candidate in searched)
+    return [relation for relation in relations if relation is not None]
 
 
 def _weighed(view: View, candidate: Candidate, plain: Bools, total: int) -> Relation | None:
@@ -177,7 +189,10 @@ def _weighed(view: View, candidate: Candidate, plain: Bools, total: int) -> Rela
         has &= ~((step == 1) & (np.abs(view.values[:, parts].sum(1) - value) < 1))
     if has.sum() < 2:
         return None
-    fits = {half: has & (low <= value + half * step + SLACK) & (high >= value - half * step - SLACK) for half, (low, high) in ends.items()}
+    fits = {
+        half: has & (low <= value + half * step + SLACK) & (high >= value - half * step - SLACK)
+        for half, (low, high) in ends.items()
+    }
     breaks = has & ~fits[1.0]
     telling = has & (np.abs(view.values[:, parts] - value[:, None]) > step[:, None] / 2).all(1)  # no copy of a part
     if (fits[0.5] & telling).sum() < FEWEST - candidate.hinted:
@@ -188,7 +203,9 @@ def _weighed(view: View, candidate: Candidate, plain: Bools, total: int) -> Rela
     chance = max(_chance(view, candidate, has, *ends[half], half), candidate.rate)
     if fits[half].sum() / has.sum() < candidate.rate + _STAND_OUT:
         return None
-    rivals = _NATURAL if candidate.natural else candidate.tried / max(1, len(view.series)) if candidate.hinted else total
+    rivals = (
+        _NATURAL if candidate.natural else candidate.tried / max(1, len(view.series)) if candidate.hinted else total
+    )
 
     def problem(line: int) -> Problem:
         names = names_of([view.series[part].name[:80] for part in parts])
@@ -208,7 +225,14 @@ def _chance(view: View, candidate: Candidate, has: Bools, low: Floats, high: Flo
     width = high[lines] - low[lines] + 2 * half * step
     parts = view.values[np.ix_(lines, list(candidate.parts))]
     spread = np.ptp(value) + step.max()
-    if candidate.form.name in ("mean", "weighted mean", "mean of two", "F1 (harmonic mean)", "geometric mean", "harmonic mean"):
+    if candidate.form.name in (
+        "mean",
+        "weighted mean",
+        "mean of two",
+        "F1 (harmonic mean)",
+        "geometric mean",
+        "harmonic mean",
+    ):
         own = np.ptp(parts, axis=1) + step  # such a value lies between its parts
         spread = np.minimum(spread, own)
     by_width = float(np.minimum(1, width / np.maximum(spread, 1e-12)).mean())
@@ -226,7 +250,9 @@ def choose(relations: Sequence[Relation]) -> list[Relation]:
     taken: set[tuple[object, ...]] = set()
     for relation in sorted(filter(is_believed, relations), key=_rank):
         turned, members = relation.view.turned, frozenset((relation.target, *relation.parts))
-        keys = {(turned, relation.target), (turned, members)} if relation.exclusive else {(turned, relation.name, members)}
+        keys = (
+            {(turned, relation.target), (turned, members)} if relation.exclusive else {(turned, relation.name, members)}
+        )
         if keys & taken:
             continue
         taken |= keys

@@ -8,6 +8,7 @@ else explains the number, it is a comparison of the table that fails; otherwise 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,24 +18,31 @@ import numpy as np
 from scoreproof.checking import Answer, Verdict, ask
 from scoreproof.documents import Table
 from scoreproof.errors import ScoreproofError
-from scoreproof.kinds.relation import Bound, RelationProblem, span_shown
+from scoreproof.kinds.relation import Bound, RelationProblem, span_shown, value_range
 from scoreproof.papers.evidence import VOUCHED
-from scoreproof.papers.relations.belief import BELIEVED, Relation, choose, found_relations, is_believed
+from scoreproof.papers.relations.belief import BELIEVED, FEWEST, Relation, choose, is_believed, proposed, weighed
 from scoreproof.papers.relations.grid import View, views
-from scoreproof.papers.relations.meaning import MARKS, REPEATED, deviations, named_relations, repeated
+from scoreproof.papers.relations.marks import MARKS, REPEATED, marked, repeated
+from scoreproof.papers.relations.meaning import deviations, named_relations
 from scoreproof.papers.relations.shares import share_relations
 from scoreproof.papers.result import Answered, CellText, Outcome, Question, RowResult, TableCheck, TableResult
 from scoreproof.work.budget import Budget
 
 Proposer = Callable[[Table, View], Iterator[Relation]]
 #: What proposes relations of a table beside the search.
-PROPOSERS: tuple[Proposer, ...] = (named_relations, share_relations)
+PROPOSERS: tuple[Proposer, ...] = (named_relations, marked)
 MOST_LINES = 20_000  # of a table that is looked at
 OUTRIGHT = 2 * VOUCHED  # log odds by the other lines that make a comparison that fails
 _OBEYING = 5  # other lines that obey it
+_UNNAMED = 8  # lines that obey a relation which no heading names, for a question
+_NEARLY_ALL = 0.9  # and their share of all lines
+_UNLIKELY = 0.02  # and the chance that others obey it
 _MOST_BROKEN = 0.1  # share of lines that break it
 _MOST_ROWS = 2_000  # of a table that get an answer of their own
 _SECONDS = 2.0
+_SUMMARY = re.compile(
+    r"(?:avg|average|mean|total|sum|Δ|∆|gain|improvement)\.?(?: rank| score)?s?(?: \(%\))?", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,28 +77,29 @@ class Finding:
         return f"{before} {self.answer.reason}, printed is {printed}"
 
 
-def relations_of(table: Table, upright: View | None = None) -> tuple[list[Relation], list[Relation]]:
+def relations_of(table: Table) -> tuple[list[Relation], list[Relation]]:
     """The relations that a table bears out, one per target, and all that were weighed."""
     if len(table.rows) > MOST_LINES:
         return [], []
     both = views(table)
-    searched = {view.turned: found_relations(view) for view in both}
-    sums = [relation for relation in choose([r for own in searched.values() for r in own]) if relation.linear]
-    weighed: list[Relation] = []
+    searched = {view.turned: proposed(view) for view in both}
+    first = {view.turned: weighed(view, searched[view.turned]) for view in both}
+    sums = [relation for relation in choose([r for own in first.values() for r in own]) if relation.linear]
+    relations: list[Relation] = []
     for view in both:
         summed = {r.view.series[r.target].index for r in sums if r.view.turned is not view.turned}
         lines = [line for line, index in enumerate(view.lines) if index in summed]
-        own = found_relations(view, lines) if lines else searched[view.turned]
-        weighed += own
+        own = weighed(view, searched[view.turned], lines) if lines else first[view.turned]
+        relations += own
         for mean in choose(own):
             if mean.name == "mean":
-                weighed += deviations(view, mean)
+                relations += deviations(view, mean)
         for propose in PROPOSERS:
-            weighed += propose(table, view)
-    return choose(weighed), weighed
+            relations += propose(table, view)
+    return choose(relations), relations
 
 
-def broken(chosen: Sequence[Relation], weighed: Sequence[Relation]) -> Iterator[Finding]:
+def broken(chosen: Sequence[Relation], relations: Sequence[Relation]) -> Iterator[Finding]:
     """The lines that break a believed relation and that nothing else explains, each with its proof."""
     explained = {
         places[0] for relation in chosen if relation.exclusive
@@ -100,7 +109,9 @@ def broken(chosen: Sequence[Relation], weighed: Sequence[Relation]) -> Iterator[
         for line in map(int, np.flatnonzero(relation.breaks)):
             if relation.exclusive and relation.view.place(line, relation.target) in explained:
                 continue
-            if _otherwise(relation, line, weighed):
+            if not relation.stated and not _is_firm(relation, line):
+                continue
+            if _otherwise(relation, line, relations):
                 continue
             try:
                 answer = ask(relation.problem(line), budget=Budget.of_work(_SECONDS))
@@ -110,10 +121,10 @@ def broken(chosen: Sequence[Relation], weighed: Sequence[Relation]) -> Iterator[
                 yield Finding(relation, line, answer, _is_outright(relation, line))
 
 
-def _otherwise(relation: Relation, line: int, weighed: Sequence[Relation]) -> bool:
+def _otherwise(relation: Relation, line: int, relations: Sequence[Relation]) -> bool:
     """Whether another relation for the target explains the line, or the number is right in another unit or sign."""
     view, target = relation.view, relation.target
-    for other in weighed:
+    for other in relations:
         rival = other.view is view and other.target == target and other is not relation and other.exclusive
         if rival and other.obeys[line] and other.odds > BELIEVED / 2 and other.counts[0] >= relation.counts[0] / 2:
             return True
@@ -131,11 +142,25 @@ def _otherwise(relation: Relation, line: int, weighed: Sequence[Relation]) -> bo
     return False
 
 
+def _is_firm(relation: Relation, line: int) -> bool:
+    """Whether the other lines bear a relation out so well that one which breaks it is worth a question."""
+    others, (obeying, having) = relation.without(line), relation.counts
+    if int(relation.breaks.sum()) > max(1, _MOST_BROKEN * having):
+        return False
+    if relation.hinted:
+        return others >= VOUCHED and obeying >= FEWEST
+    many = obeying >= max(_UNNAMED, _NEARLY_ALL * having)
+    return others >= OUTRIGHT and many and relation.chance <= _UNLIKELY
+
+
 def _is_outright(relation: Relation, line: int) -> bool:
     """Whether the other lines make the relation as good as certain: then a line that breaks it is wrong."""
-    obeying, having = relation.counts
-    few = int(relation.breaks.sum()) <= max(1, _MOST_BROKEN * having)
-    vouched = relation.without(line) >= OUTRIGHT and obeying >= _OBEYING and few
+    vouched = relation.without(line) >= OUTRIGHT and relation.counts[0] >= _OBEYING
+    if relation.name.startswith("F1"):  # a mean of F1 over runs is at most the F1 of mean precision and mean recall
+        problem = relation.problem(line)
+        vouched = (
+            vouched and isinstance(problem, RelationProblem) and problem.claims[0].low > (value_range(problem)[1] or 0)
+        )
     return vouched and relation.hinted and relation.sort not in (MARKS, REPEATED)
 
 
@@ -150,13 +175,13 @@ def with_relations(tables: Sequence[TableResult]) -> tuple[TableResult, ...]:
             if is_believed(relation):
                 per_table[places[named[later][0]]][0].append(relation)
     return tuple(
-        _with(table, number, chosen, weighed) if chosen else table
-        for number, (table, (chosen, weighed)) in enumerate(zip(tables, per_table, strict=True))
+        _with(table, number, chosen, relations)
+        for number, (table, (chosen, relations)) in enumerate(zip(tables, per_table, strict=True))
     )
 
 
-def _with(table: TableResult, number: int, chosen: Sequence[Relation], weighed: Sequence[Relation]) -> TableResult:
-    findings = list(broken(chosen, weighed))
+def _with(table: TableResult, number: int, chosen: Sequence[Relation], relations: Sequence[Relation]) -> TableResult:
+    findings = list(broken(chosen, relations))
     checks = [*table.checks]
     rows = {(row.row, row.group): row for row in table.rows}
     for relation in chosen:
@@ -164,17 +189,30 @@ def _with(table: TableResult, number: int, chosen: Sequence[Relation], weighed: 
         for line in map(int, np.flatnonzero(relation.obeys)):
             if len(rows) <= _MOST_ROWS:
                 _tested(rows, table, number, relation, line)
-    questions = [*table.questions]
+    asked: dict[int, list[Finding]] = {}
     for finding in findings:
         if finding.outright:
             what = f"{finding.relation.view.series[finding.relation.target].name} of {finding.where}"
             checks.append(TableCheck(what, finding.answer, finding.words, (finding.row,), finding.relation.sort))
         else:
-            questions.append(_asked(rows, table, number, finding))
+            asked.setdefault(id(finding.relation), []).append(finding)
+    questions = (*table.questions, *(_asked(rows, table, number, alike) for alike in asked.values()))
     tested = {relation.view.series[place].name for relation in chosen for place in (relation.target, *relation.parts)}
     untested = tuple(note for note in table.untested if note.partition(":")[0] not in tested)
+    untested += tuple(_not_believed(table.table, chosen))
     ordered = tuple(sorted(rows.values(), key=lambda row: row.row))
-    return replace(table, rows=ordered, checks=tuple(checks), questions=tuple(questions), untested=untested)
+    return replace(table, rows=ordered, checks=tuple(checks), questions=questions, untested=untested)
+
+
+def _not_believed(table: Table, chosen: Sequence[Relation]) -> Iterator[str]:
+    """Series that sum up or compare others by their headings, and do not so in enough lines."""
+    given = {(relation.view.turned, relation.target) for relation in chosen}
+    for view in views(table):
+        for place, series in enumerate(view.series):
+            named = series.part == "main" and series.head and _SUMMARY.fullmatch(series.head[-1])
+            lines = int((~np.isnan(view.values[:, place])).sum())
+            if named and lines >= FEWEST and len(view.series) > 2 and (view.turned, place) not in given:
+                yield f"{series.name}: no mean, sum or difference that it may be is obeyed by four fifths of its {lines} lines"
 
 
 def _held(relation: Relation) -> Iterator[TableCheck]:
@@ -193,7 +231,9 @@ def _held(relation: Relation) -> Iterator[TableCheck]:
             return
 
 
-def _tested(rows: dict[tuple[int, str], RowResult], table: TableResult, number: int, relation: Relation, line: int) -> None:
+def _tested(
+    rows: dict[tuple[int, str], RowResult], table: TableResult, number: int, relation: Relation, line: int
+) -> None:
     """The row of a line, if nothing else has tested it, as one whose numbers were."""
     place = relation.view.place(line, relation.target)
     own = [key for key in rows if key[0] == place[0]]
@@ -222,15 +262,20 @@ def _new_row(table: TableResult, number: int, relation: Relation, line: int) -> 
     return RowResult(number, row, label, "", "", tuple(cells), Outcome.NOT_TESTED)
 
 
-def _asked(rows: dict[tuple[int, str], RowResult], table: TableResult, number: int, finding: Finding) -> Question:
-    """A question about the row of a finding; the row carries the proof under its condition."""
-    relation = finding.relation
+def _asked(
+    rows: dict[tuple[int, str], RowResult], table: TableResult, number: int, findings: Sequence[Finding]
+) -> Question:
+    """One question about the rows that break one relation; each row carries the proof under its condition."""
+    relation = findings[0].relation
     obeying, having = relation.counts
     condition = f"{relation.words}, as in {obeying} of {having} lines"
-    told = Answered(relation.words, finding.answer, condition)
-    own = [key for key in rows if key[0] == finding.row]
-    key = own[0] if own else (finding.row, "")
-    row = rows.get(key) or _new_row(table, number, relation, finding.line)
-    outcome = row.outcome if row.outcome is Outcome.INCONSISTENT else Outcome.QUESTION
-    rows[key] = replace(row, outcome=outcome, readings=(told, *row.readings), notes=(*row.notes, finding.words))
-    return Question((finding.row,), condition, obeying, having - obeying, (row.label,))
+    names = []
+    for finding in findings:
+        own = [key for key in rows if key[0] == finding.row]
+        key = own[0] if own else (finding.row, "")
+        row = rows.get(key) or _new_row(table, number, relation, finding.line)
+        told = Answered(relation.words, finding.answer, condition)
+        outcome = row.outcome if row.outcome is Outcome.INCONSISTENT else Outcome.QUESTION
+        rows[key] = replace(row, outcome=outcome, readings=(told, *row.readings), notes=(*row.notes, finding.words))
+        names.append(row.label)
+    return Question(tuple(finding.row for finding in findings), condition, obeying, having - obeying, tuple(names))

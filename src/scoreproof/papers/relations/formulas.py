@@ -20,7 +20,7 @@ from scoreproof.reported import report
 
 Arguments = dict[str, Any]  # of ``printed_relation``
 LARGE = 1e300
-_MEAN = r"\b(?:avg|average[ds]?|mean|overall|total|macro|all|score|ave|mca|moy)\b|平均|均值"
+_MEAN = r"\b(?:avg|average[ds]?|mean|overall|total|macro|all|score|ave|mca|moy)\b|平均|均值|总分|综合"
 _GAIN = r"Δ|∆|delta|gain|improv|change|gap|drop|increase|decrease|reduc|diff|boost|saving|speed|\+/-|^\+|rel"
 
 
@@ -95,7 +95,11 @@ def span(made: Arguments, low: Floats, high: Floats) -> tuple[Floats, Floats]:
             low[..., place], high[..., place] = complement - high[..., place], complement - low[..., place]
     if "constant" in made:
         filler = np.full((*low.shape[:-1], 1), float(made["constant"]))
-        low, high, weights = np.concatenate([low, filler], -1), np.concatenate([high, filler], -1), np.ones(low.shape[-1] + 1)
+        low, high, weights = (
+            np.concatenate([low, filler], -1),
+            np.concatenate([high, filler], -1),
+            np.ones(low.shape[-1] + 1),
+        )
     least, most = np.where(weights >= 0, low, high), np.where(weights >= 0, high, low)
     with np.errstate(all="ignore"):
         if formula == "linear":

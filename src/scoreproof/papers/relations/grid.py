@@ -20,12 +20,14 @@ from scoreproof.documents import Table
 
 Floats = npt.NDArray[np.float64]
 Place = tuple[int, int]
-MOST_SERIES = 200  # of a view; rows of longer tables are lines, and no series
+MOST_SERIES = 60  # rows that are compared with each other; those of longer tables are lines, and no series
 _NUMBER = r"(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?|\.\d+)"
 _SIGNED = rf"[+\-−–]?\s*{_NUMBER}"
 _UNIT = r"\s*(?:%|pp|pts?\b|[×x](?![a-z]))?"
 _MARKS = "*∗⋆†‡§¶#★☆✝"
-_MARKUP = re.compile(r"\\(?:textbf|underline|mathbf|textit|emph|bf|bfseries|boldsymbol|bm)\b\s*|\*\*|__|<[^<>]{1,20}>|[{}$`~]")
+_MARKUP = re.compile(
+    r"\\(?:textbf|underline|mathbf|textit|emph|bf|bfseries|boldsymbol|bm)\b\s*|\*\*|__|<[^<>]{1,20}>|[{}$`~]"
+)
 _FOOT = re.compile(rf"(?:\s*(?:[{_MARKS}]+|\^[\w,{_MARKS}]+|\[\d{{1,3}}(?:\s*,\s*\d{{1,3}})*\]))+$")
 _CELL = re.compile(
     rf"[↑↓▲▼]?\s*(?P<main>{_SIGNED})(?P<unit>{_UNIT})[↑↓▲▼{_MARKS}]*"
@@ -35,10 +37,14 @@ _CELL = re.compile(
     rf"(?:\s*[(\[]\s*(?:95\s*%\s*CI:?\s*)?(?P<low>{_SIGNED}){_UNIT}\s*(?:,\s|;|–|—|-|to|,(?=0\.))\s*(?P<high>{_SIGNED}){_UNIT}\s*[)\]])?"
     rf"(?:\s*[(\[]\s*(?:±\s*)?(?P<bracket>{_SIGNED}){_UNIT}\s*[)\]])?"
 )
-_COUNTED = re.compile(rf"(?P<hits>\d[\d,]*)\s*/\s*(?P<cases>\d[\d,]*)\s*[(\[]\s*(?P<main>{_NUMBER})\s*(?P<unit>%?)\s*[)\]]")
+_COUNTED = re.compile(
+    rf"(?P<hits>\d[\d,]*)\s*/\s*(?P<cases>\d[\d,]*)\s*[(\[]\s*(?P<main>{_NUMBER})\s*(?P<unit>%?)\s*[)\]]"
+)
 _PLAIN = re.compile(r"\d{1,12}(?:\.\d{1,12})?")
 _COMMA = re.compile(r"(?:^|\D)(?:\d+,\d{1,2}|0,\d+)(?:\D|$)")
-_COUNTING = re.compile(r"class|label|fold|run|seed|\bid\b|\bno\b|#|epoch|layer|\bk\b|step|size|year|dim|depth|top|rank", re.I)
+_COUNTING = re.compile(
+    r"class|label|fold|run|seed|\bid\b|\bno\b|#|epoch|layer|\bk\b|step|size|year|dim|depth|top|rank", re.I
+)
 _DOWN = "↓▼▽-−–"
 PARTS = ("main", "spread", "change", "bracket", "low", "high", "hits", "cases")
 
@@ -108,7 +114,9 @@ class Series:
 
     @property
     def name(self) -> str:
-        sort = {"main": "", "spread": " (±)", "change": " (change)", "bracket": " (in brackets)"}.get(self.part, f" ({self.part})")
+        sort = {"main": "", "spread": " (±)", "change": " (change)", "bracket": " (in brackets)"}.get(
+            self.part, f" ({self.part})"
+        )
         return (" / ".join(self.head) or f"number {self.index + 1}") + sort
 
 
@@ -123,6 +131,7 @@ class View:
     turned: bool
     values: Floats = field(repr=False)
     steps: Floats = field(repr=False)
+    units: tuple[int, ...] = ()  # 100 for series of percentages, 1 for shares of one
     at: tuple[Place, ...] = ()  # where the first series of cells from several tables stands, line by line
 
     def place(self, line: int, series: int) -> Place:
@@ -134,13 +143,6 @@ class View:
 
     def text(self, line: int, series: int) -> str:
         return self.series[series].texts[line]
-
-    def unit(self, series: int) -> int:
-        """100 for percentages, 1 for shares of one."""
-        if self.series[series].percent:
-            return 100
-        column = self.values[:, series]
-        return 100 if np.nanmax(np.abs(column), initial=0) > 1.5 else 1
 
 
 def views(table: Table) -> tuple[View, ...]:
@@ -165,7 +167,9 @@ def views(table: Table) -> tuple[View, ...]:
         return ()
     labels = _label_columns(table, cells, kept)
     names = [_joined(table.body[i][j] for j in labels) for i in kept]
-    heads = [tuple(dict.fromkeys(_clean(row[j]) for row in table.header if row[j].strip())) for j in range(table.shape[1])]
+    heads = [
+        tuple(dict.fromkeys(_clean(row[j]) for row in table.header if row[j].strip())) for j in range(table.shape[1])
+    ]
     columns = [
         series
         for j in range(table.shape[1])
@@ -191,14 +195,18 @@ def views(table: Table) -> tuple[View, ...]:
     return upright, turned
 
 
-def _view(series: Sequence[Series], labels: Sequence[str], lines: Sequence[int], blocks: Sequence[int], *, turned: bool) -> View:
+def _view(
+    series: Sequence[Series], labels: Sequence[str], lines: Sequence[int], blocks: Sequence[int], *, turned: bool
+) -> View:
     texts = [one.texts for one in series]
     values = np.array([[float(text) if text else np.nan for text in row] for row in texts], dtype=float)
     steps = np.array([[_step(text) for text in row] for row in texts], dtype=float)
     shape = (len(series), len(lines))
+    largest = np.nan_to_num(np.abs(values.reshape(shape))).max(axis=1, initial=0)
+    units = tuple(100 if one.percent or most > 1.5 else 1 for one, most in zip(series, largest, strict=True))
     return View(
         tuple(series), tuple(labels), tuple(lines), tuple(blocks), turned,
-        np.ascontiguousarray(values.reshape(shape).T), np.ascontiguousarray(steps.reshape(shape).T),
+        np.ascontiguousarray(values.reshape(shape).T), np.ascontiguousarray(steps.reshape(shape).T), units,
     )  # fmt: skip
 
 
@@ -221,7 +229,9 @@ def _column_series(column: int, head: tuple[str, ...], cells: Sequence[Cell]) ->
     """The kinds of numbers that at least two cells of a column have."""
     percent = any(cell.percent for cell in cells)
     most = max((len(cell.slashed) for cell in cells), default=0)
-    if most and 2 * sum(len(cell.slashed) == most for cell in cells) >= sum(bool(cell.main or cell.slashed) for cell in cells):
+    if most and 2 * sum(len(cell.slashed) == most for cell in cells) >= sum(
+        bool(cell.main or cell.slashed) for cell in cells
+    ):
         parted = [piece.strip() for piece in (head[-1] if head else "").split("/")]
         names = parted if len(parted) == most else [f"{head[-1] if head else ''} [{k + 1}]" for k in range(most)]
         return [

@@ -9,7 +9,7 @@ other candidates for the same target obey: a relation must stand out from them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
@@ -25,7 +25,7 @@ _SCREENED = 0.6  # share of them that must obey
 _WINDOW = 18  # series among which pairs are tried, and the most of which all runs are
 _LONGEST = 12  # a run that does not begin or end with its sequence or block
 _WEIGHT_LINES = 3
-_MOST_FOUND = 400  # candidates of one form that are looked at closely, the best first
+_MOST_FOUND = 100  # candidates of one form that are looked at closely, the best first
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,7 @@ class _Screen:
     high: Floats
     units: npt.NDArray[np.intp]
     kinds: npt.NDArray[np.str_]
+    headed: dict[str, Bools] = field(default_factory=dict)
 
     @classmethod
     def of(cls, view: View) -> _Screen:
@@ -64,12 +65,16 @@ class _Screen:
         order = np.argsort(-present, kind="stable")[: max(_SAMPLE, int((present == present.max()).sum()))]
         chosen = np.sort(order[np.linspace(0, len(order) - 1, min(_SAMPLE, len(order))).astype(int)])
         values, steps = view.values[chosen], view.steps[chosen]
-        units = np.array([view.unit(series) for series in range(len(view.series))])
+        units = np.array(view.units)
         kinds = np.array([series.part for series in view.series])
         return cls(view, chosen, values - steps / 2 - SLACK, values + steps / 2 + SLACK, units, kinds)
 
     def hinted(self, form: Form) -> Bools:
-        return np.array([bool(form.heading.search(series.name)) for series in self.view.series], dtype=bool)
+        """Of which series the heading names a form."""
+        if form.name not in self.headed:
+            names = (form.heading.search(series.name) for series in self.view.series)
+            self.headed[form.name] = np.array([match is not None for match in names], dtype=bool)
+        return self.headed[form.name]
 
 
 def candidates(view: View) -> list[Candidate]:
@@ -92,12 +97,12 @@ def _sequences(view: View) -> Iterator[list[int]]:
             names.setdefault(head[-1], []).append(place)
     grouped = [group for group in names.values() if 3 <= len(group) < len(plain)]
     yield from grouped
-    if view.turned and not grouped and len(plain) <= 3 * _WINDOW:
+    if view.turned and not grouped and len(plain) <= 2 * _WINDOW:
         yield from (plain[first::stride] for stride in (2, 3, 4) for first in range(stride) if len(plain) >= 3 * stride)
 
 
 def _ends(view: View, places: Sequence[int]) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """First and last place (not included) of the runs that are tried; of a long sequence short ones and whole blocks."""
+    """First and last place (not included) of the runs that are tried: of long sequences short ones and whole blocks."""
     count = len(places)
     first, last = np.triu_indices(count + 1, 2)
     if count > _WINDOW:
@@ -125,7 +130,12 @@ def _weighted(screen: _Screen) -> Iterator[Candidate]:
     whole = (view.steps == 1) & (view.values >= 1)
     for line in np.flatnonzero(whole.sum(1) >= 2):
         numbers = view.values[line][whole[line]]
-        if used == _WEIGHT_LINES or numbers.max() < 10 or len(np.unique(numbers)) < 2 or 2 * whole[line].sum() < len(view.series):
+        if (
+            used == _WEIGHT_LINES
+            or numbers.max() < 10
+            or len(np.unique(numbers)) < 2
+            or 2 * whole[line].sum() < len(view.series)
+        ):
             continue
         used += 1
         for places in _sequences(view):
@@ -135,7 +145,7 @@ def _weighted(screen: _Screen) -> Iterator[Candidate]:
 
 
 def _run_form(screen: _Screen, places: Sequence[int], form: Form, weights: int | None) -> Iterator[Candidate]:
-    """Runs of a sequence against every series of it, by cumulative sums; a run may hold its target, which is left out."""
+    """Runs of a sequence against every series of it, by cumulative sums; a target inside its run is left out of it."""
     view, seq = screen.view, np.array(places)
     low, high = screen.low[:, seq], screen.high[:, seq]
     scale = np.ones(len(seq))
@@ -172,7 +182,7 @@ def _run_form(screen: _Screen, places: Sequence[int], form: Form, weights: int |
         have &= screen.units[seq] == np.median(screen.units[seq])
     passed = have & (ends[0] <= screen.high[:, seq][:, None, :]) & (ends[1] >= screen.low[:, seq][:, None, :])
     hinted = screen.hinted(form)[seq]
-    for run, own_place, rate in _kept(passed.sum(0), have.sum(0)):
+    for run, own_place, rate in _kept(passed.sum(0), have.sum(0), hinted):
         parts = tuple(places[k] for k in range(first[run], last[run]) if k != own_place)
         if one_unit and len({int(screen.units[part]) for part in parts}) > 1:
             continue
@@ -181,10 +191,22 @@ def _run_form(screen: _Screen, places: Sequence[int], form: Form, weights: int |
             sizes_of = [int(view.values[weights, part]) for part in parts]
             made = {"weights": tuple(sizes_of), "factor": Fraction(1, sum(sizes_of))}
         natural = _is_natural(int(first[run]), int(last[run]), own_place, hinted)
-        yield Candidate(form, places[own_place], parts, made, int((have.sum(0) > 1).sum()), rate, bool(hinted[own_place]), natural, weights)
+        yield Candidate(
+            form,
+            places[own_place],
+            parts,
+            made,
+            int((have.sum(0) > 1).sum()),
+            rate,
+            bool(hinted[own_place]),
+            natural,
+            weights,
+        )
 
 
-def _all_but_target(counted: npt.NDArray[np.intp], valid: Bools, first: npt.NDArray[np.intp], last: npt.NDArray[np.intp], within: Bools) -> Bools:
+def _all_but_target(
+    counted: npt.NDArray[np.intp], valid: Bools, first: npt.NDArray[np.intp], last: npt.NDArray[np.intp], within: Bools
+) -> Bools:
     """Runs that lack nothing but a number at the target's place (its weight, say)."""
     missing = (last - first) - (counted[:, last] - counted[:, first])
     return (missing[:, :, None] == 1) & within & ~valid[:, None, :]
@@ -199,11 +221,11 @@ def _is_natural(first: int, last: int, target: int, hinted: Bools) -> bool:
     return (first, last) in runs or (first, last) in {(0, target), (0, target + 1), (0, len(hinted))}
 
 
-def _kept(passes: npt.NDArray[np.intp], have: npt.NDArray[np.intp]) -> Iterator[tuple[int, int, float]]:
+def _kept(passes: npt.NDArray[np.intp], have: npt.NDArray[np.intp], hinted: Bools) -> Iterator[tuple[int, int, float]]:
     """Parts and target of what most lines obey, the best first, with the share that rivals for the target obey."""
     share = np.where(have > 1, passes / np.maximum(have, 1), 0.0)
     flat_share, width = share.reshape(-1, share.shape[-1]), share.shape[-1]
-    good = np.argwhere((flat_share >= _SCREENED) & (passes.reshape(-1, width) >= 2))
+    good = np.argwhere((flat_share >= _SCREENED) & (passes.reshape(-1, width) >= np.where(hinted, 2, 3)))
     if not len(good):
         return
     rivals = {}
@@ -245,7 +267,7 @@ def _pairs(screen: _Screen) -> Iterator[Candidate]:
                 continue
             targets = free & (hinted if form.named else np.isin(kinds[seq], ("main", "change", "bracket")))
             pairs = allowed & (places[:, None] < places) if form.symmetric else allowed
-            if form.name == "relative gain in percent" or form.name == "reduction in percent":
+            if form.name in ("relative gain in percent", "reduction in percent"):
                 targets = targets & ~((kinds[seq] == "main") & ~hinted & (count > 8))
             for unit in {int(unit) for unit in units} if "complements" in form.made(2, 1) or form.one_unit else {1}:
                 mask = pairs[:, :, None] & targets
@@ -271,7 +293,13 @@ def _singles(screen: _Screen) -> Iterator[Candidate]:
 
 
 def _compared(
-    screen: _Screen, seq: npt.NDArray[np.intp], ends: tuple[Floats, Floats], mask: Bools, form: Form, unit: int, hinted: Bools
+    screen: _Screen,
+    seq: npt.NDArray[np.intp],
+    ends: tuple[Floats, Floats],
+    mask: Bools,
+    form: Form,
+    unit: int,
+    hinted: Bools,
 ) -> Iterator[Candidate]:
     """Values of one or two parts against every target that the mask allows."""
     if not mask.any():
@@ -281,7 +309,7 @@ def _compared(
     have = mask & ~np.isnan(ends[0])[..., None] & ~np.isnan(low).reshape(shape)
     passed = have & (ends[0][..., None] <= high.reshape(shape)) & (ends[1][..., None] >= low.reshape(shape))
     tried = int(mask.sum())
-    for flat, target, rate in _kept(passed.sum(0), have.sum(0)):
+    for flat, target, rate in _kept(passed.sum(0), have.sum(0), hinted):
         places = (flat,) if form.parts == 1 else divmod(flat, len(seq))
         parts = tuple(int(seq[place]) for place in places)
         yield Candidate(form, int(seq[target]), parts, form.made(form.parts, unit), tried, rate, bool(hinted[target]))

@@ -1,0 +1,193 @@
+"""What type marks, and what is printed twice: relations between a number and its rivals, or its double elsewhere.
+
+Bold type marks the best of a column where it does so in nearly all columns, or where the caption says so; underlined
+type the second best. Cells that two tables print under the same names of row and column hold the same number, where
+nearly all such cells do.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from scoreproof.documents import Table
+from scoreproof.kinds.kind import Problem
+from scoreproof.kinds.relation import printed_relation
+from scoreproof.papers.relations.belief import AGGREGATE, Relation, weigh
+from scoreproof.papers.relations.grid import Series, View
+from scoreproof.papers.relations.meaning import UNITS, plain_series
+from scoreproof.papers.relations.search import SLACK
+
+MARKS, REPEATED = "bold or underlined", "printed twice"
+_NO_RIVALS = re.compile(r"\b(?:human|expert|oracle|upper|ideal|ground|teacher|ensemble|supervised|reference)", re.I)
+_LOWER = re.compile(
+    r"↓|err|loss|mae|mse|wer\b|cer\b|time|latency|perplexity|ppl|fid|params|flops|rank|fpr|fnr|eer", re.I
+)
+_HIGHER = re.compile(r"↑|acc|f1|auc|prec|recall|sens|spec|dice|iou|map|bleu|rouge|hits|ndcg|mrr|mcc|r2", re.I)
+_CLAUSES = re.compile(r"[.;,()]\s|[.;,()]$|\band\b|\bwhile\b|\bwhereas\b")
+_LIMITED = re.compile(
+    r"third|3rd|italic|colou?r|per (?:group|block|section|categor)|each (?:group|block|section|categor)|within|among"
+    r"|except|excluding|significan|open[- ]source|single[- ]model",
+    re.IGNORECASE,
+)
+_CITED = re.compile(r"\[[^\]]*\]|\([^)]*\d{4}[^)]*\)|[*†‡§]")
+
+
+def _legend(caption: str) -> dict[str, str]:
+    """Which type marks the best value and which the second best, as far as a caption says so clearly."""
+    if _LIMITED.search(caption):
+        return {}
+    if "respectively" in caption:
+        found = re.search(r"\bbest\b.*?\b(?:second|2nd|runner).*?\bbold.*?\bunderlin", caption, re.I | re.S)
+        return {"bold": "best", "underlined": "second best"} if found else {}
+    legend: dict[str, str] = {}
+    for part in _CLAUSES.split(caption):
+        types = [
+            name for name, word in (("bold", r"\bbold"), ("underlined", r"\bunderlin")) if re.search(word, part, re.I)
+        ]
+        if len(types) == 1 and re.search(r"\b(?:best|highest|top|second|2nd|runner)\b", part, re.I):
+            legend.setdefault(
+                types[0], "second best" if re.search(r"\b(?:second|2nd|runner)\b", part, re.I) else "best"
+            )
+    return legend if "best" in legend.values() else {}
+
+
+def marked(table: Table, view: View) -> Iterator[Relation]:
+    """Bold type as the best number of a column, underlined type as the second best: in blocks, or of all rows."""
+    if view.turned:
+        return
+    legend = _legend(table.caption)
+    every = np.zeros(len(view.lines), int)
+    for kind, places in (("bold", table.bold), ("underlined", table.underlined)):
+        rank = legend.get(kind, "best" if kind == "bold" else "second best")
+        if places and rank != ("second best" if kind == "bold" else "best"):
+            ways = [_marks(view, blocks, table, kind) for blocks in (every, np.array(view.blocks))]
+            relations = [_best(view, units, kind, rank, stated=kind in legend) for units in ways if units]
+            weighed = [relation for relation in relations if relation is not None]
+            if weighed:
+                yield max(weighed, key=lambda relation: (relation.odds, relation.counts))
+
+
+class _Mark(NamedTuple):
+    """The one marked number of a column in a block: where it stands, its best rival, how many there are."""
+
+    line: int
+    series: int
+    rival: int
+    rivals: int
+    ahead: bool
+
+
+def _marks(view: View, blocks: npt.NDArray[np.intp], table: Table, kind: str) -> list[_Mark]:
+    """Marked numbers against the others of their column and block; the best is no rival of the second best."""
+    rivals = np.array([not (_NO_RIVALS.search(label) or AGGREGATE.search(label)) for label in view.labels], dtype=bool)
+    places = table.bold if kind == "bold" else table.underlined
+    marks = []
+    for series in plain_series(view):
+        own = np.array([view.place(line, series) in places for line in range(len(view.lines))], dtype=bool)
+        best = np.array(
+            [kind == "underlined" and view.place(line, series) in table.bold for line in range(len(view.lines))]
+        )
+        for block in np.unique(blocks):
+            within = (blocks == block) & ~np.isnan(view.values[:, series]) & ~best
+            chosen, others = np.flatnonzero(within & own), np.flatnonzero(within & ~own & rivals)
+            if len(chosen) != 1 or not len(others):
+                continue
+            lead = view.values[others, series] - view.values[chosen[0], series]
+            name = view.series[series].name
+            falls = bool(_LOWER.search(name)) or (not _HIGHER.search(name) and (lead < 0).sum() < (lead > 0).sum())
+            lead = -lead if falls else lead
+            marks.append(_Mark(int(chosen[0]), series, int(others[lead.argmax()]), len(others), bool((lead > 0).any())))
+    return marks
+
+
+def _best(view: View, marks: Sequence[_Mark], kind: str, rank: str, *, stated: bool) -> Relation | None:
+    """That marked numbers are ahead of the others, as printed."""
+    if len(marks) < 3 and not stated:
+        return None
+    own = np.array([[view.values[mark.line, mark.series]] for mark in marks])
+    head = (f"the number {'in bold' if kind == 'bold' else 'underlined'}",)
+    made = View(
+        (Series(head, kind, -1, tuple(view.text(mark.line, mark.series) for mark in marks)),),
+        tuple(f"{view.series[mark.series].name}, {view.labels[mark.line]}" for mark in marks),
+        tuple(range(len(marks))), (0,) * len(marks), False, own, np.zeros_like(own), (1,),
+        tuple(view.place(mark.line, mark.series) for mark in marks),
+    )  # fmt: skip
+    behind = np.array([mark.ahead for mark in marks])
+
+    def problem(number: int) -> Problem:
+        mark = marks[number]
+        bound = "least" if view.values[mark.line, mark.series] < view.values[mark.rival, mark.series] else "most"
+        texts = {
+            f"{view.series[mark.series].name[:80]} of {view.labels[mark.rival][:80]}": view.text(
+                mark.rival, mark.series
+            )
+        }
+        return printed_relation("best rival", texts, view.text(mark.line, mark.series), bound=bound, eps="0")
+
+    chance = float(np.mean([2 / (mark.rivals + 1) for mark in marks]))
+    has = np.ones(len(marks), bool)
+    return weigh(
+        kind, MARKS, made, 0, (), (has, ~behind, behind), problem, chance=min(chance, 0.9), tried=2, hinted=True,
+        exclusive=False, said=f"{head[0]} is the {rank} of its column", stated=stated,
+    )  # fmt: skip
+
+
+def repeated(tables: Sequence[tuple[str, View]]) -> Iterator[tuple[int, Relation]]:
+    """Cells that two tables print under the same row and column names, with the number of the later table."""
+    cells = [_named_cells(view) for _, view in tables]
+    for later in range(1, len(tables)):
+        for earlier in range(later):
+            shared = sorted(cells[later].keys() & cells[earlier].keys())
+            if len(shared) >= 4:
+                yield (
+                    later,
+                    _twice(
+                        tables, later, earlier, [(cells[later][key], cells[earlier][key]) for key in shared], shared
+                    ),
+                )
+
+
+def _named_cells(view: View) -> dict[tuple[str, str], tuple[int, int]]:
+    """Places of a view by the names of row and column, as far as these are no others' names, too."""
+    named: dict[tuple[str, str], list[tuple[int, int]]] = {}
+    for place in plain_series(view):
+        head = " ".join(view.series[place].head).lower()
+        for line, label in enumerate(view.labels):
+            key = _CITED.sub("", label).strip().lower(), UNITS.sub("", head)
+            if key[0] and not key[0].isdigit() and view.text(line, place) and not AGGREGATE.search(label):
+                named.setdefault(key, []).append((line, place))
+    return {key: places[0] for key, places in named.items() if len(places) == 1}
+
+
+def _twice(
+    tables: Sequence[tuple[str, View]],
+    later: int,
+    earlier: int,
+    places: Sequence[tuple[tuple[int, int], tuple[int, int]]],
+    names: Sequence[tuple[str, str]],
+) -> Relation:
+    (_, one), (name, other) = tables[later], tables[earlier]
+    texts = [(one.text(*first), other.text(*second)) for first, second in places]
+    values = np.array([[float(a), float(b)] for a, b in texts])
+    steps = np.array([[one.steps[first], other.steps[second]] for first, second in places])
+    off = np.abs(values[:, 0] - values[:, 1])
+    made = View(
+        (Series((f"the number of {name}",), "twice", -1, tuple(a for a, _ in texts)),),
+        tuple(", ".join(each) for each in names), tuple(range(len(texts))), (0,) * len(texts), False,
+        values[:, :1], steps[:, :1], (1,), tuple(one.place(*first) for first, _ in places),
+    )  # fmt: skip
+
+    def problem(line: int) -> Problem:
+        return printed_relation("same number", {name[:80]: texts[line][1]}, texts[line][0])
+
+    has = np.ones(len(texts), bool)
+    lines = has, off <= steps.max(1) / 2 + SLACK, off > steps.sum(1) + SLACK
+    return weigh(
+        "same number", REPEATED, made, 0, (), lines, problem,
+        chance=0.2, tried=4, exclusive=False, said=f"a number under the names of {name} is the same as there",
+    )  # fmt: skip
