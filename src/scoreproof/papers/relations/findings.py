@@ -30,7 +30,7 @@ from scoreproof.work.budget import Budget
 
 Proposer = Callable[[Table, View], Iterator[Relation]]
 #: What proposes relations of a table beside the search.
-PROPOSERS: tuple[Proposer, ...] = (named_relations, marked)
+PROPOSERS: tuple[Proposer, ...] = (named_relations, marked, share_relations)
 MOST_LINES = 20_000  # of a table that is looked at
 OUTRIGHT = 2 * VOUCHED  # log odds by the other lines that make a comparison that fails
 _OBEYING = 5  # other lines that obey it

@@ -156,7 +156,7 @@ def share_relations(table: Table, view: View) -> Iterator[Relation]:
             known = found or (None if view.turned else _named_beside(label, series))
             sizes = _sizes(known, stated, counted.texts[number] if counted is not None and right else "")
             if sizes and not _NO_RESULT.search(label):
-                lines[number] = Line(text, view.unit(place), sizes, known is not None and known.sampled)
+                lines[number] = Line(text, int(view.units[place]), sizes, known is not None and known.sampled)
         if lines:
             error = _error_beside(view, place)
             if error is not None:
