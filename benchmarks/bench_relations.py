@@ -67,7 +67,7 @@ def recall(count: int, seed: int) -> tuple[Counter[str], Counter[str], int]:
 
 
 def _is_broken(relation: Relation, grid: list[list[str]], own: set[tuple[int, int]]) -> bool:
-    """Whether numbers of a line, as they are now, break a relation that the true table bears out, beyond all rounding."""
+    """Whether the numbers of a line break a relation that the true table bears out, beyond all rounding."""
     for line, places in relation.places.items():
         problem = relation.problem(line)
         if not own & set(places) or not isinstance(problem, RelationProblem) or len(problem.parts) > len(places) - 1:

@@ -16,7 +16,8 @@ from scoreproof.claims import Standing
 
 def accused(grid: list[list[str]]) -> list[str]:
     spec: Any = {"tables": [{"grid": grid, "untested": "scores of methods on data sets"}]}
-    return [str(claim) for claim in sp.audit(spec, explain=False, strength=False).claims if claim.holds is False]
+    (told,) = sp.audit(spec, explain=False, strength=False).tables
+    return [*(str(check) for check in told.checks if check.verdict == "inconsistent"), *map(str, told.questions)]
 
 
 @st.composite

@@ -14,14 +14,13 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 from math import ceil, floor, prod
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds.kind import Decision, Ends, Kind
 from scoreproof.kinds.printed import Values, entry, from_entry, listed, printed, short_name, unknown
 from scoreproof.kinds.unknown_classes.ranges import above, below
 from scoreproof.reported import Claim, Value
-from scoreproof.reported.conventions import choice
 from scoreproof.work.budget import Budget
 
 MOST_PARTS, MOST_ROOT, MOST_POWER, MOST_SIZE = 1_000, 64, 4, 10**15
@@ -46,6 +45,17 @@ class Bound(StrEnum):
     EQUAL = "equal"
     MOST = "most"
     LEAST = "least"
+
+
+Word = TypeVar("Word", Formula, Bound)
+
+
+def _member(words: type[Word], value: Any) -> Word:
+    try:
+        return words(value)
+    except ValueError:
+        name = words.__name__.lower()
+        raise InvalidOption(f"{name}: expected one of {', '.join(words)}; got {value!r}") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +92,9 @@ class RelationProblem:
             raise InvalidOption(f"weights, complements: expected one for each of the {count} parts")
         if self.factor == 0 or not 1 <= self.root <= (MOST_ROOT if self.formula is Formula.PRODUCT else 1):
             raise InvalidOption(f"factor, root: expected a factor and a root, got {self.factor} and {self.root}")
+        self._check_weights()
+
+    def _check_weights(self) -> None:
         if self.formula is Formula.PRODUCT and any(w.denominator > 1 or abs(w) > MOST_POWER for w in self.weights):
             raise InvalidOption(f"weights: expected whole exponents up to {MOST_POWER} of a product")
         if self.formula is Formula.HARMONIC and any(weight <= 0 for weight in self.weights):
@@ -154,7 +167,7 @@ class RelationProblem:
         claim = statement["claim"]
         return cls(
             statement["relation"],
-            choice(Formula, "formula", statement["formula"]),
+            _member(Formula, statement["formula"]),
             tuple(from_entry(VALUE, part) for part in statement["parts"]),
             tuple(map(Fraction, statement["weights"])),
             tuple(None if value is None else Fraction(value) for value in statement["complements"]),
@@ -163,7 +176,7 @@ class RelationProblem:
             Fraction(statement["offset"]),
             statement["root"],
             statement["size"],
-            choice(Bound, "bound", statement["bound"]),
+            _member(Bound, statement["bound"]),
         )
 
     def with_claims(self, claims: Iterable[Claim]) -> RelationProblem:
@@ -194,7 +207,7 @@ def printed_relation(
     count = len(parts)
     return RelationProblem(
         short_name(name),
-        choice(Formula, "formula", formula),
+        _member(Formula, formula),
         tuple(printed(VALUE, text, label, **how) for label, text in parts.items()),
         tuple(map(Fraction, weights)) if weights is not None else (_ONE,) * count,
         tuple(None if c is None else Fraction(c) for c in complements) if complements is not None else (None,) * count,
@@ -203,7 +216,7 @@ def printed_relation(
         Fraction(offset),
         root,
         size,
-        choice(Bound, "bound", bound),
+        _member(Bound, bound),
     )
 
 

@@ -22,17 +22,19 @@ from typing import Any
 import numpy as np
 
 from scoreproof.kinds.kind import Problem
+from scoreproof.kinds.relation import VALUE
 from scoreproof.papers.evidence import log_odds
 from scoreproof.papers.relations.formulas import exact, names_of, span
 from scoreproof.papers.relations.grid import Floats, Place, View
 from scoreproof.papers.relations.search import SLACK, Bools, Candidate, candidates
+from scoreproof.reported import report
 
 BELIEVED = math.log(100)  # log odds that make a relation believed, of which lines are tests
 OBEYING = 0.8  # share of the lines that must obey
 FEWEST = 3  # lines that must obey; two under a heading that names the relation
 _INDEPENDENT = 16  # lines that count as independent, at most
 _NATURAL = 4  # rivals of a relation that its heading names and whose parts are all that stands beside it
-_LEAST_CHANCE = 0.002
+_LEAST_CHANCE, _MOST_CHANCE = 0.002, 0.5  # a relation that more than half of other numbers obey could not fail
 _STAND_OUT = 0.25  # by how much more of its lines a relation is obeyed than nine tenths of its rivals
 _MOST_LINES = 200  # from which the chance is estimated
 #: Lines that sum up or compare others: no identity holds of them that is not linear.
@@ -41,6 +43,13 @@ AGGREGATE = re.compile(
     r"change|diff\w*|rank|gap|sum|all)\b|[Δ∆±]",
     re.IGNORECASE,
 )
+
+
+#: Lines of deviations, of which no relation between scores holds, and lines of ratios, which are not added up.
+_DEVIATIONS = re.compile(
+    r"\b(?:std|sd|s\.d\.|st\.? ?dev|standard dev\w*|var|variance|sem|iqr|range)\b|[±σ]", re.IGNORECASE
+)
+_RATES = re.compile(r"/|\bper\b|rate|ratio|%|percent|share|\b(?:avg|average|mean|median)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +120,7 @@ def distinct(values: Floats, lines: Bools) -> int:
 def _odds(obeying: int, failing: int, chance: float) -> float:
     """Log odds against numbers that have nothing to do with the relation; many lines count as a few."""
     share = min(1.0, _INDEPENDENT / max(1, obeying + failing))
-    return log_odds(round(obeying * share), math.ceil(failing * share), min(max(chance, _LEAST_CHANCE), 0.99))
+    return log_odds(round(obeying * share), math.ceil(failing * share), min(max(chance, _LEAST_CHANCE), _MOST_CHANCE))
 
 
 def weigh(
@@ -149,10 +158,11 @@ def is_believed(relation: Relation) -> bool:
     """Whether the lines bear a relation out, or the paper itself says it."""
     obeying, having = relation.counts
     if relation.stated:
-        return 2 * obeying >= having
+        return 3 * obeying >= 2 * having
     fewest = FEWEST - relation.hinted
     different = relation._distinct(relation.obeys)
-    return different >= fewest and obeying >= OBEYING * having and relation.odds >= BELIEVED
+    could_fail = relation.chance <= _MOST_CHANCE
+    return could_fail and different >= fewest and obeying >= OBEYING * having and relation.odds >= BELIEVED
 
 
 def proposed(view: View) -> list[Candidate]:
@@ -176,14 +186,21 @@ def _weighed(view: View, candidate: Candidate, plain: Bools, total: int) -> Rela
     """A candidate on all lines, under usual rounding or, where a paper cuts its digits, under any."""
     form, parts, target = candidate.form, list(candidate.parts), candidate.target
     value, step = view.values[:, target], view.steps[:, target]
-    usable = np.ones(len(view.lines), bool) if form.linear else plain.copy()
+    usable = plain.copy()
+    if form.linear:
+        no_part = _RATES if form.name == "sum" and view.turned else _DEVIATIONS
+        usable = np.array(
+            [not (no_part.search(label) or _DEVIATIONS.search(label)) for label in view.labels], dtype=bool
+        )
+    if form.of is not None and not any(form.of.search(view.series[part].name) for part in parts):
+        return None
     if candidate.weights is not None:
         usable[candidate.weights] = False
     ends = {}
     for half in (0.5, 1.0):
         wide = view.steps[:, parts] * half + SLACK
         ends[half] = span(candidate.made, view.values[:, parts] - wide, view.values[:, parts] + wide)
-    low, high = ends[0.5]
+    low = ends[0.5][0]
     has = usable & ~np.isnan(value) & ~np.isnan(low)
     if form.name in ("mean", "weighted mean", "mean of two"):  # counts are added up where scores are averaged
         has &= ~((step == 1) & (np.abs(view.values[:, parts].sum(1) - value) < 1))
@@ -203,18 +220,23 @@ def _weighed(view: View, candidate: Candidate, plain: Bools, total: int) -> Rela
     chance = max(_chance(view, candidate, has, *ends[half], half), candidate.rate)
     if fits[half].sum() / has.sum() < candidate.rate + _STAND_OUT:
         return None
-    rivals = (
-        _NATURAL if candidate.natural else candidate.tried / max(1, len(view.series)) if candidate.hinted else total
-    )
+    rivals: float = total
+    if candidate.hinted:
+        rivals = _NATURAL if candidate.natural else max(1, candidate.tried / len(view.series))
 
     def problem(line: int) -> Problem:
         names = names_of([view.series[part].name[:80] for part in parts])
-        texts = {name: view.text(line, part) for name, part in zip(names, parts, strict=True)}
+        texts = {
+            name: report(VALUE, view.text(line, part), eps="0")
+            if view.steps[line, part] == 0
+            else view.text(line, part)
+            for name, part in zip(names, parts, strict=True)
+        }
         return exact(form.name, texts, view.text(line, target), candidate.made)
 
     return weigh(
         form.name, form.sort, view, target, parts, (has, fits[half], breaks), problem,
-        chance=chance, tried=rivals if candidate.hinted else total, hinted=candidate.hinted, linear=form.linear, evidence=telling,
+        chance=chance, tried=rivals, hinted=candidate.hinted, linear=form.linear, evidence=telling,
     )  # fmt: skip
 
 
@@ -223,7 +245,7 @@ def _chance(view: View, candidate: Candidate, has: Bools, low: Floats, high: Flo
     lines = np.flatnonzero(has)[:_MOST_LINES]
     value, step = view.values[lines, candidate.target], view.steps[lines, candidate.target]
     width = high[lines] - low[lines] + 2 * half * step
-    parts = view.values[np.ix_(lines, list(candidate.parts))]
+    parts = view.values[lines][:, list(candidate.parts)]
     spread = np.ptp(value) + step.max()
     if candidate.form.name in (
         "mean",

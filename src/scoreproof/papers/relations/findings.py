@@ -37,7 +37,8 @@ _OBEYING = 5  # other lines that obey it
 _UNNAMED = 8  # lines that obey a relation which no heading names, for a question
 _NEARLY_ALL = 0.9  # and their share of all lines
 _UNLIKELY = 0.02  # and the chance that others obey it
-_MOST_BROKEN = 0.1  # share of lines that break it
+_MANY = 16  # lines of which two may break it
+_MOST_BROKEN = 0.03  # share of lines that may, of still more
 _MOST_ROWS = 2_000  # of a table that get an answer of their own
 _SECONDS = 2.0
 _SUMMARY = re.compile(
@@ -145,12 +146,13 @@ def _otherwise(relation: Relation, line: int, relations: Sequence[Relation]) -> 
 def _is_firm(relation: Relation, line: int) -> bool:
     """Whether the other lines bear a relation out so well that one which breaks it is worth a question."""
     others, (obeying, having) = relation.without(line), relation.counts
-    if int(relation.breaks.sum()) > max(1, _MOST_BROKEN * having):
-        return False
+    if having - obeying > max(1 + (having >= _MANY), _MOST_BROKEN * having):
+        return False  # slips are rare; what more lines do not obey has exceptions
     if relation.hinted:
         return others >= VOUCHED and obeying >= FEWEST
     many = obeying >= max(_UNNAMED, _NEARLY_ALL * having)
-    return others >= OUTRIGHT and many and relation.chance <= _UNLIKELY
+    whole = relation.view.steps[line, relation.target] == 1  # numbers and counts of anything
+    return others >= OUTRIGHT and many and relation.chance <= _UNLIKELY and not whole
 
 
 def _is_outright(relation: Relation, line: int) -> bool:
@@ -184,10 +186,11 @@ def _with(table: TableResult, number: int, chosen: Sequence[Relation], relations
     findings = list(broken(chosen, relations))
     checks = [*table.checks]
     rows = {(row.row, row.group): row for row in table.rows}
+    scores = any("." in text for row in table.table.body for text in row)  # and not only numbers of cases
     for relation in chosen:
         checks += _held(relation)
         for line in map(int, np.flatnonzero(relation.obeys)):
-            if len(rows) <= _MOST_ROWS:
+            if scores and len(rows) <= _MOST_ROWS:
                 _tested(rows, table, number, relation, line)
     asked: dict[int, list[Finding]] = {}
     for finding in findings:
@@ -212,7 +215,7 @@ def _not_believed(table: Table, chosen: Sequence[Relation]) -> Iterator[str]:
             named = series.part == "main" and series.head and _SUMMARY.fullmatch(series.head[-1])
             lines = int((~np.isnan(view.values[:, place])).sum())
             if named and lines >= FEWEST and len(view.series) > 2 and (view.turned, place) not in given:
-                yield f"{series.name}: no mean, sum or difference that it may be is obeyed by four fifths of its {lines} lines"
+                yield f"{series.name}: no mean, sum or difference is obeyed by four fifths of its {lines} lines"
 
 
 def _held(relation: Relation) -> Iterator[TableCheck]:

@@ -16,7 +16,7 @@ import numpy as np
 
 from scoreproof.kinds.relation import VALUE, RelationProblem, printed_relation
 from scoreproof.papers.relations.grid import Floats
-from scoreproof.reported import report
+from scoreproof.reported import Claim, report
 
 Arguments = dict[str, Any]  # of ``printed_relation``
 LARGE = 1e300
@@ -43,9 +43,10 @@ class Form:
     symmetric: bool = False
     one_unit: bool = True
     named: bool = False
+    of: re.Pattern[str] | None = None  # what the heading of a part must say
 
 
-def _form(name: str, sort: str, parts: int, heading: str, made: Callable[[int, int], Arguments], **more: bool) -> Form:
+def _form(name: str, sort: str, parts: int, heading: str, made: Callable[[int, int], Arguments], **more: Any) -> Form:
     return Form(name, sort, parts, re.compile(heading, re.IGNORECASE), made, **more)
 
 
@@ -54,6 +55,7 @@ def _ratio(factor: int, offset: int = 0, **more: Any) -> Arguments:
 
 
 AVERAGES, IDENTITIES, GAINS = "average or sum", "identity of a row", "difference or gain"
+COUNTS = "share of counts"
 RUNS = (
     _form("mean", AVERAGES, 0, _MEAN, lambda k, u: {"factor": Fraction(1, k)}, linear=True),
     _form("sum", AVERAGES, 0, r"\b(?:total|sum|all|overall)\b|∑", lambda k, u: {}, linear=True, one_unit=False),
@@ -62,26 +64,77 @@ RUNS = (
 )
 WEIGHTED = _form("weighted mean", AVERAGES, 0, r"weighted|micro|" + _MEAN, lambda k, u: {}, linear=True)
 _F = r"\bf[-_ ]?1|f[-_ ]?(?:score|measure)|\bh\b|\bhm\b|harmonic|\bf\b|dice|\bhos\b|h-?mean|max ?f"
+_G = r"g[- ]?mean|\bgm\b|geometric|fowlkes|fmi"
+_IOU = re.compile(r"iou|jacc|\bji\b|\bji?sc\b|overlap|intersection", re.IGNORECASE)
+_ERROR = r"err|fpr|fnr|fdr|far|frr|1\s*[-−]|100\s*[-−]|miss|loss|wer|spec|acc|tnr|tpr"
+
+
+def _harmonic(beta_squared: Fraction | int = 1) -> Arguments:
+    return {"formula": "harmonic", "weights": (1, beta_squared)}
+
+
+def _two(name: str, sort: str, heading: str, made: Callable[[int], Arguments], **more: bool) -> Form:
+    return _form(name, sort, 2, heading, lambda _, unit: made(unit), **more)
+
+
 PAIRS = (
-    _form("F1 (harmonic mean)", IDENTITIES, 2, _F, lambda k, u: {"formula": "harmonic"}, symmetric=True),
-    _form("mean of two", AVERAGES, 2, _MEAN + "|balanced|bacc", lambda k, u: {"factor": Fraction(1, 2)}, linear=True, symmetric=True),
-    _form("difference", GAINS, 2, _GAIN, lambda k, u: {"weights": (1, -1)}, linear=True),
-    _form("relative gain in percent", GAINS, 2, _GAIN + "|%", lambda k, u: _ratio(100, -100), one_unit=False),
-    _form("reduction in percent", GAINS, 2, _GAIN + "|%", lambda k, u: _ratio(-100, 100), one_unit=False),
-    _form("error reduction in percent", GAINS, 2, r"err|reduc|" + _GAIN, lambda k, u: _ratio(-100, 100, complements=(u, u)), named=True, one_unit=False),
-    _form("ratio", GAINS, 2, r"speed|ratio|factor|×|accel|\bx\b", lambda k, u: _ratio(1), one_unit=False),
-    _form("share in percent", "share of counts", 2, r"share|%|percent|rate|acc|ratio|prop", lambda k, u: _ratio(100), one_unit=False),
-    _form("geometric mean of two", IDENTITIES, 2, r"g[- ]?mean|\bgm\b|geometric|fowlkes|fmi", lambda k, u: {"formula": "product", "root": 2}, symmetric=True, named=True),
-    _form("product", IDENTITIES, 2, r"\bpq\b|product|overall", lambda k, u: {"formula": "product", "factor": Fraction(1, u)}, symmetric=True, named=True),
-    _form("informedness", IDENTITIES, 2, r"informed|youden|\bj\b|tss|bookmaker", lambda k, u: {"offset": -u}, linear=True, symmetric=True, named=True),
-    _form("F2", IDENTITIES, 2, r"f[-_ ]?2\b|f[-_ ]?beta", lambda k, u: {"formula": "harmonic", "weights": (1, 4)}, named=True),
-    _form("F0.5", IDENTITIES, 2, r"f[-_ ]?0?\.5|f[-_ ]?beta", lambda k, u: {"formula": "harmonic", "weights": (1, Fraction(1, 4))}, named=True),
-)  # fmt: skip
+    _two("F1 (harmonic mean)", IDENTITIES, _F, lambda u: _harmonic(), symmetric=True),
+    _two(
+        "mean of two",
+        AVERAGES,
+        _MEAN + "|balanced|bacc",
+        lambda u: {"factor": Fraction(1, 2)},
+        linear=True,
+        symmetric=True,
+    ),
+    _two("difference", GAINS, _GAIN, lambda u: {"weights": (1, -1)}, linear=True),
+    _two("relative gain in percent", GAINS, _GAIN + "|%", lambda u: _ratio(100, -100), one_unit=False),
+    _two("reduction in percent", GAINS, _GAIN + "|%", lambda u: _ratio(-100, 100), one_unit=False),
+    _two(
+        "error reduction in percent",
+        GAINS,
+        "err|" + _GAIN,
+        lambda u: _ratio(-100, 100, complements=(u, u)),
+        named=True,
+        one_unit=False,
+    ),
+    _two("ratio", GAINS, r"speed|ratio|factor|×|accel|\bx\b", lambda u: _ratio(1), one_unit=False),
+    _two("share in percent", COUNTS, r"share|%|percent|rate|acc|ratio|prop", lambda u: _ratio(100), one_unit=False),
+    _two(
+        "geometric mean of two", IDENTITIES, _G, lambda u: {"formula": "product", "root": 2}, symmetric=True, named=True
+    ),
+    _two(
+        "product",
+        IDENTITIES,
+        r"\bpq\b|product|overall",
+        lambda u: {"formula": "product", "factor": Fraction(1, u)},
+        symmetric=True,
+        named=True,
+    ),
+    _two(
+        "informedness",
+        IDENTITIES,
+        r"informed|youden|\bj\b|tss",
+        lambda u: {"offset": -u},
+        linear=True,
+        symmetric=True,
+        named=True,
+    ),
+    _two("F2", IDENTITIES, r"f[-_ ]?2\b|f[-_ ]?beta", lambda u: _harmonic(4), named=True),
+    _two("F0.5", IDENTITIES, r"f[-_ ]?0?\.5|f[-_ ]?beta", lambda u: _harmonic(Fraction(1, 4)), named=True),
+)
 SINGLES = (
-    _form("complement", IDENTITIES, 1, r"err|fpr|fnr|fdr|far|frr|1\s*[-−]|100\s*[-−]|miss|loss|wer|spec|acc|tnr|tpr", lambda k, u: {"weights": (-1,), "offset": u}, linear=True),
-    _form("Dice of IoU", IDENTITIES, 1, r"dice|dsc|f1|f-?score", lambda k, u: {"formula": "harmonic", "constant": u}),
+    _form("complement", IDENTITIES, 1, _ERROR, lambda k, u: {"weights": (-1,), "offset": u}, linear=True),
+    _form(
+        "Dice of IoU",
+        IDENTITIES,
+        1,
+        r"dice|dsc|f1|f-?score",
+        lambda k, u: {"formula": "harmonic", "constant": u},
+        of=_IOU,
+    ),
     _form("square", IDENTITIES, 1, r"mse|var", lambda k, u: {"formula": "product", "weights": (2,)}, one_unit=False),
-)  # fmt: skip
+)
 FORMS = {form.name: form for form in (*RUNS, WEIGHTED, *PAIRS, *SINGLES)}
 
 
@@ -115,7 +168,7 @@ def span(made: Arguments, low: Floats, high: Floats) -> tuple[Floats, Floats]:
     return (last, first) if factor < 0 else (first, last)
 
 
-def exact(name: str, parts: Mapping[str, str], target: str, made: Arguments) -> RelationProblem:
+def exact(name: str, parts: Mapping[str, str | Claim], target: str, made: Arguments) -> RelationProblem:
     """The problem of one line, under every rounding that the paper may have used."""
     arguments = dict(made)
     given: dict[str, Any] = dict(parts)

@@ -8,9 +8,10 @@ values and the worth of their last digits; what it proposes in floats is proved 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -85,8 +86,8 @@ def split_cell(text: str, *, comma: bool = False) -> Cell:
     match = _COUNTED.fullmatch(core) or _CELL.fullmatch(core) or _CELL.fullmatch(_FOOT.sub("", core))
     if match is None:
         return Cell()
-    read = {name: _plain(value or "", comma) for name, value in match.groupdict().items() if name != "unit"}
-    return Cell(**read, percent="%" in (match["unit"] or ""))
+    read = {name: _plain(match.groupdict().get(name) or "", comma) for name in PARTS}
+    return Cell(percent="%" in (match["unit"] or ""))._replace(**read)  # type: ignore[arg-type]
 
 
 def _plain(text: str, comma: bool) -> str:
@@ -147,14 +148,55 @@ class View:
 
 def views(table: Table) -> tuple[View, ...]:
     """The table upright and turned; none where there are no two numbers to compare."""
-    comma = any(_COMMA.search(text) for row in table.body[:50] for text in row) and not any(
-        re.search(r"\d\.\d", text) for row in table.body[:50] for text in row
-    )
+    cells = _split(table)
+    kept, blocks = _result_rows(table, cells)
+    if not kept:
+        return ()
+    first, labels = table.header_rows, _label_columns(table, cells, kept)
+    heads = [
+        tuple(dict.fromkeys(_clean(row[j]) for row in table.header if row[j].strip())) for j in range(table.shape[1])
+    ]
+    data = [j for j in range(table.shape[1]) if j not in labels]
+    columns = [series for j in data for series in _column_series(j, heads[j], [cells[i][j] for i in kept])]
+    names = [_joined(table.body[i][j] for j in labels) for i in kept]
+    upright = _view(columns, names, [i + first for i in kept], blocks, turned=False)
+    plain = [column for column in columns if column.part == "main"]
+    if len(kept) > MOST_SERIES or len(plain) < 2:
+        return (upright,)
+    rows = [
+        series
+        for k, i in enumerate(kept)
+        for series in _row_series(k, [table.body[i][j] for j in labels], cells[i], plain, (i + first, blocks[k]))
+    ]
+    heads_of, places = [column.name for column in plain], [column.index for column in plain]
+    return upright, _view(rows, heads_of, places, [0] * len(plain), turned=True)
+
+
+def _row_series(
+    line: int, labels: Sequence[str], cells: Sequence[Cell], columns: Sequence[Series], at: tuple[int, int]
+) -> Iterator[Series]:
+    """The numbers of a row under the columns of plain numbers, and what stands behind a ± or a sign in their cells."""
+    path, (row, block) = tuple(filter(None, map(_clean, labels))), at
+    yield Series(path, "main", row, tuple(column.texts[line] for column in columns), block=block)
+    for part in ("change", "spread"):
+        texts = tuple(getattr(cells[column.index], part) for column in columns)
+        if sum(map(bool, texts)) >= 2:
+            yield Series(path, part, row, texts, block=block)
+
+
+def _split(table: Table) -> list[list[Cell]]:
+    """The cells below the header; a number that spans several places counts once."""
+    texts = [text for row in table.body[:50] for text in row]
+    comma = any(map(_COMMA.search, texts)) and not any(re.search(r"\d\.\d", text) for text in texts)
     first, covered = table.header_rows, _covered(table)
-    cells = [
+    return [
         [Cell() if (first + i, j) in covered else split_cell(text.strip(), comma=comma) for j, text in enumerate(row)]
         for i, row in enumerate(table.body)
     ]
+
+
+def _result_rows(table: Table, cells: Sequence[Sequence[Cell]]) -> tuple[list[int], list[int]]:
+    """The rows with numbers, and in which block between headings inside the table each stands."""
     kept, blocks, block = [], [], 0
     for index, (row, texts) in enumerate(zip(cells, table.body, strict=True)):
         alike = len(texts) > 2 and len({text for text in texts if text}) == 1
@@ -163,36 +205,7 @@ def views(table: Table) -> tuple[View, ...]:
         else:
             kept.append(index)
             blocks.append(block)
-    if not kept:
-        return ()
-    labels = _label_columns(table, cells, kept)
-    names = [_joined(table.body[i][j] for j in labels) for i in kept]
-    heads = [
-        tuple(dict.fromkeys(_clean(row[j]) for row in table.header if row[j].strip())) for j in range(table.shape[1])
-    ]
-    columns = [
-        series
-        for j in range(table.shape[1])
-        if j not in labels
-        for series in _column_series(j, heads[j], [cells[i][j] for i in kept])
-    ]
-    upright = _view(columns, names, [i + first for i in kept], blocks, turned=False)
-    plain = [column for column in columns if column.part == "main"]
-    if len(kept) > MOST_SERIES or len(plain) < 2:
-        return (upright,)
-    paths = [tuple(filter(None, (_clean(table.body[i][j]) for j in labels))) for i in kept]
-    beside = {(column.index, column.part): column.texts for column in columns if column.part in ("change", "spread")}
-    empty = ("",) * len(kept)
-    rows = []
-    for k, i in enumerate(kept):
-        rows.append(Series(paths[k], "main", i + first, tuple(column.texts[k] for column in plain), block=blocks[k]))
-        for part in ("change", "spread") if beside else ():
-            texts = tuple(beside.get((column.index, part), empty)[k] for column in plain)
-            if sum(map(bool, texts)) >= 2:
-                rows.append(Series(paths[k], part, i + first, texts, block=blocks[k]))
-    heads_of = [column.name for column in plain]
-    turned = _view(rows, heads_of, [column.index for column in plain], [0] * len(plain), turned=True)
-    return upright, turned
+    return kept, blocks
 
 
 def _view(
@@ -200,7 +213,10 @@ def _view(
 ) -> View:
     texts = [one.texts for one in series]
     values = np.array([[float(text) if text else np.nan for text in row] for row in texts], dtype=float)
-    steps = np.array([[_step(text) for text in row] for row in texts], dtype=float)
+    exact = [one.part in ("hits", "cases") for one in series]  # counts
+    steps = np.array(
+        [[0 * _step(t) if whole else _step(t) for t in row] for row, whole in zip(texts, exact, strict=True)]
+    )
     shape = (len(series), len(lines))
     largest = np.nan_to_num(np.abs(values.reshape(shape))).max(axis=1, initial=0)
     units = tuple(100 if one.percent or most > 1.5 else 1 for one, most in zip(series, largest, strict=True))
@@ -229,39 +245,48 @@ def _column_series(column: int, head: tuple[str, ...], cells: Sequence[Cell]) ->
     """The kinds of numbers that at least two cells of a column have."""
     percent = any(cell.percent for cell in cells)
     most = max((len(cell.slashed) for cell in cells), default=0)
-    if most and 2 * sum(len(cell.slashed) == most for cell in cells) >= sum(
-        bool(cell.main or cell.slashed) for cell in cells
-    ):
-        parted = [piece.strip() for piece in (head[-1] if head else "").split("/")]
-        names = parted if len(parted) == most else [f"{head[-1] if head else ''} [{k + 1}]" for k in range(most)]
-        return [
-            Series((*head[:-1], names[k]), "main", column, tuple(c.slashed[k] if len(c.slashed) == most else "" for c in cells), percent)
-            for k in range(most)
-        ]  # fmt: skip
-    found = []
-    for part in PARTS:
-        texts = tuple(getattr(cell, part) for cell in cells)
-        if sum(map(bool, texts)) >= 2 or (part == "main" and any(texts)):
-            found.append(Series(head, part, column, texts, percent))
-    return found
+    if most and 2 * sum(len(cell.slashed) == most for cell in cells) >= sum(map(_has_number, cells)):
+        return _slashed_series(column, head, cells, most)
+    by_part = {part: tuple(getattr(cell, part) for cell in cells) for part in PARTS}
+    fewest = {part: 1 if part == "main" else 2 for part in PARTS}
+    kept = [part for part in PARTS if sum(map(bool, by_part[part])) >= fewest[part]]
+    return [Series(head, part, column, by_part[part], percent) for part in kept]
+
+
+def _slashed_series(column: int, head: tuple[str, ...], cells: Sequence[Cell], count: int) -> list[Series]:
+    """The numbers between slashes, named as the pieces of the heading if there are as many."""
+    last = head[-1] if head else ""
+    names = [piece.strip() for piece in last.split("/")]
+    if len(names) != count:
+        names = [f"{last} [{k + 1}]" for k in range(count)]
+    texts = [tuple(c.slashed[k] if len(c.slashed) == count else "" for c in cells) for k in range(count)]
+    percent = any(cell.percent for cell in cells)
+    return [Series((*head[:-1], name), "main", column, own, percent) for name, own in zip(names, texts, strict=True)]
+
+
+def _has_number(cell: Cell) -> bool:
+    return bool(cell.main or cell.slashed)
 
 
 def _label_columns(table: Table, cells: Sequence[Sequence[Cell]], kept: Sequence[int]) -> list[int]:
     """Columns that are no numbers: mostly texts, or whole numbers that only count or name the rows."""
     labels = []
     for j in range(table.shape[1]):
-        mains = [cells[i][j].main for i in kept]
-        read = [main for main, i in zip(mains, kept, strict=True) if main or cells[i][j].slashed]
-        if 3 * len(read) < len(kept):
+        read = [cells[i][j].main for i in kept if _has_number(cells[i][j])]
+        if 3 * len(read) < len(kept) or _counts_rows(table, j, read, [table.body[i][j] for i in kept]):
             labels.append(j)
-        elif all(main.isdigit() for main in read) and len(set(read)) == len(read):
-            numbers = [int(main) for main in read]
-            head = " ".join(row[j] for row in table.header)
-            counting = len(numbers) > 2 and all(b - a == 1 for a, b in zip(numbers, numbers[1:], strict=False))
-            mixed = any(not cells[i][j].main and any(map(str.isalpha, table.body[i][j])) for i in kept)
-            if (j == 0 and (not head.strip() or mixed or _COUNTING.search(head))) or counting:
-                labels.append(j)
     return labels
+
+
+def _counts_rows(table: Table, column: int, read: Sequence[str], texts: Sequence[str]) -> bool:
+    """Whether whole numbers, each another one, are names of rows: 1, 2, 3, or the first column by its heading."""
+    if not all(map(str.isdigit, read)) or len(set(read)) < len(read):
+        return False
+    if len(read) > 2 and all(int(b) - int(a) == 1 for a, b in pairwise(read)):
+        return True
+    head = " ".join(row[column] for row in table.header)
+    mixed = len(read) < len(texts) and any(any(map(str.isalpha, text)) for text in texts)
+    return column == 0 and (not head.strip() or mixed or _COUNTING.search(head) is not None)
 
 
 def _clean(text: str) -> str:

@@ -18,7 +18,7 @@ from scoreproof.documents import Table
 from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.relation import printed_relation
 from scoreproof.papers.relations.belief import AGGREGATE, Relation, weigh
-from scoreproof.papers.relations.grid import Series, View
+from scoreproof.papers.relations.grid import Series, View, views
 from scoreproof.papers.relations.meaning import UNITS, plain_series
 from scoreproof.papers.relations.search import SLACK
 
@@ -57,16 +57,18 @@ def _legend(caption: str) -> dict[str, str]:
 
 
 def marked(table: Table, view: View) -> Iterator[Relation]:
-    """Bold type as the best number of a column, underlined type as the second best: in blocks, or of all rows."""
-    if view.turned:
+    """Bold type as the best number of a column or of a row, underlined type as the second best."""
+    if view.turned or not (table.bold or table.underlined):
         return
     legend = _legend(table.caption)
-    every = np.zeros(len(view.lines), int)
     for kind, places in (("bold", table.bold), ("underlined", table.underlined)):
         rank = legend.get(kind, "best" if kind == "bold" else "second best")
         if places and rank != ("second best" if kind == "bold" else "best"):
-            ways = [_marks(view, blocks, table, kind) for blocks in (every, np.array(view.blocks))]
-            relations = [_best(view, units, kind, rank, stated=kind in legend) for units in ways if units]
+            relations = [
+                _best(each, _marks(each, blocks, table, kind), kind, rank, stated=kind in legend)
+                for each in views(table)
+                for blocks in (np.zeros(len(each.lines), int), np.array(each.blocks))
+            ]
             weighed = [relation for relation in relations if relation is not None]
             if weighed:
                 yield max(weighed, key=lambda relation: (relation.odds, relation.counts))
@@ -107,7 +109,7 @@ def _marks(view: View, blocks: npt.NDArray[np.intp], table: Table, kind: str) ->
 
 def _best(view: View, marks: Sequence[_Mark], kind: str, rank: str, *, stated: bool) -> Relation | None:
     """That marked numbers are ahead of the others, as printed."""
-    if len(marks) < 3 and not stated:
+    if len(marks) < (1 if stated else 3):
         return None
     own = np.array([[view.values[mark.line, mark.series]] for mark in marks])
     head = (f"the number {'in bold' if kind == 'bold' else 'underlined'}",)
@@ -133,7 +135,7 @@ def _best(view: View, marks: Sequence[_Mark], kind: str, rank: str, *, stated: b
     has = np.ones(len(marks), bool)
     return weigh(
         kind, MARKS, made, 0, (), (has, ~behind, behind), problem, chance=min(chance, 0.9), tried=2, hinted=True,
-        exclusive=False, said=f"{head[0]} is the {rank} of its column", stated=stated,
+        exclusive=False, said=f"{head[0]} is the {rank} of its {'row' if view.turned else 'column'}", stated=stated,
     )  # fmt: skip
 
 
@@ -187,7 +189,8 @@ def _twice(
 
     has = np.ones(len(texts), bool)
     lines = has, off <= steps.max(1) / 2 + SLACK, off > steps.sum(1) + SLACK
+    said = f"a number under the names of {name} is the same as there"
     return weigh(
         "same number", REPEATED, made, 0, (), lines, problem,
-        chance=0.2, tried=4, exclusive=False, said=f"a number under the names of {name} is the same as there",
+        chance=0.05, tried=4, hinted=True, exclusive=False, said=said,
     )  # fmt: skip

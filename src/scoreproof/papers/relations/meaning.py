@@ -10,10 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from itertools import permutations
 
 import numpy as np
-import numpy.typing as npt
 
 from scoreproof.documents import Table
 from scoreproof.kinds.average import printed_average
@@ -25,14 +24,15 @@ from scoreproof.papers.relations.search import SLACK, Bools
 from scoreproof.reported import report
 
 ORDERS, INTERVALS = "order by meaning", "value in its interval"
-_CERTAIN = 0.02  # of a relation that follows from the words: as if a fiftieth of one had been tried
+_CERTAIN = 0.005  # of a relation that follows from the words: as if so much of one had been tried
 _RISING = re.compile(
     r"(hits?|hr|recall|r|top|rank|pass|cmc|acc(?:uracy)?|p)\s*[@-]\s*(\d+)(?:\s*(?:acc\w*|\(%\)|%|↑))*", re.I
 )
+_AP50 = re.compile(r"(?:box |mask )?m?ap[@_ ]?(?:0?\.)?50", re.I)
 _BELOW = (
     (re.compile(r"mae", re.I), re.compile(r"rmse", re.I)),
-    (re.compile(r"(?:box |mask )?m?ap|m?ap(?:_?|@)\[?\.?0?\.?50?(?::\.?0?\.?|-)95\]?", re.I), re.compile(r"(?:box |mask )?m?ap[@_ ]?(?:0?\.)?50", re.I)),
-    (re.compile(r"m?ap[@_ ]?(?:0?\.)?75", re.I), re.compile(r"m?ap[@_ ]?(?:0?\.)?50", re.I)),
+    (re.compile(r"(?:box |mask )?m?ap|m?ap(?:_?|@)\[?\.?0?\.?50?(?::\.?0?\.?|-)95\]?", re.I), _AP50),
+    (re.compile(r"m?ap[@_ ]?(?:0?\.)?75", re.I), _AP50),
     (re.compile(r"em|exact match", re.I), re.compile(r"f1", re.I)),
     (re.compile(r"hits?@1", re.I), re.compile(r"mrr", re.I)),
 )  # fmt: skip
@@ -99,21 +99,20 @@ def _orders(view: View) -> Iterator[Relation]:
     """Scores of one unit under one heading that cannot be the other way round."""
     every = {place: last_heading(view.series[place]) for place in plain_series(view)}
     names = {place: name for place, name in every.items() if _ORDERED.search(name)}
-    for a in names:
-        for b in names:
-            same = view.series[a].head[:-1] == view.series[b].head[:-1] and view.units[a] == view.units[b]
-            if a == b or not same or abs(a - b) > 8:
-                continue
-            first, second = _RISING.fullmatch(names[a]), _RISING.fullmatch(names[b])
-            if first and second and first[1].lower() == second[1].lower() != "p" and int(first[2]) < int(second[2]):
-                if "@" in names[a] or first[1].lower() in ("top", "rank"):
-                    yield _bounded(view, names[b], ORDERS, a, b, "most")
-            elif any(low.fullmatch(names[a]) and high.fullmatch(names[b]) for low, high in _BELOW):
-                yield _bounded(view, names[b], ORDERS, a, b, "most")
-            elif names[a].lower() == "mrr" and second and re.match("hits?", second[1], re.I):
-                k, unit = int(second[2]), view.units[b]  # what is ranked below k adds at most 1/(k + 1)
-                made = Fraction(k, k + 1), Fraction(unit, k + 1)
-                yield _bounded(view, f"what {names[b]} leaves to it", ORDERS, a, b, "most", made)
+    for (a, first_name), (b, second_name) in permutations(names.items(), 2):
+        same = view.series[a].head[:-1] == view.series[b].head[:-1] and view.units[a] == view.units[b]
+        if not same or abs(a - b) > 8:
+            continue
+        first, second = _RISING.fullmatch(first_name), _RISING.fullmatch(second_name)
+        if first and second and first[1].lower() == second[1].lower() != "p" and int(first[2]) < int(second[2]):
+            if "@" in first_name or first[1].lower() in ("top", "rank"):
+                yield _bounded(view, second_name, ORDERS, a, b, "most")
+        elif any(low.fullmatch(first_name) and high.fullmatch(second_name) for low, high in _BELOW):
+            yield _bounded(view, second_name, ORDERS, a, b, "most")
+        elif first_name.lower() == "mrr" and second and re.match("hits?", second[1], re.I):
+            k, unit = int(second[2]), view.units[b]  # what is ranked below k adds at most 1/(k + 1)
+            made = Fraction(k, k + 1), Fraction(unit, k + 1)
+            yield _bounded(view, f"what {second_name} leaves to it", ORDERS, a, b, "most", made)
 
 
 def _intervals(view: View) -> Iterator[Relation]:
@@ -188,7 +187,7 @@ def _ranks(view: View) -> Iterator[Relation]:
 
 
 def _ranked(view: View, target: int, parts: list[int], whole: Bools, sign: int) -> Iterator[Relation]:
-    numbers = sign * view.values[np.ix_(whole, parts)]
+    numbers = sign * view.values[whole][:, parts]
     if any(len(np.unique(column)) < len(column) for column in numbers.T):
         return  # equal numbers may share a rank or not
     ranks: Floats = np.full((len(view.lines), len(parts)), np.nan)
@@ -255,7 +254,8 @@ def _constant(view: View, target: int, part: int, *, squared: bool) -> Iterator[
 
     spread = max(float(np.ptp(np.log(value[has]))), 1e-9)
     chance = min(0.99, 2 * float(np.median(relative[has])) / spread)
-    said = f"{view.series[target].name} and {view.series[part].name} have one ratio{' (RMSE² to 1 - R²)' if squared else ''}"
+    how = " (RMSE² to 1 - R²)" if squared else ""
+    said = f"{view.series[target].name} and {view.series[part].name} have one ratio{how}"
     yield weigh(
         "value with one ratio", "ratio on one data set", view, target, (part,), lines, problem,
         chance=chance, hinted=True, linear=False, exclusive=False, said=said,
@@ -282,9 +282,7 @@ def _to_the_whole(view: View) -> Iterator[Relation]:
         good = (obeys.sum(0) >= 3) & (obeys.sum(0) >= 0.8 * has.sum(0)) & (shared[last] == shared[first])
         for run in np.flatnonzero(good)[np.argsort(first[good] - last[good])][:3]:
             parts = mains[first[run] : last[run]]
-            own = np.mean(
-                room[has[:, run], run] / (np.ptp(view.values[np.ix_(has[:, run], parts)], axis=0).max() + SLACK)
-            )
+            own = np.mean(room[has[:, run], run] / (np.ptp(view.values[has[:, run]][:, parts], axis=0).max() + SLACK))
             lines = has[:, run], obeys[:, run], has[:, run] & (off[:, run] > room[:, run] + SLACK)
 
             def problem(line: int, parts: Sequence[int] = parts, whole: int = whole) -> Problem:

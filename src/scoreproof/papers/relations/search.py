@@ -147,20 +147,45 @@ def _weighted(screen: _Screen) -> Iterator[Candidate]:
 def _run_form(screen: _Screen, places: Sequence[int], form: Form, weights: int | None) -> Iterator[Candidate]:
     """Runs of a sequence against every series of it, by cumulative sums; a target inside its run is left out of it."""
     view, seq = screen.view, np.array(places)
-    low, high = screen.low[:, seq], screen.high[:, seq]
-    scale = np.ones(len(seq))
-    if weights is not None:
-        scale = np.nan_to_num(view.values[weights, seq])
-        low, high = low * scale, high * scale
+    scale = np.ones(len(seq)) if weights is None else np.nan_to_num(view.values[weights, seq])
+    first, last = _ends(view, places)
+    have, ends = _run_values(screen, seq, form, scale, weights, (first, last))
+    one_unit = form.one_unit and not view.turned  # rows may have a column in every unit
+    if one_unit:
+        have &= screen.units[seq] == np.median(screen.units[seq])
+    passed = have & (ends[0] <= screen.high[:, seq][:, None, :]) & (ends[1] >= screen.low[:, seq][:, None, :])
+    hinted = screen.hinted(form)[seq]
+    for run, own, rate in _kept(passed.sum(0), have.sum(0), hinted):
+        inside = [k for k in range(first[run], last[run]) if k != own]
+        parts = tuple(places[k] for k in inside)
+        sizes = [int(scale[k]) for k in inside]
+        if (one_unit and len({int(screen.units[part]) for part in parts}) > 1) or not all(sizes):
+            continue
+        made = form.made(len(parts), 1)
+        if weights is not None:
+            made = {"weights": tuple(sizes), "factor": Fraction(1, sum(sizes))}
+        natural, tried = _is_natural(int(first[run]), int(last[run]), own, hinted), int((have.sum(0) > 1).sum())
+        yield Candidate(form, places[own], parts, made, tried, rate, bool(hinted[own]), natural, weights)
+
+
+def _run_values(
+    screen: _Screen,
+    seq: npt.NDArray[np.intp],
+    form: Form,
+    scale: Floats,
+    weights: int | None,
+    runs: tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]],
+) -> tuple[Bools, list[Floats]]:
+    """By line, run and target: whether all numbers are there, and between which ends the value of the run lies."""
+    first, last = runs
+    low, high = screen.low[:, seq] * scale, screen.high[:, seq] * scale
     if form.name == "geometric mean":
         low, high = np.log(np.maximum(low, 1e-12)), np.log(np.maximum(high, 1e-12))
     elif form.name == "harmonic mean":
         low, high = -1 / np.maximum(low, 1e-12), -1 / np.maximum(high, 1e-12)
-    first, last = _ends(view, places)
     valid = ~np.isnan(low)
     if weights is not None:
         valid &= (scale > 0) & (screen.lines != weights)[:, None]
-    cumulated = [np.cumsum(np.pad(np.where(valid, end, 0), ((0, 0), (1, 0))), axis=1) for end in (low, high)]
     counted = np.cumsum(np.pad(valid, ((0, 0), (1, 0))), axis=1)
     within = (first[:, None] <= np.arange(len(seq))) & (np.arange(len(seq)) < last[:, None])  # the run holds the target
     sizes = (last - first)[:, None] - within
@@ -170,38 +195,15 @@ def _run_form(screen: _Screen, places: Sequence[int], form: Form, weights: int |
     own = ~np.isnan(screen.low[:, seq])
     have = (full | _all_but_target(counted, valid, first, last, within)) & own[:, None, :] & (sizes >= 2)
     ends = []
-    for own_end, sums in zip((low, high), cumulated, strict=True):
-        value = (sums[:, last] - sums[:, first])[:, :, None] - within * np.where(valid, own_end, 0)[:, None, :]
+    for end in (low, high):
+        sums = np.cumsum(np.pad(np.where(valid, end, 0), ((0, 0), (1, 0))), axis=1)
+        value = (sums[:, last] - sums[:, first])[:, :, None] - within * np.where(valid, end, 0)[:, None, :]
         ends.append(value if form.name == "sum" else value / totals)
     if form.name == "geometric mean":
         ends = [np.exp(end) for end in ends]
     elif form.name == "harmonic mean":
         ends = [-1 / end for end in ends]
-    one_unit = form.one_unit and not view.turned  # rows may have a column in every unit
-    if one_unit:
-        have &= screen.units[seq] == np.median(screen.units[seq])
-    passed = have & (ends[0] <= screen.high[:, seq][:, None, :]) & (ends[1] >= screen.low[:, seq][:, None, :])
-    hinted = screen.hinted(form)[seq]
-    for run, own_place, rate in _kept(passed.sum(0), have.sum(0), hinted):
-        parts = tuple(places[k] for k in range(first[run], last[run]) if k != own_place)
-        if one_unit and len({int(screen.units[part]) for part in parts}) > 1:
-            continue
-        made = form.made(len(parts), 1)
-        if weights is not None:
-            sizes_of = [int(view.values[weights, part]) for part in parts]
-            made = {"weights": tuple(sizes_of), "factor": Fraction(1, sum(sizes_of))}
-        natural = _is_natural(int(first[run]), int(last[run]), own_place, hinted)
-        yield Candidate(
-            form,
-            places[own_place],
-            parts,
-            made,
-            int((have.sum(0) > 1).sum()),
-            rate,
-            bool(hinted[own_place]),
-            natural,
-            weights,
-        )
+    return have, ends
 
 
 def _all_but_target(
@@ -209,7 +211,8 @@ def _all_but_target(
 ) -> Bools:
     """Runs that lack nothing but a number at the target's place (its weight, say)."""
     missing = (last - first) - (counted[:, last] - counted[:, first])
-    return (missing[:, :, None] == 1) & within & ~valid[:, None, :]
+    lacking: Bools = (missing[:, :, None] == 1) & within & ~valid[:, None, :]
+    return lacking
 
 
 def _is_natural(first: int, last: int, target: int, hinted: Bools) -> bool:
@@ -312,4 +315,7 @@ def _compared(
     for flat, target, rate in _kept(passed.sum(0), have.sum(0), hinted):
         places = (flat,) if form.parts == 1 else divmod(flat, len(seq))
         parts = tuple(int(seq[place]) for place in places)
-        yield Candidate(form, int(seq[target]), parts, form.made(form.parts, unit), tried, rate, bool(hinted[target]))
+        own = [screen.view.series[place] for place in (int(seq[target]), *parts)]
+        in_cell = [series.part for series in own] == ["main", "hits", "cases"] and len({one.index for one in own}) == 1
+        made, named = form.made(form.parts, unit), bool(hinted[target]) or in_cell
+        yield Candidate(form, int(seq[target]), parts, made, tried, rate, named, in_cell)

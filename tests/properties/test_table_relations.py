@@ -1,0 +1,277 @@
+"""Numbers that other numbers of a table give: each sort with and without a slip, and what only looks like one."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from benchmarks.bench_relations import recall
+from benchmarks.made_tables import SORTS, Made
+
+import scoreproof as sp
+from scoreproof.documents import Table, Tables, read_tables
+from scoreproof.papers.relations.belief import Relation
+from scoreproof.papers.relations.findings import Finding, broken, relations_of
+from scoreproof.papers.relations.grid import split_cell, views
+
+Grid = list[list[str]]
+
+
+def table(grid: Grid, caption: str = "", **more: Any) -> Table:
+    return Table(tuple(map(tuple, grid)), 1, caption, **more)
+
+
+def believed(grid: Grid) -> list[Relation]:
+    return relations_of(table(grid))[0]
+
+
+def findings(grid: Grid, **more: Any) -> list[Finding]:
+    return list(broken(*relations_of(table(grid, **more))))
+
+
+def grid_of(heads: list[str], rows: list[list[str]], corner: str = "Method") -> Grid:
+    return [[corner, *heads], *([f"Method {chr(65 + k)}", *row] for k, row in enumerate(rows))]
+
+
+# ------------------------------------------------------------------------------------------------------- sorts and slips
+@pytest.mark.parametrize("sort", SORTS, ids=lambda sort: sort.__name__)
+def test_every_sort_is_believed_and_true_tables_accuse_nobody(sort: Any) -> None:
+    rng = random.Random(11)
+    made: list[Made] = [sort(rng) for _ in range(8)]
+    told = [relations_of(each.table()) for each in made]
+    assert sum(bool(chosen) for chosen, _ in told) >= 7
+    assert [finding.words for chosen, relations in told for finding in broken(chosen, relations)] == []
+
+
+def test_planted_slips_are_named() -> None:
+    tried, named, wrong = recall(60, 5)
+    assert sum(tried.values()) >= 35
+    assert sum(named.values()) >= 0.8 * sum(tried.values())
+    assert wrong == 0
+
+
+AVERAGES = grid_of(
+    ["News", "Mail", "Forum", "Avg."],
+    [["71.22", "64.10", "58.31", "64.54"], ["73.05", "66.48", "61.90", "67.14"], ["69.87", "60.02", "55.75", "61.88"],
+     ["75.51", "70.33", "63.14", "69.66"], ["68.40", "59.95", "57.08", "61.81"], ["77.93", "71.26", "66.67", "71.95"]],
+)  # fmt: skip
+
+
+def with_cell(grid: Grid, row: int, column: int, text: str) -> Grid:
+    changed = [list(line) for line in grid]
+    changed[row][column] = text
+    return changed
+
+
+def test_a_stale_average_with_its_evidence_and_its_proof() -> None:
+    assert findings(AVERAGES) == []
+    (finding,) = findings(with_cell(AVERAGES, 4, 4, "69.96"))
+    assert finding.outright
+    assert finding.words == (
+        "Avg. is the mean of News and Mail and Forum in 5 of 6 lines; in Method D it would be 69.65 to 69.67, printed is 69.96"
+    )
+    assert sp.verify(finding.answer.certificate or {})
+    (result,) = sp.audit(Tables((table(with_cell(AVERAGES, 4, 4, "69.96")),))).tables
+    assert [check.sort for check in result.checks] == ["average or sum"] * 2
+    assert [str(row.outcome) for row in result.rows] == ["consistent"] * 5
+
+
+def test_the_audit_tells_tested_rows_and_asks() -> None:
+    few = [line for k, line in enumerate(AVERAGES) if k != 3]
+    audited = sp.audit(Tables((table(with_cell(few, 4, 4, "61.18")),)))
+    assert str(audited) == "audit: 1 row question, 4 rows consistent"
+    (question,) = audited.tables[0].questions
+    assert question.condition == "Avg. is the mean of News and Mail and Forum, as in 4 of 5 lines"
+    assert not audited.tables[0].untested
+    assert sp.AuditResult.from_dict(audited.to_dict()) == audited
+
+
+def test_cells_of_several_numbers() -> None:
+    rows = [
+        [f"{a:.1f} / {b:.1f}", f"{(a + b) / 2:.2f}"]
+        for a, b in ((61.2, 70.4), (58.9, 66.2), (64.4, 71.7), (55.0, 68.1))
+    ]
+    assert [relation.name for relation in believed(grid_of(["Dev / Test", "Mean"], rows))] == ["mean of two"]
+    counted = [["91.0 (182/200)"], ["87.5 (175/200)"], ["93.5 (187/200)"], ["90.0 (180/200)"], ["88.0 (178/200)"]]
+    (finding,) = findings(grid_of(["Accuracy (%)"], counted))
+    assert finding.words.endswith("it would be 89 to 89, printed is 88.0")
+    inside = [["0.71 (0.66-0.75)"], ["0.74 (0.70-0.79)"], ["0.69 (0.64-0.73)"], ["0.84 (0.71-0.80)"], ["0.77 (0.73-0.81)"], ["0.75 (0.71-0.78)"]]  # fmt: skip
+    (outside,) = findings(grid_of(["AUC"], inside))
+    assert "is at most the upper end of its interval in 5 of 6 lines" in outside.words
+    assert split_cell("71.2 (↓1.3)").change == "-1.3"
+
+
+def test_changes_against_a_row_and_deviations_of_a_mean_row() -> None:
+    base = [61.2, 70.4, 55.8, 66.0, 49.3]
+    ours = [63.0, 71.1, 58.9, 65.2, 53.8]
+    cells = [f"{x:.1f} ({x - y:+.1f})" for x, y in zip(ours, base, strict=True)]
+    grid = [["Method", *"ABCDE"], ["Base", *map(str, base)], ["Ours", *cells]]
+    assert "difference" in [relation.name for relation in believed(grid)]
+    (finding,) = findings(with_cell(grid, 2, 3, "58.9 (+2.1)"))
+    assert "printed is 2.1" in finding.words
+    runs = [[71.3, 64.2, 80.1, 58.8, 69.9], [72.0, 66.1, 78.4, 57.5, 70.3], [70.4, 65.5, 81.2, 60.1, 68.2]]
+    means = [sum(column) / 3 for column in zip(*runs, strict=True)]
+    spreads = [
+        (sum((x - mean) ** 2 for x in column) / 2) ** 0.5
+        for column, mean in zip(zip(*runs, strict=True), means, strict=True)
+    ]
+    last = [f"{mean:.2f} ± {spread:.2f}" for mean, spread in zip(means, spreads, strict=True)]
+    told = believed(
+        [["Run", *"ABCDE"], *([f"Run {k + 1}", *map(str, run)] for k, run in enumerate(runs)), ["Mean", *last]]
+    )
+    assert {"mean", "standard deviation"} <= {relation.name for relation in told}
+
+
+ERRORS = [
+    ["2.10", "0.0525"],
+    ["1.84", "0.0460"],
+    ["3.02", "0.0755"],
+    ["2.66", "0.0665"],
+    ["1.58", "0.0395"],
+    ["2.40", "0.0600"],
+]
+
+
+def test_ratios_on_one_data_set_and_shares_of_a_whole() -> None:
+    assert findings(grid_of(["MAE", "WAPE"], ERRORS)) == []
+    wrong = [row if k != 2 else ["3.02", "0.0655"] for k, row in enumerate(ERRORS)]
+    assert any("have one ratio" in finding.words for finding in findings(grid_of(["MAE", "WAPE"], wrong)))
+    shares = [["41.2", "30.5", "28.3"], ["37.0", "35.9", "27.1"], ["50.4", "22.8", "26.8"], ["44.7", "31.1", "24.2"], ["39.9", "33.0", "27.1"], ["47.5", "29.5", "24.0"]]  # fmt: skip
+    told = findings(grid_of(["Positive", "Neutral", "Negative"], shares))
+    assert [finding.where for finding in told] == [] or all(finding.where == "Method F" for finding in told)
+
+
+def test_recall_does_not_fall_with_k() -> None:
+    rows = [
+        ["0.0121", "0.0344"],
+        ["0.0230", "0.0571"],
+        ["0.0056", "0.0009"],
+        ["0.0198", "0.0466"],
+        ["0.0277", "0.0705"],
+        ["0.0149", "0.0390"],
+    ]
+    (finding,) = findings(grid_of(["Recall@1", "Recall@5"], rows))
+    assert (
+        finding.words
+        == "Recall@1 is at most Recall@5 in 5 of 6 lines; in Method C that is at most 0.0010, printed is 0.0056"
+    )
+
+
+MARKED = r"""\begin{table}\caption{CAPTION}
+\begin{tabular}{lcccc} Method & Acc & F1 & AUC & Kappa\\ \hline
+A & \textbf{0.93} & 0.90 & 0.95 & 0.71\\ B & 0.95 & \textbf{0.91} & \textbf{0.97} & \textbf{0.80}\\ C & 0.90 & 0.88 & 0.93 & 0.66\\
+\end{tabular}\end{table}"""
+
+
+@pytest.mark.parametrize(
+    ("caption", "count"),
+    [("The best value of each column in bold.", 1), ("Results.", 0), ("Within each group the best in bold.", 0)],
+)
+def test_bold_type_that_the_caption_explains(caption: str, count: int) -> None:
+    (printed,) = read_tables(MARKED.replace("CAPTION", caption))
+    told = list(broken(*relations_of(printed)))
+    assert [finding.relation.sort for finding in told] == ["bold or underlined"] * count
+    assert all("at least 0.95, printed is 0.93" in finding.words for finding in told)
+
+
+def test_one_row_in_two_tables() -> None:
+    first = grid_of(
+        ["Set 1", "Set 2", "Set 3", "Set 4", "Set 5", "Set 6"], [["61.2", "70.4", "55.8", "66.0", "49.3", "72.9"]]
+    )
+    second = with_cell([first[0], first[1], ["Ours", "63.0", "71.1", "58.9", "65.2", "53.8", "73.3"]], 1, 4, "60.0")
+    told = sp.audit(Tables((table(first, "Main results"), table(second, "Ablation"))))
+    assert [question.rows for result in told.tables for question in result.questions] == [(1,)]
+
+
+# ----------------------------------------------------------------------------------------------------------------- traps
+def test_many_similar_lines_are_no_evidence() -> None:
+    """A column between two others in 121 lines of a narrow spread: no harmonic mean of them."""
+    rng = random.Random(2)
+    rows = []
+    for _ in range(121):
+        level = rng.uniform(0.50, 0.56)
+        rows.append([f"{level + rng.gauss(0, 0.004):.2f}" for _ in range(6)])
+    assert (
+        findings([["Model", *(f"Set {k}" for k in range(6))], *([f"M{k}", *row] for k, row in enumerate(rows))]) == []
+    )
+
+
+def test_orders_need_one_unit_and_a_name() -> None:
+    rows = [[f"{40 + k}.2", f"0.{48 + k}1"] for k in range(8)]
+    assert findings(grid_of(["Hits@1", "MRR"], rows)) == []
+    rows = [[f"0.{50 + k}", f"0.{48 + k}"] for k in range(8)]
+    assert findings(grid_of(["H_14", "H_16"], rows)) == []
+
+
+def test_an_average_row_is_no_identity_of_averages() -> None:
+    pairs = [(61.2, 88.4), (75.0, 52.3), (80.8, 79.1), (66.6, 91.0), (90.2, 58.8)]
+    rows = [[p, r, 2 * p * r / (p + r)] for p, r in pairs]
+    rows.append([sum(column) / 5 for column in zip(*rows, strict=True)])
+    grid = grid_of(["Precision", "Recall", "F1"], [[f"{x:.1f}" for x in row] for row in rows])
+    grid[-1][0] = "all classes together"
+    told = relations_of(table(grid))
+    assert "F1 (harmonic mean)" in [relation.name for relation in told[0]]
+    assert list(broken(*told)) == []
+
+
+def test_a_relation_that_many_lines_break_is_said_as_not_believed() -> None:
+    rows = [
+        [*row[:3], f"{float(row[3]) + 0.7 * (k % 2):.2f}"] for k, row in enumerate(line[1:] for line in AVERAGES[1:])
+    ]
+    (result,) = sp.audit(Tables((table(grid_of(["News", "Mail", "Forum", "Avg."], rows)),))).tables
+    assert [note for note in result.untested if note.startswith("Avg.: no mean, sum or difference")]
+    assert not result.questions
+
+
+def test_numbers_that_stand_for_several_places_and_names_count_once() -> None:
+    (upright, turned) = views(
+        table([["Set", "Acc", "F1"], ["1", "0.91", "0.90"], ["2", "0.88", "0.85"], ["3", "0.90", "0.89"]])
+    )
+    assert [series.name for series in upright.series] == ["Acc", "F1"]
+    assert [series.name for series in turned.series] == ["1", "2", "3"]
+
+
+def test_a_curve_is_no_mean_of_its_neighbours() -> None:
+    rows = [
+        [f"{base + 0.045 * k + 0.0004 * k * base:.3f}" for k in range(6)]
+        for base in (0.12, 0.19, 0.22, 0.25, 0.26, 0.29, 0.30, 0.31, 0.33)
+    ]
+    grid = grid_of(["MAP@5", "MAP@10", "MAP@15", "MAP@20", "MAP@25", "MAP@30"], rows)
+    assert findings(with_cell(grid, 2, 3, "0.299")) == []
+
+
+def test_a_row_of_variances_is_no_mean_of_variances() -> None:
+    changed = [*AVERAGES, ["VAR", "11.90", "23.60", "14.90", "15.10"]]
+    assert "mean" in [relation.name for relation in believed(changed)]
+    assert findings(changed) == []
+
+
+def test_ratios_are_not_added_up() -> None:
+    rows = [[210, 1800, 66, 31], [95, 700, 24, 18], [330, 2900, 101, 44], [120, 960, 37, 25]]
+    total = [sum(column) for column in zip(*rows, strict=True)]
+    grid = [["Source", "Stars", "Views", "Forks", "Issues", "Stars / view"]]
+    grid += [
+        [name, *map(str, row), f"{row[0] / row[1]:.2f}"]
+        for name, row in zip((*"ABCD", "Total"), (*rows, total), strict=True)
+    ]
+    assert findings(grid) == []
+
+
+def test_a_relation_with_several_exceptions_accuses_nobody() -> None:
+    rng = random.Random(4)
+    rows = []
+    for number in range(60):
+        image, text = rng.uniform(50, 300), rng.uniform(20, 90)
+        extra = rng.uniform(50, 200) if number % 14 == 3 else 0.0  # a further part that has no column
+        rows.append([f"{image:.2f}", f"{text:.2f}", f"{image + text + extra:.2f}"])
+    grid = [["Model", "Image", "Text", "Total"], *([f"M{k}", *row] for k, row in enumerate(rows))]
+    assert "sum" in [relation.name for relation in believed(grid)]
+    assert findings(grid) == []
+
+
+def test_dice_needs_an_overlap() -> None:
+    """With a recall of 1 the F1 is what a Dice of the precision would be; in the last line it is not."""
+    precisions = [0.7432, 0.8121, 0.6944, 0.7718]
+    rows = [[f"{p:.4f}", f"{2 * p / (1 + p):.4f}"] for p in precisions]
+    assert findings(grid_of(["Precision", "F1"], [*rows, ["0.7603", "0.8538"]])) == []
