@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scoreproof.csv_reader import decode
-from scoreproof.documents.formats import FORMATS, of_suffix
+from scoreproof.documents.formats import FORMATS, LOOKED_AT, is_results, of_suffix
 from scoreproof.documents.readers.latex_parts import Inserted, whole_paper
 from scoreproof.documents.report_lines import is_report
 from scoreproof.errors import UnreadableInput
@@ -66,19 +66,10 @@ def is_document(path: str | os.PathLike[str]) -> bool:
     return format_by_name(suffix and f"it{suffix}") not in ("", "model-index") or suffix in (".txt", *_REFUSED)
 
 
-def is_results(text: str) -> bool:
-    """Whether a text is a results file of an evaluation harness, as far as its beginning tells.
-
-    >>> is_results('{"results": {"arc_easy": {"acc,none": 0.5}}}'), is_results('{"tables": []}')
-    (True, False)
-    """
-    return text.lstrip()[:1] in ("{", "[") and bool(_RESULTS.search(text)) and not _SPECIFICATION.search(text)
-
-
 def _beginning(path: Path) -> str:
     try:
         with path.open("rb") as file:
-            return file.read(_LOOKED_AT).decode("utf-8", "replace")
+            return file.read(LOOKED_AT).decode("utf-8", "replace")
     except OSError:
         return ""
 
@@ -164,11 +155,6 @@ _PIPES = re.compile(
     r"|\|[^\S\n]*+:?+-++:?+[^\S\n]*+\|[^\S\n]*+)$",
     re.MULTILINE,
 )
-_RESULTS = re.compile(
-    r'"n-samples"|"[\w@]{1,60},[\w-]{1,60}"\s*:|"\w{2,60}_stderr"\s*:|"pass@[0-9]{1,4}"\s*:|"sum_squared"\s*:'
-)
-_SPECIFICATION = re.compile(r'"(?:tables|datasets|experiments)"\s*:')
-_LOOKED_AT = 200_000  # bytes
 _MODEL_INDEX = re.compile(r"^[^\S\n]*+(?:-[^\S\n]*+)?model-index[^\S\n]*+:", re.MULTILINE)
 _TABULAR = re.compile(r"\\begin\s*+\{(?:(?:long|x|xl|super|mpx)?tab|(?:long|tall)?tblr|array|Nice)")
 
@@ -181,8 +167,6 @@ def sniff_text(text: str) -> str:
     """
     if (told := next((known for known in FORMATS.values() if known.sniff and known.sniff(text)), None)) is not None:
         return told.name
-    if is_results(text[:_LOOKED_AT]):
-        return "results"
     if _TABULAR.search(text):
         return "latex"
     if re.search(r"<(?:table|html|!doctype html)\b", text, re.IGNORECASE):

@@ -144,26 +144,31 @@ def share_relations(table: Table, view: View) -> Iterator[Relation]:
         return  # along such a row stand different things
     for place, series in columns:
         found = _benchmark(series)
-        right = counts_right_answers(series.name)
         if series is counted or not (found or counts_right_answers(series.name, named=False)):
             continue
-        lines: dict[int, Line] = {}
-        for number, text in enumerate(series.texts):
-            averaged = series.index in spread and spread[series.index][number]  # over runs
-            label = view.labels[number]
-            if not text or text.startswith("-") or averaged or AGGREGATE.search(label):
-                continue
-            known = found or (None if view.turned else _named_beside(label, series))
-            sizes = _sizes(known, stated, counted.texts[number] if counted is not None and right else "")
-            if sizes and not _NO_RESULT.search(label):
-                lines[number] = Line(text, int(view.units[place]), sizes, known is not None and known.sampled)
+        means = spread.get(series.index, ("",) * len(series.texts))  # over runs
+        printed = counted.texts if counted is not None and counts_right_answers(series.name) else means
+        lines = {
+            number: line
+            for number, (mean, cases) in enumerate(zip(means, printed, strict=True))
+            if not mean and (line := _line(view, place, number, found, stated, cases)) is not None
+        }
+        error = _error_beside(view, place)
+        if error is not None:
+            lines = {number: replace(line, error=view.text(number, error)) for number, line in lines.items()}
+            yield from _standard_errors(view, place, error, lines)
         if lines:
-            error = _error_beside(view, place)
-            if error is not None:
-                lines = {number: replace(line, error=view.text(number, error)) for number, line in lines.items()}
             yield from _of_shares(view, place, lines, tuple(found.splits.items()) if found else (), found)
-            if error is not None:
-                yield from _standard_errors(view, place, error, lines)
+
+
+def _line(view: View, place: int, number: int, found: Benchmark | None, stated: Sizes, printed: str) -> Line | None:
+    """A line of a column, with the sizes that it may be a share of; None where it is no score of a method."""
+    label, text = view.labels[number], view.text(number, place)
+    if not text or text.startswith("-") or AGGREGATE.search(label) or _NO_RESULT.search(label):
+        return None
+    known = found or (None if view.turned else _named_beside(label, view.series[place]))
+    sizes = _sizes(known, stated, printed)
+    return Line(text, int(view.units[place]), sizes, known is not None and known.sampled) if sizes else None
 
 
 def _stated_sizes(caption: str) -> Sizes:
