@@ -147,18 +147,26 @@ def share_relations(table: Table, view: View) -> Iterator[Relation]:
         if series is counted or not (found or counts_right_answers(series.name, named=False)):
             continue
         means = spread.get(series.index, ("",) * len(series.texts))  # over runs
-        printed = counted.texts if counted is not None and counts_right_answers(series.name) else means
-        lines = {
-            number: line
-            for number, (mean, cases) in enumerate(zip(means, printed, strict=True))
-            if not mean and (line := _line(view, place, number, found, stated, cases)) is not None
-        }
-        error = _error_beside(view, place)
-        if error is not None:
-            lines = {number: replace(line, error=view.text(number, error)) for number, line in lines.items()}
-            yield from _standard_errors(view, place, error, lines)
-        if lines:
-            yield from _of_shares(view, place, lines, tuple(found.splits.items()) if found else (), found)
+        cases = counted.texts if counted is not None and counts_right_answers(series.name) else means
+        yield from _of_column(view, place, found, stated, means, cases)
+
+
+def _of_column(
+    view: View, place: int, found: Benchmark | None, stated: Sizes, means: Sequence[str], cases: Sequence[str]
+) -> Iterator[Relation]:
+    """A column as shares, and the standard errors beside it; ``cases`` are numbers of cases line by line."""
+    made = {
+        number: _line(view, place, number, found, stated, cases[number])
+        for number, mean in enumerate(means)
+        if not mean
+    }
+    lines = {number: line for number, line in made.items() if line is not None}
+    error = _error_beside(view, place)
+    if error is not None:
+        lines = {number: replace(line, error=view.text(number, error)) for number, line in lines.items()}
+        yield from _standard_errors(view, place, error, lines)
+    if lines:
+        yield from _of_shares(view, place, lines, tuple(found.splits.items()) if found else (), found)
 
 
 def _line(view: View, place: int, number: int, found: Benchmark | None, stated: Sizes, printed: str) -> Line | None:
