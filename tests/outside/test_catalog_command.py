@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 import scoreproof as sp
 import scoreproof.cli.catalog
-from scoreproof.catalog import entries, entry, read_entries
+from scoreproof.catalog import benchmarks, entries, entry, read_entries
 from scoreproof.cli.app import app, main
 
 RUN = "import scoreproof.cli.app as a, scoreproof.cli.catalog; a.main()"
@@ -42,7 +42,7 @@ def test_the_list() -> None:
     ):
         assert name in done.stdout
     assert "120 common binary data sets" in done.stdout
-    assert len(json.loads(CliRunner().invoke(app, ["catalog", "--json"]).stdout)) == 131
+    assert len(json.loads(CliRunner().invoke(app, ["catalog", "--json"]).stdout)) == 131 + len(benchmarks())
     assert "ecoli1" in CliRunner().invoke(app, ["catalog", "--all"]).stdout
 
 

@@ -24,13 +24,14 @@ import scoreproof as sp
 from scoreproof import claims, sota
 from scoreproof import metrics as m
 from scoreproof import statistics as st
-from scoreproof.catalog import identify
+from scoreproof.catalog import benchmarks, identify
 from scoreproof.errors import InvalidOption, InvalidValue, ScoreproofError
 from scoreproof.insight.deviations import OtherCounts, OtherExperiment
 from scoreproof.insight.outcomes import PlausibleClassifier
 from scoreproof.insight.table_explanation import explain_table
 from scoreproof.jsonable import jsonable
 from scoreproof.papers.collection import Collection, PaperLine
+from scoreproof.papers.repeated_numbers import NearMiss
 from scoreproof.papers.result import Extraction
 from scoreproof.results import Result, SmallTable, Tabular, in_terminal, short_line
 
@@ -134,6 +135,8 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "reinterpretation": lambda: sp.reinterpret(
         {"<i>A": {"acc": "0.90", "sens": "0.80"}, "B": {"acc": "0.85", "sens": "0.90"}}, p=100, n=200, cost_ratio=2
     ),
+    "benchmark": lambda: benchmarks()[0],
+    "near miss": lambda: NearMiss("94.2", "the abstract", "92.4", "Table 3", "<b>A", "Acc", "A has 94.2."),
     "identification": lambda: identify("drive", SCORES, items=["01"], eps="0.0001"),
     "tables": lambda: sp.read_tables(TABLE),
     "table": lambda: sp.read_tables(TABLE)[0],

@@ -22,6 +22,7 @@ SOURCES = Path(desk.__file__).parents[1]
 DOORS = {
     "files": "read_file and require_file, which all others call",
     "catalog.files": "load_sent: no catalogue",
+    "catalog.benchmarks": "shipped",
     "catalog.shelf": "shipped with the package, by names of its own",
     "checking.certificate": "tools give a mapping; the page its own upload",
     "papers.specification.document": "tools give a mapping; the page its own upload",
@@ -43,6 +44,7 @@ DOORS = {
     "work.journal": "resume, on the command line",
     "metrics.detection.coco": "metrics, on the command line",
     "batches.frame_files": "batch, on the command line",
+    "batches.boards": "batch, on the command line",
     "batches.batching": "batch, on the command line",
     "batches.running": "bytes",
     "batches.store": "batch, on the command line",

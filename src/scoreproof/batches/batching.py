@@ -62,7 +62,8 @@ def batch(
 ) -> BatchResult:
     """Check every row of a frame: the same rows out, each with its verdict, and the proof if it is inconsistent.
 
-    ``frame`` is the path of a CSV, Parquet or Arrow file, or a frame of pandas, polars or Arrow. Columns are recognised
+    ``frame`` is the path of a CSV, Parquet or Arrow file, or a frame of pandas, polars or Arrow; or a folder of model
+    cards, leaderboards and results files, each of which is audited and is a row. Columns are recognised
     by their names (scores; p and n; folds, repeats, stratified, aggregation; kind; experiment), or as ``columns`` says,
     a mapping from the score or setting to its column; ``carry`` names columns that mean nothing here. ``experiment`` is
     one for all rows. Scores are texts, or numbers whose ``digits`` (or ``eps``) are said; ``percent`` names columns of
@@ -163,6 +164,10 @@ def _settings(
     if experiment is not None and not isinstance(getattr(experiment, "kind", None), str):
         raise InvalidExperiment(f"experiment: expected TestSet(p, n), KFold(...) or the like, got {shown(experiment)}")
     stated = dict(options)
+    if (folder := getattr(frame, "folder", None)) is not None:
+        return _of_documents(
+            frame, folder, experiment, {**stated, "columns": columns, "carry": carry, "percent": percent}
+        )
     if getattr(frame, "decimal_comma", False):
         stated.setdefault("decimal_comma", True)
     beta = stated.get("beta")
@@ -185,6 +190,14 @@ def _settings(
     _require_digits(frame, roles, stated)
     _require_reported(roles, stated)
     return Settings(roles, experiment, stated, prefix=prefix_for(frame.columns))
+
+
+def _of_documents(frame: Frame, folder: Path, experiment: Any, stated: Mapping[str, Any]) -> Settings:
+    """Documents say themselves what their columns are; nothing else is to be stated of them."""
+    given = [*(["experiment"] if experiment is not None else []), *(name for name, value in stated.items() if value)]
+    if given:
+        raise InvalidOption(f"{given[0]}: expected nothing about the columns of a folder of documents, {folder}")
+    return Settings(Roles({}, {}), folder=str(folder), prefix=prefix_for(frame.columns))
 
 
 def _texts(what: str, given: Any, kind: Any) -> Any:
@@ -227,6 +240,8 @@ def _require_reported(roles: Roles, options: Mapping[str, Any]) -> None:
 def _column_notes(settings: Settings) -> tuple[str, ...]:
     """What was made of the columns."""
     roles = settings.roles
+    if settings.folder:
+        return ()
     notes = [f"scores: {_listed(roles.scores)}"]
     if roles.percent:
         notes.append(f"read as percentages: {_listed(roles.percent)}")

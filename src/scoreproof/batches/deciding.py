@@ -52,6 +52,8 @@ class RowAnswer(Jsonable):
 def decide_chunk(settings: Settings, chunk: Chunk) -> list[RowAnswer | None]:
     """The answers on all rows of a chunk; None for those that are tasks of their own."""
     answers: list[RowAnswer | None] = [None] * chunk.table.num_rows
+    if settings.folder:
+        return answers
     for place, flaw in chunk.flaws.items():
         answers[place] = RowAnswer("error", flaw)
     if not settings.strength:
@@ -97,6 +99,10 @@ class Costly:
 def decide_row(settings: Settings, row: Row, costly: Costly | None = None) -> RowAnswer | None:
     """The answer on one row; None if it is costly and those are collected instead."""
     try:
+        if settings.folder:
+            from scoreproof.batches.boards import COLUMN, decide_document
+
+            return decide_document(settings.folder, row[COLUMN], settings.budget, settings.seed)
         asked = asked_by(settings, row)
         if asked is None:
             only = any(not is_blank(row[column]) for column in settings.roles.scores)

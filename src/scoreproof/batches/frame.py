@@ -195,6 +195,10 @@ def _frame(given: Any) -> Frame:
 def _file(path: Path) -> Frame:
     from scoreproof.batches.frame_files import FEATHER, PARQUET, ArrowFile, DelimitedFrame
 
+    if path.is_dir():
+        from scoreproof.batches.boards import BoardsFrame
+
+        return BoardsFrame.of(path)
     forms = {".parquet": PARQUET, ".pq": PARQUET, ".arrow": FEATHER, ".feather": FEATHER}
     form = forms.get(path.suffix.lower())
     return DelimitedFrame.of(path) if form is None else ArrowFile.of(path, form)

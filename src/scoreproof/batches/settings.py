@@ -16,7 +16,10 @@ _ON_CLASH = "scoreproof_"
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """``options`` are those of ``check``; ``prefix`` stands before the names of the columns that are added."""
+    """``options`` are those of ``check``; ``prefix`` stands before the names of the columns that are added.
+
+    ``folder`` is where the documents are, if rows are documents.
+    """
 
     roles: Roles
     experiment: Any = None
@@ -25,6 +28,7 @@ class Settings:
     seed: int = 0
     strength: bool = False
     prefix: str = ""
+    folder: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """What the manifest of a batch says of it."""
@@ -37,6 +41,7 @@ class Settings:
             "seed": self.seed,
             "strength": self.strength,
             "prefix": self.prefix,
+            "folder": self.folder,
         }
 
     def column(self, name: str) -> str:

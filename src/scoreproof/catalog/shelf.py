@@ -8,6 +8,8 @@ from functools import lru_cache
 from importlib import resources
 from pathlib import Path
 
+from scoreproof.catalog.benchmarks import by_key as benchmarks_by_key
+from scoreproof.catalog.benchmarks import key as benchmark_key
 from scoreproof.catalog.entry import Entry
 from scoreproof.catalog.files import entries_of, read_entries, spellings_of
 from scoreproof.errors import InvalidOption
@@ -56,10 +58,10 @@ def entries(files: Iterable[str | Path] = ()) -> tuple[Entry, ...]:
 
 
 def entry(name: str, files: Iterable[str | Path] = ()) -> Entry:
-    """The entry of this name; case, blanks, dashes and underscores do not matter.
+    """The entry of this name; case, blanks, dashes and underscores do not matter. Benchmarks of known size are entries.
 
-    >>> entry("CHASE_DB1").item
-    'image'
+    >>> entry("CHASE_DB1").item, entry("arc-easy").title
+    ('image', 'ARC-Easy: 2,376 or 570 cases')
     >>> entry("drvie")
     Traceback (most recent call last):
     ...
@@ -70,6 +72,8 @@ def entry(name: str, files: Iterable[str | Path] = ()) -> Entry:
         for spelling in (one.name, *one.aliases):
             by_key[_key(spelling)] = one
     found = by_key.get(_key(name))
+    if found is None and (sized := benchmarks_by_key().get(benchmark_key(name))) is not None:
+        return sized.entry()
     if found is None:
         near = [by_key[key].name for key in difflib.get_close_matches(_key(name), by_key, n=3, cutoff=0.6)]
         hint = f"did you mean {' or '.join(near)}?" if near else "'scoreproof catalog --all' lists them"

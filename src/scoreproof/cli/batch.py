@@ -69,7 +69,12 @@ class WorkOptions:
 @app.command("batch")
 @grouped
 def batch_command(
-    frame: Annotated[Path, typer.Argument(help="The rows: a CSV, Parquet or Arrow file; with --proof a finished OUT.")],
+    frame: Annotated[
+        Path,
+        typer.Argument(
+            help="The rows: a CSV, Parquet or Arrow file, or a folder of boards; with --proof a finished OUT."
+        ),
+    ],
     out: Annotated[Path | None, typer.Argument(help="The folder for the parts; run again to go on from it.")] = None,
     *,
     proof: Annotated[

@@ -17,7 +17,7 @@ from scoreproof.reported.conventions import Conventions
 from scoreproof.results import COLOURS
 
 if TYPE_CHECKING:
-    from scoreproof.catalog import Entry, Identification, Reading
+    from scoreproof.catalog import Benchmark, Entry, Identification, Reading
 
 
 _TAKEN = ("minimum", "maximum", "attained", "rounding", "eps", "undefined")
@@ -49,20 +49,20 @@ def catalog_command(
     selected: SelectedOptions,
     how: Annotated[Conventions, Only(*_TAKEN)],
     budget: Annotated[float, option("Seconds per reading after which it is undecided.")] = 30.0,
-    list_all: Annotated[bool, option("List every common data set too.", "--all")] = False,
+    list_all: Annotated[bool, option("List every common data set and benchmark too.", "--all")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Known experiments: their class counts, citations and usual readings.
+    """Known experiments: their class counts, citations and usual readings; benchmarks of known size.
 
     With scores, exit status: 0 if some reading is consistent, 1 if none is, 2 wrong usage, 3 undecided. --minimum and
     --maximum are the smallest and largest value over the images, batches or folds; readings that add all matrices have
     neither, and are then left out.
     """
-    from scoreproof.catalog import entries, entry, identify
+    from scoreproof.catalog import benchmarks, entries, entry, identify
 
     files = selected.file or []
     if name is None:
-        _list(entries(files), everything=list_all, as_json=as_json)
+        _list(entries(files), benchmarks(), everything=list_all, as_json=as_json)
         return
     known = entry(name, files)
     chosen = assignments(selected.choose or [], "--set")
@@ -95,7 +95,7 @@ def catalog_command(
     raise typer.Exit(STATUS[found.verdict])
 
 
-def _list(shelf: tuple[Entry, ...], *, everything: bool, as_json: bool) -> None:
+def _list(shelf: tuple[Entry, ...], sized: tuple[Benchmark, ...], *, everything: bool, as_json: bool) -> None:
     if as_json:
         emit_json(
             [
@@ -107,7 +107,7 @@ def _list(shelf: tuple[Entry, ...], *, everything: bool, as_json: bool) -> None:
                     "citation": one.citation,
                     "sets": len(one.sets),
                 }
-                for one in shelf
+                for one in (*shelf, *(known.entry() for known in sized))
             ]
         )
         return
@@ -125,8 +125,15 @@ def _list(shelf: tuple[Entry, ...], *, everything: bool, as_json: bool) -> None:
         for one in plain:
             counts.add_row(escaped(one.name), str(one.sets[0].p), str(one.sets[0].n))
         out.print(counts)
+        sizes = new_table("benchmark", "a share of", "score", right=("a share of",))
+        for known in sized:
+            for split, size in known.splits.items():
+                sizes.add_row(escaped(f"{known.name}, {split}", None), f"{size:,}", known.score)
+        out.print(sizes)
     else:
-        out.print(f"and {len(plain)} common binary data sets (--all lists them).")
+        out.print(
+            f"and {len(plain)} common binary data sets, {len(sized)} benchmarks of known size (--all lists them)."
+        )
     out.print("Show one with: scoreproof catalog drive", markup=False)
     out.print("Test a report with: scoreproof catalog drive --item 01 acc=0.9633 sens=0.7406", markup=False)
 

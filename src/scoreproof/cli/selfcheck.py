@@ -34,14 +34,15 @@ def selfcheck_command(
 
     Exit status: 0 every compared score is right, 1 one is wrong, 2 wrong usage or unreadable input, 3 none compared.
     """
-    from scoreproof.documents import read_tables
+    from scoreproof.documents.read import read_paper
     from scoreproof.metrics.from_file import positive_label
     from scoreproof.metrics.prediction_file import read_predictions
     from scoreproof.papers.selfcheck import selfcheck
     from scoreproof.papers.table_semantics import interpret
 
     cases = read_predictions(predictions)
-    tables = read_tables(paper)
+    read = read_paper(paper)
+    tables = read.tables
     truth_column = cases.need("truth", truth)
     labels = {one.label for table in tables for one in interpret(table).reports}
     columns = _methods(
@@ -55,7 +56,7 @@ def selfcheck_command(
     checked = selfcheck(
         actual,
         by_row[""] if list(columns) == [""] else by_row,
-        tables,
+        read,
         folds=folds,
         positive=positive_label(actual, positive),
         rounding=rounding,
@@ -70,6 +71,8 @@ def selfcheck_command(
         if checked.wrong:
             for line in checked.corrected:
                 out.print(f"correct row:  {line}", markup=False)
+        for near in checked.to_look_at:
+            out.print(f"to look at:   {near}", markup=False)
     raise typer.Exit(EXIT_UNDECIDED if not checked.cells else EXIT_NO if checked.wrong else 0)
 
 

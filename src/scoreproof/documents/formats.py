@@ -6,6 +6,7 @@ parse are read in a process of their own (``sandboxed``).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -23,6 +24,23 @@ class Format:
     sniff: Callable[[str], bool] | None = None
 
 
+_RESULTS = re.compile(
+    r'"n-samples"|"[\w@]{1,60},[\w-]{1,60}"\s*:|"\w{2,60}_stderr"\s*:|"pass@[0-9]{1,4}"\s*:|"sum_squared"\s*:'
+)
+_SPECIFICATION = re.compile(r'"(?:tables|datasets|experiments)"\s*:')
+LOOKED_AT = 200_000  # bytes of a file that tell what it is
+
+
+def is_results(text: str) -> bool:
+    """Whether a text is a results file of an evaluation harness, as far as its beginning tells.
+
+    >>> is_results('{"results": {"arc_easy": {"acc,none": 0.5}}}'), is_results('{"tables": []}')
+    (True, False)
+    """
+    begin = text[:LOOKED_AT]
+    return begin.lstrip()[:1] in ("{", "[") and bool(_RESULTS.search(begin)) and not _SPECIFICATION.search(begin)
+
+
 FORMATS = {
     known.name: known
     for known in (
@@ -38,6 +56,8 @@ FORMATS = {
         Format("model-index", "model_index", (".yaml", ".yml")),
         Format("classification-report", "sklearn_report"),
         Format("notebook", "notebook", (".ipynb",), sandboxed=True),
+        Format("results", "boards", (".json",), sniff=is_results),
+        Format("parquet", "boards", (".parquet", ".pq"), True, True, ("pyarrow", "batch", "Parquet files")),
     )
 }
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scoreproof.csv_reader import decode
-from scoreproof.documents.formats import FORMATS, of_suffix
+from scoreproof.documents.formats import FORMATS, LOOKED_AT, is_results, of_suffix
 from scoreproof.documents.readers.latex_parts import Inserted, whole_paper
 from scoreproof.documents.report_lines import is_report
 from scoreproof.errors import UnreadableInput
@@ -59,9 +59,19 @@ def format_by_name(path: str | os.PathLike[str]) -> str:
 
 
 def is_document(path: str | os.PathLike[str]) -> bool:
-    """Whether a path is named like a document with tables; YAML is taken for a specification."""
+    """Whether a path is named like a document with tables; YAML, and JSON without results, are specifications."""
     suffix = Path(path).suffix.lower() if "\n" not in str(path) else ""
+    if suffix == ".json":
+        return os.path.isfile(path) and is_results(_beginning(Path(path)))
     return format_by_name(suffix and f"it{suffix}") not in ("", "model-index") or suffix in (".txt", *_REFUSED)
+
+
+def _beginning(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return file.read(LOOKED_AT).decode("utf-8", "replace")
+    except OSError:
+        return ""
 
 
 def open_source(path_or_text: str | os.PathLike[str], kind: str | None = None) -> Source:

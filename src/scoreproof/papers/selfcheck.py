@@ -14,10 +14,12 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from scoreproof.documents import Table, Tables, read_tables
-from scoreproof.documents.readers.frame import PandasFrame
+from scoreproof.documents.read import PaperText, read_paper
+from scoreproof.documents.readers.frame import PandasFrame, is_frame
 from scoreproof.errors import InvalidOption
 from scoreproof.insight.repairs import text_slips
 from scoreproof.papers.evaluated import Evaluated, evaluations
+from scoreproof.papers.repeated_numbers import NearMiss, near_misses
 from scoreproof.papers.table_semantics import Interpretation, Report, Value, interpret
 from scoreproof.reported import Rounding, report
 from scoreproof.results import Result, SmallTable, Tabular
@@ -47,13 +49,15 @@ class CheckedCell(Result):
 class SelfCheck(Tabular):
     """The printed cells of rows, compared with predictions; ``corrected`` are these rows as they should read.
 
-    ``untested`` names rows and scores that nothing was compared with.
+    ``untested`` names rows and scores that nothing was compared with. ``to_look_at`` are numbers of the paper's text
+    that nearly repeat a cell; they may well be right and change no verdict.
     """
 
     cells: tuple[CheckedCell, ...]
     corrected: tuple[str, ...] = ()
     ways: tuple[str, ...] = ()
     untested: tuple[str, ...] = ()
+    to_look_at: tuple[NearMiss, ...] = ()
 
     @property
     def wrong(self) -> tuple[CheckedCell, ...]:
@@ -82,7 +86,7 @@ class SelfCheck(Tabular):
 def selfcheck(
     y_true: ArrayLike,
     y_pred: ArrayLike | Mapping[str, ArrayLike],
-    table: str | os.PathLike[str] | PandasFrame | Table | Tables,
+    table: str | os.PathLike[str] | PandasFrame | Table | Tables | PaperText,
     *,
     row: str | None = None,
     folds: ArrayLike | None = None,
@@ -105,7 +109,8 @@ def selfcheck(
     if row is not None and not isinstance(row, str):
         raise InvalidOption(f"row: expected the label of a row, got {shown(row)}")
     chosen("rounding", rounding, [str(rule) for rule in Rounding])
-    tables = _tables(table)
+    paper = _paper(table)
+    tables = paper.tables
     meant = [interpret(one) for one in tables]
     methods = y_pred if isinstance(y_pred, Mapping) else {row or "": y_pred}
     if row is not None and isinstance(y_pred, Mapping):
@@ -125,13 +130,17 @@ def selfcheck(
             left = [value for value in one.values if value not in way.tested(one)]
             untested += [f"{one.label}: {_named(value)} cannot be computed from labels" for value in left]
             corrected.append(_written(tables[place], found, one, way, own))
-    return SelfCheck(tuple(cells), tuple(corrected), tuple(read_as), tuple(dict.fromkeys(untested)))
+    near = near_misses(tables, paper.paragraphs)
+    return SelfCheck(tuple(cells), tuple(corrected), tuple(read_as), tuple(dict.fromkeys(untested)), near)
 
 
-def _tables(given: Any) -> Tables:
-    if isinstance(given, Tables):
+def _paper(given: Any) -> PaperText:
+    if isinstance(given, PaperText):
         return given
-    return Tables((given,)) if isinstance(given, Table) else read_tables(given)
+    if isinstance(given, Table | Tables) or is_frame(given):
+        tables = Tables((given,)) if isinstance(given, Table) else given
+        return PaperText(tables if isinstance(tables, Tables) else read_tables(tables))
+    return read_paper(given)
 
 
 Found = tuple[int, Interpretation, Report]

@@ -38,18 +38,18 @@ def table_of(frame: PandasFrame) -> Table:
     """The table of a data frame; an index that is more than numbers from 0 is its first columns."""
     require_within("columns", len(frame.columns), "data frame")
     require_within("cells", len(frame.columns) * len(frame.index), "data frame")
-    labels = [list(map(_text, label if isinstance(label, tuple) else (label,))) for label in frame.columns]
+    labels = [list(map(text_of, label if isinstance(label, tuple) else (label,))) for label in frame.columns]
     height = max(map(len, labels), default=1)
     levels = [[*[""] * (height - len(label)), *label] for label in labels]
-    index = [] if _is_plain(frame.index) else [_text(name) for name in frame.index.names]
+    index = [] if _is_plain(frame.index) else [text_of(name) for name in frame.index.names]
     head = [
         [*(index if level == height - 1 else [""] * len(index)), *(label[level] for label in levels)]
         for level in range(height)
     ]
     body = []
     for key, *values in frame.itertuples(name=None):
-        names = list(map(_text, key if isinstance(key, tuple) else (key,))) if index else []
-        body.append([*names, *map(_text, values)])
+        names = list(map(text_of, key if isinstance(key, tuple) else (key,))) if index else []
+        body.append([*names, *map(text_of, values)])
     if not body or not levels:
         raise UnreadableInput("data frame: expected rows and columns, got none")
     numbers = any(isinstance(value, float) for row in frame.itertuples(name=None, index=False) for value in row)
@@ -61,10 +61,10 @@ def _is_plain(index: Any) -> bool:
     return getattr(index, "nlevels", 1) == 1 and index.name is None and list(index) == list(range(len(index)))
 
 
-def _text(value: Any) -> str:
+def text_of(value: Any) -> str:
     """A value as a text.
 
-    >>> [_text(value) for value in ("0.90", 0.9, 0.1 + 0.2, 120.0, float("nan"), None, 3)]
+    >>> [text_of(value) for value in ("0.90", 0.9, 0.1 + 0.2, 120.0, float("nan"), None, 3)]
     ['0.90', '0.9', '0.3000000000', '120', '', '', '3']
     """
     if value is None:

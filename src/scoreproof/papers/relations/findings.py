@@ -24,12 +24,13 @@ from scoreproof.papers.relations.belief import BELIEVED, FEWEST, Relation, choos
 from scoreproof.papers.relations.grid import View, views
 from scoreproof.papers.relations.marks import MARKS, REPEATED, marked, repeated
 from scoreproof.papers.relations.meaning import deviations, named_relations
+from scoreproof.papers.relations.shares import share_relations
 from scoreproof.papers.result import Answered, CellText, Outcome, Question, RowResult, TableCheck, TableResult
 from scoreproof.work.budget import Budget
 
 Proposer = Callable[[Table, View], Iterator[Relation]]
 #: What proposes relations of a table beside the search.
-PROPOSERS: tuple[Proposer, ...] = (named_relations, marked)
+PROPOSERS: tuple[Proposer, ...] = (named_relations, marked, share_relations)
 MOST_LINES = 20_000  # of a table that is looked at
 OUTRIGHT = 2 * VOUCHED  # log odds by the other lines that make a comparison that fails
 _OBEYING = 5  # other lines that obey it

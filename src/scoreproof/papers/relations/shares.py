@@ -1,0 +1,288 @@
+"""Columns of shares of a known number: a print is k/N for a whole number k, or impossible.
+
+Brown and Heathers (2017, doi:10.1177/1948550616673876) test printed means of whole numbers so. N is the size of a
+benchmark that a heading names, or a number of cases printed beside the score. That a column is k/N is a hypothesis like
+any other relation: what speaks for it is the exact share of texts with so many digits that pass by chance; lines whose
+digits let nearly every text pass say nothing. A line that fits no k breaks it, unless it fits another split of the
+benchmark, a mean over samples, or one digit fewer. Beside a share its standard error is tested too.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from scoreproof.catalog.benchmarks import Benchmark, counts_right_answers, named_in
+from scoreproof.documents import Table
+from scoreproof.kinds.relation import VALUE, RelationProblem, printed_relation
+from scoreproof.papers.relations.belief import AGGREGATE, Relation, weigh
+from scoreproof.papers.relations.grid import Series, View
+from scoreproof.papers.relations.search import SLACK, Bools
+from scoreproof.reported import Claim, Value, report
+from scoreproof.reported.rounding import REACH, Rounding
+
+SHARES = "share of a known number"
+_RULES = (Rounding.NEAREST, Rounding.FLOOR)  # by which a whole column may have been rounded
+_WEAK = 0.8  # chance to pass from which on a line says nothing
+_PRIOR = 4  # sizes and roundings that a heading with the name of a benchmark outweighs
+_MOST_DIGITS, _MOST_CASES = 12, 500_000
+_SAMPLES = range(2, 21)  # answers to each question, over which a mean may have been taken
+_CASES = re.compile(
+    r"n|(?:#|n(?:um)?|no\.?)?[-_ ]?(?:of )?(?:cases|samples|examples|questions|problems|instances|answers)", re.I
+)
+_STATED = re.compile(
+    r"([0-9]{1,3}(?:,[0-9]{3})+|[0-9]{2,6}) (?:test|evaluation) (?:cases|samples|examples|questions|problems|images)"
+)
+_NO_RESULT = re.compile(r"\b(?:human|random|chance|guess\w*|majority|vs|coqa|multirc)\b|mc2", re.I)  # or no share
+_FIRM = 0.1  # chance to pass below which a share is as good as certain
+_ERROR = re.compile(r"(?:^|[_ ])(?:std\.?[-_ ]?err(?:or)?|stderr|standard error|s\.?e\.?m?)(?:$|[_ ,])", re.I)
+Sizes = tuple[tuple[str, int], ...]  # numbers of cases, each with the name of what has so many
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A printed score, and the numbers of cases that it may be a share of."""
+
+    text: str
+    unit: int
+    sizes: Sizes
+    sampled: bool = False
+    error: str = ""  # the standard error that is printed beside it
+
+    def is_share(self, rounding: str = "any") -> bool:
+        return any(is_share(self.text, size, self.unit, rounding) for _, size in self.sizes)
+
+    def chance(self, rounding: Rounding) -> float:
+        """How likely another number with so many digits passes."""
+        digits = len(self.text.partition(".")[2]) + (2 if self.unit == 100 else 0)
+        return 1 - math.prod(1 - chance(digits, size, rounding) for _, size in self.sizes)
+
+    def counts(self) -> bool:
+        """Whether some whole number of the cases gives the standard error; of scores between 0 and 1 none may."""
+        if not self.error:
+            return True
+        size, claim = self.sizes[0][1], _claim(self.error, "any")
+        right = np.arange(size + 1, dtype=np.float64) / size
+        errors = self.unit * np.sqrt(right * (1 - right) / max(1, size - 1))
+        return bool(((errors >= float(claim.low) - SLACK**2) & (errors <= float(claim.high) + SLACK**2)).any())
+
+    def fits_otherwise(self, known: Sizes) -> bool:
+        """Whether it is what else is printed in such a place: of other cases, over samples, with a zero put on."""
+        sizes = dict.fromkeys(size for _, size in (*self.sizes, *known))
+        times = (1, *_SAMPLES) if self.sampled else (1,)
+        shorter = self.text[:-1].rstrip(".") if self.text.endswith("0") and "." in self.text else self.text
+        texts = {self.text, shorter}
+        return any(is_share(text, size * many, self.unit) for text in texts for size in sizes for many in times)
+
+
+def is_share(text: str, size: int, unit: int, rounding: str = "any") -> bool:
+    """Whether a whole number of ``size`` cases gives a share that prints so; ``unit`` is 100 for percentages.
+
+    >>> is_share("55.25", 2376, 100), is_share("55.26", 2376, 100), is_share("0.92", 164, 1)
+    (False, True, True)
+    """
+    claim = _claim(text, rounding)
+    return max(0, math.ceil(claim.low * size / unit)) <= min(size, math.floor(claim.high * size / unit))
+
+
+@lru_cache(maxsize=1 << 14)
+def _claim(text: str, rounding: str) -> Claim:
+    return report(VALUE, text, rounding=rounding)
+
+
+@lru_cache(maxsize=1 << 12)
+def chance(digits: int, size: int, rounding: Rounding) -> float:
+    """The share of the numbers from 0 to 1 with so many decimals that are k/N, counted exactly.
+
+    >>> [round(chance(3, 164, rule), 3) for rule in (Rounding.NEAREST, Rounding.ANY)], chance(3, 1319, Rounding.ANY)
+    ([0.165, 0.333], 1.0)
+    """
+    scale = 10 ** min(digits, _MOST_DIGITS)
+    if size >= scale or size > _MOST_CASES:
+        return 1.0
+    below, above = REACH[rounding]
+    shares = np.arange(size + 1, dtype=np.int64) * (2 * scale)
+    first = -((above * size - shares) // (2 * size))  # rounded up
+    last = np.minimum((shares + below * size) // (2 * size), scale)
+    begun = np.concatenate([[0], last[:-1] + 1])
+    fitting = int(np.maximum(0, last - np.maximum(first, begun) + 1).sum())
+    return fitting / (1 + int(scale))
+
+
+def share_problem(line: Line) -> RelationProblem:
+    """The problem of one line: a whole number of cases, under every rounding."""
+    return printed_relation("share", {}, line.text, formula="share", size=line.sizes[0][1], factor=line.unit)
+
+
+def standard_error_problem(line: Line) -> RelationProblem:
+    """The problem of a printed standard error of a share: the root of p (1 - p) / (N - 1)."""
+    rest = report(VALUE, str(line.sizes[0][1] - 1), eps="0")
+    parts: dict[str, Value | Claim] = {"share": line.text, "its complement": line.text, "cases - 1": rest}
+    how: dict[str, Any] = {
+        "formula": "product",
+        "weights": (1, 1, -1),
+        "complements": (None, line.unit, None),
+        "root": 2,
+    }
+    return printed_relation("standard error", parts, line.error, **how)
+
+
+def share_relations(table: Table, view: View) -> Iterator[Relation]:
+    """The columns of a view, or its rows, that are named after a benchmark or stand beside numbers of cases."""
+    columns = [(place, series) for place, series in enumerate(view.series) if series.part == "main"]
+    spread = {series.index: series.texts for series in view.series if series.part == "spread"}
+    counted = next((series for _, series in columns if _CASES.fullmatch(series.head[-1] if series.head else "")), None)
+    stated = _stated_sizes(table.caption)
+    if view.turned and any(_CASES.fullmatch(label) or _ERROR.search(label) for label in view.labels):
+        return  # along such a row stand different things
+    for place, series in columns:
+        found = _benchmark(series)
+        if series is counted or not (found or counts_right_answers(series.name, named=False)):
+            continue
+        means = spread.get(series.index, ("",) * len(series.texts))  # over runs
+        cases = counted.texts if counted is not None and counts_right_answers(series.name) else means
+        yield from _of_column(view, place, found, stated, means, cases)
+
+
+def _of_column(
+    view: View, place: int, found: Benchmark | None, stated: Sizes, means: Sequence[str], cases: Sequence[str]
+) -> Iterator[Relation]:
+    """A column as shares, and the standard errors beside it; ``cases`` are numbers of cases line by line."""
+    made = {
+        number: _line(view, place, number, found, stated, cases[number])
+        for number, mean in enumerate(means)
+        if not mean
+    }
+    lines = {number: line for number, line in made.items() if line is not None}
+    error = _error_beside(view, place)
+    if error is not None:
+        lines = {number: replace(line, error=view.text(number, error)) for number, line in lines.items()}
+        yield from _standard_errors(view, place, error, lines)
+    if lines:
+        yield from _of_shares(view, place, lines, tuple(found.splits.items()) if found else (), found)
+
+
+def _line(view: View, place: int, number: int, found: Benchmark | None, stated: Sizes, printed: str) -> Line | None:
+    """A line of a column, with the sizes that it may be a share of; None where it is no score of a method."""
+    label, text = view.labels[number], view.text(number, place)
+    if not text or text.startswith("-") or AGGREGATE.search(label) or _NO_RESULT.search(label):
+        return None
+    known = found or (None if view.turned else _named_beside(label, view.series[place]))
+    sizes = _sizes(known, stated, printed)
+    return Line(text, int(view.units[place]), sizes, known is not None and known.sampled) if sizes else None
+
+
+def _stated_sizes(caption: str) -> Sizes:
+    """Numbers of cases that a caption gives."""
+    return tuple((text, int(text.replace(",", ""))) for text in _STATED.findall(caption))
+
+
+def _benchmark(series: Series) -> Benchmark | None:
+    """The benchmark that a column is named after, by its last heading or the last two or three."""
+    heads = (" ".join(series.head[-count:]) for count in range(1, min(3, len(series.head)) + 1))
+    return next((known for known in map(named_in, heads) if known is not None), None)
+
+
+def _named_beside(label: str, series: Series) -> Benchmark | None:
+    """The benchmark that a line of a column of scores is named after; no mean over its parts."""
+    known = named_in(f"{label} {series.name}", score_named=True)
+    return None if known is None or known.parts else known
+
+
+def _sizes(known: Benchmark | None, stated: Sizes, printed: str) -> Sizes:
+    """A number of cases beside the score wins; what the caption says is tried before the catalogue."""
+    if printed.isdigit() and int(printed) > 1:
+        return (("printed beside it", int(printed)),)
+    return () if known is None else (*stated, *known.splits.items())
+
+
+def _of_shares(
+    view: View, place: int, lines: dict[int, Line], known: Sizes, found: Benchmark | None
+) -> Iterator[Relation]:
+    """The likeliest of the sizes and roundings under which lines are shares."""
+    common = {line.sizes for line in lines.values()}
+    choices: Sequence[Sizes] = [(size,) for size in next(iter(common))] if len(common) == 1 else [()]
+    made = []
+    for choice in choices:
+        chosen = {number: replace(line, sizes=choice or line.sizes) for number, line in lines.items()}
+        name = f"share of {choice[0][1]:,} cases" if choice else "share of the cases of its data"
+        if choice and found is not None:
+            name += f" ({found.name}, {choice[0][0]})"
+        made += [
+            relation for rule in _RULES if (relation := _weighed(view, place, chosen, known, name, rule, len(choices)))
+        ]
+    if made:
+        yield max(made, key=lambda relation: relation.odds)
+
+
+def _weighed(
+    view: View, place: int, lines: dict[int, Line], known: Sizes, name: str, rule: Rounding, choices: int
+) -> Relation | None:
+    telling = {number: line for number, line in lines.items() if line.chance(rule) < _WEAK}
+    if not telling:
+        return None
+    has, obeys, breaks = (np.zeros(len(view.lines), bool) for _ in range(3))
+    for number, line in telling.items():
+        has[number], obeys[number] = True, line.is_share(rule)
+        alone = not obeys[number] and len(line.sizes) == 1
+        breaks[number] = alone and not line.fits_otherwise(known) and line.counts()
+    passing = math.exp(sum(math.log(line.chance(rule)) for line in telling.values()) / len(telling))
+
+    def problem(number: int) -> RelationProblem:
+        return share_problem(telling[number])
+
+    return weigh(
+        name,
+        SHARES,
+        view,
+        place,
+        (),
+        (has, obeys, breaks),
+        problem,
+        chance=passing,
+        tried=len(_RULES) * choices / _PRIOR,
+        hinted=True,
+    )
+
+
+def _error_beside(view: View, place: int) -> int | None:
+    """The series of standard errors right after a score."""
+    after = range(place + 1, min(place + 3, len(view.series)))
+    return next((later for later in after if _ERROR.search(view.series[later].name)), None)
+
+
+def _standard_errors(view: View, place: int, target: int, lines: dict[int, Line]) -> Iterator[Relation]:
+    """The standard errors beside shares."""
+    has, obeys, breaks = (np.zeros(len(view.lines), bool) for _ in range(3))
+    printed, step, width = view.values[:, target], view.steps[:, target], np.zeros(len(view.lines))
+    for number, line in lines.items():
+        if len(line.sizes) > 1 or not line.error or not line.is_share():
+            continue
+        half = Fraction(view.steps[number, place]) / 2
+        ends = [_standard_error(line, Fraction(line.text) + sign * half) for sign in (-1, 0, 1)]
+        low, high = min(ends) - step[number] / 2 - SLACK, max(ends) + step[number] / 2 + SLACK
+        has[number], obeys[number], width[number] = True, low <= printed[number] <= high, high - low
+        wrong = not low - step[number] <= printed[number] <= high + step[number]
+        breaks[number] = wrong and line.chance(Rounding.ANY) < _FIRM
+    if has.sum() > 1:
+        passing = float(np.mean(width[has] / (np.ptp(printed[has]) + width[has])))
+        told: tuple[Bools, Bools, Bools] = has, obeys, breaks
+
+        def problem(number: int) -> RelationProblem:
+            return standard_error_problem(lines[number])
+
+        yield weigh(
+            "standard error", SHARES, view, target, (place,), told, problem, chance=min(passing, 0.99), hinted=True
+        )
+
+
+def _standard_error(line: Line, value: Fraction) -> float:
+    """In floats, which propose."""
+    return math.sqrt(max(0.0, float(value * (line.unit - value) / (line.sizes[0][1] - 1))))
