@@ -111,7 +111,7 @@ def proved(answer: Answer[Any, Any]) -> bool:
     kind = kind_named(answer.problem.kind)
     if answer.verdict is Verdict.UNDECIDED:
         return answer.witness is None and answer.proof is None
-    if answer.verdict is Verdict.INCONSISTENT:
+    if answer.verdict.impossible:
         return answer.proof is not None and not verification_error(kind.name, answer.problem.to_dict(), answer.proof)
     if answer.witness is None:
         return False

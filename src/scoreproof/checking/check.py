@@ -8,6 +8,7 @@ from typing import Any, Protocol, Unpack, cast
 from scoreproof.checking.answer import Answer
 from scoreproof.checking.ask import ask
 from scoreproof.checking.interval_evidence import with_intervals
+from scoreproof.checking.unsaid import with_conventions
 from scoreproof.errors import InvalidExperiment
 from scoreproof.kinds import kind_named, kind_names, kind_of
 from scoreproof.kinds.binary.experiment import MeanOfScores, ScoreOfMeans
@@ -16,6 +17,7 @@ from scoreproof.reported import Claim, Value
 from scoreproof.reported.conventions import Stated, spelled, told
 from scoreproof.reported.interval_text import split_intervals
 from scoreproof.validation import shown
+from scoreproof.work.budget import Budget
 
 _DEEPEST = 50
 _MEANS = {"mean_of_scores": MeanOfScores, "score_of_means": ScoreOfMeans}
@@ -80,7 +82,9 @@ def check(
     given: Any = cast("Series", scores).to_dict() if is_series else scores
     given, intervals = split_intervals(given, decimal_comma=how.decimal_comma)
     kind = kind_of(experiment, given if isinstance(given, Mapping) else ())
-    answer = ask(kind.problem(experiment, given, how), budget=budget, seed=seed)
+    deadline = Budget.of(budget)
+    answer = ask(kind.problem(experiment, given, how.but(strict=False) if how.strict else how), budget=deadline, seed=seed)
+    answer = with_conventions(answer, how, deadline)
     return with_intervals(answer, experiment, intervals, how.rounding) if intervals else answer
 
 

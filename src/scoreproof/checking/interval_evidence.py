@@ -29,7 +29,7 @@ def with_intervals(
     for name, text, problem in _problems(experiment, intervals, rounding):
         found = ask(problem)
         if found.verdict is Verdict.INCONSISTENT and answer.verdict is not Verdict.INCONSISTENT:
-            return replace(found, notes=(f"the interval of {name}", *found.notes))
+            return replace(found, notes=(f"the interval of {name}", *found.notes))  # whatever the convention
         if found.verdict is not Verdict.INCONSISTENT:
             said.append(f"{name} lies in its interval, {text.low} to {text.high}; its method is not known")
     return replace(answer, notes=(*answer.notes, *said))

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from scoreproof.audits import Answered, Outcome, RowResult
 from scoreproof.checking import Verdict, Witness
 from scoreproof.insight.explanation import Explanation
-from scoreproof.insight.hypotheses import Fit, Tried
+from scoreproof.checking.unsaid import Fit, Tried
 from scoreproof.insight.repairs import Repair
 from scoreproof.kinds import kind_named
 from scoreproof.pages.cards import card_lines
