@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from scoreproof.audits import AuditResult
 from scoreproof.pages.audit_view import audit_view
 from scoreproof.pages.writer import write
+from scoreproof.papers.result import AuditResult
 from scoreproof.validation import declared
 
 
@@ -15,7 +15,7 @@ def to_html(result: AuditResult) -> str:
     With more than 500 rows only those that are not consistent have a text of their own (600 at most, 200 of them with
     a figure); every cell keeps its card.
 
-    >>> from scoreproof.audits import AuditResult
+    >>> from scoreproof.papers.result import AuditResult
     >>> to_html(AuditResult("A <b>paper</b>", "paper.tex", ())).count("A &lt;b&gt;paper&lt;/b&gt;")
     2
     """

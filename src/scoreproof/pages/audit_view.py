@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from scoreproof.audits import AuditResult, ClaimResult, Extraction, Outcome
 from scoreproof.errors import InvalidValue
 from scoreproof.pages.cards import Deck
 from scoreproof.pages.certificates import Proof, Shelf
@@ -16,6 +15,7 @@ from scoreproof.pages.row_view import RowView
 from scoreproof.pages.table_view import TableView, table_view
 from scoreproof.pages.texts import cut
 from scoreproof.pages.words import CAUTION, SIGNS, counted, sentence
+from scoreproof.papers.result import AuditResult, ClaimResult, Extraction, Outcome
 
 _MOST_FINDINGS = 60
 _ORDER = tuple(map(str, (Outcome.INCONSISTENT, Outcome.QUESTION, Outcome.ERROR, Outcome.UNDECIDED)))

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from scoreproof.audits import Collection, Outcome, PaperLine
 from scoreproof.pages.texts import cut
 from scoreproof.pages.words import SIGNS, known_sign
 from scoreproof.pages.writer import write
+from scoreproof.papers.collection import Collection, PaperLine
+from scoreproof.papers.result import Outcome
 from scoreproof.validation import declared
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from scoreproof.audits import AuditResult, Outcome
+from scoreproof.papers.result import AuditResult, Outcome
 
 _EVERY_ROW = 500
 _EVERY_FIGURE = 60
@@ -29,7 +29,7 @@ class Extent:
     def of(cls, result: AuditResult) -> Extent:
         """The extent for an audit.
 
-        >>> from scoreproof.audits import AuditResult
+        >>> from scoreproof.papers.result import AuditResult
         >>> Extent.of(AuditResult("", "", ())).texts
         frozenset()
         """

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from scoreproof.audits import TableResult
 from scoreproof.pages.labels import canonical
 from scoreproof.pages.row_view import RowView
 from scoreproof.pages.words import text
+from scoreproof.papers.result import TableResult
 
 Place = tuple[int, int]
 

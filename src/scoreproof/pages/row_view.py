@@ -11,7 +11,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scoreproof.audits import Answered, Outcome, RowResult
 from scoreproof.checking import Verdict, Witness
 from scoreproof.insight.explanation import Explanation
 from scoreproof.checking.unsaid import Fit, Tried
@@ -24,6 +23,7 @@ from scoreproof.pages.labels import Speech, canonical, in_the_papers_words, labe
 from scoreproof.pages.matrix_view import MatrixView, matrix_view
 from scoreproof.pages.texts import cut
 from scoreproof.pages.words import counted, listed, sentence, told_apart
+from scoreproof.papers.result import Answered, Outcome, RowResult
 
 _MOST_ITEMS = 12
 _MOST_CONFLICTS = 3
@@ -146,7 +146,7 @@ def row_view(
 def conflict_told(row: RowResult) -> frozenset[str]:
     """The scores of the conflict that the summary tells (else of the smallest one), so that words and marks agree.
 
-    >>> from scoreproof.audits import CellText
+    >>> from scoreproof.papers.result import CellText
     >>> said = Explanation(Verdict.INCONSISTENT, "", "", ("F1 lies between, which sens = 0.75, f1 = 0.46 excludes",))
     >>> cells = tuple(CellText((1, k), name, "", "") for k, name in enumerate(("sens", "f1", "mcc")))
     >>> row = RowResult(0, 1, "", "", "", cells, Outcome.INCONSISTENT, explanation=said)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import PureWindowsPath
 from typing import Any
 
-from scoreproof.audits import Outcome, RowResult, TableResult
 from scoreproof.insight.table_explanation import TableExplanation
 from scoreproof.pages.certificates import Proof, Shelf
 from scoreproof.pages.extent import Extent
@@ -26,6 +25,7 @@ from scoreproof.pages.words import (
     told_apart,
     with_counts_in_words,
 )
+from scoreproof.papers.result import Outcome, RowResult, TableResult
 
 _MOST_ITEMS = 200
 _MOST_COLUMNS = 24
