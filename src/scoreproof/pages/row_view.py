@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scoreproof.checking import Verdict, Witness
-from scoreproof.insight.explanation import Explanation
 from scoreproof.checking.unsaid import Fit, Tried
+from scoreproof.insight.explanation import Explanation
 from scoreproof.insight.repairs import Repair
 from scoreproof.kinds import kind_named
 from scoreproof.pages.cards import card_lines
