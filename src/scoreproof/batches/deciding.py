@@ -146,7 +146,11 @@ class RowQuestion:
 
     def problem(self, settings: Settings) -> Problem:
         """The problem as ``check`` would pose it."""
-        options = {name: of_these(value, self.scores, settings.options) for name, value in settings.options.items() if name != "strict"}
+        options = {
+            name: of_these(value, self.scores, settings.options)
+            for name, value in settings.options.items()
+            if name != "strict"
+        }
         problem: Problem = self.kind.problem(self.experiment, self.scores, **options)
         return problem
 

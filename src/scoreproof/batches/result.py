@@ -114,7 +114,9 @@ class BatchResult(Tabular):
         names = [f"{self.prefix}{name}" for name in ("verdict", "certificate")]
         found = from_bytes(self._kept().read(number), names).slice(inside, 1).to_pylist()[0]
         if not found[names[1]]:
-            raise InvalidOption(f"row {row:,} is {found[names[0]]}: only rows that are impossible as stated have a proof")
+            raise InvalidOption(
+                f"row {row:,} is {found[names[0]]}: only rows that are impossible as stated have a proof"
+            )
         certificate: Certificate = json.loads(found[names[1]])
         return certificate
 

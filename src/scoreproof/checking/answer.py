@@ -86,7 +86,7 @@ class Answer(Result, Generic[P_co, W_co]):
 
     @property
     def condition(self) -> str:
-        """What a question needs to fit, in a sentence; of other answers what was tried to no avail, empty if nothing."""
+        """What a question needs to fit, in words; of other answers what was tried to no avail, empty if nothing."""
         fitting = [tried.condition for tried in self.conventions if tried.answer in (Fit.FITS, Fit.NOTHING_LEFT)]
         late = [tried.label for tried in self.conventions if tried.answer is Fit.UNDECIDED]
         if fitting:

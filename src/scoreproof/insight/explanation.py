@@ -15,7 +15,6 @@ from scoreproof.insight.repairs import Repair, nearest_repairs
 from scoreproof.jsonable import rebuilt
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.experiment import Experiment
-from scoreproof.kinds.kind import Problem
 from scoreproof.notebook import html_list, html_words
 from scoreproof.results import Result
 from scoreproof.validation import shown

@@ -47,7 +47,9 @@ def usual_assumptions(problem: Problem, oversampled: Any, catalogue: Any) -> lis
     usual: list[Hypothesis] = []
     for convention in conventions_of(problem, rare=True):
         own = raised and convention.name == "oversampled"
-        usual.append(_design(convention.name, convention.label, lambda e: oversampled_to(e, raised)) if own else convention)
+        usual.append(
+            _design(convention.name, convention.label, lambda e: oversampled_to(e, raised)) if own else convention
+        )
     if any(assumption.name == "nearby counts" for assumption in usual):
         usual.append(_design("catalogue", "another reading of known data", lambda e: catalogue_readings(e, names)))
     return usual

@@ -2,8 +2,8 @@
 
 An entry has a name, a sentence that reads after "fits only if", who computes so and how that was confirmed, the kinds
 and quantities it is about, how common it is, and the change it makes of a problem: a function of ``kinds`` that gives
-the problems (``Variant``) the report stands for under it. ``check`` tries the common and occasional ones before it calls
-a report impossible; ``explain`` tries all; the page of conventions in the documentation is made from it.
+the problems (``Variant``) the report stands for under it. ``check`` tries the common and occasional ones before it
+calls a report impossible; ``explain`` tries all; the page of conventions in the documentation is made from it.
 """
 
 from __future__ import annotations

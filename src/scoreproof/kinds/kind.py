@@ -75,7 +75,7 @@ class Case(Generic[P]):
 
 @dataclass(frozen=True, slots=True)
 class Variant(Generic[P]):
-    """A problem under another assumption, perhaps of another kind; ``also`` are further ones that must be possible, too.
+    """A problem under another assumption, perhaps of another kind; ``also`` are others that must be possible, too.
 
     Without a problem the assumption is impossible on its face, or, where ``untested`` says so, nothing is left to test.
     """

@@ -144,7 +144,7 @@ class Conventions:
         ),
     ] = Undefined.ANY
     spread: Annotated[
-        Spread, Doc("What follows a ±: deviation, error (of the mean), ignore, or any (a deviation, unless that fails).")
+        Spread, Doc("What follows a ±: deviation, error (of the mean), ignore, or any (deviation unless that fails).")
     ] = Spread.ANY
     divisor: Annotated[
         Divisor, Doc("Of the variance behind a ±: population, sample, any (one for all), or each (its own).")

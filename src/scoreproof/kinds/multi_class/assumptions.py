@@ -1,8 +1,8 @@
 """Other assumptions about a report on several classes, each of them a change of the problem.
 
 Accuracy averaged one against the rest, classes without cases left out, weighted kappa; precision and recall of a class
-exchanged, macro and weighted averages exchanged, labels that do not exclude each other, class counts exchanged or off by
-a few, only a held-out part evaluated. Each is the ``change`` of an entry of the registry.
+exchanged, macro and weighted averages exchanged, labels that do not exclude each other, class counts exchanged or off
+by a few, only a held-out part evaluated. Each is the ``change`` of an entry of the registry.
 """
 
 from __future__ import annotations
