@@ -6,7 +6,7 @@ import pytest
 
 import scoreproof as sp
 from scoreproof.insight.explanation import explain
-from scoreproof.insight.hypotheses import Fit
+from scoreproof.checking.unsaid import Fit
 from scoreproof.insight.repairs import Slip
 from scoreproof.insight.table_explanation import explain_table
 

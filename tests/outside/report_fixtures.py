@@ -16,7 +16,7 @@ from scoreproof.catalog import entry
 from scoreproof.documents import Position, Span, Table
 from scoreproof.insight.conflicts import Conflict
 from scoreproof.insight.explanation import Explanation
-from scoreproof.insight.hypotheses import Fit, Tried
+from scoreproof.checking.unsaid import Fit, Tried
 from scoreproof.insight.repairs import Change, Repair, Slip
 from scoreproof.insight.strength_of_pass import Strength
 from scoreproof.insight.table_explanation import TableExplanation

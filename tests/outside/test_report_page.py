@@ -17,7 +17,7 @@ from scoreproof.documents import Table
 from scoreproof.errors import InvalidValue
 from scoreproof.insight.conflicts import Conflict
 from scoreproof.insight.explanation import Explanation
-from scoreproof.insight.hypotheses import Fit, Tried
+from scoreproof.checking.unsaid import Fit, Tried
 from scoreproof.insight.repairs import Change, Repair, Slip
 from scoreproof.insight.table_explanation import TableExplanation
 from scoreproof.kinds.binary.kind import Binary

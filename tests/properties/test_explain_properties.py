@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import scoreproof as sp
 from scoreproof.checking import certificate
 from scoreproof.insight.explanation import explain
-from scoreproof.insight.hypotheses import Fit
+from scoreproof.checking.unsaid import Fit
 from scoreproof.insight.repairs import Slip
 from scoreproof.insight.table_explanation import explain_table
 from scoreproof.kinds.binary.identities import broken_identities

@@ -52,11 +52,6 @@ def without(problem: Any, dropped: Sequence[Claim], label: str = "") -> Variants
         yield Variant(label, problem.with_claims(rest) if rest else None, untested=not rest)
 
 
-def leave_out(problem: Any, quantities: Sequence[str]) -> Variants:
-    """Some quantities are not what the others are of."""
-    yield from without(problem, [claim for claim in problem.claims if claim.quantity.name in quantities])
-
-
 def nothing_left(problem: Any) -> Variants:
     """Any such report may have come about so."""
     yield Variant("", None, untested=True)

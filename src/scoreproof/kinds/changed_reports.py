@@ -22,8 +22,8 @@ from scoreproof.reported import Claim, Rounding, report
 from scoreproof.reported.conventions import Undefined
 
 Variants = Iterator[Variant[Any]]
-_SEVERAL = 20  # evaluations that stand for batches: as many leave room for errors that differ twentyfold
-_MOST_PREDICTORS = 20
+_SEVERAL, _BATCH = 20, 8  # evaluations that stand for batches, at most, and cases of one, at least
+_MOST_PREDICTORS, _CASES_EACH = 20, 5  # cases that a predictor takes, at least
 _RECALL = re.compile(r"\s*(?:recall|r)\b", re.IGNORECASE)
 
 
@@ -31,7 +31,8 @@ def of_several(problem: Any) -> Variants:
     """Errors are means over batches, folds or runs, where one evaluation was said."""
     stated = problem.experiment
     if stated.folds is None and not stated.integers and stated.predictors is None:
-        yield Variant("", replace(problem, experiment=replace(stated, folds=_SEVERAL)))
+        number = _SEVERAL if stated.n is None else max(2, min(_SEVERAL, stated.n // _BATCH))
+        yield Variant("", replace(problem, experiment=replace(stated, folds=number)))
 
 
 def of_all_folds(problem: Any) -> Variants:
@@ -46,7 +47,8 @@ def by_degrees_of_freedom(problem: Any) -> Variants:
     claim, stated = claim_of(problem, "rmse"), problem.experiment
     if claim is None or stated.n is None or stated.folds is not None or claim.low < 0:
         return
-    known = (stated.predictors,) if stated.predictors is not None else range(1, _MOST_PREDICTORS + 1)
+    most = max(1, min(_MOST_PREDICTORS, stated.n // _CASES_EACH))
+    known = (stated.predictors,) if stated.predictors is not None else range(1, most + 1)
     squared = claim_of(problem, "mse")
     for predictors in known:
         share = Fraction(stated.n - predictors - 1, stated.n)
@@ -121,6 +123,15 @@ def mean_of_runs(problem: Any) -> Variants:
         yield Variant("", CommonAverageProblem(AverageOf(), tuple(kept), problem.undefined))
     else:
         yield Variant("", None, untested=True)
+
+
+def iou_of_all_pixels(problem: Any) -> Variants:
+    """The IoU is of all pixels and not tested beside a mean of Dice over images, unless it is above it."""
+    iou, dice = claim_of(problem, "ji"), claim_of(problem, "f1")
+    if iou is not None and dice is not None and iou.low > dice.high:
+        yield Variant("", None)
+    elif iou is not None:
+        yield from without(problem, [iou])
 
 
 def with_background(problem: Any) -> Variants:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
@@ -23,12 +24,14 @@ from scoreproof.kinds.binary.experiment import (
     ScoreOfMeans,
     TestSet,
     UnknownAggregation,
+    is_unknown,
+    normal_form,
     sums_matrices,
     total_counts,
 )
 from scoreproof.kinds.binary.problem import BinaryProblem
 from scoreproof.kinds.binary.scores import Score
-from scoreproof.kinds.changed_claims import claim_of, plain_texts, with_claim
+from scoreproof.kinds.changed_claims import between, claim_of, plain_texts, with_claim
 from scoreproof.kinds.kind import Variant
 from scoreproof.reported.conventions import Divisor, Spread, Undefined
 
@@ -216,7 +219,7 @@ def _about_parts(problem: BinaryProblem, experiment: Experiment) -> tuple[Binary
 
 def over_both_classes(problem: BinaryProblem, average: str) -> Variants:
     """Scores of one class are averages over both: all of them, or precision, recall and F1 alone."""
-    if not concerns(problem.claims):
+    if not concerns(problem.claims) or _open_folds(problem.experiment):
         return
     all_of_them = averaged(problem.claims, average)
     yield Variant("", None if all_of_them is None else problem.with_claims(all_of_them))
@@ -224,6 +227,11 @@ def over_both_classes(problem: BinaryProblem, average: str) -> Variants:
     if names & {"spec", "npv"} and names & {"ppv", "sens", "f1"}:
         some = averaged(problem.claims, average, ("ppv", "sens", "f1"))
         yield Variant("precision, recall and F1 alone", None if some is None else problem.with_claims(some))
+
+
+def _open_folds(experiment: Experiment) -> bool:
+    """Whether folds may have any composition: some may lack a class then, and averages over both be anything."""
+    return isinstance(experiment, KFold) and not experiment.stratified and not sums_matrices(experiment)
 
 
 def undefined_scores(problem: BinaryProblem) -> Variants:
@@ -248,13 +256,23 @@ def other_divisor(problem: BinaryProblem) -> Variants:
 
 
 def pooled_accuracy(problem: BinaryProblem) -> Variants:
-    """The accuracy is of all cases together, the other scores are means over folds."""
+    """The accuracy is of all cases together: it differs from the mean of the folds' as far as their sizes differ."""
     claim = claim_of(problem, "acc")
-    if claim is None or sums_matrices(problem.experiment) or isinstance(problem.experiment, UnknownAggregation):
+    if claim is None or sums_matrices(problem.experiment) or is_unknown(problem.experiment):
         return
-    whole = BinaryProblem(TestSet(*total_counts(problem.experiment)), tuple(plain_texts([claim])), problem.undefined)
-    if len(problem.claims) > 1:
-        yield Variant("", whole, also=(with_claim(problem, claim, None),))
+    form = normal_form(problem.experiment)
+    cases = sum(total_counts(problem.experiment))
+    # pooled, a fold counts by its size, in the mean by its weight: errors (or hits) then count so much more or less
+    reach = max(
+        abs(one.weight * cases / size - 1)
+        for one in form.sets
+        for size in ((one.size,) if one.family is None else (one.size, one.size + 2))
+        if size
+    )
+    off = reach * max(min(claim.high, 1 - claim.low), Fraction(0))
+    if off:
+        (plain,) = plain_texts([claim])
+        yield Variant("", with_claim(problem, claim, between(plain, claim.low - off, claim.high + off)))
 
 
 def smoothed(problem: BinaryProblem, constant: int) -> Variants:
