@@ -143,11 +143,18 @@ def with_background(problem: Any) -> Variants:
 
 
 def f1_without_hits_left_out(problem: Any) -> Variants:
-    """F1 is a mean over the parts that have a true positive; counted as zero in the others it is smaller."""
-    claim = claim_of(problem, "f1")
-    if claim is not None and len(problem.claims) > 1:
-        share = Fraction(1, problem.experiment.parts) if problem.experiment.parts else Fraction(0)
-        yield Variant("", with_claim(problem, claim, between(claim, max(claim.low, Fraction(0)) * share, claim.high)))
+    """F1 is a mean over the parts that have a true positive; counted as zero in the others it is smaller.
+
+    Precision and recall are zero there, too, so that neither is above the share of parts that have one.
+    """
+    claim, parts = claim_of(problem, "f1"), problem.experiment.parts
+    others = [each for each in (claim_of(problem, "ppv"), claim_of(problem, "sens")) if each is not None]
+    if claim is None or not others or not parts:
+        return
+    least = max(Fraction(1, parts), *(each.low for each in others))
+    most = Fraction(parts - 1, parts)
+    changed = None if least > most else with_claim(problem, claim, between(claim, claim.low * least, claim.high * most))
+    yield Variant("", changed)
 
 
 def several_relevant(problem: Any) -> Variants:

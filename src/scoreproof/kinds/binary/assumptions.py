@@ -24,7 +24,6 @@ from scoreproof.kinds.binary.experiment import (
     ScoreOfMeans,
     TestSet,
     UnknownAggregation,
-    is_unknown,
     normal_form,
     sums_matrices,
     total_counts,
@@ -257,11 +256,10 @@ def other_divisor(problem: BinaryProblem) -> Variants:
 
 def pooled_accuracy(problem: BinaryProblem) -> Variants:
     """The accuracy is of all cases together: it differs from the mean of the folds' as far as their sizes differ."""
-    claim = claim_of(problem, "acc")
-    if claim is None or sums_matrices(problem.experiment) or is_unknown(problem.experiment):
+    claim, design = claim_of(problem, "acc"), problem.experiment
+    if claim is None or not isinstance(design, KFold) or design.aggregation is not Aggregation.MEAN_OF_SCORES:
         return
-    form = normal_form(problem.experiment)
-    cases = sum(total_counts(problem.experiment))
+    form, cases = normal_form(design), sum(total_counts(design))
     # pooled, a fold counts by its size, in the mean by its weight: errors (or hits) then count so much more or less
     reach = max(
         abs(one.weight * cases / size - 1)
