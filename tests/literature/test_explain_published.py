@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import scoreproof as sp
-from scoreproof.insight.explanation import explain
 from scoreproof.checking.unsaid import Fit
+from scoreproof.insight.explanation import explain
 from scoreproof.insight.repairs import Slip
 from scoreproof.insight.table_explanation import explain_table
 

@@ -72,7 +72,7 @@ def frames(draw: st.DrawFn) -> tuple[list[str], list[tuple[int, int, dict[str, s
 def asked(p: int, n: int, scores: dict[str, str], options: dict[str, Any]) -> Any:
     """The answer, or the words of the error."""
     try:
-        return sp.check(sp.TestSet(p, n), scores, **options)
+        return sp.check(sp.TestSet(p, n), scores, **options, strict=True)
     except ScoreproofError as error:
         return str(error)
 
@@ -125,7 +125,7 @@ def test_columns_describe_experiments_of_every_kind() -> None:
     result = sp.batch(pa.Table.from_pylist(rows))
     table = result.table().to_pylist()
     for (_, scores, experiment), row in zip(KINDS, table, strict=True):
-        answer = sp.check(experiment, scores)
+        answer = sp.check(experiment, scores, strict=True)
         assert (row["scoreproof_verdict"], row["scoreproof_kind"]) == (answer.verdict, answer.problem.kind), row
         assert json.loads(row["scoreproof_certificate"] or "null") == answer.certificate
     assert any("scoreproof_" in note for note in result.notes)
