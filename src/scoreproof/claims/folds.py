@@ -87,14 +87,20 @@ def _rechecked(value: str, k: int, sizes: Any, kind: str, bounds: Any, rounding:
         return _half_width(claim, ValueSpreadProblem(claims[:1], k, least, most), deviation.low, kind, assumes)
     if folds is not None and kind in ("halfwidth", "unknown"):
         raise InvalidOption(f"kind: expected sd or se with sizes, got {kind}; without sizes it is re-checked as well")
-    answer: Answer[Any, Any]
+    problem = ValueSpreadProblem(claims, k, least, most, folds[0] if folds and equal else None, SPREADS[kind])
     if folds is not None and not equal:
-        parts = MeanOfScores([TestSet(size, 0) for size in folds])
-        answer = check(parts, {"sens": value}, rounding=rounding, spread=SPREADS[kind], strict=True, budget=_SECONDS)
-        problem = ValueSpreadProblem(claims, k, least, most, None, SPREADS[kind])
-    else:
-        problem = ValueSpreadProblem(claims, k, least, most, folds[0] if folds else None, SPREADS[kind])
-        answer = ask(problem, budget=_SECONDS)
+        return _decided(claim, problem, assumes, _unequal(folds, value, rounding, SPREADS[kind]))
+    return _decided(claim, problem, assumes, ask(problem, budget=_SECONDS))
+
+
+def _unequal(folds: Sequence[int], value: str, rounding: str, spread: str) -> Answer[Any, Any]:
+    """The answer for folds of different sizes: shares of the cases of each."""
+    parts = MeanOfScores([TestSet(size, 0) for size in folds])
+    return check(parts, {"sens": value}, rounding=rounding, spread=spread, strict=True, budget=_SECONDS)
+
+
+def _decided(claim: str, problem: ValueSpreadProblem, assumes: tuple[str, ...], answer: Answer[Any, Any]) -> Recheck:
+    """What the answer says of the claim."""
     largest = (
         None
         if answer.problem.kind != "value_spread" or mean_span(problem)[0] > mean_span(problem)[1]

@@ -24,6 +24,7 @@ Variants = Iterator[Variant[Any]]
 _LEVEL = 0.975  # of a two-sided interval of 95 %
 _FINE = 10**6  # parts in which a quantile is rounded, as tables have it
 _HALF_BITS, _HALF_REACH, _HALF_DIGITS = 11, Fraction(1, 1000), 4
+_ENOUGH = 3  # values that are no prints of half-precision numbers by chance
 
 
 def between(claim: Claim, low: Fraction, high: Fraction) -> Claim:
@@ -143,7 +144,7 @@ def _harmonic(a: Fraction, b: Fraction) -> Fraction:
 def half_precision(problem: Any) -> Variants:
     """Every value is the print of a half-precision number, which is good to three digits."""
     claims = problem.claims
-    if any(claim.number.digits < _HALF_DIGITS or not _prints_half(claim) for claim in claims):
+    if len(claims) < _ENOUGH or any(c.number.digits < _HALF_DIGITS or not _prints_half(c) for c in claims):
         return
     yield Variant("", problem.with_claims(between(c, c.low - _HALF_REACH, c.high + _HALF_REACH) for c in claims))
 

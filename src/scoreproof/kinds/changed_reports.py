@@ -116,7 +116,7 @@ def detected_between(problem: Any) -> Variants:
 
 def mean_of_runs(problem: Any) -> Variants:
     """Scores said to be of one matrix are means over several runs; those of which no mean is tested are left out."""
-    if problem.undefined not in (Undefined.ANY, Undefined.EXCLUDE):
+    if problem.experiment.totals is not None or problem.undefined not in (Undefined.ANY, Undefined.EXCLUDE):
         return
     kept = [c for c in problem.claims if is_covered(c.quantity.name, getattr(c.quantity, "beta", None))]
     if kept:
