@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import comb, sqrt
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -263,7 +264,7 @@ def mean_of_runs(rng: Rng) -> Report:
     return Report(sp.UnknownClasses(), texts(mean, 4))
 
 
-def tied_methods(rule: str) -> Callable[[Rng], Report]:
+def tied_methods(rule: Literal["min", "dense"]) -> Callable[[Rng], Report]:
     def draw(rng: Rng) -> Report:
         sets, methods = int(rng.integers(5, 20)), int(rng.integers(3, 7))
         values = np.round(rng.normal(0.8, 0.02, (sets, methods)), 2)
