@@ -23,7 +23,7 @@ from scoreproof.reported.conventions import Undefined
 
 Variants = Iterator[Variant[Any]]
 _SEVERAL, _BATCH = 20, 8  # evaluations that stand for batches, at most, and cases of one, at least
-_MOST_PREDICTORS, _CASES_EACH = 20, 5  # cases that a predictor takes, at least
+_MOST_PREDICTORS, _CASES_EACH = 20, 3  # cases that a predictor takes, at least
 _RECALL = re.compile(r"\s*(?:recall|r)\b", re.IGNORECASE)
 
 
@@ -164,13 +164,28 @@ def several_relevant(problem: Any) -> Variants:
 
 def ranks_between_ties(problem: Any) -> Variants:
     """Items with equal scores get the middle of their ranks: rounded up to whole ranks, means change by so much."""
-    reach = {"mrr": (Fraction(-1, 6), Fraction(0)), "mr": (Fraction(0), Fraction(1, 2))}
+    reach = {"mrr": (-_lost_by_ties(problem), Fraction(0)), "mr": (Fraction(0), Fraction(1, 2))}
     moved = [claim for claim in problem.claims if claim.quantity.measure in reach]
     for claim in moved:
         below, above = reach[claim.quantity.measure]
         problem = with_claim(problem, claim, between(claim, claim.low + below, claim.high + above))
     if moved:
         yield Variant("", problem)
+
+
+def _lost_by_ties(problem: Any) -> Fraction:
+    """How much a mean reciprocal rank loses at most where halves are rounded up: by rank, as hits say how many.
+
+    Just behind a cut-off k the best rank is k + 1/2; hits within the first k are the same either way.
+    """
+    hits = sorted((c.quantity.cutoff, c.low, c.high) for c in problem.claims if c.quantity.measure == "hits")
+    lost, begin, within = Fraction(0), 0, Fraction(0)
+    for cutoff, low, high in (*hits, (None, Fraction(1), Fraction(1))):
+        half = Fraction(3, 2) if begin == 0 else begin + Fraction(1, 2)  # the first rank is a whole one
+        if cutoff is None or half <= cutoff:
+            lost += max(high - within, Fraction(0)) * (1 / half - 1 / (half + Fraction(1, 2)))
+        begin, within = cutoff or begin, max(low, within)
+    return lost
 
 
 def smaller_ranks(problem: Any) -> Variants:
