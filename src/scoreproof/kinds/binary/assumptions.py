@@ -218,12 +218,14 @@ def _about_parts(problem: BinaryProblem, experiment: Experiment) -> tuple[Binary
 
 def over_both_classes(problem: BinaryProblem, average: str) -> Variants:
     """Scores of one class are averages over both: all of them, or precision, recall and F1 alone."""
-    if not concerns(problem.claims) or _open_folds(problem.experiment):
+    extremes = problem.averages.minimum or problem.averages.maximum or _has_ranges(problem.experiment)
+    if not concerns(problem.claims) or extremes or _open_folds(problem.experiment):
         return
     all_of_them = averaged(problem.claims, average)
     yield Variant("", None if all_of_them is None else problem.with_claims(all_of_them))
-    names = {claim.score.name for claim in problem.claims}
-    if names & {"spec", "npv"} and names & {"ppv", "sens", "f1"}:
+    names = {claim.score.name: claim.name.lower() for claim in problem.claims}
+    # who says sensitivity beside specificity means those of the positive class
+    if {"spec", "npv"} & set(names) and {"ppv", "f1"} & set(names) and names.get("sens", "recall").startswith("rec"):
         some = averaged(problem.claims, average, ("ppv", "sens", "f1"))
         yield Variant("precision, recall and F1 alone", None if some is None else problem.with_claims(some))
 
@@ -231,6 +233,11 @@ def over_both_classes(problem: BinaryProblem, average: str) -> Variants:
 def _open_folds(experiment: Experiment) -> bool:
     """Whether folds may have any composition: some may lack a class then, and averages over both be anything."""
     return isinstance(experiment, KFold) and not experiment.stratified and not sums_matrices(experiment)
+
+
+def _has_ranges(experiment: Experiment) -> bool:
+    """Whether something is said of the scores of parts, which would be averages, too."""
+    return bool(getattr(experiment, "ranges", None)) or any(map(_has_ranges, getattr(experiment, "parts", ())))
 
 
 def undefined_scores(problem: BinaryProblem) -> Variants:
