@@ -208,7 +208,7 @@ def admitted(
     >>> from scoreproof.kinds import kind_named
     >>> row = kind_named("common_average").problem(AverageOf(), {"ppv": "0.80", "sens": "0.40", "f1": "0.533"})
     >>> [convention.name for convention, _ in admitted(row)]
-    ['F1 of means', 'F1 without hits left out']
+    ['F1 of means']
     """
     from scoreproof.checking.answer import Answer, Verdict
 

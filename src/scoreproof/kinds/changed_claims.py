@@ -144,23 +144,26 @@ def _harmonic(a: Fraction, b: Fraction) -> Fraction:
 def half_precision(problem: Any) -> Variants:
     """Every value is the print of a half-precision number, which is good to three digits."""
     claims = problem.claims
-    if len(claims) < _ENOUGH or any(c.number.digits < _HALF_DIGITS or not _prints_half(c) for c in claims):
-        return
-    yield Variant("", problem.with_claims(between(c, c.low - _HALF_REACH, c.high + _HALF_REACH) for c in claims))
+    printed = [_prints_half(claim) for claim in claims]
+    if False not in printed and printed.count(True) >= _ENOUGH:
+        yield Variant("", problem.with_claims(between(c, c.low - _HALF_REACH, c.high + _HALF_REACH) for c in claims))
 
 
-def _prints_half(claim: Claim) -> bool:
-    """Whether a number of 11 bits, as a share of one or in percent, rounds to the printed digits."""
+def _prints_half(claim: Claim) -> bool | None:
+    """Whether a number of 11 bits, as a share of one or in percent, rounds to the digits; None where most digits do."""
+    if claim.number.digits < _HALF_DIGITS:
+        return False
+    answer: bool | None = False
     for times in (1, 100):
         value, unit = abs(claim.number.value) * times, Fraction(times, claim.number.scale)
-        if value == 0:
-            return True
         exponent = value.numerator.bit_length() - value.denominator.bit_length()
         exponent -= value < Fraction(2) ** exponent
         spacing = Fraction(2) ** (exponent - _HALF_BITS + 1)
-        if abs(round(value / spacing) * spacing - value) <= unit / 2:
+        if spacing < 2 * unit:
+            answer = None
+        elif abs(round(value / spacing) * spacing - value) <= unit / 2:
             return True
-    return False
+    return answer
 
 
 def plain_texts(claims: Sequence[Claim]) -> list[Claim]:
