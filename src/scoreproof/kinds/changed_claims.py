@@ -151,8 +151,8 @@ def half_precision(problem: Any) -> Variants:
 
 def _prints_half(claim: Claim) -> bool | None:
     """Whether a number of 11 bits, as a share of one or in percent, rounds to the digits; None where most digits do."""
-    if claim.number.digits < _HALF_DIGITS:
-        return False
+    if claim.number.digits < _HALF_DIGITS or not claim.number.units:
+        return None if claim.number.digits >= _HALF_DIGITS else False
     answer: bool | None = False
     for times in (1, 100):
         value, unit = abs(claim.number.value) * times, Fraction(times, claim.number.scale)
