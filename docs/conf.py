@@ -25,6 +25,7 @@ extensions = [
     "pages_below",  # the navigation below pages that do not speak of it
     "kind_examples",  # a report, refuted and verified while the site is built
     "architecture_picture",  # drawn from the imports
+    "convention_table",  # the registry of conventions
     "migration_table",  # names of other packages and our way
     "merit_page",  # figures of long runs and of small ones made now
 ]

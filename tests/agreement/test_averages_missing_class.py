@@ -48,7 +48,7 @@ def test_decided_as_trying_everything_does() -> None:
         texts = {
             name: f"{rng.choice((0, 250, 333, 500, 667, 750, 1000, 912)) / 1000:.3f}" for name in rng.choice(NAMES)
         }
-        result = sp.check(sp.MeanOfScores([sp.TestSet(*one) for one in sets]), texts, undefined=undefined)
+        result = sp.check(sp.MeanOfScores([sp.TestSet(*one) for one in sets]), texts, undefined=undefined, strict=True)
         assert str(result.verdict) == ("consistent" if possible(sets, texts, undefined) else "inconsistent")
         assert result.certificate is None or sp.verify(result.certificate)
         seen[str(result.verdict)] += 1
@@ -58,6 +58,6 @@ def test_decided_as_trying_everything_does() -> None:
 def test_folds_smaller_than_a_class_are_decided() -> None:
     """Up to as many folds as cases of a class, and beyond: accuracy is defined in all of them."""
     for k in range(2, 21):
-        result = sp.check(sp.KFold(10, 20, k), {"acc": "0.91234"})
+        result = sp.check(sp.KFold(10, 20, k), {"acc": "0.91234"}, strict=True)
         assert result.verdict is sp.Verdict.INCONSISTENT
         assert sp.verify(result.certificate)

@@ -36,7 +36,7 @@ def test_all_small_images(number: int) -> None:
         precision, recall, dice, jaccard = (sum(column, Fraction(0)) / number for column in zip(*images, strict=True))
         for parts in (None, number):
             for scores in ({"ppv": precision, "sens": recall, "f1": dice}, {"dice": dice, "iou": jaccard}):
-                answer = sp.check(sp.AverageOf(parts), scores, eps=Fraction(1, 10**6))
+                answer = sp.check(sp.AverageOf(parts), scores, eps=Fraction(1, 10**6), strict=True)
                 assert answer.verdict != "inconsistent", (images, str(answer))
         squares = sum(((image[2] - dice) ** 2 for image in images), Fraction(0)) / number
         assert CURVES["f1", "ji"].value(dice) <= jaccard
@@ -50,7 +50,7 @@ def test_the_bounds_on_one_matrix_are_the_formula() -> None:
         true = round(harmonic(x, y) * 10**4)
         for shift in (-30, -1, 0, 1, 30):
             scores = {"ppv": x, "sens": y, "f1": Fraction(true + shift, 10**4)}
-            answer = sp.check(sp.AverageOf(1), scores, eps=Fraction(1, 20_000))
+            answer = sp.check(sp.AverageOf(1), scores, eps=Fraction(1, 20_000), strict=True)
             far = abs(true + shift - harmonic(x, y) * 10**4) > 2  # the printed precision and recall leave about 1
             assert answer.verdict == ("inconsistent" if far else "consistent") or abs(shift) == 1, (scores, str(answer))
 
@@ -80,8 +80,12 @@ def test_bounds_between_dice_and_jaccard_are_sharp(parts: int | None, dice: str)
     low, high = CURVES["f1", "ji"].between(Fraction(dice), Fraction(dice), parts)
     tiny, exact = Fraction(1, 10**5), {"eps": Fraction(1, 10**6)}
     for end, outside in ((low, -1), (high, 1)):
-        inside = sp.check(sp.AverageOf(parts), {"dice": Fraction(dice), "iou": end - outside * tiny}, **exact)
-        beyond = sp.check(sp.AverageOf(parts), {"dice": Fraction(dice), "iou": end + outside * tiny}, **exact)
+        inside = sp.check(
+            sp.AverageOf(parts), {"dice": Fraction(dice), "iou": end - outside * tiny}, **exact, strict=True
+        )
+        beyond = sp.check(
+            sp.AverageOf(parts), {"dice": Fraction(dice), "iou": end + outside * tiny}, **exact, strict=True
+        )
         assert (inside.verdict, beyond.verdict) == ("consistent", "inconsistent"), (str(inside), str(beyond))
 
 
@@ -100,6 +104,7 @@ def test_bounds_with_a_deviation_are_sharp(mean: str, deviation: str) -> None:
                 {"dice": f"{mean}00 ± {deviation}00", "iou": f"{float(end + step * outside):.5f}"},
                 rounding="nearest",
                 divisor="population",
+                strict=True,
             ).verdict
             for step in (Fraction(-1, 2000), Fraction(1, 2000))
         ]

@@ -40,7 +40,7 @@ def area(vertices: list[Point]) -> Fraction:
 def asked(p: int, n: int, vertex: Point, auc: Fraction) -> Any:
     fp, tp = vertex
     scores = {"auc": auc, "sens": Fraction(tp, p), "spec": Fraction(n - fp, n)}
-    return sp.check(sp.TestSet(p, n), scores, eps=0, concave=True)
+    return sp.check(sp.TestSet(p, n), scores, eps=0, concave=True, strict=True)
 
 
 @pytest.mark.parametrize(("p", "n"), [(1, 1), (1, 3), (3, 1), (2, 2), (3, 2), (2, 3), (3, 3)])

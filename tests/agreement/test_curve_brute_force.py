@@ -56,7 +56,7 @@ def test_two_points_and_an_area_are_decided_as_by_enumeration(p: int, n: int) ->
             scores = [{"sens": Fraction(tp, p), "spec": Fraction(n - fp, n)} for fp, tp in (first, second)]
             for u in range(2 * p * n + 1):
                 given = {"auc": Fraction(u, 2 * p * n), **scores[0]}
-                answer = sp.check(sp.TestSet(p, n), given, points=scores[1:], eps=0)
+                answer = sp.check(sp.TestSet(p, n), given, points=scores[1:], eps=0, strict=True)
                 assert (answer.verdict == "consistent") == (u in seen.get((first, second), ())), str(answer)
 
 
@@ -69,7 +69,7 @@ def test_best_accuracies_of_all_rankings(p: int, n: int) -> None:
     for u in range(2 * p * n + 1):
         for right in range(p + n + 1):
             scores = {"auc": Fraction(u, 2 * p * n), "best_acc": Fraction(right, p + n)}
-            answer = sp.check(sp.TestSet(p, n), scores, eps=0)
+            answer = sp.check(sp.TestSet(p, n), scores, eps=0, strict=True)
             assert answer.verdict == ("consistent" if (u, right) in seen else "inconsistent"), str(answer)
 
 
@@ -84,8 +84,8 @@ def test_best_accuracies_of_all_sizes_are_shown_by_a_curve() -> None:
                 shown = curve is not None and (curve.twice_area, best_of(curve)) == (u, Fraction(right, total))
                 assert shown == possible, (p, n, right, u)
     million = sp.TestSet(10**6, 10**6)
-    assert sp.check(million, {"auc": "0.905", "best_acc": "0.850"}).verdict == "consistent"
-    assert sp.check(million, {"auc": "0.905", "best_acc": "0.750"}).verdict == "inconsistent"
+    assert sp.check(million, {"auc": "0.905", "best_acc": "0.850"}, strict=True).verdict == "consistent"
+    assert sp.check(million, {"auc": "0.905", "best_acc": "0.750"}, strict=True).verdict == "inconsistent"
 
 
 def average_precision(walk: Walk) -> Fraction:
@@ -111,10 +111,10 @@ def test_average_precisions_of_all_rankings(p: int, n: int) -> None:
     for (fp, tp), values in ends.items():
         scores = {"sens": Fraction(tp, p), "spec": Fraction(n - fp, n)}
         for value in {min(values), max(values), *values[:3]}:
-            assert sp.check(sp.TestSet(p, n), {"ap": value, **scores}, eps=0).verdict != "inconsistent"
+            assert sp.check(sp.TestSet(p, n), {"ap": value, **scores}, eps=0, strict=True).verdict != "inconsistent"
         for value in (min(values) - far, max(values) + far):
             if 0 <= value <= 1:
-                assert sp.check(sp.TestSet(p, n), {"ap": value, **scores}, eps=0).verdict == "inconsistent"
+                assert sp.check(sp.TestSet(p, n), {"ap": value, **scores}, eps=0, strict=True).verdict == "inconsistent"
 
 
 def test_areas_by_trapezoids_are_never_refuted() -> None:
@@ -122,7 +122,11 @@ def test_areas_by_trapezoids_are_never_refuted() -> None:
     cases = {(trapezoids(walk), fp, tp) for walk in walks(3, 2, [(0, 0)]) for fp, tp in walk}
     for area, fp, tp in sorted(cases)[::4]:
         scores = {"auprc": area, "sens": Fraction(tp, 3), "spec": Fraction(2 - fp, 2)}
-        assert sp.check(sp.TestSet(3, 2), scores, eps=0, budget=0.05).verdict != "inconsistent", (area, fp, tp)
+        assert sp.check(sp.TestSet(3, 2), scores, eps=0, budget=0.05, strict=True).verdict != "inconsistent", (
+            area,
+            fp,
+            tp,
+        )
 
 
 @pytest.mark.parametrize(("p", "n"), [(1, 3), (3, 1), (2, 2), (3, 2), (2, 3)])
@@ -130,5 +134,5 @@ def test_average_precisions_and_areas_of_few_cases_are_all_found(p: int, n: int)
     """Every pair that a ranking has is shown by one; positives tied among themselves alone are ties, too."""
     for walk in walks(p, n, [(0, 0)]):
         auc = Fraction(sum((c - a) * (b + d) for (a, b), (c, d) in pairwise(walk)), 2 * p * n)
-        answer = sp.check(sp.TestSet(p, n), {"auc": auc, "ap": average_precision(walk)}, eps=0)
+        answer = sp.check(sp.TestSet(p, n), {"auc": auc, "ap": average_precision(walk)}, eps=0, strict=True)
         assert answer.verdict == "consistent", (walk, str(answer))

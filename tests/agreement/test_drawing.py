@@ -76,7 +76,7 @@ def test_an_undefined_corner_does_not_mislead_the_search() -> None:
 
 def test_large_planes_are_sampled_exactly() -> None:
     p, n = 10**15, 3 * 10**15
-    result = sp.check(sp.TestSet(p, n), {"acc": "0.9123", "mcc": "0.7500", "f1": "0.8000"})
+    result = sp.check(sp.TestSet(p, n), {"acc": "0.9123", "mcc": "0.7500", "f1": "0.8000"}, strict=True)
     found = draw(result.problem)
     assert found is not None
     assert found.scores == (("acc", "0.9123"), ("mcc", "0.7500"), ("f1", "0.8000"))
@@ -90,7 +90,7 @@ def test_large_planes_are_sampled_exactly() -> None:
 
 
 def test_the_closer_look_holds_every_band_of_a_conflict() -> None:
-    result = sp.check(sp.TestSet(1000, 6000), {"acc": "0.6801", "npv": "0.9401", "f1": "0.4004"})
+    result = sp.check(sp.TestSet(1000, 6000), {"acc": "0.6801", "npv": "0.9401", "f1": "0.4004"}, strict=True)
     found = draw(result.problem)
     assert found is not None
     assert all(strip.runs for strip in found.zoom.strips)
@@ -121,7 +121,7 @@ def test_without_scores_or_classes_there_is_no_region() -> None:
 
 
 def test_a_conflict_is_drawn_alone() -> None:
-    problem = sp.check(sp.TestSet(100, 100), {"acc": "0.90", "sens": "0.90", "spec": "0.80"}).problem
+    problem = sp.check(sp.TestSet(100, 100), {"acc": "0.90", "sens": "0.90", "spec": "0.80"}, strict=True).problem
     found = draw(problem, focus={"acc", "spec"})
     assert found is not None
     assert found.scores == (("acc", "0.90"), ("spec", "0.80"))

@@ -48,7 +48,7 @@ def test_minimal_conflicts_are_all_of_them() -> None:
                     p, n, {name: scores[name] for name in subset}
                 ):
                     wanted.add(frozenset(subset))
-        found = explain(sp.check(sp.TestSet(p, n), scores), assumptions=False)
+        found = explain(sp.check(sp.TestSet(p, n), scores, strict=True), assumptions=False)
         assert {frozenset(one.scores) for one in found.conflicts} == wanted
         seen += bool(wanted)
     assert seen > 20
@@ -59,7 +59,7 @@ def test_a_fitting_digit_is_never_missed() -> None:
     for _ in range(12):
         p, n = rng.randint(5, 15), rng.randint(5, 15)
         scores = {name: f"{rng.randint(300, 999) / 1000:.3f}" for name in ("acc", "sens", "spec")}
-        result = sp.check(sp.TestSet(p, n), scores)
+        result = sp.check(sp.TestSet(p, n), scores, strict=True)
         if result.verdict is not sp.Verdict.INCONSISTENT:
             continue
         wanted = set()

@@ -41,7 +41,7 @@ def test_every_verdict_is_that_of_brute_force(
         if not report.texts:
             continue
         try:
-            answer = sp.check(sp.MultiClass(report.n), report.scores, budget=20, **report.options)
+            answer = sp.check(sp.MultiClass(report.n), report.scores, budget=20, **report.options, strict=True)
         except InvalidValue:
             continue  # moved beyond 2, where a percentage is asked for
         possible = any(map(report.given_by, every))
@@ -66,7 +66,7 @@ def test_labels_agree_with_brute_force(seed: int) -> None:
         if not report.texts:
             continue
         try:
-            answer: Any = sp.check(sp.MultiLabel(n, total), report.scores, budget=20, **report.options)
+            answer: Any = sp.check(sp.MultiLabel(n, total), report.scores, budget=20, **report.options, strict=True)
         except InvalidValue:
             continue
         possible = any(map(report.given_by, every))

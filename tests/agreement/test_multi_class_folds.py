@@ -47,6 +47,7 @@ def test_means_over_two_matrices_agree_with_brute_force(seed: int) -> None:
             undefined="zero",
             macro_f1="mean",
             budget=1,
+            strict=True,
         )
         verdicts[str(answer.verdict)] += 1
         if answer.verdict != "undecided":
@@ -77,8 +78,8 @@ def test_folds_that_depend_on_the_order_of_classes_need_a_word() -> None:
 def test_added_matrices_are_one() -> None:
     parts = [sp.MultiClass([5, 7, 3]), sp.MultiClass([4, 7, 4])]
     scores = {"acc": "0.80", "macro f1": "0.78"}
-    summed = sp.check(sp.ScoreOfMeans(parts), scores)
-    assert summed.problem == sp.check(sp.MultiClass([9, 14, 7]), scores).problem
+    summed = sp.check(sp.ScoreOfMeans(parts), scores, strict=True)
+    assert summed.problem == sp.check(sp.MultiClass([9, 14, 7]), scores, strict=True).problem
     mean = sp.MeanOfScores(parts)
     assert sp.experiment_from_dict(mean.to_dict()) == mean
-    assert sp.check(mean, scores).verdict == "consistent"
+    assert sp.check(mean, scores, strict=True).verdict == "consistent"

@@ -174,15 +174,15 @@ def test_strength_by_checking_every_report(counts: tuple[int, int], texts: dict[
     for values in product(*ranges):
         total += 1
         given = {name: report(name, value, rounding=rounding) for name, value in zip(texts, values, strict=True)}
-        passed += check(TestSet(*counts), given).verdict == "consistent"
-    found = strength(check(TestSet(*counts), texts, rounding=rounding))
+        passed += check(TestSet(*counts), given, strict=True).verdict == "consistent"
+    found = strength(check(TestSet(*counts), texts, rounding=rounding, strict=True))
     assert found.exact
     assert found.reports == total
     assert found.fraction == pytest.approx(passed / total, abs=1e-12)
 
 
 def test_a_sample_of_matrices_agrees_with_the_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    result = check(TestSet(150, 260), {"acc": "0.812", "f1": "0.747", "spec": "0.825"}, rounding="nearest")
+    result = check(TestSet(150, 260), {"acc": "0.812", "f1": "0.747", "spec": "0.825"}, rounding="nearest", strict=True)
     exact = strength(result)
     assert exact.method == "count"
     monkeypatch.setattr(passing, "_MOST_CELLS", 0)

@@ -58,7 +58,9 @@ def test_every_verdict_is_that_of_brute_force(sizes: tuple[int, ...], digits: in
             shares[0][1] = shares[0][0]
         rounding = rng.choice(("nearest", "any"))
         experiment = sp.PrintedClasses(shares, counts=sizes)
-        answer = sp.check(experiment, scores_of(matrix, rng), rounding=rounding, undefined="zero", budget=30)
+        answer = sp.check(
+            experiment, scores_of(matrix, rng), rounding=rounding, undefined="zero", budget=30, strict=True
+        )
         possible_at_all = any(KIND.holds(answer.problem, witness_of(one)) for one in every)
         verdicts[str(answer.verdict)] += 1
         assert str(answer.verdict) == ("consistent" if possible_at_all else "inconsistent"), (shares, answer)
@@ -98,9 +100,9 @@ def test_altered_certificates_are_rejected_or_still_true() -> None:
     shares = [["91%", "5%", "4%"], ["3%", "90%", "7%"], ["10%", "3%", "87%"]]
     given = sp.PrintedClasses(shares, counts={"cat": 20, "dog": 30, "cow": 15})
     refuted = [
-        sp.check(given, {"acc": "0.89", "macro f1": "0.97"}),
-        sp.check(given, {"acc": "0.89"}, rounding="nearest"),
-        sp.check(sp.PrintedClasses(shares, counts=[200, 300, 150]), {"kappa": "0.60"}),
+        sp.check(given, {"acc": "0.89", "macro f1": "0.97"}, strict=True),
+        sp.check(given, {"acc": "0.89"}, rounding="nearest", strict=True),
+        sp.check(sp.PrintedClasses(shares, counts=[200, 300, 150]), {"kappa": "0.60"}, strict=True),
     ]
     rng = random.Random(1)
     for answer in refuted:
@@ -124,12 +126,14 @@ def test_altered_certificates_are_rejected_or_still_true() -> None:
 def test_words_name_the_cell() -> None:
     shares = [["91%", "5%", "4%"], ["3%", "90%", "7%"], ["10%", "3%", "87%"]]
     given = sp.PrintedClasses(shares, ["cat", "dog", "cow"], counts=[200, 300, 150])
-    answer = sp.check(given, {"sens": ["0.91", "0.95", None], "acc": "0.89"})
+    answer = sp.check(given, {"sens": ["0.91", "0.95", None], "acc": "0.89"}, strict=True)
     assert answer.reason == "no counts of the printed shares give recall of dog = 0.95 (cell dog, dog: 90%)"
     shares[0][2] = "8%"
-    answer = sp.check(sp.PrintedClasses(shares, ["cat", "dog", "cow"], counts=[200, 300, 150]), {"acc": "0.89"})
+    answer = sp.check(
+        sp.PrintedClasses(shares, ["cat", "dog", "cow"], counts=[200, 300, 150]), {"acc": "0.89"}, strict=True
+    )
     assert answer.reason == "the cells of row cat make 202 to 214 cases, not 200"
-    counted = sp.check(sp.PrintedClasses([[18, 2], [5, 15]], ["cat", "dog"]), {"sens": ["0.80", "0.75"]})
+    counted = sp.check(sp.PrintedClasses([[18, 2], [5, 15]], ["cat", "dog"]), {"sens": ["0.80", "0.75"]}, strict=True)
     assert counted.reason == (
         "the matrix gives recall of cat 0.9000, not 0.80 (cell cat, cat: 18 of 20 cases, 23 given)"
     )

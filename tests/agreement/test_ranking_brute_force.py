@@ -24,7 +24,7 @@ def test_all_rank_vectors(queries: int, last: int) -> None:
     experiment = sp.Ranking(queries, last)
     for hits in product(range(queries + 1), repeat=3):
         scores = {f"hits@{k}": Fraction(hit, queries) for k, hit in zip((1, 3, 5), hits, strict=True)}
-        answer = sp.check(experiment, scores, eps=0)
+        answer = sp.check(experiment, scores, eps=0, strict=True)
         assert answer.verdict == ("consistent" if hits in seen else "inconsistent"), hits
         if hits in seen:
             found = buckets(ranking_problem(experiment, scores, Conventions(eps=0)))
@@ -40,7 +40,7 @@ def test_true_means_of_all_rank_vectors_are_never_refuted() -> None:
             "mr": Fraction(sum(ranks), 3),
             "hits@3": Fraction(sum(rank <= 3 for rank in ranks), 3),
         }
-        assert sp.check(sp.Ranking(3), scores, eps=0, budget=0.2).verdict != "inconsistent", ranks
+        assert sp.check(sp.Ranking(3), scores, eps=0, budget=0.2, strict=True).verdict != "inconsistent", ranks
 
 
 @pytest.mark.parametrize("objects", [1, 3, 6])
@@ -67,6 +67,6 @@ def test_all_numbers_of_matches(objects: int) -> None:
             for d in range(max(t, 1), 1300)
         )
         texts = {name: f"{value / 100:.2f}" for name, value in zip(("ppv", "sens", "f1"), (a, b, c), strict=True)}
-        answer = sp.check(sp.Detection(objects), texts, rounding="nearest")
+        answer = sp.check(sp.Detection(objects), texts, rounding="nearest", strict=True)
         nothing_detected = (b, c) == (0, 0) and a in (0, 100)
         assert (answer.verdict == "consistent") == (fits or nothing_detected), (texts, str(answer))

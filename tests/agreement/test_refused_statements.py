@@ -82,7 +82,7 @@ def test_accepted_statements_are_ones_that_a_check_makes(tmp_path: Path) -> None
 
 
 def checked(experiment: Any, scores: dict[str, Any], **options: Any) -> Answer[Any, Any]:
-    return sp.check(experiment, scores, budget=20, **options)
+    return sp.check(experiment, scores, budget=20, **options, strict=True)
 
 
 FOLDS = sp.KFold(10, 20, 3)

@@ -32,7 +32,9 @@ def test_whatever_the_class_counts_the_verdict_is_that_of_brute_force(total: int
         if not report.texts:
             continue
         try:
-            answer = sp.check(sp.MultiClass(total=total, classes=3), report.scores, budget=60, **report.options)
+            answer = sp.check(
+                sp.MultiClass(total=total, classes=3), report.scores, budget=60, **report.options, strict=True
+            )
         except InvalidValue:
             continue  # moved beyond 2, where a percentage is asked for
         possible = any(map(report.given_by, every))
@@ -59,7 +61,7 @@ def test_two_classes_are_decided_alike_by_both_kinds() -> None:
         if not kept:
             continue
         try:
-            answer = sp.check(sp.MultiClass(sizes), report.scores, budget=20, **report.options)
+            answer = sp.check(sp.MultiClass(sizes), report.scores, budget=20, **report.options, strict=True)
             problem = classes_problem(["1", "2"], [sizes], report.scores, **report.options)
         except InvalidValue:
             continue
@@ -73,12 +75,14 @@ def test_two_classes_are_decided_alike_by_both_kinds() -> None:
 
 
 def test_the_second_of_two_classes_is_the_positive_one() -> None:
-    answer = sp.check(sp.MultiClass({"no": 90, "yes": 10}), {"sens": ["0.90", "0.70"], "acc": "0.88"})
+    answer = sp.check(sp.MultiClass({"no": 90, "yes": 10}), {"sens": ["0.90", "0.70"], "acc": "0.88"}, strict=True)
     assert answer.problem.kind == "binary"
     assert {claim.name: claim.text for claim in answer.claims} == {"spec": "0.90", "sens": "0.70", "acc": "0.88"}
     assert answer.witness.matrix.p == 10
     mean = sp.check(
-        sp.MeanOfScores([sp.MultiClass([9, 5]), sp.MultiClass([8, 5])]), {"acc": "0.93", "macro sens": "0.9"}
+        sp.MeanOfScores([sp.MultiClass([9, 5]), sp.MultiClass([8, 5])]),
+        {"acc": "0.93", "macro sens": "0.9"},
+        strict=True,
     )
     assert mean.problem.kind == "binary"
     assert mean.verdict == "consistent"

@@ -32,7 +32,7 @@ def test_the_page_has_rows() -> None:
 def test_every_row_is_impossible(report: str, peer: str) -> None:
     names = {"max": "max error", "median error": "medae"}
     scores = {names.get(name, name): text for name, text in values(report).items()} | {"variance": "9.0"}
-    answer = sp.check(sp.Regression(10), scores, eps="0.01")
+    answer = sp.check(sp.Regression(10), scores, eps="0.01", strict=True)
     assert answer.verdict == "inconsistent"
     assert sp.verify(answer.certificate or {})
 

@@ -85,7 +85,7 @@ DICE_AND_JACCARD: list[tuple[str, str, str, bool]] = [
 @pytest.mark.parametrize(("name", "dice", "jaccard", "possible"), DICE_AND_JACCARD)
 def test_dice_beside_jaccard(name: str, dice: str, jaccard: str, possible: bool) -> None:
     scores: dict[str, Any] = {"dice": f"{dice}%", "jaccard": f"{jaccard}%"}
-    answer = sp.check(sp.AverageOf(), scores, rounding="nearest")
+    answer = sp.check(sp.AverageOf(), scores, rounding="nearest", strict=True)
     assert answer.verdict == ("consistent" if possible else "inconsistent"), name
 
 

@@ -23,7 +23,7 @@ def test_means_over_runs() -> None:
         name
         for name, (rmse, spread, mse) in RUNS.items()
         if sp.check(
-            experiment, {"rmse": f"{rmse} ± {spread}", "mse": mse}, rounding="nearest", divisor="sample"
+            experiment, {"rmse": f"{rmse} ± {spread}", "mse": mse}, rounding="nearest", divisor="sample", strict=True
         ).verdict
         == "inconsistent"
     }
@@ -31,7 +31,7 @@ def test_means_over_runs() -> None:
     without = {
         name
         for name, (rmse, _, mse) in RUNS.items()
-        if sp.check(experiment, {"rmse": rmse, "mse": mse}).verdict == "inconsistent"
+        if sp.check(experiment, {"rmse": rmse, "mse": mse}, strict=True).verdict == "inconsistent"
     }
     assert without == {"DL"}
     assert without < broken

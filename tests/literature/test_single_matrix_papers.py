@@ -77,7 +77,7 @@ def test_shifted_columns_of_an_inception_network() -> None:
 @pytest.mark.parametrize("p", range(1, 100))
 def test_no_matrix_of_100_cases_for_dconfusions_example(p: int) -> None:
     scores = {"acc": "0.85", "precision": "0.80", "recall": "0.75"}
-    result = sp.check(sp.TestSet(p, 100 - p), scores, rounding="nearest")
+    result = sp.check(sp.TestSet(p, 100 - p), scores, rounding="nearest", strict=True)
     assert result.verdict == "inconsistent"
     assert sp.verify(result.certificate)
 

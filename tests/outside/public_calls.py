@@ -128,11 +128,11 @@ _CLAIMS: dict[str, dict[str, Any]] = {
     "paired": {"a": "0.9 ± 0.1", "b": "0.8 ± 0.1", "k": 5, "test_share": None, "spread": "sd", **_P},
     "proportions": {"a": "0.93", "b": "0.80", "n": 30, "test": None, **_P},
     "ranks": {"means": ["1.5", "2.0", "2.5"], "datasets": 4, "scores": None, "higher": True, "chi2": None, "f": None, "cd": None, "different": (), "alpha": 0.05,
-              "ties": True, "rounding": "any"},
+              "ties": True, "strict": False, "rounding": "any"},
     "signed_rank": {"k": 5, "statistic": None, "method": "any", "sides": "any", **_P},
     "smallest_p": {"k": 5, "corrected": False, "tied": False},
     "statements": {"text": "t(28) = 2.20, p = .036", "alpha": 0.05, "sides": "any", "rounding": "any", "decimal_comma": False},
-    "spread": {"value": "0.9 ± 0.1", "k": 5, "sizes": None, "kind": "sd", "bounds": (0, 1), "rounding": "any"},
+    "spread": {"value": "0.9 ± 0.1", "k": 5, "sizes": None, "kind": "sd", "bounds": (0, 1), "strict": False, "rounding": "any"},
 }  # fmt: skip
 
 _METRICS: dict[str, dict[str, Any]] = {

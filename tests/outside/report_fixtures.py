@@ -13,10 +13,10 @@ from typing import Any
 
 import scoreproof as sp
 from scoreproof.catalog import entry
+from scoreproof.checking.unsaid import Fit, Tried
 from scoreproof.documents import Position, Span, Table
 from scoreproof.insight.conflicts import Conflict
 from scoreproof.insight.explanation import Explanation
-from scoreproof.insight.hypotheses import Fit, Tried
 from scoreproof.insight.repairs import Change, Repair, Slip
 from scoreproof.insight.strength_of_pass import Strength
 from scoreproof.insight.table_explanation import TableExplanation

@@ -10,9 +10,9 @@ from typing import Any
 import report_fixtures
 
 import scoreproof as sp
+from scoreproof.checking.unsaid import Fit, Tried
 from scoreproof.insight.conflicts import Conflict
 from scoreproof.insight.explanation import Explanation
-from scoreproof.insight.hypotheses import Fit, Tried
 from scoreproof.insight.repairs import Change, Repair, Slip
 from scoreproof.insight.strength_of_pass import Strength
 from scoreproof.insight.table_explanation import TableExplanation, TableHypothesis

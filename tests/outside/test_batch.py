@@ -108,13 +108,13 @@ def test_equal_decimals_of_other_digits_are_other_reports() -> None:
     found = []
     for text in ("0.5", "0.50", "0.5000"):
         columns = {"p": ["7"], "n": ["9"], "acc": [Decimal(text)], "sens": [Decimal(text)], "spec": [Decimal(text)]}
-        found.append(verdicts(sp.batch(pa.table(columns)))[0])
+        found.append(verdicts(sp.batch(pa.table(columns), strict=True))[0])
         alone = {"total": ["20"], "prevalence": [Decimal(text)], "acc": ["0.90"], "sens": ["0.90"], "spec": ["0.95"]}
         row = sp.batch(pa.table(alone)).table().to_pylist()[0]
         stated = sp.UnknownClasses(20, text)
         assert row["verdict"] == sp.check(stated, {"acc": "0.90", "sens": "0.90", "spec": "0.95"}).verdict
     assert found == [
-        str(sp.check(sp.TestSet(7, 9), dict.fromkeys(("acc", "sens", "spec"), t)).verdict)
+        str(sp.check(sp.TestSet(7, 9), dict.fromkeys(("acc", "sens", "spec"), t), strict=True).verdict)
         for t in ("0.5", "0.50", "0.5000")
     ]
     assert found == ["consistent", "inconsistent", "inconsistent"]

@@ -203,7 +203,7 @@ def test_identify_passes_extremes_and_deviations_on() -> None:
         assert found.verdict == "inconsistent"
         assert all(sp.verify(result.certificate) for _, result in found.results)
         assert "left out, being one matrix" in str(found)
-    spread = sp.catalog.identify("tpehg", {"acc": "0.9000 ± 0.6000"}, **counts)
+    spread = sp.catalog.identify("tpehg", {"acc": "0.9000 ± 0.6000"}, **counts, strict=True)
     assert spread.verdict == "inconsistent"
     assert len(spread.left_out) == 1
     ignored = sp.catalog.identify("tpehg", {"acc": "0.9000 ± 0.6000"}, **counts, spread="ignore")

@@ -182,8 +182,13 @@ def test_averages_without_counts() -> None:
 
 def test_errors_of_predicted_numbers(tmp_path: Path) -> None:
     proof = tmp_path / "proof.json"
-    done = run("check", "--regression", "10", "mae=1.00", "rmse=3.50", "--certificate", str(proof))
-    assert done.returncode == 1
+    impossible = ("check", "--regression", "10", "mae=1.00", "rmse=3.50", "--certificate", str(proof))
+    question = run(*impossible)
+    assert (question.returncode, "It fits only if the RMSE is the residual standard error" in question.stdout) == (
+        3,
+        True,
+    )
+    assert run(*impossible, "--strict").returncode == 1
     assert run("verify", str(proof)).returncode == 0
     assert run("check", "--regression", "unknown", "mae=1.00", "rmse=3.50", "r2=0.7").returncode == 0
     wrong = run("check", "--regression", "ten", "mae=1.00")

@@ -40,7 +40,7 @@ def test_true_reports_printed_in_full_are_not_flagged() -> None:
             "f1": repr(2 * precision * recall / (precision + recall)),
         }
         for rounding in ("any", "nearest"):
-            assert sp.check(sp.TestSet(p, n), report, rounding=rounding).verdict == "consistent", report
+            assert sp.check(sp.TestSet(p, n), report, rounding=rounding, strict=True).verdict == "consistent", report
 
 
 def test_what_single_and_half_precision_print_is_believed_as_far_as_it_goes() -> None:
@@ -132,17 +132,22 @@ def test_a_longer_print_of_a_value_admits_no_more(
 
 def test_zeros_that_were_typed_are_digits() -> None:
     for digits in range(4, 16):
-        assert sp.check(sp.TestSet(500, 501), {"acc": f"{0.5:.{digits}f}"}).verdict == "inconsistent"
+        assert sp.check(sp.TestSet(500, 501), {"acc": f"{0.5:.{digits}f}"}, strict=True).verdict == "inconsistent"
         assert (
-            sp.check(sp.TestSet(500_000, 1), {"sens": f"{1 - 1e-4:.{digits}f}", "acc": "1.0"}).verdict == "consistent"
+            sp.check(sp.TestSet(500_000, 1), {"sens": f"{1 - 1e-4:.{digits}f}", "acc": "1.0"}, strict=True).verdict
+            == "consistent"
         )
-    assert sp.check(sp.TestSet(9, 1), {"acc": "0.89990234375"}).verdict == "consistent"  # 0.9 in half precision
+    assert (
+        sp.check(sp.TestSet(9, 1), {"acc": "0.89990234375"}, strict=True).verdict == "consistent"
+    )  # 0.9 in half precision
 
 
 def test_both_neighbours_of_a_tie_are_admitted_under_nearest() -> None:
     for text in ("0.28", "0.29"):  # 57 of 200 is 0.285
-        assert sp.check(sp.TestSet(100, 100), {"acc": text}, rounding="nearest").verdict == "consistent"
-        tie = sp.check(sp.MeanOfScores([sp.TestSet(100, 100)] * 2), {"acc": text, "sens": "0.57"}, rounding="nearest")
+        assert sp.check(sp.TestSet(100, 100), {"acc": text}, rounding="nearest", strict=True).verdict == "consistent"
+        tie = sp.check(
+            sp.MeanOfScores([sp.TestSet(100, 100)] * 2), {"acc": text, "sens": "0.57"}, rounding="nearest", strict=True
+        )
         assert tie.verdict == "consistent"
 
 
@@ -157,39 +162,44 @@ def test_the_interval_shown_is_the_one_used() -> None:
 
 def test_a_score_without_predicted_positives_is_printed_as_zero() -> None:
     report = {"acc": "0.520", "prec": "0.000", "rec": "0.000"}
-    found = sp.check(sp.TestSet(12, 13), report)
+    found = sp.check(sp.TestSet(12, 13), report, strict=True)
     assert found.verdict == "consistent"
     assert "counted as zero" in found.notes[0]
     assert "only if prec" in found.notes[0]
-    assert sp.check(sp.TestSet(12, 13), report, undefined="exclude").verdict == "inconsistent"
-    assert sp.check(sp.TestSet(12, 13), {**report, "prec": "1.000"}, undefined="one").verdict == "consistent"
-    assert sp.check(sp.TestSet(12, 13), {**report, "prec": "1.000"}).verdict == "inconsistent"
+    assert sp.check(sp.TestSet(12, 13), report, undefined="exclude", strict=True).verdict == "inconsistent"
+    assert (
+        sp.check(sp.TestSet(12, 13), {**report, "prec": "1.000"}, undefined="one", strict=True).verdict == "consistent"
+    )
+    assert sp.check(sp.TestSet(12, 13), {**report, "prec": "1.000"}, strict=True).verdict == "inconsistent"
 
 
 def test_balanced_accuracy_of_a_set_that_lacks_a_class() -> None:
-    assert sp.check(sp.TestSet(0, 10), {"bacc": "0.900"}).verdict == "consistent"
-    assert sp.check(sp.TestSet(0, 10), {"bacc": "0.900", "spec": "0.900"}).verdict == "consistent"
-    refuted = sp.check(sp.TestSet(0, 10), {"bacc": "0.900", "spec": "0.800"})
+    assert sp.check(sp.TestSet(0, 10), {"bacc": "0.900"}, strict=True).verdict == "consistent"
+    assert sp.check(sp.TestSet(0, 10), {"bacc": "0.900", "spec": "0.900"}, strict=True).verdict == "consistent"
+    refuted = sp.check(sp.TestSet(0, 10), {"bacc": "0.900", "spec": "0.800"}, strict=True)
     assert refuted.verdict == "inconsistent"
     assert sp.verify(refuted.certificate)
     folds = sp.MeanOfScores([sp.TestSet(0, 10), sp.TestSet(5, 5)])
-    assert sp.check(folds, {"bacc": "0.850", "spec": "0.850"}).verdict == "consistent"
+    assert sp.check(folds, {"bacc": "0.850", "spec": "0.850"}, strict=True).verdict == "consistent"
 
 
 def test_scores_have_treatments_of_their_own() -> None:
     """scikit-learn's precision is 0 without predicted positives; a specificity of one's own is nan, and left out."""
     folds = sp.MeanOfScores([sp.TestSet(4, 0), sp.TestSet(2, 2), sp.TestSet(2, 2)])
     report = {"ppv": "0.333", "spec": "0.750"}  # ppv 0 (0/0), 0, 1; spec left out, 1/2, 1
-    assert sp.check(folds, report, rounding="nearest").verdict == "consistent"
+    assert sp.check(folds, report, rounding="nearest", strict=True).verdict == "consistent"
 
 
 def test_large_sets_without_a_class() -> None:
     sets = sp.MeanOfScores([sp.TestSet(0, 1407235), sp.TestSet(50000, 1357235)])
     report = {"acc": "0.9143", "sens": "0.3775", "spec": "0.9244"}
-    assert sp.check(sets, report).verdict == "consistent"
-    assert sp.check(sets, report, undefined="skip").verdict == "consistent"
+    assert sp.check(sets, report, strict=True).verdict == "consistent"
+    assert sp.check(sets, report, undefined="skip", strict=True).verdict == "consistent"
     # as zero, the other set's sensitivity is .755, and spec - sens = .5685 there: a specificity of 1.32
-    for refuted in (sp.check(sets, report, undefined="zero"), sp.check(sets, {**report, "acc": "0.9543"})):
+    for refuted in (
+        sp.check(sets, report, undefined="zero", strict=True),
+        sp.check(sets, {**report, "acc": "0.9543"}, strict=True),
+    ):
         assert refuted.verdict == "inconsistent"
         assert sp.verify(refuted.certificate)
 
@@ -197,8 +207,8 @@ def test_large_sets_without_a_class() -> None:
 def test_left_out_scores_of_large_sets_are_not_refuted_by_a_corner() -> None:
     sets = sp.MeanOfScores([sp.TestSet(900, 2000), sp.TestSet(1000, 1900), sp.TestSet(800, 2100)])
     report = {"sens": ".6333", "spec": ".9882", "acc": ".8782", "mcc": ".9353"}
-    assert sp.check(sets, report, undefined="skip", budget=1).verdict != "inconsistent"
-    assert sp.check(sets, report, budget=1).verdict != "inconsistent"
+    assert sp.check(sets, report, undefined="skip", budget=1, strict=True).verdict != "inconsistent"
+    assert sp.check(sets, report, budget=1, strict=True).verdict != "inconsistent"
 
 
 def test_nested_means_leave_out_level_by_level() -> None:
@@ -206,7 +216,7 @@ def test_nested_means_leave_out_level_by_level() -> None:
     nested = sp.MeanOfScores([sp.MeanOfScores([sp.TestSet(1, 1)] * 2), sp.MeanOfScores([sp.TestSet(1, 1)] * 2)])
     options: dict[str, Any] = {"undefined": "skip", "rounding": "nearest"}
     report = {"ppv": "0.5000", "acc": "0.3750", "sens": "0.2500"}
-    assert sp.check(nested, report, **options).verdict == "consistent"
+    assert sp.check(nested, report, **options, strict=True).verdict == "consistent"
 
 
 # dropped digits
@@ -221,8 +231,8 @@ def test_a_value_without_decimals_carries_a_note() -> None:
     assert "with four decimals, as the others have, it would be impossible" in note
     assert note in str(found)
     assert found.to_dict()["notes"] == [note]
-    assert sp.check(sp.TestSet(50, 50), {"acc": "0.900", "sens": "0.950"}).notes == ()
-    possible = sp.check(sp.TestSet(50, 50), {"acc": "0.900", "sens": "0.9"})
+    assert sp.check(sp.TestSet(50, 50), {"acc": "0.900", "sens": "0.950"}, strict=True).notes == ()
+    possible = sp.check(sp.TestSet(50, 50), {"acc": "0.900", "sens": "0.9"}, strict=True)
     assert "with three decimals, as the others have, it would be possible, too" in possible.notes[0]
     shown = run("check", "--p", "50", "--n", "50", "acc=0.900", "sens=0.9").stdout
     assert "Note: read as printed: sens = 0.9 with one decimal" in " ".join(shown.split())
@@ -246,8 +256,8 @@ def test_stratified_folds_of_any_tool() -> None:
                 "spec": sum(b / n for (_, b), (_, n) in zip(matrices, sizes, strict=True)) / 3,
             }
             report = {name: f"{value:.4f}" for name, value in mean.items()}
-            assert sp.check(sets, report).verdict == "consistent"
-            assert sp.check(others, report).verdict == "consistent"
+            assert sp.check(sets, report, strict=True).verdict == "consistent"
+            assert sp.check(others, report, strict=True).verdict == "consistent"
     exact = sp.KFold(7, 10, 3, rule="scikit-learn")
     assert "scikit-learn" in str(exact)
     assert sp.experiment_from_dict(exact.to_dict()) == exact
@@ -257,12 +267,12 @@ def test_stratified_folds_of_any_tool() -> None:
 def test_unstratified_folds_may_lack_a_class() -> None:
     folds = sp.KFold(3, 5, 2, stratified=False)
     report = {"acc": "1.000", "sens": "1.000", "ppv": "1.000"}
-    assert sp.check(folds, report, undefined="skip").verdict == "consistent"
+    assert sp.check(folds, report, undefined="skip", strict=True).verdict == "consistent"
     # all three positives in one fold: sensitivity 2/3 there, and left out in the other
     alone = {"acc": "0.875", "sens": "0.667", "spec": "1.000"}
-    assert sp.check(folds, alone, undefined="skip", rounding="nearest").verdict == "consistent"
+    assert sp.check(folds, alone, undefined="skip", rounding="nearest", strict=True).verdict == "consistent"
     both = sp.KFold(3, 5, 2, stratified=False, rule="trainable")
-    refuted = sp.check(both, alone, undefined="skip", rounding="nearest")
+    refuted = sp.check(both, alone, undefined="skip", rounding="nearest", strict=True)
     assert refuted.verdict == "inconsistent"
     assert "leave each class in two of them" in sp.verify(refuted.certificate).words
     with pytest.raises(sp.ScoreproofError, match="any, trainable"):
@@ -274,7 +284,7 @@ def test_a_deviation_over_the_repeats() -> None:
     # repeats with accuracies 1, 1, 1 and 1/2, 1/2, 1/2: means 1 and 1/2
     report = {"acc": "0.750 ± 0.354"}
     over = {
-        name: sp.check(folds, report, spread_over=name, divisor="sample", rounding="nearest")
+        name: sp.check(folds, report, spread_over=name, divisor="sample", rounding="nearest", strict=True)
         for name in ("repeats", "folds", "any")
     }
     assert over["repeats"].verdict == "consistent"
@@ -282,17 +292,21 @@ def test_a_deviation_over_the_repeats() -> None:
     # over six folds of four cases the squares would add up to 10 sixteenths, and no such quarters do
     assert over["folds"].verdict == "inconsistent"
     with pytest.raises(sp.ScoreproofError, match="repeated folds"):
-        sp.check(sp.KFold(6, 6, 3), report, spread_over="repeats")
+        sp.check(sp.KFold(6, 6, 3), report, spread_over="repeats", strict=True)
 
 
 def test_extremes_are_over_the_direct_parts() -> None:
     nested = sp.MeanOfScores([sp.MeanOfScores([sp.TestSet(5, 5)] * 2), sp.MeanOfScores([sp.TestSet(5, 5)] * 2)])
     report: dict[str, Any] = {"acc": "0.50"}
     # the folds may be 0 and 1, the parts are then 1/2 each
-    assert sp.check(nested, report, minimum={"acc": "0.50"}, maximum={"acc": "0.50"}).verdict == "consistent"
-    over_folds = sp.check(nested, report, minimum={"acc": "0.00"}, maximum={"acc": "1.00"}, extremes_over="folds")
+    assert (
+        sp.check(nested, report, minimum={"acc": "0.50"}, maximum={"acc": "0.50"}, strict=True).verdict == "consistent"
+    )
+    over_folds = sp.check(
+        nested, report, minimum={"acc": "0.00"}, maximum={"acc": "1.00"}, extremes_over="folds", strict=True
+    )
     assert over_folds.verdict == "consistent"
-    assert sp.check(nested, report, minimum={"acc": "0.70"}).verdict == "inconsistent"
+    assert sp.check(nested, report, minimum={"acc": "0.70"}, strict=True).verdict == "inconsistent"
 
 
 def test_rounded_fold_values_widen_deviations_and_extremes() -> None:
@@ -304,7 +318,7 @@ def test_rounded_fold_values_widen_deviations_and_extremes() -> None:
         spread = math.sqrt(sum((v - mean) ** 2 for v in values) / 2)
         parts = sp.MeanOfScores([sp.TestSet(*size) for size in sizes])
         extremes = {"minimum": {"acc": f"{min(values):.1f}"}, "maximum": {"acc": f"{max(values):.1f}"}}
-        found = sp.check(parts, {"acc": f"{mean:.4f} ± {spread:.4f}"}, fold_digits=1, budget=2, **extremes)
+        found = sp.check(parts, {"acc": f"{mean:.4f} ± {spread:.4f}"}, fold_digits=1, budget=2, **extremes, strict=True)
         assert found.verdict != "inconsistent", values
 
 
@@ -316,41 +330,51 @@ def test_rounded_fold_values_widen_deviations_and_extremes() -> None:
 )  # fmt: skip
 def test_conventions_that_do_not_exist(options: dict[str, Any], words: str) -> None:
     with pytest.raises(sp.ScoreproofError, match=words):
-        sp.check(sp.KFold(10, 10, 2, repeats=2), {"acc": "0.90 ± 0.10"}, **options)
+        sp.check(sp.KFold(10, 10, 2, repeats=2), {"acc": "0.90 ± 0.10"}, **options, strict=True)
 
 
 def test_synonyms_in_options_hold_for_extremes_and_ranges() -> None:
     parts = [sp.TestSet(10, 10)] * 2
     given_eps = {"accuracy": "0.001", "recall": "0.2"}
     found = sp.check(
-        sp.MeanOfScores(parts), {"acc": "0.9", "sens": "0.9"}, eps=given_eps, minimum={"sens": "0.70"}, attained=False
+        sp.MeanOfScores(parts),
+        {"acc": "0.9", "sens": "0.9"},
+        eps=given_eps,
+        minimum={"sens": "0.70"},
+        attained=False,
+        strict=True,
     )
     assert found.to_dict()["minimum"][0]["eps"] == "1/5"
     ranged = sp.check(
-        sp.MeanOfScores(parts, ranges={"sens": ("0.95", None)}), {"acc": "0.9", "sens": "0.9"}, eps=given_eps
+        sp.MeanOfScores(parts, ranges={"sens": ("0.95", None)}),
+        {"acc": "0.9", "sens": "0.9"},
+        eps=given_eps,
+        strict=True,
     )
     assert ranged.verdict == "consistent"
-    single = sp.check(sp.TestSet(10, 10), {"acc": np.float32(0.9)}, eps=0.001)
-    assert sp.check(sp.TestSet(10, 10), {"acc": single.claims[0].text}, eps=0.001).verdict == single.verdict
+    single = sp.check(sp.TestSet(10, 10), {"acc": np.float32(0.9)}, eps=0.001, strict=True)
+    assert (
+        sp.check(sp.TestSet(10, 10), {"acc": single.claims[0].text}, eps=0.001, strict=True).verdict == single.verdict
+    )
     assert Fraction(single.claims[0].text) == single.claims[0].number.value
 
 
 def test_unknown_aggregation_drops_the_reading_without_parts() -> None:
     folds = sp.KFold(20, 20, 4, aggregation="unknown")
-    assert len(sp.check(folds, {"acc": "0.80"}).cases) == 2
-    spread = sp.check(folds, {"acc": "0.80 ± 0.07"})
+    assert len(sp.check(folds, {"acc": "0.80"}, strict=True).cases) == 2
+    spread = sp.check(folds, {"acc": "0.80 ± 0.07"}, strict=True)
     assert spread.verdict == "consistent"
     assert len(spread.cases) == 1
-    refuted = sp.check(folds, {"acc": "0.80 ± 0.60"})
+    refuted = sp.check(folds, {"acc": "0.80 ± 0.60"}, strict=True)
     assert refuted.verdict == "inconsistent"
     assert sp.verify(refuted.certificate)
-    assert len(sp.check(folds, {"acc": "0.80"}, minimum={"acc": "0.70"}).cases) == 1
+    assert len(sp.check(folds, {"acc": "0.80"}, minimum={"acc": "0.70"}, strict=True).cases) == 1
 
 
 def test_an_experiment_without_any_reading_is_an_error() -> None:
     nobody = sp.ScoreOfMeans([sp.UnknownAggregation([sp.KFold(50, 50, 5)] * 2)])
     with pytest.raises(sp.ScoreproofError, match="no way to read it"):
-        sp.check(nobody, {"acc": "0.9"})
+        sp.check(nobody, {"acc": "0.9"}, strict=True)
 
 
 # ranges, as the peer has them
@@ -359,14 +383,17 @@ def test_an_experiment_without_any_reading_is_an_error() -> None:
 def test_ranges_of_folds_and_of_sums() -> None:
     ranged = sp.KFold(50, 60, 5, ranges={"acc": ("0.80", "0.90")})
     assert sp.experiment_from_dict(ranged.to_dict()) == ranged
-    assert sp.check(ranged, {"acc": "0.85", "sens": "0.90"}).verdict == "consistent"
-    outside = sp.check(ranged, {"acc": "0.95"})
+    assert sp.check(ranged, {"acc": "0.85", "sens": "0.90"}, strict=True).verdict == "consistent"
+    outside = sp.check(ranged, {"acc": "0.95"}, strict=True)
     assert outside.verdict == "inconsistent"
     assert sp.verify(outside.certificate)
     parts = [sp.TestSet(39, 822), sp.TestSet(20, 880)]
     summed = sp.ScoreOfMeans(parts, ranges={"acc": (0.0, 0.5)})
-    assert sp.check(summed, {"acc": "0.312", "sens": "0.45", "f1": "0.05"}, budget=5).verdict != "inconsistent"
-    beyond = sp.check(summed, {"acc": "0.612"})
+    assert (
+        sp.check(summed, {"acc": "0.312", "sens": "0.45", "f1": "0.05"}, budget=5, strict=True).verdict
+        != "inconsistent"
+    )
+    beyond = sp.check(summed, {"acc": "0.612"}, strict=True)
     assert beyond.verdict == "inconsistent"
     assert sp.verify(beyond.certificate)
 
@@ -375,17 +402,20 @@ def test_ranges_on_sets_of_any_size() -> None:
     parts = [sp.KFold(39 * 10**6, 822 * 10**6, 5, repeats=3, aggregation="score_of_means")] * 2
     ranged = sp.MeanOfScores(parts, ranges={"acc": (0.0, 0.5), "sens": (0.2, 0.9)})
     report = {"acc": "0.312", "sens": "0.450", "spec": "0.305"}
-    assert sp.check(ranged, report).verdict == "consistent"
-    assert sp.check(ranged, {**report, "acc": "0.512"}).verdict == "inconsistent"
+    assert sp.check(ranged, report, strict=True).verdict == "consistent"
+    assert sp.check(ranged, {**report, "acc": "0.512"}, strict=True).verdict == "inconsistent"
     extremes = {"minimum": {"acc": "0.20"}, "maximum": {"acc": "0.42"}}
-    assert sp.check(sp.MeanOfScores(parts), {"acc": "0.312", "sens": "0.450"}, **extremes).verdict == "consistent"
+    assert (
+        sp.check(sp.MeanOfScores(parts), {"acc": "0.312", "sens": "0.450"}, **extremes, strict=True).verdict
+        == "consistent"
+    )
 
 
 # one answer, and statements that say what is proved
 
 
 def test_the_statement_spells_out_every_convention() -> None:
-    refuted = sp.check(sp.KFold(38, 262, 5), {"acc": "0.9447", "sens": "0.9139", "spec": "0.9733"})
+    refuted = sp.check(sp.KFold(38, 262, 5), {"acc": "0.9447", "sens": "0.9139", "spec": "0.9733"}, strict=True)
     statement = refuted.certificate["statement"]
     assert statement["experiment"]["rule"] == "balanced"
     assert statement["undefined"] == "any"
@@ -398,7 +428,7 @@ def test_the_statement_spells_out_every_convention() -> None:
 
 def test_readings_cannot_smuggle_in_another_statement() -> None:
     refuted = sp.check(
-        sp.KFold(20, 20, 4, aggregation="unknown"), {"acc": "0.8000", "sens": "0.7000", "spec": "0.7000"}
+        sp.KFold(20, 20, 4, aggregation="unknown"), {"acc": "0.8000", "sens": "0.7000", "spec": "0.7000"}, strict=True
     )
     document = json.loads(json.dumps(refuted.certificate))
     document["proof"] = {"kind": "readings", "readings": []}
@@ -412,6 +442,6 @@ def test_a_refutation_that_the_verifier_does_not_accept_is_no_verdict(monkeypatc
     # the function of the same name hides the module as an attribute of the package
     monkeypatch.setattr(sys.modules["scoreproof.checking.ask"], "verification_error", lambda *_: "Not proved: no.")
     for experiment in (sp.TestSet(100, 200), sp.KFold(38, 262, 5), sp.KFold(38, 262, 5, aggregation="unknown")):
-        found = sp.check(experiment, {"acc": "0.9567", "sens": "0.8545", "spec": "0.9134"})
+        found = sp.check(experiment, {"acc": "0.9567", "sens": "0.8545", "spec": "0.9134"}, strict=True)
         assert found.verdict == "undecided"
         assert found.certificate is None

@@ -99,8 +99,8 @@ def test_a_provable_score_needs_no_word(own: Callable[..., sp.Score]) -> None:
     assert (made.direction, made.declared, made.proviso) == (1, False, "")
     falling = own("miss odds", lambda tp, fp, fn, tn: (fn * fn, (tp + fn) * (tp + fn)), monotone="falls", link="root")
     assert (falling.direction, falling.declared) == (-1, False)
-    assert sp.check(sp.TestSet(10, 20), {"miss odds": "0.30"}, rounding="nearest").witness is not None
-    refuted = sp.check(sp.TestSet(10, 20), {"miss odds": "0.35"}, rounding="nearest")
+    assert sp.check(sp.TestSet(10, 20), {"miss odds": "0.30"}, rounding="nearest", strict=True).witness is not None
+    refuted = sp.check(sp.TestSet(10, 20), {"miss odds": "0.35"}, rounding="nearest", strict=True)
     assert refuted.verdict == "inconsistent"
     assert sp.verify(refuted.certificate)
 
@@ -108,8 +108,8 @@ def test_a_provable_score_needs_no_word(own: Callable[..., sp.Score]) -> None:
 def test_a_score_of_the_class_counts_alone(own: Callable[..., sp.Score]) -> None:
     own("share of positives", lambda tp, fp, fn, tn: (tp + fn, tp + fp + fn + tn))
     for experiment in (sp.TestSet(10, 20), sp.KFold(10, 20, 5)):
-        assert sp.check(experiment, {"share of positives": "0.333"}).verdict == "consistent"
-        assert sp.check(experiment, {"share of positives": "0.340"}).verdict == "inconsistent"
+        assert sp.check(experiment, {"share of positives": "0.333"}, strict=True).verdict == "consistent"
+        assert sp.check(experiment, {"share of positives": "0.340"}, strict=True).verdict == "inconsistent"
 
 
 # Declared.
@@ -123,7 +123,9 @@ def test_a_score_that_cannot_be_proved_needs_its_authors_word(own: Callable[...,
     assert made.proviso == "if phi two is monotone as declared"
     for experiment in (sp.TestSet(40, 60), sp.MeanOfScores([sp.TestSet(7, 9), sp.TestSet(8, 9)])):
         for text in ("0.512", "0.999"):
-            ours, theirs = (sp.check(experiment, {name: text, "acc": "0.750"}) for name in ("phi two", "mcc"))
+            ours, theirs = (
+                sp.check(experiment, {name: text, "acc": "0.750"}, strict=True) for name in ("phi two", "mcc")
+            )
             assert ours.verdict == theirs.verdict
             assert ours.certificate is None or sp.verify(ours.certificate)
 
@@ -272,7 +274,7 @@ def test_unknown_links_are_refused(link: Any) -> None:
 def test_links_by_name(own: Callable[..., sp.Score]) -> None:
     made = own("root of recall", lambda tp, fp, fn, tn: (tp, tp + fn), link="root")
     assert made.text(1, 0, 3, 5, digits=3) == "0.500"
-    refuted = sp.check(sp.TestSet(4, 5), {"root of recall": "0.600"})
+    refuted = sp.check(sp.TestSet(4, 5), {"root of recall": "0.600"}, strict=True)
     assert refuted.verdict == "inconsistent"
     assert sp.verify(refuted.certificate)
 
@@ -305,7 +307,11 @@ def test_true_reports_of_own_scores(own: Callable[..., sp.Score], ratio: Ratio, 
         texts = {name: sp.score(name).text(*cells, digits=rng.choice((2, 3, 4))) for name in ("own one", "acc", "f1")}
         scores = {name: text for name, text in texts.items() if text is not None}
         if "own one" in scores:
-            assert sp.check(sp.TestSet(p, n), scores, rounding="nearest").verdict == "consistent", (p, n, scores)
+            assert sp.check(sp.TestSet(p, n), scores, rounding="nearest", strict=True).verdict == "consistent", (
+                p,
+                n,
+                scores,
+            )
     assert monotonicity("again", ratio, made.link, options.get("monotone")).direction == made.direction
 
 
@@ -372,8 +378,8 @@ def test_any_expression_is_refused_in_words_or_answered(above: str, below: str, 
             value = made(3, 1, 2, 4)
             assert isinstance(value, float)
             answers = [
-                sp.check(sp.TestSet(5, 6), {"any": "0.50", "acc": "0.8"}, budget=2),
-                sp.check(sp.KFold(6, 9, 3), {"any": "0.50", "acc": "0.80"}, budget=0.3),
+                sp.check(sp.TestSet(5, 6), {"any": "0.50", "acc": "0.8"}, budget=2, strict=True),
+                sp.check(sp.KFold(6, 9, 3), {"any": "0.50", "acc": "0.80"}, budget=0.3, strict=True),
             ]
             assert all(answer.verdict in sp.Verdict for answer in answers)
         finally:

@@ -13,11 +13,11 @@ import report_fixtures
 from lxml.html import HtmlElement
 
 import scoreproof as sp
+from scoreproof.checking.unsaid import Fit, Tried
 from scoreproof.documents import Table
 from scoreproof.errors import InvalidValue
 from scoreproof.insight.conflicts import Conflict
 from scoreproof.insight.explanation import Explanation
-from scoreproof.insight.hypotheses import Fit, Tried
 from scoreproof.insight.repairs import Change, Repair, Slip
 from scoreproof.insight.table_explanation import TableExplanation
 from scoreproof.kinds.binary.kind import Binary

@@ -56,16 +56,16 @@ EXPERIMENTS = {
 @pytest.mark.parametrize(("experiment", "value"), EXPERIMENTS.values(), ids=EXPERIMENTS)
 def test_it_is_checked_and_verified(experiment: object, value: str) -> None:
     rates = {"sens": "0.80", "spec": "0.90"}
-    true = sp.check(experiment, {**rates, "tversky index": value}, rounding="nearest")
+    true = sp.check(experiment, {**rates, "tversky index": value}, rounding="nearest", strict=True)
     assert true.verdict == "consistent", true
-    wrong = sp.check(experiment, {**rates, "ppv": "0.80", "toy": "0.90"}, rounding="nearest")
+    wrong = sp.check(experiment, {**rates, "ppv": "0.80", "toy": "0.90"}, rounding="nearest", strict=True)
     assert wrong.verdict == "inconsistent", wrong
     assert sp.verify(wrong.certificate)
 
 
 def test_a_verifier_with_another_formula_believes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     scores = {"sens": "0.80", "spec": "0.90", "toy": "0.60"}
-    certificate = sp.check(sp.TestSet(20, 40), scores, rounding="nearest").certificate
+    certificate = sp.check(sp.TestSet(20, 40), scores, rounding="nearest", strict=True).certificate
     assert sp.verify(certificate)
     state(formulas.Rule(lambda t, u, p, n: (3 * t, 4 * p), "ratio", 1, "linear"), monkeypatch)
     assert not sp.verify(certificate)

@@ -173,7 +173,7 @@ def test_audit_and_check_give_one_answer(matrix: sp.ConfusionMatrix, k: int, spr
         "tables": [{"grid": grid, "experiment": "cv", "percent": "false", "binary": "true"}],
     }
     (row,) = audit(spec, explain=False, strength=False, jobs=1, budget=3.0).rows()
-    wanted = sp.check(sp.KFold(p, n, k), texts, budget=3.0).verdict
+    wanted = sp.check(sp.KFold(p, n, k), texts, budget=3.0, strict=True).verdict
     if Verdict.UNDECIDED not in (wanted, row.readings[0].verdict):
         assert str(row.outcome) == str(wanted)
 

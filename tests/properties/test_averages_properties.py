@@ -64,25 +64,29 @@ def test_square_roots_add_up_exactly(a: int, b: int, c: Fraction) -> None:
 def test_irrational_scores_that_cancel_are_no_problem() -> None:
     """Two folds with opposite correlations average to 0 exactly, which is the border of the reported interval."""
     report = {"mcc": "0.1"}
-    result = sp.check(sp.MeanOfScores([sp.TestSet(2, 3), sp.TestSet(2, 3)]), report, rounding="any")
+    result = sp.check(sp.MeanOfScores([sp.TestSet(2, 3), sp.TestSet(2, 3)]), report, rounding="any", strict=True)
     assert result.verdict == "consistent"
-    exact = sp.check(sp.MeanOfScores([sp.TestSet(2, 3), sp.TestSet(3, 2)]), {"mcc": "0.0", "acc": "0.5"}, eps="0")
+    exact = sp.check(
+        sp.MeanOfScores([sp.TestSet(2, 3), sp.TestSet(3, 2)]), {"mcc": "0.0", "acc": "0.5"}, eps="0", strict=True
+    )
     assert exact.verdict == "consistent"
 
 
 def _certificates() -> dict[str, dict[str, Any]]:
     """One certificate of each kind of proof about means."""
     results = {
-        "totals": sp.check(FIVE, {"acc": "0.8000", "sens": "0.7000", "spec": "0.7000"}),
-        "columns": sp.check(FIVE, {"acc": "0.8000", "f1": "0.4000", "mcc": "0.5000"}),
-        "spread": sp.check(FIVE, {"acc": "0.8000 ± 0.6000"}),
-        "extremes": sp.check(FIVE, {"f1": "0.800"}, minimum={"f1": "0.900"}),
+        "totals": sp.check(FIVE, {"acc": "0.8000", "sens": "0.7000", "spec": "0.7000"}, strict=True),
+        "columns": sp.check(FIVE, {"acc": "0.8000", "f1": "0.4000", "mcc": "0.5000"}, strict=True),
+        "spread": sp.check(FIVE, {"acc": "0.8000 ± 0.6000"}, strict=True),
+        "extremes": sp.check(FIVE, {"f1": "0.800"}, minimum={"f1": "0.900"}, strict=True),
         "unknown folds": sp.check(
-            sp.KFold(38, 262, 5, stratified=False), {"acc": "0.9447", "sens": "0.9139", "spec": "0.9733"}
+            sp.KFold(38, 262, 5, stratified=False), {"acc": "0.9447", "sens": "0.9139", "spec": "0.9733"}, strict=True
         ),
-        "readings": sp.check(sp.UnknownAggregation(FIVE.parts), {"acc": "0.8000", "f1": "0.4000", "mcc": "0.5000"}),
-        "large": sp.check(LARGE, {"acc": "0.9500", "f1": "0.4000", "mcc": "0.9000"}),
-        "ranges": sp.check(sp.MeanOfScores(FIVE.parts, ranges={"acc": ("0.1", "0.5")}), {"acc": "0.80"}),
+        "readings": sp.check(
+            sp.UnknownAggregation(FIVE.parts), {"acc": "0.8000", "f1": "0.4000", "mcc": "0.5000"}, strict=True
+        ),
+        "large": sp.check(LARGE, {"acc": "0.9500", "f1": "0.4000", "mcc": "0.9000"}, strict=True),
+        "ranges": sp.check(sp.MeanOfScores(FIVE.parts, ranges={"acc": ("0.1", "0.5")}), {"acc": "0.80"}, strict=True),
     }
     for name, result in results.items():
         assert result.verdict == "inconsistent", name
@@ -174,81 +178,105 @@ def test_groups_must_hold_alike_sets() -> None:
 def test_nested_means_weigh_data_sets_equally() -> None:
     small, big = sp.KFold(20, 20, 2), sp.KFold(20, 20, 10)
     nested = sp.MeanOfScores([small, big])
-    assert sp.check(nested, {"acc": "0.75", "sens": "0.50", "spec": "1.00"}, rounding="nearest").verdict == "consistent"
-    assert sp.check(nested, {"acc": "0.9"}).verdict == "consistent"
+    assert (
+        sp.check(nested, {"acc": "0.75", "sens": "0.50", "spec": "1.00"}, rounding="nearest", strict=True).verdict
+        == "consistent"
+    )
+    assert sp.check(nested, {"acc": "0.9"}, strict=True).verdict == "consistent"
     pooled = sp.MeanOfScores([sp.ScoreOfMeans([sp.TestSet(5, 5), sp.TestSet(7, 9)]), sp.TestSet(3, 3)])
-    assert sp.check(pooled, {"f1": "1.000", "acc": "1.000"}, rounding="nearest").verdict == "consistent"
+    assert sp.check(pooled, {"f1": "1.000", "acc": "1.000"}, rounding="nearest", strict=True).verdict == "consistent"
 
 
 def test_ranges_bound_every_part() -> None:
     parts = [sp.TestSet(20, 40)] * 3
-    assert sp.check(sp.MeanOfScores(parts, ranges={"f1": ("0.70", None)}), {"f1": "0.60"}).verdict == "inconsistent"
-    assert sp.check(sp.MeanOfScores(parts, ranges={"f1": ("0.50", "0.70")}), {"f1": "0.60"}).verdict == "consistent"
+    assert (
+        sp.check(sp.MeanOfScores(parts, ranges={"f1": ("0.70", None)}), {"f1": "0.60"}, strict=True).verdict
+        == "inconsistent"
+    )
+    assert (
+        sp.check(sp.MeanOfScores(parts, ranges={"f1": ("0.50", "0.70")}), {"f1": "0.60"}, strict=True).verdict
+        == "consistent"
+    )
     inner = sp.MeanOfScores([sp.MeanOfScores(parts), sp.MeanOfScores(parts)], ranges={"f1": ("0.59", "0.61")})
-    assert sp.check(inner, {"f1": "0.60", "acc": "0.70"}).verdict == "consistent"
-    assert sp.check(inner, {"f1": "0.70"}).verdict == "inconsistent"
+    assert sp.check(inner, {"f1": "0.60", "acc": "0.70"}, strict=True).verdict == "consistent"
+    assert sp.check(inner, {"f1": "0.70"}, strict=True).verdict == "inconsistent"
 
 
 def test_extremes_as_bounds_or_attained() -> None:
     parts = sp.MeanOfScores([sp.TestSet(10, 10)] * 3)
     report = {"acc": "0.900"}
-    assert sp.check(parts, report, minimum={"acc": "0.20"}, rounding="nearest").verdict == "inconsistent"
-    assert sp.check(parts, report, minimum={"acc": "0.20"}, attained=False, rounding="nearest").verdict == "consistent"
-    assert sp.check(parts, report, minimum={"acc": "0.80"}, rounding="nearest").verdict == "consistent"
+    assert sp.check(parts, report, minimum={"acc": "0.20"}, rounding="nearest", strict=True).verdict == "inconsistent"
+    assert (
+        sp.check(parts, report, minimum={"acc": "0.20"}, attained=False, rounding="nearest", strict=True).verdict
+        == "consistent"
+    )
+    assert sp.check(parts, report, minimum={"acc": "0.80"}, rounding="nearest", strict=True).verdict == "consistent"
 
 
 def test_what_follows_a_plus_minus() -> None:
     parts = sp.MeanOfScores([sp.TestSet(10, 10)] * 4)
     wide = {"acc": "0.700 ± 0.320"}
-    assert sp.check(parts, wide, divisor="population").verdict != "undecided"
-    assert sp.check(parts, {"acc": "0.700 ± 0.600"}).verdict == "inconsistent"
-    assert sp.check(parts, {"acc": "0.700 ± 0.600"}, spread="ignore").verdict == "consistent"
+    assert sp.check(parts, wide, divisor="population", strict=True).verdict != "undecided"
+    assert sp.check(parts, {"acc": "0.700 ± 0.600"}, strict=True).verdict == "inconsistent"
+    assert sp.check(parts, {"acc": "0.700 ± 0.600"}, spread="ignore", strict=True).verdict == "consistent"
     # four accuracies 1, 1, 0.4, 0.4: deviation 0.3 (population) or 0.3464 (sample), standard error 0.15 or 0.1732
-    assert sp.check(parts, {"acc": "0.7000 ± 0.3464"}, divisor="sample", rounding="nearest").verdict == "consistent"
-    assert sp.check(parts, {"acc": "0.7000 ± 0.1732"}, spread="error", rounding="nearest").verdict == "consistent"
-    assert sp.check(parts, {"acc": "0.9990 ± 0.3464"}).verdict == "inconsistent"
+    assert (
+        sp.check(parts, {"acc": "0.7000 ± 0.3464"}, divisor="sample", rounding="nearest", strict=True).verdict
+        == "consistent"
+    )
+    assert (
+        sp.check(parts, {"acc": "0.7000 ± 0.1732"}, spread="error", rounding="nearest", strict=True).verdict
+        == "consistent"
+    )
+    assert sp.check(parts, {"acc": "0.9990 ± 0.3464"}, strict=True).verdict == "inconsistent"
 
 
 def test_means_of_values_that_were_rounded_themselves() -> None:
     parts = sp.MeanOfScores([sp.TestSet(3, 4)] * 3)
     report = {"acc": "0.7133"}  # 5/7 = 0.714 printed as 0.71, 0.71, 0.72
-    assert sp.check(parts, report, rounding="nearest").verdict == "inconsistent"
-    assert sp.check(parts, report, rounding="nearest", fold_digits=2).verdict == "consistent"
+    assert sp.check(parts, report, rounding="nearest", strict=True).verdict == "inconsistent"
+    assert sp.check(parts, report, rounding="nearest", fold_digits=2, strict=True).verdict == "consistent"
 
 
 def test_undefined_scores_in_folds() -> None:
     folds = sp.MeanOfScores([sp.TestSet(0, 5), sp.TestSet(2, 3)])
-    assert sp.check(folds, {"sens": "0.50"}, undefined="exclude").verdict == "inconsistent"
-    assert sp.check(folds, {"sens": "0.50"}).verdict == "consistent"
-    assert sp.check(folds, {"sens": "0.75"}).verdict == "inconsistent"
-    assert sp.check(folds, {"sens": "0.75"}, undefined="one").verdict == "consistent"
-    assert sp.check(folds, {"sens": "0.50"}, undefined="skip").verdict == "consistent"
-    assert sp.check(folds, {"sens": "0.50"}, undefined="zero").verdict == "consistent"
-    assert sp.check(folds, {"sens": "0.75"}, undefined="zero").verdict == "inconsistent"
-    assert sp.check(folds, {"sens": "0.75"}, undefined="skip").verdict == "inconsistent"
+    assert sp.check(folds, {"sens": "0.50"}, undefined="exclude", strict=True).verdict == "inconsistent"
+    assert sp.check(folds, {"sens": "0.50"}, strict=True).verdict == "consistent"
+    assert sp.check(folds, {"sens": "0.75"}, strict=True).verdict == "inconsistent"
+    assert sp.check(folds, {"sens": "0.75"}, undefined="one", strict=True).verdict == "consistent"
+    assert sp.check(folds, {"sens": "0.50"}, undefined="skip", strict=True).verdict == "consistent"
+    assert sp.check(folds, {"sens": "0.50"}, undefined="zero", strict=True).verdict == "consistent"
+    assert sp.check(folds, {"sens": "0.75"}, undefined="zero", strict=True).verdict == "inconsistent"
+    assert sp.check(folds, {"sens": "0.75"}, undefined="skip", strict=True).verdict == "inconsistent"
 
 
 def test_unknown_aggregation_is_consistent_if_one_reading_is() -> None:
     parts = [sp.TestSet(10, 10), sp.TestSet(10, 90)]
     # mean of accuracies 1 and 0.5 is 0.75; of the summed matrix (20 + 50) / 120
-    either = sp.check(sp.UnknownAggregation(parts), {"acc": "0.5833", "sens": "1.0000"}, rounding="nearest")
+    either = sp.check(
+        sp.UnknownAggregation(parts), {"acc": "0.5833", "sens": "1.0000"}, rounding="nearest", strict=True
+    )
     assert either.verdict == "consistent"
     assert [one.verdict for one in either.cases].count("inconsistent") <= 1
     folds = sp.KFold(38, 262, 5, aggregation="unknown")
-    assert len(sp.check(folds, {"acc": "0.9"}).cases) == 2
+    assert len(sp.check(folds, {"acc": "0.9"}, strict=True).cases) == 2
 
 
 def test_repeats_and_hundreds_of_folds() -> None:
     assert (
-        sp.check(sp.KFold(500, 500, 100, repeats=3), {"acc": "0.90", "sens": "0.85", "spec": "0.95"}).verdict
+        sp.check(
+            sp.KFold(500, 500, 100, repeats=3), {"acc": "0.90", "sens": "0.85", "spec": "0.95"}, strict=True
+        ).verdict
         == "consistent"
     )
     assert (
-        sp.check(sp.KFold(500, 500, 100, repeats=3), {"acc": "0.90", "sens": "0.85", "spec": "0.85"}).verdict
+        sp.check(
+            sp.KFold(500, 500, 100, repeats=3), {"acc": "0.90", "sens": "0.85", "spec": "0.85"}, strict=True
+        ).verdict
         == "inconsistent"
     )
     unknown = sp.KFold(12, 18, 3, repeats=2, stratified=False)
-    assert sp.check(unknown, {"acc": "0.9333", "sens": "0.9000"}, budget=20).verdict != "undecided"
+    assert sp.check(unknown, {"acc": "0.9333", "sens": "0.9000"}, budget=20, strict=True).verdict != "undecided"
 
 
 def test_squares_of_values_too_large_to_list_are_left_to_others() -> None:
@@ -263,8 +291,8 @@ def test_squares_of_values_too_large_to_list_are_left_to_others() -> None:
 
 def test_folds_of_a_million() -> None:
     parts = sp.MeanOfScores([sp.TestSet(10**6, 10**6 + k) for k in range(3)])
-    assert sp.check(parts, {"acc": "0.9000", "f1": "0.8950"}, budget=20).verdict == "consistent"
-    refuted = sp.check(parts, {"acc": "0.9000", "f1": "0.5000"}, budget=20)
+    assert sp.check(parts, {"acc": "0.9000", "f1": "0.8950"}, budget=20, strict=True).verdict == "consistent"
+    refuted = sp.check(parts, {"acc": "0.9000", "f1": "0.5000"}, budget=20, strict=True)
     assert refuted.verdict == "inconsistent"
 
 
@@ -275,4 +303,4 @@ def test_folds_of_a_million() -> None:
 )  # fmt: skip
 def test_options_that_mean_nothing(options: dict[str, Any], words: str) -> None:
     with pytest.raises(sp.ScoreproofError, match=words):
-        sp.check(FIVE, {"acc": "0.80 ± 0.01"}, **options)
+        sp.check(FIVE, {"acc": "0.80 ± 0.01"}, **options, strict=True)

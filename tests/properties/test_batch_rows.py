@@ -97,7 +97,8 @@ def test_every_row_is_answered_as_check_answers_it(
             assert (row["verdict"], row["reason"]) == ("error", answer)
             continue
         assert row["verdict"] == answer.verdict
-        assert (row["reason"], row["kind"]) == (answer.reason, answer.problem.kind)
+        why = answer.condition if answer.verdict == "question" else answer.reason
+        assert (row["reason"], row["kind"]) == (why, answer.problem.kind)
         assert row["notes"] == "; ".join(answer.notes)
         assert json.loads(row["witness"] or "null") == (None if answer.witness is None else answer.witness.to_dict())
         assert json.loads(row["certificate"] or "null") == answer.certificate

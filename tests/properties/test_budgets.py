@@ -196,16 +196,18 @@ def programs_row(a: list[int], low: int, high: int) -> Any:
 
 @pytest.mark.parametrize("budget", [1.0, 5.0, 20.0, 80.0, 300.0, 3_000.0])
 def test_explanations_and_strengths_stop_at_any_look(clock: Clock, budget: float) -> None:
-    result = sp.check(sp.TestSet(p=100, n=600), {"acc": "0.6801", "npv": "0.9401", "f1": "0.4004"}, budget=1e9)
+    result = sp.check(
+        sp.TestSet(p=100, n=600), {"acc": "0.6801", "npv": "0.9401", "f1": "0.4004"}, budget=1e9, strict=True
+    )
     assert result.verdict == "inconsistent"
     why = result.explain(budget=budget)
     assert why.conflicts  # the report itself is one
     assert all(sp.verify(conflict.certificate) for conflict in why.conflicts)
     for repair in why.repairs:
         mended = {one.name: one.text for one in result.claims} | {c.score: c.repaired for c in repair.changes}
-        assert sp.check(sp.TestSet(p=100, n=600), mended, budget=1e9).verdict == "consistent"
+        assert sp.check(sp.TestSet(p=100, n=600), mended, budget=1e9, strict=True).verdict == "consistent"
     assert why.untried or budget > 20
-    folds = sp.check(FOLDS, TRUE, budget=1e9)
+    folds = sp.check(FOLDS, TRUE, budget=1e9, strict=True)
     strong = strength(folds, budget=budget)
     assert 0 <= strong.low <= strong.fraction <= strong.high <= 1
     assert strong.draws <= budget
@@ -216,7 +218,7 @@ def test_explanations_and_strengths_stop_at_any_look(clock: Clock, budget: float
 def test_tables_stop_at_any_look(clock: Clock) -> None:
     stated = sp.KFold(p=30, n=60, k=5, aggregation=sp.Aggregation.SCORE_OF_MEANS)
     rows = {"A": {"acc": "0.787", "sens": "0.700"}, "B": {"acc": "0.853", "sens": "0.750"}}
-    results = {name: sp.check(stated, row, budget=1e9) for name, row in rows.items()}
+    results = {name: sp.check(stated, row, budget=1e9, strict=True) for name, row in rows.items()}
     tried = []
     for budget in (2.0, 10.0, 40.0, 200.0, 2_000.0):
         found = explain_table(results, oversampled=[60], budget=budget)
@@ -230,5 +232,5 @@ def test_tables_stop_at_any_look(clock: Clock) -> None:
 
 
 def test_sets_by_the_thousand_are_counted() -> None:
-    found = sp.check(sp.MeanOfScores([sp.TestSet(1, 1)] * 2000), {"acc": "0.91", "sens": "0.80"})
+    found = sp.check(sp.MeanOfScores([sp.TestSet(1, 1)] * 2000), {"acc": "0.91", "sens": "0.80"}, strict=True)
     assert strength(found, budget=Budget.of_work(0.2)).draws <= 3  # at a tenth of a second each

@@ -68,7 +68,7 @@ def test_an_interval_without_n_says_which() -> None:
 def test_what_is_impossible_names_what_it_assumes() -> None:
     for found in (
         claims.interval("0.912 (0.880-0.938)", n=500, method="clopper-pearson"),
-        claims.spread("0.99 ± 0.08", k=5),
+        claims.spread("0.99 ± 0.08", k=5, kind="sd"),
         claims.ranks(["1.50", "2.00", "2.60"], datasets=10),
         claims.mean_of(["0.80", "0.82"], "0.90"),
         claims.mcnemar("0.93", "0.92", n=200, method="exact"),

@@ -31,7 +31,7 @@ def refuted(wanted: int, seed: int, sizes: list[tuple[int, ...]]) -> list[Docume
         if not report.texts:
             continue
         try:
-            answer = sp.check(sp.MultiClass(report.n), report.scores, budget=20, **report.options)
+            answer = sp.check(sp.MultiClass(report.n), report.scores, budget=20, **report.options, strict=True)
         except InvalidValue:
             continue
         if answer.certificate is not None:

@@ -92,7 +92,7 @@ def true_reports(draw: some.DrawFn) -> tuple[sp.AverageOf, dict[str, str], str, 
 @given(true_reports())
 def test_true_averages_are_never_flagged(report: tuple[sp.AverageOf, dict[str, str], str, str]) -> None:
     experiment, scores, rule, divisor = report
-    answer = sp.check(experiment, scores, rounding=rule, divisor=divisor, budget=1.0)
+    answer = sp.check(experiment, scores, rounding=rule, divisor=divisor, budget=1.0, strict=True)
     assert answer.verdict != "inconsistent", str(answer)
 
 
@@ -168,7 +168,7 @@ POSSIBLE: list[tuple[int | None, dict[str, str], dict[str, str]]] = [
 def test_what_is_possible_has_parts_that_show_it(
     parts: int | None, scores: dict[str, str], options: dict[str, Any]
 ) -> None:
-    answer = sp.check(sp.AverageOf(parts), scores, **options)
+    answer = sp.check(sp.AverageOf(parts), scores, **options, strict=True)
     assert answer.verdict == "consistent", str(answer)
     assert isinstance(answer.witness, Parts)
     assert Parts.from_dict(json.loads(json.dumps(answer.witness.to_dict()))) == answer.witness
@@ -183,17 +183,17 @@ def test_what_is_possible_has_parts_that_show_it(
 
 def test_what_it_does_not_cover_is_said() -> None:
     with pytest.raises(NotCovered, match="nothing is known about its mean over unknown parts"):
-        sp.check(sp.AverageOf(), {"mcc": "0.5"})
+        sp.check(sp.AverageOf(), {"mcc": "0.5"}, strict=True)
     with pytest.raises(NotCovered, match="programs differ on parts that lack a class"):
-        sp.check(sp.AverageOf(), {"bacc": "0.5"})
+        sp.check(sp.AverageOf(), {"bacc": "0.5"}, strict=True)
     with pytest.raises(NotCovered, match="needs the number of parts"):
-        sp.check(sp.AverageOf(), {"dice": "0.5 ± 0.1"}, spread="error")
+        sp.check(sp.AverageOf(), {"dice": "0.5 ± 0.1"}, spread="error", strict=True)
     with pytest.raises(InvalidOption, match="means that leave out different parts are open"):
-        sp.check(sp.AverageOf(), {"f1": "0.5"}, undefined="skip")
+        sp.check(sp.AverageOf(), {"f1": "0.5"}, undefined="skip", strict=True)
     with pytest.raises(InvalidOption, match="fold_digits"):
-        sp.check(sp.AverageOf(), {"f1": "0.5"}, fold_digits=2)
+        sp.check(sp.AverageOf(), {"f1": "0.5"}, fold_digits=2, strict=True)
     with pytest.raises(InvalidValue, match="one part has no deviation"):
-        sp.check(sp.AverageOf(1), {"f1": "0.5 ± 0.1"})
+        sp.check(sp.AverageOf(1), {"f1": "0.5 ± 0.1"}, strict=True)
     for wrong in (0, -1, True, "many", 10**10):
         with pytest.raises(InvalidExperiment, match="how many parts"):
             sp.AverageOf(wrong)  # type: ignore[arg-type]

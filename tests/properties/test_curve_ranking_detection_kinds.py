@@ -78,7 +78,7 @@ REFUTED: dict[str, tuple[Any, dict[str, Any], dict[str, Any]]] = {
 
 def answered(name: str) -> Any:
     experiment, scores, options = REFUTED[name]
-    answer = sp.check(experiment, scores, **options)
+    answer = sp.check(experiment, scores, **options, strict=True)
     assert answer.verdict == "inconsistent", str(answer)
     return answer
 
@@ -146,17 +146,17 @@ def test_no_altered_certificate_proves_what_is_possible(name: str) -> None:
 )
 def test_what_is_not_covered_is_refused_with_a_sentence(experiment: Any, scores: Any, error: type[Exception]) -> None:
     with pytest.raises(error) as refused:
-        sp.check(experiment, scores)
+        sp.check(experiment, scores, strict=True)
     assert len(str(refused.value)) > 30
 
 
 def test_options_that_say_nothing_are_refused() -> None:
     with pytest.raises(InvalidOption, match="ties"):
-        sp.check(sp.TestSet(5, 5), {"acc": "0.9"}, ties=False)
+        sp.check(sp.TestSet(5, 5), {"acc": "0.9"}, ties=False, strict=True)
     with pytest.raises(InvalidOption, match="ties"):
-        sp.check(sp.TestSet(5, 5), {"auc": "0.9"}, ties="no")
+        sp.check(sp.TestSet(5, 5), {"auc": "0.9"}, ties="no", strict=True)
     with pytest.raises(InvalidOption, match="undefined"):
-        sp.check(sp.Ranking(5), {"mrr": "0.9"}, undefined="zero")
+        sp.check(sp.Ranking(5), {"mrr": "0.9"}, undefined="zero", strict=True)
     with pytest.raises(InvalidExperiment, match="queries"):
         sp.Ranking(0)
     with pytest.raises(InvalidExperiment, match="unknown key"):
@@ -167,26 +167,26 @@ def test_options_that_say_nothing_are_refused() -> None:
 
 def test_concave_curves_are_only_tested_on_request() -> None:
     report = {"auc": "0.80", "sens": "0.80", "spec": "0.90"}
-    assert sp.check(sp.TestSet(50, 60), report).verdict == "consistent"
-    refuted = sp.check(sp.TestSet(50, 60), report, concave=True)
+    assert sp.check(sp.TestSet(50, 60), report, strict=True).verdict == "consistent"
+    refuted = sp.check(sp.TestSet(50, 60), report, concave=True, strict=True)
     assert refuted.verdict == "inconsistent"
     assert refuted.certificate is not None
     assert refuted.certificate["statement"]["concave"] is True
     assert "concave" in str(sp.verify(refuted.certificate))
     assert any("not concave" in str(each) for each in refuted.explain(budget=2.0).hypotheses)
     with pytest.raises(NotCovered, match="ap"):
-        sp.check(sp.TestSet(50, 60), {**report, "ap": "0.7"}, concave=True)
+        sp.check(sp.TestSet(50, 60), {**report, "ap": "0.7"}, concave=True, strict=True)
     with pytest.raises(NotCovered, match="points"):
-        sp.check(sp.TestSet(50, 60), report, points=[{"sens": "0.9"}], concave=True)
+        sp.check(sp.TestSet(50, 60), report, points=[{"sens": "0.9"}], concave=True, strict=True)
     with pytest.raises(InvalidOption, match="ties"):
-        sp.check(sp.TestSet(50, 60), report, ties=False, concave=True)
+        sp.check(sp.TestSet(50, 60), report, ties=False, concave=True, strict=True)
     with pytest.raises(InvalidOption, match="concave"):
-        sp.check(sp.TestSet(50, 60), {"sens": "0.80"}, concave=True)
+        sp.check(sp.TestSet(50, 60), {"sens": "0.80"}, concave=True, strict=True)
 
 
 @pytest.mark.parametrize("experiment", [sp.TestSet(50, 60), sp.UnknownClasses(), sp.KFold(50, 60, 5)])
 def test_concave_curves_that_fit_are_shown(experiment: Any) -> None:
-    answer = sp.check(experiment, {"auc": "0.88", "sens": "0.80", "spec": "0.90"}, concave=True)
+    answer = sp.check(experiment, {"auc": "0.88", "sens": "0.80", "spec": "0.90"}, concave=True, strict=True)
     assert answer.verdict == "consistent"
     assert all(curve.concave for curve in answer.witness.curves)
     assert sp.Answer.from_dict(json.loads(answer.to_json())) == answer
@@ -196,7 +196,7 @@ def test_average_recall_limits_the_precision_as_recalls_are_read_off() -> None:
     """Eleven recalls count more of a small one than 101 do: without a word on it both are admitted."""
     scores = {"map": "0.53", "ar100": "0.50"}
     verdicts = {
-        way: sp.check(sp.Detection(), scores, interpolation=way, rounding="nearest").verdict
+        way: sp.check(sp.Detection(), scores, interpolation=way, rounding="nearest", strict=True).verdict
         for way in ("any", "11", "101", "all")
     }
     assert verdicts == {"any": "consistent", "11": "consistent", "101": "inconsistent", "all": "inconsistent"}
@@ -211,7 +211,7 @@ def test_a_statement_about_counts_needs_objects() -> None:
 
 def test_objects_of_one_size_are_compared_with_their_own_recall_only() -> None:
     for scores in ({"AP_s": "0.90", "AR_m": "0.10"}, {"AP_s": "0.90", "map": "0.10"}, {"APl": "0.90", "ar100": "0.1"}):
-        assert sp.check(sp.Detection(), scores).verdict == "consistent"
+        assert sp.check(sp.Detection(), scores, strict=True).verdict == "consistent"
     for heading in ("Arm", "APS", "maps", "Alarm"):
         assert DETECTION.find(heading) is None
     for heading in ("AP_s", "APs", "AP^{S}", "AP (small)", "mAP-S", "ap_small"):
@@ -222,7 +222,7 @@ def test_objects_of_one_size_are_compared_with_their_own_recall_only() -> None:
 
 def test_classes_that_are_not_printed_take_what_is_left() -> None:
     scores = {"AP50": "0.12", "AP50 per class": ["0.40", "0.50", "0.66"], "map of class 1": "0.30"}
-    answer = sp.check(sp.Detection(classes=300), scores)
+    answer = sp.check(sp.Detection(classes=300), scores, strict=True)
     assert answer.verdict == "consistent"
     values = dict(answer.witness.classes)
     total = sum(values[f"ap50 of class {k}"] for k in (1, 2, 3)) + 297 * values["ap50 of other classes"]
@@ -233,14 +233,14 @@ def test_classes_that_are_not_printed_take_what_is_left() -> None:
 def test_values_of_classes_that_do_not_fall_are_no_witness() -> None:
     """AP75 of the third class is what is left of the mean, and must not be above its AP50."""
     scores = {"AP50 per class": ["0.40", "0.50", "0.10"], "AP75 per class": ["0.30", "0.45", None], "AP75": "0.26"}
-    answer = sp.check(sp.Detection(classes=3), scores)
+    answer = sp.check(sp.Detection(classes=3), scores, strict=True)
     assert answer.verdict == "consistent"
-    impossible = sp.check(sp.Detection(classes=3), {**scores, "AP75": "0.34"}, rounding="nearest")
+    impossible = sp.check(sp.Detection(classes=3), {**scores, "AP75": "0.34"}, rounding="nearest", strict=True)
     assert impossible.verdict == "undecided"
 
 
 def test_hard_labels_are_noted() -> None:
-    answer = sp.check(sp.TestSet(50, 50), {"auc": "0.85", "sens": "0.80", "spec": "0.90"})
+    answer = sp.check(sp.TestSet(50, 50), {"auc": "0.85", "sens": "0.80", "spec": "0.90"}, strict=True)
     assert any("hard labels" in note for note in answer.notes)
 
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import scoreproof as sp
 from scoreproof.checking import certificate
+from scoreproof.checking.unsaid import Fit
 from scoreproof.insight.explanation import explain
-from scoreproof.insight.hypotheses import Fit
 from scoreproof.insight.repairs import Slip
 from scoreproof.insight.table_explanation import explain_table
 from scoreproof.kinds.binary.identities import broken_identities
@@ -36,24 +36,24 @@ def reports(draw: st.DrawFn) -> tuple[sp.TestSet, dict[str, str]]:
 @settings(max_examples=60, deadline=None)
 def test_conflicts_are_minimal_and_proved(case: tuple[sp.TestSet, dict[str, str]]) -> None:
     experiment, scores = case
-    result = sp.check(experiment, scores)
+    result = sp.check(experiment, scores, strict=True)
     found = explain(result, assumptions=False)
     assert bool(found.conflicts) == (result.verdict is sp.Verdict.INCONSISTENT)
     for conflict in found.conflicts:
         assert sp.verify(conflict.certificate)
         for left_out in conflict.scores:
             rest = {name: scores[name] for name in conflict.scores if name != left_out}
-            assert not rest or sp.check(experiment, rest).verdict is sp.Verdict.CONSISTENT
+            assert not rest or sp.check(experiment, rest, strict=True).verdict is sp.Verdict.CONSISTENT
 
 
 @given(reports())
 @settings(max_examples=40, deadline=None)
 def test_every_repair_fits(case: tuple[sp.TestSet, dict[str, str]]) -> None:
     experiment, scores = case
-    for repair in explain(sp.check(experiment, scores), assumptions=False).repairs:
+    for repair in explain(sp.check(experiment, scores, strict=True), assumptions=False).repairs:
         mended = {**scores, **{change.score: change.repaired for change in repair.changes}}
         assert mended != scores
-        assert sp.check(experiment, mended).verdict is sp.Verdict.CONSISTENT
+        assert sp.check(experiment, mended, strict=True).verdict is sp.Verdict.CONSISTENT
         assert repair.witness is not None
         for name, text in mended.items():
             one = sp.report(name, text)
@@ -69,7 +69,7 @@ def test_every_repair_fits(case: tuple[sp.TestSet, dict[str, str]]) -> None:
 @settings(max_examples=15, deadline=None)
 def test_the_words_accuse_nobody(case: tuple[sp.TestSet, dict[str, str]]) -> None:
     experiment, scores = case
-    found = explain(sp.check(experiment, scores), budget=1.0)
+    found = explain(sp.check(experiment, scores, strict=True), budget=1.0)
     words = f"{found} {found.to_json()}".lower()
     assert not [one for one in ACCUSING if one in words]
     if found.verdict is sp.Verdict.INCONSISTENT:
@@ -80,7 +80,7 @@ def test_the_true_value_is_among_the_first_repairs() -> None:
     """A small run of what ``python -m benchmarks explain`` measures on 2,000 slips."""
     detected = recovered = 0
     for case in islice(slipped_reports(7), 120):
-        result = sp.check(case.test_set, case.printed, rounding=case.rounding)
+        result = sp.check(case.test_set, case.printed, rounding=case.rounding, strict=True)
         if result.verdict is sp.Verdict.INCONSISTENT:
             detected += 1
             repairs = explain(result, assumptions=False).repairs[:5]
@@ -95,7 +95,7 @@ def test_a_true_report_under_the_true_assumption_fits() -> None:
     tp, tn = 25, 41
     cells = (tp, n - tn, raised - tp, tn)
     scores = {name: sp.score(name).text(*cells, digits=4) for name in ("acc", "sens", "spec", "ppv")}
-    result = sp.check(sp.TestSet(p, n), scores)
+    result = sp.check(sp.TestSet(p, n), scores, strict=True)
     assert result.verdict is sp.Verdict.INCONSISTENT
     (searched,) = result.explain(assumptions=["oversampled to any size"], budget=30).hypotheses
     assert searched.answer is Fit.FITS
@@ -103,7 +103,9 @@ def test_a_true_report_under_the_true_assumption_fits() -> None:
 
 
 def test_a_small_budget_gives_a_part_and_says_so() -> None:
-    result = sp.check(sp.KFold(38, 262, 5, stratified=False), {"acc": "0.9447", "sens": "0.9139", "spec": "0.9733"})
+    result = sp.check(
+        sp.KFold(38, 262, 5, stratified=False), {"acc": "0.9447", "sens": "0.9139", "spec": "0.9733"}, strict=True
+    )
     found = explain(result, budget=0.05)
     assert found.untried
     assert not found.complete
@@ -111,35 +113,39 @@ def test_a_small_budget_gives_a_part_and_says_so() -> None:
 
 
 def test_nothing_to_explain() -> None:
-    found = sp.check(sp.TestSet(10, 20), {"acc": "0.9"}).explain()
+    found = sp.check(sp.TestSet(10, 20), {"acc": "0.9"}, strict=True).explain()
     assert not found.conflicts
     assert not found.repairs
     assert found.summary.startswith("Nothing to explain")
-    assert explain_table({"A": sp.check(sp.TestSet(10, 20), {"acc": "0.9"})}).explains_all == ()
+    assert explain_table({"A": sp.check(sp.TestSet(10, 20), {"acc": "0.9"}, strict=True)}).explains_all == ()
 
 
 def test_options_of_the_check_are_kept() -> None:
     """A repair holds under the rounding, the extremes and the conventions the report was checked with."""
     folds = sp.MeanOfScores([sp.TestSet(10, 10)] * 3)
-    result = sp.check(folds, {"acc": "0.871"}, rounding="nearest", minimum={"acc": "0.80"}, maximum={"acc": "0.95"})
+    result = sp.check(
+        folds, {"acc": "0.871"}, rounding="nearest", minimum={"acc": "0.80"}, maximum={"acc": "0.95"}, strict=True
+    )
     assert result.verdict is sp.Verdict.INCONSISTENT
     found = result.explain(assumptions=False)
     assert found.repairs
     for repair in found.repairs:
         if repair.slip is not Slip.ROUNDING:
             mended = {change.score: change.repaired for change in repair.changes}
-            again = sp.check(folds, mended, rounding="nearest", minimum={"acc": "0.80"}, maximum={"acc": "0.95"})
+            again = sp.check(
+                folds, mended, rounding="nearest", minimum={"acc": "0.80"}, maximum={"acc": "0.95"}, strict=True
+            )
             assert again.verdict is sp.Verdict.CONSISTENT
 
 
 def test_many_scores_leave_time_for_the_repair() -> None:
-    found = sp.check(sp.TestSet(1000, 6000), fifteen_scores()).explain(assumptions=False)
+    found = sp.check(sp.TestSet(1000, 6000), fifteen_scores(), strict=True).explain(assumptions=False)
     assert str(found.repairs[0]) == "mcc = 0.2980 instead of 0.2080 (one digit changed)"
     assert all("mcc" in conflict.scores for conflict in found.conflicts)
 
 
 def test_a_share_is_counted_in_the_cases_it_is_a_share_of() -> None:
-    found = sp.check(sp.TestSet(30, 20), {"err": "0.071"}).explain(assumptions=False)
+    found = sp.check(sp.TestSet(30, 20), {"err": "0.071"}, strict=True).explain(assumptions=False)
     assert found.identities == ("err = 0.071 of 50 cases is no whole number of cases (3 give 0.060 and 4 give 0.080)",)
 
 
@@ -147,14 +153,14 @@ def test_one_matrix_is_tried_for_a_mean_with_its_deviation_left_out() -> None:
     """Scores of the added matrices, said to be means: the other way of averaging fits once the ± is set aside."""
     cells = (25, 9, 6, 41)
     scores = {name: f"{sp.score(name).text(*cells, digits=4)} ± 0.0310" for name in ("acc", "sens", "spec")}
-    result = sp.check(sp.KFold(31, 50, 2), scores)
+    result = sp.check(sp.KFold(31, 50, 2), scores, strict=True)
     assert result.verdict is sp.Verdict.INCONSISTENT
     (tried,) = result.explain(assumptions=["aggregation"]).hypotheses
     assert tried.fitting == ("matrices of the folds added, then scored (± and extremes left out)",)
 
 
 def test_assumptions_are_known_by_name() -> None:
-    result = sp.check(sp.TestSet(10, 20), {"acc": "0.91234"})
+    result = sp.check(sp.TestSet(10, 20), {"acc": "0.91234"}, strict=True)
     with pytest.raises(sp.ScoreproofError, match=r"assumptions: expected .* got oversampeld"):
         result.explain(assumptions=["oversampeld"])
 
@@ -174,7 +180,7 @@ def test_assumptions_are_known_by_name() -> None:
     ],
 )
 def test_nothing_is_silently_ignored(wrong: dict[str, object], words: str) -> None:
-    result = sp.check(sp.TestSet(10, 20), {"acc": "0.91234"})
+    result = sp.check(sp.TestSet(10, 20), {"acc": "0.91234"}, strict=True)
     with pytest.raises(sp.ScoreproofError, match=words):
         result.explain(**wrong)
 
@@ -189,7 +195,7 @@ def test_only_results_are_explained() -> None:
 
 @pytest.mark.parametrize("budget", [0, -1, float("nan")])
 def test_a_budget_is_positive(budget: float) -> None:
-    result = sp.check(sp.TestSet(10, 20), {"acc": "0.91234"})
+    result = sp.check(sp.TestSet(10, 20), {"acc": "0.91234"}, strict=True)
     with pytest.raises(sp.ScoreproofError, match="budget"):
         result.explain(budget=budget)
 

@@ -128,5 +128,5 @@ def test_a_case_whose_interval_is_empty_does_not_stop_the_search() -> None:
     parts = [sp.MeanOfScores([sp.TestSet(p, n) for p, n in part]) for part in sets]
     report = {"mcc": "-0.361", "bacc": "0.587", "spec": "0.733", "bm": "-0.092"}
     experiment = sp.MeanOfScores(parts, ranges={"bacc": ("0.313", "1.000")})
-    found = sp.check(experiment, report, rounding="floor", budget=2)
+    found = sp.check(experiment, report, rounding="floor", budget=2, strict=True)
     assert found.verdict is not sp.Verdict.INCONSISTENT

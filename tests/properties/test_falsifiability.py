@@ -21,7 +21,7 @@ FOLDS = sp.KFold(p=40, n=260, k=5)
 
 
 def problem(experiment: object, scores: dict[str, str], **options: object) -> Problem:
-    asked: Problem = sp.check(experiment, scores, budget=2.0, **options).problem  # type: ignore[arg-type]
+    asked: Problem = sp.check(experiment, scores, budget=2.0, **options, strict=True).problem  # type: ignore[arg-type]
     return asked
 
 

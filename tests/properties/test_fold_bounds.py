@@ -25,21 +25,27 @@ def test_true_extremes_of_pooled_folds_are_never_flagged(seed: int) -> None:
     pooled, least, most = drawn(rng, folds)
     parts = sp.ScoreOfMeans([sp.TestSet(*fold) for fold in folds])
     nested = sp.MeanOfScores([parts, parts])
-    assert sp.check(parts, pooled, minimum=least, maximum=most, budget=5).verdict != "inconsistent"
+    assert sp.check(parts, pooled, minimum=least, maximum=most, budget=5, strict=True).verdict != "inconsistent"
     assert (
-        sp.check(nested, pooled, minimum=least, maximum=most, extremes_over="folds", budget=5).verdict != "inconsistent"
+        sp.check(nested, pooled, minimum=least, maximum=most, extremes_over="folds", budget=5, strict=True).verdict
+        != "inconsistent"
     )
 
 
 def test_extremes_bound_folds_and_not_the_data_set() -> None:
     folds = sp.KFold(50, 100, 5, aggregation="score_of_means")
     said = {"acc": "0.9000", "sens": "0.80"}
-    refuted = sp.check(folds, said, minimum={"acc": "0.92"})
+    refuted = sp.check(folds, said, minimum={"acc": "0.92"}, strict=True)
     assert refuted.verdict == "inconsistent"
     assert sp.verify(refuted.certificate)
     sets = sp.MeanOfScores([sp.ScoreOfMeans([sp.TestSet(10, 20)] * 2)] * 2)
-    assert sp.check(sets, {"acc": "0.9000"}, minimum={"acc": "0.8833"}).verdict == "consistent"
-    over_folds = sp.check(sets, {"acc": "0.9000"}, minimum={"acc": "0.9333"}, extremes_over="folds")
+    assert sp.check(sets, {"acc": "0.9000"}, minimum={"acc": "0.8833"}, strict=True).verdict == "consistent"
+    over_folds = sp.check(sets, {"acc": "0.9000"}, minimum={"acc": "0.9333"}, extremes_over="folds", strict=True)
     assert over_folds.verdict == "inconsistent"
     with pytest.raises(sp.ScoreproofError, match="ranges"):
-        sp.check(sp.ScoreOfMeans([sp.TestSet(1, 2)] * 2, ranges={"acc": ("0.5", None)}), said, minimum={"acc": "0.8"})
+        sp.check(
+            sp.ScoreOfMeans([sp.TestSet(1, 2)] * 2, ranges={"acc": ("0.5", None)}),
+            said,
+            minimum={"acc": "0.8"},
+            strict=True,
+        )

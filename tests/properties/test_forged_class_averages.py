@@ -18,7 +18,12 @@ def printed(score: str, text: str) -> dict[str, Any]:
 def test_a_tangent_says_nothing_where_nothing_is_right(undefined: str, rejected: bool) -> None:
     """F1 of mean precision and recall is 0/0 if all answers are wrong, and then some programs call it 1."""
     made = sp.check(
-        sp.MultiClass([2, 2, 2]), {"macro f1": "1", "acc": "0"}, undefined=undefined, macro_f1="of means", eps="0"
+        sp.MultiClass([2, 2, 2]),
+        {"macro f1": "1", "acc": "0"},
+        undefined=undefined,
+        macro_f1="of means",
+        eps="0",
+        strict=True,
     )
     statement = made.problem.to_dict()
     place = next(k for k, entry in enumerate(statement["scores"]) if entry["score"] == "f1")

@@ -69,7 +69,7 @@ REPORT = {"spec": "56.2% ± 0.016%", "sens": "0.677"}
 
 
 def test_limits_are_on_record() -> None:
-    answer = sp.check(FOLDS, REPORT, divisor="sample")
+    answer = sp.check(FOLDS, REPORT, divisor="sample", strict=True)
     assert answer.verdict == "inconsistent"
     assert answer.proof is not None
     assert answer.proof["kind"] == "limited"
@@ -85,7 +85,7 @@ def test_limits_are_on_record() -> None:
     ],
 )
 def test_proofs_within_limits_that_are_altered_are_rejected(change: Any, words: str) -> None:
-    answer = sp.check(FOLDS, REPORT, divisor="sample")
+    answer = sp.check(FOLDS, REPORT, divisor="sample", strict=True)
     own = answer.certificate
     assert own is not None
     verified = sp.verify(certify("binary", own["statement"], change(own["proof"]), "0"))
@@ -95,7 +95,7 @@ def test_proofs_within_limits_that_are_altered_are_rejected(change: Any, words: 
 
 def test_sets_that_are_not_averaged_alike_have_no_limits() -> None:
     nested = sp.MeanOfScores([sp.TestSet(5, 5), sp.MeanOfScores([sp.TestSet(6, 6), sp.TestSet(7, 7)])])
-    answer = sp.check(nested, {"acc": "0.9", "f1": "0.1"}, undefined="zero", rounding="nearest")
+    answer = sp.check(nested, {"acc": "0.9", "f1": "0.1"}, undefined="zero", rounding="nearest", strict=True)
     assert answer.certificate is not None
     assert answer.proof is not None
     proof = {"kind": "limited", "proof": answer.proof}

@@ -178,14 +178,15 @@ def _by_divisor() -> dict[str, Any]:
 
 
 CERTIFICATES = {
-    "known": certificate_of(sp.check(IMAGES, SPREAD, divisor="sample", undefined="exclude")),
-    "any": certificate_of(sp.check(IMAGES, SPREAD, divisor="population")),
+    "known": certificate_of(sp.check(IMAGES, SPREAD, divisor="sample", undefined="exclude", strict=True)),
+    "any": certificate_of(sp.check(IMAGES, SPREAD, divisor="population", strict=True)),
     "divisors": _by_divisor(),
     "open": certificate_of(
         sp.check(
             sp.KFold(2_000, 8_000, 5, stratified=False),
             {"acc": "0.9000", "sens": "0.5000", "ppv": "0.5000", "f1": "0.9000"},
             undefined="exclude",
+            strict=True,
         )
     ),
     "open, narrowly": certificate_of(
@@ -193,6 +194,7 @@ CERTIFICATES = {
             sp.KFold(251, 4_751, 3, stratified=False),
             {"f1": "0.4789", "mcc": "0.4759", "ppv": "0.3551", "sens": "0.7341"},
             undefined="exclude",
+            strict=True,
         )
     ),
     "with scores left out": certificate_of(
@@ -201,6 +203,7 @@ CERTIFICATES = {
             {"sens": "0.674 ± 0.048", "spec": "0.868 ± 0.014", "f1": "0.332 ± 0.041", "gm": "0.776 ± 0.031"},
             rounding="nearest",
             divisor="sample",
+            strict=True,
         )
     ),
 }
@@ -272,7 +275,7 @@ def test_one_divisor_serves_a_whole_report() -> None:
     two = sp.MeanOfScores([sp.TestSet(10, 10), sp.TestSet(10, 10)])
     report = {"sens": "0.7000 ± 0.1000", "spec": "0.7000 ± 0.1414"}
     verdicts = {
-        name: sp.check(two, report, divisor=name, rounding="nearest").verdict
+        name: sp.check(two, report, divisor=name, rounding="nearest", strict=True).verdict
         for name in ("any", "each", "population", "sample")
     }
     assert verdicts == {
@@ -282,4 +285,4 @@ def test_one_divisor_serves_a_whole_report() -> None:
         "sample": "inconsistent",
     }
     alike = {"sens": "0.7000 ± 0.1414", "spec": "0.7000 ± 0.1414"}
-    assert sp.check(two, alike, rounding="nearest").verdict == "consistent"
+    assert sp.check(two, alike, rounding="nearest", strict=True).verdict == "consistent"

@@ -32,7 +32,7 @@ KIND = kind_named("multi_class")
 
 
 def asked(counts: Any, scores: Any, **options: Any) -> Answer[Any, Any]:
-    return sp.check(sp.MultiClass(counts), scores, **options)
+    return sp.check(sp.MultiClass(counts), scores, **options, strict=True)
 
 
 HALF = ["0.50"] * 3

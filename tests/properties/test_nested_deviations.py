@@ -81,12 +81,16 @@ def test_roots_are_rounded_up_alike_on_both_sides() -> None:
 
 def test_a_deviation_over_the_parts_is_not_one_over_the_sets() -> None:
     text = {"acc": "0.850 ± 0.050"}
-    assert sp.check(DATASETS, text, divisor="population").notes == ("the ± fits as taken over all evaluation sets",)
-    parts = sp.check(DATASETS, text, spread_over="parts", divisor="population", rounding="nearest")
+    assert sp.check(DATASETS, text, divisor="population", strict=True).notes == (
+        "the ± fits as taken over all evaluation sets",
+    )
+    parts = sp.check(DATASETS, text, spread_over="parts", divisor="population", rounding="nearest", strict=True)
     assert parts.verdict == "consistent"
-    near = sp.check(sp.MeanOfScores([sp.KFold(10, 10, 2)] * 2), {"acc": "0.825 ± 0.013"}, spread_over="parts")
+    near = sp.check(
+        sp.MeanOfScores([sp.KFold(10, 10, 2)] * 2), {"acc": "0.825 ± 0.013"}, spread_over="parts", strict=True
+    )
     assert near.verdict == "inconsistent"
-    wide = sp.check(DATASETS, {"acc": "0.850 ± 0.350"}, spread_over="parts")
+    wide = sp.check(DATASETS, {"acc": "0.850 ± 0.350"}, spread_over="parts", strict=True)
     assert wide.verdict == "inconsistent"
     assert "means of the parts" in str(sp.verify(wide.certificate or {}))
 
@@ -96,7 +100,7 @@ def test_a_deviation_over_the_parts_is_not_one_over_the_sets() -> None:
     [("0.700 ± 0.001", "any"), ("0.951 ± 0.300", "any"), ("0.700 ± 0.200", "parts"), ("0.650 ± 0.010", "folds")],
 )
 def test_refutations_of_uneven_nested_means_are_verified(text: str, over: str) -> None:
-    found = sp.check(UNEVEN, {"acc": text}, spread_over=over, rounding="nearest", undefined="exclude")
+    found = sp.check(UNEVEN, {"acc": text}, spread_over=over, rounding="nearest", undefined="exclude", strict=True)
     assert found.verdict in ("consistent", "inconsistent")
     if found.certificate is not None:
         assert sp.verify(found.certificate)
@@ -104,28 +108,28 @@ def test_refutations_of_uneven_nested_means_are_verified(text: str, over: str) -
 
 def test_a_mean_of_one_part_has_no_deviation() -> None:
     with pytest.raises(sp.ScoreproofError, match="at least two parts"):
-        sp.check(sp.MeanOfScores([sp.KFold(10, 10, 2)]), {"acc": "0.80 ± 0.01"})
+        sp.check(sp.MeanOfScores([sp.KFold(10, 10, 2)]), {"acc": "0.80 ± 0.01"}, strict=True)
     with pytest.raises(sp.ScoreproofError, match="speaks of parts"):
-        sp.check(sp.TestSet(10, 10), {"acc": "0.80"}, minimum={"acc": "0.7"})
+        sp.check(sp.TestSet(10, 10), {"acc": "0.80"}, minimum={"acc": "0.7"}, strict=True)
 
 
 def test_a_deviation_that_may_be_of_another_sort_refutes_nothing_by_itself() -> None:
     """Authors also print the mean of the parts' own deviations."""
     datasets = sp.MeanOfScores([sp.KFold(40, 60, 5), sp.KFold(30, 90, 5)])
-    assert sp.check(datasets, {"acc": "0.850 ± 0.350"}, spread_over="parts").verdict == "inconsistent"
-    answer = sp.check(datasets, {"acc": "0.850 ± 0.600"})
+    assert sp.check(datasets, {"acc": "0.850 ± 0.350"}, spread_over="parts", strict=True).verdict == "inconsistent"
+    answer = sp.check(datasets, {"acc": "0.850 ± 0.600"}, strict=True)
     assert answer.verdict == "undecided"
     assert "own deviations" in answer.reason
     report = {"acc": "0.850 ± 0.010", "sens": "0.8000", "spec": "0.99"}
-    assert sp.check(datasets, report, rounding="nearest").verdict == "inconsistent"
+    assert sp.check(datasets, report, rounding="nearest", strict=True).verdict == "inconsistent"
 
 
 def test_extremes_of_sets_beside_a_deviation_of_parts_are_looked_for() -> None:
     """Points that reach an extreme are drawn aside: what is joined is about the other sets, and it ends in words."""
     nested = sp.MeanOfScores([sp.MeanOfScores([sp.TestSet(0, 2), sp.TestSet(1, 2)]), sp.TestSet(0, 1)])
     options = {"divisor": "each", "spread_over": "parts", "extremes_over": "folds", "maximum": {"acc": "1.000"}}
-    refuted = sp.check(nested, {"acc": "0.500 ± 0.502", "spec": "0.501"}, budget=5, **options)
+    refuted = sp.check(nested, {"acc": "0.500 ± 0.502", "spec": "0.501"}, budget=5, **options, strict=True)
     assert refuted.verdict is sp.Verdict.INCONSISTENT
     # one of two right in the first set and all in the others: means of parts 3/4 and 1
-    fits = sp.check(nested, {"acc": "0.875 ± 0.177"}, budget=5, **options)
+    fits = sp.check(nested, {"acc": "0.875 ± 0.177"}, budget=5, **options, strict=True)
     assert fits.verdict is sp.Verdict.CONSISTENT

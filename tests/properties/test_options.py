@@ -23,13 +23,13 @@ X, Y = [0.81, 0.79, 0.84, 0.8, 0.83, 0.78], [0.8, 0.77, 0.81, 0.79, 0.83, 0.75]
 TRUTH, ONE, OTHER = [0, 1, 1, 0, 1, 0], [0, 1, 0, 0, 1, 1], [1, 1, 1, 0, 1, 0]
 FOLDS = sp.KFold(9, 14, 3)
 MATRIX = sp.ConfusionMatrix(tp=20, fp=4, fn=5, tn=30)
-BAD = sp.check(sp.TestSet(100, 200), {"acc": "0.9012", "sens": "0.8123", "f1": "0.2"})
-GOOD = sp.check(sp.TestSet(10, 20), {"acc": "0.90"})
+BAD = sp.check(sp.TestSet(100, 200), {"acc": "0.9012", "sens": "0.8123", "f1": "0.2"}, strict=True)
+GOOD = sp.check(sp.TestSet(10, 20), {"acc": "0.90"}, strict=True)
 SPEC = "title: T\ndatasets: {d: {p: 5, n: 5}}\nexperiments: {e: {dataset: d}}\ntables: [{grid: [[M, Acc], [A, '0.9']], experiment: e}]\n"
 
 #: A call of each public function that is right but for the option under test.
 CALLS: dict[Any, Callable[..., Any]] = {
-    sp.check: lambda **option: sp.check(sp.TestSet(10, 20), {"acc": "0.90"}, **option),
+    sp.check: lambda **option: sp.check(sp.TestSet(10, 20), {"acc": "0.90"}, **option, strict=True),
     sp.ask: lambda **option: sp.ask(GOOD.problem, **option),
     sp.audit: lambda **option: sp.audit(SPEC, **option),
     sp.batch: lambda **option: sp.batch(pa.table({"p": ["5"], "n": ["5"], "acc": ["0.9"]}), **option),

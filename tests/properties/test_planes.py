@@ -35,11 +35,11 @@ SCORES = {"acc": "0.7235", "bacc": "0.7731", "sens": "0.8573"}
     ],
 )
 def test_totals_in_a_thin_body_are_found(experiment: sp.Experiment, scores: dict[str, str]) -> None:
-    assert sp.check(experiment, scores, budget=30).verdict == "consistent"
+    assert sp.check(experiment, scores, budget=30, strict=True).verdict == "consistent"
 
 
 def test_a_proof_by_planes_holds_and_altered_ones_do_not() -> None:
-    answer = sp.check(THIN, SCORES, rounding="nearest", budget=30)
+    answer = sp.check(THIN, SCORES, rounding="nearest", budget=30, strict=True)
     document = certificate_of(answer)
     assert sp.verify(document)
     steps = document["proof"]["cases"][0]["steps"]
@@ -127,5 +127,5 @@ def test_averages_over_both_classes_are_the_same_to_the_verifier_and_decided_ove
 )
 def test_rows_too_long_for_floats_are_left_to_others(sets: list[tuple[int, int]], auc: str, ties: bool) -> None:
     experiment = sp.MeanOfScores([sp.TestSet(*each) for each in sets])
-    answer = sp.check(experiment, {"auc": auc}, rounding="nearest", undefined="zero", ties=ties, budget=3)
+    answer = sp.check(experiment, {"auc": auc}, rounding="nearest", undefined="zero", ties=ties, budget=3, strict=True)
     assert answer.verdict is not sp.Verdict.INCONSISTENT

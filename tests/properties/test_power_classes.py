@@ -57,7 +57,9 @@ def test_what_is_not_of_several_classes_is_refused() -> None:
 
 
 def test_the_strength_of_a_pass_is_sampled() -> None:
-    answer = sp.check(FARM, {"acc": "0.852", "sens": ["0.833", "0.889", "0.833"], "ppv": ["0.833", None, None]})
+    answer = sp.check(
+        FARM, {"acc": "0.852", "sens": ["0.833", "0.889", "0.833"], "ppv": ["0.833", None, None]}, strict=True
+    )
     found = sp.strength(answer, budget=20, draws=20)
     assert (found.method, found.draws) == ("random reports", 20)
     assert found.fraction < 0.2

@@ -172,12 +172,12 @@ def test_the_experiment_performed() -> None:
 
 
 def test_the_grade_waits_for_enough_draws() -> None:
-    folds = check(KFold(38, 262, 5), {"acc": "0.9447", "sens": "0.9139", "spec": "0.9733"})
+    folds = check(KFold(38, 262, 5), {"acc": "0.9447", "sens": "0.9139", "spec": "0.9733"}, strict=True)
     few, many = strength(folds, draws=3), strength(folds, draws=400, budget=60)
     assert (few.fraction, few.grade) == (0, "unclear")
     assert "too few were tried" in str(few)
     assert many.grade == "strong"
-    assert strength(check(TestSet(75, 304), {"acc": "0.9"})).grade == "weak"
+    assert strength(check(TestSet(75, 304), {"acc": "0.9"}, strict=True)).grade == "weak"
 
 
 @given(counts, counts, names, st.integers(1, 3), rules, st.randoms(use_true_random=False))
@@ -190,7 +190,7 @@ def test_a_true_report_lies_among_those_that_pass(
     texts = {name: score(name).text(tp, n - tn, p - tp, tn, digits=digits, rounding=how) for name in reported}
     if any(text is None for text in texts.values()) or any(abs(Fraction(text)) > 1 for text in texts.values() if text):
         return
-    found = strength(check(TestSet(p, n), {k: v for k, v in texts.items() if v}, rounding=rounding))
+    found = strength(check(TestSet(p, n), {k: v for k, v in texts.items() if v}, rounding=rounding, strict=True))
     assert 0 < found.low <= found.fraction <= found.high <= 1
     assert found.exact
     assert found.fraction * found.reports == pytest.approx(round(found.fraction * found.reports))

@@ -234,6 +234,7 @@ def test_a_witness_that_reaches_three_extremes_is_found_at_once() -> None:
         maximum={"f1n": "0.667", "gm": "0.671"},
         rounding="nearest",
         budget=10,
+        strict=True,
     )
     assert answer.verdict is sp.Verdict.CONSISTENT
 
@@ -318,6 +319,6 @@ def test_linear_scores_of_many_unlike_sets_are_sought_where_totals_do_not_tell()
     counts = [(67, 51), (3, 19), (67, 99), (55, 47), (82, 60), (3, 70), (74, 91)]
     parts = [sp.TestSet(p, n) for p, n in counts]
     answer = sp.check(
-        sp.MeanOfScores(parts), {"acc": "0.7804"}, minimum={"acc": "0.7273"}, rounding="nearest", budget=60
+        sp.MeanOfScores(parts), {"acc": "0.7804"}, minimum={"acc": "0.7273"}, rounding="nearest", budget=60, strict=True
     )
     assert answer.verdict is sp.Verdict.CONSISTENT

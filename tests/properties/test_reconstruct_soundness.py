@@ -148,10 +148,10 @@ def test_printed_ends_are_rounded_outwards(value: Fraction, digits: int) -> None
 
 def test_missing_classes_do_not_make_a_score_undefined_between_the_ends() -> None:
     for p, n, report in ((0, 159, {"npv": "1.000", "mk": "0.000"}), (13, 0, {"upm": "0.0000", "sens": "0.6924"})):
-        checked = sp.check(sp.TestSet(p, n), report)
+        checked = sp.check(sp.TestSet(p, n), report, strict=True)
         assert checked.verdict == "consistent"
         assert checked.solutions().count == sum(1 for _ in checked.solutions().matrices())
-    assert sp.check(sp.TestSet(0, 9), {"sens": "0.5"}).verdict == "inconsistent"
+    assert sp.check(sp.TestSet(0, 9), {"sens": "0.5"}, strict=True).verdict == "inconsistent"
 
 
 def test_random_reports_of_one_score_keep_their_interval() -> None:

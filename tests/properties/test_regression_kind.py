@@ -125,7 +125,7 @@ def true_reports(draw: some.DrawFn) -> tuple[sp.Regression, dict[str, str], dict
 @given(true_reports())
 def test_true_errors_are_never_flagged(report: tuple[sp.Regression, dict[str, str], dict[str, Any]]) -> None:
     experiment, scores, options = report
-    answer = sp.check(experiment, scores, budget=0.05, **options)
+    answer = sp.check(experiment, scores, budget=0.05, **options, strict=True)
     assert answer.verdict != "inconsistent", str(answer)
 
 
@@ -192,7 +192,7 @@ POSSIBLE: list[tuple[sp.Regression, dict[str, str]]] = [
 
 @pytest.mark.parametrize(("experiment", "scores"), POSSIBLE)
 def test_what_is_possible_has_cases_that_show_it(experiment: sp.Regression, scores: dict[str, str]) -> None:
-    answer = sp.check(experiment, scores)
+    answer = sp.check(experiment, scores, strict=True)
     assert answer.verdict == "consistent", str(answer)
     assert isinstance(answer.witness, Cases)
     assert Cases.from_dict(json.loads(json.dumps(answer.witness.to_dict()))) == answer.witness
@@ -206,17 +206,17 @@ def test_what_is_possible_has_cases_that_show_it(experiment: sp.Regression, scor
 def test_what_it_does_not_cover_is_said() -> None:
     for name in ("MAPE", "sMAPE", "RMSLE", "NRMSE", "Spearman"):
         with pytest.raises(UnknownScore, match="nothing is tested about it"):
-            sp.check(ONE, {name: "0.5"})
+            sp.check(ONE, {name: "0.5"}, strict=True)
     with pytest.raises(NotCovered, match="what it was adjusted for is not said"):
-        sp.check(ONE, {"adjusted r2": "0.5"})
+        sp.check(ONE, {"adjusted r2": "0.5"}, strict=True)
     with pytest.raises(InvalidValue, match="so it is a mean over evaluations"):
-        sp.check(ONE, {"rmse": "0.5 ± 0.1"})
+        sp.check(ONE, {"rmse": "0.5 ± 0.1"}, strict=True)
     with pytest.raises(InvalidOption, match="undefined"):
-        sp.check(ONE, {"rmse": "0.5"}, undefined="zero")
+        sp.check(ONE, {"rmse": "0.5"}, undefined="zero", strict=True)
     with pytest.raises(ScoreproofError, match="'acc' is the accuracy, a quantity of the kind 'binary'"):
-        sp.check(ONE, {"acc": "0.5"})
+        sp.check(ONE, {"acc": "0.5"}, strict=True)
     with pytest.raises(ScoreproofError, match="'rmse' is the root mean squared error"):
-        sp.check(sp.TestSet(5, 5), {"rmse": "0.5"})
+        sp.check(sp.TestSet(5, 5), {"rmse": "0.5"}, strict=True)
     for wrong in ({"n": 0}, {"folds": 1}, {"folds": "many"}, {"integers": True}, {"predictors": 3}):
         with pytest.raises(InvalidExperiment):
             sp.Regression(**wrong)  # type: ignore[arg-type]

@@ -42,7 +42,7 @@ def true_reports(draw: st.DrawFn, most: int = 400) -> tuple[sp.ConfusionMatrix, 
 @settings(max_examples=400)
 def test_a_true_report_is_never_flagged(made: tuple[sp.ConfusionMatrix, dict[str, str], str]) -> None:
     matrix, report, rounding = made
-    result = sp.check(sp.TestSet(matrix.p, matrix.n), report, rounding=rounding)
+    result = sp.check(sp.TestSet(matrix.p, matrix.n), report, rounding=rounding, strict=True)
     assert result.verdict is sp.Verdict.CONSISTENT
     for one in result.claims:
         assert one.score.compare(*result.witness.matrix.cells, one.low) >= 0
@@ -53,7 +53,7 @@ def test_a_true_report_is_never_flagged(made: tuple[sp.ConfusionMatrix, dict[str
 @settings(max_examples=150)
 def test_huge_true_reports_are_never_flagged(made: tuple[sp.ConfusionMatrix, dict[str, str], str], more: int) -> None:
     matrix, report, rounding = made
-    result = sp.check(sp.TestSet(matrix.p, matrix.n), report, rounding=rounding, budget=2)
+    result = sp.check(sp.TestSet(matrix.p, matrix.n), report, rounding=rounding, budget=2, strict=True)
     assert result.verdict is not sp.Verdict.INCONSISTENT
     assert more > 0
 
@@ -65,7 +65,7 @@ def test_solutions_are_exactly_the_cells_brute_force_finds(
 ) -> None:
     matrix, report, rounding = made
     p, n = matrix.p, matrix.n
-    result = sp.check(sp.TestSet(p, n), report, rounding=rounding, undefined="exclude")
+    result = sp.check(sp.TestSet(p, n), report, rounding=rounding, undefined="exclude", strict=True)
     expected = {
         (tp, tn)
         for tp in range(p + 1)
@@ -157,7 +157,7 @@ def test_both_treatments_of_undefined_scores_against_brute_force(
     p = drawn.draw(st.sampled_from([0, 1, 2, min(matrix.p, 12)]))
     n = drawn.draw(st.sampled_from([0, 1, 2, min(matrix.n, 12)]))
     assume(p + n > 0)
-    result = sp.check(sp.TestSet(p, n), report, rounding=rounding, undefined=undefined)
+    result = sp.check(sp.TestSet(p, n), report, rounding=rounding, undefined=undefined, strict=True)
 
     def allowed(one: sp.Claim, tp: int, tn: int) -> bool:
         num, den = one.score.ratio(tp, n - tn, p - tp, tn)
@@ -188,7 +188,7 @@ def _impossible() -> list[dict[str, Any]]:
     ]
     certificates = []
     for p, n, scores, undefined in reports:
-        result = sp.check(sp.TestSet(p, n), scores, undefined=undefined)
+        result = sp.check(sp.TestSet(p, n), scores, undefined=undefined, strict=True)
         assert result.verdict == "inconsistent", (scores, result)
         certificates.append(result.certificate)
     return certificates
@@ -288,10 +288,10 @@ def test_a_wrongly_trimmed_cell_is_noticed() -> None:
 
 
 def test_counting_without_walking() -> None:
-    reported = sp.check(sp.TestSet(10**15, 10**15), {"acc": "0.80", "f1": "0.79"}).claims
+    reported = sp.check(sp.TestSet(10**15, 10**15), {"acc": "0.80", "f1": "0.79"}, strict=True).claims
     solutions = Solutions([band(i, one, 10**15, 10**15) for i, one in enumerate(reported)])
     assert solutions.count > 10**26
-    curved = sp.check(sp.TestSet(10**9, 10**9), {"mcc": "0.80"}).solutions()
+    curved = sp.check(sp.TestSet(10**9, 10**9), {"mcc": "0.80"}, strict=True).solutions()
     assert curved.count is None
     least, most = curved.count_bounds
     assert 0 < least < most < (10**9 + 1) ** 2

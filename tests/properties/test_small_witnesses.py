@@ -48,7 +48,7 @@ def smallest_total(claims: tuple[sp.Claim, ...]) -> int:
     ],
 )
 def test_the_example_is_the_smallest_that_does_it(scores: dict[str, str], total: int | None) -> None:
-    answer = sp.check(ANY, scores)
+    answer = sp.check(ANY, scores, strict=True)
     known = smallest_total(answer.claims)
     assert total in (None, known)
     matrix = answer.witness.matrix
@@ -65,10 +65,10 @@ def test_examples_have_sizes_that_a_paper_could_have(seed: int) -> None:
         for experiment in (ANY, sp.AverageOf(), sp.AverageOf(5), sp.UnknownClasses(prevalence=f"{p / (p + n):.2f}")):
             if isinstance(experiment, sp.AverageOf) and {"mcc", "bacc"} & {*names}:
                 continue
-            answer = sp.check(experiment, texts)  # type: ignore[arg-type]
+            answer = sp.check(experiment, texts, strict=True)  # type: ignore[arg-type]
             assert answer.verdict == "consistent"
             assert kind_named(answer.problem.kind).holds(answer.problem, answer.witness)
             assert max(matrix.p + matrix.n for matrix in answer.witness.matrices) <= 200_000
-        curve = sp.check(ANY, {**texts, "auc": f"{tp / p / 2 + tn / n / 2:.3f}"})  # type: ignore[dict-item]
+        curve = sp.check(ANY, {**texts, "auc": f"{tp / p / 2 + tn / n / 2:.3f}"}, strict=True)  # type: ignore[dict-item]
         if curve.witness is not None:
             assert max(path.matrix.p + path.matrix.n for path in curve.witness.curves) <= 10_000_000

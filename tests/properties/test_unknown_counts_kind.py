@@ -26,7 +26,7 @@ KIND = kind_named("unknown_counts")
 
 
 def asked(total: int, scores: Any, classes: Any = 3, **options: Any) -> Answer[Any, Any]:
-    return sp.check(sp.MultiClass(total=total, classes=classes), scores, **options)
+    return sp.check(sp.MultiClass(total=total, classes=classes), scores, **options, strict=True)
 
 
 REFUTED: dict[str, Answer[Any, Any]] = {
@@ -109,6 +109,6 @@ def test_the_experiment_says_what_it_needs() -> None:
         with pytest.raises(InvalidExperiment):
             sp.MultiClass(**wrong)  # type: ignore[arg-type]
     with pytest.raises(InvalidExperiment, match="say how many classes"):
-        sp.check(sp.MultiClass(total=150), {"acc": "0.9"})
+        sp.check(sp.MultiClass(total=150), {"acc": "0.9"}, strict=True)
     with pytest.raises(InvalidExperiment, match="parts"):
         sp.MeanOfScores([sp.MultiClass(total=9, classes=3)])

@@ -17,12 +17,13 @@ from scoreproof.batches.frame import Chunk
 from scoreproof.batches.roles import over_classes
 from scoreproof.batches.row import experiment_in, is_blank, scores_in
 from scoreproof.batches.settings import Settings
-from scoreproof.checking import Answer, Verdict, ask, certificate_text, refuted_by
+from scoreproof.checking import Answer, Verdict, ask, certificate_text, refuted_by, with_conventions
 from scoreproof.errors import ScoreproofError
 from scoreproof.jsonable import Jsonable
 from scoreproof.kinds import kind_named, kind_of
 from scoreproof.kinds.kind import Kind, Problem
 from scoreproof.reported.claim import restrict
+from scoreproof.work.budget import Budget
 
 Row = Mapping[str, Any]
 _ONLY_AVERAGES = (
@@ -124,9 +125,12 @@ def _answered(settings: Settings, problem: Problem, proof: dict[str, Any] | None
         refuted = None if proof is None else refuted_by(problem, proof, budget=settings.budget)
         if refuted is not None:
             reason, digest, certificate = refuted
-            words = str(Verdict.INCONSISTENT)
-            return RowAnswer(words, reason, problem.kind, proof=digest, certificate=certificate)
-        answer = ask(problem, budget=settings.budget, seed=settings.seed)
+            stated: Answer[Any, Any] = Answer(problem, Verdict.INCONSISTENT, proof=proof, reason=reason)
+            answer = with_conventions(stated, settings.how, Budget(settings.budget))
+            words = answer.condition if answer.verdict is Verdict.QUESTION else reason
+            return RowAnswer(str(answer.verdict), words, problem.kind, proof=digest, certificate=certificate)
+        deadline = Budget(settings.budget)
+        answer = with_conventions(ask(problem, budget=deadline, seed=settings.seed), settings.how, deadline)
         return _written(answer, strength=settings.strength)
     except Exception as error:
         return _failed(error)
@@ -148,7 +152,11 @@ class RowQuestion:
 
     def problem(self, settings: Settings) -> Problem:
         """The problem as ``check`` would pose it."""
-        options = {name: of_these(value, self.scores, settings.options) for name, value in settings.options.items()}
+        options = {
+            name: of_these(value, self.scores, settings.options)
+            for name, value in settings.options.items()
+            if name != "strict"
+        }
         problem: Problem = self.kind.problem(self.experiment, self.scores, **options)
         return problem
 
@@ -178,7 +186,7 @@ def _written(answer: Answer[Any, Any], *, strength: bool) -> RowAnswer:
     graded = strength and answer.witness is not None and answer.problem.kind == "binary"
     return RowAnswer(
         str(answer.verdict),
-        answer.reason,
+        answer.condition if answer.verdict is Verdict.QUESTION else answer.reason,
         answer.problem.kind,
         "; ".join(answer.notes),
         "" if answer.witness is None else json.dumps(answer.witness.to_dict()),

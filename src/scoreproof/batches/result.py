@@ -20,7 +20,7 @@ from scoreproof.validation import declared, shown, whole
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-_ORDER = ("inconsistent", "consistent", "undecided", "not tested", "error")
+_ORDER = ("inconsistent", "question", "consistent", "undecided", "not tested", "error")
 _WORDS = {"not tested": "without scores", "error": "not checked"}
 _SHOWN = 5  # sources and refutations in a terminal
 
@@ -87,9 +87,10 @@ class BatchResult(Tabular):
 
     @property
     def verdict(self) -> Verdict:
-        """Inconsistent if some row is, consistent if all rows are, else undecided."""
-        if self.verdicts.get("inconsistent"):
-            return Verdict.INCONSISTENT
+        """Inconsistent if some row is, else a question if some row is; consistent if all rows are, else undecided."""
+        for verdict in (Verdict.INCONSISTENT, Verdict.QUESTION):
+            if self.verdicts.get(verdict):
+                return verdict
         return Verdict.CONSISTENT if set(self.verdicts) <= {"consistent"} else Verdict.UNDECIDED
 
     @declared
@@ -113,7 +114,9 @@ class BatchResult(Tabular):
         names = [f"{self.prefix}{name}" for name in ("verdict", "certificate")]
         found = from_bytes(self._kept().read(number), names).slice(inside, 1).to_pylist()[0]
         if not found[names[1]]:
-            raise InvalidOption(f"row {row:,} is {found[names[0]]}: only inconsistent rows have a proof")
+            raise InvalidOption(
+                f"row {row:,} is {found[names[0]]}: only rows that are impossible as stated have a proof"
+            )
         certificate: Certificate = json.loads(found[names[1]])
         return certificate
 

@@ -9,6 +9,7 @@ from typing import Any
 from scoreproof._version import __version__
 from scoreproof.batches.roles import Roles
 from scoreproof.jsonable import jsonable
+from scoreproof.reported.conventions import Conventions, told
 
 COLUMNS = ("row", "verdict", "reason", "kind", "notes", "witness", "strength", "proof", "certificate")
 _ON_CLASH = "scoreproof_"
@@ -43,6 +44,11 @@ class Settings:
             "prefix": self.prefix,
             "folder": self.folder,
         }
+
+    @property
+    def how(self) -> Conventions:
+        """The conventions that were stated."""
+        return told(self.options)
 
     def column(self, name: str) -> str:
         """What an added column is called."""

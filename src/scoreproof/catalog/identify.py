@@ -41,9 +41,9 @@ class Identification(Tabular):
 
     @property
     def verdict(self) -> Verdict:
-        """Consistent if a reading is, inconsistent if none can be, undecided otherwise."""
+        """Consistent if a reading is, inconsistent if none can be; else a question or undecided."""
         verdicts = {result.verdict for _, result in self.results}
-        for one in (Verdict.CONSISTENT, Verdict.UNDECIDED):
+        for one in (Verdict.CONSISTENT, Verdict.QUESTION, Verdict.UNDECIDED):
             if one in verdicts:
                 return one
         return Verdict.INCONSISTENT

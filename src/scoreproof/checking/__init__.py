@@ -10,6 +10,7 @@ from scoreproof.checking.certificate import (
     verification_error,
     verify,
 )
+from scoreproof.checking.unsaid import admitted, with_conventions
 from scoreproof.kinds.binary.problem import Witness
 from scoreproof_verify import Verification
 
@@ -19,6 +20,7 @@ __all__ = [
     "Verdict",
     "Verification",
     "Witness",
+    "admitted",
     "ask",
     "certificate_text",
     "certify",
@@ -27,4 +29,5 @@ __all__ = [
     "trial",
     "verification_error",
     "verify",
+    "with_conventions",
 ]

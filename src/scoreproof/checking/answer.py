@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from scoreproof._version import __version__
 from scoreproof.checking.certificate import Certificate, certify
+from scoreproof.checking.unsaid import Fit, Tried
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds import kind_named, read_problem
 from scoreproof.kinds.kind import Problem, WitnessLike
@@ -28,20 +29,29 @@ W_co = TypeVar("W_co", bound=WitnessLike, covariant=True)
 class Verdict(StrEnum):
     """``consistent`` comes with a witness, ``inconsistent`` with a certificate, ``undecided`` with a reason.
 
-    A paper in which nothing was asked that could have failed is ``not tested``.
+    A ``question`` is a report that is impossible as stated, which a certificate proves, and that fits, or may fit, if a
+    convention was followed that nobody stated. A paper in which nothing was asked that could have failed is ``not
+    tested``.
     """
 
     CONSISTENT = "consistent"
     INCONSISTENT = "inconsistent"
+    QUESTION = "question"
     UNDECIDED = "undecided"
     NOT_TESTED = "not tested"
+
+    @property
+    def impossible(self) -> bool:
+        """Whether the report is proved impossible as it is stated, be it that an unsaid convention may excuse it."""
+        return self in (Verdict.INCONSISTENT, Verdict.QUESTION)
 
 
 @dataclass(frozen=True, slots=True)
 class Answer(Result, Generic[P_co, W_co]):
     """The verdict on one problem, with what proves it.
 
-    ``witness`` is set if the report is consistent, ``certificate`` if it is inconsistent. ``reason`` says what was
+    ``witness`` is set if the report is consistent, ``certificate`` if it is impossible as stated; ``conventions`` are
+    then the unsaid ones that were tried, and with one that may fit the verdict is a question. ``reason`` says what was
     tried if it is undecided, and why it is inconsistent where one sentence can. ``cases`` holds one answer for each
     way a problem that leaves something open can be read. ``notes`` say what a reader should know beside the verdict:
     conventions that were needed, values whose few digits exclude little.
@@ -54,6 +64,7 @@ class Answer(Result, Generic[P_co, W_co]):
     reason: str = ""
     notes: tuple[str, ...] = ()
     cases: tuple[Answer[Any, Any], ...] = ()
+    conventions: tuple[Tried, ...] = ()
     version: str = __version__
 
     @property
@@ -72,6 +83,18 @@ class Answer(Result, Generic[P_co, W_co]):
         if self.proof is None:
             return None
         return certify(self.problem.kind, self.problem.to_dict(), self.proof, self.version)
+
+    @property
+    def condition(self) -> str:
+        """What a question needs to fit, in words; of other answers what was tried to no avail, empty if nothing."""
+        fitting = [tried.condition for tried in self.conventions if tried.answer in (Fit.FITS, Fit.NOTHING_LEFT)]
+        late = [tried.label for tried in self.conventions if tried.answer is Fit.UNDECIDED]
+        if fitting:
+            return f"it fits only if {', or if '.join(fitting)}"
+        if late:
+            return f"not decided in time whether it fits if {', or if '.join(late)}"
+        names = ", ".join(tried.name for tried in self.conventions)
+        return f"unsaid conventions do not help: {names}" if names else ""
 
     @property
     def used(self) -> tuple[Claim, ...]:
@@ -117,6 +140,8 @@ class Answer(Result, Generic[P_co, W_co]):
         }
         if self.cases:
             document["cases"] = [case.to_dict() for case in self.cases]
+        if self.conventions:
+            document["conventions"] = [tried.to_dict() for tried in self.conventions]
         return document
 
     @classmethod
@@ -124,7 +149,7 @@ class Answer(Result, Generic[P_co, W_co]):
         """The answer a dictionary describes: ``Answer.from_dict(answer.to_dict()) == answer``."""
         if not isinstance(document, Mapping) or not {"verdict", "kind"} <= set(document):
             raise InvalidValue(f"an answer: expected an object with 'verdict' and 'kind', got {shown(document)}")
-        own = ("verdict", "kind", "witness", "certificate", "reason", "notes", "version", "cases")
+        own = ("verdict", "kind", "witness", "certificate", "reason", "notes", "version", "cases", "conventions")
         statement = {key: value for key, value in document.items() if key not in own}
         name, witness, certificate = document["kind"], document.get("witness"), document.get("certificate")
         return cls(
@@ -135,6 +160,7 @@ class Answer(Result, Generic[P_co, W_co]):
             document.get("reason", ""),
             tuple(document.get("notes", ())),
             tuple(map(cls.from_dict, document.get("cases", ()))),
+            tuple(map(Tried.from_dict, document.get("conventions", ()))),
             document.get("version", __version__),
         )
 
@@ -145,5 +171,9 @@ class Answer(Result, Generic[P_co, W_co]):
             return f"consistent: {report} can come from {self.subject}, for example {self.witness}{notes}"
         if self.verdict is Verdict.INCONSISTENT:
             because = f" ({self.reason})" if self.reason else ""
-            return f"inconsistent: {report} cannot come from {self.subject}{because}{notes}"
+            tried = f"; {self.condition}" if self.condition else ""
+            return f"inconsistent: {report} cannot come from {self.subject}{because}{tried}{notes}"
+        if self.verdict is Verdict.QUESTION:
+            because = f" ({self.reason})" if self.reason else ""
+            return f"question: {report} cannot come from {self.subject} as stated{because}; {self.condition}{notes}"
         return f"undecided: {report} from {self.subject} ({self.reason}); this is no sign of a mistake{notes}"

@@ -1,21 +1,30 @@
-"""The check: an experiment and the scores reported for it, decided; and experiments of every kind as dictionaries."""
+"""The check: an experiment and the scores reported for it, decided; and experiments of every kind as dictionaries.
+
+Confidence intervals that are printed with scores are evidence beside these. An interval holds the value it is of,
+whatever its method, and a share of n cases is a whole number over n: what breaks this is impossible, whatever the rest.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from fractions import Fraction
 from typing import Any, Protocol, Unpack, cast
 
-from scoreproof.checking.answer import Answer
+from scoreproof.checking.answer import Answer, Verdict
 from scoreproof.checking.ask import ask
-from scoreproof.checking.interval_evidence import with_intervals
-from scoreproof.errors import InvalidExperiment
+from scoreproof.checking.unsaid import with_conventions
+from scoreproof.errors import InvalidExperiment, InvalidValue
 from scoreproof.kinds import kind_named, kind_names, kind_of
-from scoreproof.kinds.binary.experiment import MeanOfScores, ScoreOfMeans
+from scoreproof.kinds.binary.experiment import MeanOfScores, ScoreOfMeans, TestSet
 from scoreproof.kinds.binary.experiment import experiment_from_dict as binary_from_dict
-from scoreproof.reported import Claim, Value
+from scoreproof.kinds.proportion_interval import ProportionIntervalProblem, quantity_of
+from scoreproof.quantities import quantity
+from scoreproof.reported import Claim, Value, report
 from scoreproof.reported.conventions import Stated, spelled, told
-from scoreproof.reported.interval_text import split_intervals
+from scoreproof.reported.interval_text import IntervalText, split_intervals
 from scoreproof.validation import shown
+from scoreproof.work.budget import Budget
 
 _DEEPEST = 50
 _MEANS = {"mean_of_scores": MeanOfScores, "score_of_means": ScoreOfMeans}
@@ -80,7 +89,11 @@ def check(
     given: Any = cast("Series", scores).to_dict() if is_series else scores
     given, intervals = split_intervals(given, decimal_comma=how.decimal_comma)
     kind = kind_of(experiment, given if isinstance(given, Mapping) else ())
-    answer = ask(kind.problem(experiment, given, how), budget=budget, seed=seed)
+    deadline = Budget.of(budget)
+    answer = ask(
+        kind.problem(experiment, given, how.but(strict=False) if how.strict else how), budget=deadline, seed=seed
+    )
+    answer = with_conventions(answer, how, deadline)
     return with_intervals(answer, experiment, intervals, how.rounding) if intervals else answer
 
 
@@ -114,3 +127,36 @@ def _of_classes(tree: Any, depth: int = 0) -> bool:
     if isinstance(parts, list) and parts:
         return _of_classes(parts[0], depth + 1)
     return tree.get("type") == "multi_class" or "counts" in tree
+
+
+def with_intervals(
+    answer: Answer[Any, Any], experiment: Any, intervals: Mapping[str, IntervalText], rounding: Any
+) -> Answer[Any, Any]:
+    """The answer about the scores, or that about an interval which cannot be where the scores can."""
+    said = []
+    for name, text, problem in _problems(experiment, intervals, rounding):
+        found = ask(problem)
+        if found.verdict is Verdict.INCONSISTENT and answer.verdict is not Verdict.INCONSISTENT:
+            return replace(found, notes=(f"the interval of {name}", *found.notes))  # whatever the convention
+        if found.verdict is not Verdict.INCONSISTENT:
+            said.append(f"{name} lies in its interval, {text.low} to {text.high}; its method is not known")
+    return replace(answer, notes=(*answer.notes, *said))
+
+
+def _problems(
+    experiment: Any, intervals: Mapping[str, IntervalText], rounding: Any
+) -> Iterator[tuple[str, IntervalText, ProportionIntervalProblem]]:
+    cases = {}
+    if isinstance(experiment, TestSet):
+        cases = {"acc": experiment.p + experiment.n, "sens": experiment.p, "spec": experiment.n}
+    for given, text in intervals.items():
+        known = quantity(given)
+        name = given if known is None else known.name
+        if known is None or known.range != (Fraction(0), Fraction(1)):
+            raise InvalidValue(f"{given}: expected a number alone; an interval is evidence of a value from 0 to 1 only")
+        rule = rounding.get(given, rounding.get(name)) if isinstance(rounding, Mapping) else rounding
+        parts = tuple(
+            replace(report(quantity_of(part), getattr(text, part), rounding=rule), name=part)
+            for part in ("value", "low", "high")
+        )
+        yield name, text, ProportionIntervalProblem(parts, cases.get(name) or None, text.level or "0.95")

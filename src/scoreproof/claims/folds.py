@@ -12,14 +12,15 @@ from typing import Annotated, Any
 
 from scoreproof.checking import Answer, Verdict, ask
 from scoreproof.checking.check import check
-from scoreproof.claims.recheck import Recheck, Reproduction, Standing, shown
-from scoreproof.claims.texts import DecimalComma, Folds, RoundingWord, claim_of, read_spread
+from scoreproof.claims.recheck import Recheck, Reproduction, Standing, excused, shown
+from scoreproof.claims.texts import DecimalComma, Folds, RoundingWord, Strict, claim_of, read_spread
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds.average import printed_average
 from scoreproof.kinds.binary.experiment import MeanOfScores, TestSet
 from scoreproof.kinds.value_spread import DEVIATION, MEAN, ValueSpreadProblem, largest_deviation, mean_span
+from scoreproof.reported.conventions import told
 from scoreproof.statistics.tails import t_quantile, two_sided_z
-from scoreproof.validation import Doc, chosen, exact, whole
+from scoreproof.validation import Doc, chosen, exact, truth, whole
 from scoreproof.validation import shown as repr_of
 
 SPREADS = {"sd": "deviation", "se": "error", "halfwidth": "", "unknown": "either"}
@@ -27,7 +28,7 @@ _WORDS = {
     "sd": "a standard deviation, divided by k or k - 1",
     "se": "a standard error",
     "halfwidth": "half of a 95% interval",
-    "unknown": "a standard deviation, a standard error or half of an interval",
+    "unknown": "one or two standard deviations, a standard error or half of an interval",
 }
 _SECONDS = 1.0
 
@@ -37,21 +38,32 @@ def spread(
     k: Folds,
     *,
     sizes: Annotated[int | Sequence[int] | None, Doc("Cases of each fold: one number, or one for each.")] = None,
-    kind: Annotated[str, Doc("What the ± is: sd, se, halfwidth or unknown.")] = "sd",
-    bounds: Annotated[tuple[Any, Any], Doc("The least and the greatest possible value.")] = (0, 1),
+    kind: Annotated[str, Doc("What the ± is: sd, se, halfwidth or unknown; any is an sd unless that fails.")] = "any",
+    bounds: Annotated[tuple[Any, Any] | None, Doc("The least and the greatest possible value.")] = None,
+    strict: Strict = False,
     rounding: RoundingWord = "any",
 ) -> Recheck:
     """Re-check a mean ± over k values between bounds, such as accuracies of folds.
 
     ``sizes`` are the cases of each fold, or of all of them if equal: then every value is a whole number over the cases.
-    ``kind`` is what follows the ±: sd, se, halfwidth or unknown.
+    ``kind`` is what follows the ±: sd, se, halfwidth or unknown. Where it is not said (``any``) a ± that is no standard
+    deviation is unexplained if it can be something else that is in use; ``strict`` admits nothing else. Values lie
+    between 0 and 1 unless ``bounds`` are said.
 
-    >>> spread("0.99 ± 0.08", k=5).words
+    >>> spread("0.99 ± 0.08", k=5, kind="sd").words
     'the largest standard deviation of values with this mean is 0.04472'
-    >>> spread("0.880 ± 0.031", k=5, sizes=20).verdict, spread("0.880 ± 0.031", k=5, sizes=100).verdict
-    (<Standing.IMPOSSIBLE: 'impossible'>, <Standing.POSSIBLE: 'possible'>)
+    >>> spread("0.880 ± 0.031", k=5, sizes=20).verdict, spread("0.880 ± 0.031", k=5, sizes=20, kind="sd").verdict
+    (<Standing.UNEXPLAINED: 'unexplained'>, <Standing.IMPOSSIBLE: 'impossible'>)
     """
-    chosen("kind", kind, tuple(SPREADS))
+    chosen("kind", kind, ("any", *SPREADS))
+    settled = truth("strict", strict) or (kind != "any" and bounds is not None)
+    how = told({"strict": settled} | ({} if kind == "any" else {"spread": "deviation"}))
+    meant, ends = "sd" if kind == "any" else kind, (0, 1) if bounds is None else bounds
+    return excused(_rechecked(value, k, sizes, meant, ends, rounding), how)
+
+
+def _rechecked(value: str, k: int, sizes: Any, kind: str, bounds: Any, rounding: str) -> Recheck:
+    """The claim as it is stated."""
     k = whole("k", k, at_least=2, at_most=100_000)
     mean_text, spread_text = read_spread(value)
     mean = claim_of(MEAN, "mean", mean_text, rounding=rounding)
@@ -75,14 +87,20 @@ def spread(
         return _half_width(claim, ValueSpreadProblem(claims[:1], k, least, most), deviation.low, kind, assumes)
     if folds is not None and kind in ("halfwidth", "unknown"):
         raise InvalidOption(f"kind: expected sd or se with sizes, got {kind}; without sizes it is re-checked as well")
-    answer: Answer[Any, Any]
+    problem = ValueSpreadProblem(claims, k, least, most, folds[0] if folds and equal else None, SPREADS[kind])
     if folds is not None and not equal:
-        parts = MeanOfScores([TestSet(size, 0) for size in folds])
-        answer = check(parts, {"sens": value}, rounding=rounding, spread=SPREADS[kind], budget=_SECONDS)
-        problem = ValueSpreadProblem(claims, k, least, most, None, SPREADS[kind])
-    else:
-        problem = ValueSpreadProblem(claims, k, least, most, folds[0] if folds else None, SPREADS[kind])
-        answer = ask(problem, budget=_SECONDS)
+        return _decided(claim, problem, assumes, _unequal(folds, value, rounding, SPREADS[kind]))
+    return _decided(claim, problem, assumes, ask(problem, budget=_SECONDS))
+
+
+def _unequal(folds: Sequence[int], value: str, rounding: str, spread: str) -> Answer[Any, Any]:
+    """The answer for folds of different sizes: shares of the cases of each."""
+    parts = MeanOfScores([TestSet(size, 0) for size in folds])
+    return check(parts, {"sens": value}, rounding=rounding, spread=spread, strict=True, budget=_SECONDS)
+
+
+def _decided(claim: str, problem: ValueSpreadProblem, assumes: tuple[str, ...], answer: Answer[Any, Any]) -> Recheck:
+    """What the answer says of the claim."""
     largest = (
         None
         if answer.problem.kind != "value_spread" or mean_span(problem)[0] > mean_span(problem)[1]
@@ -130,7 +148,7 @@ def _half_width(claim: str, problem: ValueSpreadProblem, low: Fraction, kind: st
         )
     k, sd = problem.values, largest_deviation(problem)
     half = sd * max(t_quantile(0.95, k - 1), two_sided_z(0.95)) / k**0.5
-    most = half if kind == "halfwidth" else max(half, sd)
+    most = half if kind == "halfwidth" else max(half, 2 * sd)
     off = float(low) > most * (1 + 1e-9)
     words = f"the largest such ± is {shown(most)}"
     return Recheck(claim, Standing.IMPOSSIBLE if off else Standing.POSSIBLE, words, "±", (0.0, most), assumes=assumes)

@@ -16,14 +16,15 @@ from typing import Annotated, Any
 import numpy as np
 
 from scoreproof.checking import Answer
-from scoreproof.claims.recheck import Recheck, Standing, meets, proved, shown
-from scoreproof.claims.texts import Alpha, RoundingWord, claim_of, ends
+from scoreproof.claims.recheck import Recheck, Standing, excused, meets, proved, shown
+from scoreproof.claims.texts import Alpha, RoundingWord, Strict, claim_of, ends
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds.average import MOST_ROWS, printed_average
 from scoreproof.kinds.mean_ranks import MEAN_RANK, MeanRanksProblem
 from scoreproof.kinds.printed import unknown
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, report
+from scoreproof.reported.conventions import told
 from scoreproof.statistics.posthoc import critical_difference
 from scoreproof.statistics.studentized_range import range_p
 from scoreproof.validation import Doc, fraction, truth, whole
@@ -48,13 +49,15 @@ def ranks(
     different: Annotated[Sequence[tuple[str, str]], Doc("Pairs said to differ, by name or by place from 1.")] = (),
     alpha: Alpha = 0.05,
     ties: Annotated[bool, Doc("Methods may share a rank.")] = True,
+    strict: Strict = False,
     rounding: RoundingWord = "any",
 ) -> Recheck:
     """Re-check mean ranks of all methods over so many data sets, and the Friedman χ², F and CD printed with them.
 
     ``scores`` are the printed scores that were ranked: a row for each data set with a value for each method, of which
     the highest comes first unless ``higher`` is False. ``different`` are pairs of methods said to differ by Nemenyi's
-    test, by name or by place from 1.
+    test, by name or by place from 1. Sums that are impossible are unexplained where tied methods may have got the
+    smallest of their ranks, which some programs give; ``strict`` admits nothing but the mean of their ranks.
 
     >>> ranks(["1.50", "2.00", "2.50"], datasets=10).verdict
     <Standing.POSSIBLE: 'possible'>
@@ -68,7 +71,7 @@ def ranks(
     if isinstance(means, str) or not isinstance(means, Mapping | Sequence) or len(means) < 2:
         raise InvalidValue(f"means: expected the mean ranks of at least two methods, got {repr_of(means)}")
     named = dict(means) if isinstance(means, Mapping) else {str(k): text for k, text in enumerate(means, 1)}
-    ties, higher = truth("ties", ties), truth("higher", higher)
+    ties, higher, strict = truth("ties", ties), truth("higher", higher), truth("strict", strict)
     ranked = None if scores is None else rank_table(scores, len(named), higher=higher)
     sets = _sets(datasets, ranked)
     fraction("alpha", alpha)
@@ -84,7 +87,8 @@ def ranks(
         assumes = (*assumes, f"ranked are the printed scores, the {'highest' if higher else 'lowest'} first")
     refuted = proved(problem)
     if refuted is not None:
-        return Recheck(claim, Standing.IMPOSSIBLE, refuted.reason, "rank", assumes=assumes, answer=refuted)
+        checked = Recheck(claim, Standing.IMPOSSIBLE, refuted.reason, "rank", assumes=assumes, answer=refuted)
+        return excused(checked, told({"strict": strict}))
     off = None if ranked is None else _off_the_table(ranked, claims)
     if off is not None:
         return Recheck(claim, Standing.IMPOSSIBLE, off[0], "rank", assumes=assumes, answer=off[1])

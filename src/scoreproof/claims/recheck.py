@@ -9,14 +9,16 @@ without one, and only if the claim is off by more than the guard band below; wha
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from scoreproof.checking import Answer, Certificate, Verdict, ask
+from scoreproof.checking import Answer, Certificate, Verdict, ask, with_conventions
 from scoreproof.kinds.kind import Problem
+from scoreproof.reported.conventions import Conventions
 from scoreproof.reported.p_text import PrintedP
 from scoreproof.results import Result, SmallTable
+from scoreproof.work.budget import Budget
 
 GUARD = 1e-9  # relative, and never less than GUARD**2
 _SECONDS = 2.0
@@ -122,6 +124,16 @@ def proved(problem: Problem) -> Answer[Any, Any] | None:
     """The answer to a problem in whole numbers, if it is a refutation."""
     answer = ask(problem, budget=_SECONDS)
     return answer if answer.verdict is Verdict.INCONSISTENT else None
+
+
+def excused(recheck: Recheck, how: Conventions) -> Recheck:
+    """What is impossible as stated, as unexplained where a convention that nobody stated would let it pass."""
+    if recheck.verdict is not Standing.IMPOSSIBLE or recheck.answer is None:
+        return recheck
+    answer = with_conventions(recheck.answer, how, Budget.of_work(_SECONDS))
+    if answer.verdict is not Verdict.QUESTION:
+        return replace(recheck, answer=answer)
+    return replace(recheck, verdict=Standing.UNEXPLAINED, words=f"{recheck.words}; {answer.condition}", answer=answer)
 
 
 def listed(parts: Iterable[str]) -> str:

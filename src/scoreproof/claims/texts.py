@@ -39,6 +39,7 @@ Negatives = Annotated[int | None, Doc("Negatives.")]
 Sides = Annotated[str, Doc("two, one, or any.")]
 RoundingWord = Annotated[str, Doc("How printed numbers were cut to digits: any, nearest, floor or ceil.")]
 DecimalComma = Annotated[bool, Doc("Read 0,912 as 0.912.")]
+Strict = Annotated[bool, Doc("Admit no convention that was not stated, however common.")]
 
 
 def level_of(given: Any, printed: str | None) -> str:

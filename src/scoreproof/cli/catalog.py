@@ -177,5 +177,7 @@ def _show_identified(known: Entry, found: Identification) -> None:
         out.print(f"The report fits {len(fits)} of {len(found.results)} readings.")
     elif found.verdict == "inconsistent":
         out.print("The report fits none of the readings: the numbers, or the data they came from, are not as printed.")
+    elif found.verdict == "question":
+        out.print("No reading fits as stated; with a convention that nobody stated one may (--strict admits none).")
     else:
         out.print("No reading fits so far, but not all were decided; this is no sign of a mistake.")

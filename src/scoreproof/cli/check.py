@@ -35,12 +35,13 @@ from scoreproof.files import write_file
 from scoreproof.kinds.binary.experiment import sums_matrices
 from scoreproof.reported.conventions import Conventions, conventions
 from scoreproof.validation import whole
+from scoreproof.work.budget import Budget
 
 _MOST_LINES = 1_000_000
 
 
 _TAKEN = tuple(name for name in conventions() if name != "digits")  # texts say theirs
-_OF_REPORTS = {"rounding", "eps", "undefined", "macro_f1", "decimal_comma", "beta"}
+_OF_REPORTS = {"rounding", "eps", "undefined", "macro_f1", "decimal_comma", "beta", "strict"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +110,10 @@ def check_command(
 ) -> None:
     """Could this experiment have produced these scores?
 
-    Exit status: 0 consistent, 1 inconsistent, 2 wrong usage, 3 undecided, 4 a fault of scoreproof.
+    Exit status: 0 consistent, 1 inconsistent, 2 wrong usage, 3 a question (impossible unless a convention was followed
+    that nobody stated) or undecided, 4 a fault of scoreproof.
     """
-    from scoreproof.checking import ask
+    from scoreproof.checking import ask, with_conventions
     from scoreproof.checking.check import check
     from scoreproof.cli.experiments import experiment, read_experiment
 
@@ -125,7 +127,9 @@ def check_command(
             raise InvalidOption("--report describes experiment and scores; give no others beside it")
         one_matrix = False
         with working("checking a classification report", quiet=False):
-            result = ask(report_problem(read_content(report).text, **how.stated), budget=budget)
+            deadline = Budget.of(budget)
+            problem = report_problem(read_content(report).text, **how.but(strict=False).stated)
+            result = with_conventions(ask(problem, budget=deadline), how, deadline)
     else:
         setting = experiment(options, fold_rule=designs.fold_rule, **designs.given)
         one_matrix = setting.kind == "binary" and sums_matrices(setting)
@@ -162,7 +166,7 @@ def check_command(
         emit_json(document)
     else:
         show_result(result, console(), certificate=certificate, list_all=list_all, limit=limit)
-        if explanation is not None and result.verdict == "inconsistent":
+        if explanation is not None and result.verdict.impossible:
             show_explanation(explanation, console())
     raise typer.Exit(STATUS[result.verdict])
 

@@ -60,7 +60,13 @@ EXIT_UNDECIDED = 3
 EXIT_FAULT = 4
 EXIT_NOT_TESTED = 5
 EXIT_INTERRUPTED = 130
-STATUS = {"consistent": EXIT_OK, "inconsistent": EXIT_NO, "undecided": EXIT_UNDECIDED, "not tested": EXIT_NOT_TESTED}
+STATUS = {
+    "consistent": EXIT_OK,
+    "inconsistent": EXIT_NO,
+    "question": EXIT_UNDECIDED,
+    "undecided": EXIT_UNDECIDED,
+    "not tested": EXIT_NOT_TESTED,
+}
 _STEERING = re.compile(r"[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _LONGEST = 70  # characters of a cell that are shown
 

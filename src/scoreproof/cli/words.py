@@ -84,8 +84,10 @@ def show_result(
             _show_folds(result, out)
         else:
             _show_witness(result, out)
-    elif result.verdict == "inconsistent":
+    elif result.verdict.impossible:
         _show_refutation(result, out, certificate)
+        if result.condition:
+            out.print(f"{result.condition[0].upper()}{result.condition[1:]}.", markup=False)
     else:
         out.print(f"Not decided: {result.reason}. This is no sign of a mistake; try a larger --budget.", markup=False)
     for note in result.notes:

@@ -7,23 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from scoreproof.checking import Answer, Verdict
+from scoreproof.checking.unsaid import Fit, Tried, try_all
 from scoreproof.errors import InvalidOption
 from scoreproof.insight.conflicts import Conflict, minimal_conflicts, proved_conflicts
-from scoreproof.insight.hypotheses import (
-    Fit,
-    Hypothesis,
-    Tried,
-    catalogue_readings,
-    entry_names,
-    own_hypotheses,
-    sizes,
-    try_hypotheses,
-)
+from scoreproof.insight.hypotheses import Hypothesis, own_hypotheses, usual_assumptions
 from scoreproof.insight.repairs import Repair, nearest_repairs
 from scoreproof.jsonable import rebuilt
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.experiment import Experiment
-from scoreproof.kinds.kind import Problem
 from scoreproof.notebook import html_list, html_words
 from scoreproof.results import Result
 from scoreproof.validation import shown
@@ -93,7 +84,7 @@ class Explanation(Result):
     @property
     def proved(self) -> tuple[str, ...]:
         """What is certain, whoever checks it."""
-        if self.verdict is not Verdict.INCONSISTENT:
+        if not self.verdict.impossible:
             return ()
         whole = f"{self.report} cannot come from {self.experiment}, by exact arithmetic and with a certificate"
         hidden = len(self.conflicts) - _CONFLICTS_SHOWN
@@ -115,11 +106,11 @@ class Explanation(Result):
     def from_dict(cls, document: Mapping[str, Any]) -> Self:
         kind = document["kind"]
         repairs = tuple(Repair.from_dict(repair, kind) for repair in document["repairs"])
-        hypotheses = tuple(Tried.from_dict(tried, kind) for tried in document["hypotheses"])
+        hypotheses = tuple(Tried.from_dict(tried) for tried in document["hypotheses"])
         return rebuilt(cls, {**document, "repairs": repairs, "hypotheses": hypotheses})
 
     def __str__(self) -> str:
-        if self.verdict is not Verdict.INCONSISTENT:
+        if not self.verdict.impossible:
             return self.summary
         lines = ["Proved:"]
         lines += [f"  {words}" for words in self.proved]
@@ -135,7 +126,7 @@ class Explanation(Result):
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        if self.verdict is not Verdict.INCONSISTENT:
+        if not self.verdict.impossible:
             return html_words(self.summary)
         return html_list(self.proved, "Proved") + html_list(self.conjectured, "Possible, not proved")
 
@@ -171,15 +162,15 @@ def explain(
     answer = answer_of(result)
     problem, kind = answer.problem, kind_named(answer.problem.kind)
     report, subject = ", ".join(map(str, problem.claims)) or "what was printed", kind.subject(problem)
-    if answer.verdict is not Verdict.INCONSISTENT:
+    if not answer.verdict.impossible:
         return Explanation(answer.verdict, report, subject, kind=problem.kind)
     mine = own_hypotheses(hypotheses)
     others = _chosen(usual_assumptions(problem, oversampled, catalogue), assumptions)
     conflicts = minimal_conflicts(problem, deadline.part(0.3))
     told = proved_conflicts(answer, conflicts, deadline.part(0.2))
-    given, late = try_hypotheses(problem, mine, deadline.part(0.5))
+    given, late = try_all(problem, mine, deadline.part(0.5))
     repairs = nearest_repairs(problem, conflicts, _MOST_REPAIRS, deadline.part(0.45))
-    usual, untried = try_hypotheses(problem, others, deadline)
+    usual, untried = try_all(problem, others, deadline)
     missing = [] if conflicts.complete else ["some smaller conflicts"]
     missing += ["some further conflicts"] if len(conflicts.found) > len(told) else []
     missing += [] if repairs.complete else ["some repairs"]
@@ -203,13 +194,6 @@ def answer_of(result: Any) -> Answer[Any, Any]:
     if not isinstance(answer, Answer):
         raise InvalidOption(f"explain: expected the result of check or reconstruct, got {type(result).__name__}")
     return answer
-
-
-def usual_assumptions(problem: Problem, oversampled: Any, catalogue: Any) -> list[Hypothesis]:
-    """The assumptions of the problem's kind; sizes and catalogue names are checked whatever the kind."""
-    raised, names = sizes(oversampled), entry_names(catalogue)
-    kind = kind_named(problem.kind)
-    return list(kind.assumptions(problem, sizes=raised, known_data=lambda e: catalogue_readings(e, names)))
 
 
 def _chosen(usual: list[Hypothesis], wanted: bool | Collection[str]) -> list[Hypothesis]:

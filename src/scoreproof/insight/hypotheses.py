@@ -1,46 +1,28 @@
-"""Other assumptions about the experiment, each tried with the full check.
+"""Assumptions that an explanation tries: the conventions of the registry, and what the user has in mind.
 
-A hypothesis is an assumption in words and the questions it turns the report into (its variants). It fits if one of
-them does, which a witness shows; it does not fit if an engine refutes every one, which is not verified, since nobody is
-accused by it; and it is undecided otherwise. A hypothesis that fits is a possibility, not a finding: with many variants
-one may fit by chance, and the words say how many were tried.
+An assumption fits if one of its variants does, which a witness shows; it does not fit if an engine refutes every one,
+which is not verified, since nobody is accused by it; and it is undecided otherwise. One that fits is a possibility, not
+a finding: with many variants one may fit by chance, and the words say how many were tried.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from enum import StrEnum
+from functools import partial
 from typing import Any
 
 from scoreproof.arrays import written
 from scoreproof.catalog import entries, entry
-from scoreproof.checking import trial
 from scoreproof.errors import InvalidOption, ScoreproofError
-from scoreproof.jsonable import document, rebuilt
-from scoreproof.kinds import kind_named
+from scoreproof.kinds.binary.assumptions import Designs, other_design
+from scoreproof.kinds.binary.assumptions import oversampled as oversampled_to
 from scoreproof.kinds.binary.experiment import Experiment, total_counts
-from scoreproof.kinds.kind import Assumption, Variant, in_place
+from scoreproof.kinds.conventions import Convention, conventions_of
+from scoreproof.kinds.curve.kind import beside
+from scoreproof.kinds.kind import Assumption, Problem, Variant, in_place
 from scoreproof.validation import shown, whole
-from scoreproof.work.budget import Budget
 
-_ONE_CHECK = {True: 0.5, False: 2.0}  # seconds, for one matrix and for means
-_SHARE = 0.6  # of the remaining time that one hypothesis may use
-_LEAST = 0.3  # seconds without which a check of means is not begun: it may overrun its budget by as much
-_SHOWN = 6
-_ENOUGH = 3  # variants that fit and take long to ask: then it is no assumption that few numbers fit
-_CHANCE = 10  # variants from which on a fit by chance is worth a remark
-
-
-class Fit(StrEnum):
-    """What trying a hypothesis gave."""
-
-    FITS = "fits"
-    DOES_NOT_FIT = "does not fit"
-    UNDECIDED = "undecided"
-
-
-Hypothesis = Assumption[Any]
+Hypothesis = Assumption[Any] | Convention
 
 
 def hypothesis_of(name: str, experiment: Any) -> Hypothesis:
@@ -59,91 +41,28 @@ def hypothesis_of(name: str, experiment: Any) -> Hypothesis:
     return Assumption(name, f"{name}: {experiment}", variants)
 
 
-@dataclass(frozen=True, slots=True)
-class Tried:
-    """A hypothesis and its answer; ``fitting`` names the variants that fit, ``witness`` belongs to the first.
-
-    ``more`` says that further variants were not tried, since enough of them fit.
-    """
-
-    name: str
-    label: str
-    answer: Fit
-    fitting: tuple[str, ...] = ()
-    tried: int = 0
-    untried: int = 0
-    witness: Any = None
-    more: bool = False
-
-    def to_dict(self) -> dict[str, Any]:
-        return document(self, "*", words=str(self))
-
-    @classmethod
-    def from_dict(cls, entry: Mapping[str, Any], kind: str) -> Tried:
-        witness = None if entry["witness"] is None else kind_named(kind).read_witness(entry["witness"])
-        return rebuilt(cls, {**entry, "witness": witness})
-
-    def __str__(self) -> str:
-        words = f"{self.label}: {self.answer}"
-        named = [label for label in self.fitting if label]
-        if named:
-            rest = f" and {len(named) - _SHOWN} more" if len(named) > _SHOWN else " and maybe more" if self.more else ""
-            words += f" ({'; '.join(named[:_SHOWN])}{rest})"
-        if self.answer is Fit.FITS and self.tried >= _CHANCE:
-            words += f"; {self.tried} variants were tried, so one may fit by chance"
-        if self.untried:
-            words += f"; {self.untried} variants not decided in time"
-        return words
+def usual_assumptions(problem: Problem, oversampled: Any, catalogue: Any) -> list[Hypothesis]:
+    """What the registry has for a problem, and what the user names: sizes of a class, entries of the catalogue."""
+    raised, names = sizes(oversampled), entry_names(catalogue)
+    usual: list[Hypothesis] = []
+    for convention in conventions_of(problem, rare=True):
+        own = raised and convention.name == "oversampled"
+        usual.append(
+            _design(convention.name, convention.label, lambda e: oversampled_to(e, raised)) if own else convention
+        )
+    if any(assumption.name == "nearby counts" for assumption in usual):
+        usual.append(_design("catalogue", "another reading of known data", lambda e: catalogue_readings(e, names)))
+    return usual
 
 
-def try_hypotheses(
-    problem: Any, hypotheses: Iterable[Hypothesis], deadline: Budget
-) -> tuple[tuple[Tried, ...], tuple[str, ...]]:
-    """Each hypothesis with its answer, and the labels of those the time did not reach."""
-    tried, untried = [], []
-    for hypothesis in hypotheses:
-        if deadline.passed:
-            untried.append(hypothesis.label)
-            continue
-        answer = try_one(problem, hypothesis, deadline.part(_SHARE))
-        if answer is not None:
-            tried.append(answer)
-    return tuple(tried), tuple(untried)
+def _design(name: str, label: str, experiments: Designs) -> Hypothesis:
+    """That the experiment was another one, which a function gives."""
 
+    def variants(problem: Any) -> Iterable[Variant[Any]]:
+        change = partial(other_design, experiments=experiments)
+        return beside(problem, change) if problem.kind == "curve" else change(problem)
 
-def try_one(problem: Any, hypothesis: Hypothesis, deadline: Budget) -> Tried | None:
-    """The answer of one hypothesis; None if it says nothing about this question."""
-    fitting: list[str] = []
-    witness, more = None, False
-    decided = open_ones = slow = 0
-    kind = kind_named(problem.kind)
-    for variant in hypothesis.variants(problem):
-        if variant.problem is None:
-            decided += 1
-            continue
-        quick = kind.quick(variant.problem)
-        if slow >= _ENOUGH:
-            more = True
-            break
-        if deadline.left() <= (0 if quick else _LEAST) or kind.too_large(variant.problem):
-            open_ones += 1
-            continue
-        try:
-            fits, example, _ = trial(variant.problem, budget=deadline.moment(_ONE_CHECK[quick]))
-        except ScoreproofError:
-            continue  # a variant that cannot be asked, such as a ± over one matrix, is no variant
-        if fits is None:
-            open_ones += 1
-            continue
-        decided += 1
-        if fits:
-            fitting.append(variant.label)
-            witness = witness or example
-            slow += not quick
-    if not decided and not open_ones:
-        return None
-    verdict = Fit.FITS if fitting else Fit.UNDECIDED if open_ones else Fit.DOES_NOT_FIT
-    return Tried(hypothesis.name, hypothesis.label, verdict, tuple(fitting), decided, open_ones, witness, more)
+    return Assumption(name, label, variants)
 
 
 def own_hypotheses(given: Any) -> list[Hypothesis]:
@@ -155,7 +74,7 @@ def own_hypotheses(given: Any) -> list[Hypothesis]:
         return [hypothesis_of(str(name), experiment) for name, experiment in given.items()]
     ready = _several("hypotheses", given, "a mapping from names to experiments")
     for one in ready:
-        if not isinstance(one, Assumption):
+        if not isinstance(one, Assumption | Convention):
             raise InvalidOption(f"hypotheses: expected a mapping from names to experiments, got {shown(one)} in a list")
     return ready
 

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any, Unpack
 
 from scoreproof.checking import Answer, Verdict, ask
-from scoreproof.checking.interval_evidence import with_intervals
+from scoreproof.checking.check import with_intervals
 from scoreproof.errors import InvalidExperiment, InvalidOption
 from scoreproof.insight.extremes import MeasureExtremes, lead_measures, measures
 from scoreproof.insight.reconstruction import Reconstruction

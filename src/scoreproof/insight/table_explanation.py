@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from scoreproof.checking import Answer, Verdict, trial
+from scoreproof.checking import Answer
+from scoreproof.checking.unsaid import Fit, asked
 from scoreproof.errors import InvalidOption, ScoreproofError
-from scoreproof.insight.explanation import usual_assumptions
-from scoreproof.insight.hypotheses import Hypothesis, own_hypotheses
+from scoreproof.insight.hypotheses import Hypothesis, own_hypotheses, usual_assumptions
 from scoreproof.insight.repairs import Candidate, Slip, candidates
 from scoreproof.jsonable import Jsonable, document
 from scoreproof.kinds.binary.experiment import Experiment
@@ -21,7 +21,6 @@ from scoreproof.kinds.kind import Assumption, Problem, Variant
 from scoreproof.results import Tabular
 from scoreproof.work.budget import Budget
 
-_ONE_CHECK = 1.0  # seconds
 _SHARE = 0.4  # of the remaining time that one hypothesis may use
 _MOVED = (Slip.EXCHANGED, Slip.EXCHANGED_PAIR, Slip.SHIFTED)
 
@@ -107,7 +106,7 @@ def explain_table(
     if not isinstance(results, Mapping) or not all(isinstance(one, Answer) for one in results.values()):
         raise InvalidOption("results: expected a mapping from row labels to results of check")
     rows = {str(label): result for label, result in results.items()}
-    wrong = tuple(label for label, one in rows.items() if one.verdict is Verdict.INCONSISTENT)
+    wrong = tuple(label for label, one in rows.items() if one.verdict.impossible)
     if not wrong:
         return TableExplanation(tuple(rows), (), (), 0)
     # The rows that do not fit as stated come first: they refute soonest.
@@ -165,7 +164,7 @@ def _fits_all(
                 break
             waiting.discard(label)
             tried += alive is None
-            fitting = _fitting(variant.problem, deadline)
+            fitting = _fitting(variant, deadline)
             if fitting is False:
                 continue
             kept.add(label)
@@ -189,10 +188,9 @@ def _fits_all(
     ]
 
 
-def _fitting(problem: Problem | None, deadline: Budget) -> bool | None:
-    if problem is None or deadline.passed:
-        return False if problem is None else None
+def _fitting(variant: Variant[Any], deadline: Budget) -> bool | None:
     try:
-        return trial(problem, budget=deadline.moment(_ONE_CHECK)).fits
+        answer = asked(variant, deadline).answer
     except ScoreproofError:
         return False  # what cannot be asked of this row cannot explain it
+    return {Fit.FITS: True, Fit.DOES_NOT_FIT: False}.get(answer)

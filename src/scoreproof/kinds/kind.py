@@ -75,10 +75,15 @@ class Case(Generic[P]):
 
 @dataclass(frozen=True, slots=True)
 class Variant(Generic[P]):
-    """A problem under another assumption; None where the assumption is impossible on its face."""
+    """A problem under another assumption, perhaps of another kind; ``also`` are others that must be possible, too.
+
+    Without a problem the assumption is impossible on its face, or, where ``untested`` says so, nothing is left to test.
+    """
 
     label: str
     problem: P | None
+    also: tuple[Problem, ...] = ()
+    untested: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,10 +180,6 @@ class Kind(ABC, Generic[P, W]):
 
     def tables(self, problem: P, witness: W) -> Sequence[SmallTable]:
         """A witness as tables for a terminal; without any it is shown in its own words."""
-        return ()
-
-    def assumptions(self, problem: P, **context: Any) -> Sequence[Assumption[P]]:
-        """Other assumptions under which a refuted report may be possible, cheap and telling ones first."""
         return ()
 
     def smaller(self, problem: P, witness: W) -> W:

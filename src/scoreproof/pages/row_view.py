@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scoreproof.checking import Verdict, Witness
+from scoreproof.checking.unsaid import Fit, Tried
 from scoreproof.insight.explanation import Explanation
-from scoreproof.insight.hypotheses import Fit, Tried
 from scoreproof.insight.repairs import Repair
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.multi_class.witness import ClassesWitness

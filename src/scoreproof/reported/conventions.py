@@ -43,8 +43,12 @@ class Undefined(StrEnum):
 
 
 class Spread(StrEnum):
-    """What follows a ±: a standard deviation over the sets, a standard error of the mean, or nothing that is tested."""
+    """What follows a ±: a standard deviation over the sets, a standard error of the mean, or nothing that is tested.
 
+    ``any`` says that nobody said so: it is read as a deviation, and what else is in use is tried where that fails.
+    """
+
+    ANY = "any"
     DEVIATION = "deviation"
     ERROR = "error"
     IGNORE = "ignore"
@@ -139,7 +143,9 @@ class Conventions:
             "or exclude (it would not have been reported)."
         ),
     ] = Undefined.ANY
-    spread: Annotated[Spread, Doc("What follows a ±: deviation, error (of the mean), or ignore.")] = Spread.DEVIATION
+    spread: Annotated[
+        Spread, Doc("What follows a ±: deviation, error (of the mean), ignore, or any (deviation unless that fails).")
+    ] = Spread.ANY
     divisor: Annotated[
         Divisor, Doc("Of the variance behind a ±: population, sample, any (one for all), or each (its own).")
     ] = Divisor.ANY
@@ -162,6 +168,7 @@ class Conventions:
         MacroF1,
         Doc("An averaged F1 is the mean of the classes' (mean), that of mean precision and recall (of means), or any."),
     ] = MacroF1.ANY
+    strict: Annotated[bool, Doc("Admit no convention that was not stated, however common.")] = False
 
     def __post_init__(self) -> None:
         if self.rounding is None:
@@ -176,6 +183,11 @@ class Conventions:
                 validation.truth(name, value)
         if self.fold_digits is not None:
             validation.whole("fold_digits", self.fold_digits, at_most=_MOST_FOLD_DIGITS)
+
+    @property
+    def deviation(self) -> Spread:
+        """How a ± is read: as a standard deviation unless something else was said."""
+        return Spread.DEVIATION if self.spread is Spread.ANY else self.spread
 
     @property
     def stated(self) -> dict[str, Any]:
@@ -195,7 +207,7 @@ class Conventions:
 
     def refuse_all_but(self, taken: Collection[str], why: str) -> None:
         """An error that names what is said and means nothing here."""
-        if foreign := [name for name in self.stated if name not in taken]:
+        if foreign := [name for name in self.stated if name not in taken and name != "strict"]:
             raise InvalidOption(f"{', '.join(foreign)}: {why}")
 
 
@@ -225,6 +237,7 @@ class Stated(TypedDict, total=False):
     points: Sequence[Mapping[str, Any]]
     interpolation: str | Interpolation
     macro_f1: str | MacroF1
+    strict: bool
 
 
 _WORDS: dict[str, type[StrEnum]] = {
@@ -236,7 +249,7 @@ _WORDS: dict[str, type[StrEnum]] = {
     "interpolation": Interpolation,
     "macro_f1": MacroF1,
 }
-_TRUTHS = ("attained", "decimal_comma", "ties", "concave")
+_TRUTHS = ("attained", "decimal_comma", "ties", "concave", "strict")
 _DEFAULTS = {each.name: each.default for each in fields(Conventions)}
 #: What says how a text is read.
 OF_TEXTS = ("rounding", "eps", "digits", "beta", "decimal_comma")

@@ -1,22 +1,21 @@
 """Other experiments and conventions that a report on two classes may stand for, each a change of the problem.
 
-Each function gives the variants of one assumption: classes exchanged, the other way of averaging, folds that were or
-were not stratified, another number of folds, a data set that is a few cases smaller, oversampled or held out in part.
-
-Other assumptions about an experiment with two classes, each of them a change of the problem.
-
-Oversampling before the folds were made, the other way of averaging, classes exchanged, another convention for 0/0 or
-for what follows a ±, class counts off by a few, averages over both classes, other folds and repeats.
+The designs give other experiments: classes exchanged, the other way of averaging, folds that were or were not
+stratified, another number of folds, a data set that is a few cases smaller, oversampled or held out in part. The other
+functions change claims or what was said of them: averages over both classes, 0/0, the ±, smoothed overlaps.
+Each is the ``change`` of an entry of the registry.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from fractions import Fraction
 from itertools import product
+from typing import Any
 
 from scoreproof.errors import ScoreproofError
-from scoreproof.kinds.binary.class_averages import KINDS, averaged, concerns
+from scoreproof.kinds.binary.class_averages import averaged, concerns
 from scoreproof.kinds.binary.experiment import (
     Aggregation,
     Experiment,
@@ -25,11 +24,14 @@ from scoreproof.kinds.binary.experiment import (
     ScoreOfMeans,
     TestSet,
     UnknownAggregation,
+    normal_form,
     sums_matrices,
     total_counts,
 )
 from scoreproof.kinds.binary.problem import BinaryProblem
-from scoreproof.kinds.kind import Assumption, Variant
+from scoreproof.kinds.binary.scores import Score
+from scoreproof.kinds.changed_claims import between, claim_of, plain_texts, with_claim
+from scoreproof.kinds.kind import Variant
 from scoreproof.reported.conventions import Divisor, Spread, Undefined
 
 OtherExperiments = Iterator[tuple[str, Experiment]]
@@ -149,7 +151,7 @@ def _rounded(count: int, share: int) -> Iterable[int]:
     return (low,) if count * share % 100 == 0 else (low, low + 1)
 
 
-def oversampled(experiment: Experiment, stated: Iterable[int]) -> OtherExperiments:
+def oversampled(experiment: Experiment, stated: Iterable[int] = ()) -> OtherExperiments:
     """The smaller class raised before the folds were made: to the stated numbers, then to the size of the other."""
     if not isinstance(experiment, (TestSet, KFold)):
         return
@@ -198,38 +200,12 @@ Variants = Iterator[Variant[BinaryProblem]]
 Designs = Callable[[Experiment], OtherExperiments]
 
 
-def standard(
-    problem: BinaryProblem, *, sizes: Sequence[int] = (), known_data: Designs | None = None
-) -> list[Assumption[BinaryProblem]]:
-    """The usual suspects, cheap and telling ones first.
-
-    ``sizes`` are those of an oversampled class; ``known_data`` gives other readings of catalogue entries.
-    """
-    known = [] if known_data is None else [_design("catalogue", "another reading of known data", known_data)]
-    return [
-        _design("oversampled", "the smaller class raised before evaluation", lambda e: oversampled(e, sizes)),
-        _design("aggregation", "the other way of averaging", other_aggregation),
-        _design("classes exchanged", "positive and negative class exchanged", exchanged_classes),
-        _design("stratification", "the other kind of folds", other_stratification),
-        Assumption("undefined scores", "another convention for 0/0", _conventions),
-        Assumption("deviation", "another meaning of ±", _deviations),
-        *known,
-        _design("nearby counts", "class counts off by a few", nearby_counts),
-        *(_class_average(kind) for kind in KINDS),
-        _design("repeats", "another number of repetitions", other_repeats),
-        _design("held-out part", "only a held-out part evaluated", held_out_part),
-        _design("oversampled to any size", "the smaller class raised to some size", searched_oversampling),
-        _design("folds", "another number of folds", other_folds),
-    ]
-
-
-def _design(name: str, label: str, experiments: Designs) -> Assumption[BinaryProblem]:
-    def variants(problem: BinaryProblem) -> Variants:
-        for words, experiment in experiments(problem.experiment):
-            asked, left_out = _about_parts(problem, experiment)
-            yield Variant(words + left_out, asked.with_experiment(experiment))
-
-    return Assumption(name, label, variants)
+def other_design(problem: BinaryProblem, experiments: str | Designs) -> Variants:
+    """The report of other experiments, which a function gives: one of those above by name, or another."""
+    designs: Designs = globals()[experiments] if isinstance(experiments, str) else experiments
+    for words, experiment in designs(problem.experiment):
+        asked, left_out = _about_parts(problem, experiment)
+        yield Variant(words + left_out, asked.with_experiment(experiment))
 
 
 def _about_parts(problem: BinaryProblem, experiment: Experiment) -> tuple[BinaryProblem, str]:
@@ -240,17 +216,32 @@ def _about_parts(problem: BinaryProblem, experiment: Experiment) -> tuple[Binary
     return plain, " (± and extremes left out)"
 
 
-def _class_average(kind: str) -> Assumption[BinaryProblem]:
-    def variants(problem: BinaryProblem) -> Variants:
-        if concerns(problem.claims):
-            claims = averaged(problem.claims, kind)
-            yield Variant("", None if claims is None else problem.with_claims(claims))
+def over_both_classes(problem: BinaryProblem, average: str) -> Variants:
+    """Scores of one class are averages over both: all of them, or precision, recall and F1 alone."""
+    extremes = problem.averages.minimum or problem.averages.maximum or _has_ranges(problem.experiment)
+    if not concerns(problem.claims) or extremes or _open_folds(problem.experiment):
+        return
+    all_of_them = averaged(problem.claims, average)
+    yield Variant("", None if all_of_them is None else problem.with_claims(all_of_them))
+    names = {claim.score.name: claim.name.lower() for claim in problem.claims}
+    # who says sensitivity beside specificity means those of the positive class
+    if {"spec", "npv"} & set(names) and {"ppv", "f1"} & set(names) and names.get("sens", "recall").startswith("rec"):
+        some = averaged(problem.claims, average, ("ppv", "sens", "f1"))
+        yield Variant("precision, recall and F1 alone", None if some is None else problem.with_claims(some))
 
-    how = {"weighted": "weighted by class size", "macro": "unweighted (macro)", "micro": "counted together (micro)"}
-    return Assumption(f"{kind} averages", f"scores averaged over both classes, {how[kind]}", variants)
+
+def _open_folds(experiment: Experiment) -> bool:
+    """Whether folds may have any composition: some may lack a class then, and averages over both be anything."""
+    return isinstance(experiment, KFold) and not experiment.stratified and not sums_matrices(experiment)
 
 
-def _conventions(problem: BinaryProblem) -> Variants:
+def _has_ranges(experiment: Experiment) -> bool:
+    """Whether something is said of the scores of parts, which would be averages, too."""
+    return bool(getattr(experiment, "ranges", None)) or any(map(_has_ranges, getattr(experiment, "parts", ())))
+
+
+def undefined_scores(problem: BinaryProblem) -> Variants:
+    """Another treatment of 0/0."""
     stated = problem.undefined
     for convention in Undefined:
         admitted = stated is Undefined.ANY and convention is not Undefined.ONE
@@ -259,16 +250,51 @@ def _conventions(problem: BinaryProblem) -> Variants:
             yield Variant(f"undefined={convention}", replace(problem, undefined=convention))
 
 
-def _deviations(problem: BinaryProblem) -> Variants:
+def other_divisor(problem: BinaryProblem) -> Variants:
+    """Another divisor of the variance behind a ±."""
     spread_claims = [claim for claim in problem.claims if claim.spread is not None]
-    if not spread_claims:
-        return
     stated = problem.averages.divisor
-    if stated in (Divisor.POPULATION, Divisor.SAMPLE):
+    if spread_claims and stated in (Divisor.POPULATION, Divisor.SAMPLE):
         other = Divisor.SAMPLE if stated is Divisor.POPULATION else Divisor.POPULATION
         yield Variant(f"{other} deviation", problem.with_averages(divisor=other))
     if stated is not Divisor.EACH and len(spread_claims) > 1:
         yield Variant("each deviation with a divisor of its own", problem.with_averages(divisor=Divisor.EACH))
-    for spread, words in ((Spread.ERROR, "± is a standard error"), (Spread.IGNORE, "± is something else")):
-        if problem.averages.spread is not spread:
-            yield Variant(words, problem.with_averages(spread=spread))
+
+
+def pooled_accuracy(problem: BinaryProblem) -> Variants:
+    """The accuracy is of all cases together: it differs from the mean of the folds' as far as their sizes differ."""
+    claim, design = claim_of(problem, "acc"), problem.experiment
+    if claim is None or not isinstance(design, KFold) or design.aggregation is not Aggregation.MEAN_OF_SCORES:
+        return
+    form, cases = normal_form(design), sum(total_counts(design))
+    # pooled, a fold counts by its size, in the mean by its weight: errors (or hits) then count so much more or less
+    reach = max(
+        abs(one.weight * cases / size - 1)
+        for one in form.sets
+        for size in ((one.size,) if one.family is None else (one.size, one.size + 2))
+        if size
+    )
+    off = reach * max(min(claim.high, 1 - claim.low), Fraction(0))
+    if off:
+        (plain,) = plain_texts([claim])
+        yield Variant("", with_claim(problem, claim, between(plain, claim.low - off, claim.high + off)))
+
+
+def smoothed(problem: BinaryProblem, constant: int) -> Variants:
+    """Dice and IoU with a constant added to numerator and denominator."""
+    own = {"f1": 2, "ji": 1}
+    claims = [
+        replace(claim, quantity=_smooth(claim.score, own[claim.score.name], constant))
+        if claim.score.name in own
+        else claim
+        for claim in problem.claims
+    ]
+    if any(claim.score.name in own for claim in problem.claims):
+        yield Variant("", problem.with_claims(claims))
+
+
+def _smooth(of: Score, times: int, constant: int) -> Score:
+    def ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
+        return times * tp + constant, times * tp + fp + fn + constant
+
+    return Score(f"smoothed {of.name}", f"{of.title} with {constant} added", ratio=ratio, builtin=False)

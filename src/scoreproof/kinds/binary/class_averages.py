@@ -80,11 +80,10 @@ _KINDS: dict[str, dict[str, str | Ratio]] = {
     },
     "micro": dict.fromkeys(("sens", "spec", "ppv", "npv", "f1"), "acc"),
 }
-KINDS = tuple(_KINDS)
 
 
-def averaged(reported: Sequence[Claim], kind: str) -> tuple[Claim, ...] | None:
-    """The report with its class-wise scores taken as averages over both classes.
+def averaged(reported: Sequence[Claim], kind: str, names: Sequence[str] = ()) -> tuple[Claim, ...] | None:
+    """The report with its class-wise scores, or those of some names, taken as averages over both classes.
 
     What is then one score is merged, to the interval all its texts allow; None if they allow none.
 
@@ -95,7 +94,7 @@ def averaged(reported: Sequence[Claim], kind: str) -> tuple[Claim, ...] | None:
     formulas = _KINDS[kind]
     read: dict[str, Claim] = {}
     for claim in reported:
-        formula = formulas.get(claim.score.name)
+        formula = None if names and claim.score.name not in names else formulas.get(claim.score.name)
         taken = claim
         if isinstance(formula, str):
             taken = replace(claim, quantity=score(formula))

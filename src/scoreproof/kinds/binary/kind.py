@@ -25,7 +25,7 @@ from scoreproof.kinds.binary.experiment import (
 from scoreproof.kinds.binary.one_matrix import decide_matrix, matrix_holds, mean_reason, plain_reason, treatment_note
 from scoreproof.kinds.binary.problem import PLAIN, Averages, BinaryProblem, Witness, binary_problem
 from scoreproof.kinds.binary.scores import Shape, known_scores
-from scoreproof.kinds.kind import Assumption, Case, Decision, Ends, Kind
+from scoreproof.kinds.kind import Case, Decision, Ends, Kind
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
 from scoreproof.reported.claim import alone, claim_from_dict
@@ -217,11 +217,6 @@ class Binary(Kind[BinaryProblem, Witness]):
         below = [high for _, high in values if high < target.low]
         above = [low for low, _ in values if low > target.high]
         return max(below, default=None), min(above, default=None)
-
-    def assumptions(self, problem: BinaryProblem, **context: Any) -> Sequence[Assumption[BinaryProblem]]:
-        from scoreproof.kinds.binary.assumptions import standard
-
-        return standard(problem, **context)
 
 
 KIND = Binary()

@@ -181,7 +181,7 @@ def binary_problem(
         if (how.ties, how.concave, how.points, how.interpolation, how.macro_f1) != _OF_OTHERS:
             how.refuse_all_but(_TAKEN, f"no such option for {experiment}; help(scoreproof.check) lists them")
         said = (
-            how.minimum, how.maximum, how.attained, how.extremes_over, how.spread, how.divisor, how.spread_over,
+            how.minimum, how.maximum, how.attained, how.extremes_over, how.deviation, how.divisor, how.spread_over,
             how.fold_digits,
         )  # fmt: skip
         if any(map(is_not, said, _NOTHING_SAID)):

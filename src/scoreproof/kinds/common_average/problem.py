@@ -140,7 +140,7 @@ def common_average(
             f"undefined={str(how.undefined)!r}: over unknown parts it is 'any' (a 0/0 counts as 0 or 1, and every mean "
             "is over the same parts) or 'exclude' (no part has a 0/0); means that leave out different parts are open"
         )
-    problem = CommonAverageProblem(experiment, read_scores(scores, how), how.undefined, how.spread, how.divisor)
+    problem = CommonAverageProblem(experiment, read_scores(scores, how), how.undefined, how.deviation, how.divisor)
     _check_covered(problem)
     _check_spreads(problem)
     return problem

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -26,7 +26,7 @@ from scoreproof.kinds.curve.engine import all_points, decide_curve, hard_labels,
 from scoreproof.kinds.curve.fitting import areas_hold
 from scoreproof.kinds.curve.path import Curve, Curves
 from scoreproof.kinds.curve.problem import CurveProblem, curve_problem, is_area, read_curve_problem, uncovered
-from scoreproof.kinds.kind import Assumption, Decision, Ends, Kind, Variant
+from scoreproof.kinds.kind import Decision, Ends, Kind, Variant
 from scoreproof.kinds.unknown_classes.edges import free
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 from scoreproof.kinds.unknown_classes.kind import KIND as UNKNOWN
@@ -180,16 +180,6 @@ class CurveKind(Kind[CurveProblem, Curves]):
     def refuses(self, experiment: Any, name: str) -> str:
         return uncovered(experiment, name) if is_area(name) else BINARY.refuses(experiment, name)
 
-    def assumptions(self, problem: CurveProblem, **context: Any) -> Sequence[Assumption[CurveProblem]]:
-        """Those of the other scores, each with the areas beside them where such an experiment has any."""
-        own: list[Assumption[CurveProblem]] = []
-        if problem.concave_area:
-            own.append(Assumption("not concave", "the ROC curve is not concave", _not_concave))
-        if not isinstance(problem.base, BinaryProblem) or not problem.base.claims or problem.points:
-            return own
-        others = BINARY.assumptions(problem.base, **context)
-        return [*own, *(Assumption(each.name, each.label, _Beside(each)) for each in others)]
-
     def tables(self, problem: CurveProblem, witness: Curves) -> Sequence[SmallTable]:
         if len(witness.curves) > 1:
             rows = [
@@ -217,22 +207,20 @@ def _points_hold(problem: CurveProblem, curve: Curve) -> bool:
     )
 
 
-def _not_concave(problem: CurveProblem) -> Iterator[Variant[CurveProblem]]:
-    yield Variant("a curve of the cases themselves", replace(problem, concave=False))
+def not_concave(problem: CurveProblem) -> Iterator[Variant[CurveProblem]]:
+    if problem.concave_area:
+        yield Variant("a curve of the cases themselves", replace(problem, concave=False))
 
 
-@dataclass(frozen=True, slots=True)
-class _Beside:
-    """The variants of an assumption about the other scores, with the areas."""
-
-    assumed: Assumption[BinaryProblem]
-
-    def __call__(self, problem: CurveProblem) -> Iterator[Variant[CurveProblem]]:
-        for variant in self.assumed.variants(problem.base):
-            if variant.problem is None:
-                yield Variant(variant.label, None)
-            elif not any(uncovered(variant.problem.experiment, area.quantity.name) for area in problem.areas):
-                yield Variant(variant.label, replace(problem, base=variant.problem))
+def beside(problem: CurveProblem, change: Callable[[Any], Iterable[Variant[Any]]]) -> Iterator[Variant[Any]]:
+    """What an assumption makes of the other scores, with the areas."""
+    if not isinstance(problem.base, BinaryProblem) or not problem.base.claims or problem.points:
+        return
+    for variant in change(problem.base):
+        if variant.problem is None:
+            yield variant
+        elif not any(uncovered(variant.problem.experiment, area.quantity.name) for area in problem.areas):
+            yield replace(variant, problem=replace(problem, base=variant.problem))
 
 
 def _outside(problem: CurveProblem) -> str:

@@ -1,7 +1,8 @@
 """Other assumptions about a report on several classes, each of them a change of the problem.
 
-Precision and recall of a class exchanged, macro and weighted averages exchanged, labels that do not exclude each other,
-class counts exchanged or off by a few, only a held-out part evaluated.
+Accuracy averaged one against the rest, classes without cases left out, weighted kappa; precision and recall of a class
+exchanged, macro and weighted averages exchanged, labels that do not exclude each other, class counts exchanged or off
+by a few, only a held-out part evaluated. Each is the ``change`` of an entry of the registry.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations
 
-from scoreproof.kinds.kind import Assumption, Variant
+from scoreproof.kinds.changed_claims import without
+from scoreproof.kinds.kind import Variant
 from scoreproof.kinds.multi_class.problem import ClassesProblem, asked_of
 from scoreproof.kinds.multi_class.quantities import ClassesScore, of_average, of_class
 from scoreproof.reported import Claim
@@ -21,23 +23,50 @@ _OFF = (1, -1, 2, -2)
 _PARTS = ((10, "10"), (5, "20"), (4, "25"), (3, "a third"))
 
 
-def standard(problem: ClassesProblem) -> list[Assumption[ClassesProblem]]:
-    """The usual suspects, cheap and telling ones first."""
-    return [
-        Assumption("precision and recall exchanged", "precision and recall of a class exchanged", _exchanged),
-        Assumption("averages exchanged", "macro and weighted averages exchanged", _averages),
-        Assumption("labels", "labels that do not exclude each other", _labels),
-        Assumption("counts exchanged", "the cases of two classes exchanged", _swapped_counts),
-        Assumption("nearby counts", "the cases of a class off by a few", _nearby_counts),
-        Assumption("held-out part", "only a held-out part evaluated", _held_out),
-    ]
-
-
 def _renamed(claim: Claim, quantity: ClassesScore) -> Claim:
     return replace(claim, quantity=quantity, name=quantity.name)
 
 
-def _exchanged(problem: ClassesProblem) -> Variants:
+def one_against_rest(problem: ClassesProblem) -> Variants:
+    """The accuracy is the mean over the classes of the accuracy of each against the rest."""
+    other = of_average("acc", "macro", "multi_class")
+    if any(claim.quantity == other for claim in problem.claims):
+        return
+    claims = [_renamed(claim, other) if _of_whole(claim, "acc") else claim for claim in problem.claims]
+    if any(_of_whole(claim, "acc") for claim in problem.claims):
+        yield Variant("", problem.with_claims(claims))
+
+
+def _of_whole(claim: Claim, score: str) -> bool:
+    about = asked_of(claim)
+    return about.score == score and about.place is None and not about.average
+
+
+def weighted_kappa(problem: ClassesProblem) -> Variants:
+    """Kappa weighs how far apart classes are, which no count of right cases says."""
+    yield from without(problem, [claim for claim in problem.claims if _of_whole(claim, "kappa")])
+
+
+def empty_classes(problem: ClassesProblem) -> Variants:
+    """Averages are over the classes that have cases: a class without any has no row."""
+    kept = [place for place in range(len(problem.classes)) if any(own[place] for own in problem.counts)]
+    if not 2 <= len(kept) < len(problem.classes):
+        return
+    claims = []
+    for claim in problem.claims:
+        about = asked_of(claim)
+        if about.place is None:
+            claims.append(claim)
+        elif about.place in kept:
+            name = problem.classes[about.place]
+            claims.append(_renamed(claim, of_class(about.score, kept.index(about.place), name, "multi_class")))
+    if claims:
+        names = tuple(problem.classes[place] for place in kept)
+        counts = tuple(tuple(own[place] for place in kept) for own in problem.counts)
+        yield Variant("", replace(problem, classes=names, counts=counts).with_claims(claims))
+
+
+def exchanged(problem: ClassesProblem) -> Variants:
     other = {"ppv": "sens", "sens": "ppv"}
     for place, name in enumerate(problem.classes):
         own = [c for c in problem.claims if asked_of(c).place == place and asked_of(c).score in other]
@@ -52,7 +81,7 @@ def _exchanged(problem: ClassesProblem) -> Variants:
         yield Variant(name, problem.with_claims(claims))
 
 
-def _averages(problem: ClassesProblem) -> Variants:
+def averages(problem: ClassesProblem) -> Variants:
     other = {"macro": "weighted", "weighted": "macro"}
     if any(asked_of(claim).average in other for claim in problem.claims):
         claims = [
@@ -64,7 +93,7 @@ def _averages(problem: ClassesProblem) -> Variants:
         yield Variant("", problem.with_claims(claims))
 
 
-def _labels(problem: ClassesProblem) -> Variants:
+def labels(problem: ClassesProblem) -> Variants:
     """As labels, the accuracy being the micro-averaged recall and the like left out."""
     if not problem.exclusive:
         return
@@ -88,7 +117,7 @@ def _with(problem: ClassesProblem, counts: list[int]) -> ClassesProblem:
     return problem.with_counts([counts])
 
 
-def _swapped_counts(problem: ClassesProblem) -> Variants:
+def swapped_counts(problem: ClassesProblem) -> Variants:
     if len(problem.counts) > 1 or len(problem.classes) > _MOST_CLASSES:
         return
     own = problem.counts[0]
@@ -99,7 +128,7 @@ def _swapped_counts(problem: ClassesProblem) -> Variants:
             yield Variant(f"{problem.classes[i]} and {problem.classes[j]}", _with(problem, counts))
 
 
-def _nearby_counts(problem: ClassesProblem) -> Variants:
+def nearby_counts(problem: ClassesProblem) -> Variants:
     if len(problem.counts) > 1 or len(problem.classes) > _MOST_CLASSES:
         return
     for off in _OFF:
@@ -110,7 +139,7 @@ def _nearby_counts(problem: ClassesProblem) -> Variants:
                 yield Variant(f"{problem.classes[place]} with {n + off}", _with(problem, counts))
 
 
-def _held_out(problem: ClassesProblem) -> Variants:
+def held_out(problem: ClassesProblem) -> Variants:
     if len(problem.counts) > 1:
         return
     for share, words in _PARTS:

@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 
 from scoreproof.errors import InvalidExperiment
-from scoreproof.kinds.kind import Assumption, Decision, Kind
-from scoreproof.kinds.multi_class.assumptions import standard
+from scoreproof.kinds.kind import Decision, Kind
 from scoreproof.kinds.multi_class.branch_and_bound import decide_classes
 from scoreproof.kinds.multi_class.cells import columns
 from scoreproof.kinds.multi_class.experiment import MultiClass, MultiLabel, averages_sets, sets_of
@@ -203,9 +202,6 @@ class ClassesKind(Kind[ClassesProblem, ClassesWitness]):
             SmallTable([(name, *row) for name, row in zip(problem.classes, matrix.matrix, strict=True)], head)
             for matrix in witness.matrices[:_MOST_SHOWN]
         ]
-
-    def assumptions(self, problem: ClassesProblem, **context: Any) -> Sequence[Assumption[ClassesProblem]]:
-        return standard(problem)
 
     def quick(self, problem: ClassesProblem) -> bool:
         return False

@@ -144,7 +144,7 @@ def regression(
         ("rounding", "eps", "digits", "decimal_comma", "spread", "divisor"),
         "not used for predicted numbers; leave it out",
     )
-    problem = RegressionProblem(experiment, read_scores(scores, how, kind=KIND_NAME), how.spread, how.divisor)
+    problem = RegressionProblem(experiment, read_scores(scores, how, kind=KIND_NAME), how.deviation, how.divisor)
     _check_spreads(problem)
     if "adjusted_r2" in problem.spans and experiment.predictors is None:
         raise NotCovered(
