@@ -238,7 +238,7 @@ class _Scorer:
     """Scores of known counts under one treatment of 0/0 (None: nothing is 0/0); ``needed`` says that it mattered."""
 
     def __init__(self, problem: ClassesProblem, sets: Sequence[Counts], treatment: Treatment | None) -> None:
-        self.problem, self.sets, self.treatment = problem, sets, treatment
+        self.problem, self.sets, self.treatment, self.totals = problem, sets, treatment, problem.totals
         self.needed = False
 
     @property
@@ -265,7 +265,7 @@ class _Scorer:
         if about.place is None and about.average not in ("macro", "weighted"):
             return None
         form = form_named(about.score)
-        own, total = self.problem.counts[0], self.problem.totals[0] or 0
+        own, total = self.problem.counts[0], self.totals[0] or 0
         leaves_out = form.harmonic and self.treatment is Treatment.SKIP_F
         a, b, c, d = claim.ends
         if about.place is not None:
@@ -277,7 +277,7 @@ class _Scorer:
         return self._mean_clearly(claim, form, about.average == "weighted", leaves_out)
 
     def _mean_clearly(self, claim: Claim, form: Form, weighted: bool, leaves_out: bool) -> bool | None:
-        own, total = self.problem.counts[0], self.problem.totals[0] or 0
+        own, total = self.problem.counts[0], self.totals[0] or 0
         a, b, c, d = claim.ends
         below = size = 0
         for n, (tp, q) in zip(own, self.sets[0], strict=True):
@@ -325,8 +325,7 @@ class _Scorer:
 
     def _one(self, form: Form, number: int, place: int) -> Fraction | None:
         tp, q = self.sets[number][place]
-        total = self.problem.totals[number]
-        num, den = form.ratio(tp, q, self.problem.counts[number][place], total or 0)
+        num, den = form.ratio(tp, q, self.problem.counts[number][place], self.totals[number] or 0)
         if den == 0 or (form.harmonic and tp == 0 and self.treatment is Treatment.SKIP_F):
             return None
         return Fraction(num, den)
@@ -338,7 +337,7 @@ class _Scorer:
         return None if self.treatment is None else FILLED.get(self.treatment)
 
     def _micro(self, form: Form, number: int) -> Fraction | None:
-        own, total = self.problem.counts[number], self.problem.totals[number] or 0
+        own, total = self.problem.counts[number], self.totals[number] or 0
         ratios = [form.ratio(tp, q, n, total) for n, (tp, q) in zip(own, self.sets[number], strict=True)]
         den = sum(below for _, below in ratios)
         return self._filled(Fraction(sum(above for above, _ in ratios), den) if den else None)
