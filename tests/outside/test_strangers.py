@@ -42,7 +42,17 @@ SPECIFICATION: dict[str, Any] = {
     ],
 }
 SMALL = Limits(
-    tables=1, cells=20, data_cells=20, columns=4, cell_characters=30, depth=4, values=30, digits=5, sets=8, readings=2
+    tables=1,
+    cells=20,
+    data_cells=20,
+    columns=4,
+    cell_characters=30,
+    depth=4,
+    values=30,
+    digits=5,
+    sets=8,
+    readings=2,
+    audited_rows=3,
 )
 
 
@@ -68,6 +78,9 @@ BEYOND: dict[str, tuple[str, Callable[[], object]]] = {
     "exponent": ("digits", lambda: exact("eps", "1e-999999999")),
     "digits of a count": ("digits", lambda: sp.TestSet(10**100, 3)),
     "sets": ("sets", lambda: sp.check(sp.KFold(30, 40, 3, repeats=3), {"acc": "0.9"})),
+    "rows of an audit": ("audited_rows", lambda: sp.audit(sp.read_tables("Method,Acc\n" + "A,0.9\n" * 4))),
+    "folds of predictions": ("tables", lambda: sp.selfcheck([0, 1], [0, 1], "Method,Acc\nA,0.9\n", folds=[1, 2])),
+    "labels of predictions": ("cells", lambda: sp.selfcheck(range(21), range(21), "Method,Acc\nA,0.9\n")),
     "readings": ("readings", lambda: sp.check(sp.UnknownAggregation([sp.UnknownAggregation([sp.TestSet(3, 4)])]), {"acc": "0.9"})),
 }  # fmt: skip
 

@@ -22,6 +22,7 @@ F-score of a class without a correct case, which is 0/0 as 2PR / (P + R).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -303,7 +304,8 @@ class _Scorer:
         """The score of one set."""
         counts, own = self.sets[number], self.problem.counts[number]
         if about.place is not None:
-            return self._filled(self._one(form_named(about.score), number, about.place))
+            tp, q = counts[about.place]
+            return self._filled(self._one(form_named(about.score), tp, q, own[about.place], number))
         if about.average:
             return self._average(form_named(about.score), about.average, number)
         total = sum(own)
@@ -323,9 +325,8 @@ class _Scorer:
     def _skips(self) -> bool:
         return self.treatment in (Treatment.SKIP, Treatment.SKIP_F)
 
-    def _one(self, form: Form, number: int, place: int) -> Fraction | None:
-        tp, q = self.sets[number][place]
-        num, den = form.ratio(tp, q, self.problem.counts[number][place], self.totals[number] or 0)
+    def _one(self, form: Form, tp: int, q: int, n: int, number: int) -> Fraction | None:
+        num, den = form.ratio(tp, q, n, self.totals[number] or 0)
         if den == 0 or (form.harmonic and tp == 0 and self.treatment is Treatment.SKIP_F):
             return None
         return Fraction(num, den)
@@ -343,18 +344,20 @@ class _Scorer:
         return self._filled(Fraction(sum(above for above, _ in ratios), den) if den else None)
 
     def _average(self, form: Form, average: str, number: int) -> Fraction | None:
-        own = self.problem.counts[number]
         if average == "micro":
             return self._micro(form, number)
         if form.harmonic and self.problem.macro_f1 is MacroF1.OF_MEANS:
             return self._of_means(form, average, number)
-        weights = [1] * len(own) if average == "macro" else list(own)
-        values = [self._filled(self._one(form, number, place)) for place in range(len(own))]
-        if None in values and not self._skips and any(w for w, v in zip(weights, values, strict=True) if v is None):
-            return None
-        pairs = [(w, v) for w, v in zip(weights, values, strict=True) if v is not None]
-        size = sum(w for w, _ in pairs)
-        return sum((w * v for w, v in pairs), Fraction(0)) / size if size else None
+        above, size = Fraction(0), 0
+        alike = Counter(zip(self.problem.counts[number], self.sets[number], strict=True))
+        for (n, (tp, q)), classes in alike.items():
+            weight = classes if average == "macro" else classes * n
+            value = self._filled(self._one(form, tp, q, n, number))
+            if value is not None:
+                above, size = above + weight * value, size + weight
+            elif weight and not self._skips:
+                return None
+        return above / size if size else None
 
     def _of_means(self, form: Form, average: str, number: int) -> Fraction | None:
         precision = self._average(form_named("ppv"), average, number)
