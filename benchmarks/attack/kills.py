@@ -31,6 +31,7 @@ _SPECIFICATION = {
         {"experiment": "f", "grid": [_ROWS[0], ["N", "0.8133", "0.7400", "0.5951"]]},
     ],
 }
+_LATEST = 1.3  # times what a run takes, at which it is ended: some come to their end
 _RUNS = {
     "audit": ["audit", "paper.json", "--jobs", "1", "--budget", "60", "--json", "--html", "page.html"],
     "power": ["power", "--p", "75", "--n", "304", "--scores", "acc,sens,spec", "--digits", "3", "--simulate", "--trials", "300",
@@ -58,7 +59,7 @@ def killed(name: str, folder: Path, journal: str, chance: random.Random, usual: 
             stderr=subprocess.DEVNULL,
         )
         try:
-            child.wait(timeout=chance.uniform(0.05, usual))
+            child.wait(timeout=chance.uniform(0.05, _LATEST * usual))
             return kills
         except subprocess.TimeoutExpired:
             child.kill()

@@ -289,7 +289,7 @@ def test_files_are_written_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(OSError, match="No space left"):
+    with pytest.raises(OSError, match=r"No space left.*report\.html"):
         write_file(file, "second")
     assert file.read_text() == "first \\ud800"
     assert [one.name for one in tmp_path.iterdir()] == ["report.html"]
@@ -297,6 +297,23 @@ def test_files_are_written_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 def audited(path: Path, **changes: Any) -> sp.AuditResult:
     return sp.audit({**SPECIFICATION, **changes}, jobs=1, explain=False, strength=False, resume=path)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="files have no limit there")
+def test_a_full_disk_is_named_and_keeps_the_results_before_it(tmp_path: Path) -> None:
+    import resource
+
+    fresh = audited(tmp_path / "whole.jsonl")
+    head, first, _ = (tmp_path / "whole.jsonl").read_bytes().splitlines(keepends=True)
+    path, before = tmp_path / "journal.jsonl", resource.getrlimit(resource.RLIMIT_FSIZE)
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (len(head + first) + 10, before[1]))
+        with pytest.raises(OSError, match=r"the results before it are kept.*journal\.jsonl"):
+            audited(path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert path.read_bytes().startswith(head + first)
+    assert audited(path) == fresh
 
 
 @pytest.mark.parametrize("change", ["flip", "foreign witness", "nothing"])
