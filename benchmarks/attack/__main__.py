@@ -71,7 +71,11 @@ def main() -> int:
 
     def take(outcome: Outcome) -> None:
         nonlocal count, slowest, largest
-        count, slowest, largest = count + 1, max(slowest, outcome.seconds), max(largest, outcome.megabytes)
+        count, slowest, largest = (
+            count + outcome.attack.together,
+            max(slowest, outcome.seconds),
+            max(largest, outcome.megabytes),
+        )
         if outcome.flaw:
             flaws.append(outcome)
         if outcome.flaw or not given.quiet:

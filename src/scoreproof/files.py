@@ -104,8 +104,10 @@ def writing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             os.fsync(handle)
         Path(name).chmod(mode)
         Path(name).replace(real)
-    except BaseException:
+    except BaseException as error:
         Path(name).unlink(missing_ok=True)
+        if isinstance(error, OSError):  # a full disk does not say which file it was
+            error.filename = error.filename or str(target)
         raise
 
 

@@ -27,6 +27,7 @@ _WORDS = {
     "certificate_megabytes": "megabytes",
     "data_megabytes": "megabytes",
     "data_cells": "cells",
+    "audited_rows": "rows to audit",
     "readings": "ways to read it",
 }
 
@@ -47,14 +48,16 @@ class Limits:
     megabytes: int = 50
     #: megabytes that a Word or Excel file unpacks to
     unpacked_megabytes: int = 150
-    #: tables of one document
+    #: tables of one document; folds of predictions beside a paper
     tables: int = 1_000
-    #: cells of all tables of a document, spans expanded
+    #: cells of all tables of a document, spans expanded; labels times folds of predictions
     cells: int = 200_000
     #: cells of the tables of a CSV or TSV file, which stand there one by one
     data_cells: int = 1_000_000
     #: rows of a batch
     rows: int = 20_000_000
+    #: rows that one audit asks about; many reports of known experiments are a batch
+    audited_rows: int = 20_000
     #: columns of one table, and columns that one cell may span
     columns: int = 2_000
     #: characters of one cell or caption

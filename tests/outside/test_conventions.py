@@ -16,6 +16,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import scoreproof as sp
+from scoreproof.errors import InvalidOption
 from scoreproof.reported.rounding import Rounding, interval
 from scoreproof_verify.texts import interval as verified_interval
 
@@ -445,3 +446,16 @@ def test_a_refutation_that_the_verifier_does_not_accept_is_no_verdict(monkeypatc
         found = sp.check(experiment, {"acc": "0.9567", "sens": "0.8545", "spec": "0.9134"}, strict=True)
         assert found.verdict == "undecided"
         assert found.certificate is None
+
+
+@pytest.mark.parametrize("points", [np.array([]), np.array([[1, 2]]), "x", {}, [3]])
+def test_points_are_a_list_of_scores_whatever_the_experiment(points: Any) -> None:
+    for experiment, scores in ((sp.TestSet(10, 20), {"auc": "0.9"}), (sp.KFold(10, 20, 3), {"acc": "0.9"})):
+        with pytest.raises(InvalidOption, match="points: expected a list of scores"):
+            sp.check(experiment, scores, points=points)
+
+
+def test_digits_of_folds_may_be_a_whole_number_of_numpy() -> None:
+    folds = sp.KFold(10, 20, 3)
+    wide, plain = (sp.check(folds, {"acc": "0.9"}, fold_digits=digits) for digits in (np.int64(30), 30))
+    assert wide.problem == plain.problem

@@ -21,6 +21,7 @@ import scoreproof as sp
 import scoreproof.cli.selfcheck
 from scoreproof.cli.app import app
 from scoreproof.errors import InvalidOption, ScoreproofError
+from scoreproof.papers.true_class_values import ClassOutcomes
 
 runner = CliRunner()
 NAMES = ("acc", "sens", "spec", "ppv", "f1", "mcc")
@@ -194,3 +195,18 @@ def test_an_honest_row_can_be_checked() -> None:
 def test_what_is_no_result_of_folds_is_refused(results: Any) -> None:
     with pytest.raises(ScoreproofError):
         sp.honest_row(results)
+
+
+def test_counts_of_labels_are_those_of_every_pair() -> None:
+    rng = np.random.default_rng(3)
+    actual, guessed = ([rng.integers(0, 5, size) for size in (30, 7, 1)] for _ in range(2))
+    mixed = [actual, [part.astype(np.uint64) for part in guessed]]
+    large = [[np.array([2**53, 2**53 + 1])], [np.array([2**53, 2**53], dtype=np.uint64)]]
+    for true, predicted in (mixed, large):
+        known = sorted({int(label) for part in (*true, *predicted) for label in part})
+        counted = ClassOutcomes.of(true, predicted).folds
+        for fold, a, g in zip(counted, true, predicted, strict=True):
+            pairs = [(int(x), int(y)) for x, y in zip(a, g, strict=True)]
+            assert fold == tuple(
+                (sum(x == c for x, _ in pairs), pairs.count((c, c)), sum(y == c for _, y in pairs)) for c in known
+            )

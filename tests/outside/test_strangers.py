@@ -42,7 +42,17 @@ SPECIFICATION: dict[str, Any] = {
     ],
 }
 SMALL = Limits(
-    tables=1, cells=20, data_cells=20, columns=4, cell_characters=30, depth=4, values=30, digits=5, sets=8, readings=2
+    tables=1,
+    cells=20,
+    data_cells=20,
+    columns=4,
+    cell_characters=30,
+    depth=4,
+    values=30,
+    digits=5,
+    sets=8,
+    readings=2,
+    audited_rows=3,
 )
 
 
@@ -68,6 +78,9 @@ BEYOND: dict[str, tuple[str, Callable[[], object]]] = {
     "exponent": ("digits", lambda: exact("eps", "1e-999999999")),
     "digits of a count": ("digits", lambda: sp.TestSet(10**100, 3)),
     "sets": ("sets", lambda: sp.check(sp.KFold(30, 40, 3, repeats=3), {"acc": "0.9"})),
+    "rows of an audit": ("audited_rows", lambda: sp.audit(sp.read_tables("Method,Acc\n" + "A,0.9\n" * 4))),
+    "folds of predictions": ("tables", lambda: sp.selfcheck([0, 1], [0, 1], "Method,Acc\nA,0.9\n", folds=[1, 2])),
+    "labels of predictions": ("cells", lambda: sp.selfcheck(range(21), range(21), "Method,Acc\nA,0.9\n")),
     "readings": ("readings", lambda: sp.check(sp.UnknownAggregation([sp.UnknownAggregation([sp.TestSet(3, 4)])]), {"acc": "0.9"})),
 }  # fmt: skip
 
@@ -276,7 +289,7 @@ def test_files_are_written_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(OSError, match="No space left"):
+    with pytest.raises(OSError, match=r"No space left.*report\.html"):
         write_file(file, "second")
     assert file.read_text() == "first \\ud800"
     assert [one.name for one in tmp_path.iterdir()] == ["report.html"]
@@ -284,6 +297,23 @@ def test_files_are_written_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 def audited(path: Path, **changes: Any) -> sp.AuditResult:
     return sp.audit({**SPECIFICATION, **changes}, jobs=1, explain=False, strength=False, resume=path)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="files have no limit there")
+def test_a_full_disk_is_named_and_keeps_the_results_before_it(tmp_path: Path) -> None:
+    import resource
+
+    fresh = audited(tmp_path / "whole.jsonl")
+    head, first, _ = (tmp_path / "whole.jsonl").read_bytes().splitlines(keepends=True)
+    path, before = tmp_path / "journal.jsonl", resource.getrlimit(resource.RLIMIT_FSIZE)
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (len(head + first) + 10, before[1]))
+        with pytest.raises(OSError, match=r"the results before it are kept.*journal\.jsonl"):
+            audited(path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert path.read_bytes().startswith(head + first)
+    assert audited(path) == fresh
 
 
 @pytest.mark.parametrize("change", ["flip", "foreign witness", "nothing"])

@@ -13,7 +13,7 @@ from scoreproof._version import __version__
 from scoreproof.documents import Tables, read_tables
 from scoreproof.documents.readers.frame import PandasFrame, is_frame
 from scoreproof.errors import InvalidOption, ScoreproofError, fault
-from scoreproof.limits import changed, within
+from scoreproof.limits import changed, require_within, within
 from scoreproof.papers.collecting import Proposed, is_paper, propose, propose_tables, with_experiment
 from scoreproof.papers.evidence import weighed
 from scoreproof.papers.followups import Hypothesis, Wanted, explain_table
@@ -108,6 +108,7 @@ def _audited(
     found: Specification, plans: Sequence[TablePlan], how: Run, progress: Progress | None, resume: str | Path | None
 ) -> AuditResult:
     tasks = plans[0].tasks if len(plans) == 1 else Joined([one.tasks for one in plans])
+    require_within("audited_rows", len(tasks), found.paper.title)
     with ExitStack() as stack:
         journal = None
         if resume is not None:

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.kinds.multi_class.quantities import AVERAGES
+from scoreproof.limits import require_within
 from scoreproof.metrics.arrays import labels, same_shape
 from scoreproof.metrics.two_classes import matrix_of, positives, same_kind
 from scoreproof.papers.table_semantics import Report, RowKind, Value
@@ -112,8 +113,10 @@ def evaluations(y_true: ArrayLike, y_pred: ArrayLike, folds: ArrayLike | None, p
 def _places(folds: ArrayLike | None, cases: NDArray[Any]) -> list[NDArray[Any]]:
     """The cases of each fold; all of them without folds."""
     if folds is None:
-        return [np.ones(cases.shape, dtype=np.bool_)]
+        return [np.arange(cases.size)]
     own = labels("folds", folds)
     if own.shape != cases.shape:
         raise InvalidOption(f"folds: expected one for each of the {cases.size} cases, got {own.size}")
-    return [own == fold for fold in np.unique(own)]
+    known, codes = np.unique(own, return_inverse=True)
+    require_within("tables", len(known), "the confusion matrices of the folds")
+    return np.split(np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes))[:-1])

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from scoreproof.kinds.multi_class.problem import ClassesProblem, asked_of, classes_problem
 from scoreproof.kinds.multi_class.quantities import refused, refused_of_means
 from scoreproof.kinds.multi_class.witness import Treatment, mean_value, treatment_of
+from scoreproof.limits import require_within
 from scoreproof.papers.true_values import printed
 
 ClassCounts = tuple[int, int, int]  # cases of a class, how many of them were found, and how often it was predicted
@@ -32,15 +33,16 @@ class ClassOutcomes:
     @classmethod
     def of(cls, actual: Sequence[NDArray[Any]], guessed: Sequence[NDArray[Any]]) -> ClassOutcomes:
         """The outcomes of true and predicted labels, fold by fold."""
-        known = sorted({label for part in (*actual, *guessed) for label in np.unique(part).tolist()})
+        given = [*actual, *guessed]
+        alike = len({part.dtype.kind for part in given}) == 1  # a common type would round large whole numbers
+        known, codes = np.unique(np.concatenate(given, dtype=None if alike else object), return_inverse=True)
+        require_within("cells", len(known) * len(actual), "the counts of every label in every fold")
+        parts, size = np.split(codes, np.cumsum([part.size for part in given])[:-1]), len(known)
         folds = tuple(
-            tuple(
-                (int((a == label).sum()), int(((a == label) & (g == label)).sum()), int((g == label).sum()))
-                for label in known
-            )
-            for a, g in zip(actual, guessed, strict=True)
+            tuple(zip(*(np.bincount(own, minlength=size).tolist() for own in (a, a[a == g], g)), strict=True))
+            for a, g in zip(parts[: len(actual)], parts[len(actual) :], strict=True)
         )
-        return cls(tuple(f"class {place}" for place in range(1, len(known) + 1)), folds)
+        return cls(tuple(f"class {place}" for place in range(1, size + 1)), folds)
 
     @property
     def parts(self) -> tuple[tuple[ClassCounts, ...], ...]:

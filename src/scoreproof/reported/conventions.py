@@ -120,6 +120,16 @@ def choice(kind: type[Convention], what: str, name: Any) -> Convention:
     return validation.chosen(what, name, kind)
 
 
+def _thresholds(points: Any) -> tuple[Mapping[str, Any], ...]:
+    if points is None:
+        return ()
+    if not isinstance(points, list | tuple) or not all(isinstance(point, Mapping) for point in points):
+        raise InvalidOption(
+            f"points: expected a list of scores such as [{{'sens': '0.90'}}], got {validation.shown(points)}"
+        )
+    return tuple(points)
+
+
 @dataclass(frozen=True, slots=True)
 class Conventions:
     """How a report is read: what was said of rounding, 0/0, ± and extremes, and the usual where nothing was said.
@@ -173,8 +183,8 @@ class Conventions:
     def __post_init__(self) -> None:
         if self.rounding is None:
             object.__setattr__(self, "rounding", Rounding.ANY)
-        if self.points is None:
-            object.__setattr__(self, "points", ())
+        if self.points.__class__ is not tuple or self.points:
+            object.__setattr__(self, "points", _thresholds(self.points))
         for name, kind in _WORDS.items():
             if (value := getattr(self, name)).__class__ is not kind:
                 object.__setattr__(self, name, validation.chosen(name, value, kind))
@@ -182,7 +192,8 @@ class Conventions:
             if (value := getattr(self, name)).__class__ is not bool:
                 validation.truth(name, value)
         if self.fold_digits is not None:
-            validation.whole("fold_digits", self.fold_digits, at_most=_MOST_FOLD_DIGITS)
+            digits = validation.whole("fold_digits", self.fold_digits, at_most=_MOST_FOLD_DIGITS)
+            object.__setattr__(self, "fold_digits", digits)
 
     @property
     def deviation(self) -> Spread:

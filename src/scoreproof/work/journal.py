@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Generic, Protocol, TypeVar
@@ -108,6 +109,8 @@ class Journal(Generic[Result]):
             self._file.write(json.dumps(document) + "\n")
         except OSError as error:  # a full disk: this line is dropped when the journal is read, those before it stand
             words = f"{error.strerror}; the results before it are kept"
+            with suppress(OSError):
+                self._file.close()  # which tries to write the line again
             raise OSError(error.errno, words, str(self._path)) from None
 
     def _lock(self, file: IO[str]) -> None:

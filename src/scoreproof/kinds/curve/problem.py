@@ -25,7 +25,7 @@ from scoreproof.quantities import CURVE
 from scoreproof.reported import Claim, Value, read_scores
 from scoreproof.reported.claim import claim_from_dict, refuse_spread
 from scoreproof.reported.conventions import USUAL, Conventions, Stated, told
-from scoreproof.validation import shown, truth
+from scoreproof.validation import truth
 
 Base = BinaryProblem | UnknownClassesProblem
 _PER_SCORE = ("rounding", "eps", "digits")
@@ -143,14 +143,8 @@ def _points(
     base: Base, areas: Sequence[Claim], points: Sequence[Mapping[str, Value]], how: Conventions
 ) -> tuple[tuple[Claim, ...], ...]:
     """The claims at further thresholds, named after their places."""
-    if isinstance(points, Sequence) and not points:
+    if not points:
         return ()
-    if (
-        not isinstance(points, Sequence)
-        or isinstance(points, str)
-        or not all(isinstance(point, Mapping) for point in points)
-    ):
-        raise InvalidOption(f"points: expected a list of scores such as [{{'sens': '0.90'}}], got {shown(points)}")
     if not isinstance(base.experiment, TestSet) or [area.quantity.name for area in areas] != ["auc"]:
         raise NotCovered("points: several thresholds are tested with an AUC on one test set of known class counts")
     read = [

@@ -103,6 +103,7 @@ class Listing:
             sums = a[x][:, None, :] + b[y][None, :, :]
             for i, j in zip(*np.nonzero(self._near(sums)), strict=True):
                 near += 1
+                self.deadline.tick()
                 if near > _MOST_NEAR:
                     raise TooMany
                 counts = self._counts(int(x[i]), int(y[j]))

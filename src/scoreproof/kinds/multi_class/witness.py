@@ -22,6 +22,7 @@ F-score of a class without a correct case, which is 0/0 as 2PR / (P + R).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -238,7 +239,7 @@ class _Scorer:
     """Scores of known counts under one treatment of 0/0 (None: nothing is 0/0); ``needed`` says that it mattered."""
 
     def __init__(self, problem: ClassesProblem, sets: Sequence[Counts], treatment: Treatment | None) -> None:
-        self.problem, self.sets, self.treatment = problem, sets, treatment
+        self.problem, self.sets, self.treatment, self.totals = problem, sets, treatment, problem.totals
         self.needed = False
 
     @property
@@ -265,7 +266,7 @@ class _Scorer:
         if about.place is None and about.average not in ("macro", "weighted"):
             return None
         form = form_named(about.score)
-        own, total = self.problem.counts[0], self.problem.totals[0] or 0
+        own, total = self.problem.counts[0], self.totals[0] or 0
         leaves_out = form.harmonic and self.treatment is Treatment.SKIP_F
         a, b, c, d = claim.ends
         if about.place is not None:
@@ -277,7 +278,7 @@ class _Scorer:
         return self._mean_clearly(claim, form, about.average == "weighted", leaves_out)
 
     def _mean_clearly(self, claim: Claim, form: Form, weighted: bool, leaves_out: bool) -> bool | None:
-        own, total = self.problem.counts[0], self.problem.totals[0] or 0
+        own, total = self.problem.counts[0], self.totals[0] or 0
         a, b, c, d = claim.ends
         below = size = 0
         for n, (tp, q) in zip(own, self.sets[0], strict=True):
@@ -303,7 +304,8 @@ class _Scorer:
         """The score of one set."""
         counts, own = self.sets[number], self.problem.counts[number]
         if about.place is not None:
-            return self._filled(self._one(form_named(about.score), number, about.place))
+            tp, q = counts[about.place]
+            return self._filled(self._one(form_named(about.score), tp, q, own[about.place], number))
         if about.average:
             return self._average(form_named(about.score), about.average, number)
         total = sum(own)
@@ -323,10 +325,8 @@ class _Scorer:
     def _skips(self) -> bool:
         return self.treatment in (Treatment.SKIP, Treatment.SKIP_F)
 
-    def _one(self, form: Form, number: int, place: int) -> Fraction | None:
-        tp, q = self.sets[number][place]
-        total = self.problem.totals[number]
-        num, den = form.ratio(tp, q, self.problem.counts[number][place], total or 0)
+    def _one(self, form: Form, tp: int, q: int, n: int, number: int) -> Fraction | None:
+        num, den = form.ratio(tp, q, n, self.totals[number] or 0)
         if den == 0 or (form.harmonic and tp == 0 and self.treatment is Treatment.SKIP_F):
             return None
         return Fraction(num, den)
@@ -338,24 +338,26 @@ class _Scorer:
         return None if self.treatment is None else FILLED.get(self.treatment)
 
     def _micro(self, form: Form, number: int) -> Fraction | None:
-        own, total = self.problem.counts[number], self.problem.totals[number] or 0
+        own, total = self.problem.counts[number], self.totals[number] or 0
         ratios = [form.ratio(tp, q, n, total) for n, (tp, q) in zip(own, self.sets[number], strict=True)]
         den = sum(below for _, below in ratios)
         return self._filled(Fraction(sum(above for above, _ in ratios), den) if den else None)
 
     def _average(self, form: Form, average: str, number: int) -> Fraction | None:
-        own = self.problem.counts[number]
         if average == "micro":
             return self._micro(form, number)
         if form.harmonic and self.problem.macro_f1 is MacroF1.OF_MEANS:
             return self._of_means(form, average, number)
-        weights = [1] * len(own) if average == "macro" else list(own)
-        values = [self._filled(self._one(form, number, place)) for place in range(len(own))]
-        if None in values and not self._skips and any(w for w, v in zip(weights, values, strict=True) if v is None):
-            return None
-        pairs = [(w, v) for w, v in zip(weights, values, strict=True) if v is not None]
-        size = sum(w for w, _ in pairs)
-        return sum((w * v for w, v in pairs), Fraction(0)) / size if size else None
+        above, size = Fraction(0), 0
+        alike = Counter(zip(self.problem.counts[number], self.sets[number], strict=True))
+        for (n, (tp, q)), classes in alike.items():
+            weight = classes if average == "macro" else classes * n
+            value = self._filled(self._one(form, tp, q, n, number))
+            if value is not None:
+                above, size = above + weight * value, size + weight
+            elif weight and not self._skips:
+                return None
+        return above / size if size else None
 
     def _of_means(self, form: Form, average: str, number: int) -> Fraction | None:
         precision = self._average(form_named("ppv"), average, number)

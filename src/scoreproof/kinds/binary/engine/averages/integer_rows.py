@@ -8,7 +8,7 @@ fall together in several ways, the ways are looked at one by one for a witness b
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
 from math import gcd
@@ -148,26 +148,28 @@ def _derived(totals: FoldTotals) -> list[IntegerRow]:
 
 def settled(constraints: Constraints) -> Constraints:
     """The constraints with balanced folds as scikit-learn makes them: one of the choices, to look for a witness in."""
+    made = {}
     for number, family in enumerate(constraints.form.families):
         if family.rule is FoldRule.BALANCED:
             repeats, k = family.repeats, family.folds // family.repeats
-            folds = stratified_folds(family.p // repeats, family.n // repeats, k) * repeats
-            constraints = _with_folds(constraints, number, folds)
-    return constraints
+            made[number] = stratified_folds(family.p // repeats, family.n // repeats, k) * repeats
+    return _with_folds(constraints, made)
 
 
 def dealt_evenly(constraints: Constraints) -> Constraints:
     """The constraints with the classes of open folds dealt in proportion to their sizes: one choice of many."""
     constraints = settled(constraints)
+    sizes: dict[int | None, list[int]] = {}
+    for each in constraints.form.sets:
+        sizes.setdefault(each.family, []).append(each.size)
+    made = {}
     for number, family in enumerate(constraints.form.families):
-        sizes = [each.size for each in constraints.form.sets if each.family == number]
-        before, folds = 0, []
-        for upto in accumulate(sizes):
-            p = upto * family.p // sum(sizes) - before * family.p // sum(sizes)
-            folds.append((p, upto - before - p))
-            before = upto
-        constraints = _with_folds(constraints, number, folds)
-    return constraints
+        upto = [0, *accumulate(sizes.get(number, ()))]
+        positive = [cases * family.p // (upto[-1] or 1) for cases in upto]
+        made[number] = [
+            (p - q, m - k - p + q) for k, m, q, p in zip(upto, upto[1:], positive, positive[1:], strict=False)
+        ]
+    return _with_folds(constraints, made)
 
 
 def _arrangements(constraints: Constraints) -> Iterator[Constraints]:
@@ -186,15 +188,14 @@ def _arrangements(constraints: Constraints) -> Iterator[Constraints]:
                 counts = (both, more - both, extra - both, k - more - extra + both)
                 sizes = ((p + 1, n + 1), (p + 1, n), (p, n + 1), (p, n))
                 folds = [size for size, c in zip(sizes, counts, strict=True) for _ in range(c)]
-                yield _with_folds(constraints, 0, folds)
+                yield _with_folds(constraints, {0: folds})
 
 
-def _with_folds(constraints: Constraints, number: int, folds: Sequence[tuple[int, int]]) -> Constraints:
-    """The constraints with these class counts for the folds of one of their families."""
-    form = constraints.form
-    sets = list(form.sets)
-    places = [index for index, each in enumerate(sets) if each.family == number]
-    for index, (p, n) in zip(places, folds, strict=True):
-        sets[index] = EvaluationSet(p, n, sets[index].weight)
+def _with_folds(constraints: Constraints, folds: Mapping[int, Sequence[tuple[int, int]]]) -> Constraints:
+    """The constraints with these class counts for the folds of some of their families."""
+    form, made = constraints.form, {number: iter(own) for number, own in folds.items()}
+    sets = tuple(
+        EvaluationSet(*next(made[each.family]), each.weight) if each.family in made else each for each in form.sets
+    )
     families = () if all(each.family is None for each in sets) else form.families
-    return replace(constraints, form=replace(form, sets=tuple(sets), families=families))
+    return replace(constraints, form=replace(form, sets=sets, families=families))
