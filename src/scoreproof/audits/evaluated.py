@@ -18,8 +18,7 @@ from scoreproof.audits.true_values import Outcomes
 from scoreproof.documents import Report, RowKind, Value
 from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.kinds.multi_class.quantities import AVERAGES
-from scoreproof.metrics.arrays import labels, same_shape
-from scoreproof.metrics.two_classes import matrix_of, positives, same_kind
+from scoreproof.metrics.labels import labels, matrix_of, positives, same_kind, same_shape
 from scoreproof.quantities import quantity
 
 

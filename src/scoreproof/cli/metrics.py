@@ -83,7 +83,7 @@ def metrics(
     the model.
     """
     from scoreproof.metrics import evaluate_regression, from_file
-    from scoreproof.metrics.prediction_file import read_predictions
+    from scoreproof.metrics.files import read_predictions
 
     binary_only = {"--score": score, "--threshold": threshold, "--training": training, "--positive": positive}
     given = [name for name, value in binary_only.items() if value is not None]
@@ -132,7 +132,7 @@ def metrics(
     if json:
         emit_json({"file": str(file), **result.to_dict(), **ranking})
     else:
-        from scoreproof.metrics.presentation import small_table
+        from scoreproof.metrics.labels import small_table
 
         out = console()
         out.print(result)
@@ -145,7 +145,7 @@ def _two_files(
     file: Path, reference: Path | None, task: MetricsTask, column: str | None, *, json: bool, html: Path | None
 ) -> None:
     """Masks, detections and rankings: the predictions and the truth are files of their own."""
-    from scoreproof.metrics.reference_files import evaluate_files
+    from scoreproof.metrics.files import evaluate_files
 
     if reference is None or column is not None:
         raise InvalidOption(

@@ -13,7 +13,7 @@ from scoreproof.cli.output import EXIT_NO, EXIT_UNDECIDED, console, emit_json
 from scoreproof.errors import InvalidOption
 
 if TYPE_CHECKING:
-    from scoreproof.metrics.prediction_file import PredictionTable
+    from scoreproof.metrics.files import PredictionTable
 
 
 @app.command("selfcheck")
@@ -36,8 +36,7 @@ def selfcheck_command(
     """
     from scoreproof.audits.selfcheck import selfcheck
     from scoreproof.documents import interpret, read_tables
-    from scoreproof.metrics.from_file import positive_label
-    from scoreproof.metrics.prediction_file import read_predictions
+    from scoreproof.metrics.files import positive_label, read_predictions
 
     cases = read_predictions(predictions)
     tables = read_tables(paper)

@@ -11,8 +11,8 @@ from scoreproof.arrays import numbers
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import new_figure
 from scoreproof.metrics.binary import BinaryEvaluation
-from scoreproof.metrics.multiclass import MulticlassEvaluation
-from scoreproof.metrics.presentation import number
+from scoreproof.metrics.classes import MulticlassEvaluation
+from scoreproof.metrics.labels import number
 from scoreproof.metrics.regression import evaluate_regression
 
 if TYPE_CHECKING:
@@ -23,12 +23,7 @@ _BLUE, _GREY, _RED = "#1f5a96", "#8a8a8a", "#b5452c"
 
 
 def curves_figure(evaluation: BinaryEvaluation) -> Figure:
-    """The ROC curve and the precision-recall curve, with the point of the threshold in use.
-
-    >>> from scoreproof.metrics import evaluate_binary
-    >>> len(curves_figure(evaluate_binary([0, 1, 1, 0], scores=[0.2, 0.9, 0.6, 0.4])).axes)
-    2
-    """
+    """The ROC curve and the precision-recall curve, with the point of the threshold in use."""
     roc, pr = evaluation.roc, evaluation.precision_recall
     if roc is None or pr is None:
         raise InvalidOption("curves need numeric scores; give scores as well as labels")
@@ -58,12 +53,7 @@ def curves_figure(evaluation: BinaryEvaluation) -> Figure:
 
 
 def confusion_figure(evaluation: MulticlassEvaluation) -> Figure:
-    """The matrix of true and predicted classes, shaded by the share of each true class.
-
-    >>> from scoreproof.metrics import evaluate_multiclass
-    >>> confusion_figure(evaluate_multiclass(["a", "b"], ["a", "a"])).axes[0].get_xlabel()
-    'predicted class'
-    """
+    """The matrix of true and predicted classes, shaded by the share of each true class."""
     counts = evaluation.matrix
     k = len(counts)
     side = min(max(3.6, 0.7 * k + 1.8), 14)
@@ -87,11 +77,7 @@ def confusion_figure(evaluation: MulticlassEvaluation) -> Figure:
 
 
 def regression_figure(truth: ArrayLike, predicted: ArrayLike) -> Figure:
-    """Predicted against true values, with the line of perfect prediction.
-
-    >>> regression_figure([1, 2, 3], [1.1, 2.2, 2.7]).axes[0].get_ylabel()
-    'predicted value'
-    """
+    """Predicted against true values, with the line of perfect prediction."""
     x, y = numbers("truth", truth), numbers("predicted", predicted)
     result = evaluate_regression(x, y)
     figure = new_figure(4.8, 4.6)

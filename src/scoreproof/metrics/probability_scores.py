@@ -24,9 +24,7 @@ from numpy.typing import ArrayLike
 from scoreproof.arrays import Floats, numbers
 from scoreproof.errors import InvalidValue
 from scoreproof.metrics.agreement import square_counts
-from scoreproof.metrics.arrays import class_table, probabilities, same_shape
-from scoreproof.metrics.presentation import number, small_table
-from scoreproof.metrics.two_classes import positives
+from scoreproof.metrics.labels import class_table, number, positives, probabilities, same_shape, small_table
 from scoreproof.results import Result, SmallTable, Tabular
 from scoreproof.validation import real, whole
 

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from scoreproof.arrays import Floats, correlation, midranks, numbers
-from scoreproof.metrics.arrays import same_shape
-from scoreproof.metrics.presentation import number, small_table
+from scoreproof.metrics.labels import number, same_shape, small_table
 from scoreproof.results import Result, SmallTable
 
 _TITLES = {

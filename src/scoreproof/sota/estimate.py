@@ -17,10 +17,9 @@ from scipy.optimize import brentq
 from scoreproof.errors import InvalidOption
 from scoreproof.results import Result
 from scoreproof.sota.accuracy import SHALLOW, distribution
-from scoreproof.sota.dependence import Dependence, dependence
-from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, correct_count, count
+from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, Dependence, correct_count, count, dependence
 from scoreproof.sota.law import failures_of_one
-from scoreproof.statistics.proportion_limits import exact_limits
+from scoreproof.statistics.proportions import exact_limits
 from scoreproof.validation import fraction
 
 

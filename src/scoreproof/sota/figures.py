@@ -14,11 +14,10 @@ from numpy.typing import NDArray
 from scoreproof.arrays import Floats
 from scoreproof.figures import new_figure
 from scoreproof.sota.accuracy import BestAccuracy
-from scoreproof.sota.auc_leaderboard import AucLeaderboard
+from scoreproof.sota.auc import AucLeaderboard
 from scoreproof.sota.estimate import clopper_pearson
 from scoreproof.sota.law import log_pmf, window
-from scoreproof.sota.leaderboard import Leaderboard
-from scoreproof.sota.regression import Regression
+from scoreproof.sota.leaderboard import Leaderboard, Regression
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

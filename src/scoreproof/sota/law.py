@@ -18,7 +18,7 @@ import numpy as np
 from scipy.special import xlog1py, xlogy
 
 from scoreproof.arrays import Floats
-from scoreproof.sota.dependence import Dependence, Reference
+from scoreproof.sota.inputs import Dependence, Reference
 
 #: outside the window of this depth no tail holds more than exp(-DEPTH): less than the smallest float
 DEPTH = 750.0
@@ -70,12 +70,7 @@ class Law:
 
 
 def failures_of_one(n: int, accuracy: float, model: Dependence | None = None, depth: float = DEPTH) -> Law:
-    """The law of one classifier's failures on n cases, given the reference if there is one.
-
-    >>> law = failures_of_one(20, 0.5)
-    >>> round(float(np.exp(law.tails(5)[0])), 4)
-    0.0207
-    """
+    """The law of one classifier's failures on n cases, given the reference if there is one."""
     if model is None:
         return _binomial(n, 1.0 - accuracy, accuracy, depth)
     return _given(model.at(n, accuracy), depth)
@@ -89,11 +84,7 @@ def tails_of_one(x: int, n: int, accuracy: float, model: Dependence | None = Non
 
 
 def log_pmf(x: Any, n: int, fail: Any, success: Any) -> Floats:
-    """log P(X = x) for x failures among n cases; ``fail`` and ``success`` add to one, each precise by itself.
-
-    >>> [round(float(v), 12) for v in np.exp(log_pmf([0, 1, 2], 2, 0.1, 0.9))]
-    [0.81, 0.18, 0.01]
-    """
+    """log P(X = x) for x failures among n cases; ``fail`` and ``success`` add to one, each precise by itself."""
     x, fail, success = np.broadcast_arrays(*(np.asarray(a, dtype=np.float64) for a in (x, fail, success)))
     rest = n - x
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -127,11 +118,7 @@ def log1mexp(log_p: Any) -> Floats:
 
 
 def log_tails(x: int, n: int, fail: float, success: float) -> tuple[float, float]:
-    """log P(X <= x) and log P(X > x), accurate however far out x lies.
-
-    >>> [round(float(np.exp(v)), 4) for v in log_tails(5, 20, 0.5, 0.5)]
-    [0.0207, 0.9793]
-    """
+    """log P(X <= x) and log P(X > x), accurate however far out x lies."""
     if x < 0:
         return -math.inf, 0.0
     if x >= n:

@@ -1,4 +1,11 @@
-"""A whole leaderboard, read soberly: who could be the best, and how good are they really?
+"""Public against private scores: regression to the mean, or overfitting?
+
+Whoever tops the public board was partly lucky, so a drop on the private one is expected even without any
+overfitting. The reliability of the public scores (the share of their variance that is not sampling noise)
+says how large a drop; what exceeds it is left to explain. Compare Roelofs et al., "A meta-analysis of
+overfitting in machine learning" (2019), and Figure 8 of Møllersen and Holsbø (2023, arXiv:2303.07272).
+
+A whole leaderboard, read soberly: who could be the best, and how good are they really?
 
 The highest score of a board is an expected optimistic result rather than the state of the art (Møllersen and Holsbø
 2023, arXiv:2303.07272). From the list of scores and the size of the test set this module says which entries cannot be
@@ -7,6 +14,7 @@ told from the top, what the winner's score is worth, and how the ranking looks o
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -19,13 +27,100 @@ from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.jsonable import document
 from scoreproof.results import Result, SmallTable, Tabular
 from scoreproof.sota.accuracy import best_of
-from scoreproof.sota.dependence import dependence
 from scoreproof.sota.estimate import AdjustedEstimate, adjusted_estimate
-from scoreproof.sota.inputs import MOST_CASES, count, decimals, fits_cases, number
+from scoreproof.sota.inputs import MOST_CASES, count, decimals, dependence, fits_cases, number
 from scoreproof.sota.questions import widest_margin
-from scoreproof.sota.regression import Regression, regression
 from scoreproof.sota.shrinkage import LONG_BOARD, Prior, Shrunken, shrink
 from scoreproof.validation import chosen, fraction
+
+Variance = Callable[[float], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Regression(Result):
+    """How private scores follow public ones."""
+
+    entries: int
+    mean_public: float
+    mean_private: float
+    slope: float
+    slope_se: float | None
+    intercept: float
+    correlation: float | None
+    reliability: float | None  #: the slope that sampling noise of the public scores alone would leave
+    top_public: float
+    top_private: float  #: the private score of the entry that leads the public board
+    top_expected: float | None  #: what regression to the mean predicts for it
+    shift_z: float | None  #: the average change, in standard errors of one entry on two test sets
+
+    _told = "* top_drop unexplained_drop"
+
+    @property
+    def top_drop(self) -> float:
+        return self.top_public - self.top_private
+
+    @property
+    def unexplained_drop(self) -> float | None:
+        """What the public leader lost beyond regression to the mean (negative: it lost less)."""
+        return None if self.top_expected is None else self.top_expected - self.top_private
+
+    def __str__(self) -> str:
+        text = (
+            f"Private scores follow public ones with slope {self.slope:.3f} over {self.entries:,} entries; "
+            f"the public leader went from {self.top_public:.4f} to {self.top_private:.4f}"
+        )
+        if self.top_expected is None:
+            return f"{text}."
+        return (
+            f"{text}, where regression to the mean predicts {self.top_expected:.4f} "
+            f"(reliability of the public scores {self.reliability:.3f})."
+        )
+
+
+def regression(
+    public: Floats, private: Floats, private_variance: Variance, public_variance: Variance | None = None
+) -> Regression:
+    """The regression of private on public scores, entry by entry; variances are those of one score, by its value."""
+    if len(public) < 3:
+        raise InvalidOption(f"public: a regression needs at least 3 entries, got {len(public)}")
+    centred = public - public.mean()
+    spread = float(centred @ centred)
+    if spread <= 0:
+        raise InvalidOption("public: all public scores are equal, so nothing can be regressed on them")
+    slope = float(centred @ private) / spread
+    intercept = float(private.mean()) - slope * float(public.mean())
+    residual = private - intercept - slope * public
+    leader = int(np.argmax(public))
+    reliability = expected = shift = None
+    if public_variance is not None:
+        noise = float(np.mean([public_variance(float(a)) for a in public]))
+        reliability = min(1.0, max(0.0, 1 - noise / (spread / (len(public) - 1))))
+        expected = float(private.mean() + reliability * centred[leader])
+        shift = _shift(public, private, public_variance, private_variance)
+    rest = private - private.mean()
+    both = math.sqrt(spread * float(rest @ rest))
+    return Regression(
+        entries=len(public),
+        mean_public=float(public.mean()),
+        mean_private=float(private.mean()),
+        slope=slope,
+        slope_se=math.sqrt(float(residual @ residual) / (len(public) - 2) / spread),
+        intercept=intercept,
+        correlation=float(centred @ rest) / both if both > 0 else None,
+        reliability=reliability,
+        top_public=float(public[leader]),
+        top_private=float(private[leader]),
+        top_expected=expected,
+        shift_z=shift,
+    )
+
+
+def _shift(public: Floats, private: Floats, public_variance: Variance, private_variance: Variance) -> float | None:
+    """All entries share the two test sets, so the average is as uncertain as one entry at worst."""
+    level = (float(public.mean()) + float(private.mean())) / 2
+    se = math.sqrt(public_variance(level) + private_variance(level))
+    return None if se == 0 else (float(private.mean()) - float(public.mean())) / se
+
 
 MOST_ENTRIES = 20_000
 

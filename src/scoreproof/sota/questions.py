@@ -21,9 +21,17 @@ from scipy.special import ndtri_exp
 from scoreproof.errors import InvalidOption
 from scoreproof.results import Result
 from scoreproof.sota.accuracy import SHALLOW, distribution
-from scoreproof.sota.dependence import Dependence, dependence
 from scoreproof.sota.estimate import adjusted_estimate
-from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, correct_count, count, number, probability
+from scoreproof.sota.inputs import (
+    MOST_CASES,
+    MOST_CLASSIFIERS,
+    Dependence,
+    correct_count,
+    count,
+    dependence,
+    number,
+    probability,
+)
 from scoreproof.sota.law import failures_of_one, log_pmf, tails_of_one
 from scoreproof.validation import fraction
 

@@ -44,12 +44,7 @@ class Shrunken:
 
 
 def shrink(correct: NDArray[Any], n: int, prior: Prior, alpha: float = 0.05) -> Shrunken:
-    """The posterior means, intervals, expected ranks and chances to be the best of all entries.
-
-    >>> found = shrink(np.array([95, 90, 85]), 100, "beta")
-    >>> found.mean.round(3), found.expected_rank.round(2)
-    (array([0.924, 0.9  , 0.876]), array([1.24, 2.03, 2.74]))
-    """
+    """The posterior means, intervals, expected ranks and chances to be the best of all entries."""
     distinct, which, many = np.unique(correct, return_inverse=True, return_counts=True)
     if prior == "beta":
         points, weights = _beta(distinct, many, n)

@@ -10,17 +10,15 @@ doi:10.1038/s41598-024-56706-x). Asking for another test is possible; what the t
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.arrays import score_table
-from scoreproof.errors import InvalidOption, InvalidValue, ScoreproofError
+from scoreproof.arrays import as_array, score_table
+from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.statistics.compare_predictions import PREDICTION_TESTS, compare_predictions
-from scoreproof.statistics.compare_published import compare_matrices, compare_published
 from scoreproof.statistics.compare_scores import (
     GROUP_TESTS,
     SCORE_TESTS,
@@ -29,12 +27,13 @@ from scoreproof.statistics.compare_scores import (
     compare_scores,
 )
 from scoreproof.statistics.comparison import Comparison
-from scoreproof.statistics.corrections import CORRECTIONS
 from scoreproof.statistics.equivalence import QUESTIONS as EQUIVALENCE
 from scoreproof.statistics.plan import Plan
 from scoreproof.statistics.posthoc import model_names, position
-from scoreproof.statistics.recommend import measured, metric_name, rises
+from scoreproof.statistics.published import compare_matrices, compare_published
+from scoreproof.statistics.recommend import is_listed, measured, rises
 from scoreproof.statistics.resampling import cluster_codes
+from scoreproof.statistics.tails import CORRECTIONS
 from scoreproof.validation import chosen, fraction, random_seed, real
 
 TESTS = tuple(dict.fromkeys(("auto", *SCORE_TESTS, *PREDICTION_TESTS, *GROUP_TESTS)))
@@ -138,7 +137,7 @@ def compare(
         names=names,
         values="one test set" if truth is not None or values is None else values,
         task=task,
-        metric=metric if truth is not None or published or _is_listed(metric, task) else None,
+        metric=metric if truth is not None or published or is_listed(metric, task) else None,
         test=test,
         question=question,
         folds=folds,
@@ -226,13 +225,8 @@ def _rows_unsaid(rows: int, folds: int | None, test_to_train: float | None) -> t
     ask = "say what they are: values= (--values 'data sets', 'per case', 'runs', or folds with --folds)"
     if rows not in _LIKE_FOLDS:
         return "data sets", None, (f"nothing says what the {rows} rows are: taken as independent data sets; {ask}",)
-    one_run = rows <= 10
-    told = f"as one run of {rows} folds" if one_run else f"as {rows // 5} runs of 5 folds"
-    return (
-        "folds",
-        rows if one_run else 5,
-        (f"nothing says what the {rows} rows are: taken the safe way, {told}; {ask}",),
-    )
+    told, folds = (f"as one run of {rows} folds", rows) if rows <= 10 else (f"as {rows // 5} runs of 5 folds", 5)
+    return "folds", folds, (f"nothing says what the {rows} rows are: taken the safe way, {told}; {ask}",)
 
 
 def _check_scales(names: Sequence[str], columns: Sequence[npt.NDArray[Any]], metric: str | None) -> None:
@@ -240,49 +234,40 @@ def _check_scales(names: Sequence[str], columns: Sequence[npt.NDArray[Any]], met
     known = None if metric is None else measured(metric)
     if known is not None and known.high != 1:
         return
-    numeric = [(name, c.astype(np.float64)) for name, c in zip(names, columns, strict=True) if c.dtype.kind in "biuf"]
-    shares = [name for name, c in numeric if c.size and np.all(np.abs(c) <= 1) and np.median(c) > 0.05]
-    percents = [name for name, c in numeric if c.size and np.all((c >= 0) & (c <= 100)) and np.median(c) > 5]
-    mixed = [n for n, c in numeric if np.any((c > 0) & (c <= 1)) and np.any(c > 10) and not np.any((c > 1) & (c <= 10))]
-    if (shares and percents) or (mixed and all(np.all((c >= 0) & (c <= 100)) for _, c in numeric)):
-        one, other = (shares[0], percents[0]) if shares and percents else (mixed[0], mixed[0])
-        which = f"{one!r} and {other!r}" if one != other else f"{one!r}"
+    numeric = {
+        n: c.astype(np.float64) for n, c in zip(names, columns, strict=True) if c.dtype.kind in "biuf" and c.size
+    }
+    bounded = [n for n, c in numeric.items() if np.all((c >= 0) & (c <= 100))]
+    shares = [n for n, c in numeric.items() if np.all(np.abs(c) <= 1) and np.median(c) > 0.05]
+    percents = [n for n in bounded if np.median(numeric[n]) > 5]
+    both = [n for n, c in numeric.items() if _two_scales(c)] if len(bounded) == len(numeric) else []
+    apart = [shares[0], percents[0]] if shares and percents else both[:1]
+    if apart:
         raise InvalidValue(
-            f"{which}: some values lie between 0 and 1, others are as large as a percentage: expected one scale; "
-            "divide the "
-            "percentages by 100, or say metric= (--metric) if it has no bound"
+            f"{' and '.join(map(repr, apart))}: some values lie between 0 and 1, others are as large as a percentage: "
+            "expected one scale; divide the percentages by 100, or say metric= (--metric) if it has no bound"
         )
 
 
-def _is_listed(metric: str | None, task: str | None) -> bool:
-    """Whether the decision table knows a metric: a table of scores may be of any other."""
-    with suppress(ScoreproofError):
-        return metric is not None and bool(metric_name(metric, task))
-    return False
+def _two_scales(c: npt.NDArray[np.float64]) -> bool:
+    return bool(np.any((c > 0) & (c <= 1)) and np.any(c > 10) and not np.any((c > 1) & (c <= 10)))
 
 
 def _columns(
     data: Mapping[str, npt.ArrayLike] | npt.ArrayLike, models: Sequence[str] | None
 ) -> tuple[tuple[str, ...], list[npt.NDArray[Any]]]:
     """Names and columns; the lengths are compared here, the numbers checked where they are used."""
-    try:
-        if isinstance(data, Mapping):
-            if models is not None:
-                raise InvalidOption("models was given twice: expected either a mapping of names or models=")
-            names = model_names([str(k) for k in data], len(data))
-            columns = [np.asarray(v) for v in data.values()]
-        else:
-            # A data frame brings its own names.
-            own = [str(c) for c in data.columns] if models is None and hasattr(data, "columns") else models
-            table = np.asarray(data)
-            if table.ndim != 2:
-                raise InvalidValue(f"data has shape {table.shape}: expected two dimensions, a column per model")
-            names = model_names(own, table.shape[1])
-            columns = [table[:, i] for i in range(table.shape[1])]
-    except ScoreproofError:
-        raise
-    except ValueError:
-        raise InvalidValue("data is ragged: expected one value per model in every row") from None
+    if isinstance(data, Mapping):
+        if models is not None:
+            raise InvalidOption("models was given twice: expected either a mapping of names or models=")
+        names, columns = model_names([str(k) for k in data], len(data)), [as_array(str(k), v) for k, v in data.items()]
+    else:
+        # A data frame brings its own names.
+        own = [str(c) for c in data.columns] if models is None and hasattr(data, "columns") else models
+        table = as_array("data", data)
+        if table.ndim != 2:
+            raise InvalidValue(f"data has shape {table.shape}: expected two dimensions, a column per model")
+        names, columns = model_names(own, table.shape[1]), list(table.T)
     if len(columns) < 2:
         raise InvalidValue(
             f"data holds {len(columns)} model: expected at least 2; for one model report an interval "

@@ -328,11 +328,7 @@ def comparison_latex(comparison: Comparison) -> str:
 
 
 def _cell(text: str) -> str:
-    """A cell with its minus signs and powers of ten as mathematics.
-
-    >>> _cell("-0.03 (-0.05 to 1.20e-05)"), _cell("U-Net")
-    ('$-$0.03 ($-$0.05 to $1.20 \\\\times 10^{-5}$)', 'U{-}Net')
-    """
+    """A cell with its minus signs and powers of ten as mathematics."""
     parts, end = [], 0
     for match in _SIGNED.finditer(text):
         parts += [escape_latex(text[end : match.start()]), _number(match)]

@@ -2,9 +2,8 @@
 
 Pearson's r with Fisher's interval, Spearman's rank correlation, Kendall's τ-b (Kendall 1970, ISBN 978-0-85264-199-6).
 Up to nine pairs the rank correlations go through all orders, ties as they are; Kendall's without ties is exact up to
-33; beyond, the t and the normal approximation. Pearson's assumes normal marginals, so Spearman's may suit skewed values
-better (Rainio, Teuho & Klén 2024, doi:10.1038/s41598-024-56706-x). Shapiro and Wilk's test asks whether values can be
-normal (Royston 1995, doi:10.2307/2986146); scores bounded by 1 are usually skewed, so expect small p-values.
+33; beyond, the t and the normal approximation. Shapiro and Wilk's test asks whether values can be normal (Royston 1995,
+doi:10.2307/2986146); scores bounded by 1 are usually skewed, so expect small p-values.
 """
 
 from __future__ import annotations
@@ -17,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from scoreproof.arrays import Alternative, Floats, correlation, midranks, numbers, one_of_alternatives, pair
-from scoreproof.statistics.result import Effect, Interval, TestResult
-from scoreproof.statistics.tails import normal_p, t_p, two_sided_z
+from scoreproof.statistics.result import Effect, TestResult
+from scoreproof.statistics.tails import fisher_interval, normal_p, t_p
 from scoreproof.validation import fraction
 
 _CONSTANT = "one of the two is constant: the correlation is undefined, nothing speaks for an association"
@@ -39,10 +38,7 @@ def pearson_test(
     first, second = pair(x, y, at_least=3, why="a correlation test needs three")
     level = fraction("level", level)
     r = correlation(first, second)
-    interval = None
-    if len(first) > 3 and abs(r) < 1:
-        half = two_sided_z(level) / math.sqrt(len(first) - 3)
-        interval = Interval(math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half), level, "Fisher's z")
+    interval = fisher_interval(r, 1 / math.sqrt(len(first) - 3) if len(first) > 3 else math.inf, level)
     return _t_result(first, second, Effect("r", r, interval), alternative, "Pearson correlation", "t distribution")
 
 
@@ -89,16 +85,10 @@ def kendall_test(x: npt.ArrayLike, y: npt.ArrayLike, *, alternative: Alternative
             how, p = "exact", min(1.0, p)
         else:
             p = normal_p(z, alternative)
+    notes = (_CONSTANT,) if constant else ()
+    inputs = {"x": first, "y": second}
     return TestResult(
-        test="Kendall correlation",
-        method=how,
-        statistic_name="z",
-        statistic=z,
-        p_value=p,
-        alternative=alternative,
-        effects=(Effect("τ-b", tau),),
-        notes=(_CONSTANT,) if constant else (),
-        inputs={"x": first, "y": second},
+        "Kendall correlation", how, "z", z, p, alternative, effects=(Effect("τ-b", tau),), notes=notes, inputs=inputs
     )
 
 
@@ -181,15 +171,6 @@ def _t_result(
     else:
         t = math.copysign(math.inf, r) if abs(r) == 1 else r * math.sqrt(df / (1 - r * r))
         p = t_p(t, df, alternative) if exact is None else exact
-    return TestResult(
-        test=test,
-        method=method if exact is None else "exact, all orders",
-        statistic_name="t",
-        statistic=t,
-        df=(float(df),),
-        p_value=p,
-        alternative=alternative,
-        effects=(size,),
-        notes=(_CONSTANT,) if math.isnan(r) else (),
-        inputs={"x": x, "y": y},
-    )
+    how = method if exact is None else "exact, all orders"
+    notes = (_CONSTANT,) if math.isnan(r) else ()
+    return TestResult(test, how, "t", t, p, alternative, (float(df),), (size,), notes=notes, inputs={"x": x, "y": y})

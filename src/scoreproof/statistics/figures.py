@@ -96,12 +96,7 @@ def roc_figure(comparison: Comparison) -> Figure:
 
 
 def roc_points(truth: Bools, scores: Floats) -> tuple[Floats, Floats]:
-    """False and true positive rates at every threshold, thinned to what a figure can show.
-
-    >>> x, y = roc_points(np.array([True, False, True, False]), np.array([0.9, 0.4, 0.4, 0.1]))
-    >>> x.tolist(), y.tolist()
-    ([0.0, 0.0, 0.5, 1.0], [0.0, 0.5, 1.0, 1.0])
-    """
+    """False and true positive rates at every threshold, thinned to what a figure can show."""
     order, ordered = sort_with_order(-scores)
     hits = np.cumsum(truth[order])
     last = np.append(np.flatnonzero(ordered[1:] != ordered[:-1]), len(scores) - 1)
@@ -226,12 +221,7 @@ def _short(name: str) -> str:
 
 
 def decision_figure(advice: Recommendation) -> Figure:
-    """Boxes from the task to the test, the reasons below.
-
-    >>> from scoreproof.statistics import recommend
-    >>> len(decision_figure(recommend(models=3)).axes)
-    1
-    """
+    """Boxes from the task to the test, the reasons below."""
     steps = [
         ("task", advice.task or "any"),
         ("metric", advice.metric or "any"),

@@ -234,24 +234,23 @@ def _of_matrices(
         return value(one) - value(two)
 
     many = "" if clusters is None else f", {len(units.counts)} clusters"
+    effects = (Effect("difference", observed, weighted_interval(difference, units.counts, level, seed)),)
+    details = {"values": sizes, "disagreements": apart, "metric": metric}
+    inputs = {"metric": metric, "level": level, "swaps": swaps, "seed": seed}
     return TestResult(
-        test=_NAME if clusters is None else f"{_NAME}, by cluster",
-        method=how + many,
-        statistic_name=f"{metric} difference",
-        statistic=observed,
-        p_value=p,
-        effects=(Effect("difference", observed, weighted_interval(difference, units.counts, level, seed)),),
-        details={"values": sizes, "disagreements": apart, "metric": metric},
-        inputs={"metric": metric, "level": level, "swaps": swaps, "seed": seed},
+        _NAME if clusters is None else f"{_NAME}, by cluster",
+        how + many,
+        f"{metric} difference",
+        observed,
+        p,
+        effects=effects,
+        details=details,
+        inputs=inputs,
     )
 
 
 def matrix_score(metric: str, classes: int) -> MatrixScore:
-    """A score of confusion matrices, undefined ones as 0.
-
-    >>> float(matrix_score("kappa", 3)(np.array([[[5.0, 1, 0], [1, 4, 1], [0, 0, 6]]]))[0])
-    0.75
-    """
+    """A score of confusion matrices, undefined ones as 0."""
     if classes == 2:
         from scoreproof.kinds.binary.scores import score
 

@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from scoreproof.statistics.comparison import Comparison, ModelSummary, PairResult
-from scoreproof.statistics.corrections import adjust
 from scoreproof.statistics.equivalence import QUESTIONS as EQUIVALENCE
 from scoreproof.statistics.posthoc import pairs_of
 from scoreproof.statistics.recommend import Recommendation, recommend
 from scoreproof.statistics.result import TestResult
+from scoreproof.statistics.tails import adjust
 
 RATES = {"sens": "sensitivity", "spec": "specificity", "acc": "accuracy"}
 #: Rates of errors: one minus a rate, with the same test and the mirrored interval.

@@ -189,11 +189,7 @@ def recommend(
 
 
 def metric_name(metric: str, task: str | None = None) -> str:
-    """The metric's canonical name: the task's own list, synonyms, then the score registry.
-
-    >>> metric_name("Recall"), metric_name("MCC", "binary"), metric_name("dice", "segmentation")
-    ('sens', 'mcc', 'dice')
-    """
+    """The metric's canonical name: the task's own list, synonyms, then the score registry."""
     word = metric.strip().lower().replace("_", "-").replace(" ", "-")
     if task in (None, "multiclass"):
         word = word.removeprefix("macro-").removeprefix("mean-class-")
@@ -212,6 +208,13 @@ def metric_name(metric: str, task: str | None = None) -> str:
     raise InvalidOption(f"metric = {metric!r}: expected a metric of {where}: {', '.join(sorted(known))}")
 
 
+def is_listed(metric: str | None, task: str | None) -> bool:
+    """Whether the decision table knows a metric: a table of scores may be of any other."""
+    with suppress(ScoreproofError):
+        return metric is not None and bool(metric_name(metric, task))
+    return False
+
+
 def measured(metric: str) -> MetricFacts | None:
     """What the registry of quantities knows of a metric by its name: direction, range, unit, tasks."""
     import scoreproof.kinds.binary.scores
@@ -221,11 +224,7 @@ def measured(metric: str) -> MetricFacts | None:
 
 
 def rises(metric: str | None) -> bool | None:
-    """Whether a metric is better high; None where its name does not say.
-
-    >>> rises("val_acc"), rises("RMSE (mm)"), rises("score")
-    (True, False, None)
-    """
+    """Whether a metric is better high; None where its name does not say."""
     known = None if metric is None else measured(metric)
     return None if known is None or known.direction == 0 else known.direction > 0
 

@@ -144,16 +144,18 @@ def permutation_test(
     if statistic is None and len(sums) > 1:
         size = mean_effect(first, second, clusters=member, level=level, seed=seed)
         effects = (size,) if member is not None else (size, d_z_effect(first, second, level))
+    details = {"n": len(moving), "p_interval": monte_carlo}
+    inputs = {"x": first, "y": second, "swaps": swaps, "seed": seed}
     return TestResult(
-        test="Paired permutation test" if member is None else "Permutation test by cluster",
-        method=how if member is None else f"{how}, {len(sums)} clusters",
-        statistic_name="mean difference" if statistic is None else "statistic",
-        statistic=observed,
-        p_value=p,
-        alternative=alternative,
+        "Paired permutation test" if member is None else "Permutation test by cluster",
+        how if member is None else f"{how}, {len(sums)} clusters",
+        "mean difference" if statistic is None else "statistic",
+        observed,
+        p,
+        alternative,
         effects=effects,
-        details={"n": len(moving), "p_interval": monte_carlo},
-        inputs={"x": first, "y": second, "swaps": swaps, "seed": seed},
+        details=details,
+        inputs=inputs,
     )
 
 

@@ -24,14 +24,13 @@ from scoreproof.statistics.hodges_lehmann import hodges_lehmann
 from scoreproof.statistics.proportions import clopper_pearson
 from scoreproof.statistics.result import (
     Effect,
-    Interval,
     LateEffects,
     TestResult,
     count_text,
     number_text,
     percent_text,
 )
-from scoreproof.statistics.tails import binomial_lower, binomial_upper, normal_p, two_sided_z
+from scoreproof.statistics.tails import binomial_lower, binomial_upper, fisher_interval, normal_p, two_sided_z
 from scoreproof.validation import chosen, fraction, whole
 
 Zeros = Literal["drop", "pratt"]
@@ -80,7 +79,8 @@ def wilcoxon_signed_rank(
     exact = method == "exact" or (method == "auto" and ranks.n <= _EXACT_UP_TO)
     variance = float(np.sum(ranks.doubled.astype(np.float64) ** 2)) / 16
     deviation = ranks.v - ranks.total / 4
-    z = 0.0 if variance == 0 else (deviation - _shift(deviation, alternative, continuity)) / math.sqrt(variance)
+    side = {"two-sided": float(np.sign(deviation)), "greater": 1.0, "less": -1.0}[alternative] if continuity else 0.0
+    z = 0.0 if variance == 0 else (deviation - side / 2) / math.sqrt(variance)
     law = rank_sum_law(ranks.doubled) if exact else None
     if ranks.n == 0:
         p, how = 1.0, "no pair differs"
@@ -99,53 +99,30 @@ def wilcoxon_signed_rank(
         shift = hodges_lehmann(ranks.differences, critical, level=level, rejects=rejects)
         return (*((shift,) if shift else ()), rank_biserial_effect(ranks.rank_biserial, ranks.n, level))
 
-    details = {
-        "n": ranks.n,
-        "zeros": ranks.zeros,
-        "r_plus": ranks.v,
-        "r_minus": (ranks.total - ranks.positive) / 2,
-        "z": z,
-        "turned": count_text((ranks.total - ranks.positive) / 2),
-    }
+    if ranks.tied:
+        how += ", midranks for ties"
+    if ranks.zeros:
+        equal = f", {ranks.zeros} equal pair{'s' if ranks.zeros > 1 else ''}"
+        how += f"{equal} {'dropped' if zeros == 'drop' else 'by Pratt'}"
+    r_minus = (ranks.total - ranks.positive) / 2
+    details = {"n": ranks.n, "zeros": ranks.zeros, "r_plus": ranks.v, "r_minus": r_minus, "z": z}
+    notes = _unreachable(ranks, alternative, level) + lost_to_rounding(first, second, decimals)
+    inputs = {"x": first, "y": second, "decimals": decimals, "level": level}
+    told = {**details, "turned": count_text(r_minus)}
     return TestResult(
-        test="Wilcoxon signed-rank test",
-        method=how + _treatment(ranks.zeros, zeros, tied=ranks.tied),
-        statistic_name="V",
-        statistic=ranks.v,
-        p_value=p,
-        alternative=alternative,
-        effects=LateEffects(effects),
-        notes=_notes(ranks, alternative, level) + lost_to_rounding(first, second, decimals),
-        details=details,
-        inputs={"x": first, "y": second, "decimals": decimals, "level": level},
+        "Wilcoxon signed-rank test", how, "V", ranks.v, p, alternative, (), LateEffects(effects), notes, told, inputs
     )
 
 
-def _shift(deviation: float, alternative: Alternative, continuity: bool) -> float:
-    if not continuity:
-        return 0.0
-    if alternative == "two-sided":
-        return 0.5 * float(np.sign(deviation))
-    return 0.5 if alternative == "greater" else -0.5
-
-
-def _treatment(zeros: int, rule: Zeros, *, tied: bool) -> str:
-    said = ", midranks for ties" if tied else ""
-    if zeros:
-        said += f", {zeros} equal pair{'s' if zeros > 1 else ''} {'dropped' if rule == 'drop' else 'by Pratt'}"
-    return said
-
-
-def _notes(ranks: SignedRanks, alternative: Alternative, level: float) -> tuple[str, ...]:
-    n, alpha = ranks.n, 1 - level
-    smallest = 2.0**-n * (2 if alternative == "two-sided" else 1)
-    if n == 0 or smallest <= alpha:
+def _unreachable(ranks: SignedRanks, alternative: Alternative, level: float) -> tuple[str, ...]:
+    """A note where so few pairs differ that no result could be significant."""
+    n, d, smallest = ranks.n, ranks.differences, 2.0**-ranks.n * (2 if alternative == "two-sided" else 1)
+    if n == 0 or smallest <= 1 - level:
         return ()
-    d = ranks.differences
     return (
         f"with {n} differing pair{'s' if n > 1 else ''} the smallest attainable p is {smallest:.3g}: no result can "
-        f"reach {alpha:.3g}, and no interval {percent_text(level)} (all differences, {number_text(float(d.min()))} to "
-        f"{number_text(float(d.max()))}, make one of {percent_text(1 - 2.0 ** (1 - n))})",
+        f"reach {1 - level:.3g}, and no interval {percent_text(level)} (all differences, {number_text(float(d.min()))} "
+        f"to {number_text(float(d.max()))}, make one of {percent_text(1 - 2.0 ** (1 - n))})",
     )
 
 
@@ -192,18 +169,13 @@ def sign_test(
         if ties == "split":
             won, lost = won + equal // 2, lost + equal // 2
     n = won + lost
+    how = "exact binomial" + (f", {equal} equal pairs {'split' if ties == 'split' else 'dropped'}" if equal else "")
+    p = fair_coin_p(won, lost, alternative)
+    effects = (Effect("P(win)", won / n if n else 0.5, clopper_pearson(won, n, level=level)),)
+    details = {"wins": won, "losses": lost, "ties": equal, "shown": f"{won} of {n}", "turned": f"{lost} of {n}"}
+    inputs = {"wins": won, "losses": lost, "ties": equal, "level": level}
     return TestResult(
-        test="Sign test",
-        method="exact binomial"
-        + (f", {equal} equal pairs {'split' if ties == 'split' else 'dropped'}" if equal else ""),
-        statistic_name="wins",
-        statistic=won,
-        p_value=fair_coin_p(won, lost, alternative),
-        alternative=alternative,
-        effects=(Effect("P(win)", won / n if n else 0.5, clopper_pearson(won, n, level=level)),),
-        notes=notes,
-        details={"wins": won, "losses": lost, "ties": equal, "shown": f"{won} of {n}", "turned": f"{lost} of {n}"},
-        inputs={"wins": won, "losses": lost, "ties": equal, "level": level},
+        "Sign test", how, "wins", won, p, alternative, effects=effects, notes=notes, details=details, inputs=inputs
     )
 
 
@@ -229,11 +201,8 @@ def rank_biserial(x: npt.ArrayLike, y: npt.ArrayLike, *, decimals: int | None = 
 
 def rank_biserial_effect(r: float, n: int, level: float) -> Effect:
     """With an interval on Fisher's scale, from the variance of the rank sum (King & Minium 2003, chapter 19)."""
-    if n < 2 or abs(r) == 1:
-        return Effect("rank-biserial r", r)
-    half = two_sided_z(level) * math.sqrt((2 * n + 1) * 2 / (3 * n * (n + 1)))
-    bounds = Interval(math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half), level, "Fisher's z")
-    return Effect("rank-biserial r", r, bounds)
+    error = math.sqrt((2 * n + 1) * 2 / (3 * n * (n + 1))) if n > 1 else math.inf
+    return Effect("rank-biserial r", r, fisher_interval(r, error, level))
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,11 +244,9 @@ def signed_ranks(differences: Floats, *, zeros: Zeros, decimals: int | None, sca
     size = np.abs(kept if zeros == "drop" else d)
     order = np.argsort(size)
     rising = size[order]
-    first = (
-        np.flatnonzero(np.concatenate([[True], rising[1:] != rising[:-1]]))
-        if len(size)
-        else np.zeros(0, dtype=np.int64)
-    )
+    starts = np.ones(len(size), dtype=bool)
+    starts[1:] = rising[1:] != rising[:-1]
+    first = np.flatnonzero(starts)
     counts = np.diff(first, append=len(size))
     doubled = np.empty(len(size), dtype=np.int64)
     doubled[order] = np.repeat(2 * first + counts + 1, counts)
@@ -293,14 +260,10 @@ def signed_ranks(differences: Floats, *, zeros: Zeros, decimals: int | None, sca
 
 def lost_to_rounding(x: Floats, y: Floats, decimals: int | None) -> tuple[str, ...]:
     """A note when rounding made real differences, not mere float noise, vanish."""
-    if decimals is None:
-        return ()
-    d = np.abs(x - y)
-    noise = 64 * np.finfo(np.float64).eps * np.maximum(np.abs(x), np.abs(y))
+    d, noise = np.abs(x - y), 64 * np.finfo(np.float64).eps * np.maximum(np.abs(x), np.abs(y))
     lost = int(np.sum((rounded(d, decimals) == 0) & (d > noise)))
-    if not lost:
-        return ()
-    return (f"{lost} differences vanished in rounding to {decimals} decimals: pass decimals=None to rank them",)
+    told = f"{lost} differences vanished in rounding to {decimals} decimals: pass decimals=None to rank them"
+    return (told,) if lost and decimals is not None else ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -316,11 +279,7 @@ class RankSumLaw:
         return int(self.ranks.sum()) * self.unit
 
     def at_most(self, doubled: int) -> float:
-        """The probability of this doubled rank sum or less.
-
-        >>> rank_sum_law(np.array([2, 4, 6])).at_most(2)
-        0.25
-        """
+        """The probability of this doubled rank sum or less."""
         if doubled < 0:
             return 0.0
         if 2 * doubled >= self.total:

@@ -21,9 +21,8 @@ from numpy.typing import ArrayLike
 
 from scoreproof.arrays import Bools, Floats, Ints
 from scoreproof.jsonable import document, jsonable, rebuilt
-from scoreproof.metrics.arrays import frozen
-from scoreproof.metrics.presentation import number, small_table
-from scoreproof.metrics.segmentation.surface import Kind, SurfaceConvention, mask_pair, spacing_of, surface_of
+from scoreproof.metrics.labels import frozen, number, small_table
+from scoreproof.metrics.surface import Kind, SurfaceConvention, mask_pair, spacing_of, surface_of
 from scoreproof.results import Result, SmallTable
 from scoreproof.validation import chosen, declared, real
 
@@ -187,11 +186,7 @@ def surface_distances(
 
 
 def nearest_distances(here: Ints, there: Ints, spacing: tuple[float, ...]) -> Floats:
-    """The distance of every grid point here to the nearest one there; infinite if there is none.
-
-    >>> nearest_distances(np.array([[0, 0], [0, 3]]), np.array([[0, 0], [4, 0]]), (1.0, 2.0))
-    array([0., 6.])
-    """
+    """The distance of every grid point here to the nearest one there; infinite if there is none."""
     distances = np.zeros(len(here))
     if len(here) == 0 or len(there) == 0:
         distances[:] = np.inf

@@ -27,7 +27,7 @@ from numpy.typing import ArrayLike
 from scoreproof.arrays import Bools, Floats, Ints, as_array, numbers
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.jsonable import document
-from scoreproof.metrics.arrays import frozen, same_shape
+from scoreproof.metrics.labels import frozen, same_shape
 from scoreproof.results import Result
 from scoreproof.validation import chosen, shown, whole
 
@@ -46,11 +46,7 @@ def mask_pair(truth: ArrayLike, predicted: ArrayLike) -> tuple[Bools, Bools]:
 
 
 def spacing_of(spacing: float | Sequence[float] | None, ndim: int) -> tuple[float, ...]:
-    """The edge lengths of a voxel, one per axis; 1 where not given.
-
-    >>> spacing_of(None, 2), spacing_of([0.5, 0.5, 2], 3)
-    ((1.0, 1.0), (0.5, 0.5, 2.0))
-    """
+    """The edge lengths of a voxel, one per axis; 1 where not given."""
     if spacing is None:
         spacing = 1.0
     edges = [float(spacing)] * ndim if np.ndim(spacing) == 0 else [float(edge) for edge in spacing]  # type: ignore[arg-type, union-attr]
@@ -142,11 +138,7 @@ def _mask(name: str, values: ArrayLike) -> Bools:
 
 @lru_cache(maxsize=32)
 def element_areas(spacing: tuple[float, ...]) -> Floats:
-    """The area (length in 2-D) of each pattern, indexed by its code (see ``element_codes``).
-
-    >>> element_areas((1.0, 1.0)).round(4)[[0, 1, 3, 6, 7]].tolist()
-    [0.0, 0.7071, 1.0, 1.4142, 0.7071]
-    """
+    """The area (length in 2-D) of each pattern, indexed by its code (see ``element_codes``)."""
     corners = list(product((0, 1), repeat=len(spacing)))
     areas = np.zeros(1 << len(corners))
     for code in range(areas.size):

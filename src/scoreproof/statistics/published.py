@@ -5,22 +5,29 @@ difference b - c = tp₁ - tp₂ and bound their sum: the two sets of correct ca
 and at most entirely. For a fixed difference every variant's p-value grows with the sum (each pair of fair coin tosses
 added to a symmetric walk makes a given excursion likelier), so the two ends of the range give the two extreme p-values.
 The upper end is a test in its own right, which never calls identical models different more often than it should.
+
+Comparing models by what was published: AUCs or rates with the class sizes, or confusion matrices.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Literal
 
 from scoreproof.arrays import Alternative, one_of_alternatives
-from scoreproof.errors import InvalidValue
+from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.jsonable import document
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.results import Result, SmallTable
+from scoreproof.statistics.auc import hanley_mcneil, hanley_mcneil_test
+from scoreproof.statistics.comparison import Comparison, ModelSummary
 from scoreproof.statistics.mcnemar import ACCURACY_WARNING, METHODS, Method, mcnemar_p
+from scoreproof.statistics.plan import RATES, Plan, conclude
+from scoreproof.statistics.proportions import wilson
+from scoreproof.statistics.recommend import metric_name
 from scoreproof.statistics.result import Effect, TestResult, bare_p
 from scoreproof.validation import chosen, exact, fraction, real, shown, whole
 
@@ -140,16 +147,13 @@ def attainable_mcnemar(
             ends.append((max(low, high), min(low, high), most, (sum(mine) - sum(other)) / sum(totals)))
     p, _, (b, c), difference = max(ends)
     lowest = min(low for _, low, _, _ in ends)
+    how = f"exact binomial, largest p the overlap allows; the smallest is {bare_p(lowest)}"
+    effects = (Effect(f"difference in {score}", difference),)
+    notes = (_OVERLAP,)
+    details = {"b": b, "c": c, "p_low": lowest, "shown": f"{b} : {c}"}
+    inputs = {"totals": totals, "score": score}
     return TestResult(
-        test="McNemar test, cautious end",
-        method=f"exact binomial, largest p the overlap allows; the smallest is {bare_p(lowest)}",
-        statistic_name="b : c",
-        statistic=b,
-        p_value=p,
-        effects=(Effect(f"difference in {score}", difference),),
-        notes=(_OVERLAP,),
-        details={"b": b, "c": c, "p_low": lowest, "shown": f"{b} : {c}"},
-        inputs={"totals": totals, "score": score},
+        "McNemar test, cautious end", how, "b : c", b, p, effects=effects, notes=notes, details=details, inputs=inputs
     )
 
 
@@ -200,3 +204,100 @@ def counts_behind(text: str | float, n: int, *, name: str = "rate") -> list[int]
             f"{name} = {shown(text)} of {n} cases: no whole number of cases gives it; check both numbers"
         )
     return counts
+
+
+def compare_published(values: Mapping[str, Any], plan: Plan) -> Comparison:
+    """One published value for each model and the size of the test set."""
+    metric = None if plan.metric is None else metric_name(plan.metric)
+    advice = plan.advice(metric=metric)
+    if metric == "auc":
+        p, n = _size(plan, "positives"), _size(plan, "negatives")
+        areas = [_area(values[name]) for name in plan.names]
+        level = 1 - plan.alpha
+        results = [hanley_mcneil_test(areas[a], areas[b], p, n, level=level) for a, b in plan.pairs()]
+        models = [
+            ModelSummary(x, hanley_mcneil(area, p, n, level=level)) for x, area in zip(plan.names, areas, strict=True)
+        ]
+        return conclude({"": results}, plan, advice, models, rows=p + n, unit=f"cases ({p} positive)")
+    size = {"acc": "cases", "sens": "positives", "spec": "negatives"}[metric or "acc"]
+    total = _total(plan) if size == "cases" else _size(plan, size)
+    word = RATES[metric or "acc"]
+    counts = [counts_behind(values[name], total, name=f"{word} of {name}") for name in plan.names]
+    results = [
+        attainable_mcnemar([(k,) for k in counts[a]], [(k,) for k in counts[b]], (total,), score=word)
+        for a, b in plan.pairs()
+    ]
+    models = [_rate(name, word, hits, total, plan) for name, hits in zip(plan.names, counts, strict=True)]
+    return conclude({word: results}, plan, advice, models, rows=total, unit="cases")
+
+
+def compare_matrices(matrices: Mapping[str, Any], plan: Plan) -> Comparison:
+    """A confusion matrix for each model, of one test set."""
+    known = [_matrix(name, matrices[name]) for name in plan.names]
+    p, n = known[0].p, known[0].n
+    for name, matrix in zip(plan.names, known, strict=True):
+        if (matrix.p, matrix.n) != (p, n):
+            raise InvalidValue(
+                f"matrix of {name!r}: {matrix.p} positive and {matrix.n} negative cases, but {plan.names[0]!r} has "
+                f"{p} and {n}: expected one test set"
+            )
+    metric = None if plan.metric is None else metric_name(plan.metric)
+    advice = plan.advice(task="binary", metric=metric or "acc")
+    totals: dict[str, tuple[int, ...]] = {"sensitivity": (p,), "specificity": (n,), "accuracy": (p, n)}
+    wanted = ["sensitivity", "specificity"] if metric in (None, "bm", "bacc") else [RATES[metric]]
+    right: dict[str, list[tuple[int, ...]]] = {
+        "sensitivity": [(m.tp,) for m in known],
+        "specificity": [(m.tn,) for m in known],
+        "accuracy": [(m.tp, m.tn) for m in known],
+    }
+    results = {
+        score: [
+            attainable_mcnemar([right[score][a]], [right[score][b]], totals[score], score=score)
+            for a, b in plan.pairs()
+        ]
+        for score in wanted
+    }
+    first = wanted[0]
+    models = [
+        _rate(name, first, [sum(hits)], sum(totals[first]), plan)
+        for name, hits in zip(plan.names, right[first], strict=True)
+    ]
+    return conclude(results, plan, advice, models, rows=p + n, unit=f"cases ({p} positive)")
+
+
+def _area(text: str | float) -> float:
+    word = str(text).strip()
+    try:
+        return float(word.removesuffix("%")) / (100 if word.endswith("%") else 1)
+    except ValueError:
+        raise InvalidValue(f"AUC = {text!r}: expected a number between 0 and 1") from None
+
+
+def _matrix(name: str, cells: Any) -> ConfusionMatrix:
+    if isinstance(cells, ConfusionMatrix):
+        return cells
+    if isinstance(cells, Mapping):
+        cells = [cells.get(k) for k in ("tp", "fp", "fn", "tn")]
+    if not isinstance(cells, Sequence) or len(cells) != 4:
+        raise InvalidValue(f"matrix of {name!r}: expected tp, fp, fn and tn, got {cells!r}")
+    return ConfusionMatrix(*(whole(f"{k} of {name}", c) for k, c in zip(("tp", "fp", "fn", "tn"), cells, strict=True)))
+
+
+def _rate(name: str, word: str, counts: list[int], total: int, plan: Plan) -> ModelSummary:
+    middle = counts[len(counts) // 2]
+    return ModelSummary(name, Effect(word, middle / total, wilson(middle, total, level=1 - plan.alpha)))
+
+
+def _size(plan: Plan, what: str) -> int:
+    value = plan.sizes.get(what)
+    if value is None:
+        raise InvalidOption(f"values = 'published' needs {what}= (--{what}): expected the number of {what[:-1]} cases")
+    return whole(what, value, at_least=1)
+
+
+def _total(plan: Plan) -> int:
+    if plan.sizes.get("cases") is None and None not in (plan.sizes.get("positives"), plan.sizes.get("negatives")):
+        return _size(plan, "positives") + _size(plan, "negatives")
+    if plan.sizes.get("cases") is None:
+        raise InvalidOption("values = 'published' needs cases= (--cases): expected the number of cases of the test set")
+    return whole("cases", plan.sizes["cases"], at_least=1)

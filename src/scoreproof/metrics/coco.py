@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Literal, get_args
 
 from scoreproof.errors import InvalidValue, need
 from scoreproof.files import read_file, shown_path
-from scoreproof.metrics.presentation import number, small_table
+from scoreproof.metrics.labels import number, small_table
 from scoreproof.results import Result, SmallTable
 from scoreproof.validation import chosen, shown
 

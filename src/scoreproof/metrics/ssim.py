@@ -17,8 +17,7 @@ from numpy.typing import ArrayLike
 
 from scoreproof.arrays import Floats, as_array, numbers
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.metrics.arrays import same_shape
-from scoreproof.metrics.presentation import number, small_table
+from scoreproof.metrics.labels import number, same_shape, small_table
 from scoreproof.results import Result, SmallTable
 from scoreproof.validation import chosen, real, shown, whole
 
