@@ -1,16 +1,12 @@
-"""Agreement of two classifications into k classes: Cohen's kappa and the Matthews correlation.
+"""Agreement of two classifications, or of several readers.
 
-Kappa, plain or weighted, with its large-sample variance (Cohen 1960, doi:10.1177/001316446002000104; Fleiss,
+Cohen's kappa, plain or weighted, with its large-sample variance (Cohen 1960, doi:10.1177/001316446002000104; Fleiss,
 Cohen & Everitt 1969, doi:10.1037/h0028106), and the k-class Matthews correlation (Gorodkin 2004,
-doi:10.1016/j.compbiolchem.2004.09.006). Both are undefined where every case falls into one class.
-
-Agreement of several readers: intraclass correlations, Fleiss' kappa, Krippendorff's alpha.
-
-The six intraclass correlations of Shrout & Fleiss (1979, doi:10.1037/0033-2909.86.2.420) for measured values, with
-their F intervals (McGraw & Wong 1996, doi:10.1037/1082-989X.1.1.30); Fleiss' kappa (1971, doi:10.1037/h0031619) for
-classes, with the standard error of Fleiss, Nee & Landis (1979, doi:10.1037/0033-2909.86.5.974); Krippendorff's alpha
-(Hayes & Krippendorff 2007, doi:10.1080/19312450709336664) for classes, ranks or numbers, some of them missing, with the
-interval of resampled cases.
+doi:10.1016/j.compbiolchem.2004.09.006), both undefined where every case falls into one class. Of several readers the
+intraclass correlations of Shrout & Fleiss (1979, doi:10.1037/0033-2909.86.2.420) for measured values, with their F
+intervals (McGraw & Wong 1996, doi:10.1037/1082-989X.1.1.30); Fleiss' kappa (1971, doi:10.1037/h0031619) for classes,
+with the standard error of Fleiss, Nee & Landis (1979, doi:10.1037/0033-2909.86.5.974); Krippendorff's alpha (Hayes &
+Krippendorff 2007, doi:10.1080/19312450709336664) for classes, ranks or numbers, some of them missing.
 """
 
 from __future__ import annotations
@@ -79,11 +75,13 @@ def cohen_kappa(matrix: ArrayLike, *, weights: Weights = "none") -> Kappa:
     counts = square_counts(matrix)
     cases = int(counts.sum())
     share: Floats = counts / cases
-    agree = _agreement_weights(len(counts), weights)
+    k = len(counts)
+    apart = np.abs(np.subtract.outer(np.arange(k), np.arange(k))) / max(1, k - 1)
+    agree = np.eye(k) if weights == "none" else 1 - (apart if weights == "linear" else apart**2)
     rows, columns = share.sum(axis=1), share.sum(axis=0)
     observed = float(np.sum(agree * share))
     expected = float(rows @ agree @ columns)
-    if _one_class(counts):
+    if np.any(np.diag(counts) == cases):  # one class holds all of them, in rows and columns
         return Kappa(float("nan"), float("nan"), observed, expected, weights, cases)
     by_row, by_column = agree @ columns, rows @ agree
     spread = agree * (1 - expected) - np.add.outer(by_row, by_column) * (1 - observed)
@@ -120,18 +118,6 @@ def square_counts(matrix: ArrayLike) -> Ints:
     if values.sum() == 0:
         raise InvalidValue("matrix counts no case at all; at least one is needed")
     return values.astype(np.int64)
-
-
-def _agreement_weights(k: int, weights: Weights) -> Floats:
-    if weights == "none" or k == 1:
-        return np.eye(k)
-    apart = np.abs(np.subtract.outer(np.arange(k), np.arange(k))) / (k - 1)
-    return 1 - (apart if weights == "linear" else apart**2)
-
-
-def _one_class(counts: Ints) -> bool:
-    """Whether rows and columns have all their cases in the same single class."""
-    return bool(np.any(np.diag(counts) == counts.sum()))
 
 
 IccForm = Literal["ICC1", "ICC2", "ICC3", "ICC1k", "ICC2k", "ICC3k"]

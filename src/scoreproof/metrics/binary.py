@@ -1,20 +1,14 @@
-"""How sure is a metric? An interval beside every score of one test set.
+"""A binary classifier's test set, evaluated: the four counts, every registered score with an interval, the threshold.
 
-Shares of cases (accuracy, sensitivity, predictive values, and the rates of errors) get Wilson's interval (Brown, Cai &
-DasGupta 2001, doi:10.1214/ss/1009213286); other scores of the confusion matrix the percentiles of matrices drawn like
-it, which is the bootstrap of the cases; the AUC gets DeLong's (1988, doi:10.2307/2531595), from the curve's own counts.
+Scores come from the registry, in exact arithmetic on the counts; the curves are added when the numeric scores are known
+(Rainio, Teuho & Klén 2024, doi:10.1038/s41598-024-56706-x, "Binary classification"). Shares of cases (accuracy,
+sensitivity, predictive values, rates of errors) get Wilson's interval (Brown, Cai & DasGupta 2001,
+doi:10.1214/ss/1009213286); other scores of the matrix the percentiles of matrices drawn like it, which is the bootstrap
+of the cases; the AUC gets DeLong's (1988, doi:10.2307/2531595), from the curve's own counts.
 
-The threshold that turns scores into labels, chosen on training data.
-
-Warning: choose it on the *training* (or validation) predictions and then apply it to the test set. The
-threshold that is best on the test set has been fitted to the test set, and the scores it gives there are too
-good: they would fall on any new sample (Rainio, Teuho & Klén 2024, doi:10.1038/s41598-024-56706-x; Youden
-1950, doi:10.1002/1097-0142(1950)3:1<32::AID-CNCR2820030106>3.0.CO;2-3).
-
-A binary classifier's test set, evaluated: the four counts and every registered score.
-
-Scores come from the registry, in exact arithmetic on the counts; the curves are added when the numeric scores
-are known (Rainio, Teuho & Klén 2024, doi:10.1038/s41598-024-56706-x, "Binary classification").
+Choose a threshold on the *training* (or validation) predictions and then apply it to the test set. The one that is best
+on the test set has been fitted to it, and its scores are too good: they would fall on any new sample (Youden 1950,
+doi:10.1002/1097-0142(1950)3:1<32::AID-CNCR2820030106>3.0.CO;2-3).
 """
 
 from __future__ import annotations
@@ -27,7 +21,7 @@ from typing import Any, Self, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scoreproof.arrays import Floats, as_array, numbers
+from scoreproof.arrays import as_array, numbers
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.jsonable import document, rebuilt
 from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, known_scores, score
@@ -47,17 +41,10 @@ from scoreproof.validation import chosen, fraction, random_seed
 
 #: Scores that are shares of cases: which cells are counted, and of which.
 _SHARES = {
-    "acc": (("tp", "tn"), ("tp", "fp", "fn", "tn")),
-    "sens": (("tp",), ("tp", "fn")),
-    "spec": (("tn",), ("tn", "fp")),
-    "ppv": (("tp",), ("tp", "fp")),
-    "npv": (("tn",), ("tn", "fn")),
-    "err": (("fp", "fn"), ("tp", "fp", "fn", "tn")),
-    "fnr": (("fn",), ("tp", "fn")),
-    "fpr": (("fp",), ("tn", "fp")),
-    "fdr": (("fp",), ("tp", "fp")),
-    "for": (("fn",), ("tn", "fn")),
-}
+    "acc": ("tp tn", "tp fp fn tn"), "err": ("fp fn", "tp fp fn tn"), "sens": ("tp", "tp fn"), "fnr": ("fn", "tp fn"),
+    "spec": ("tn", "tn fp"), "fpr": ("fp", "tn fp"), "ppv": ("tp", "tp fp"), "fdr": ("fp", "tp fp"),
+    "npv": ("tn", "tn fn"), "for": ("fn", "tn fn"),
+}  # fmt: skip
 _DRAWS = 2000
 _FEWEST = 0.9
 Bounds = tuple[float, float]
@@ -81,7 +68,7 @@ def score_intervals(matrix: ConfusionMatrix, *, level: float = 0.95, seed: int =
     intervals: dict[str, Bounds] = {}
     for known in known_scores():
         if known.name in _SHARES:
-            hits, cases = (sum(cells[c] for c in part) for part in _SHARES[known.name])
+            hits, cases = (sum(cells[c] for c in part.split()) for part in _SHARES[known.name])
             if cases:
                 bounds = wilson(hits, cases, level=level)
                 intervals[known.name] = bounds.low, bounds.high
@@ -125,13 +112,8 @@ class ThresholdChoice(Result):
         )
 
     def _tables(self) -> list[SmallTable]:
-        return [
-            small_table(
-                "Chosen threshold",
-                ["threshold", "criterion", "value", "as good"],
-                [[f"{self.threshold:.6g}", self.criterion, self.value, self.ties]],
-            )
-        ]
+        row = [f"{self.threshold:.6g}", self.criterion, self.value, self.ties]
+        return [small_table("Chosen threshold", ["threshold", "criterion", "value", "as good"], [row])]
 
 
 def choose_threshold(
@@ -163,18 +145,8 @@ def choose_threshold(
         )
     best = int(np.nanargmax(reached))
     cells = (int(tp[best]), int(fp[best]), int(fn[best]), int(tn[best]))
-    return ThresholdChoice(
-        threshold=float(thresholds[best]),
-        criterion=wanted.name,
-        value=wanted(*cells),
-        matrix=ConfusionMatrix(*cells),
-        ties=int(np.count_nonzero(reached == reached[best])) - 1,
-    )
-
-
-def _flat(name: str, values: ArrayLike) -> Floats:
-    """The numbers of an image, whatever its shape."""
-    return numbers(name, as_array(name, values).ravel())
+    ties = int(np.count_nonzero(reached == reached[best])) - 1
+    return ThresholdChoice(float(thresholds[best]), wanted.name, wanted(*cells), ConfusionMatrix(*cells), ties)
 
 
 def threshold_by_median_dice(
@@ -191,8 +163,11 @@ def threshold_by_median_dice(
     """
     if len(truths) != len(scores) or len(truths) == 0:
         raise InvalidValue(f"{len(truths)} masks but {len(scores)} maps of scores; give one for each image")
-    masks = [_flat(f"truths[{i}]", mask) > 0 for i, mask in enumerate(truths)]
-    maps = [_flat(f"scores[{i}]", values) for i, values in enumerate(scores)]
+    flat = [
+        [numbers(f"{name}[{i}]", as_array(f"{name}[{i}]", image).ravel()) for i, image in enumerate(images)]
+        for name, images in (("truths", truths), ("scores", scores))
+    ]
+    masks, maps = [values > 0 for values in flat[0]], flat[1]
     for i, (mask, values) in enumerate(zip(masks, maps, strict=True)):
         if mask.shape != values.shape or not np.isfinite(values).all():
             raise InvalidValue(f"image {i}: the mask and its scores must have one shape, all scores finite")
@@ -343,19 +318,14 @@ def evaluate_binary(
     if matrix is None:
         threshold = 0.5 if threshold is None else float(threshold)
         matrix = matrix_of(actual, labels_from_scores(values, threshold))
-    likely = bool(np.all((values >= 0) & (values <= 1)))
-    return BinaryEvaluation(
-        matrix,
-        _all_scores(matrix, undefined),
-        undefined,
-        positive,
-        threshold,
-        roc_curve(actual, values),
-        precision_recall_curve(actual, values),
-        cross_entropy(actual, values) if likely else None,
-        brier_score(actual, values) if likely else None,
-        calibration(actual, values) if likely else None,
-    )
+    told: dict[str, Any] = {
+        "roc": roc_curve(actual, values),
+        "precision_recall": precision_recall_curve(actual, values),
+    }
+    if np.all((values >= 0) & (values <= 1)):
+        told |= {"cross_entropy": cross_entropy(actual, values), "brier": brier_score(actual, values)}
+        told |= {"calibration": calibration(actual, values)}
+    return BinaryEvaluation(matrix, _all_scores(matrix, undefined), undefined, positive, threshold, **told)
 
 
 def _all_scores(matrix: ConfusionMatrix, undefined: Undefined) -> Mapping[str, float]:

@@ -1,23 +1,14 @@
-"""Binary scores of many classes, each against the rest, and their averages.
+"""Many classes, or many labels per case: binary scores of each against the rest, and their averages.
 
 Macro-averaging means the class values, micro-averaging scores the summed counts, weighting uses the number of true
-cases (Rainio, Teuho & Klén 2024, doi:10.1038/s41598-024-56706-x, "Multi-class classification"). An average of
-one-against-rest accuracies is not the share of correct cases: with k classes it is far higher.
+cases; kappa and the Matthews correlation have their own k-class definitions; the Hamming loss is the share of wrong
+cells and the exact match ratio the share of cases with every label right (Rainio, Teuho & Klén 2024,
+doi:10.1038/s41598-024-56706-x; Zhang & Zhou 2014, doi:10.1109/TKDE.2013.39). An average of one-against-rest accuracies
+is not the share of correct cases: with k classes it is far higher.
 
 A class that is never predicted has no precision. Software disagrees silently about what to print then, so here the
 choice is an argument and is echoed by every result: ``nan`` (undefined stays undefined, also in means), ``zero``
 (counts as 0, scikit-learn's convention) or ``skip`` (means run over the defined classes only).
-
-A classifier of k classes, evaluated from its labels or from its k by k matrix.
-
-Each class against the rest gives every registered score; kappa and the Matthews correlation have their own
-k-class definitions (Rainio, Teuho & Klén 2024, doi:10.1038/s41598-024-56706-x, "Multi-class classification").
-
-Many labels per case: the Hamming loss and the averages over labels.
-
-Each label is a binary task of its own; the Hamming loss is the share of wrong cells and the exact match ratio
-the share of cases with every label right (Rainio, Teuho & Klén 2024, doi:10.1038/s41598-024-56706-x;
-Zhang & Zhou 2014, doi:10.1109/TKDE.2013.39).
 """
 
 from __future__ import annotations
@@ -34,7 +25,7 @@ from numpy.typing import ArrayLike, NDArray
 from scoreproof.arrays import Bools, Floats, Ints, numbers
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.jsonable import document, rebuilt
-from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, known_scores, score
+from scoreproof.kinds.binary.scores import ConfusionMatrix, known_scores, score
 from scoreproof.metrics.agreement import Kappa, cohen_kappa, multiclass_mcc, square_counts
 from scoreproof.metrics.labels import MATRIX, class_names, frozen, labels, number, same_kind, same_shape, small_table
 from scoreproof.results import Result, SmallTable, Tabular
@@ -64,14 +55,12 @@ class ClassScores(Tabular):
         return {name: values[index] for name, values in self.per_class.items()}
 
     def average(self, name: str, how: str = "macro") -> float:
-        """One average by any of the score's names."""
+        """One average by any of the score's names, F-beta of any beta included."""
         averages: dict[str, Mapping[str, float]] = {"micro": self.micro, "macro": self.macro, "weighted": self.weighted}
         chosen("how", how, tuple(averages))
         wanted = score(name)
-        return averages[how][wanted.name] if wanted.name in averages[how] else self._unregistered(wanted, how)
-
-    def _unregistered(self, wanted: Score, how: str) -> float:
-        """A score made on the spot, such as F-beta of any beta."""
+        if wanted.name in averages[how]:
+            return averages[how][wanted.name]
         cells = np.array([matrix.cells for matrix in self.matrices], dtype=np.int64)
         if how == "micro":
             return float(settle(np.array(wanted(*(int(c) for c in cells.sum(axis=0)))), self.undefined))
@@ -99,21 +88,13 @@ class ClassScores(Tabular):
         return [{"class": label, **self.of_class(label)} for label in self.labels]
 
     def _tables(self) -> list[SmallTable]:
-        names = ("sens", "spec", "ppv", "f1", "acc", "mcc")
-        rows = [
-            [str(label), matrix.p, *(_cell(self.per_class[name][i]) for name in names)]
-            for i, (label, matrix) in enumerate(zip(self.labels, self.matrices, strict=True))
-        ]
-        rows += [
-            [f"{title} average", "", *(_cell(self.average(name, title)) for name in names)]
-            for title in ("micro", "macro", "weighted")
-        ]
-        return [SmallTable(rows, ["class", "p", *names], "Each class against the rest")]
-
-
-def _cell(value: float) -> str:
-    """A score short enough for a table of many columns; an undefined one is what it is, 0/0."""
-    return "0/0" if math.isnan(value) else number(value)
+        names, hows = ("sens", "spec", "ppv", "f1", "acc", "mcc"), ("micro", "macro", "weighted")
+        rows = [[str(c), m.p, *(self.per_class[name][i] for name in names)]
+                for i, (c, m) in enumerate(zip(self.labels, self.matrices, strict=True))]  # fmt: skip
+        rows += [[f"{how} average", "", *(self.average(name, how) for name in names)] for how in hows]
+        # An undefined score is what it is, 0/0.
+        told = [[*row[:2], *("0/0" if math.isnan(v) else number(v) for v in row[2:])] for row in rows]
+        return [SmallTable(told, ["class", "p", *names], "Each class against the rest")]
 
 
 def class_scores(
@@ -124,22 +105,12 @@ def class_scores(
     support: Floats = (tp + fn).astype(np.float64)
     matrices = tuple(ConfusionMatrix(*(int(cell) for cell in cells)) for cells in zip(tp, fp, fn, tn, strict=True))
     total = [sum(matrix.cells[cell] for matrix in matrices) for cell in range(4)]
-    per_class, micro, macro, weighted = {}, {}, {}, {}
-    for known in known_scores():
-        values = known.values(tp, fp, fn, tn)
-        per_class[known.name] = tuple(settle(values, undefined).tolist())
-        macro[known.name] = mean(values, undefined)
-        weighted[known.name] = mean(values, undefined, support)
-        micro[known.name] = float(settle(np.array(known(*total)), undefined))
-    return ClassScores(
-        labels,
-        matrices,
-        undefined,
-        MappingProxyType(per_class),
-        MappingProxyType(micro),
-        MappingProxyType(macro),
-        MappingProxyType(weighted),
-    )
+    values = {known.name: known.values(tp, fp, fn, tn) for known in known_scores()}
+    per_class = {name: tuple(settle(each, undefined).tolist()) for name, each in values.items()}
+    micro = {known.name: float(settle(np.array(known(*total)), undefined)) for known in known_scores()}
+    macro = {name: mean(each, undefined) for name, each in values.items()}
+    weighted = {name: mean(each, undefined, support) for name, each in values.items()}
+    return ClassScores(labels, matrices, undefined, *map(MappingProxyType, (per_class, micro, macro, weighted)))
 
 
 def settle(values: Floats, choice: Undefined) -> Floats:
@@ -212,7 +183,10 @@ def evaluate_multiclass(
     same_shape("truth", actual, "predicted", guessed)
     same_kind("truth", actual, "predicted", guessed)
     order = _class_order(actual, guessed, classes)
-    counts = _count(actual, guessed, order)
+    known, k = np.array(order), len(order)
+    by_size = np.argsort(known, kind="stable")
+    rows, columns = (by_size[np.searchsorted(known, side, sorter=by_size)] for side in (actual, guessed))
+    counts = np.bincount(rows * k + columns, minlength=k * k).reshape(k, k)
     return multiclass_from_matrix(counts, classes=order, undefined=undefined)
 
 
@@ -236,14 +210,8 @@ def multiclass_from_matrix(
     kappa, mcc = cohen_kappa(counts), multiclass_mcc(counts)
     if undefined == "zero" and np.isnan(kappa.kappa):
         kappa = replace(kappa, kappa=0.0)
-    return MulticlassEvaluation(
-        labels=names,
-        matrix=frozen(counts),
-        accuracy=int(correct.sum()) / int(counts.sum()),
-        kappa=kappa,
-        mcc=0.0 if undefined == "zero" and np.isnan(mcc) else mcc,
-        classes=scores,
-    )
+    mcc = 0.0 if undefined == "zero" and np.isnan(mcc) else mcc
+    return MulticlassEvaluation(names, frozen(counts), int(correct.sum()) / int(counts.sum()), kappa, mcc, scores)
 
 
 def _class_order(actual: NDArray[Any], guessed: NDArray[Any], classes: Sequence[Any] | None) -> list[Any]:
@@ -257,15 +225,6 @@ def _class_order(actual: NDArray[Any], guessed: NDArray[Any], classes: Sequence[
     if len(set(classes)) != len(classes):
         raise InvalidOption(f"classes={shown(list(classes))} names a class twice")
     return list(classes)
-
-
-def _count(actual: NDArray[Any], guessed: NDArray[Any], order: list[Any]) -> Ints:
-    known = np.array(order)
-    by_size = np.argsort(known, kind="stable")
-    rows = by_size[np.searchsorted(known, actual, sorter=by_size)]
-    columns = by_size[np.searchsorted(known, guessed, sorter=by_size)]
-    k = len(order)
-    return np.bincount(rows * k + columns, minlength=k * k).reshape(k, k).astype(np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -313,12 +272,8 @@ def evaluate_multilabel(
         raise InvalidOption(f"labels={shown(list(names))}: {k} different names are needed, one per column")
     tp, p, called = ((a.sum(axis=0, dtype=np.int64)) for a in (actual & guessed, actual, guessed))
     wrong = actual != guessed
-    return MultilabelEvaluation(
-        cases=cases,
-        hamming_loss=float(wrong.mean()),
-        exact_match=float((~wrong.any(axis=1)).mean()),
-        labels=class_scores(names, tp=tp, fp=called - tp, fn=p - tp, tn=cases - p - called + tp, undefined=undefined),
-    )
+    scores = class_scores(names, tp=tp, fp=called - tp, fn=p - tp, tn=cases - p - called + tp, undefined=undefined)
+    return MultilabelEvaluation(cases, float(wrong.mean()), float((~wrong.any(axis=1)).mean()), scores)
 
 
 def hamming_loss(truth: ArrayLike, predicted: ArrayLike) -> float:

@@ -1,13 +1,10 @@
-"""The ROC curve, the area under it, and what becomes of it with several classes.
+"""The ROC and the precision-recall curve, and the ways to summarise them by one number.
 
-The curve passes through every distinct score, and the area is the Mann-Whitney statistic with ties counted one half
-(Bamber 1975, doi:10.1016/0022-2496(75)90001-2; Hanley & McNeil 1982, doi:10.1148/radiology.143.1.7063747), computed
-from integer counts. Partial areas are standardised as McClish did (1989, doi:10.1177/0272989X8900900307).
-
-With several classes the AUC is the mean over classes of each against the rest, or over pairs of classes of each against
-the other (Hand & Till 2001, doi:10.1023/A:1010920819831), which does not depend on how common the classes are.
-
-The precision-recall curve and the ways to summarise it by one number.
+A curve passes through every distinct score, and the area under the ROC curve is the Mann-Whitney statistic with ties
+counted one half (Bamber 1975, doi:10.1016/0022-2496(75)90001-2; Hanley & McNeil 1982,
+doi:10.1148/radiology.143.1.7063747), computed from integer counts. Partial areas are standardised as McClish did (1989,
+doi:10.1177/0272989X8900900307). With several classes the AUC is the mean over classes of each against the rest, or over
+pairs of classes (Hand & Till 2001, doi:10.1023/A:1010920819831), which does not depend on how common the classes are.
 
 "Average precision" names several numbers: the plain step sum, the area under the decreasing envelope (PASCAL VOC from
 2010), eleven points (PASCAL VOC 2007, doi:10.1007/s11263-009-0275-4) and 101 points (COCO, Lin et al. 2014,
@@ -82,21 +79,21 @@ class RocCurve(Result):
 
         Over ``tpr`` it is the specificity that is integrated. Standardized, 0.5 is chance and 1 is perfect.
         """
-        if (fpr is None) == (tpr is None):
+        bounds = tpr if fpr is None else fpr
+        if bounds is None or None not in (fpr, tpr):
             raise InvalidOption("partial_auc needs one range: give fpr=(0, 0.1) or tpr=(0.9, 1), not both")
+        low, high = map(float, bounds)
+        if not 0 <= low < high <= 1:
+            name = "tpr" if fpr is None else "fpr"
+            raise InvalidOption(f"{name}={bounds!r}: a range within [0, 1] is needed, the lower bound first")
         if not (self.p and self.n):
             return float("nan")
+        chance = (high**2 - low**2) / 2
         if fpr is not None:
-            low, high = _range("fpr", fpr)
             area = _area(self.fpr, self.tpr, low, high)
-            chance = (high**2 - low**2) / 2
         else:
-            low, high = _range("tpr", tpr or (0, 1))
-            area = _area(self.tpr, 1 - self.fpr, low, high)
-            chance = (high - low) - (high**2 - low**2) / 2
-        if not standardized:
-            return area
-        return (1 + (area - chance) / ((high - low) - chance)) / 2
+            area, chance = _area(self.tpr, 1 - self.fpr, low, high), (high - low) - chance
+        return (1 + (area - chance) / ((high - low) - chance)) / 2 if standardized else area
 
     def __str__(self) -> str:
         if not (self.p and self.n):
@@ -201,13 +198,6 @@ def counts_by_threshold(actual: Bools, scores: Floats) -> tuple[Floats, Ints, In
     last = np.r_[np.flatnonzero(np.diff(ranked)), ranked.size - 1]
     tp = np.cumsum(hits, dtype=np.int64)[last]
     return ranked[last], tp, last + 1 - tp
-
-
-def _range(name: str, bounds: tuple[float, float]) -> tuple[float, float]:
-    low, high = bounds
-    if not 0 <= low < high <= 1:
-        raise InvalidOption(f"{name}={bounds!r}: a range within [0, 1] is needed, the lower bound first")
-    return float(low), float(high)
 
 
 def _area(x: Floats, y: Floats, low: float, high: float) -> float:

@@ -1,24 +1,18 @@
-"""Bounding boxes, their overlap, and which detection finds which object.
+"""Object detection: boxes, which detection finds which object, and average precision over IoU thresholds.
 
-A box is a corner, a width and a height, as in COCO files (Lin et al. 2014, doi:10.1007/978-3-319-10602-1_48);
-``Box.from_corners`` takes the other common form. A crowd box marks a region of many objects: overlap with it is
-measured against the detection alone, and nothing found inside it counts as wrong.
-
-The detections of one class in one image are taken from the most confident down; each takes the free object it overlaps
-most, if the overlap reaches the threshold: COCO's rule. Objects outside the size range, and crowds, are offered last:
-what finds them is neither right nor wrong.
-
-Average precision of an object detector, per class and over IoU thresholds.
-
-mAP@0.5, mAP@0.75 and mAP@[.5:.95] are means over the classes that have objects (Rainio, Teuho & Klén 2024,
-doi:10.1038/s41598-024-56706-x, "Object detection"). The summary reproduces COCO's twelve numbers (Lin et al.
-2014, doi:10.1007/978-3-319-10602-1_48), with its sizes and its limits on detections per image and class.
+A box is a corner, a width and a height, as in COCO files (Lin et al. 2014, doi:10.1007/978-3-319-10602-1_48). A crowd
+box marks a region of many objects: overlap with it is measured against the detection alone, and nothing found inside it
+counts as wrong. The detections of one class in one image are taken from the most confident down; each takes the free
+object it overlaps most, if the overlap reaches the threshold: COCO's rule. Objects outside the size range, and crowds,
+are offered last: what finds them is neither right nor wrong. mAP@0.5, mAP@0.75 and mAP@[.5:.95] are means over the
+classes that have objects (Rainio, Teuho & Klén 2024, doi:10.1038/s41598-024-56706-x); the summary reproduces COCO's
+twelve numbers, with its sizes and its limits on detections per image and class.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import ClassVar, Self, get_args
@@ -66,13 +60,10 @@ class Box:
                 f"box {shown(numbers or self.xywh)} in image {shown(self.image)}: x, y, width and height are needed, "
                 "all finite and the last two not negative"
             )
+        where = f"box {shown(self.xywh)} in image {shown(self.image)}"
         for name in ("score", "stated_area"):
             if getattr(self, name) is not None:
-                real(
-                    f"box {shown(self.xywh)} in image {shown(self.image)}, {name}",
-                    getattr(self, name),
-                    error=InvalidValue,
-                )
+                real(f"{where}, {name}", getattr(self, name), error=InvalidValue)
         truth("crowd", self.crowd, error=InvalidValue)
         object.__setattr__(self, "xywh", numbers)
 
@@ -276,24 +267,27 @@ def evaluate_detection(
     spans = {"": ALL_SIZES, **_SIZES}
     matched = {label: _matched(images, levels, tuple(spans.values())) for label, images in by_label.items()}
     tables = {size: {label: sets[i] for label, sets in matched.items()} for i, size in enumerate(spans)}
-    precision = {size: _precision_table(table, levels, interpolation) for size, table in tables.items()}
-    summary = {"AP": _mean(precision[""])}
+
+    def over(size: str, value: Callable[[PrecisionRecallCurve], float], most: int = _MOST) -> Floats:
+        """A number of every curve: a row for each threshold, a column for each class."""
+        rows = [[value(_curve(m, row, most)) for m in tables[size].values()] for row in range(len(levels))]
+        return np.array(rows, dtype=np.float64).reshape(len(levels), len(by_label))
+
+    def recall(curve: PrecisionRecallCurve) -> float:
+        return float(curve.recall[-1]) if curve.tp.size else (0.0 if curve.p else float("nan"))
+
+    precision = {size: over(size, lambda curve: curve.average_precision(interpolation)) for size in spans}
+    summary = {"AP": mean(precision[""].ravel(), "skip")}
     for name, level in (("AP50", 0.5), ("AP75", 0.75)):
         near = np.isclose(levels, level, rtol=0, atol=1e-9)
         if near.any():
-            summary[name] = _mean(precision[""][near][:1])
-    summary |= {f"AP{size}": _mean(precision[size]) for size in _SIZES}
-    summary |= {f"AR{most}": _mean(_recall_table(tables[""], levels, most)) for most in (1, 10, 100)}
-    summary |= {f"AR{size}": _mean(_recall_table(tables[size], levels, _MOST)) for size in _SIZES}
-    return DetectionEvaluation(
-        labels=tuple(by_label),
-        thresholds=levels,
-        interpolation=interpolation,
-        objects=sum(not box.crowd for box in truth),
-        detections=len(detected),
-        average_precision=frozen(precision[""]),
-        summary=MappingProxyType(summary),
-    )
+            summary[name] = mean(precision[""][near][0], "skip")
+    summary |= {f"AP{size}": mean(precision[size].ravel(), "skip") for size in _SIZES}
+    summary |= {f"AR{most}": mean(over("", recall, most).ravel(), "skip") for most in (1, 10, 100)}
+    summary |= {f"AR{size}": mean(over(size, recall).ravel(), "skip") for size in _SIZES}
+    sizes = sum(not box.crowd for box in truth), len(detected)
+    told = frozen(precision[""]), MappingProxyType(summary)
+    return DetectionEvaluation(tuple(by_label), levels, interpolation, *sizes, *told)
 
 
 def detection_curve(
@@ -358,25 +352,3 @@ def _curve(matches: list[ImageMatches], row: int, most: int) -> PrecisionRecallC
     tp = np.cumsum(hits[order], dtype=np.int64)
     fp = np.arange(1, order.size + 1, dtype=np.int64) - tp
     return PrecisionRecallCurve(scores[order], tp, fp, sum(match.objects for match in matches))
-
-
-def _precision_table(
-    table: dict[Hashable, list[ImageMatches]], levels: Sequence[float], interpolation: Interpolation
-) -> Floats:
-    rows = [
-        [_curve(matches, row, _MOST).average_precision(interpolation) for matches in table.values()]
-        for row in range(len(levels))
-    ]
-    return np.array(rows, dtype=np.float64).reshape(len(levels), len(table))
-
-
-def _recall_table(table: dict[Hashable, list[ImageMatches]], levels: Sequence[float], most: int) -> Floats:
-    rows = []
-    for row in range(len(levels)):
-        curves = [_curve(matches, row, most) for matches in table.values()]
-        rows.append([float(curve.recall[-1]) if curve.tp.size else (0.0 if curve.p else np.nan) for curve in curves])
-    return np.array(rows, dtype=np.float64).reshape(len(levels), len(table))
-
-
-def _mean(table: Floats) -> float:
-    return mean(table.ravel(), "skip")

@@ -1,13 +1,11 @@
 """Distances between two surfaces: Hausdorff, average, and the surface Dice coefficient.
 
 The average divides by the sizes of the *surfaces* (Rainio, Teuho & Klén 2024, doi:10.1038/s41598-024-56706-x, print
-volumes there; Yeghiazaryan & Voiculescu 2018, doi:10.1117/1.JMI.5.1.015006, have it right).
-
-Only surface points matter: a k-d tree of the other surface answers in time that hardly depends on the size of the
-volume, and points both surfaces share are at distance 0. One case defeats the tree: far queries from *inside* a hollow
-surface, because the tree's cells then reach across the empty middle. A few queries tell how far it is, and where the
-tree would take longer than a map of nearest points over the whole box (Maurer, Qi & Raghavan 2003,
-doi:10.1109/TPAMI.2003.1177156), the map is made. Both are exact.
+volumes there; Yeghiazaryan & Voiculescu 2018, doi:10.1117/1.JMI.5.1.015006, have it right). Only surface points matter:
+a k-d tree of the other surface answers in time that hardly depends on the size of the volume. One case defeats the
+tree: far queries from *inside* a hollow surface, because its cells then reach across the empty middle. A few queries
+tell how far it is, and where the tree would take longer than a map of nearest points over the whole box (Maurer, Qi &
+Raghavan 2003, doi:10.1109/TPAMI.2003.1177156), the map is made. Both are exact.
 """
 
 from __future__ import annotations
@@ -19,7 +17,7 @@ from typing import Any, Literal, Self, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scoreproof.arrays import Bools, Floats, Ints
+from scoreproof.arrays import Floats, Ints
 from scoreproof.jsonable import document, jsonable, rebuilt
 from scoreproof.metrics.labels import frozen, number, small_table
 from scoreproof.metrics.surface import Kind, SurfaceConvention, mask_pair, spacing_of, surface_of
@@ -57,20 +55,15 @@ class SurfaceDistances(Result):
         surface elements, and so does the default. At 100 they agree.
         """
         percentile = real("percentile", percentile, at_least=0, at_most=100)
-        combine = self._combine(combine, "pooled" if self.convention.kind == "voxels" else "directed")
+        combine = combine or ("pooled" if self.convention.kind == "voxels" else "directed")
+        chosen("combine", combine, get_args(Combine))
         empty = self._empty()
         if empty is not None:
             return empty
+        parts = [(self.from_truth, self.truth_weights), (self.from_predicted, self.predicted_weights)]
         if combine == "pooled":
-            return self._percentile(
-                np.r_[self.from_truth, self.from_predicted],
-                np.r_[self.truth_weights, self.predicted_weights],
-                percentile,
-            )
-        return max(
-            self._percentile(self.from_truth, self.truth_weights, percentile),
-            self._percentile(self.from_predicted, self.predicted_weights, percentile),
-        )
+            parts = [(np.concatenate([d for d, _ in parts]), np.concatenate([w for _, w in parts]))]
+        return max(self._percentile(*part, percentile) for part in parts)
 
     @declared
     def average(self, *, combine: Combine | None = None) -> float:
@@ -79,7 +72,7 @@ class SurfaceDistances(Result):
         ``pooled`` (default) divides the sum over both surfaces by their joint size; ``directed`` takes the
         mean of the two directions' averages.
         """
-        combine = self._combine(combine, "pooled")
+        chosen("combine", combine or "pooled", get_args(Combine))
         empty = self._empty()
         if empty is not None:
             return empty
@@ -91,12 +84,14 @@ class SurfaceDistances(Result):
     @property
     def average_from_truth(self) -> float:
         """The mean distance from the true to the predicted surface."""
-        return self._directed(self.from_truth, self.truth_weights)
+        empty = self._empty()
+        return float(self.from_truth @ self.truth_weights / self.truth_weights.sum()) if empty is None else empty
 
     @property
     def average_from_predicted(self) -> float:
         """The mean distance from the predicted to the true surface."""
-        return self._directed(self.from_predicted, self.predicted_weights)
+        empty, weights = self._empty(), self.predicted_weights
+        return float(self.from_predicted @ weights / weights.sum()) if empty is None else empty
 
     @declared
     def surface_dice(self, tolerance: float = 0.0) -> float:
@@ -137,10 +132,6 @@ class SurfaceDistances(Result):
             return None
         return float("inf") if self.from_truth.size or self.from_predicted.size else float("nan")
 
-    def _directed(self, distances: Floats, weights: Floats) -> float:
-        empty = self._empty()
-        return float(distances @ weights / weights.sum()) if empty is None else empty
-
     def _percentile(self, distances: Floats, weights: Floats, percentile: float) -> float:
         if self.convention.kind == "voxels":
             return float(np.percentile(distances, percentile))
@@ -148,11 +139,6 @@ class SurfaceDistances(Result):
         share = np.cumsum(weights[order]) / weights.sum()
         reached = min(int(np.searchsorted(share, percentile / 100)), distances.size - 1)
         return float(distances[order][reached])
-
-    @staticmethod
-    def _combine(choice: Combine | None, default: Combine) -> Combine:
-        chosen("combine", choice or default, get_args(Combine))
-        return choice or default
 
 
 def surface_distances(
@@ -175,32 +161,26 @@ def surface_distances(
     edges = spacing_of(spacing, actual.ndim)
     convention = SurfaceConvention(surface, connectivity if surface == "voxels" else None, actual.ndim)
     first, second = (surface_of(mask, convention, edges) for mask in (actual, guessed))
-    return SurfaceDistances(
-        frozen(nearest_distances(first.points, second.points, edges)),
-        frozen(nearest_distances(second.points, first.points, edges)),
-        frozen(first.weights),
-        frozen(second.weights),
-        convention,
-        edges,
-    )
+    far = (nearest_distances(a.points, b.points, edges) for a, b in ((first, second), (second, first)))
+    return SurfaceDistances(*map(frozen, far), frozen(first.weights), frozen(second.weights), convention, edges)
 
 
 def nearest_distances(here: Ints, there: Ints, spacing: tuple[float, ...]) -> Floats:
     """The distance of every grid point here to the nearest one there; infinite if there is none."""
-    distances = np.zeros(len(here))
     if len(here) == 0 or len(there) == 0:
-        distances[:] = np.inf
-        return distances
+        return np.full(len(here), np.inf)
     low = np.minimum(here.min(axis=0), there.min(axis=0))
     here, there = here - low, there - low
     shape = tuple(np.maximum(here.max(axis=0), there.max(axis=0)) + 1)
-    apart = np.flatnonzero(~_shared(here, there, shape))
-    if apart.size == 0:
-        return distances
-    queries = here[apart]
-    by_map = _tree_would_be_slow(queries, there, shape, spacing)
-    nearest = mapped(queries, there, shape, spacing) if by_map else searched(queries, there, spacing)
-    distances[apart] = _lengths(queries - nearest, spacing)
+    taken = np.zeros(shape, dtype=bool)
+    taken[tuple(there.T)] = True
+    apart = np.flatnonzero(~taken[tuple(here.T)])  # points both surfaces share are at distance 0
+    distances = np.zeros(len(here))
+    if apart.size:
+        queries = here[apart]
+        by_map = _tree_would_be_slow(queries, there, shape, spacing)
+        nearest = mapped(queries, there, shape, spacing) if by_map else searched(queries, there, spacing)
+        distances[apart] = _lengths(queries - nearest, spacing)
     return distances
 
 
@@ -233,13 +213,6 @@ def _tree_would_be_slow(here: Ints, there: Ints, shape: tuple[int, ...], spacing
     far = _lengths(sample - searched(sample, there, spacing), spacing)[inside] / min(spacing)
     per_query = _TREE_COST * float(np.sum(far**2)) / len(sample)
     return per_query * len(here) > _MAP_COST * float(np.prod(shape))
-
-
-def _shared(here: Ints, there: Ints, shape: tuple[int, ...]) -> Bools:
-    grid = np.zeros(shape, dtype=bool)
-    grid[tuple(there.T)] = True
-    shared: Bools = grid[tuple(here.T)]
-    return shared
 
 
 def _lengths(steps: Ints, spacing: tuple[float, ...]) -> Floats:

@@ -1,18 +1,12 @@
-"""Predictions as people keep them: a CSV file with a header, one line per case.
+"""Evaluations of files as people keep them: predictions in a CSV file, or what was predicted and what is true in two.
 
-Columns are found by the names people give them, and every complaint names the line and the column.
-
-From a table of predictions to the evaluation of its task.
-
-Evaluations of two files, what was predicted and what is true: masks, detections, rankings.
-
-Masks are numpy arrays (.npy), detections COCO's JSON, rankings TREC's text: "query Q0 document rank score tag" for a
-run, "query 0 document gain" for the judgements.
+A file of predictions has a header and a line per case; columns are found by the names people give them, and every
+complaint names the line and the column. Of two files, masks are numpy arrays (.npy), detections COCO's JSON, rankings
+TREC's text: "query Q0 document rank score tag" for a run, "query 0 document gain" for the judgements.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -79,11 +73,6 @@ class PredictionTable:
             )
         return column
 
-    def text(self, column: str) -> Sequence[str]:
-        """The cells of a column, none of them missing."""
-        self._check_gaps(column)
-        return self.cells.column(column)
-
     def _check_gaps(self, column: str) -> None:
         row = self.cells.first_missing(column)
         if row is not None:
@@ -107,7 +96,10 @@ class PredictionTable:
         for column in columns:
             self._check_gaps(column)
         read = [self.cells.words(column) for column in columns]
-        kind = _kind([words for words, _ in read])
+        cells = {word for words, _ in read for word in words}
+        kind = (
+            bool if {word.lower() for word in cells} <= {"true", "false"} else int if all(map(_whole, cells)) else str
+        )
         return [np.array([as_label(word, kind) for word in words])[places] for words, places in read]
 
     def marks(self, column: str) -> Ints:
@@ -140,19 +132,11 @@ def as_label(cell: str, kind: type) -> Any:
     return cell.lower() == "true" if kind is bool else cell
 
 
-def _kind(columns: Sequence[Sequence[str]]) -> type:
-    cells = {cell for column in columns for cell in column}
-    if {cell.lower() for cell in cells} <= {"true", "false"}:
-        return bool
-    return int if all(_whole(cell) for cell in cells) else str
-
-
 def _whole(cell: str) -> bool:
     try:
-        value = float(cell)
+        return float(cell).is_integer()
     except ValueError:
         return False
-    return math.isfinite(value) and value == int(value)
 
 
 _JOINTS = "_:. -"
@@ -222,19 +206,18 @@ def class_ranking_from_table(table: PredictionTable, columns: PredictionColumns)
     """AUC and top-k of the columns score_CLASS (or prob_CLASS); nothing where there are none for all classes."""
     (actual,) = table.labels([table.need("truth", columns.truth)])
     present = list(dict.fromkeys(actual.tolist()))
-    for prefix in ("score", "prob", "probability"):
-        named = _prefixed(table, prefix)
-        if named and all(str(label) in named for label in present):
-            classes = [*present, *(label for label in named if label not in {str(one) for one in present})]
-            scores = np.column_stack([table.numbers(named[str(label)]) for label in classes])
-            scores_of = {"top_1": top_k_accuracy(actual, scores, classes=classes, k=1)}
-            for k in (k for k in (2, 3, 5) if k < len(classes)):
-                scores_of[f"top_{k}"] = top_k_accuracy(actual, scores, classes=classes, k=k)
-            if len(present) > 1:
-                scores_of["auc_ovr"] = multiclass_auc(actual, scores, classes=classes)
-                scores_of["auc_ovo"] = multiclass_auc(actual, scores, classes=classes, how="ovo")
-            return scores_of
-    return {}
+    named = (_prefixed(table, prefix) for prefix in ("score", "prob", "probability"))
+    known = next((each for each in named if each and all(str(label) in each for label in present)), {})
+    if not known:
+        return {}
+    classes = [*present, *(label for label in known if label not in map(str, present))]
+    scores = np.column_stack([table.numbers(known[str(label)]) for label in classes])
+    tops = [1, *(k for k in (2, 3, 5) if k < len(classes))]
+    told = {f"top_{k}": top_k_accuracy(actual, scores, classes=classes, k=k) for k in tops}
+    if len(present) > 1:
+        told["auc_ovr"] = multiclass_auc(actual, scores, classes=classes)
+        told["auc_ovo"] = multiclass_auc(actual, scores, classes=classes, how="ovo")
+    return told
 
 
 def multilabel_from_table(
@@ -265,8 +248,8 @@ def multilabel_from_table(
 
 def regression_columns(table: PredictionTable, columns: PredictionColumns) -> tuple[Floats, Floats]:
     """The true and the predicted values."""
-    truth, predicted = table.need("truth", columns.truth), table.need("predicted", columns.predicted)
-    return table.numbers(truth), table.numbers(predicted)
+    wanted = (table.need("truth", columns.truth), table.need("predicted", columns.predicted))
+    return table.numbers(wanted[0]), table.numbers(wanted[1])
 
 
 def positive_label(actual: NDArray[Any], positive: str | None) -> Any:

@@ -1,11 +1,7 @@
-"""How a result is shown to people: numbers as text, with a word where there is none, and small tables.
+"""Labels, probabilities and masks of the same cases; from labels, or scores and a threshold, to the four counts.
 
-Labels and probabilities, none of them missing, and arrays that belong to the same cases.
-
-From labels, or from scores and a threshold, to the four counts.
-
-Which label is "positive" decides every score that follows, so it is guessed only where there is no doubt:
-0/1, False/True and -1/1. Any other pair of labels needs the user's word.
+Which label is "positive" decides every score that follows, so it is guessed only where there is no doubt: 0/1,
+False/True and -1/1. Any other pair of labels needs the user's word. Numbers read with a word where there is none.
 """
 
 from __future__ import annotations
@@ -45,24 +41,29 @@ def small_table(caption: str, header: Sequence[str], rows: Iterable[Sequence[obj
 
 
 def labels(name: str, values: ArrayLike, *, ndim: int = 1) -> NDArray[Any]:
-    """Class labels: numbers, truth values or text, none of them missing."""
+    """Class labels: numbers, truth values or text, none of them missing; objects as what they are."""
     array = as_array(name, values)
     if array.ndim != ndim or array.size == 0:
         dimensions = f"{ndim} dimension{'s' * (ndim != 1)}"
         raise InvalidValue(f"{name} has shape {array.shape}: expected {dimensions} and at least one case")
     if array.dtype.kind in "cV":
         raise InvalidValue(f"{name}: expected labels that are texts or real numbers, got {array.dtype}")
-    if array.dtype.kind == "f":
-        missing = np.isnan(array)
-    elif array.dtype.kind == "O":
+    missing = np.isnan(array) if array.dtype.kind == "f" else np.zeros(array.shape, dtype=bool)
+    if array.dtype.kind == "O":
         gaps = [value is None or (isinstance(value, float) and np.isnan(value)) for value in array.ravel()]
         missing = np.array(gaps).reshape(array.shape)
-    else:
-        missing = np.zeros(array.shape, dtype=bool)
     if missing.any():
         where = tuple(np.argwhere(missing)[0])
         raise InvalidValue(f"{place(name, where)} is {array[where]}; every case needs a label")
-    return _simplified(name, array)
+    if array.dtype.kind != "O":
+        return array
+    kinds = {type(value) for value in array.ravel()}
+    if kinds <= {str}:
+        return array.astype(np.str_)
+    if all(issubclass(kind, bool | int | float | np.number | np.bool_) for kind in kinds):
+        return np.array(array.tolist())
+    mixed = ", ".join(sorted(kind.__name__ for kind in kinds))
+    raise InvalidValue(f"{name}: labels must be all text or all numbers, got {mixed}")
 
 
 def class_names(name: str, values: Sequence[Any]) -> tuple[Any, ...]:
@@ -100,19 +101,6 @@ def frozen(array: NDArray[Any]) -> NDArray[Any]:
     """The array, made read-only so that a result cannot be changed after the fact."""
     array.setflags(write=False)
     return array
-
-
-def _simplified(name: str, array: NDArray[Any]) -> NDArray[Any]:
-    """Object arrays as arrays of text or numbers, so that labels can be sorted and compared."""
-    if array.dtype.kind != "O":
-        return array
-    kinds = {type(value) for value in array.ravel()}
-    if kinds <= {str}:
-        return array.astype(np.str_)
-    if all(issubclass(kind, bool | int | float | np.number | np.bool_) for kind in kinds):
-        return np.array(array.tolist())
-    mixed = ", ".join(sorted(kind.__name__ for kind in kinds))
-    raise InvalidValue(f"{name}: labels must be all text or all numbers, got {mixed}")
 
 
 def class_table(truth: ArrayLike, table: Floats, classes: Sequence[Any], name: str) -> tuple[Ints, Floats]:
@@ -177,15 +165,12 @@ def positives(arrays: dict[str, ArrayLike], positive: Any = None) -> list[Bools]
 
 def same_kind(first: str, a: NDArray[Any], second: str, b: NDArray[Any]) -> None:
     """Refuse text against numbers: "1" and 1 would never agree."""
-    if (a.dtype.kind in "US") != (b.dtype.kind in "US"):
+    kinds = ["text" if array.dtype.kind in "US" else "numbers" for array in (a, b)]
+    if kinds[0] != kinds[1]:
         raise InvalidValue(
-            f"{first} holds {_kind(a)} ({shown(a.ravel()[0])}) and {second} holds {_kind(b)} ({shown(b.ravel()[0])}); "
+            f"{first} holds {kinds[0]} ({shown(a.ravel()[0])}) and {second} holds {kinds[1]} ({shown(b.ravel()[0])}); "
             "give both in the same form"
         )
-
-
-def _kind(array: NDArray[Any]) -> str:
-    return "text" if array.dtype.kind in "US" else "numbers"
 
 
 def _positive_label(present: list[Any], positive: Any, names: str) -> Any:

@@ -1,20 +1,12 @@
-"""Measures of one ranked list: precision and recall at k, average precision, DCG, reciprocal rank.
+"""A retrieval system over many queries: judgements and a run in, measures per query and their means out.
 
-Each takes the gains of the ranked documents in order (0 for a document of no use); what was never retrieved enters
-through the number of relevant documents or the list of all gains. Definitions as in trec_eval; DCG after Järvelin &
-Kekäläinen (2002, doi:10.1145/582415.582418), bpref after Buckley & Voorhees (2004, doi:10.1145/1008992.1009000). A
-query without any relevant document scores 0, as in trec_eval.
-
-trec_eval orders by score, highest first, and equal scores by document name, *last* name first; scores are kept in
-single precision, so that two which differ only beyond it are equal. A system that gives every document the same score
-is ranked by the names alone.
-
-A retrieval system over many queries: judgements and a run in, measures per query and their means out.
-
-The same inputs as trec_eval (qrels and a run), the same measures and the same treatment of ties. Like
-trec_eval, the means run over the queries that both the judgements and the run have; ``missing="zero"`` counts
-judged queries without results as 0 (trec_eval's option -c). Rainio, Teuho & Klén 2024
-(doi:10.1038/s41598-024-56706-x, "Information retrieval") define precision at k, average precision and DCG.
+The inputs, measures, means and ties of trec_eval: means run over the queries that both the judgements and the run have
+(``missing="zero"`` is its option -c); documents are ordered by score in single precision, equal scores by name, *last*
+name first; a query without relevant documents scores 0. A measure of one list takes the gains of the ranked documents
+in order; what was never retrieved enters through the number of relevant documents or the list of all gains. DCG after
+Järvelin & Kekäläinen (2002, doi:10.1145/582415.582418), bpref after Buckley & Voorhees (2004,
+doi:10.1145/1008992.1009000); Rainio, Teuho & Klén (2024, doi:10.1038/s41598-024-56706-x) define precision at k, average
+precision and DCG.
 """
 
 from __future__ import annotations
@@ -51,11 +43,6 @@ def ranking(scores: Mapping[str, float]) -> list[str]:
     return sorted(sorted(single, reverse=True), key=lambda name: -single[name])
 
 
-def gains_in_order(order: Sequence[str], judged: Mapping[str, float]) -> list[float]:
-    """The judgement of each ranked document; unjudged ones count as 0."""
-    return [float(judged.get(name, 0)) for name in order]
-
-
 def precision_at(gains: ArrayLike, k: int, *, level: float = 1.0) -> float:
     """The share of relevant documents among the first k; a shorter list is filled up with useless ones.
 
@@ -71,8 +58,7 @@ def recall_at(gains: ArrayLike, k: int, *, relevant: int, level: float = 1.0) ->
     >>> recall_at([1, 0, 1], 2, relevant=4)
     0.25
     """
-    hits = _relevant(gains, level)
-    _check_total(hits, relevant)
+    hits = _relevant(gains, level, relevant)
     return float(np.count_nonzero(hits[: whole("k", k, at_least=1)]) / relevant) if relevant else 0.0
 
 
@@ -82,8 +68,7 @@ def ranked_average_precision(gains: ArrayLike, *, relevant: int, level: float = 
     >>> ranked_average_precision([1, 0, 1], relevant=2)
     0.8333333333333333
     """
-    hits = _relevant(gains, level)
-    _check_total(hits, relevant)
+    hits = _relevant(gains, level, relevant)
     places = np.flatnonzero(hits) + 1
     return float(np.sum(np.arange(1, places.size + 1) / places) / relevant) if relevant else 0.0
 
@@ -165,15 +150,13 @@ def _gains(gains: ArrayLike) -> Floats:
     return np.zeros(0) if as_array("gains", gains).size == 0 else numbers("gains", gains)
 
 
-def _relevant(gains: ArrayLike, level: float) -> Bools:
+def _relevant(gains: ArrayLike, level: float, relevant: int | None = None) -> Bools:
+    """Which documents are relevant; no more than there are at all."""
     hits: Bools = _gains(gains) >= level
-    return hits
-
-
-def _check_total(hits: Bools, relevant: int) -> None:
     retrieved = int(np.count_nonzero(hits))
-    if relevant < retrieved:
+    if relevant is not None and relevant < retrieved:
         raise InvalidValue(f"relevant={relevant}, but {retrieved} relevant documents are in the ranking itself")
+    return hits
 
 
 Missing = Literal["skip", "zero"]
@@ -234,7 +217,9 @@ def evaluate_retrieval(
     (0.5833333333333333, 0.5, 0.5)
     """
     chosen("missing", missing, get_args(Missing))
-    _check_judgements(judgements)
+    for query, name, gain in ((q, name, gain) for q, judged in judgements.items() for name, gain in judged.items()):
+        if not isinstance(gain, int | float | np.number) or not math.isfinite(gain):
+            raise InvalidValue(f"query {query!r}, document {name!r}: the gain must be a number, got {gain!r}")
     without = tuple(query for query in judgements if not run.get(query))
     queries = [query for query in judgements if missing == "zero" or query not in without]
     if not queries:
@@ -242,21 +227,16 @@ def evaluate_retrieval(
     per_query = {query: _measure(judgements[query], run.get(query, {}), k, level) for query in queries}
     names = per_query[queries[0]]
     mean = {name: float(np.mean([values[name] for values in per_query.values()])) for name in names}
-    return RetrievalEvaluation(
-        per_query=MappingProxyType({query: MappingProxyType(values) for query, values in per_query.items()}),
-        mean=MappingProxyType(mean),
-        missing=without,
-        unjudged=tuple(query for query in run if query not in judgements),
-        counted_missing=missing,
-        level=level,
-    )
+    unjudged = tuple(query for query in run if query not in judgements)
+    frozen = MappingProxyType({query: MappingProxyType(values) for query, values in per_query.items()})
+    return RetrievalEvaluation(frozen, MappingProxyType(mean), without, unjudged, missing, level)
 
 
 def _measure(
     judged: Mapping[str, float], scores: Mapping[str, float], depths: Sequence[int], level: float
 ) -> dict[str, float]:
     order = ranking(scores)
-    gains = gains_in_order(order, judged)
+    gains = [float(judged.get(name, 0)) for name in order]
     known = list(judged.values())
     relevant = sum(gain >= level for gain in known)
     useless = sum(0 <= gain < level for gain in known)
@@ -274,10 +254,3 @@ def _measure(
         values[f"dcg_cut_{k}"] = dcg(gains, k)
         values[f"ndcg_cut_{k}"] = ndcg(gains, k, judged=known)
     return values
-
-
-def _check_judgements(judgements: Mapping[str, Mapping[str, float]]) -> None:
-    for query, judged in judgements.items():
-        for name, gain in judged.items():
-            if not isinstance(gain, int | float | np.number) or not math.isfinite(gain):
-                raise InvalidValue(f"query {query!r}, document {name!r}: the gain must be a number, got {gain!r}")

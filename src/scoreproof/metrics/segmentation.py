@@ -1,15 +1,10 @@
-"""A predicted mask against the true one: overlap of the volumes and distance of the surfaces.
+"""A predicted mask against the true one, of one class or of several: overlap of volumes and distance of surfaces.
 
-Dice, IoU and pixel accuracy are the registered F1, Jaccard index and accuracy of the voxels; SVD and VOE are
-the complements of the first two (Rainio, Teuho & Klén 2024, doi:10.1038/s41598-024-56706-x).
-Of two empty masks all but the accuracy are 0/0: undefined, unless ``empty="perfect"`` is asked for.
-
-Masks of several classes: Dice and IoU per class, per image, and their means.
-
-"Mean IoU" names three numbers: the mean over the classes of one image, the mean over images of one class, and
-the ratio of counts pooled over all images (Rainio, Teuho & Klén 2024, doi:10.1038/s41598-024-56706-x, name
-the first two; benchmark servers use the third). All are given. A class that an image shows in neither mask
-has no value there and is left out of the means.
+Dice, IoU and pixel accuracy are the registered F1, Jaccard index and accuracy of the voxels; SVD and VOE are the
+complements of the first two (Rainio, Teuho & Klén 2024, doi:10.1038/s41598-024-56706-x). Of two empty masks all but the
+accuracy are 0/0: undefined, unless ``empty="perfect"`` is asked for. "Mean IoU" names three numbers: the mean over the
+classes of one image, the mean over images of one class, and the ratio of counts pooled over all images, which benchmark
+servers use. All are given. A class that an image shows in neither mask is left out of the means.
 """
 
 from __future__ import annotations
@@ -177,32 +172,32 @@ class SemanticEvaluation(Result):
 
     @property
     def dice(self) -> Floats:
-        return _overlap("f1", self.tp, self.fp, self.fn)
+        return _overlap("dice", self.tp, self.fp, self.fn)
 
     @property
     def iou(self) -> Floats:
-        return _overlap("ji", self.tp, self.fp, self.fn)
+        return _overlap("iou", self.tp, self.fp, self.fn)
 
     def per_class(self, metric: str = "dice") -> dict[Any, float]:
         """The mean over the images, for each class."""
-        table = self._table(metric)
+        table = _overlap(metric, self.tp, self.fp, self.fn)
         return {label: mean(table[:, i], "skip") for i, label in enumerate(self.classes)}
 
     def per_image(self, metric: str = "dice") -> list[float]:
         """The mean over the classes, for each image."""
-        return [mean(row, "skip") for row in self._table(metric)]
+        return [mean(row, "skip") for row in _overlap(metric, self.tp, self.fp, self.fn)]
 
     def pooled(self, metric: str = "dice") -> dict[Any, float]:
         """The value of the counts added over all images, for each class."""
-        counts = [cell.sum(axis=0) for cell in (self.tp, self.fp, self.fn)]
-        return dict(zip(self.classes, _overlap(_registered(metric), *counts).tolist(), strict=True))
+        counts = (cell.sum(axis=0) for cell in (self.tp, self.fp, self.fn))
+        return dict(zip(self.classes, _overlap(metric, *counts).tolist(), strict=True))
 
     def to_dict(self) -> dict[str, Any]:
-        def summaries(name: str) -> dict[str, Any]:
-            means = {"per_class": self.per_class(name), "per_image": self.per_image(name)}
-            return {"table": self._table(name), **means, "pooled": self.pooled(name)}
-
-        both = {name: summaries(name) for name in ("dice", "iou")}
+        both = {
+            name: {"table": getattr(self, name), "per_class": self.per_class(name), "per_image": self.per_image(name)}
+            | {"pooled": self.pooled(name)}
+            for name in ("dice", "iou")
+        }
         return document(self, "classes tp fp fn", task="semantic segmentation", images=len(self.tp), **both)
 
     def __str__(self) -> str:
@@ -217,9 +212,6 @@ class SemanticEvaluation(Result):
         rows = [[label, *(column[label] for column in columns)] for label in self.classes]
         header = ["class", "mean Dice", "mean IoU", "pooled Dice", "pooled IoU"]
         return [small_table(f"{len(self.tp)} images", header, rows)]
-
-    def _table(self, metric: str) -> Floats:
-        return _overlap(_registered(metric), self.tp, self.fp, self.fn)
 
 
 def evaluate_semantic(
@@ -246,7 +238,8 @@ def evaluate_semantic(
     wanted = tuple(label for label in known if label not in left_out)
     if not wanted or len(set(wanted)) != len(wanted):
         raise InvalidOption(f"classes={shown(list(wanted))}: at least one class is needed, and none twice")
-    counts = np.array([[_count(a == label, b == label) for label in wanted] for a, b in pairs], dtype=np.int64)
+    matrices = [[matrix_of(a == label, b == label).cells[:3] for label in wanted] for a, b in pairs]
+    counts = np.array(matrices, dtype=np.int64)
     return SemanticEvaluation(wanted, *(frozen(counts[:, :, cell].copy()) for cell in range(3)))
 
 
@@ -267,15 +260,6 @@ def _pairs(truths: Sequence[ArrayLike], predictions: Sequence[ArrayLike]) -> lis
     return pairs
 
 
-def _count(a: NDArray[np.bool_], b: NDArray[np.bool_]) -> tuple[int, int, int]:
-    tp = int(np.count_nonzero(a & b))
-    return tp, int(np.count_nonzero(b)) - tp, int(np.count_nonzero(a)) - tp
-
-
-def _overlap(name: str, tp: Ints, fp: Ints, fn: Ints) -> Floats:
-    return score(name).values(tp, fp, fn, np.zeros_like(tp))
-
-
-def _registered(metric: str) -> str:
+def _overlap(metric: str, tp: Ints, fp: Ints, fn: Ints) -> Floats:
     names = {"dice": "f1", "iou": "ji"}
-    return names[chosen("metric", metric, tuple(names))]
+    return score(names[chosen("metric", metric, tuple(names))]).values(tp, fp, fn, np.zeros_like(tp))

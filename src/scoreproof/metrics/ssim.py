@@ -75,7 +75,10 @@ def ssim(
     chosen("window", window, get_args(Window))
     covariance = covariance or ("population" if window == "gaussian" else "sample")
     chosen("covariance", covariance, get_args(Covariance))
-    _check_numbers(data_range, size, sigma, min(k1, k2))
+    for what, value in (("data_range", data_range), ("sigma", sigma), ("k1 and k2", min(k1, k2))):
+        real(what, value, above=0)
+    if whole("size", size, at_least=1) % 2 == 0:
+        raise InvalidOption(f"size: expected an odd number of pixels, got {shown(size)}")
     ndim = as_array("u", u).ndim
     if ndim not in (2, 3):
         raise InvalidValue(f"u: an image has 2 or 3 dimensions, got {ndim}")
@@ -96,14 +99,8 @@ def ssim(
     if side is not None:
         border = (side - 1) // 2
         local = local[tuple(slice(border, length - border) for length in a.shape)]
-    return StructuralSimilarity(
-        value=float(np.mean(local)),
-        window=window,
-        size=side,
-        sigma=sigma if window == "gaussian" else None,
-        covariance=covariance,
-        data_range=float(data_range),
-    )
+    width = sigma if window == "gaussian" else None
+    return StructuralSimilarity(float(np.mean(local)), window, side, width, covariance, float(data_range))
 
 
 def _smoother(
@@ -123,10 +120,3 @@ def _smoother(
     if window == "uniform":
         return lambda image: np.asarray(uniform_filter(image, size=side)), side
     return lambda image: np.asarray(gaussian_filter(image, sigma, truncate=_TRUNCATE)), side
-
-
-def _check_numbers(data_range: float, size: int, sigma: float, k: float) -> None:
-    for what, value in (("data_range", data_range), ("sigma", sigma), ("k1 and k2", k)):
-        real(what, value, above=0)
-    if whole("size", size, at_least=1) % 2 == 0:
-        raise InvalidOption(f"size: expected an odd number of pixels, got {shown(size)}")

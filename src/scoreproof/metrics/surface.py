@@ -18,7 +18,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, product
-from math import prod, sqrt
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -103,19 +102,20 @@ class Surface:
 
 def surface_of(mask: Bools, convention: SurfaceConvention, spacing: tuple[float, ...]) -> Surface:
     """The surface of a mask; empty for an empty mask."""
-    box = _bounding_box(mask)
+    from scipy import ndimage
+
+    box = next(iter(ndimage.find_objects(mask.astype(np.int8))), None)
     if box is None:
         return Surface(np.zeros((0, mask.ndim), dtype=np.int64), np.zeros(0))
-    padded = np.pad(mask[box], 1)
-    corner = np.array([edge.start for edge in box])
     if convention.kind == "elements":
-        codes = element_codes(padded)
+        codes = element_codes(np.pad(mask[box], 1))
         where = np.nonzero((codes != 0) & (codes != (1 << 2**mask.ndim) - 1))
         weights = element_areas(spacing)[codes[where]]
     else:
-        where = np.nonzero(mask[box] & ~_eroded(padded, convention.connectivity or 1))
+        near = ndimage.generate_binary_structure(mask.ndim, convention.connectivity or 1)
+        where = np.nonzero(mask[box] & ~ndimage.binary_erosion(mask[box], near))
         weights = np.ones(where[0].size)
-    return Surface(np.stack(where, axis=1) + corner, weights)
+    return Surface(np.stack(where, axis=1) + np.array([edge.start for edge in box]), weights)
 
 
 def _mask(name: str, values: ArrayLike) -> Bools:
@@ -141,10 +141,13 @@ def element_areas(spacing: tuple[float, ...]) -> Floats:
     """The area (length in 2-D) of each pattern, indexed by its code (see ``element_codes``)."""
     corners = list(product((0, 1), repeat=len(spacing)))
     areas = np.zeros(1 << len(corners))
+    # An area vector of the unit cell, once the cell is stretched to the spacing.
+    stretch = np.prod(spacing) / np.array(spacing)
     for code in range(areas.size):
         inside = {corner for bit, corner in enumerate(corners) if code >> bit & 1}
         fewer = inside if 2 * len(inside) <= len(corners) else set(corners) - inside
-        areas[code] = sum(_size(vector, spacing) for group in _groups(fewer) for vector in _triangles(group))
+        vectors = [vector for group in _groups(fewer) for vector in _triangles(group)]
+        areas[code] = sum(float(np.sqrt(np.sum((np.array(vector) * stretch) ** 2))) for vector in vectors)
     return frozen(areas)
 
 
@@ -177,97 +180,34 @@ def _axes(a: Corner, b: Corner) -> int:
 
 
 def _triangles(group: set[Corner]) -> list[Vector]:
-    """The absolute area vectors that separate one group from the rest of the unit cube.
+    """The absolute area vectors (of one group in the unit cube or square) that separate it from the rest.
 
     A lone corner costs one small triangle, an edge two, a bent triple three, a face its own area; a corner
     with its three neighbours and a bent chain of four are the two shapes that remain.
     """
-    if len(next(iter(group))) == 2:
-        return _segments(group)
+    ndim, directions = len(next(iter(group))), _edge_directions(group)
+
+    def vector(size: float, *, only: int | None = None, without: int | None = None) -> Vector:
+        return tuple(size if only in (None, axis) and axis != without else 0.0 for axis in range(ndim))
+
+    if ndim == 2:
+        return [vector(1 / 2)] if len(group) == 1 else [vector(1.0, without=directions[0])]
     if len(group) == 1:
-        return [_equal(1 / 8)]
-    directions = _edge_directions(group)
+        return [vector(1 / 8)]
     if len(group) == 2:
-        return [_without(directions[0], 1 / 4)] * 2
-    if len(group) == 3:
+        return [vector(1 / 4, without=directions[0])] * 2
+    if len(group) == 3 or len(directions) == 4:
         (normal,) = set(range(3)) - set(directions)
-        return [_only(normal, 1 / 2), _equal(1 / 4), _equal(1 / 8)]
-    if len(directions) == 4:
-        (normal,) = set(range(3)) - set(directions)
-        return [_only(normal, 1 / 2)] * 2
+        face = vector(1 / 2, only=normal)
+        return [face, vector(1 / 4), vector(1 / 8)] if len(group) == 3 else [face] * 2
     if any(sum(_axes(a, b) == 1 for b in group) == 3 for a in group):
-        return [_equal(1 / 8)] * 2 + [_equal(1 / 4)] * 2
+        return [vector(1 / 8)] * 2 + [vector(1 / 4)] * 2
     ends = [a for a in group if sum(_axes(a, b) == 1 for b in group) == 1]
     first, last = (_edge_directions({a, b})[0] for a in ends for b in group if _axes(a, b) == 1)
-    return [_without(first, 1 / 4), _without(last, 1 / 4), _equal(1 / 8), _equal(3 / 8)]
-
-
-def _segments(group: set[Corner]) -> list[Vector]:
-    if len(group) == 1:
-        return [(1 / 2, 1 / 2)]
-    (along,) = _edge_directions(group)
-    return [(1.0, 0.0) if along == 1 else (0.0, 1.0)]
+    return [vector(1 / 4, without=first), vector(1 / 4, without=last), vector(1 / 8), vector(3 / 8)]
 
 
 def _edge_directions(group: set[Corner]) -> list[int]:
     """The axis of each cube edge between two members."""
-    ordered = sorted(group)
-    return [
-        next(axis for axis, (x, y) in enumerate(zip(a, b, strict=True)) if x != y)
-        for i, a in enumerate(ordered)
-        for b in ordered[i + 1 :]
-        if _axes(a, b) == 1
-    ]
-
-
-def _equal(size: float) -> Vector:
-    return (size, size, size)
-
-
-def _only(axis: int, size: float) -> Vector:
-    return tuple(size if other == axis else 0.0 for other in range(3))
-
-
-def _without(axis: int, size: float) -> Vector:
-    return tuple(0.0 if other == axis else size for other in range(3))
-
-
-def _size(vector: Vector, spacing: tuple[float, ...]) -> float:
-    """The length of an area vector of the unit cell once the cell is stretched to the spacing."""
-    cell = prod(spacing)
-    return sqrt(sum((part * cell / edge) ** 2 for part, edge in zip(vector, spacing, strict=True)))
-
-
-def _bounding_box(mask: Bools) -> tuple[slice, ...] | None:
-    box = []
-    for axis in range(mask.ndim):
-        used = np.flatnonzero(mask.any(axis=tuple(other for other in range(mask.ndim) if other != axis)))
-        if used.size == 0:
-            return None
-        box.append(slice(int(used[0]), int(used[-1]) + 1))
-    return tuple(box)
-
-
-def _eroded(padded: Bools, connectivity: int) -> Bools:
-    """The voxels with every neighbour inside, of an array padded by one voxel on each side.
-
-    The neighbourhood of connectivity r is the union of the boxes spanned by any r axes, and a box is eroded
-    one axis after the other.
-    """
-    inner = tuple(slice(1, -1) for _ in range(padded.ndim))
-    kept = padded[inner].copy()
-    for axes in combinations(range(padded.ndim), connectivity):
-        box = padded
-        for axis in range(padded.ndim):
-            middle = _cut(box, axis, 1, -1)
-            if axis in axes:
-                middle = middle & _cut(box, axis, 0, -2) & _cut(box, axis, 2, None)
-            box = middle
-        kept &= box
-    return kept
-
-
-def _cut(array: Bools, axis: int, start: int, stop: int | None) -> Bools:
-    window = [slice(None)] * array.ndim
-    window[axis] = slice(start, stop)
-    return array[tuple(window)]
+    edges = [(a, b) for a, b in combinations(sorted(group), 2) if _axes(a, b) == 1]
+    return [next(axis for axis in range(len(a)) if a[axis] != b[axis]) for a, b in edges]

@@ -1,13 +1,9 @@
-"""The best accuracy among m classifiers on one test set: ``best_of``.
+"""The best accuracy among m classifiers on one test set, exactly and by drawing random test sets.
 
 Identical independent classifiers are the case of Møllersen and Holsbø (2023, arXiv:2303.07272, section 3.3);
 unequal accuracies and dependence through a reference classifier (their section 4) are products of survival
-functions as well, so all of them are exact. Nothing is simulated.
-
-The same questions by drawing random test sets: a cross-check, and the paper's own way to dependence.
-
-Møllersen and Holsbø (2023, arXiv:2303.07272, section 4.1) simulate the dependent case with 100,000 draws. The
-exact distributions of this package do not need it; the simulation shares no code with them.
+functions as well, so all of them are exact. The simulations, their own way to dependence, are a cross-check that
+shares no code with the rest.
 """
 
 from __future__ import annotations
@@ -68,11 +64,9 @@ class BestAccuracy(Best):
         0.102
         """
         newcomer = failures_of_one(self.n, probability("accuracy", accuracy))
-        zs = self.first + np.arange(len(self.values))
-        index = zs - 1 - newcomer.start
-        log_cdf = newcomer.log_cdf()
-        below = np.where(index < 0, 0.0, np.exp(log_cdf[np.clip(index, 0, len(log_cdf) - 1)]))
-        return float(self.masses @ below)
+        log_cdf = np.append(-np.inf, newcomer.log_cdf())
+        index = self.first + np.arange(len(self.values)) - newcomer.start
+        return float(self.masses @ np.exp(log_cdf[np.clip(index, 0, len(log_cdf) - 1)]))
 
     def to_dict(self) -> dict[str, Any]:
         return {**Best.to_dict(self), **document(self, "cases=n first reference")}
@@ -139,18 +133,12 @@ def distribution(
     else:
         first, log_none = _by_tilting(n, accuracies, counts)
     log_none[-1] = -np.inf
-    zs = np.arange(first, first + len(log_none))
-    return BestAccuracy(
-        score="accuracy",
-        m=int(counts.sum()),
-        truth=top,
-        setting=_setting(n, accuracies, model),
-        values=(n - zs) / n,
-        log_none=log_none,
-        n=n,
-        first=first,
-        reference=model.at(n, top) if model is not None else None,
-    )
+    values = (n - np.arange(first, first + len(log_none))) / n
+    words = f"true accuracies {accuracies[0]:.4g} to {accuracies[-1]:.4g}, {n:,} cases"
+    setting = f"true accuracy {accuracies[0]:g}, {n:,} cases" if alone else words
+    setting, at = (setting, None) if model is None else (f"{setting}, dependent with {model}", model.at(n, top))
+    told: dict[str, Any] = {"values": values, "log_none": log_none, "n": n, "first": first, "reference": at}
+    return BestAccuracy("accuracy", int(counts.sum()), top, setting, **told)
 
 
 def _groups(m: Any, accuracy: Any) -> tuple[Floats, Floats]:
@@ -229,14 +217,6 @@ def _by_tilting(n: int, accuracies: Floats, counts: Floats) -> tuple[int, Floats
     return first, total
 
 
-def _setting(n: int, accuracies: Floats, model: Dependence | None) -> str:
-    if len(accuracies) == 1:
-        words = f"true accuracy {accuracies[0]:g}, {n:,} cases"
-    else:
-        words = f"true accuracies {accuracies[0]:.4g} to {accuracies[-1]:.4g}, {n:,} cases"
-    return words if model is None else f"{words}, dependent with {model}"
-
-
 #: classifiers times competitions: some minutes
 MOST_DRAWN = 2 * 10**9
 _ROWS = 10**6
@@ -259,7 +239,12 @@ def simulate_best(
     """
     m, n = count("m", m, most=10**7), count("n", n, most=MOST_CASES)
     draws = count("draws", draws, most=MOST_DRAWN // m)
-    each = _each(accuracy, m)
+    if _is_vector(accuracy):
+        each = np.array([probability(f"accuracy[{i}]", a) for i, a in enumerate(accuracy)])  # type: ignore[arg-type]
+        if len(each) != m:
+            raise InvalidOption(f"m: {m} classifiers but {len(each)} accuracies; give one each")
+    else:
+        each = np.full(m, probability("accuracy", accuracy))
     rng = np.random.default_rng(None if seed is None else random_seed(seed))
     model = dependence(p_dep, correlation)
     if model is not None:
@@ -304,13 +289,3 @@ def simulate_competition(
         return rng.binomial(n, probability("accuracy", accuracy), m)
     reference = model.at(n, probability("accuracy", accuracy))
     return rng.binomial(reference.right, reference.p_dep, m) + rng.binomial(n - reference.right, reference.q, m)
-
-
-def _each(accuracy: float | Sequence[float], m: int) -> Floats:
-    """One accuracy per classifier."""
-    if not isinstance(accuracy, Sequence | np.ndarray) or isinstance(accuracy, str) or np.ndim(accuracy) == 0:
-        return np.full(m, probability("accuracy", accuracy))
-    values = np.array([probability(f"accuracy[{i}]", a) for i, a in enumerate(accuracy)])
-    if len(values) != m:
-        raise InvalidOption(f"m: {m} classifiers but {len(values)} accuracies; give one each")
-    return values

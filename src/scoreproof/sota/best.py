@@ -1,14 +1,10 @@
 """The distribution of the best score among m classifiers, whatever the score.
 
-Values are kept best first, with the logarithm of the probability that *no* classifier reaches them (Møllersen
-and Holsbø 2023, arXiv:2303.07272, equation 1, in log space). From that one array follow the probability mass
-(equation 2), quantiles, moments and both readings of a "95% interval" for a discrete distribution.
-
-The best of m by any score of a confusion matrix, by enumerating every matrix.
-
-For a test set of p positives and n negatives, tp and tn of a classifier with known sensitivity and specificity are
-independent binomials. Every pair is visited once, so F1, MCC or a score of one's own have as exact a distribution of
-the best as accuracy has (Møllersen and Holsbø 2023, arXiv:2303.07272, treat accuracy only).
+Values are kept best first, with the logarithm of the probability that *no* classifier reaches them (Møllersen and
+Holsbø 2023, arXiv:2303.07272, equation 1, in log space). From that one array follow the probability mass (equation 2),
+quantiles, moments and both readings of a "95% interval" for a discrete distribution. For any score of a confusion
+matrix every matrix is visited once: tp and tn of a classifier with known sensitivity and specificity are independent
+binomials, so F1, MCC or a score of one's own have as exact a distribution as accuracy has.
 """
 
 from __future__ import annotations
@@ -50,12 +46,9 @@ class BestInterval(Result):
     convention: Convention
 
     def __str__(self) -> str:
-        low = "none" if self.low is None else f"{self.low:.4f}"
-        high = "none" if self.high is None else f"{self.high:.4f}"
-        return (
-            f"{low} to {high} ({self.convention}: P(best at most {low}) = {self.p_low:.4f}, "
-            f"P(best at least {high}) = {self.p_high:.4f})"
-        )
+        low, high = ("none" if limit is None else f"{limit:.4f}" for limit in (self.low, self.high))
+        chances = f"P(best at most {low}) = {self.p_low:.4f}, P(best at least {high}) = {self.p_high:.4f}"
+        return f"{low} to {high} ({self.convention}: {chances})"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -150,11 +143,9 @@ class Best(Result):
     def __str__(self) -> str:
         holds = self.interval()
         limit = holds.high if self.higher_is_better else holds.low
-        rare = (
-            "no possible score is reached with probability 0.025 or less"
-            if limit is None
-            else f"{limit:.4f} or better is reached with probability at most 0.025"
-        )
+        rare = "no possible score is reached with probability 0.025 or less"
+        if limit is not None:
+            rare = f"{limit:.4f} or better is reached with probability at most 0.025"
         return (
             f"The best of {self.m:,} classifiers ({self.setting}) is expected to score {self.score} "
             f"{self.mean:.4f} (sd {self.sd:.6f}), {abs(self.bias):.4f} "
@@ -219,15 +210,9 @@ def best_of_score(
     missed = np.append(np.cumsum(masses[::-1])[-2::-1], 0.0)
     with np.errstate(divide="ignore"):
         log_none = m * np.where(reached < 0.5, np.log1p(-np.minimum(reached, 1.0)), np.log(missed))
-    return Best(
-        score=score.name,
-        m=m,
-        truth=float(score.values(p * sens, n * (1 - spec), p * (1 - sens), n * spec)),
-        setting=f"sensitivity {sens:g}, specificity {spec:g}, {p:,} positive and {n:,} negative cases",
-        values=values,
-        log_none=log_none,
-        higher_is_better=higher,
-    )
+    truth = float(score.values(p * sens, n * (1 - spec), p * (1 - sens), n * spec))
+    setting = f"sensitivity {sens:g}, specificity {spec:g}, {p:,} positive and {n:,} negative cases"
+    return Best(score.name, m, truth, setting, values, log_none, higher)
 
 
 def _one_classifier(score: Score, p: int, n: int, sens: float, spec: float, *, zero: bool) -> tuple[Floats, Floats]:

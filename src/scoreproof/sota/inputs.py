@@ -1,6 +1,4 @@
-"""Counts and proportions as the questions of this package accept them.
-
-Classifiers that resemble each other: the reference-classifier model, exactly.
+"""What the questions accept: counts, proportions, and how classifiers resemble each other.
 
 Møllersen and Holsbø ("What is the state of the art? Accounting for multiplicity in machine learning benchmark
 performance", 2023, arXiv:2303.07272, section 4.1) let every classifier be right with probability p_dep where a
@@ -106,30 +104,24 @@ class Dependence:
         right = _whole_cases(n, accuracy if self.reference is None else self.reference)
         wrong = n - right
         if right == 0 or wrong == 0:
-            return self._one_sided(n, accuracy, right)
-        p_dep = self._p_dep(right / n, accuracy)
+            # A reference that is always right, or always wrong, leaves only the classifiers' own accuracy.
+            if self.p_dep is not None and right > 0 and not math.isclose(self.p_dep, accuracy, abs_tol=0.5 / n):
+                raise InvalidOption(
+                    f"p_dep: the reference is right on all {n:,} cases, so p_dep must be the accuracy "
+                    f"{accuracy:g} itself, got {self.p_dep:g}; leave it out for independent classifiers"
+                )
+            return Reference(right, wrong, accuracy, accuracy)
+        p_dep = self.p_dep
+        if p_dep is None:
+            lift = math.sqrt((self.correlation or 0.0) * accuracy * (1 - accuracy) * wrong / right)
+            # A reference of whole cases may leave no room for a correlation of exactly one.
+            p_dep = _tidy(accuracy + lift if self.reference is not None else min(1.0, accuracy + lift))
         q = (n * accuracy - right * p_dep) / wrong
         if -1e-12 < q < 0 or 1 < q < 1 + 1e-12:
             q = min(1.0, max(0.0, q))
         if not (0 <= q <= 1 and 0 <= p_dep <= 1):
             raise InvalidOption(self._impossible(n, accuracy, right, p_dep, q))
         return Reference(right, wrong, p_dep, _tidy(q))
-
-    def _p_dep(self, share: float, accuracy: float) -> float:
-        if self.p_dep is not None:
-            return self.p_dep
-        lift = math.sqrt((self.correlation or 0.0) * accuracy * (1 - accuracy) * (1 - share) / share)
-        # a reference of whole cases may leave no room for a correlation of exactly one
-        return _tidy(accuracy + lift if self.reference is not None else min(1.0, accuracy + lift))
-
-    def _one_sided(self, n: int, accuracy: float, right: int) -> Reference:
-        """A reference that is always right, or always wrong, leaves only the classifiers' own accuracy."""
-        if self.p_dep is not None and right > 0 and not math.isclose(self.p_dep, accuracy, abs_tol=0.5 / n):
-            raise InvalidOption(
-                f"p_dep: the reference is right on all {n:,} cases, so p_dep must be the accuracy "
-                f"{accuracy:g} itself, got {self.p_dep:g}; leave it out for independent classifiers"
-            )
-        return Reference(right, n - right, accuracy, accuracy)
 
     def _impossible(self, n: int, accuracy: float, right: int, p_dep: float, q: float) -> str:
         wrong = n - right
@@ -163,11 +155,9 @@ def dependence(p_dep: Any = None, correlation: Any = None) -> Dependence | None:
     """The option as the user gave it, checked; None for independent classifiers."""
     if p_dep is not None and correlation is not None:
         raise InvalidOption("p_dep and correlation say the same thing in two ways: give one of them")
-    if p_dep is not None:
-        return Dependence(p_dep=probability("p_dep", p_dep))
-    if correlation is not None:
-        return Dependence(correlation=probability("correlation", correlation))
-    return None
+    given = {"p_dep": p_dep, "correlation": correlation}
+    told = {name: probability(name, value) for name, value in given.items() if value is not None}
+    return Dependence(**told) if told else None
 
 
 def p_dep_from_correlation(correlation: float, n: int, accuracy: float) -> float:
@@ -179,7 +169,8 @@ def p_dep_from_correlation(correlation: float, n: int, accuracy: float) -> float
     >>> p_dep_from_correlation(0.25, 3000, 0.9)
     0.95
     """
-    return Dependence(correlation=probability("correlation", correlation)).at(*_field(n, accuracy)).p_dep
+    model = Dependence(correlation=probability("correlation", correlation))
+    return model.at(count("n", n, most=MOST_CASES), probability("accuracy", accuracy)).p_dep
 
 
 def correlation_from_p_dep(p_dep: float, n: int, accuracy: float) -> float:
@@ -188,11 +179,8 @@ def correlation_from_p_dep(p_dep: float, n: int, accuracy: float) -> float:
     >>> round(correlation_from_p_dep(0.95, 3000, 0.9), 12)
     0.25
     """
-    return Dependence(p_dep=probability("p_dep", p_dep)).at(*_field(n, accuracy)).correlation
-
-
-def _field(n: int, accuracy: float) -> tuple[int, float]:
-    return count("n", n, most=MOST_CASES), probability("accuracy", accuracy)
+    model = Dependence(p_dep=probability("p_dep", p_dep))
+    return model.at(count("n", n, most=MOST_CASES), probability("accuracy", accuracy)).correlation
 
 
 def _whole_cases(n: int, accuracy: float) -> int:

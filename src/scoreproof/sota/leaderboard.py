@@ -1,15 +1,11 @@
-"""Public against private scores: regression to the mean, or overfitting?
-
-Whoever tops the public board was partly lucky, so a drop on the private one is expected even without any
-overfitting. The reliability of the public scores (the share of their variance that is not sampling noise)
-says how large a drop; what exceeds it is left to explain. Compare Roelofs et al., "A meta-analysis of
-overfitting in machine learning" (2019), and Figure 8 of Møllersen and Holsbø (2023, arXiv:2303.07272).
-
-A whole leaderboard, read soberly: who could be the best, and how good are they really?
+"""A whole leaderboard, read soberly: who could be the best, how good are they really, and what did the public board do?
 
 The highest score of a board is an expected optimistic result rather than the state of the art (Møllersen and Holsbø
 2023, arXiv:2303.07272). From the list of scores and the size of the test set this module says which entries cannot be
-told from the top, what the winner's score is worth, and how the ranking looks once chance is accounted for.
+told from the top, what the winner's score is worth, and how the ranking looks once chance is accounted for. Whoever
+tops the public board was partly lucky, so a drop on the private one is expected even without overfitting: the
+reliability of the public scores (the share of their variance that is not sampling noise) says how large a drop (compare
+Roelofs et al., "A meta-analysis of overfitting in machine learning", 2019).
 """
 
 from __future__ import annotations
@@ -96,30 +92,17 @@ def regression(
         noise = float(np.mean([public_variance(float(a)) for a in public]))
         reliability = min(1.0, max(0.0, 1 - noise / (spread / (len(public) - 1))))
         expected = float(private.mean() + reliability * centred[leader])
-        shift = _shift(public, private, public_variance, private_variance)
+        # All entries share the two test sets, so the average is as uncertain as one entry at worst.
+        level = (float(public.mean()) + float(private.mean())) / 2
+        se = math.sqrt(public_variance(level) + private_variance(level))
+        shift = None if se == 0 else (float(private.mean()) - float(public.mean())) / se
     rest = private - private.mean()
     both = math.sqrt(spread * float(rest @ rest))
-    return Regression(
-        entries=len(public),
-        mean_public=float(public.mean()),
-        mean_private=float(private.mean()),
-        slope=slope,
-        slope_se=math.sqrt(float(residual @ residual) / (len(public) - 2) / spread),
-        intercept=intercept,
-        correlation=float(centred @ rest) / both if both > 0 else None,
-        reliability=reliability,
-        top_public=float(public[leader]),
-        top_private=float(private[leader]),
-        top_expected=expected,
-        shift_z=shift,
-    )
-
-
-def _shift(public: Floats, private: Floats, public_variance: Variance, private_variance: Variance) -> float | None:
-    """All entries share the two test sets, so the average is as uncertain as one entry at worst."""
-    level = (float(public.mean()) + float(private.mean())) / 2
-    se = math.sqrt(public_variance(level) + private_variance(level))
-    return None if se == 0 else (float(private.mean()) - float(public.mean())) / se
+    slope_se = math.sqrt(float(residual @ residual) / (len(public) - 2) / spread)
+    correlation = float(centred @ rest) / both if both > 0 else None
+    means, top = (float(public.mean()), float(private.mean())), (float(public[leader]), float(private[leader]))
+    line = slope, slope_se, intercept, correlation, reliability
+    return Regression(len(public), *means, *line, *top, expected, shift)
 
 
 MOST_ENTRIES = 20_000
@@ -170,17 +153,8 @@ class Board(Tabular):
         return [entry.to_dict() for entry in self.entries]
 
     def _tables(self) -> list[SmallTable]:
-        rows = [
-            (
-                e.name,
-                e.rank,
-                f"{e.score:.4f}",
-                f"{e.shrunken:.4f}",
-                f"{e.expected_rank:.1f}",
-                "yes" if e.indistinguishable else "no",
-            )
-            for e in self.entries[:50]
-        ]
+        shown = [(e, f"{e.score:.4f}", f"{e.shrunken:.4f}", f"{e.expected_rank:.1f}") for e in self.entries[:50]]
+        rows = [(e.name, e.rank, *texts, "yes" if e.indistinguishable else "no") for e, *texts in shown]
         return [SmallTable(rows, ("entry", "rank", "score", "shrunken", "expected rank", "could be best"))]
 
 
@@ -261,6 +235,10 @@ def leaderboard(
     close = correct >= correct[0] - behind
     posterior = shrink(correct, n, taken, alpha)
     distinct, many = np.unique(np.clip(posterior.mean, 0, 1), return_counts=True)
+
+    def of(cases: int) -> Variance:
+        return lambda accuracy: accuracy * (1 - accuracy) / cases
+
     return Leaderboard(
         n=n,
         alpha=alpha,
@@ -273,7 +251,7 @@ def leaderboard(
         shrinkage=posterior.shrinkage,
         dependence=None if model is None else str(model),
         misfits=sum(not fits_cases(float(v), n, decimals(float(v))) for v in values),
-        regression=None if others is None else _regression(others, values, n, public_cases),
+        regression=None if others is None else regression(others, values, of(n), public_cases and of(public_cases)),
     )
 
 
@@ -288,19 +266,11 @@ def ranked_entries(
     """The entries by their expected rank; equal scores (or counts of correct cases) share a rank on the board."""
     shown = values[order] if correct is None else correct
     ranks = 1 + np.searchsorted(-shown, -shown, side="left")
+    numbers = np.column_stack(
+        [posterior.mean, posterior.low, posterior.high, posterior.expected_rank, posterior.chance_best]
+    ).tolist()
     entries = [
-        Entry(
-            rank=int(ranks[i]),
-            name=labels[j],
-            score=float(values[j]),
-            shrunken=float(posterior.mean[i]),
-            low=float(posterior.low[i]),
-            high=float(posterior.high[i]),
-            expected_rank=float(posterior.expected_rank[i]),
-            chance_best=float(posterior.chance_best[i]),
-            indistinguishable=bool(close[i]),
-        )
-        for i, j in enumerate(order)
+        Entry(int(ranks[i]), labels[j], float(values[j]), *numbers[i], bool(close[i])) for i, j in enumerate(order)
     ]
     return tuple(sorted(entries, key=lambda entry: entry.expected_rank))
 
@@ -327,13 +297,6 @@ def proportions(name: str, scores: Sequence[float], percent: bool) -> Floats:
             )
         raise InvalidValue(f"{name}[{worst}]: expected a proportion between 0 and 1, got {values[worst]:g}")
     return values
-
-
-def _regression(public: Floats, private: Floats, n: int, public_cases: int | None) -> Regression:
-    def of(cases: int) -> Callable[[float], float]:
-        return lambda accuracy: accuracy * (1 - accuracy) / cases
-
-    return regression(public, private, of(n), None if public_cases is None else of(public_cases))
 
 
 def settled_prior(prior: str, entries: int) -> Prior:

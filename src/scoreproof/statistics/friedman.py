@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import permutations
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -60,16 +60,12 @@ def friedman(
     j, k = table.shape
     chi2 = ranked.chi2(corrected=ties == "corrected")
     f = ranked.iman_davenport(chi2)
-    shared = int(ranked.tie_loss > 0)
-    treatment = f"ties {ties}" if shared else "no ties"
-    if statistic == "F":
-        name, value = "F", f
-        df: tuple[float, ...] = (float(k - 1), float((k - 1) * (j - 1)))
-        p = ranked.chance_of_agreement() if math.isinf(f) else f_upper(f, *df)
-    else:
-        name, value, df = "χ²", chi2, (float(k - 1),)
-        p = chi2_p(chi2, k - 1)
-    how = "Iman-Davenport F" if statistic == "F" else "χ²"
+    treatment = f"ties {ties}" if ranked.tie_loss > 0 else "no ties"
+    df: tuple[float, ...] = (float(k - 1), float((k - 1) * (j - 1)))
+    name, value, how = "F", f, "Iman-Davenport F"
+    p = ranked.chance_of_agreement() if math.isinf(f) else f_upper(f, *df)
+    if statistic == "chi2":
+        name, value, how, df, p = "χ²", chi2, "χ²", df[:1], chi2_p(chi2, k - 1)
     if small_sample:
         exact = exact_friedman_p(ranked.ranks)
         if exact is not None:
@@ -86,27 +82,11 @@ def friedman(
     if j < 10 and statistic == "chi2":
         notes.append(f"χ² is unreliable with {j} data sets: prefer Iman-Davenport's F")
     effects = LateEffects(lambda: (ranked.agreement(),))
-    details = {
-        "mean_ranks": ranked.means.tolist(),
-        "chi2_tie_corrected": ranked.chi2(corrected=True),
-        "chi2_uncorrected": ranked.chi2(corrected=False),
-        "F": f,
-        "data_sets": j,
-        "models": k,
-    }
+    both = {"chi2_tie_corrected": ranked.chi2(corrected=True), "chi2_uncorrected": ranked.chi2(corrected=False)}
+    details = {"mean_ranks": ranked.means.tolist(), **both, "F": f, "data_sets": j, "models": k}
     inputs = {"scores": table, "higher_is_better": higher_is_better, "decimals": decimals}
-    return TestResult(
-        "Friedman test",
-        f"{how}, {treatment}",
-        name,
-        value,
-        p,
-        df=df,
-        effects=effects,
-        notes=tuple(notes),
-        details=details,
-        inputs=inputs,
-    )
+    told: dict[str, Any] = {"notes": tuple(notes), "details": details, "inputs": inputs}
+    return TestResult("Friedman test", f"{how}, {treatment}", name, value, p, df=df, effects=effects, **told)
 
 
 def quade(scores: npt.ArrayLike, *, decimals: int | None = 9) -> TestResult:

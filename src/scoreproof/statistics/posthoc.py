@@ -1,16 +1,14 @@
-"""The studentized range of k normal means, the distribution behind Nemenyi's test.
-
-The integral is the half-range form of Hartley (1942), by default with the Gauss-Legendre rule of Copenhaver &
-Holland (1988, doi:10.1080/00949658808811082) and, for quantiles, the secant steps of Lund & Lund (1983,
-doi:10.2307/2347300): the rules R's ptukey and qtukey use, so that printed critical differences agree with R's
-to the last digit. That rule errs by up to 4e-9 (quantiles 6e-8); ``rule="fine"`` errs by less than 1e-13.
-
-After Friedman: which models differ?
+"""After Friedman: which models differ?
 
 Nemenyi's test compares all pairs of mean ranks through the studentized range (1963; Demšar 2006,
 jmlr.org/papers/v7/demsar06a); Holm's compares them, or all models with one control, through normal tails corrected for
 their number. Mean-rank tests depend on the other models in the table, so pairwise Wilcoxon tests with a correction are
 offered too, and preferred (Benavoli, Corani & Mangili 2016, jmlr.org/papers/v17/benavoli16a).
+
+The range of k normal means is the half-range integral of Hartley (1942), by default with the Gauss-Legendre rule of
+Copenhaver & Holland (1988, doi:10.1080/00949658808811082) and, for quantiles, the secant steps of Lund & Lund (1983,
+doi:10.2307/2347300), as in R's ptukey and qtukey, so that critical differences agree with R's to the last digit. That
+rule errs by up to 4e-9 (quantiles 6e-8); ``rule="fine"`` errs by less than 1e-13.
 """
 
 from __future__ import annotations
@@ -41,6 +39,11 @@ RangeRule = Literal["r", "fine"]
 _END = 8.0
 _TINY = 1e-9
 _STEP = 1e-4
+#: The rational approximation of AS 70 to the normal quantile: top and bottom, highest power first.
+_AS70 = (
+    (-0.453642210148e-4, -0.204231210125, -0.342242088547, -1.0, 0.322232421088),
+    (0.38560700634e-2, 0.103537752850, 0.531103462366, 0.588581570495, 0.99348462606e-1),
+)
 
 
 def range_p(q: float, k: int, *, df: int | None = None, rule: RangeRule = "r") -> float:
@@ -50,7 +53,9 @@ def range_p(q: float, k: int, *, df: int | None = None, rule: RangeRule = "r") -
     if q <= 0:
         return 1.0
     if df is not None:
-        return _studentized(q, k, whole("df", df, at_least=1))
+        from scipy.stats import studentized_range
+
+        return float(studentized_range.sf(q, k, whole("df", df, at_least=1)))
     coarse = 1.0 - _cdf(q, k) if rule == "r" else 0.0
     # One minus the integral has no digits left in the far tail.
     return coarse if coarse >= _TINY else _upper(q, k)
@@ -68,18 +73,6 @@ def range_quantile(alpha: float, k: int, *, rule: RangeRule = "r") -> float:
         return math.log(max(_upper(q, k), 1e-320)) - math.log(alpha)
 
     return float(brentq(above, 1e-9, 60.0, xtol=1e-13, rtol=1e-14))
-
-
-def _studentized(q: float, k: int, df: int) -> float:
-    """The tail at q s, averaged over the standard deviation s: df s² is χ² with df degrees of freedom."""
-    least, most = (math.sqrt(end / df) for end in special.chdtri(df, [1 - 1e-13, 1e-13]))
-    nodes, weights = _legendre(64)
-    half = (most - least) / 2
-    s = least + half + half * nodes
-    scale = df / 2 * math.log(df / 2) - float(special.gammaln(df / 2)) + math.log(2)
-    log_density = (df - 1) * np.log(s) - df * s * s / 2 + scale
-    tails = np.array([1.0 - _cdf(q * float(x), k) for x in s])
-    return float(np.sum(weights * half * np.exp(log_density) * tails))
 
 
 def _cdf(q: float, k: int) -> float:
@@ -113,7 +106,9 @@ def _upper(q: float, k: int) -> float:
 def _secant(alpha: float, k: int) -> float:
     """Secant steps from the starting value of AS 70 until one is shorter than 1e-4, as R does."""
     wanted = 1.0 - alpha
-    old = _start(wanted, k)
+    y = math.sqrt(math.log(1.0 / (0.5 - 0.5 * wanted) ** 2))
+    t = y + np.polyval(_AS70[0], y) / np.polyval(_AS70[1], y)
+    old = float(t * ((0.8832 - 0.2368 * t) * math.log(k - 1.0) + 1.4142))
     old_miss = _cdf(old, k) - wanted
     new = max(0.0, old - 1.0) if old_miss > 0 and old > 1 else old + 1.0
     new_miss = _cdf(new, k) - wanted
@@ -125,17 +120,6 @@ def _secant(alpha: float, k: int) -> float:
         if abs(new - old) < _STEP:
             break
     return new
-
-
-def _start(wanted: float, k: int) -> float:
-    """The rational approximation of AS 70 to the normal quantile, stretched for k values."""
-    y = math.sqrt(math.log(1.0 / (0.5 - 0.5 * wanted) ** 2))
-    top = (((y * -0.453642210148e-4 - 0.204231210125) * y - 0.342242088547) * y - 1.0) * y + 0.322232421088
-    bottom = (
-        ((y * 0.38560700634e-2 + 0.103537752850) * y + 0.531103462366) * y + 0.588581570495
-    ) * y + 0.99348462606e-1
-    t = y + top / bottom
-    return t * ((0.8832 - 0.2368 * t) * math.log(k - 1.0) + 1.4142)
 
 
 @cache
@@ -217,15 +201,15 @@ def nemenyi(
     >>> print(result)
     Nemenyi test: 1 of 3 pairs differ at alpha 0.05: A and B (p = 0.00446).
     """
-    table, names, alpha = _prepared(scores, models, alpha)
+    table, alpha = score_table(scores), fraction("alpha", alpha)
+    names = model_names(models, table.shape[1])
     means = rank_rows(table, higher_is_better=higher_is_better, decimals=decimals).means
-    error = _rank_error(*table.shape)
+    cd = critical_difference(len(names), len(table), alpha=alpha, rule=rule)
     pairs = []
     for a, b in pairs_of(len(names)):
         gap = float(means[a] - means[b])
-        p = range_p(abs(gap) / error * math.sqrt(2), len(names), rule=rule)
+        p = range_p(abs(gap) / _rank_error(*table.shape) * math.sqrt(2), len(names), rule=rule)
         pairs.append(PairTest(names[a], names[b], gap, p, p))
-    cd = critical_difference(len(names), len(table), alpha=alpha, rule=rule)
     return PostHoc("Nemenyi test", names, tuple(means.tolist()), tuple(pairs), alpha, cd, len(table))
 
 
@@ -249,14 +233,14 @@ def posthoc(
     >>> [round(t.p_adjusted, 4) for t in posthoc(table, method="ranks").pairs]
     [0.0047, 0.2277, 0.2277]
     """
-    table, names, alpha = _prepared(scores, models, alpha)
+    table, alpha = score_table(scores), fraction("alpha", alpha)
+    names = model_names(models, table.shape[1])
     chosen("method", method, ("wilcoxon", "ranks"))
     means = rank_rows(table, higher_is_better=higher_is_better, decimals=decimals).means
-    error = _rank_error(*table.shape)
     indices = pairs_of(len(names), None if control is None else position(control, names))
     if method == "ranks":
         gaps = [float(means[a] - means[b]) for a, b in indices]
-        raw = [normal_p(gap / error) for gap in gaps]
+        raw = [normal_p(gap / _rank_error(*table.shape)) for gap in gaps]
     else:
         gaps = [float(np.median(table[:, a] - table[:, b])) for a, b in indices]
         raw = [wilcoxon_signed_rank(table[:, a], table[:, b], decimals=decimals).p_value for a, b in indices]
@@ -309,13 +293,6 @@ def position(model: str | int, names: Sequence[str]) -> int:
     if model in names:
         return names.index(str(model))
     raise InvalidOption(f"control = {shown(model)}: expected one of {', '.join(names)}")
-
-
-def _prepared(
-    scores: npt.ArrayLike, models: Sequence[str] | None, alpha: float
-) -> tuple[npt.NDArray[np.float64], tuple[str, ...], float]:
-    table = score_table(scores)
-    return table, model_names(models, table.shape[1]), fraction("alpha", alpha)
 
 
 def _rank_error(data_sets: int, models: int) -> float:

@@ -154,16 +154,16 @@ def proportion_interval(
     if k > n:
         raise InvalidValue(f"k = {k} exceeds n = {n}: expected successes among the trials")
     chosen("method", method, PROPORTION_METHODS)
-    name, formula = _METHODS[method]
+    name = _METHODS[method]
     if n == 0:
         return Proportion(k, n, Interval(0.0, 1.0, level, name), ("no trials: nothing is known",))
-    if formula is None:
+    if method == "bootstrap":
         generator, draws = np.random.default_rng(random_seed(seed)), whole("resamples", resamples, at_least=1)
         shares = generator.binomial(n, k / n, size=draws) / n
         ends = np.quantile(shares, [(1 - level) / 2, (1 + level) / 2])
         low, high, name = float(ends[0]), float(ends[1]), f"percentile bootstrap, {resamples:,}, seed {seed}"
     else:
-        low, high = formula(k, n, level)
+        low, high = _limits(method, k, n, level)
     notes = []
     if low < 0 or high > 1:
         notes.append(f"the {name} interval leaves [0, 1]: use Wilson's")
@@ -174,39 +174,30 @@ def proportion_interval(
 
 def clopper_pearson(k: int, n: int, *, level: float = 0.95) -> Interval:
     """The exact interval on its own, for results that carry one."""
-    low, high = _formula("clopper-pearson")(k, n, level) if n else (0.0, 1.0)
-    return Interval(low, high, level, "Clopper-Pearson")
+    return Interval(*_limits("clopper-pearson", k, n, level), level, "Clopper-Pearson")
+
+
+def _limits(method: str, k: int, n: int, level: float) -> tuple[float, float]:
+    """The limits of one count at a level, as floats; without trials nothing is known."""
+    if n == 0:
+        return 0.0, 1.0
+    by_tail = method in BY_TAIL
+    low, high = BY_TAIL[method](k, n, (1 - level) / 2) if by_tail else BY_ERRORS[method](k, n, two_sided_z(level))
+    return float(low), float(high)
 
 
 def wilson(k: int, n: int, *, level: float = 0.95) -> Interval:
     """Wilson's interval on its own, for results that carry one."""
-    low, high = _formula("wilson")(k, n, level) if n else (0.0, 1.0)
-    return Interval(low, high, level, "Wilson")
+    return Interval(*_limits("wilson", k, n, level), level, "Wilson")
 
 
-_Formula = Callable[[int, int, float], tuple[float, float]]
-
-
-def _formula(method: str) -> _Formula:
-    """The limits of one count at a level, as floats."""
-
-    def limits(k: int, n: int, level: float) -> tuple[float, float]:
-        if method in BY_TAIL:
-            low, high = BY_TAIL[method](k, n, (1 - level) / 2)
-        else:
-            low, high = BY_ERRORS[method](k, n, two_sided_z(level))
-        return float(low), float(high)
-
-    return limits
-
-
-_METHODS: dict[str, tuple[str, _Formula | None]] = {
-    "wilson": ("Wilson", _formula("wilson")),
-    "wilson-cc": ("Wilson, continuity corrected", _formula("wilson-cc")),
-    "clopper-pearson": ("Clopper-Pearson", _formula("clopper-pearson")),
-    "agresti-coull": ("Agresti-Coull", _formula("agresti-coull")),
-    "jeffreys": ("Jeffreys", _formula("jeffreys")),
-    "wald": ("Wald", _formula("wald")),
-    "bootstrap": ("bootstrap", None),
+_METHODS = {
+    "wilson": "Wilson",
+    "wilson-cc": "Wilson, continuity corrected",
+    "clopper-pearson": "Clopper-Pearson",
+    "agresti-coull": "Agresti-Coull",
+    "jeffreys": "Jeffreys",
+    "wald": "Wald",
+    "bootstrap": "bootstrap",
 }
 PROPORTION_METHODS = tuple(_METHODS)

@@ -1,12 +1,10 @@
-"""What McNemar's test could have said when only rates or confusion matrices are published.
+"""Models compared by what was published: AUCs or rates with the class sizes, or confusion matrices.
 
-The test needs the cases only one classifier gets right, and a paper rarely prints them. The matrices fix their
+McNemar's test needs the cases only one classifier gets right, and a paper rarely prints them. The matrices fix their
 difference b - c = tp₁ - tp₂ and bound their sum: the two sets of correct cases overlap at least as much as they must
 and at most entirely. For a fixed difference every variant's p-value grows with the sum (each pair of fair coin tosses
 added to a symmetric walk makes a given excursion likelier), so the two ends of the range give the two extreme p-values.
 The upper end is a test in its own right, which never calls identical models different more often than it should.
-
-Comparing models by what was published: AUCs or rates with the class sizes, or confusion matrices.
 """
 
 from __future__ import annotations
@@ -212,15 +210,14 @@ def compare_published(values: Mapping[str, Any], plan: Plan) -> Comparison:
     advice = plan.advice(metric=metric)
     if metric == "auc":
         p, n = _size(plan, "positives"), _size(plan, "negatives")
-        areas = [_area(values[name]) for name in plan.names]
-        level = 1 - plan.alpha
+        level, texts = plan.level, {name: str(values[name]).strip() for name in plan.names}
+        parts = {x: exact(f"AUC of {x}", text.removesuffix("%"), error=InvalidValue) for x, text in texts.items()}
+        areas = [float(parts[x] / (100 if text.endswith("%") else 1)) for x, text in texts.items()]
         results = [hanley_mcneil_test(areas[a], areas[b], p, n, level=level) for a, b in plan.pairs()]
-        models = [
-            ModelSummary(x, hanley_mcneil(area, p, n, level=level)) for x, area in zip(plan.names, areas, strict=True)
-        ]
+        models = [ModelSummary(x, hanley_mcneil(a, p, n, level=level)) for x, a in zip(plan.names, areas, strict=True)]
         return conclude({"": results}, plan, advice, models, rows=p + n, unit=f"cases ({p} positive)")
     size = {"acc": "cases", "sens": "positives", "spec": "negatives"}[metric or "acc"]
-    total = _total(plan) if size == "cases" else _size(plan, size)
+    total = _size(plan, size)
     word = RATES[metric or "acc"]
     counts = [counts_behind(values[name], total, name=f"{word} of {name}") for name in plan.names]
     results = [
@@ -245,32 +242,16 @@ def compare_matrices(matrices: Mapping[str, Any], plan: Plan) -> Comparison:
     advice = plan.advice(task="binary", metric=metric or "acc")
     totals: dict[str, tuple[int, ...]] = {"sensitivity": (p,), "specificity": (n,), "accuracy": (p, n)}
     wanted = ["sensitivity", "specificity"] if metric in (None, "bm", "bacc") else [RATES[metric]]
-    right: dict[str, list[tuple[int, ...]]] = {
-        "sensitivity": [(m.tp,) for m in known],
-        "specificity": [(m.tn,) for m in known],
-        "accuracy": [(m.tp, m.tn) for m in known],
-    }
+    cells = {"sensitivity": ("tp",), "specificity": ("tn",), "accuracy": ("tp", "tn")}
+    right = {score: [tuple(getattr(m, cell) for cell in cells[score]) for m in known] for score in wanted}
     results = {
-        score: [
-            attainable_mcnemar([right[score][a]], [right[score][b]], totals[score], score=score)
-            for a, b in plan.pairs()
-        ]
-        for score in wanted
+        score: [attainable_mcnemar([hits[a]], [hits[b]], totals[score], score=score) for a, b in plan.pairs()]
+        for score, hits in right.items()
     }
     first = wanted[0]
-    models = [
-        _rate(name, first, [sum(hits)], sum(totals[first]), plan)
-        for name, hits in zip(plan.names, right[first], strict=True)
-    ]
+    hits = zip(plan.names, right[first], strict=True)
+    models = [_rate(name, first, [sum(cells)], sum(totals[first]), plan) for name, cells in hits]
     return conclude(results, plan, advice, models, rows=p + n, unit=f"cases ({p} positive)")
-
-
-def _area(text: str | float) -> float:
-    word = str(text).strip()
-    try:
-        return float(word.removesuffix("%")) / (100 if word.endswith("%") else 1)
-    except ValueError:
-        raise InvalidValue(f"AUC = {text!r}: expected a number between 0 and 1") from None
 
 
 def _matrix(name: str, cells: Any) -> ConfusionMatrix:
@@ -289,15 +270,10 @@ def _rate(name: str, word: str, counts: list[int], total: int, plan: Plan) -> Mo
 
 
 def _size(plan: Plan, what: str) -> int:
+    """The size of the test set, or of a class; all cases are those of both classes unless told."""
     value = plan.sizes.get(what)
-    if value is None:
-        raise InvalidOption(f"values = 'published' needs {what}= (--{what}): expected the number of {what[:-1]} cases")
-    return whole(what, value, at_least=1)
-
-
-def _total(plan: Plan) -> int:
-    if plan.sizes.get("cases") is None and None not in (plan.sizes.get("positives"), plan.sizes.get("negatives")):
+    if value is None and what == "cases" and None not in (plan.sizes.get("positives"), plan.sizes.get("negatives")):
         return _size(plan, "positives") + _size(plan, "negatives")
-    if plan.sizes.get("cases") is None:
-        raise InvalidOption("values = 'published' needs cases= (--cases): expected the number of cases of the test set")
-    return whole("cases", plan.sizes["cases"], at_least=1)
+    if value is None:
+        raise InvalidOption(f"values = 'published' needs {what}= (--{what}): expected how many the test set has")
+    return whole(what, value, at_least=1)

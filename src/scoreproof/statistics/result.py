@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar
 
 from scoreproof.jsonable import document, jsonable
@@ -115,37 +116,29 @@ class Effect(Result):
 
 
 class LateEffects(Sequence[Effect]):
-    """Effect sizes that take longer than their test, computed when one is first looked at."""
-
-    __slots__ = ("_compute", "_effects")
+    """Effect sizes that take longer than their test, computed when one is first looked at; pickled as what they are."""
 
     def __init__(self, compute: Callable[[], tuple[Effect, ...]]) -> None:
-        self._compute: Callable[[], tuple[Effect, ...]] | None = compute
-        self._effects: tuple[Effect, ...] = ()
+        self._compute = compute
 
+    @cached_property
     def _all(self) -> tuple[Effect, ...]:
-        if self._compute is not None:
-            self._effects, self._compute = self._compute(), None
-        return self._effects
+        return self._compute()
 
     def __getitem__(self, index: Any) -> Any:
-        return self._all()[index]
+        return self._all[index]
 
     def __len__(self) -> int:
-        return len(self._all())
+        return len(self._all)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, tuple | LateEffects) and self._all() == tuple(other)
+        return isinstance(other, tuple | LateEffects) and self._all == tuple(other)
 
     def __hash__(self) -> int:
-        return hash(self._all())
-
-    def __repr__(self) -> str:
-        return repr(self._all())
+        return hash(self._all)
 
     def __reduce__(self) -> tuple[type[tuple[Any, ...]], tuple[tuple[Effect, ...]]]:
-        # Copied and pickled as what they are.
-        return tuple, (self._all(),)
+        return tuple, (self._all,)
 
 
 @dataclass(frozen=True, slots=True)
