@@ -82,7 +82,7 @@ def metrics(
     Choose a threshold on training data: the best one on the test set flatters
     the model.
     """
-    from scoreproof.metrics import evaluate_regression, from_file
+    from scoreproof.metrics import evaluate_regression, files
     from scoreproof.metrics.files import read_predictions
 
     binary_only = {"--score": score, "--threshold": threshold, "--training": training, "--positive": positive}
@@ -97,24 +97,24 @@ def metrics(
         return
     if reference is not None:
         raise InvalidOption(f"--reference belongs to segmentation, detection and retrieval, not to --task {task}")
-    table, columns = read_predictions(file), from_file.PredictionColumns(truth, predicted, score)
+    table, columns = read_predictions(file), files.PredictionColumns(truth, predicted, score)
     result: Any
     ranking: dict[str, float] = {}
     if task is MetricsTask.BINARY:
         if training is not None:
             trained = read_predictions(training)
-            choice = from_file.threshold_from_table(trained, columns, criterion=criterion, positive=positive)
+            choice = files.threshold_from_table(trained, columns, criterion=criterion, positive=positive)
             threshold = choice.threshold
-        result = from_file.binary_from_table(
+        result = files.binary_from_table(
             table, columns, threshold=threshold, positive=positive, undefined=undefined.value
         )
     elif task is MetricsTask.MULTICLASS:
-        result = from_file.multiclass_from_table(table, columns, undefined=undefined.value)
-        ranking = from_file.class_ranking_from_table(table, columns)
+        result = files.multiclass_from_table(table, columns, undefined=undefined.value)
+        ranking = files.class_ranking_from_table(table, columns)
     elif task is MetricsTask.MULTILABEL:
-        result = from_file.multilabel_from_table(table, columns, undefined=undefined.value)
+        result = files.multilabel_from_table(table, columns, undefined=undefined.value)
     else:
-        values = from_file.regression_columns(table, columns)
+        values = files.regression_columns(table, columns)
         result = evaluate_regression(*values)
     if plot is not None:
         from scoreproof.metrics import figures

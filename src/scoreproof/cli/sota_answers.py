@@ -39,7 +39,7 @@ from scoreproof.sota import (
     simulate_best,
     simulate_competition,
 )
-from scoreproof.sota.inputs import whole_cases
+from scoreproof.sota.law import whole_cases
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

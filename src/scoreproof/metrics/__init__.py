@@ -38,7 +38,6 @@ from scoreproof.metrics.curves import (
     top_k_accuracy,
 )
 from scoreproof.metrics.detection import Box, DetectionEvaluation, box_iou, detection_curve, evaluate_detection
-from scoreproof.metrics.distances import SurfaceDistances, surface_distances
 from scoreproof.metrics.labels import confusion_matrix, labels_from_scores
 from scoreproof.metrics.probability_scores import (
     Calibration,
@@ -80,13 +79,14 @@ from scoreproof.metrics.retrieval import (
 from scoreproof.metrics.segmentation import (
     SegmentationEvaluation,
     SemanticEvaluation,
+    StructuralSimilarity,
     dice,
     evaluate_segmentation,
     evaluate_semantic,
     iou,
+    ssim,
 )
-from scoreproof.metrics.ssim import StructuralSimilarity, ssim
-from scoreproof.metrics.surface import SurfaceConvention
+from scoreproof.metrics.surfaces import SurfaceConvention, SurfaceDistances, surface_distances
 from scoreproof.validation import enforce
 
 __all__ = [

@@ -139,9 +139,7 @@ def icc(ratings: ArrayLike, *, form: IccForm = "ICC2", level: float = 0.95) -> E
     table = numbers("ratings", ratings, ndim=2)
     n, k = table.shape
     if n < 2 or k < 2:
-        raise InvalidValue(
-            f"ratings has shape {table.shape}: expected two cases (rows) and two readers (columns) or more"
-        )
+        raise InvalidValue(f"ratings has shape {table.shape}: expected two cases (rows), two readers or more")
     if not np.ptp(table):
         return Effect(form, math.nan)
     grand, rows, columns = table.mean(), table.mean(axis=1), table.mean(axis=0)
@@ -193,9 +191,7 @@ def fleiss_kappa(ratings: ArrayLike, *, level: float = 0.95) -> Effect:
     level = fraction("level", level)
     codes, _ = _classes(ratings)
     if (codes < 0).any():
-        raise InvalidValue(
-            "ratings: a rating is missing; expected all, or see krippendorff_alpha, which can do without"
-        )
+        raise InvalidValue("ratings: a rating is missing; expected all, or see krippendorff_alpha")
     n, m = codes.shape
     counts = np.stack([(codes == c).sum(axis=1) for c in range(codes.max() + 1)], axis=1)
     share = counts.sum(axis=0) / (n * m)
@@ -262,9 +258,7 @@ def _classes(ratings: ArrayLike) -> tuple[NDArray[np.int64], list[Any]]:
     """The class of each rating by number, -1 where it is missing, and the classes in order."""
     table = as_array("ratings", ratings)
     if table.ndim != 2 or table.shape[0] < 2 or table.shape[1] < 2:
-        raise InvalidValue(
-            f"ratings has shape {table.shape}: expected two cases (rows) and two readers (columns) or more"
-        )
+        raise InvalidValue(f"ratings has shape {table.shape}: expected two cases (rows), two readers or more")
     cells = table.ravel().tolist()
     missing = [cell is None or (isinstance(cell, float) and math.isnan(cell)) for cell in cells]
     found = {cell for cell, gap in zip(cells, missing, strict=True) if not gap}

@@ -209,7 +209,7 @@ class BinaryEvaluation(Result):
     told: Mapping[str, Any] = field(default_factory=dict)  #: what curves said that the document did not carry along
 
     def intervals(self, level: float = 0.95) -> dict[str, Bounds]:
-        """An interval for every score that has one, and for the AUC (see ``metrics.intervals``)."""
+        """An interval for every score that has one, and for the AUC (see ``score_intervals``)."""
         bounds = dict(score_intervals(self.matrix, level=level))
         area = self.told.get("interval95") if level == 0.95 else None
         if self.roc is not None and not np.isnan(self.roc.auc):

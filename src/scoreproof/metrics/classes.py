@@ -89,8 +89,8 @@ class ClassScores(Tabular):
 
     def _tables(self) -> list[SmallTable]:
         names, hows = ("sens", "spec", "ppv", "f1", "acc", "mcc"), ("micro", "macro", "weighted")
-        rows = [[str(c), m.p, *(self.per_class[name][i] for name in names)]
-                for i, (c, m) in enumerate(zip(self.labels, self.matrices, strict=True))]  # fmt: skip
+        known = enumerate(zip(self.labels, self.matrices, strict=True))
+        rows = [[str(label), m.p, *(self.per_class[name][i] for name in names)] for i, (label, m) in known]
         rows += [[f"{how} average", "", *(self.average(name, how) for name in names)] for how in hows]
         # An undefined score is what it is, 0/0.
         told = [[*row[:2], *("0/0" if math.isnan(v) else number(v) for v in row[2:])] for row in rows]

@@ -321,9 +321,7 @@ def _trec(path: Path, width: int, *, gain: int) -> dict[str, dict[str, float]]:
         try:
             query, document, number = words[0], words[2], float(words[gain])
         except (IndexError, ValueError):
-            raise InvalidValue(
-                f"{path}, line {line}: expected {width} words with a number in place {gain + 1}"
-            ) from None
+            raise InvalidValue(f"{path}, line {line}: expected {width} words, the number in place {gain + 1}") from None
         if document in found.setdefault(query, {}):
             raise InvalidValue(f"{path}, line {line}: document {document!r} of query {query!r} stands there twice")
         found[query][document] = number

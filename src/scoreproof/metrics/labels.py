@@ -82,9 +82,7 @@ def class_names(name: str, values: Sequence[Any]) -> tuple[Any, ...]:
 def same_shape(first: str, a: NDArray[Any], second: str, b: NDArray[Any]) -> None:
     """Refuse two arrays that cannot belong to the same cases."""
     if a.shape != b.shape:
-        raise InvalidValue(
-            f"{first} has shape {a.shape} and {second} has shape {b.shape}; they must describe the same cases"
-        )
+        raise InvalidValue(f"{first} has shape {a.shape} and {second} {b.shape}; expected the same cases")
 
 
 def probabilities(name: str, values: ArrayLike, *, ndim: int = 1) -> Floats:
@@ -107,10 +105,7 @@ def class_table(truth: ArrayLike, table: Floats, classes: Sequence[Any], name: s
     """The place of each true label among the classes, and a table with a row per case and a column per class."""
     actual = labels("truth", truth)
     if table.shape != (actual.size, len(classes)):
-        raise InvalidValue(
-            f"{name} has shape {table.shape}; {actual.size} cases and {len(classes)} classes need "
-            f"({actual.size}, {len(classes)})"
-        )
+        raise InvalidValue(f"{name} has shape {table.shape}; expected ({actual.size}, {len(classes)})")
     column = {label: index for index, label in enumerate(class_names("classes", classes))}
     strangers = [label for label in actual.tolist() if label not in column]
     if strangers:
@@ -185,6 +180,4 @@ def _positive_label(present: list[Any], positive: Any, names: str) -> Any:
         return positive
     if set(present) <= {0, 1} or set(present) <= {-1, 1}:
         return 1
-    raise InvalidOption(
-        f"which label is positive? {names} hold {seen}; say positive=..., or use 0/1, False/True or -1/1"
-    )
+    raise InvalidOption(f"which label is positive? {names} hold {seen}; say positive=..., or use 0/1 or -1/1")

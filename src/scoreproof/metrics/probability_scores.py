@@ -167,9 +167,7 @@ def calibration_line(truth: ArrayLike, probability: ArrayLike, *, positive: Any 
     if np.any((q == 0) | (q == 1)):
         raise InvalidValue("probability: 0 and 1 have no log odds: expected probabilities strictly between them")
     if actual.all() or not actual.any() or np.ptp(q) == 0:
-        raise InvalidValue(
-            "truth holds one class, or all probabilities are equal: expected both classes and different ones"
-        )
+        raise InvalidValue("truth holds one class, or all probabilities are equal: expected both, and different ones")
     odds = np.log(q) - np.log1p(-q)
     y = actual.astype(np.float64)
     line, errors = _logistic(np.column_stack([odds, np.ones_like(odds)]), y, np.zeros_like(odds))

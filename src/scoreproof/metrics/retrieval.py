@@ -131,10 +131,7 @@ def bpref(judgements: Sequence[float | None], *, relevant: int, useless: int, le
     # trec_eval keeps negative judgements for documents that were not judged after all.
     seen = [judgement >= level for judgement in judgements if judgement is not None and judgement >= 0]
     if sum(seen) > relevant or len(seen) - sum(seen) > useless:
-        raise InvalidValue(
-            f"relevant={relevant} and useless={useless}, but the ranking itself holds {sum(seen)} and "
-            f"{len(seen) - sum(seen)} of them"
-        )
+        raise InvalidValue(f"relevant={relevant}, useless={useless}: the ranking itself holds more of them")
     if relevant == 0:
         return 0.0
     worse, total = 0, 0.0

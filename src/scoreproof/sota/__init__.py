@@ -11,11 +11,19 @@ from scoreproof.sota.auc import (
     simulate_auc,
 )
 from scoreproof.sota.best import Best, BestInterval, best_of_score
-from scoreproof.sota.board_file import BoardFile, read_leaderboard, read_predictions
 from scoreproof.sota.estimate import AdjustedEstimate, adjusted_estimate, clopper_pearson
-from scoreproof.sota.inputs import correlation_from_p_dep, p_dep_from_correlation
+from scoreproof.sota.law import correlation_from_p_dep, p_dep_from_correlation
 from scoreproof.sota.leaderboard import Entry, Leaderboard, Regression, leaderboard
-from scoreproof.sota.predictions import Ladder, PredictedEntry, PredictionBoard, ladder, prediction_board
+from scoreproof.sota.predictions import (
+    BoardFile,
+    Ladder,
+    PredictedEntry,
+    PredictionBoard,
+    ladder,
+    prediction_board,
+    read_leaderboard,
+    read_predictions,
+)
 from scoreproof.sota.questions import CasesNeeded, Luck, Overlooked, cases_needed, luck, margin, overlooked
 from scoreproof.validation import enforce
 

@@ -21,8 +21,19 @@ from scoreproof.arrays import Floats
 from scoreproof.errors import InvalidOption
 from scoreproof.jsonable import document
 from scoreproof.sota.best import Best
-from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, Dependence, Reference, count, dependence, probability
-from scoreproof.sota.law import DEPTH, failures_of_one, log_pmf, window
+from scoreproof.sota.law import (
+    DEPTH,
+    MOST_CASES,
+    MOST_CLASSIFIERS,
+    Dependence,
+    Reference,
+    count,
+    dependence,
+    failures_of_one,
+    log_pmf,
+    probability,
+    window,
+)
 from scoreproof.validation import MOST, random_seed, real, whole
 
 #: what many different classifiers drop from each tail: less than exp(-70), about 1e-30
@@ -83,19 +94,11 @@ def best_of(
 ) -> BestAccuracy:
     """The exact distribution of the best of m classifiers on n cases.
 
-    Parameters
-    ----------
-    m
-        How many classifiers; with a vector of accuracies their number, or one count per accuracy.
-    n
-        The number of cases in the test set.
-    accuracy
-        The true accuracy of every classifier, or one accuracy each (or each group).
-    p_dep, correlation
-        Dependence through a reference classifier: the probability to be right where the reference is right,
-        or the correlation of correctness between any two classifiers, which is translated into it.
-    reference
-        The accuracy of the reference; by default that of the classifiers (their mean, when they differ).
+    ``m`` is how many classifiers there are; with a vector of accuracies their number, or one count per accuracy.
+    ``accuracy`` is the true one of every classifier, or one each (or each group). Dependence through a reference
+    classifier is ``p_dep``, the probability to be right where the reference is right, or ``correlation`` of correctness
+    between any two classifiers, which is translated into it; ``reference`` is the accuracy of the reference, by default
+    that of the classifiers (their mean, when they differ).
 
     Probabilities below 1e-300 are dropped; below 1e-30 among many different accuracies, below 1e-80 where
     dependent classifiers meet a large test set.
@@ -157,9 +160,7 @@ def _groups(m: Any, accuracy: Any) -> tuple[Floats, Floats]:
         many = [1] * count("m", m, most=MOST_CLASSIFIERS) if m == len(values) else []
     if len(many) != len(values):
         got = f"{len(many)} counts" if _is_vector(m) else f"{m!r} classifiers"
-        raise InvalidOption(
-            f"m: {got} but {len(values)} accuracies; give one accuracy each, or m as a list of counts, one per accuracy"
-        )
+        raise InvalidOption(f"m: {got} but {len(values)} accuracies; expected one each, or as many counts")
     count("m (in total)", sum(many), most=MOST_CLASSIFIERS)
     distinct, which = np.unique(np.asarray(values), return_inverse=True)
     total = np.bincount(which.ravel(), weights=np.asarray(many, dtype=np.float64))

@@ -1,17 +1,11 @@
-"""AUC as the score: the best of m, approximately, and how much the shape of the ROC curve matters.
+"""AUC as the score: the best of m, approximately, and a leaderboard of AUCs read soberly.
 
-The area alone does not determine its sampling variance. Hanley and McNeil (1982,
-doi:10.1148/radiology.143.1.7063747) assume exponential scores; a binormal curve lets the two classes differ
-in spread. Møllersen and Holsbø (2023, arXiv:2303.07272, section 5) leave the shape and the number of
-positives unsaid, so their AUC interval can be bracketed but not reproduced.
-
-A leaderboard of AUCs, such as that of a medical imaging competition, read soberly.
-
-An AUC is no count of cases, so its law must be said: here an AUC of a true area a is taken as normal with the
-standard deviation of a stated ROC curve (``auc_sd``: Hanley and McNeil's, a binormal one, or the widest there
-is), given the numbers of positives and negatives. The shrunken ranking takes it as the share of hits among as
-many independent cases as have that standard deviation. Where the predictions are at hand,
-bootstrap or DeLong say more; without them Møllersen and Holsbø (2023, arXiv:2303.07272, section 5) do the same.
+The area alone does not determine its sampling variance. Hanley and McNeil (1982, doi:10.1148/radiology.143.1.7063747)
+assume exponential scores; a binormal curve lets the two classes differ in spread. Møllersen and Holsbø (2023,
+arXiv:2303.07272, section 5) leave the shape and the number of positives unsaid, so their AUC interval can be bracketed
+but not reproduced. On a board an AUC of a true area a is taken as normal with the standard deviation of a stated curve
+(``auc_sd``), and its shrunken ranking takes it as the share of hits among as many independent cases as have that
+standard deviation. Where the predictions are at hand, bootstrap or DeLong say more (``prediction_board``).
 """
 
 from __future__ import annotations
@@ -26,14 +20,15 @@ from scipy.optimize import brentq
 from scipy.special import log_ndtr, ndtr, ndtri, ndtri_exp, owens_t
 
 from scoreproof.arrays import Floats
-from scoreproof.errors import InvalidOption
 from scoreproof.jsonable import document, rebuilt
 from scoreproof.results import Result
 from scoreproof.sota.best import BestInterval
-from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, count, number, probability
+from scoreproof.sota.law import MOST_CASES, MOST_CLASSIFIERS, count, number, probability
 from scoreproof.sota.leaderboard import (
     Board,
+    Variance,
     best_first,
+    board_fields,
     entry_names,
     proportions,
     public_scores,
@@ -43,7 +38,7 @@ from scoreproof.sota.leaderboard import (
 )
 from scoreproof.sota.shrinkage import shrink
 from scoreproof.statistics.auc import auc_error, hanley_mcneil_error
-from scoreproof.validation import chosen, fraction, random_seed, shown
+from scoreproof.validation import chosen, fraction, random_seed, real
 
 Shape = Literal["hanley-mcneil", "binormal", "worst"]
 SHAPES = ("hanley-mcneil", "binormal", "worst")
@@ -68,14 +63,7 @@ def auc_sd(auc: float, p: int, n: int, *, shape: Shape = "hanley-mcneil", ratio:
         return math.sqrt(a * (1 - a) / min(p, n))
     if shape == "hanley-mcneil":
         return hanley_mcneil_error(a, p, n)
-    return auc_error(a, p, n, *_binormal(a, _ratio(ratio)))
-
-
-def _ratio(ratio: float) -> float:
-    value = number("ratio", ratio)
-    if not 1e-9 <= value <= 1e9:
-        raise InvalidOption(f"ratio: expected a positive ratio of standard deviations, got {shown(ratio)}")
-    return value
+    return auc_error(a, p, n, *_binormal(a, real("ratio", ratio, at_least=1e-9, at_most=1e9)))
 
 
 def _binormal(a: float, ratio: float) -> tuple[float, float]:
@@ -135,13 +123,10 @@ class BestAuc(Result):
     @property
     def sd_by_shape(self) -> dict[str, float]:
         """The spread of one AUC under other ROC curves of the same area: how much the shape matters here."""
-        return {
-            "hanley-mcneil": auc_sd(self.auc, self.p, self.n),
-            "binormal, equal spread": auc_sd(self.auc, self.p, self.n, shape="binormal"),
-            "binormal, positives half as spread": auc_sd(self.auc, self.p, self.n, shape="binormal", ratio=0.5),
-            "binormal, positives twice as spread": auc_sd(self.auc, self.p, self.n, shape="binormal", ratio=2.0),
-            "any curve, at most": auc_sd(self.auc, self.p, self.n, shape="worst"),
-        }
+        ratios = {"equal spread": 1.0, "positives half as spread": 0.5, "positives twice as spread": 2.0}
+        given = self.auc, self.p, self.n
+        binormal = {f"binormal, {x}": auc_sd(*given, shape="binormal", ratio=ratio) for x, ratio in ratios.items()}
+        return {"hanley-mcneil": auc_sd(*given), **binormal, "any curve, at most": auc_sd(*given, shape="worst")}
 
     @property
     def note(self) -> str:
@@ -218,7 +203,7 @@ def simulate_auc(
     count("p and n (the smaller)", min(p, n), most=10**7)
     m = count("m", m, most=MOST_DRAWN // min(p, n))
     repetitions = count("repetitions", repetitions, most=MOST_DRAWN // (m * min(p, n)))
-    spread = _ratio(ratio)
+    spread = real("ratio", ratio, at_least=1e-9, at_most=1e9)
     if a in (0.0, 1.0):
         return np.full(repetitions, a)
     if p > n:  # swap the classes: the AUC of the mirrored problem is the same
@@ -274,18 +259,16 @@ class AucLeaderboard(Board):
         """The law that was assumed, in words."""
         shape = {"hanley-mcneil": "Hanley and McNeil's ROC curve", "worst": "the widest of all ROC curves"}
         curve = shape.get(self.shape, f"a binormal ROC curve (spread ratio {self.ratio:g})")
-        dependent = (
-            f", correlation {self.correlation:g} between entries" if self.correlation else ", independent entries"
-        )
-        return f"normal AUCs with the variance of {curve}: sd {self.sd:.4f} of one{dependent}"
+        entries = f"correlation {self.correlation:g} between entries" if self.correlation else "independent entries"
+        return f"normal AUCs with the variance of {curve}: sd {self.sd:.4f} of one, {entries}"
 
     def to_dict(self) -> dict[str, Any]:
         told = (
-            "positives=p negatives=n entries alpha indistinguishable by_correlation margin prior shrinkage shape ratio"
+            "positives=p negatives=n entries alpha indistinguishable by_correlation margin prior shrinkage shape ratio "
         )
         winner = {"observed": self.top.score, **document(self, "estimate low high")}
         more = {"score": "auc", "winner": winner, "winner_shrunken": self.top.shrunken, "approximation": True}
-        return document(self, f"{told} correlation sd_one=sd law regression", **more)
+        return document(self, f"{told}correlation sd_one=sd law regression", **more)
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> Self:
@@ -329,19 +312,24 @@ def auc_leaderboard(
     p, n = count("p", p, most=MOST_CASES), count("n", n, most=MOST_CASES)
     alpha = fraction("alpha", alpha)
     chosen("shape", shape, SHAPES)
-    rho = number("correlation", correlation)
-    if not 0 <= rho < 1:
-        raise InvalidOption(f"correlation: expected at least 0 and below 1, got {shown(correlation)}")
+    rho = real("correlation", correlation, at_least=0, below=1)
     values = proportions("scores", scores, percent)
     order = best_first(values, sort)
     best, m = float(values[order[0]]), len(values)
-    low = _limit(best, m, p, n, 1 - alpha / 2, shape, ratio)
-    high = _limit(best, m, p, n, alpha / 2, shape, ratio)
+    law: dict[str, Any] = {"shape": shape, "ratio": ratio}
+
+    def limit(chance: float) -> float:
+        """The true AUC at which the best of m stays below the observed one with this probability."""
+        return lowest_crossing(lambda auc: best_of_auc(m, auc, p, n, **law).quantile(chance) - best, best)
+
+    def variance_on(positives: int, negatives: int) -> Variance:
+        return lambda auc: auc_sd(auc, positives, negatives, **law) ** 2
+
+    low, high, estimate = limit(1 - alpha / 2), limit(alpha / 2), adjusted_auc(best, m, p, n, **law)
     # The truth lies below the top, where an AUC varies more; a perfect one has no variance by any formula at all.
-    at = min(adjusted_auc(best, m, p, n, shape=shape, ratio=ratio), 1 - 1 / (2 * p * n + 2))
-    sd = auc_sd(at, p, n, shape=shape, ratio=ratio)
-    widest = max(auc_sd(a, p, n, shape=shape, ratio=ratio) for a in (low, at, min(at, max(low, 0.5))))
-    reach = widest * _reach(m, alpha)
+    at = min(estimate, 1 - 1 / (2 * p * n + 2))
+    sd = auc_sd(at, p, n, **law)
+    reach = max(auc_sd(a, p, n, **law) for a in (low, at, min(at, max(low, 0.5)))) * _reach(m, alpha)
     margin = reach * math.sqrt(1 - rho)
     taken = settled_prior(prior, m)
     cases = max(2, round(at * (1 - at) / sd**2))
@@ -349,38 +337,12 @@ def auc_leaderboard(
     close = values[order] >= best - margin - 1e-12
     many = {f"{r:g}": int((values >= best - reach * math.sqrt(1 - r) - 1e-12).sum()) for r in _CORRELATIONS}
     others = public_scores(public, {"public_sizes": public_sizes}, m, percent)
-    spreads = _spreads(p, n, public_sizes, shape, ratio)
+    public_variance = None if public_sizes is None else variance_on(*public_sizes)
+    drop = None if others is None else regression(others, values, variance_on(p, n), public_variance)
     entries = ranked_entries(values, order, entry_names(names, m), posterior, close)
-    return AucLeaderboard(
-        p=p,
-        n=n,
-        alpha=alpha,
-        entries=entries,
-        indistinguishable=int(close.sum()),
-        margin=margin,
-        sd=sd,
-        estimate=adjusted_auc(best, m, p, n, shape=shape, ratio=ratio),
-        low=low,
-        high=high,
-        prior=taken,
-        shrinkage=posterior.shrinkage,
-        shape=shape,
-        ratio=float(ratio),
-        correlation=rho,
-        by_correlation=many,
-        regression=None if others is None else regression(others, values, spreads[1], spreads[0]),
-    )
-
-
-def _spreads(
-    p: int, n: int, public: tuple[int, int] | None, shape: Shape, ratio: float
-) -> tuple[Callable[[float], float] | None, Callable[[float], float]]:
-    """The variance of one AUC on the public and on the private test set, by its true value."""
-
-    def on(positives: int, negatives: int) -> Callable[[float], float]:
-        return lambda auc: auc_sd(auc, positives, negatives, shape=shape, ratio=ratio) ** 2
-
-    return (None if public is None else on(*public)), on(p, n)
+    law |= {"p": p, "n": n, "ratio": float(ratio), "correlation": rho, "by_correlation": many}
+    shared = board_fields(alpha, entries, close, posterior, drop)
+    return AucLeaderboard(**shared, **law, margin=margin, sd=sd, estimate=estimate, low=low, high=high)
 
 
 def _reach(m: int, alpha: float) -> float:
@@ -397,12 +359,3 @@ def _reach(m: int, alpha: float) -> float:
         return float(density @ np.exp((m - 1) * log_ndtr(_WIDE + h))) - (1 - alpha)
 
     return 0.0 if kept(0.0) >= 0 else float(brentq(kept, 0.0, 20.0))
-
-
-def _limit(best: float, m: int, p: int, n: int, chance: float, shape: Shape, ratio: float) -> float:
-    """The true AUC at which the best of m stays below the observed one with this probability."""
-
-    def excess(auc: float) -> float:
-        return best_of_auc(m, auc, p, n, shape=shape, ratio=ratio).quantile(chance) - best
-
-    return lowest_crossing(excess, best)

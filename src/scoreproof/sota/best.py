@@ -21,8 +21,7 @@ from scoreproof.jsonable import document
 from scoreproof.kinds.binary.scores import Score
 from scoreproof.kinds.binary.scores import score as lookup
 from scoreproof.results import Result
-from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, count, number, probability
-from scoreproof.sota.law import log_pmf, window
+from scoreproof.sota.law import MOST_CASES, MOST_CLASSIFIERS, count, log_pmf, number, probability, window
 from scoreproof.validation import chosen, fraction
 
 Convention = Literal["quantile", "holds"]

@@ -17,8 +17,15 @@ from scipy.optimize import brentq
 from scoreproof.errors import InvalidOption
 from scoreproof.results import Result
 from scoreproof.sota.accuracy import SHALLOW, distribution
-from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, Dependence, correct_count, count, dependence
-from scoreproof.sota.law import failures_of_one
+from scoreproof.sota.law import (
+    MOST_CASES,
+    MOST_CLASSIFIERS,
+    Dependence,
+    correct_count,
+    count,
+    dependence,
+    failures_of_one,
+)
 from scoreproof.statistics.proportions import exact_limits
 from scoreproof.validation import fraction
 

@@ -24,7 +24,7 @@ from scoreproof.jsonable import document
 from scoreproof.results import Result, SmallTable, Tabular
 from scoreproof.sota.accuracy import best_of
 from scoreproof.sota.estimate import AdjustedEstimate, adjusted_estimate
-from scoreproof.sota.inputs import MOST_CASES, count, decimals, dependence, fits_cases, number
+from scoreproof.sota.law import MOST_CASES, count, decimals, dependence, fits_cases, number
 from scoreproof.sota.questions import widest_margin
 from scoreproof.sota.shrinkage import LONG_BOARD, Prior, Shrunken, shrink
 from scoreproof.validation import chosen, fraction
@@ -202,18 +202,10 @@ def leaderboard(
 ) -> Leaderboard:
     """Read a leaderboard of accuracies on n cases, best first.
 
-    Parameters
-    ----------
-    scores
-        The accuracies as proportions, best first. ``percent=True`` reads percentages, ``sort=True`` sorts.
-    public, public_cases
-        The scores of the same entries on the public test set, and its size.
-    prior
-        How the true accuracies are distributed: ``beta``, ``spline``, or ``auto`` (``spline`` from 50
-        entries on).
-    p_dep, correlation
-        Dependence between the entries, as in ``best_of``; it narrows the margin. Independence, the default,
-        is the cautious choice.
+    ``scores`` are proportions; ``percent=True`` reads percentages, ``sort=True`` sorts. ``public`` and ``public_cases``
+    are the scores of the same entries on the public test set, and its size. ``prior`` says how the true accuracies are
+    distributed: ``beta``, ``spline``, or ``auto`` (``spline`` from 50 entries on). ``p_dep`` or ``correlation`` is the
+    dependence between the entries, as in ``best_of``; it narrows the margin, and independence is the cautious choice.
 
     >>> board = leaderboard([0.95, 0.949, 0.945, 0.93, 0.90], 1000)
     >>> board.indistinguishable, round(board.top.shrunken, 3)
@@ -239,20 +231,14 @@ def leaderboard(
     def of(cases: int) -> Variance:
         return lambda accuracy: accuracy * (1 - accuracy) / cases
 
-    return Leaderboard(
-        n=n,
-        alpha=alpha,
-        entries=ranked_entries(values, order, labels, posterior, close, correct),
-        indistinguishable=int(close.sum()),
-        margin=behind,
-        winner=winner,
-        expected_best=best_of(many.tolist(), n, distinct.tolist()).mean,
-        prior=taken,
-        shrinkage=posterior.shrinkage,
-        dependence=None if model is None else str(model),
-        misfits=sum(not fits_cases(float(v), n, decimals(float(v))) for v in values),
-        regression=None if others is None else regression(others, values, of(n), public_cases and of(public_cases)),
-    )
+    entries = ranked_entries(values, order, labels, posterior, close, correct)
+    expected = best_of(many.tolist(), n, distinct.tolist()).mean
+    misfits = sum(not fits_cases(float(v), n, decimals(float(v))) for v in values)
+    drop = None if others is None else regression(others, values, of(n), public_cases and of(public_cases))
+    shared = board_fields(alpha, entries, close, posterior, drop)
+    told = None if model is None else str(model)
+    more: dict[str, Any] = {"n": n, "margin": behind, "expected_best": expected, "misfits": misfits}
+    return Leaderboard(**shared, **more, winner=winner, dependence=told)
 
 
 def ranked_entries(
@@ -266,13 +252,19 @@ def ranked_entries(
     """The entries by their expected rank; equal scores (or counts of correct cases) share a rank on the board."""
     shown = values[order] if correct is None else correct
     ranks = 1 + np.searchsorted(-shown, -shown, side="left")
-    numbers = np.column_stack(
-        [posterior.mean, posterior.low, posterior.high, posterior.expected_rank, posterior.chance_best]
-    ).tolist()
-    entries = [
-        Entry(int(ranks[i]), labels[j], float(values[j]), *numbers[i], bool(close[i])) for i, j in enumerate(order)
-    ]
+    told = (posterior.mean, posterior.low, posterior.high, posterior.expected_rank, posterior.chance_best)
+    numbers = np.column_stack(told).tolist()
+    places = enumerate(order)
+    entries = [Entry(int(ranks[i]), labels[j], float(values[j]), *numbers[i], bool(close[i])) for i, j in places]
     return tuple(sorted(entries, key=lambda entry: entry.expected_rank))
+
+
+def board_fields(
+    alpha: float, entries: tuple[Entry, ...], close: NDArray[np.bool_], posterior: Shrunken, drop: Regression | None
+) -> dict[str, Any]:
+    """What every board holds."""
+    told = {"prior": posterior.prior, "shrinkage": posterior.shrinkage, "regression": drop}
+    return {"alpha": alpha, "entries": entries, "indistinguishable": int(close.sum()), **told}
 
 
 def proportions(name: str, scores: Sequence[float], percent: bool) -> Floats:
@@ -284,17 +276,12 @@ def proportions(name: str, scores: Sequence[float], percent: bool) -> Floats:
     values = np.array([number(f"{name}[{i}]", score) for i, score in enumerate(scores)])
     if percent:
         if values.max() <= 1:
-            raise InvalidOption(
-                f"{name}: percent was asked for, but the largest score is {values.max():g}; these are proportions"
-            )
+            raise InvalidOption(f"{name}: percent with a largest score of {values.max():g}; these are proportions")
         values = values / 100
     worst = int(np.argmax(np.abs(values - 0.5)))
     if not 0 <= values[worst] <= 1:
         if values.min() >= 0 and values.max() <= 100:
-            raise InvalidValue(
-                f"{name}[{worst}]: {values[worst]:g} is no proportion; if the board is in percent, say "
-                "percent=True (--percent)"
-            )
+            raise InvalidValue(f"{name}[{worst}]: {values[worst]:g} is no proportion; percent=True (--percent)?")
         raise InvalidValue(f"{name}[{worst}]: expected a proportion between 0 and 1, got {values[worst]:g}")
     return values
 

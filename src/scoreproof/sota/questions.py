@@ -20,17 +20,19 @@ from scoreproof.errors import InvalidOption
 from scoreproof.results import Result
 from scoreproof.sota.accuracy import SHALLOW, distribution
 from scoreproof.sota.estimate import adjusted_estimate
-from scoreproof.sota.inputs import (
+from scoreproof.sota.law import (
     MOST_CASES,
     MOST_CLASSIFIERS,
     Dependence,
     correct_count,
     count,
     dependence,
+    failures_of_one,
+    log_pmf,
+    log_tails,
     number,
     probability,
 )
-from scoreproof.sota.law import failures_of_one, log_pmf, tails_of_one
 from scoreproof.validation import fraction
 
 
@@ -87,8 +89,8 @@ def overlooked(
             f"delta: a field at {field:.4g} and a newcomer better by {delta:g} would have accuracy "
             f"{better:.4g}; choose delta up to {1 - field:.4g}"
         )
-    above = math.exp(tails_of_one(n - k - 1, n, better)[0])
-    below = math.exp(tails_of_one(n - k, n, better)[1])
+    above = math.exp(log_tails(n - k - 1, n, better)[0])
+    below = math.exp(log_tails(n - k, n, better)[1])
     tie = math.exp(float(log_pmf(n - k, n, 1.0 - better, better)))
     return Overlooked(observed=k / n, n=n, accuracy=field, delta=delta, below=below, tie=tie, above=above)
 
@@ -188,7 +190,7 @@ def luck(
     accuracy = probability("accuracy", accuracy)
     chance = fraction("chance", chance)
     model = dependence(p_dep, correlation)
-    log_p, log_s = tails_of_one(n - k, n, accuracy, model)
+    log_p, log_s = log_tails(n - k, n, accuracy, model)
     many, log10 = _how_many(log_p, log_s, chance)
     return Luck(k / n, n, accuracy, chance, math.exp(log_p), many, log10, None if model is None else str(model))
 

@@ -68,9 +68,7 @@ def auc_interval(
     area = placed.auc
     if clusters is not None:
         if method != "delong":
-            raise InvalidOption(
-                f"method = {method!r} with clusters: expected 'delong', whose variance is then Obuchowski's"
-            )
+            raise InvalidOption(f"method = {method!r} with clusters: expected 'delong' (Obuchowski's variance)")
         member = cluster_codes(clusters, len(y))
         error = math.sqrt(clustered_variance(placed, y, member))
         half = t_quantile(level, int(member.max())) * error

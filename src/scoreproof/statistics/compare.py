@@ -71,21 +71,16 @@ def compare(
 ) -> Comparison:
     """Compare two or more models and say what came out.
 
-    Parameters
-    ----------
-    data: a mapping from model names to columns, or a table with a column per model. Without ``truth`` the
-        columns hold values of a metric; with it, each model's scores or labels for the cases. With
-        ``values="published"`` it maps names to one value each (as text, so that its digits survive), with
-        ``values="matrices"`` to (tp, fp, fn, tn).
+    data: a mapping from model names to columns, or a table with a column per model. Without ``truth`` the columns hold
+        values of a metric; with it, each model's scores or labels for the cases. With ``values="published"`` it maps
+        names to one value each (as text, so that its digits survive), with ``values="matrices"`` to (tp, fp, fn, tn).
     values: how the values came about: "data sets", "per case", "runs", "folds", "5x2 folds", "published" or
         "matrices". Unless told, as many rows as a cross-validation has (5, 10, 20, 25, 30, 50, 100) are taken for
         folds, which is the safe way, and others for data sets; a note says so.
     clusters: what each row belongs to (patient, speaker, document), where rows of one are not independent: whole
-    clusters
-        are swapped and drawn, and AUCs get Obuchowski's variance.
+        clusters are swapped and drawn, and AUCs get Obuchowski's variance.
     question: "better", "variance" (who varies more), "equivalent" (within ``margin`` of each other) or "not worse"
-    (than
-        ``control``, by more than ``margin``).
+        (than ``control``, by more than ``margin``).
     costs: for predicted classes and metric="cost", a row for each true and a column for each predicted class, sorted.
     test: "auto" follows the recommendation; else one of ``scoreproof.statistics.compare.TESTS``.
     folds: the folds of one run, for the corrected resampled t-test; up to 10 rows may be one run, more must say.
@@ -182,9 +177,7 @@ def _run(
         return _PUBLISHED[values](data, replace(plan, higher_is_better=True))
     if truth is None:
         if test in PREDICTION_TESTS and test not in SCORE_TESTS:
-            raise InvalidOption(
-                f"test = {test!r} needs the true labels: expected truth=; these are predictions, not scores"
-            )
+            raise InvalidOption(f"test = {test!r} compares predictions: expected the true labels, truth=")
         table, advice = score_table(np.column_stack(columns)), None
         if values == "one test set" and plan.task in _PER_CASE and plan.question == "better":
             advice = plan.advice()
@@ -205,11 +198,7 @@ def _check_question(plan: Plan, *, paired: bool, predictions: bool) -> None:
     if plan.clusters is not None and (not paired or plan.question == "variance"):
         raise InvalidOption("clusters: expected values or predictions of the same cases, asking which is better")
     if plan.question == "not worse" and (plan.control is None or (plan.higher_is_better is None and not predictions)):
-        raise InvalidOption(
-            "question = 'not worse' needs the model that is not to be fallen behind (control=, --control) and which "
-            "way "
-            "is better (metric=, higher_is_better=): expected both"
-        )
+        raise InvalidOption("question = 'not worse' needs control= (--control), and metric= or higher_is_better=")
     if plan.rope is not None and (predictions or not paired or plan.question != "better"):
         raise InvalidOption("rope: expected a table of scores on the same cases, with question='better'; leave it out")
 
@@ -269,14 +258,8 @@ def _columns(
             raise InvalidValue(f"data has shape {table.shape}: expected two dimensions, a column per model")
         names, columns = model_names(own, table.shape[1]), list(table.T)
     if len(columns) < 2:
-        raise InvalidValue(
-            f"data holds {len(columns)} model: expected at least 2; for one model report an interval "
-            "(proportion_interval, auc_interval, bootstrap_interval)"
-        )
+        raise InvalidValue(f"data holds {len(columns)} model: expected at least 2; of one report an interval")
     for name, column in zip(names, columns, strict=True):
         if column.ndim != 1 or len(column) != len(columns[0]):
-            raise InvalidValue(
-                f"model {name!r} has shape {column.shape} but {names[0]!r} {columns[0].shape}: "
-                "expected one value each for the same cases"
-            )
+            raise InvalidValue(f"model {name!r} has shape {column.shape}: expected {columns[0].shape} as {names[0]!r}")
     return names, columns

@@ -90,9 +90,7 @@ def _task(y: Column, columns: list[Column], plan: Plan) -> Literal["binary", "mu
 
 def _delong(y: Bools, columns: list[Column], plan: Plan, advice: Recommendation, *, labels: bool) -> Comparison:
     if plan.metric is not None and metric_name(plan.metric) != "auc":
-        raise InvalidOption(
-            f"metric = {shown(plan.metric)} with DeLong's test: expected 'auc', the only one it compares"
-        )
+        raise InvalidOption(f"metric = {shown(plan.metric)} with DeLong's test: expected 'auc', the only one")
     sign = -1 if plan.higher_is_better is False else 1
     scores = [sign * numbers(name, c, infinite=True) for name, c in zip(plan.names, columns, strict=True)]
     options: dict[str, Any] = {"level": plan.level, "clusters": plan.clusters}
@@ -122,9 +120,7 @@ def _delong(y: Bools, columns: list[Column], plan: Plan, advice: Recommendation,
 def _mcnemar(y: Bools, columns: list[Column], plan: Plan, metric: str | None, advice: Recommendation) -> Comparison:
     """Rates of correct answers, or of errors, which are one minus them: the same test, the mirrored interval."""
     if metric is not None and metric not in (*RATES, *ERROR_RATES, *_BOTH):
-        raise InvalidOption(
-            f"metric = {shown(metric)} with McNemar's test: expected one of {', '.join(RATES.values())}"
-        )
+        raise InvalidOption(f"metric = {shown(metric)} with McNemar's test: expected {', '.join(RATES.values())}")
     wanted = [metric or "acc"] if metric not in _BOTH else ["sens", "spec"]
     errors = wanted[0] in ERROR_RATES
     answers = zip(plan.names, columns, strict=True)
@@ -241,16 +237,12 @@ def _regression(y: Column, columns: list[Column], plan: Plan) -> Comparison:
     """The metric of all cases, tested by swapping predictions, with a bootstrap interval of its difference."""
     metric = "mae" if plan.metric is None else metric_name(plan.metric, "regression")
     if plan.test in ("delong", "mcnemar"):
-        raise InvalidOption(
-            f"test = {shown(plan.test)} with predicted numbers: expected auto; their errors are compared"
-        )
+        raise InvalidOption(f"test = {shown(plan.test)} with predicted numbers: expected 'auto'")
     for name, column in (("truth", y), *zip(plan.names, columns, strict=True)):
         numbers(name, column)
     advice = plan.advice(task="regression", metric=metric, question="better")
     if metric == "r2" and not np.ptp(y):
-        raise InvalidValue(
-            "truth is constant: expected several values; R² compares errors with the spread of the truth"
-        )
+        raise InvalidValue("truth is constant: expected several values; R² compares with their spread")
     return _swapped(y, columns, plan, metric, advice)
 
 

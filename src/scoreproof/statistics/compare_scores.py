@@ -115,9 +115,7 @@ def _tests(plan: Plan, rows: int) -> dict[str, Callable[[Floats, Floats], TestRe
 
     def five_by_two(x: Floats, y: Floats) -> TestResult:
         if rows != 10:
-            raise InvalidOption(
-                f"{rows} rows for the 5x2cv test: expected 10, repetition by repetition, two folds each"
-            )
+            raise InvalidOption(f"{rows} rows for the 5x2cv test: expected 10, run by run, two folds each")
         return five_by_two_f(x.reshape(5, 2), y.reshape(5, 2))
 
     def swaps(x: Floats, y: Floats) -> TestResult:
@@ -284,9 +282,7 @@ def _notes(table: Floats, results: list[TestResult], plan: Plan, pair_test: str)
 def compare_groups(data: Mapping[str, npt.ArrayLike], plan: Plan) -> Comparison:
     """Values of each model, not of the same cases and not as many for each."""
     if plan.question in EQUIVALENCE:
-        raise InvalidOption(
-            f"question = {plan.question!r} with paired=False: expected values of the same cases, or runs"
-        )
+        raise InvalidOption(f"question = {plan.question!r} with paired=False: expected the same cases, or runs")
     groups = [numbers(name, data[name], at_least=2) for name in plan.names]
     advice = plan.advice(paired=False)
     test = _RECOMMENDED[advice.function] if plan.test == "auto" else plan.test

@@ -207,9 +207,7 @@ def bayesian_signed_rank(
     draws = whole("draws", draws, at_least=100, at_most=10**7)
     rope, prior = real("rope", rope, at_least=0), real("prior", prior, above=0)
     if len(first) > _MOST_PAIRS:
-        raise InvalidOption(
-            f"{len(first)} pairs: expected at most {_MOST_PAIRS}; with so many, an interval says it all"
-        )
+        raise InvalidOption(f"{len(first)} pairs: expected at most {_MOST_PAIRS}; an interval says it all")
     d = np.concatenate([[0.0], first - second])
     means = (d[:, None] + d[None, :]) / 2
     above, below = (means > rope).astype(np.float64), (means < -rope).astype(np.float64)

@@ -140,9 +140,7 @@ def _of_sums(
 def _case_costs(arrays: list[npt.NDArray[Any]], costs: npt.ArrayLike | None, classes: Any) -> tuple[Floats, Floats]:
     """What each case costs by either model's answer."""
     if costs is None:
-        raise InvalidOption(
-            "metric = 'cost' needs costs: expected a row for each true, a column for each predicted class"
-        )
+        raise InvalidOption("metric = 'cost' needs costs: expected a row for each true class, a column predicted")
     table = score_table(costs)
     labels, codes = _coded(arrays, classes)
     if table.shape != (len(labels), len(labels)):
@@ -159,10 +157,7 @@ def _coded(arrays: list[npt.NDArray[Any]], classes: Any = None) -> tuple[list[An
         arrays = [texts(a) for a in arrays]
     found, codes = np.unique(np.concatenate(arrays), return_inverse=True)
     if len(found) > _MOST_CLASSES:
-        raise InvalidValue(
-            f"truth and predictions hold {len(found)} different labels: expected at most {_MOST_CLASSES} classes; "
-            "scores must be turned into labels first"
-        )
+        raise InvalidValue(f"{len(found)} different labels: expected at most {_MOST_CLASSES} classes, no scores")
     labels = found.tolist()
     if classes is not None:
         order = [written(c) for c in classes]

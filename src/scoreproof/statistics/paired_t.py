@@ -196,9 +196,7 @@ def _ratio(n: int, folds: int | None, test_to_train: float | None) -> tuple[floa
         return real("test_to_train (test cases over training cases)", test_to_train, above=0), None
     k = n if folds is None else whole("folds", folds, at_least=2)
     if n % k:
-        raise InvalidOption(
-            f"folds = {k} with {n} values: expected a multiple of {k}; repeated cross-validation gives runs x folds"
-        )
+        raise InvalidOption(f"folds = {k} with {n} values: expected a multiple of {k}, runs x folds")
     return 1 / (k - 1), k
 
 
@@ -218,9 +216,7 @@ def _five_by_two(a: npt.ArrayLike, b: npt.ArrayLike) -> tuple[Floats, float, Cal
     first, second = score_table(a, at_least=(1, 1)), score_table(b, at_least=(1, 1))
     for name, table in (("a", first), ("b", second)):
         if table.shape != (5, 2):
-            raise InvalidValue(
-                f"{name} has shape {table.shape}: expected (5, 2), five repetitions of twofold cross-validation"
-            )
+            raise InvalidValue(f"{name} has shape {table.shape}: expected (5, 2), five times two folds")
     d, size = first - second, float(max(np.max(np.abs(first)), np.max(np.abs(second))))
     within = float(np.sum((d - d.mean(axis=1, keepdims=True)) ** 2))
 

@@ -75,9 +75,7 @@ def cases_for_two_proportions(
     """
     p1, p2 = fraction("p1", p1, closed=True), fraction("p2", p2, closed=True)
     if p1 == p2:
-        raise InvalidOption(
-            f"p1 = p2 = {p1:g}: expected two different proportions; no number of cases tells them apart"
-        )
+        raise InvalidOption(f"p1 = p2 = {p1:g}: expected two different proportions; no cases tell them apart")
     alone, each = _spreads(p1, p2)
     wanted = normal_quantile(fraction("power", power))
     return ((critical_z(fraction("alpha", alpha), sides) * alone + wanted * each) / (p1 - p2)) ** 2

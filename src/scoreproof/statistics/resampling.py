@@ -234,9 +234,7 @@ def _told(statistic: Callable[..., float], *arrays: npt.NDArray[Any]) -> float:
     try:
         return float(statistic(*arrays))
     except Exception as error:
-        raise InvalidValue(
-            f"statistic: expected a number for these arrays, got {type(error).__name__}: {error}"
-        ) from error
+        raise InvalidValue(f"statistic: expected a number, got {type(error).__name__}: {error}") from error
 
 
 def _in_order(

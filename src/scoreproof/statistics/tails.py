@@ -1,14 +1,11 @@
-"""From a statistic to a p-value.
+"""From a statistic to a p-value, and p-values of many tests at once.
 
-Every tail is computed from its own side, never as one minus the other, so that p = 1e-40 keeps all its
-digits. scipy.special is enough for this and imports ten times faster than scipy.stats.
-
-Many tests at once: p-values adjusted so that they can be compared with alpha as they are.
-
-Holm (1979, jstor.org/stable/4615733) needs no assumption and always beats Bonferroni; Hochberg (1988,
-doi:10.1093/biomet/75.4.800) and Hommel (1988, doi:10.1093/biomet/75.2.383) gain a little under independence;
-Benjamini & Hochberg (1995, doi:10.1111/j.2517-6161.1995.tb02031.x) and, under any dependence, Benjamini &
-Yekutieli (2001, doi:10.1214/aos/1013699998) control the false discovery rate instead.
+Every tail is computed from its own side, never as one minus the other, so that p = 1e-40 keeps all its digits;
+scipy.special is enough for this and imports ten times faster than scipy.stats. Of the corrections Holm (1979,
+jstor.org/stable/4615733) needs no assumption and always beats Bonferroni; Hochberg (1988, doi:10.1093/biomet/75.4.800)
+and Hommel (1988, doi:10.1093/biomet/75.2.383) gain a little under independence; Benjamini & Hochberg (1995,
+doi:10.1111/j.2517-6161.1995.tb02031.x) and, under any dependence, Benjamini & Yekutieli (2001,
+doi:10.1214/aos/1013699998) control the false discovery rate instead.
 """
 
 from __future__ import annotations
