@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, TypedDict, Unpack
 
 import numpy as np
 from scipy.optimize import brentq
@@ -38,7 +38,7 @@ from scoreproof.sota.leaderboard import (
 )
 from scoreproof.sota.shrinkage import shrink
 from scoreproof.statistics.auc import auc_error, hanley_mcneil_error
-from scoreproof.validation import chosen, fraction, random_seed, real
+from scoreproof.validation import chosen, fraction, optioned, random_seed, real
 
 Shape = Literal["hanley-mcneil", "binormal", "worst"]
 SHAPES = ("hanley-mcneil", "binormal", "worst")
@@ -283,6 +283,15 @@ class AucLeaderboard(Board):
         return text if self.regression is None else f"{text} {self.regression}"
 
 
+class AucOptions(TypedDict, total=False):
+    """The law of one AUC, and how the AUCs of two entries correlate."""
+
+    shape: Shape
+    ratio: float
+    correlation: float
+
+
+@optioned(AucOptions, shape="hanley-mcneil", ratio=1.0, correlation=0.0)
 def auc_leaderboard(
     scores: Sequence[float],
     p: int,
@@ -295,9 +304,7 @@ def auc_leaderboard(
     prior: Literal["auto", "beta", "spline"] = "auto",
     percent: bool = False,
     sort: bool = False,
-    shape: Shape = "hanley-mcneil",
-    ratio: float = 1.0,
-    correlation: float = 0.0,
+    **law: Unpack[AucOptions],
 ) -> AucLeaderboard:
     """Read a leaderboard of AUCs on p positive and n negative cases, best first.
 
@@ -311,25 +318,25 @@ def auc_leaderboard(
     """
     p, n = count("p", p, most=MOST_CASES), count("n", n, most=MOST_CASES)
     alpha = fraction("alpha", alpha)
-    chosen("shape", shape, SHAPES)
-    rho = real("correlation", correlation, at_least=0, below=1)
+    shape, ratio = chosen("shape", law["shape"], SHAPES), law["ratio"]
+    rho = real("correlation", law["correlation"], at_least=0, below=1)
     values = proportions("scores", scores, percent)
     order = best_first(values, sort)
     best, m = float(values[order[0]]), len(values)
-    law: dict[str, Any] = {"shape": shape, "ratio": ratio}
+    curve: dict[str, Any] = {"shape": shape, "ratio": ratio}
 
     def limit(chance: float) -> float:
         """The true AUC at which the best of m stays below the observed one with this probability."""
-        return lowest_crossing(lambda auc: best_of_auc(m, auc, p, n, **law).quantile(chance) - best, best)
+        return lowest_crossing(lambda auc: best_of_auc(m, auc, p, n, **curve).quantile(chance) - best, best)
 
     def variance_on(positives: int, negatives: int) -> Variance:
-        return lambda auc: auc_sd(auc, positives, negatives, **law) ** 2
+        return lambda auc: auc_sd(auc, positives, negatives, **curve) ** 2
 
-    low, high, estimate = limit(1 - alpha / 2), limit(alpha / 2), adjusted_auc(best, m, p, n, **law)
+    low, high, estimate = limit(1 - alpha / 2), limit(alpha / 2), adjusted_auc(best, m, p, n, **curve)
     # The truth lies below the top, where an AUC varies more; a perfect one has no variance by any formula at all.
     at = min(estimate, 1 - 1 / (2 * p * n + 2))
-    sd = auc_sd(at, p, n, **law)
-    reach = max(auc_sd(a, p, n, **law) for a in (low, at, min(at, max(low, 0.5)))) * _reach(m, alpha)
+    sd = auc_sd(at, p, n, **curve)
+    reach = max(auc_sd(a, p, n, **curve) for a in (low, at, min(at, max(low, 0.5)))) * _reach(m, alpha)
     margin = reach * math.sqrt(1 - rho)
     taken = settled_prior(prior, m)
     cases = max(2, round(at * (1 - at) / sd**2))
@@ -340,9 +347,9 @@ def auc_leaderboard(
     public_variance = None if public_sizes is None else variance_on(*public_sizes)
     drop = None if others is None else regression(others, values, variance_on(p, n), public_variance)
     entries = ranked_entries(values, order, entry_names(names, m), posterior, close)
-    law |= {"p": p, "n": n, "ratio": float(ratio), "correlation": rho, "by_correlation": many}
+    curve |= {"p": p, "n": n, "ratio": float(ratio), "correlation": rho, "by_correlation": many}
     shared = board_fields(alpha, entries, close, posterior, drop)
-    return AucLeaderboard(**shared, **law, margin=margin, sd=sd, estimate=estimate, low=low, high=high)
+    return AucLeaderboard(**shared, **curve, margin=margin, sd=sd, estimate=estimate, low=low, high=high)
 
 
 def _reach(m: int, alpha: float) -> float:

@@ -92,7 +92,7 @@ def read_leaderboard(
     if score is None and len(header) == 1:
         score = 0
     if score is None:
-        raise InvalidOption(f"{source}: no scores among {', '.join(header) or 'no names'}; name them with --column")
+        raise InvalidOption(f"{source}: no column of scores among {', '.join(header) or 'no names'}; say --column")
     return BoardFile(
         None if name is None else _texts(rows.lines, name),
         _numbers(rows, rows.lines, score),

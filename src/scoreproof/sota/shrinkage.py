@@ -97,7 +97,7 @@ def _grid(low: float, high: float, strength: float, rows: int) -> Floats:
     stop = min(math.pi / 2, math.asin(math.sqrt(high)) + 6 * spread)
     size = math.ceil(max(100, min(4 * (stop - start) / spread, _MOST_WEIGHTS / rows)))
     if size * spread < 1.5 * (stop - start):
-        raise InvalidOption(f"scores: {rows:,} different ones of so many cases cannot be ranked; keep the top entries")
+        raise InvalidOption(f"scores: {rows:,} different ones of so many cases are too many; shorten the board")
     middles = start + (np.arange(size) + 0.5) * (stop - start) / size
     return np.asarray(np.sin(middles) ** 2)
 

@@ -9,9 +9,9 @@ doi:10.1038/s41598-024-56706-x). Asking for another test is possible; what the t
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -28,46 +28,34 @@ from scoreproof.statistics.compare_scores import (
 )
 from scoreproof.statistics.comparison import Comparison
 from scoreproof.statistics.equivalence import QUESTIONS as EQUIVALENCE
-from scoreproof.statistics.plan import Plan
+from scoreproof.statistics.plan import CompareOptions, Plan
 from scoreproof.statistics.posthoc import model_names, position
 from scoreproof.statistics.published import compare_matrices, compare_published
 from scoreproof.statistics.recommend import is_listed, measured, rises
 from scoreproof.statistics.resampling import cluster_codes
 from scoreproof.statistics.tails import CORRECTIONS
-from scoreproof.validation import chosen, fraction, random_seed, real
+from scoreproof.validation import chosen, fraction, optioned, random_seed, real
 
 TESTS = tuple(dict.fromkeys(("auto", *SCORE_TESTS, *PREDICTION_TESTS, *GROUP_TESTS)))
 _PUBLISHED = {"published": compare_published, "matrices": compare_matrices}
 _PER_CASE = ("segmentation", "retrieval", "multilabel")
 
 
+@optioned(CompareOptions, correction="holm", decimals=9, seed=0)
 def compare(
     data: Mapping[str, npt.ArrayLike] | npt.ArrayLike,
     *,
     truth: npt.ArrayLike | None = None,
     models: Sequence[str] | None = None,
     values: str | None = None,
-    clusters: npt.ArrayLike | None = None,
     task: str | None = None,
     metric: str | None = None,
     test: str = "auto",
     question: Literal["better", "variance", "equivalent", "not worse"] = "better",
-    margin: float | None = None,
-    costs: npt.ArrayLike | None = None,
-    folds: int | None = None,
-    test_to_train: float | None = None,
-    higher_is_better: bool | None = None,
     alpha: float = 0.05,
-    correction: str = "holm",
     control: str | int | None = None,
     paired: bool = True,
-    positive: Hashable | None = None,
-    positives: int | None = None,
-    negatives: int | None = None,
-    cases: int | None = None,
-    decimals: int | None = 9,
-    seed: int = 0,
-    rope: float | None = None,
+    **more: Unpack[CompareOptions],
 ) -> Comparison:
     """Compare two or more models and say what came out.
 
@@ -104,54 +92,32 @@ def compare(
     'DeLong test'
     """
     chosen("test", test, TESTS)
-    chosen("correction", correction.lower(), CORRECTIONS)
-    alpha, seed = fraction("alpha", alpha), random_seed(seed)
-    columns: list[npt.NDArray[Any]] = []
+    settings: dict[str, Any] = {"test": test, "question": question, "task": task, **more}
+    settings |= {"correction": chosen("correction", more["correction"].lower(), CORRECTIONS)}
+    settings |= {"alpha": fraction("alpha", alpha), "seed": random_seed(more["seed"])}
     published = values in _PUBLISHED and truth is None
-    if not paired:
-        if not isinstance(data, Mapping) or truth is not None or models is not None or published:
-            raise InvalidOption("paired = False: expected a mapping of names to values, without truth= or models=")
-        names = model_names([str(k) for k in data], len(data))
-    elif published:
-        if not isinstance(data, Mapping) or models is not None or test != "auto" or question != "better":
-            raise InvalidOption(f"values = {values!r}: expected a mapping of names, test='auto' and question='better'")
-        names = model_names([str(k) for k in data], len(data))
-    else:
-        names, columns = _columns(data, models)
-    if len(names) < 2:
-        raise InvalidValue(f"data holds {len(names)} model: expected at least 2")
-    notes: tuple[str, ...] = ()
-    rows = len(columns[0]) if columns else 0
-    if values is None and truth is None:
-        values = "data sets"
-        if paired and clusters is None and test in ("auto", "corrected-t") and question != "variance":
-            values, folds, notes = _rows_unsaid(rows, folds, test_to_train)
+    if not paired and (not isinstance(data, Mapping) or truth is not None or models is not None or published):
+        raise InvalidOption("paired = False: expected a mapping of names to values, without truth= or models=")
+    plain = isinstance(data, Mapping) and models is None and test == "auto" and question == "better"
+    if published and not plain:
+        raise InvalidOption(f"values = {values!r}: expected a mapping of names, test='auto' and question='better'")
+    names, columns = _columns(data, models, named=published or not paired)
+    rows, clusters = len(columns[0]) if columns else 0, more["clusters"]
+    if values is None and truth is None and paired and clusters is None and test in ("auto", "corrected-t"):
+        values, told = _rows_unsaid(rows, settings) if question != "variance" else (None, {})
+        settings |= told
     if columns and truth is None:
         _check_scales(names, columns, metric)
-    plan = Plan(
-        names=names,
-        values="one test set" if truth is not None or values is None else values,
-        task=task,
-        metric=metric if truth is not None or published or is_listed(metric, task) else None,
-        test=test,
-        question=question,
-        folds=folds,
-        test_to_train=test_to_train,
-        higher_is_better=rises(metric) if higher_is_better is None else higher_is_better,
-        alpha=alpha,
-        correction=correction.lower(),
-        control=None if control is None else position(control, names),
-        positive=positive,
-        decimals=decimals,
-        seed=seed,
-        rope=rope,
-        margin=None if margin is None else real("margin", margin, above=0),
-        clusters=None if clusters is None else cluster_codes(clusters, rows),
-        costs=costs,
-        measured=metric,
-        notes=notes,
-        sizes={"positives": positives, "negatives": negatives, "cases": cases},
-    )
+    settings["sizes"] = {name: settings.pop(name) for name in ("positives", "negatives", "cases")}
+    settings["clusters"] = None if clusters is None else cluster_codes(clusters, rows)
+    settings["control"] = None if control is None else position(control, names)
+    if settings["margin"] is not None:
+        settings["margin"] = real("margin", settings["margin"], above=0)
+    if settings["higher_is_better"] is None:
+        settings["higher_is_better"] = rises(metric)
+    known = metric if truth is not None or published or is_listed(metric, task) else None
+    values = "one test set" if truth is not None else values or "data sets"
+    plan = Plan(names=names, values=values, metric=known, measured=metric, **settings)
     _check_question(plan, paired=paired and not published, predictions=truth is not None)
     return _run(data, truth, columns, plan, paired=paired, published=published)
 
@@ -207,15 +173,18 @@ def _check_question(plan: Plan, *, paired: bool, predictions: bool) -> None:
 _LIKE_FOLDS = (5, 10, 20, 25, 30, 50, 100)
 
 
-def _rows_unsaid(rows: int, folds: int | None, test_to_train: float | None) -> tuple[str, int | None, tuple[str, ...]]:
+def _rows_unsaid(rows: int, settings: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     """What rows are that nothing names: as many as a cross-validation has may be folds, and are taken for them."""
-    if folds is not None or test_to_train is not None:
-        return "folds", folds, ()
+    if settings["folds"] is not None or settings["test_to_train"] is not None:
+        return "folds", {}
     ask = "say what they are: values= (--values 'data sets', 'per case', 'runs', or folds with --folds)"
     if rows not in _LIKE_FOLDS:
-        return "data sets", None, (f"nothing says what the {rows} rows are: taken as independent data sets; {ask}",)
+        return "data sets", {
+            "notes": (f"nothing says what the {rows} rows are: taken as independent data sets; {ask}",)
+        }
     told, folds = (f"as one run of {rows} folds", rows) if rows <= 10 else (f"as {rows // 5} runs of 5 folds", 5)
-    return "folds", folds, (f"nothing says what the {rows} rows are: taken the safe way, {told}; {ask}",)
+    note = f"nothing says what the {rows} rows are: taken the safe way, {told}; {ask}"
+    return "folds", {"folds": folds, "notes": (note,)}
 
 
 def _check_scales(names: Sequence[str], columns: Sequence[npt.NDArray[Any]], metric: str | None) -> None:
@@ -243,12 +212,14 @@ def _two_scales(c: npt.NDArray[np.float64]) -> bool:
 
 
 def _columns(
-    data: Mapping[str, npt.ArrayLike] | npt.ArrayLike, models: Sequence[str] | None
+    data: Mapping[str, npt.ArrayLike] | npt.ArrayLike, models: Sequence[str] | None, *, named: bool
 ) -> tuple[tuple[str, ...], list[npt.NDArray[Any]]]:
-    """Names and columns; the lengths are compared here, the numbers checked where they are used."""
+    """Names and columns (names alone where they come with other things than columns); lengths are compared here."""
     if isinstance(data, Mapping):
         if models is not None:
             raise InvalidOption("models was given twice: expected either a mapping of names or models=")
+        if named and len(data) > 1:
+            return model_names([str(k) for k in data], len(data)), []
         names, columns = model_names([str(k) for k in data], len(data)), [as_array(str(k), v) for k, v in data.items()]
     else:
         # A data frame brings its own names.

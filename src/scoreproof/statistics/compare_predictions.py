@@ -121,29 +121,38 @@ def _mcnemar(y: Bools, columns: list[Column], plan: Plan, metric: str | None, ad
     """Rates of correct answers, or of errors, which are one minus them: the same test, the mirrored interval."""
     if metric is not None and metric not in (*RATES, *ERROR_RATES, *_BOTH):
         raise InvalidOption(f"metric = {shown(metric)} with McNemar's test: expected {', '.join(RATES.values())}")
-    wanted = [metric or "acc"] if metric not in _BOTH else ["sens", "spec"]
-    errors = wanted[0] in ERROR_RATES
+    wanted = ["sens", "spec"] if metric in _BOTH else [metric or "acc"]
+    errors, told = wanted[0] in ERROR_RATES, plan.positive
     answers = zip(plan.names, columns, strict=True)
-    told = plan.positive
     predicted = [binary_labels(name, c) if told is None else holds_label(c, told) for name, c in answers]
-    results = {}
-    for score in wanted:
-        word = RATES[ERROR_RATES.get(score, score)]
-        name = "error rate" if score == "err" else f"{word} error rate" if errors else word
-        cases = {"sensitivity": y, "specificity": ~y, "accuracy": np.ones(len(y), dtype=np.bool_)}[word]
-        pairs = [(predicted[a], predicted[b]) for a, b in plan.pairs()]
-        results[name] = [_pair_of_rates(y, one, two, cases, word, plan, errors=errors) for one, two in pairs]
+    results = {_rate_name(score): _tests_of_rate(y, predicted, score, plan) for score in wanted}
     models = [_rates(name, y, p, plan, errors=errors) for name, p in zip(plan.names, predicted, strict=True)]
     tests = [result for many in results.values() for result in many]
     notes = [note for result in tests for note in result.notes if note != ACCURACY_WARNING]
-    rates = [dict(model.numbers) for model in models]
-    gaps = [(a["sensitivity"] - b["sensitivity"], a["specificity"] - b["specificity"]) for a in rates for b in rates]
-    if metric in (None, "acc", "err") and any(sens * spec < 0 for sens, spec in gaps):
+    if metric in (None, "acc", "err") and _crossed(models):
         notes.append(ACCURACY_WARNING)
     towards = replace(plan, higher_is_better=not errors, measured=plan.measured or "accuracy")
     more: dict[str, Any] = {"rows": len(y), "unit": f"cases ({int(y.sum())} positive)"}
     name = tests[0].test if plan.clusters is not None or plan.question in EQUIVALENCE else "McNemar test"
     return conclude(results, towards, advice, models, **more, test=name, notes=tuple(dict.fromkeys(notes)))
+
+
+def _rate_name(score: str) -> str:
+    word = RATES[ERROR_RATES.get(score, score)]
+    return "error rate" if score == "err" else f"{word} error rate" if score in ERROR_RATES else word
+
+
+def _tests_of_rate(y: Bools, predicted: list[Bools], score: str, plan: Plan) -> list[TestResult]:
+    word = RATES[ERROR_RATES.get(score, score)]
+    cases = {"sensitivity": y, "specificity": ~y, "accuracy": np.ones(len(y), dtype=np.bool_)}[word]
+    pairs = [(predicted[a], predicted[b]) for a, b in plan.pairs()]
+    return [_pair_of_rates(y, a, b, cases, word, plan, errors=score in ERROR_RATES) for a, b in pairs]
+
+
+def _crossed(models: list[ModelSummary]) -> bool:
+    """Whether sensitivity and specificity put two models in opposite orders."""
+    rates = [(told["sensitivity"], told["specificity"]) for told in (dict(model.numbers) for model in models)]
+    return any((a[0] - b[0]) * (a[1] - b[1]) < 0 for a in rates for b in rates)
 
 
 def _pair_of_rates(

@@ -249,34 +249,38 @@ def _practical(table: Floats, plan: Plan) -> tuple[str, ...]:
 
 def _notes(table: Floats, results: list[TestResult], plan: Plan, pair_test: str) -> tuple[str, ...]:
     """What the tests say themselves, and what the design of the comparison says against them."""
-    rows, many = len(table), len(plan.names) > 2
-    folds, better = plan.values in _FOLDS, plan.question == "better"
-    unsaid = plan.folds is None and plan.test_to_train is None
+    rows, many, better = len(table), len(plan.names) > 2, plan.question == "better"
+    notes = [n for r in results for n in r.notes if plan.values == "runs" or "same cases" not in n]
+    if plan.values in _FOLDS:
+        notes += _notes_on_folds(plan, pair_test, rows)
+    if plan.values == "runs":
+        notes.append("the runs share one test set: what is found holds for it, not for other data")
+    if plan.values == "runs" and pair_test == "welch":
+        notes.append(
+            "runs of two models were not paired: equal seeds are pairs only if they share the order of the data"
+        )
     gaps = [float(np.mean(table[:, a] - table[:, b])) for a, b in plan.pairs()]
-    crossed = pair_test == "wilcoxon" and any(
-        r.p_value <= 0.05 and r.effects[-1].value * gap < 0 for r, gap in zip(results, gaps, strict=True)
-    )
-    own = [n for r in results for n in r.notes if plan.values == "runs" or "same cases" not in n]
-    design = {
-        "folds share training data, which this test ignores: it calls identical models different far too often; "
-        "the corrected resampled t-test is recommended": folds and better and pair_test != "corrected-t",
-        f"read as one run of {rows} folds; if runs were repeated, say how many folds one has (--folds)": (
-            plan.values == "folds" and pair_test == "corrected-t" and unsaid
-        ),
-        "the runs share one test set: what is found holds for it, not for other data": plan.values == "runs",
-        "runs of two models were not paired: equal seeds are pairs only if they share the order of the data": (
-            plan.values == "runs" and pair_test == "welch"
-        ),
-        "ranks and means point opposite ways: the test asks who is ahead on most rows, not by how much": crossed,
-        "folds of one data set do not show how a model would vary over other data sets": (
-            plan.question == "variance" and folds
-        ),
-        "pairs were tested without a test of all models first; Friedman's is recommended": (
-            many and plan.test not in ("auto", "friedman") and better and plan.values == "data sets"
-        ),
-        f"with {rows} rows no single Wilcoxon test can reach 0.05": many and rows < 6 and pair_test == "wilcoxon",
-    }
-    return tuple(dict.fromkeys([*own, *(note for note, holds in design.items() if holds)]))
+    both = zip(results, gaps, strict=True)
+    if pair_test == "wilcoxon" and any(r.p_value <= 0.05 and r.effects[-1].value * gap < 0 for r, gap in both):
+        notes.append("ranks and means point opposite ways: the test asks who is ahead on most rows, not by how much")
+    if many and plan.test not in ("auto", "friedman") and better and plan.values == "data sets":
+        notes.append("pairs were tested without a test of all models first; Friedman's is recommended")
+    if many and rows < 6 and pair_test == "wilcoxon":
+        notes.append(f"with {rows} rows no single Wilcoxon test can reach 0.05")
+    return tuple(dict.fromkeys(notes))
+
+
+def _notes_on_folds(plan: Plan, pair_test: str, rows: int) -> list[str]:
+    if plan.question == "variance":
+        return ["folds of one data set do not show how a model would vary over other data sets"]
+    if plan.question == "better" and pair_test != "corrected-t":
+        return [
+            "folds share training data, which this test ignores: it calls identical models different far too often; "
+            "the corrected resampled t-test is recommended"
+        ]
+    unsaid = plan.values == "folds" and pair_test == "corrected-t" and plan.folds is None and plan.test_to_train is None
+    told = f"read as one run of {rows} folds; if runs were repeated, say how many folds one has (--folds)"
+    return [told] if unsaid else []
 
 
 def compare_groups(data: Mapping[str, npt.ArrayLike], plan: Plan) -> Comparison:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypedDict, Unpack
 
 import numpy as np
 from scipy import special
@@ -23,7 +23,7 @@ from scoreproof.results import Result, SmallTable
 from scoreproof.statistics.auc import hanley_mcneil_error
 from scoreproof.statistics.result import number_text
 from scoreproof.statistics.tails import normal_quantile, t_quantile
-from scoreproof.validation import chosen, fraction, real, shown, whole
+from scoreproof.validation import chosen, fraction, optioned, real, shown, whole
 
 LARGEST_EXACT = 20_000
 
@@ -226,6 +226,16 @@ DESIGNS = {
 _MOST_PLANNED = 10**7
 
 
+class StudyOptions(TypedDict, total=False):
+    """What single designs need besides the difference to be seen."""
+
+    correlation: float
+    share: float
+    folds: int
+    margin: float | None
+
+
+@optioned(StudyOptions, correlation=0.0, share=0.5, folds=10)
 def plan_study(
     design: str,
     *,
@@ -235,12 +245,9 @@ def plan_study(
     second: float | None = None,
     discordant: float | None = None,
     sd: float | None = None,
-    correlation: float = 0.0,
-    share: float = 0.5,
-    folds: int = 10,
-    margin: float | None = None,
     power: float = 0.8,
     alpha: float = 0.05,
+    **more: Unpack[StudyOptions],
 ) -> Power:
     """How many cases (data sets, seeds, runs of folds) a comparison needs, or with ``size`` what it can see.
 
@@ -259,6 +266,7 @@ def plan_study(
     power, alpha = fraction("power", power), fraction("alpha", alpha)
     told = {"difference": difference, "first": first, "second": second, "discordant": discordant, "sd": sd}
     needed = dict(_NEEDED[design])
+    margin = more["margin"]
     if margin is not None:
         if design not in ("mcnemar", "auc", "seeds"):
             raise InvalidOption(f"margin with design = {design!r}: expected mcnemar, auc or seeds; leave it out")
@@ -271,8 +279,11 @@ def plan_study(
     numbers = {name: real(name, value) for name, value in told.items() if value is not None}
     if "sd" in numbers and numbers["sd"] <= 0:
         raise InvalidOption(f"sd = {numbers['sd']:g}: expected a positive standard deviation")
-    setting = _Setting(alpha, real("correlation", correlation, at_least=-1, below=1), fraction("share", share),
-                       whole("folds", folds, at_least=2), margin, **numbers)  # fmt: skip
+    correlation, share = (
+        real("correlation", more["correlation"], at_least=-1, below=1),
+        fraction("share", more["share"]),
+    )
+    setting = _Setting(alpha, correlation, share, whole("folds", more["folds"], at_least=2), margin, **numbers)
     chance = _CHANCES[design]
     if size is not None:
         return chance(setting, whole("size", size, at_least=1))

@@ -198,7 +198,7 @@ def counts_behind(text: str | float, n: int, *, name: str = "rate") -> list[int]
     first, last = -((reach - centre) // 1), (centre + reach) // 1
     counts = [k for k in range(max(0, int(first)), min(n, int(last)) + 1) if abs(k - centre) < reach]
     if not counts:
-        raise InvalidValue(f"{name} = {shown(text)} of {n} cases: expected a rate that whole cases give")
+        raise InvalidValue(f"{name} = {shown(text)} of {n} cases: no whole number of them gives it")
     return counts
 
 
