@@ -90,7 +90,9 @@ class ClassScores(Tabular):
     def _tables(self) -> list[SmallTable]:
         names, hows = ("sens", "spec", "ppv", "f1", "acc", "mcc"), ("micro", "macro", "weighted")
         known = enumerate(zip(self.labels, self.matrices, strict=True))
-        rows = [[str(label), m.p, *(self.per_class[name][i] for name in names)] for i, (label, m) in known]
+        rows: list[list[Any]] = [
+            [str(label), m.p, *(self.per_class[name][i] for name in names)] for i, (label, m) in known
+        ]
         rows += [[f"{how} average", "", *(self.average(name, how) for name in names)] for how in hows]
         # An undefined score is what it is, 0/0.
         told = [[*row[:2], *("0/0" if math.isnan(v) else number(v) for v in row[2:])] for row in rows]
@@ -110,7 +112,8 @@ def class_scores(
     micro = {known.name: float(settle(np.array(known(*total)), undefined)) for known in known_scores()}
     macro = {name: mean(each, undefined) for name, each in values.items()}
     weighted = {name: mean(each, undefined, support) for name, each in values.items()}
-    return ClassScores(labels, matrices, undefined, *map(MappingProxyType, (per_class, micro, macro, weighted)))
+    averages = MappingProxyType(micro), MappingProxyType(macro), MappingProxyType(weighted)
+    return ClassScores(labels, matrices, undefined, MappingProxyType(per_class), *averages)
 
 
 def settle(values: Floats, choice: Undefined) -> Floats:

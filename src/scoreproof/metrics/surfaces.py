@@ -357,8 +357,9 @@ def surface_distances(
     edges = spacing_of(spacing, actual.ndim)
     convention = SurfaceConvention(surface, connectivity if surface == "voxels" else None, actual.ndim)
     first, second = (surface_of(mask, convention, edges) for mask in (actual, guessed))
-    far = (nearest_distances(a.points, b.points, edges) for a, b in ((first, second), (second, first)))
-    return SurfaceDistances(*map(frozen, far), frozen(first.weights), frozen(second.weights), convention, edges)
+    there, back = (nearest_distances(a.points, b.points, edges) for a, b in ((first, second), (second, first)))
+    weights = frozen(first.weights), frozen(second.weights)
+    return SurfaceDistances(frozen(there), frozen(back), *weights, convention, edges)
 
 
 def nearest_distances(here: Ints, there: Ints, spacing: tuple[float, ...]) -> Floats:

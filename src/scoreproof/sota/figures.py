@@ -213,7 +213,7 @@ def _limits(axes: Axes, best: BestAccuracy, alpha: float) -> None:
 def _edges(failures: NDArray[Any]) -> list[float]:
     """Bars for each number of failures, or for several where they spread far."""
     width = max(1, int(np.ptp(failures)) // 80)
-    return (np.arange(failures.min(), failures.max() + width + 1, width) - 0.5).tolist()
+    return [float(edge) - 0.5 for edge in np.arange(failures.min(), failures.max() + width + 1, width)]
 
 
 def _digits(n: int) -> int:

@@ -101,8 +101,8 @@ def regression(
     slope_se = math.sqrt(float(residual @ residual) / (len(public) - 2) / spread)
     correlation = float(centred @ rest) / both if both > 0 else None
     means, top = (float(public.mean()), float(private.mean())), (float(public[leader]), float(private[leader]))
-    line = slope, slope_se, intercept, correlation, reliability
-    return Regression(len(public), *means, *line, *top, expected, shift)
+    line = slope, slope_se, intercept
+    return Regression(len(public), *means, *line, correlation, reliability, *top, expected, shift)
 
 
 MOST_ENTRIES = 20_000
@@ -234,7 +234,7 @@ def leaderboard(
     entries = ranked_entries(values, order, labels, posterior, close, correct)
     expected = best_of(many.tolist(), n, distinct.tolist()).mean
     misfits = sum(not fits_cases(float(v), n, decimals(float(v))) for v in values)
-    drop = None if others is None else regression(others, values, of(n), public_cases and of(public_cases))
+    drop = None if others is None else regression(others, values, of(n), of(public_cases) if public_cases else None)
     shared = board_fields(alpha, entries, close, posterior, drop)
     told = None if model is None else str(model)
     more: dict[str, Any] = {"n": n, "margin": behind, "expected_best": expected, "misfits": misfits}
@@ -253,7 +253,7 @@ def ranked_entries(
     shown = values[order] if correct is None else correct
     ranks = 1 + np.searchsorted(-shown, -shown, side="left")
     told = (posterior.mean, posterior.low, posterior.high, posterior.expected_rank, posterior.chance_best)
-    numbers = np.column_stack(told).tolist()
+    numbers: list[tuple[float, float, float, float, float]] = np.column_stack(told).tolist()
     places = enumerate(order)
     entries = [Entry(int(ranks[i]), labels[j], float(values[j]), *numbers[i], bool(close[i])) for i, j in places]
     return tuple(sorted(entries, key=lambda entry: entry.expected_rank))

@@ -122,11 +122,12 @@ def _tests(plan: Plan, rows: int) -> dict[str, Callable[[Floats, Floats], TestRe
         options: dict[str, Any] = {"clusters": plan.clusters, "seed": plan.seed, "level": level}
         return permutation_test(x, y, studentized=plan.test == "auto", **options)
 
-    plain = {"paired-t": paired_t, "welch": welch_t, "mann-whitney": mann_whitney, "levene": paired_levene}
-    ranked = {"wilcoxon": wilcoxon_signed_rank, "sign": sign_test}
+    plain: dict[str, Callable[..., TestResult]] = {"paired-t": paired_t, "welch": welch_t, "levene": paired_levene}
+    plain |= {"mann-whitney": mann_whitney, "pitman-morgan": pitman_morgan}
     return {
-        **{name: partial(test, decimals=plan.decimals, level=level) for name, test in ranked.items()},
-        **{name: partial(test, level=level) for name, test in (*plain.items(), ("pitman-morgan", pitman_morgan))},
+        **{name: partial(test, level=level) for name, test in plain.items()},
+        "wilcoxon": partial(wilcoxon_signed_rank, decimals=plan.decimals, level=level),
+        "sign": partial(sign_test, decimals=plan.decimals, level=level),
         "corrected-t": corrected,
         "5x2cv": five_by_two,
         "permutation": swaps,

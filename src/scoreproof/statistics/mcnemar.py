@@ -139,7 +139,7 @@ def mcnemar_predictions(
     b, c = int(np.sum(right_one & ~right_two)), int(np.sum(right_two & ~right_one))
     n = int(np.sum(cases))
     result = mcnemar(b, c, n=n, method=method, alternative=alternative, level=level)
-    notes = (ACCURACY_WARNING,) if score == "accuracy" else ()
+    notes: tuple[str, ...] = (ACCURACY_WARNING,) if score == "accuracy" else ()
     side = "positive" if score == "sensitivity" else "negative"
     notes += () if n else (f"truth holds no {side} case: {score} is undefined",)
     shares = {"first": float(np.mean(right_one)) if n else None, "second": float(np.mean(right_two)) if n else None}
