@@ -53,11 +53,11 @@ class RocCurve(Result):
 
     @property
     def tpr(self) -> Floats:
-        return self.tp / self.p if self.p else np.full(self.tp.shape, np.nan)
+        return self.tp / (self.p or np.nan)
 
     @property
     def fpr(self) -> Floats:
-        return self.fp / self.n if self.n else np.full(self.fp.shape, np.nan)
+        return self.fp / (self.n or np.nan)
 
     @property
     def auc(self) -> float:

@@ -29,24 +29,22 @@ def curves_figure(evaluation: BinaryEvaluation) -> Figure:
         raise InvalidOption("curves need numeric scores; give scores as well as labels")
     if not (roc.p and roc.n):
         raise InvalidOption("curves need cases of both classes; the truth holds one class only")
+    given = evaluation.threshold
+    label = "labels as given" if given is None else f"threshold {given:.3g}"
     figure = new_figure(9.2, 4.4)
     left, right = figure.subplots(1, 2)
     left.plot([0, 1], [0, 1], color=_GREY, linestyle=":", label="chance")
     left.plot(roc.fpr, roc.tpr, color=_BLUE, label=f"AUC {number(roc.auc, 3)}")
-    left.plot([1 - evaluation["spec"]], [evaluation["sens"]], "o", color=_RED, label=_threshold(evaluation))
+    left.plot([1 - evaluation["spec"]], [evaluation["sens"]], "o", color=_RED, label=label)
     _unit_axes(left, "false positive rate (1 - specificity)", "true positive rate (sensitivity)")
     left.legend(loc="lower right", frameon=False)
     share = roc.p / (roc.p + roc.n)
     right.axhline(share, color=_GREY, linestyle=":", label=f"chance ({number(share, 3)})")
-    right.step(
-        np.r_[0.0, pr.recall],
-        np.r_[pr.precision[0], pr.precision],
-        where="pre",
-        color=_BLUE,
-        label=f"average precision {number(pr.average_precision(), 3)}",
-    )
+    told = f"average precision {number(pr.average_precision(), 3)}"
+    recall, precision = np.r_[0.0, pr.recall], np.r_[pr.precision[0], pr.precision]
+    right.step(recall, precision, where="pre", color=_BLUE, label=told)
     if not np.isnan(evaluation["ppv"]):
-        right.plot([evaluation["sens"]], [evaluation["ppv"]], "o", color=_RED, label=_threshold(evaluation))
+        right.plot([evaluation["sens"]], [evaluation["ppv"]], "o", color=_RED, label=label)
     _unit_axes(right, "recall (sensitivity)", "precision")
     right.legend(loc="lower left", frameon=False)
     return figure
@@ -93,13 +91,6 @@ def regression_figure(truth: ArrayLike, predicted: ArrayLike) -> Figure:
 
 
 def _unit_axes(axes: Axes, across: str, up: str) -> None:
-    axes.set_xlim(-0.02, 1.02)
-    axes.set_ylim(-0.02, 1.02)
+    axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), xlabel=across, ylabel=up)
     axes.set_aspect("equal")
-    axes.set_xlabel(across)
-    axes.set_ylabel(up)
     axes.spines[["top", "right"]].set_visible(False)
-
-
-def _threshold(evaluation: BinaryEvaluation) -> str:
-    return "labels as given" if evaluation.threshold is None else f"threshold {evaluation.threshold:.3g}"

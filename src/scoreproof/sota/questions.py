@@ -49,9 +49,9 @@ class Overlooked(Result):
     above: float
 
     def __str__(self) -> str:
+        newcomer = f"A classifier of true accuracy {self.accuracy + self.delta:.4f}, better by {self.delta:.4g}"
         return (
-            f"A classifier of true accuracy {self.accuracy + self.delta:.4f}, better by {self.delta:.4g} "
-            f"than a field at {self.accuracy:.4f}, scores below the observed best of {self.observed:.4f} on "
+            f"{newcomer} than a field at {self.accuracy:.4f}, scores below the observed best of {self.observed:.4f} on "
             f"{self.n:,} cases with probability {self.below:.4f} (a tie: {self.tie:.4f})."
         )
 

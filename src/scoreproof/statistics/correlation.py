@@ -71,25 +71,25 @@ def kendall_test(x: npt.ArrayLike, y: npt.ArrayLike, *, alternative: Alternative
     alternative, n = one_of_alternatives(alternative), len(first)
     constant = not np.ptp(first) or not np.ptp(second)
     tied = min(len(np.unique(first)), len(np.unique(second))) < n
-    how, p = "normal approximation", 1.0
-    if constant:
-        tau, z = math.nan, 0.0
-    else:
+    tau, z, how, p = math.nan, 0.0, "normal approximation", 1.0
+    if not constant:
         method = "exact" if not tied and n <= _EXACT_UP_TO else "asymptotic"
         found = kendalltau(first, second, method=method, alternative=alternative)  # type: ignore[call-overload]
-        tau, p = float(found.statistic), float(found.pvalue)
+        tau = float(found.statistic)
         z = _kendall_z(tau, first, second)
         if tied and n <= _ALL_ORDERS:
-            how, p = "exact, all orders", _kendall_orders(first, second, alternative)
+            orders, sums = _orders(n), np.zeros(math.factorial(n))
+            for i, j in combinations(range(n), 2):
+                sums += np.sign(first[i] - first[j]) * np.sign(second[orders[:, i]] - second[orders[:, j]])
+            signs = [np.sign(np.subtract.outer(v, v)) for v in (first, second)]
+            how, p = "exact, all orders", _share(sums, float(np.sum(signs[0] * signs[1])) / 2, alternative)
         elif method == "exact":
-            how, p = "exact", min(1.0, p)
+            how, p = "exact", min(1.0, float(found.pvalue))
         else:
             p = normal_p(z, alternative)
-    notes = (_CONSTANT,) if constant else ()
-    inputs = {"x": first, "y": second}
-    return TestResult(
-        "Kendall correlation", how, "z", z, p, alternative, effects=(Effect("τ-b", tau),), notes=notes, inputs=inputs
-    )
+    notes, told = (_CONSTANT,) if constant else (), {"x": first, "y": second}
+    effects = (Effect("τ-b", tau),)
+    return TestResult("Kendall correlation", how, "z", z, p, alternative, effects=effects, notes=notes, inputs=told)
 
 
 def shapiro_wilk(x: npt.ArrayLike) -> TestResult:
@@ -140,15 +140,6 @@ def _share(values: Floats, observed: float, alternative: Alternative) -> float:
     return float(np.mean(values >= observed - slack if alternative == "greater" else values <= observed + slack))
 
 
-def _kendall_orders(x: Floats, y: Floats, alternative: Alternative) -> float:
-    orders = _orders(len(x))
-    sums = np.zeros(len(orders))
-    for i, j in combinations(range(len(x)), 2):
-        sums += np.sign(x[i] - x[j]) * np.sign(y[orders[:, i]] - y[orders[:, j]])
-    first, second = (np.sign(np.subtract.outer(v, v)) for v in (x, y))
-    return _share(sums, float(np.sum(first * second)) / 2, alternative)
-
-
 def _kendall_z(tau: float, x: Floats, y: Floats) -> float:
     """Kendall's S over its standard deviation given the ties."""
     n = len(x)
@@ -166,11 +157,8 @@ def _t_result(
     x: Floats, y: Floats, size: Effect, alternative: Alternative, test: str, method: str, exact: float | None = None
 ) -> TestResult:
     alternative, df, r = one_of_alternatives(alternative), len(x) - 2, size.value
-    if math.isnan(r):
-        t, p = 0.0, 1.0
-    else:
-        t = math.copysign(math.inf, r) if abs(r) == 1 else r * math.sqrt(df / (1 - r * r))
-        p = t_p(t, df, alternative) if exact is None else exact
-    how = method if exact is None else "exact, all orders"
-    notes = (_CONSTANT,) if math.isnan(r) else ()
-    return TestResult(test, how, "t", t, p, alternative, (float(df),), (size,), notes=notes, inputs={"x": x, "y": y})
+    t = 0.0 if math.isnan(r) else math.copysign(math.inf, r) if abs(r) == 1 else r * math.sqrt(df / (1 - r * r))
+    p = 1.0 if math.isnan(r) else t_p(t, df, alternative) if exact is None else exact
+    how, notes = method if exact is None else "exact, all orders", (_CONSTANT,) if math.isnan(r) else ()
+    inputs = {"x": x, "y": y}
+    return TestResult(test, how, "t", t, p, alternative, (float(df),), (size,), notes, inputs=inputs)

@@ -63,7 +63,7 @@ def difference_figure(comparison: Comparison) -> Figure:
     right = axes.secondary_yaxis("right")
     right.set_yticks(range(len(shown)), [p_text(p.p_adjusted) for p in shown])
     right.tick_params(length=0)
-    _plain(axes)
+    axes.spines[["top", "right"]].set_visible(False)
     right.spines["right"].set_visible(False)
     level = next((p.effect.interval.level for p in shown if p.effect and p.effect.interval), None)
     name = shown[0].effect.name if shown and shown[0].effect else "difference"
@@ -83,12 +83,9 @@ def roc_figure(comparison: Comparison) -> Figure:
         if model.main.interval is not None:
             label += f" ({model.main.interval.low:.3f} to {model.main.interval.high:.3f})"
         axes.plot(x, y, color=_COLOURS[i % len(_COLOURS)], linewidth=1.8, label=label)
-    axes.set_xlabel("false positive rate (1 − specificity)")
-    axes.set_ylabel("sensitivity")
-    axes.set_aspect("equal")
-    axes.set_xlim(-0.01, 1.01)
-    axes.set_ylim(-0.01, 1.01)
-    _plain(axes)
+    axes.set(xlabel="false positive rate (1 − specificity)", ylabel="sensitivity")
+    axes.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
+    axes.spines[["top", "right"]].set_visible(False)
     legend = axes.legend(loc="lower right", frameon=False, fontsize=8.5, title="AUC", title_fontsize=8.5)
     for text in legend.get_texts():
         text.set_parse_math(False)
@@ -106,11 +103,6 @@ def roc_points(truth: Bools, scores: Floats) -> tuple[Floats, Floats]:
         keep = np.unique(np.linspace(0, len(x) - 1, _MOST_POINTS).astype(int))
         x, y = x[keep], y[keep]
     return np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
-
-
-def _plain(axes: Axes) -> None:
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
 
 
 def indistinguishable(tests: PostHoc) -> list[tuple[int, int]]:

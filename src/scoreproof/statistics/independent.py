@@ -129,7 +129,7 @@ def welch_from_summary(
     error = math.sqrt(sum(shares))
     difference = without_noise(mean1 - mean2, max(abs(mean1), abs(mean2)))
     t, df = in_errors(difference, error), welch_df(shares, (n1, n2))
-    p = 1.0 if t == 0 and alternative == "two-sided" else t_p(t, df, alternative)
+    p = t_p(t, df, alternative)
     effects = (mean_difference(difference, error, df, level),)
     inputs = {"mean1": mean1, "sd1": sd1, "n1": n1, "mean2": mean2, "sd2": sd2, "n2": n2, "level": level}
     return TestResult("Welch t-test", "unequal variances", "t", t, p, alternative, (df,), effects, inputs=inputs)

@@ -53,9 +53,8 @@ def paired_t(
     first, second = pair(x, y, at_least=2, why="a variance needs two")
     alternative, level, n = one_of_alternatives(alternative), fraction("level", level), len(first)
     t, mean, error = studentised(first, second, 1 / n)
-    p = 1.0 if not np.any(first - second) and alternative == "two-sided" else t_p(t, n - 1, alternative)
-    how = "Student's t on the differences"
-    effects = (mean_difference(mean, error, n - 1, level), d_z_effect(first, second, level))
+    p, how = t_p(t, n - 1, alternative), "Student's t on the differences"
+    effects = (mean_difference(mean, error, n - 1, level), d_z_effect(t / math.sqrt(n), n, level))
     notes = (WARNING, *((NO_SPREAD,) if math.isinf(t) else ()))
     details = {"standard_error": error}
     inputs = {"x": first, "y": second, "level": level}
@@ -92,12 +91,9 @@ def corrected_resampled_t(
     t, mean, error = studentised(first, second, 1 / n + ratio)
     details: dict[str, Any] = {"standard_error": error, "test_to_train": ratio, "folds": folds}
     if rope is not None:
-        details["rope"] = rope
-        details["rope_probabilities"] = _rope_probabilities(mean, error, df, rope)
-    same = not np.any(first - second) and alternative == "two-sided"
-    how = f"Nadeau-Bengio, test to train {ratio:.4g}"
-    p = 1.0 if same else t_p(t, df, alternative)
-    effects = (mean_difference(mean, error, df, level), d_z_effect(first, second, level))
+        details |= {"rope": rope, "rope_probabilities": _rope_probabilities(mean, error, df, rope)}
+    p, how = t_p(t, df, alternative), f"Nadeau-Bengio, test to train {ratio:.4g}"
+    effects = (mean_difference(mean, error, df, level), d_z_effect(t * math.sqrt(1 / n + ratio), n, level))
     notes = (NO_SPREAD,) if math.isinf(t) else ()
     inputs = {"x": first, "y": second, "folds": folds, "test_to_train": ratio, "level": level}
     return TestResult("Corrected resampled t-test", how, "t", t, p, alternative, (df,), effects, notes, details, inputs)
@@ -144,18 +140,14 @@ def cohen_d_z(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
 
     No difference anywhere gives 0; a constant difference gives infinity.
 
-    >>> round(cohen_d_z([0.8, 0.9, 0.85], [0.7, 0.85, 0.8]), 3)
-    2.309
-    >>> cohen_d_z([1, 2], [1, 2])
-    0.0
+    >>> round(cohen_d_z([0.8, 0.9, 0.85], [0.7, 0.85, 0.8]), 3), cohen_d_z([1, 2], [1, 2])
+    (2.309, 0.0)
     """
-    first, second = pair(x, y, at_least=2, why="a standard deviation needs two")
-    return studentised(first, second, 1.0)[0]
+    return studentised(*pair(x, y, at_least=2, why="a standard deviation needs two"), 1.0)[0]
 
 
-def d_z_effect(x: Floats, y: Floats, level: float) -> Effect:
+def d_z_effect(value: float, n: int, level: float) -> Effect:
     """d_z with the interval of its noncentral t distribution (Cumming & Finch 2001, doi:10.1177/0013164401614002)."""
-    value, n = cohen_d_z(x, y), len(x)
     if not math.isfinite(value):
         return Effect("Cohen's d_z", value)
     tail = (1 - level) / 2
@@ -165,22 +157,18 @@ def d_z_effect(x: Floats, y: Floats, level: float) -> Effect:
 
 
 def studentised(x: Floats, y: Floats, factor: float) -> tuple[float, float, float]:
-    """(t, mean difference, standard error), the variance of the mean being ``factor`` times that of one value."""
+    """(t, mean difference, standard error), the variance of the mean being ``factor`` times that of one value.
+
+    Differences that are constant up to the rounding of floats have none, by the line that R's t.test draws.
+    """
     d = x - y
     mean = without_noise(float(np.mean(d)), float(max(np.max(np.abs(x)), np.max(np.abs(y)))))
-    if spread_is_zero(d, x, y):
-        return (0.0 if not np.any(d) else math.copysign(math.inf, mean)), mean, 0.0
-    error = math.sqrt(factor * float(np.var(d, ddof=1)))
-    return mean / error, mean, error
-
-
-def spread_is_zero(differences: Floats, x: Floats, y: Floats) -> bool:
-    """Whether the differences are constant up to the rounding of floats, by the line that R's t.test draws."""
-    if len(differences) < 2:
-        return True
-    error = float(np.std(differences, ddof=1)) / math.sqrt(len(differences))
+    variance = float(np.var(d, ddof=1)) if len(d) > 1 else 0.0
     scale = max(abs(float(np.mean(x))), abs(float(np.mean(y))))
-    return error <= 10 * float(np.finfo(np.float64).eps) * scale
+    if math.sqrt(variance / len(d)) <= 10 * float(np.finfo(np.float64).eps) * scale:
+        return (0.0 if not np.any(d) else math.copysign(math.inf, mean)), mean, 0.0
+    error = math.sqrt(factor * variance)
+    return mean / error, mean, error
 
 
 def mean_difference(mean: float, error: float, df: float, level: float) -> Effect:
@@ -202,12 +190,10 @@ def _ratio(n: int, folds: int | None, test_to_train: float | None) -> tuple[floa
 
 def _rope_probabilities(mean: float, error: float, df: float, rope: float) -> tuple[float, float, float]:
     """The posterior probabilities that y is better, that they are equal, and that x is better."""
-    if not (math.isfinite(rope) and rope >= 0):
-        raise InvalidOption(f"rope = {rope}: expected the half-width of practical equality, at least 0")
+    rope = real("rope (the half-width of practical equality)", rope, at_least=0)
     if error == 0:
         return float(mean < -rope), float(abs(mean) <= rope), float(mean > rope)
-    below = float(special.stdtr(df, (-rope - mean) / error))
-    above = float(special.stdtr(df, (mean - rope) / error))
+    below, above = (float(special.stdtr(df, (side * mean - rope) / error)) for side in (-1, 1))
     return below, max(0.0, 1 - below - above), above
 
 

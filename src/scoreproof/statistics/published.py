@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from itertools import product
 from typing import Any, Literal
 
 from scoreproof.arrays import Alternative, one_of_alternatives
@@ -56,15 +57,13 @@ class McNemarRange(Result):
         return "not significant" if self.p_low > self.alpha else "open"
 
     def __str__(self) -> str:
-        said = {
-            "significant": f"significant at {self.alpha:g} whatever the overlap",
-            "not significant": f"not significant at {self.alpha:g} whatever the overlap",
-            "open": f"the matrices alone do not settle it at {self.alpha:g}",
-        }[self.conclusion]
+        told = f"{self.conclusion} at {self.alpha:g} whatever the overlap"
+        if self.conclusion == "open":
+            told = f"the matrices alone do not settle it at {self.alpha:g}"
         return (
             f"McNemar test of {self.score} ({self.method}) from the two matrices: "
             f"p between {bare_p(self.p_low)} (b = {self.fewest[0]}, c = {self.fewest[1]}) "
-            f"and {bare_p(self.p_high)} (b = {self.most[0]}, c = {self.most[1]}); {said}."
+            f"and {bare_p(self.p_high)} (b = {self.most[0]}, c = {self.most[1]}); {told}."
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -131,18 +130,20 @@ def attainable_mcnemar(
     >>> f"{found.p_value:.2e}", found.details["b"], found.details["c"]
     ('1.28e-03', 74, 39)
     """
-    ends = []
     totals = tuple(whole("totals", total) for total in totals)
-    first, second = (
-        [_counts(name, counts, totals) for counts in side] for name, side in (("first", first), ("second", second))
-    )
-    if not first or not second or not sum(totals):
+    sides = [list(first), list(second)]
+    if not all(sides) or not sum(totals):
         raise InvalidValue("first and second: expected at least one count of correct cases each, and some cases")
-    for mine in first:
-        for other in second:
-            few, most = overlaps(zip(mine, other, totals, strict=True))
-            low, high = (mcnemar_p(*pair, "exact") for pair in (few, most))
-            ends.append((max(low, high), min(low, high), most, (sum(mine) - sum(other)) / sum(totals)))
+    for name, counts in ((x, c) for x, side in zip(("first", "second"), sides, strict=True) for c in side):
+        if not isinstance(counts, Sequence) or isinstance(counts, str) or len(counts) != len(totals):
+            raise InvalidValue(f"{name}: expected the correct cases of {len(totals)} classes, got {shown(counts)}")
+        for count, total in zip(counts, totals, strict=True):
+            whole(name, count, at_most=total)
+    ends = []
+    for a, b in product(*sides):
+        few, most = overlaps(zip(a, b, totals, strict=True))
+        low, high = sorted(mcnemar_p(*pair, "exact") for pair in (few, most))
+        ends.append((high, low, most, (sum(a) - sum(b)) / sum(totals)))
     p, _, (b, c), difference = max(ends)
     lowest = min(low for _, low, _, _ in ends)
     how = f"exact binomial, largest p the overlap allows; the smallest is {bare_p(lowest)}"
@@ -153,13 +154,6 @@ def attainable_mcnemar(
     return TestResult(
         "McNemar test, cautious end", how, "b : c", b, p, effects=effects, notes=notes, details=details, inputs=inputs
     )
-
-
-def _counts(name: str, counts: Any, totals: tuple[int, ...]) -> tuple[int, ...]:
-    """The correct cases of each class, none above its total."""
-    if not isinstance(counts, Sequence) or isinstance(counts, str) or len(counts) != len(totals):
-        raise InvalidValue(f"{name}: expected the correct cases of each of {len(totals)} classes, got {shown(counts)}")
-    return tuple(whole(name, count, at_most=total) for count, total in zip(counts, totals, strict=True))
 
 
 def overlaps(parts: Iterable[tuple[int, int, int]]) -> tuple[tuple[int, int], tuple[int, int]]:

@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from scoreproof.arrays import Alternative, Floats, as_array, one_of_alternatives, pair, same_length, without_noise
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.statistics.paired_t import d_z_effect
+from scoreproof.statistics.paired_t import cohen_d_z, d_z_effect
 from scoreproof.statistics.proportions import clopper_pearson
 from scoreproof.statistics.result import Effect, Interval, TestResult
 from scoreproof.statistics.tails import normal_quantile
@@ -142,7 +142,7 @@ def permutation_test(
     if member is not None:
         name, how = "Permutation test by cluster", f"{how}, {len(sums)} clusters"
     elif effects:
-        effects = (*effects, d_z_effect(first, second, level))
+        effects = (*effects, d_z_effect(cohen_d_z(first, second), len(first), level))
     details = {"n": len(moving), "p_interval": monte_carlo}
     inputs = {"x": first, "y": second, "swaps": swaps, "seed": seed}
     return TestResult(name, how, value, observed, p, alternative, effects=effects, details=details, inputs=inputs)

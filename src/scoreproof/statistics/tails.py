@@ -154,17 +154,13 @@ def _hommel(p: Floats) -> Floats:
     return result
 
 
-def _ranks(p: Floats) -> Floats:
-    return np.arange(1.0, p.size + 1)
-
-
 _ADJUSTMENTS: dict[str, Callable[[Floats], Floats]] = {
     "bonferroni": lambda p: np.minimum(1.0, p * p.size),
-    "holm": lambda p: _step(p, p.size + 1 - _ranks(p), up=False),
-    "hochberg": lambda p: _step(p, p.size + 1 - _ranks(p), up=True),
+    "holm": lambda p: _step(p, np.arange(p.size, 0.0, -1), up=False),
+    "hochberg": lambda p: _step(p, np.arange(p.size, 0.0, -1), up=True),
     "hommel": _hommel,
-    "bh": lambda p: _step(p, p.size / _ranks(p), up=True),
-    "by": lambda p: _step(p, float(np.sum(1 / _ranks(p))) * p.size / _ranks(p), up=True),
+    "bh": lambda p: _step(p, p.size / np.arange(1.0, p.size + 1), up=True),
+    "by": lambda p: _step(p, np.sum(1 / np.arange(1.0, p.size + 1)) * p.size / np.arange(1.0, p.size + 1), up=True),
     "none": lambda p: p.copy(),
 }
 CORRECTIONS = tuple(_ADJUSTMENTS)

@@ -166,12 +166,11 @@ def paired_levene(
     alternative, level, n = one_of_alternatives(alternative), fraction("level", level), len(first)
     far = [np.abs(values - np.median(values)) for values in (first, second)]
     t, mean, error = studentised(far[0], far[1], 1 / n)
-    same = t == 0 and alternative == "two-sided"
     effect = mean_difference(mean, error, n - 1, level)
     bottom = variance(second)
     ratio = math.sqrt(variance(first) / bottom) if bottom else math.nan
     how = "paired t on distances from the medians"
-    p = 1.0 if same else t_p(t, n - 1, alternative)
+    p = t_p(t, n - 1, alternative)
     effects = (
         Effect("difference of mean distances from the median", effect.value, effect.interval),
         Effect("ratio of standard deviations", ratio),
