@@ -13,7 +13,7 @@ from typing import Any
 
 from benchmarks.measure import Row
 from scoreproof import ConfusionMatrix
-from scoreproof.audits import audit
+from scoreproof.papers.auditing import audit
 
 _ROWS = 10_000
 _PEER_ROWS = 300

@@ -19,8 +19,8 @@ from unittest import mock
 
 from benchmarks.measure import Row
 from benchmarks.paper_sorts import SORTS, set_paper
-from scoreproof.audits import audit
 from scoreproof.documents import read
+from scoreproof.papers.auditing import audit
 
 _PAPER = Path(__file__).parents[1] / "tests" / "data" / "papers" / "thirteen.pdf"
 _TURNS = 3

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import scoreproof as sp
 from benchmarks.measure import Row, best
-from scoreproof.audits import Answered, AuditResult, CellText, Outcome, RowResult, TableResult
 from scoreproof.documents import Table
 from scoreproof.kinds.binary.drawing import draw
 from scoreproof.pages import to_html, to_latex, to_text
+from scoreproof.papers.result import Answered, AuditResult, CellText, Outcome, RowResult, TableResult
 
 _ROWS = 10_000
 _PROMISED_BYTES = 15_000_000

@@ -7,7 +7,8 @@ from functools import partial
 from pathlib import Path
 
 from benchmarks.measure import Row, best
-from scoreproof.documents import interpret, read_tables
+from scoreproof.documents import read_tables
+from scoreproof.papers.table_semantics import interpret
 
 _FIXTURES = Path(__file__).parents[1] / "tests" / "data" / "tables"
 _ROWS = 10_000

@@ -7,8 +7,9 @@ from pathlib import Path
 from rich.console import Console
 from rich.rule import Rule
 
-from scoreproof.audits import AuditResult, audit
 from scoreproof.pages import to_html
+from scoreproof.papers.auditing import audit
+from scoreproof.papers.result import AuditResult
 
 PAPERS = Path(__file__).parent / "papers"
 REPORTS = Path(__file__).parents[1] / "build" / "demo"

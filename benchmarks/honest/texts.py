@@ -20,7 +20,7 @@ from pathlib import Path
 from sklearn.model_selection import train_test_split
 
 from benchmarks.recorded import record
-from scoreproof.audits import audit
+from scoreproof.papers.auditing import audit
 
 _NAMES = ("Accuracy", "Sensitivity", "Specificity", "Precision", "F1")
 _UNITS = ("images", "patients", "records", "samples", "recordings")

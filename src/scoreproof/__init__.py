@@ -32,12 +32,9 @@ from scoreproof.reported.conventions import Undefined
 
 if TYPE_CHECKING:
     from scoreproof import claims, metrics, pages, sota, statistics
-    from scoreproof.audits import AuditResult, audit
-    from scoreproof.audits.honest_row import honest_row
-    from scoreproof.audits.selfcheck import selfcheck
     from scoreproof.batches import BatchResult, batch, open_batch
     from scoreproof.checking.check import experiment_from_dict
-    from scoreproof.documents import interpret, read_tables
+    from scoreproof.documents import read_tables
     from scoreproof.insight.class_cells import ClassCells, reconstruct_classes
     from scoreproof.insight.explanation import Explanation
     from scoreproof.insight.power_analysis import power
@@ -54,11 +51,16 @@ if TYPE_CHECKING:
     from scoreproof.kinds.ranking_problem import Ranking
     from scoreproof.kinds.regression.problem import Regression
     from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
+    from scoreproof.papers.auditing import audit
+    from scoreproof.papers.honest_row import honest_row
+    from scoreproof.papers.result import AuditResult
+    from scoreproof.papers.selfcheck import selfcheck
+    from scoreproof.papers.table_semantics.interpret import interpret
 
 # Parts that cost time to load are loaded when first used: packages, and names by the package they are in.
 _PACKAGES = ("claims", "metrics", "pages", "sota", "statistics")
 _LATER = {
-    "AuditResult": "audits",
+    "AuditResult": "papers.result",
     "BatchResult": "batches",
     "AverageOf": "kinds.common_average.problem",
     "Detection": "kinds.detection_problem",
@@ -75,18 +77,18 @@ _LATER = {
     "Reinterpretation": "insight.reinterpretation",
     "Strength": "insight.strength_of_pass",
     "UnknownClasses": "kinds.unknown_classes.experiment",
-    "audit": "audits",
+    "audit": "papers.auditing",
     "batch": "batches",
     "experiment_from_dict": "checking.check",
-    "honest_row": "audits.honest_row",
-    "interpret": "documents",
+    "honest_row": "papers.honest_row",
+    "interpret": "papers.table_semantics.interpret",
     "open_batch": "batches",
     "power": "insight.power_analysis",
     "read_tables": "documents",
     "reconstruct": "insight.reconstructing",
     "reconstruct_classes": "insight.class_cells",
     "reinterpret": "insight.reinterpreting",
-    "selfcheck": "audits.selfcheck",
+    "selfcheck": "papers.selfcheck",
     "strength": "insight.strength_of_pass",
 }
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scoreproof.documents.prose import (
+from scoreproof.papers.text_facts import (
     Averaged,
     CaseCount,
     ClassCounts,

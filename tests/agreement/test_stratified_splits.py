@@ -6,7 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from sklearn.model_selection import train_test_split
 
-from scoreproof.documents.prose import facts, sentences, suggestions
+from scoreproof.papers.text_facts import facts, sentences, suggestions
 
 
 @given(st.integers(12, 900), st.integers(12, 3000), st.sampled_from([10, 15, 20, 25, 30, 33]))

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from sklearn.metrics import classification_report
 
-from scoreproof.documents import Table, interpret, read_tables
+from scoreproof.documents import Table, read_tables
+from scoreproof.papers.table_semantics import interpret
 
 FOLDER = Path(__file__).parents[1] / "data" / "tables"
 TRUTH = json.loads((FOLDER / "truth.json").read_text(encoding="utf-8"))

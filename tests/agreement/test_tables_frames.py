@@ -10,8 +10,9 @@ import pandas as pd
 import pytest
 from sklearn.metrics import classification_report
 
-from scoreproof.audits import audit
-from scoreproof.documents import ClassReport, RowKind, Table, interpret, read_tables
+from scoreproof.documents import Table, read_tables
+from scoreproof.papers.auditing import audit
+from scoreproof.papers.table_semantics import ClassReport, RowKind, interpret
 
 WAYS = ("to_csv", "to_markdown", "to_latex", "to_html", "to_string", "to_excel")
 

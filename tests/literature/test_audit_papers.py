@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 import scoreproof as sp
-from scoreproof.audits import AuditResult, Outcome, audit
+from scoreproof.papers.auditing import audit
+from scoreproof.papers.result import AuditResult, Outcome
 
 PAPERS = Path(__file__).parents[2] / "examples" / "papers"
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 import pytest
 
 import scoreproof as sp
-from scoreproof.documents import RowKind, interpret, read_tables
+from scoreproof.documents import read_tables
+from scoreproof.papers.table_semantics import RowKind, interpret
 
 TABLE_4 = """CNN\\Metric\tAcc.\tSen.\tSpe.\tPre.\tYouden\tF1\tκ\tMCC\tAUC
 U-Net\t0.757\t0.870\t0.643\t0.709\t0.513\t0.781\t0.513\t0.527\t0.845

@@ -12,16 +12,6 @@ from functools import cache
 from typing import Any
 
 import scoreproof as sp
-from scoreproof.audits import (
-    Answered,
-    AuditResult,
-    CellText,
-    ClaimResult,
-    Outcome,
-    RowResult,
-    TableCheck,
-    TableResult,
-)
 from scoreproof.catalog import entry
 from scoreproof.documents import Position, Span, Table
 from scoreproof.insight.conflicts import Conflict
@@ -32,6 +22,16 @@ from scoreproof.insight.strength_of_pass import Strength
 from scoreproof.insight.table_explanation import TableExplanation
 from scoreproof.kinds.average import printed_average
 from scoreproof.kinds.order import said_best
+from scoreproof.papers.result import (
+    Answered,
+    AuditResult,
+    CellText,
+    ClaimResult,
+    Outcome,
+    RowResult,
+    TableCheck,
+    TableResult,
+)
 
 WORST = {sp.Verdict.CONSISTENT: 0, sp.Verdict.UNDECIDED: 1, sp.Verdict.INCONSISTENT: 2}
 

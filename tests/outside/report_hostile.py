@@ -10,7 +10,6 @@ from typing import Any
 import report_fixtures
 
 import scoreproof as sp
-from scoreproof.audits import Answered, AuditResult, CellText, ClaimResult, Outcome, RowResult, TableCheck, TableResult
 from scoreproof.insight.conflicts import Conflict
 from scoreproof.insight.explanation import Explanation
 from scoreproof.insight.hypotheses import Fit, Tried
@@ -19,6 +18,16 @@ from scoreproof.insight.strength_of_pass import Strength
 from scoreproof.insight.table_explanation import TableExplanation, TableHypothesis
 from scoreproof.kinds.average import printed_average
 from scoreproof.kinds.order import said_better
+from scoreproof.papers.result import (
+    Answered,
+    AuditResult,
+    CellText,
+    ClaimResult,
+    Outcome,
+    RowResult,
+    TableCheck,
+    TableResult,
+)
 
 Text = Callable[[str], str]  # the text that stands at a place
 SCORES = {"acc": "0.6801", "npv": "0.9401", "f1": "0.4004"}

@@ -18,11 +18,12 @@ from typer.testing import CliRunner
 
 import scoreproof as sp
 import scoreproof.cli.audit
-from scoreproof.audits import audit, load
-from scoreproof.audits.draft import draft
-from scoreproof.audits.plan import plan
 from scoreproof.cli.app import app
 from scoreproof.errors import ScoreproofError
+from scoreproof.papers.auditing import audit
+from scoreproof.papers.draft import draft
+from scoreproof.papers.plan import plan
+from scoreproof.papers.specification.load import load
 
 ROOT = Path(__file__).parents[2]
 PAPERS = ROOT / "examples" / "papers"

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from scoreproof.audits import audit, load, schema
-from scoreproof.audits.readings import Readings
 from scoreproof.errors import ScoreproofError
+from scoreproof.papers.auditing import audit
+from scoreproof.papers.readings import Readings
+from scoreproof.papers.specification.load import load, schema
 
 GOOD = """\
 title: A paper

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 import scoreproof as sp
-from scoreproof.audits import AuditResult, Outcome, audit
-from scoreproof.audits.task import _ANYTHING_FITS
+from scoreproof.papers.auditing import audit
+from scoreproof.papers.result import AuditResult, Outcome
+from scoreproof.papers.task import _ANYTHING_FITS
 
 
 def run(table: dict[str, Any], **more: Any) -> AuditResult:

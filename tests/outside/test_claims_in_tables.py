@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import scoreproof as sp
-from scoreproof.audits.result import ClaimResult
+from scoreproof.papers.result import ClaimResult
 
 Grid = list[list[str]]
 HELD, OPEN, REFUTED = (True, False), (None, False), (False, True)

@@ -13,8 +13,8 @@ import pytest
 from typer.testing import CliRunner
 
 import scoreproof as sp
-import scoreproof.audits.claims
 import scoreproof.cli.claim
+import scoreproof.papers.claims
 from scoreproof.claims import CLAIMS, smallest_p
 from scoreproof.claims.same_cases import PairsOfCounts
 from scoreproof.claims.sentences import read_tests, recheck_test
@@ -387,7 +387,7 @@ def test_a_setting_that_is_null_is_not_given() -> None:
 
 def test_claims_take_a_bounded_time_together(monkeypatch: pytest.MonkeyPatch) -> None:
     dues = iter((Budget(60), Budget(0)))
-    monkeypatch.setattr(scoreproof.audits.claims, "Budget", lambda seconds: next(dues))
+    monkeypatch.setattr(scoreproof.papers.claims, "Budget", lambda seconds: next(dues))
     claim = {"claim": "interval", "value": "0.955 (0.926-0.949)"}
     (first,), (late,) = sp.audit(paper(claim)).claims, sp.audit(paper(claim)).claims
     assert first.holds is False

@@ -8,9 +8,10 @@ import pytest
 from tests.outside.class_report_shapes import Shape, answers, printed, shapes
 
 import scoreproof as sp
-from scoreproof.documents import interpret, read_tables
+from scoreproof.documents import read_tables
 from scoreproof.documents.report_text import report_problem
 from scoreproof.errors import UnreadableInput
+from scoreproof.papers.table_semantics import interpret
 
 SHAPES = shapes()
 # what is masked or nan was not read as a number, and a table is decided as one matrix only if all of it was

@@ -19,8 +19,8 @@ from typer.testing import CliRunner
 import scoreproof as sp
 import scoreproof.cli.audit
 from scoreproof.cli.app import app
-from scoreproof.documents.meaning.headings import read_heading
 from scoreproof.errors import ScoreproofError
+from scoreproof.papers.table_semantics.headings import read_heading
 
 CLASSES = {"cat": 50, "dog": 70, "cow": 30}
 

@@ -71,7 +71,7 @@ def test_a_fault_stays_where_it_is(
     import importlib
 
     module, *names = place.split(".")
-    owner: Any = importlib.import_module(f"scoreproof.audits.{module}")
+    owner: Any = importlib.import_module(f"scoreproof.papers.{module}")
     for name in names[:-1]:
         owner = getattr(owner, name)
     true, met = getattr(owner, names[-1]), []

@@ -8,7 +8,7 @@ from statistics import median
 import pytest
 
 import scoreproof as sp
-from scoreproof.audits.papers import propose
+from scoreproof.papers.collecting import propose
 
 PAPER = """# Data
 

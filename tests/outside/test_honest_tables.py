@@ -16,8 +16,10 @@ from sklearn.metrics import classification_report, precision_recall_fscore_suppo
 from table_formats import FORMATS, Grid, html_table, print_pdf, write
 
 import scoreproof as sp
-from scoreproof.audits import AuditResult, Outcome, audit
-from scoreproof.documents import Table, interpret, read_tables
+from scoreproof.documents import Table, read_tables
+from scoreproof.papers.auditing import audit
+from scoreproof.papers.result import AuditResult, Outcome
+from scoreproof.papers.table_semantics import interpret
 
 P, N = 60, 140
 MATRICES = {

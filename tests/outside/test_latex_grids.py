@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from scoreproof.documents import Heading, Interpretation, Role, interpret, read_tables
+from scoreproof.documents import read_tables
 from scoreproof.documents.read import read_paper
+from scoreproof.papers.table_semantics import Heading, Interpretation, Role, interpret
 
 TEXT = (Path(__file__).parents[1] / "data" / "tables" / "grids.tex").read_text(encoding="utf-8")
 GRIDS = re.findall(r"^%% ([^:\n]+): ([^\n]+)\n((?:%= [^\n]+\n)*)((?:(?!%% ).*\n?)+)", TEXT, re.MULTILINE)

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from made_papers import FORMATS, PAPERS, written
 
-from scoreproof.audits import Outcome, audit
+from scoreproof.papers.auditing import audit
+from scoreproof.papers.result import Outcome
 
 
 @pytest.mark.parametrize("kind", FORMATS)

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 import scoreproof as sp
-from scoreproof.audits import sources
 from scoreproof.documents import read_tables
+from scoreproof.papers import sources
 
 ROOT = Path(sp.__file__).parent
 MOST_FILES = 66

@@ -17,18 +17,19 @@ from typer.testing import CliRunner
 
 import scoreproof as sp
 import scoreproof.cli.audit
-from scoreproof.audits import Outcome, audit
-from scoreproof.audits.known_names import named
-from scoreproof.audits.papers import propose
-from scoreproof.audits.proposals import proposals, resting_on
 from scoreproof.checking import Answer, Verdict
 from scoreproof.cli import audit_many
 from scoreproof.cli.app import app
 from scoreproof.cli.folder import papers_in
-from scoreproof.documents.prose import Sentence
 from scoreproof.errors import InvalidOption
 from scoreproof.limits import current
 from scoreproof.pages import to_html
+from scoreproof.papers.auditing import audit
+from scoreproof.papers.collecting import propose
+from scoreproof.papers.known_names import named
+from scoreproof.papers.proposals import proposals, resting_on
+from scoreproof.papers.result import Outcome
+from scoreproof.papers.text_facts import Sentence
 from scoreproof.serve.desk import answer
 from scoreproof.work.budget import Budget
 
@@ -77,7 +78,7 @@ def test_guesses_share_their_time_and_a_test_of_guessed_sizes_is_weighed_once(
         late.append(budget.seconds)
         return Answer(problem, Verdict.UNDECIDED, reason="late")
 
-    monkeypatch.setattr("scoreproof.audits.task.ask", undecided)
+    monkeypatch.setattr("scoreproof.papers.task.ask", undecided)
     rows = list(audit(file, explain=False, strength=False, jobs=1).rows())
     assert max(late) <= 30 * 4 / 40
     assert {str(row.outcome) for row in rows} == {"undecided"}
@@ -107,7 +108,9 @@ def test_dropped_zeros_never_accuse(tmp_path: Path) -> None:
 
 def test_an_audit_without_claims_loads_no_scipy(tmp_path: Path) -> None:
     file = paper(tmp_path, GOOD, ODD)
-    code = f"import sys; from scoreproof.audits import audit; audit({str(file)!r}); print('scipy' in sys.modules)"
+    code = (
+        f"import sys; from scoreproof.papers.auditing import audit; audit({str(file)!r}); print('scipy' in sys.modules)"
+    )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout == "False\n"
 

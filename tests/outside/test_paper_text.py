@@ -9,12 +9,13 @@ import docx
 import pytest
 from table_formats import html_table
 
-from scoreproof.audits import audit
-from scoreproof.audits.draft import draft
-from scoreproof.audits.papers import propose
-from scoreproof.documents import interpret, read
+from scoreproof.documents import read
 from scoreproof.documents.read import read_paper
 from scoreproof.pages import to_html
+from scoreproof.papers.auditing import audit
+from scoreproof.papers.collecting import propose
+from scoreproof.papers.draft import draft
+from scoreproof.papers.table_semantics import interpret
 
 SAID = "We tested on 1,143 images."
 GRID = [["Method", "Acc", "Sens", "Spec"], ["A", "0.90", "0.80", "0.95"]]

@@ -11,11 +11,11 @@ from typer.testing import CliRunner
 
 import scoreproof as sp
 import scoreproof.cli.check
-from scoreproof.audits.draft import draft
 from scoreproof.cli.app import app
-from scoreproof.documents.meaning.headings import read_heading
-from scoreproof.documents.meaning.headings_together import together
 from scoreproof.pages import to_html
+from scoreproof.papers.draft import draft
+from scoreproof.papers.table_semantics.headings import read_heading
+from scoreproof.papers.table_semantics.headings_together import together
 
 
 def rows(grid: list[list[str]], **more: Any) -> tuple[Any, ...]:

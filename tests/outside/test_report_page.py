@@ -13,7 +13,6 @@ import report_fixtures
 from lxml.html import HtmlElement
 
 import scoreproof as sp
-from scoreproof.audits import AuditResult, CellText, Outcome, RowResult, TableResult
 from scoreproof.documents import Table
 from scoreproof.errors import InvalidValue
 from scoreproof.insight.conflicts import Conflict
@@ -23,6 +22,7 @@ from scoreproof.insight.repairs import Change, Repair, Slip
 from scoreproof.insight.table_explanation import TableExplanation
 from scoreproof.kinds.binary.kind import Binary
 from scoreproof.pages import to_html
+from scoreproof.papers.result import AuditResult, CellText, Outcome, RowResult, TableResult
 
 
 @pytest.fixture(scope="module")

@@ -11,9 +11,9 @@ import report_fixtures
 from lxml.html import HtmlElement
 
 import scoreproof as sp
-from scoreproof.audits import AuditResult, ClaimResult
 from scoreproof.kinds.order import said_best
 from scoreproof.pages import to_html
+from scoreproof.papers.result import AuditResult, ClaimResult
 
 
 def text(found: HtmlElement) -> str:

@@ -14,9 +14,9 @@ import report_hostile
 from pylatexenc.latex2text import LatexNodes2Text
 from pylatexenc.latexwalker import LatexWalker
 
-from scoreproof.audits import AuditResult
 from scoreproof.errors import InvalidValue
 from scoreproof.pages import to_latex, to_text
+from scoreproof.papers.result import AuditResult
 
 
 def plain(latex: str) -> str:

@@ -24,13 +24,14 @@ import scoreproof as sp
 from scoreproof import claims, sota
 from scoreproof import metrics as m
 from scoreproof import statistics as st
-from scoreproof.audits import Collection, Extraction, PaperLine
 from scoreproof.catalog import identify
 from scoreproof.errors import InvalidOption, InvalidValue, ScoreproofError
 from scoreproof.insight.deviations import OtherCounts, OtherExperiment
 from scoreproof.insight.outcomes import PlausibleClassifier
 from scoreproof.insight.table_explanation import explain_table
 from scoreproof.jsonable import jsonable
+from scoreproof.papers.collection import Collection, PaperLine
+from scoreproof.papers.result import Extraction
 from scoreproof.results import Result, SmallTable, Tabular, in_terminal, short_line
 
 SET = sp.TestSet(p=100, n=200)

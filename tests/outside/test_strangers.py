@@ -17,12 +17,12 @@ from benchmarks.attack import journals, kinds, office, structured, texts
 from benchmarks.attack.mutations import mutant
 
 import scoreproof as sp
-from scoreproof.audits.result import RowResult
 from scoreproof.cli.app import main
 from scoreproof.documents.report_text import report_problem
 from scoreproof.errors import InvalidOption, LimitExceeded, ScoreproofError, UnreadableInput
 from scoreproof.files import read_file, write_file
 from scoreproof.limits import NAMES, Limits, changed, current, within
+from scoreproof.papers.result import RowResult
 from scoreproof.validation import exact
 from scoreproof.work.journal import Journal
 from scoreproof.work.subprocess_worker import Died, SubprocessWorker, unread

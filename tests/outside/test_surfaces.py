@@ -12,12 +12,12 @@ import pytest
 import typer
 
 import scoreproof as sp
-from scoreproof.audits.specification import schema
-from scoreproof.audits.specification.model import STATED
 from scoreproof.claims import CLAIMS
 from scoreproof.claims.texts import settings_of_claim
 from scoreproof.cli.app import _COMMANDS, app
 from scoreproof.insight.reconstructing import reconstruct
+from scoreproof.papers.specification import schema
+from scoreproof.papers.specification.model import STATED
 from scoreproof.reported.conventions import Conventions, Stated, conventions
 from scoreproof.serve.application import offered
 from scoreproof.validation import Notation

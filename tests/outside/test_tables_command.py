@@ -17,9 +17,10 @@ from typer.testing import CliRunner
 
 import scoreproof.cli.tables  # noqa: F401  (adds the command)
 from scoreproof.cli.app import app, main
-from scoreproof.documents import interpret, read_tables
+from scoreproof.documents import read_tables
 from scoreproof.errors import LimitExceeded, MissingExtra, ScoreproofError
 from scoreproof.limits import Limits, within
+from scoreproof.papers.table_semantics import interpret
 
 FOLDER = Path(__file__).parents[1] / "data" / "tables"
 RUN = "import scoreproof.cli.app as a, scoreproof.cli.tables; a.main()"

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import pytest
 
-from scoreproof.documents import Heading, Role, interpret, read_heading, read_tables
-from scoreproof.documents.meaning.headings_together import together
+from scoreproof.documents import read_tables
+from scoreproof.papers.table_semantics import Heading, Role, interpret, read_heading
+from scoreproof.papers.table_semantics.headings_together import together
 
 ALONE = [
     ("Accuracy", "acc"),

@@ -16,10 +16,10 @@ from typer.testing import CliRunner
 import scoreproof as sp
 import scoreproof.cli.claim
 from scoreproof import claims
-from scoreproof.audits.specification import schema
 from scoreproof.claims.recheck import Recheck, Standing
 from scoreproof.claims.texts import RoundingWord
 from scoreproof.cli.app import app
+from scoreproof.papers.specification import schema
 from scoreproof.reported import report
 from scoreproof.serve.application import offered
 from scoreproof.validation import Doc

@@ -8,8 +8,9 @@ import pytest
 from tests.outside.test_paper_audit import paper
 from typer.testing import CliRunner
 
-from scoreproof.audits import AuditResult, audit
 from scoreproof.cli.app import app
+from scoreproof.papers.auditing import audit
+from scoreproof.papers.result import AuditResult
 
 PRF = "Precision | Recall | F1"
 #: one matrix each: F1 is the harmonic mean to the last digit

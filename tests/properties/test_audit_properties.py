@@ -11,13 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import scoreproof as sp
-from scoreproof.audits import Outcome, RowResult, audit
 from scoreproof.checking import Verdict
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.engine.bands import band
 from scoreproof.kinds.binary.engine.rectangles import decide
 from scoreproof.kinds.binary.one_matrix import presolve_matrix
 from scoreproof.kinds.binary.problem import binary_problem
+from scoreproof.papers.auditing import audit
+from scoreproof.papers.result import Outcome, RowResult
 
 SCORES = ("acc", "sens", "spec", "ppv", "npv", "f1", "mcc", "kappa", "bacc", "ji")
 

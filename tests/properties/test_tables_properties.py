@@ -13,9 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import classification_report
 
-from scoreproof.documents import CellKind, Counts, Table, interpret, read_cell, read_heading, read_tables
+from scoreproof.documents import Table, read_tables
 from scoreproof.documents.readers.number_format import shown
 from scoreproof.errors import ScoreproofError
+from scoreproof.papers.table_semantics import CellKind, Counts, interpret, read_cell, read_heading
 
 words = st.text("abcXYZ019 .,%±|&*_<>()\"'-", min_size=1, max_size=8).map(lambda text: " ".join(text.split()))
 filled = words.filter(bool)

@@ -18,7 +18,7 @@ from scoreproof.errors import InvalidOption, UnreadableInput
 from scoreproof.files import write_file
 
 if TYPE_CHECKING:
-    from scoreproof.audits.result import AuditResult
+    from scoreproof.papers.result import AuditResult
 
 
 @app.command("audit")
@@ -64,7 +64,7 @@ def audit_command(
     unreadable input, 3 something undecided or a question, 5 nothing was tested, 130 interrupted.
     """
     if schema:
-        from scoreproof.audits.specification import schema as published
+        from scoreproof.papers.specification import schema as published
 
         emit_json(published())
         return
@@ -107,7 +107,7 @@ def _opened(paper: Path, out: Path | None, html: Path | None, *, ask: bool) -> t
     from scoreproof.documents.sandboxed_readers import begin
 
     begin(paper)
-    from scoreproof.audits.papers import is_paper, propose
+    from scoreproof.papers.collecting import is_paper, propose
 
     if not is_paper(paper):
         if out is not None or ask:
@@ -134,13 +134,13 @@ def _opened(paper: Path, out: Path | None, html: Path | None, *, ask: bool) -> t
 def _load_the_rest() -> None:
     """Load what deciding and reporting will take, while another process reads the paper and this one waits for it."""
     importlib.import_module("scoreproof.pages.writer").load("audit")
-    for name in ("scoreproof.pages.audit", "numpy", "scoreproof.cli.audit_words"):
+    for name in ("scoreproof.pages.audit_view", "numpy", "scoreproof.cli.audit_words"):
         importlib.import_module(name)
 
 
 def _audit_one(spec: Any, how: dict[str, Any], files: Reports, resume: Path | None, *, as_json: bool) -> None:
-    from scoreproof.audits import audit
     from scoreproof.cli.audit_words import show_audit
+    from scoreproof.papers.auditing import audit
 
     html, latex, text, certificates = files
     try:
@@ -187,7 +187,7 @@ def init_command(
     force: Annotated[bool, option("Overwrite an existing file.", "--force")] = False,
 ) -> None:
     """Draft a specification from the tables of a paper; what a person must give is marked FILL IN."""
-    from scoreproof.audits.draft import draft
+    from scoreproof.papers.draft import draft
 
     target = output if output is not None else paper.with_name(f"{paper.stem}.scoreproof.yaml")
     if target.exists() and not force:

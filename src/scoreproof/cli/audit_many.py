@@ -24,14 +24,14 @@ from scoreproof.cli.output import (
     emit_json,
     progress_bar,
 )
-from scoreproof.csv_reader.cells import spreadsheet_lines
+from scoreproof.csv_reader.content import spreadsheet_lines
 from scoreproof.errors import InvalidOption, ScoreproofError, fault
 from scoreproof.files import read_file, write_file, writing
 from scoreproof.work.journal import Journal
 from scoreproof.work.pool import pool_of
 
 if TYPE_CHECKING:
-    from scoreproof.audits import Collection, PaperLine
+    from scoreproof.papers.collection import Collection, PaperLine
 
 _STATUS = STATUS | {"error": EXIT_USAGE}
 _COLUMNS = ("paper", "table", "row", "group", "verdict", "reason", "printed")
@@ -64,7 +64,7 @@ def listed(names: Sequence[str], out: Path | None = None) -> tuple[list[Path], l
 
 def audit_papers(papers: Sequence[Path], out: Path | None, how: dict[str, Any], *, as_json: bool) -> None:
     """Audit them, several at once, and end the command with the gravest verdict."""
-    from scoreproof.audits import Collection, PaperLine
+    from scoreproof.papers.collection import Collection, PaperLine
 
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
@@ -137,8 +137,9 @@ def _key(paper: Path, how: dict[str, Any]) -> str:
 
 def _audited(paper: Path, name: str, out: Path | None, how: dict[str, Any]) -> PaperLine:
     """The line of one paper; whatever is wrong with it, the others go on."""
-    from scoreproof.audits import PaperLine, audit
-    from scoreproof.audits.papers import is_paper, propose
+    from scoreproof.papers.auditing import audit
+    from scoreproof.papers.collecting import is_paper, propose
+    from scoreproof.papers.collection import PaperLine
 
     try:
         spec: Any = propose(paper, beside=out) if is_paper(paper) else paper

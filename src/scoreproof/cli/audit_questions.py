@@ -12,11 +12,11 @@ from typing import Any
 
 import typer
 
-from scoreproof.audits.papers import PARTS, Proposed, experiments_of
-from scoreproof.audits.proposals import resting_on
-from scoreproof.audits.sources import find_table
 from scoreproof.cli.output import note
-from scoreproof.documents.meaning.counts import read_count
+from scoreproof.papers.collecting import PARTS, Proposed, experiments_of
+from scoreproof.papers.proposals import resting_on
+from scoreproof.papers.sources import find_table
+from scoreproof.papers.table_semantics.counts import read_count
 from scoreproof.results import plain
 
 _UNKNOWN = "unknown"

@@ -10,7 +10,7 @@ from scoreproof.results import COLOURS, plain
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from scoreproof.audits.result import AuditResult, RowResult, TableResult
+    from scoreproof.papers.result import AuditResult, RowResult, TableResult
 
 _COLOUR = COLOURS | {"inconsistent": "bold red"}
 _MOST_ROWS = 60

@@ -111,7 +111,7 @@ def _named(latex: dict[Path, str], homes: set[Path]) -> dict[Path, set[str]]:
 
 
 def _is_audited(path: Path) -> bool:
-    from scoreproof.audits.papers import is_paper
+    from scoreproof.papers.collecting import is_paper
 
     ours = path.name.endswith((".audit.html", ".audit.yaml"))
     return not ours and (is_paper(path) or path.name.endswith((".scoreproof.yaml", ".scoreproof.yml")))

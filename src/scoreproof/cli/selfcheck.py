@@ -34,9 +34,10 @@ def selfcheck_command(
 
     Exit status: 0 every compared score is right, 1 one is wrong, 2 wrong usage or unreadable input, 3 none compared.
     """
-    from scoreproof.audits.selfcheck import selfcheck
-    from scoreproof.documents import interpret, read_tables
+    from scoreproof.documents import read_tables
     from scoreproof.metrics.files import positive_label, read_predictions
+    from scoreproof.papers.selfcheck import selfcheck
+    from scoreproof.papers.table_semantics import interpret
 
     cases = read_predictions(predictions)
     tables = read_tables(paper)

@@ -16,7 +16,7 @@ from scoreproof.errors import InvalidOption
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from scoreproof.documents import Interpretation
+    from scoreproof.papers.table_semantics import Interpretation
 
 _MOST_ROWS = 200
 
@@ -40,7 +40,8 @@ def tables_command(
     as_json: AsJson = False,
 ) -> None:
     """Show the tables of a document as they were read: columns, scores, counts, folds, and every unread cell."""
-    from scoreproof.documents import interpret, read_tables
+    from scoreproof.documents import read_tables
+    from scoreproof.papers.table_semantics import interpret
 
     tables = read_tables(f"{read_content(file).text}\n" if file == "-" else Path(file), kind=kind)
     chosen = list(tables)

@@ -12,9 +12,9 @@ from fractions import Fraction
 from math import lcm
 from typing import Any
 
-from scoreproof.audits import RowResult
 from scoreproof.pages.labels import Speech, canonical, title
-from scoreproof.pages.texts import cut
+from scoreproof.pages.words import cut
+from scoreproof.papers.result import RowResult
 
 
 @dataclass(slots=True)

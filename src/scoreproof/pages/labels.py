@@ -10,11 +10,10 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from scoreproof.audits import CellText
 from scoreproof.documents import Table
 from scoreproof.errors import ScoreproofError
-from scoreproof.pages.texts import cut
-from scoreproof.pages.words import sentence
+from scoreproof.pages.words import cut, sentence
+from scoreproof.papers.result import CellText
 from scoreproof.quantities import quantity
 
 _LONGEST = 30

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from scoreproof.audits import AuditResult
 from scoreproof.latex import escape_latex
 from scoreproof.pages.audit_view import ClaimView, audit_view
 from scoreproof.pages.row_view import RowView
 from scoreproof.pages.table_view import TableView
-from scoreproof.pages.texts import cut
-from scoreproof.pages.words import SIGNS, counted, listed
+from scoreproof.pages.words import SIGNS, counted, cut, listed
+from scoreproof.papers.result import AuditResult
 from scoreproof.validation import declared
 
 _LONG = 30
@@ -26,7 +25,7 @@ _MOST_ROWS = 2000
 def to_latex(result: AuditResult) -> str:
     r"""The rows, verdicts, readings and notes of an audit as LaTeX tables.
 
-    >>> from scoreproof.audits import AuditResult
+    >>> from scoreproof.papers.result import AuditResult
     >>> print(to_latex(AuditResult("A 5% paper", "", ())))
     % A 5% paper: no tables
     """

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from scoreproof.audits import AuditResult
 from scoreproof.pages.audit_view import ClaimView, audit_view
 from scoreproof.pages.row_view import RowView
 from scoreproof.pages.table_view import TableView
-from scoreproof.pages.texts import cut
-from scoreproof.pages.words import counted, listed, sentence
+from scoreproof.pages.words import counted, cut, listed, sentence
+from scoreproof.papers.result import AuditResult
 from scoreproof.validation import declared
 
 _MOST_ROWS = 12
@@ -24,7 +23,7 @@ _TESTED = ("consistent", "inconsistent", "question", "undecided")
 def to_text(result: AuditResult) -> str:
     """The audit in words: one paragraph per table, then the claims, then what an inconsistency does not mean.
 
-    >>> from scoreproof.audits import AuditResult
+    >>> from scoreproof.papers.result import AuditResult
     >>> print(to_text(AuditResult("A paper", "paper.tex", ())))
     We checked whether the numbers printed in “A paper” can come from the experiments it describes. No table was found.
     """

@@ -7,25 +7,23 @@ from dataclasses import dataclass
 from pathlib import PureWindowsPath
 from typing import Any
 
-from scoreproof.audits import Outcome, RowResult, TableResult
 from scoreproof.insight.table_explanation import TableExplanation
 from scoreproof.pages.certificates import Proof, Shelf
-from scoreproof.pages.extent import Extent
 from scoreproof.pages.grid_view import GridCell, grid, legend
 from scoreproof.pages.labels import Speech, headings, labels
-from scoreproof.pages.places import Places, places
-from scoreproof.pages.rest import MOST_LINES
+from scoreproof.pages.places import MOST_LINES, Extent, Places, places
 from scoreproof.pages.row_view import RowView, row_view
-from scoreproof.pages.texts import cut
 from scoreproof.pages.words import (
     class_counts,
     counted,
+    cut,
     listed,
     sentence,
     text,
     told_apart,
     with_counts_in_words,
 )
+from scoreproof.papers.result import Outcome, RowResult, TableResult
 
 _MOST_ITEMS = 200
 _MOST_COLUMNS = 24

@@ -18,14 +18,14 @@ from mcp.server.stdio import stdio_server
 from pydantic import Field
 
 from scoreproof._version import __version__
-from scoreproof.audits import audit
-from scoreproof.audits.specification import load_sent
-from scoreproof.audits.specification.model import STATED
 from scoreproof.checking import Answer, verify
 from scoreproof.checking.check import check, experiment_from_dict
 from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.insight.explanation import explain
 from scoreproof.insight.strength_of_pass import worth
+from scoreproof.papers.auditing import audit
+from scoreproof.papers.specification import load_sent
+from scoreproof.papers.specification.model import STATED
 from scoreproof.reported.conventions import conventions
 from scoreproof.serve.messages import Messages
 from scoreproof.validation import Setting, read_settings

@@ -16,20 +16,22 @@ from typing import Any
 
 import yaml
 
-from scoreproof.audits import AuditResult, TableResult, audit
-from scoreproof.audits.followups import Wanted, follow_up
-from scoreproof.audits.papers import PARTS, Proposed, experiments_of, propose
-from scoreproof.audits.proposals import resting_on
-from scoreproof.audits.sources import Documents, find_table
-from scoreproof.audits.specification import load_sent
 from scoreproof.checking import verify
-from scoreproof.documents import Table, interpret, read_tables
+from scoreproof.documents import Table, read_tables
 from scoreproof.errors import InvalidOption, ScoreproofError, fault
 from scoreproof.files import write_file
 from scoreproof.limits import Limits, adopt
 from scoreproof.pages import to_html, to_latex, to_text
 from scoreproof.pages.audit_view import audit_view
 from scoreproof.pages.table_view import TableView
+from scoreproof.papers.auditing import audit
+from scoreproof.papers.collecting import PARTS, Proposed, experiments_of, propose
+from scoreproof.papers.followups import Wanted, follow_up
+from scoreproof.papers.proposals import resting_on
+from scoreproof.papers.result import AuditResult, TableResult
+from scoreproof.papers.sources import Documents, find_table
+from scoreproof.papers.specification import load_sent
+from scoreproof.papers.table_semantics import interpret
 from scoreproof.work.subprocess_worker import Tell
 
 REPORTS = {

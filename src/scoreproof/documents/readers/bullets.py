@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from scoreproof.documents.grid import rectangle, tidy
-from scoreproof.documents.meaning.headings import Role, read_heading
 from scoreproof.documents.table import Position, Table
+from scoreproof.quantities.measures import measure
 
 _POINT = re.compile(
     r"\s{0,6}[-*+]\s+(?P<name>[^:=|]{1,60}?)\s*(?::|=)\s*(?P<mark>[*_`]*)\s*"
@@ -55,7 +55,7 @@ def _is_report(run: Sequence[tuple[str, str]]) -> bool:
     names = [name for name, _ in run]
     if len(run) < _FEWEST or len(set(names)) < len(names):
         return False
-    return sum(read_heading(name).role is Role.SCORE for name in names) >= _FEWEST
+    return sum(measure(name) is not None for name in names) >= _FEWEST
 
 
 def _above(lines: Sequence[str], start: int) -> str:

@@ -1,1 +1,0 @@
-"""What the cells of a table mean: scores, counts, folds, averages, and what could not be read."""

@@ -1,0 +1,242 @@
+"""From a specification to an ``AuditResult``: load, plan, run, put together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, cast
+
+from scoreproof._version import __version__
+from scoreproof.documents import Tables, read_tables
+from scoreproof.documents.readers.frame import PandasFrame, is_frame
+from scoreproof.errors import InvalidOption, ScoreproofError, fault
+from scoreproof.limits import changed, within
+from scoreproof.papers.collecting import Proposed, is_paper, propose, propose_tables, with_experiment
+from scoreproof.papers.evidence import weighed
+from scoreproof.papers.followups import Hypothesis, Wanted, explain_table
+from scoreproof.papers.plan import plan
+from scoreproof.papers.readings import Readings
+from scoreproof.papers.reported_tests import reported_tests
+from scoreproof.papers.result import AuditResult, ClaimResult, Extraction, Outcome, Question, RowResult, TableResult
+from scoreproof.papers.run import Progress, Run, run
+from scoreproof.papers.shared import shared_test_sets, shared_variances
+from scoreproof.papers.specification.load import Specification, load
+from scoreproof.papers.table_plan import TablePlan
+from scoreproof.papers.table_semantics import Interpretation
+from scoreproof.papers.task import Joined
+from scoreproof.validation import declared, random_seed, seconds, shown
+from scoreproof.work.journal import Journal
+from scoreproof.work.pool import Pool, gc_paused, pool_of
+
+_ROWS_FOR_GUESSES = 4  # rows whose seconds all guesses of a paper have together
+_LEAST_GUESS = 0.25  # seconds, however many rows there are
+_CLAIMING = re.compile(r"[(\[±]|\+/-|\\pm")
+_SUMMARY = re.compile(r"rank|mean|average|avg|p\b|p-?val|mcnemar|wilcoxon|delong", re.IGNORECASE)
+
+
+@declared
+def audit(
+    spec: str | Path | Mapping[str, Any] | Specification | Proposed | Tables | PandasFrame,
+    experiment: Any = None,
+    *,
+    jobs: int | Pool | None = None,
+    budget: float = 30.0,
+    seed: int = 0,
+    explain: bool | str = "auto",
+    strength: bool | str = "auto",
+    progress: Progress | None = None,
+    resume: str | Path | None = None,
+) -> AuditResult:
+    """Audit the tables of a paper.
+
+    ``spec`` is the path of a specification, its text, a mapping, or a loaded ``Specification``; or the path of a paper,
+    whose text is searched for the sizes of its experiments (what rests on them is a question); or a pandas data frame,
+    or tables. With papers, frames and tables ``experiment`` says what every row is of. Each row is decided
+    under every reading of its experiment within ``budget`` seconds; rows with folds are spread over ``jobs`` processes
+    (or a pool: a cluster's address, a Dask client).
+    ``explain`` and ``strength`` say whether to ask why rows do not fit and how strong the test was (``"auto"``: for the
+    first rows of a long paper). ``progress`` is called with the rows done, the rows in all and the last row's label.
+    ``resume`` names a journal from which an interrupted run goes on. Ctrl-C ends the run with what is done, and
+    ``interrupted`` says so.
+
+    >>> result = audit({
+    ...     "title": "An example",
+    ...     "datasets": {"cases": {"p": 1000, "n": 6000}},
+    ...     "experiments": {"test": {"dataset": "cases"}},
+    ...     "tables": [{"experiment": "test", "grid": [
+    ...         ["Method", "Acc", "NPV", "F1"],
+    ...         ["A", "0.6801", "0.9401", "0.4004"],
+    ...         ["B", "0.6821", "0.9401", "0.4004"],
+    ...     ]}],
+    ... }, explain=False, strength=False)
+    >>> print(result)
+    An example: 1 row inconsistent, 1 row consistent
+    >>> [(row.label, str(row.outcome)) for row in result.rows()]
+    [('A', 'inconsistent'), ('B', 'consistent')]
+    """
+    pool = None if jobs is None else pool_of(jobs)
+    budget, seed = seconds(budget), random_seed(seed)
+    _check_questions(explain, strength)
+    with gc_paused():
+        given = _proposed(spec, experiment)
+        found = given.specification if given is not None else load(cast("str | Path | Specification", spec))
+    with within(changed(found.paper.limits)):
+        with gc_paused():
+            plans = plan(found, given.documents if given is not None else None)
+        wanted = _wanted(found, explain, strength, min(budget, 5.0), seed)
+        guess = None if given is None else _guess(budget, plans)
+        how = Run(pool, budget, seed, explain, strength, wanted, guess)
+        result = _audited(found, plans, how, progress, resume)
+        if given is not None:
+            result = _with_tests(result, given)
+    if given is None:
+        return result
+    return replace(result, problems=given.problems, faults=(*given.documents.faults, *result.faults))
+
+
+def _guess(budget: float, plans: Sequence[TablePlan]) -> float:
+    """The seconds for one guess of a paper: all rows together have what a few of known sizes may take."""
+    rows = sum(len(one.tasks) for one in plans)
+    return min(budget, max(_LEAST_GUESS, _ROWS_FOR_GUESSES * budget / max(1, rows)))
+
+
+def _audited(
+    found: Specification, plans: Sequence[TablePlan], how: Run, progress: Progress | None, resume: str | Path | None
+) -> AuditResult:
+    tasks = plans[0].tasks if len(plans) == 1 else Joined([one.tasks for one in plans])
+    with ExitStack() as stack:
+        journal = None
+        if resume is not None:
+            about = {"version": __version__}
+            journal = stack.enter_context(Journal(resume, "audit", RowResult.from_dict, about=about))
+        rows, interrupted = run(tasks, how, journal=journal, progress=progress)
+    wanted = replace(how.wanted, explain=how.wanted.explain and not interrupted)
+    tables = tuple(_tables(plans, rows, wanted))
+    faults: tuple[str, ...] = ()
+    claims: tuple[ClaimResult, ...] = ()
+    try:
+        telling = [(table, each.found) for table, each in zip(tables, plans, strict=True) if _may_claim(table)]
+        claims = _claims(found, tables, telling) if found.paper.claims or telling else ()
+    except ScoreproofError:
+        raise
+    except Exception as error:  # the rows stand, whatever is wrong with a claim
+        faults = (f"claims: {fault(error)}",)
+    extracted = tuple(Extraction(said.what, said.sentence, said.place, said.used) for said in found.paper.extracted)
+    return AuditResult(
+        found.paper.title, found.paper.source, tables, claims, interrupted, extracted=extracted, faults=faults
+    )
+
+
+def _claims(
+    found: Specification, tables: Sequence[TableResult], telling: Sequence[tuple[TableResult, Interpretation]]
+) -> tuple[ClaimResult, ...]:
+    """What becomes of the claims that are stated, and of those that tables make."""
+    from scoreproof.papers.claims import check_claims  # most papers have none, and what checks them is large
+    from scoreproof.papers.in_tables import found_claims
+
+    return (*check_claims(found.paper.claims, tables), *found_claims(telling))
+
+
+def _with_tests(result: AuditResult, given: Proposed) -> AuditResult:
+    """The same with what becomes of the tests that sentences, captions and tables of the paper report."""
+    try:
+        tables = [(table.name, table.table) for table in result.tables]
+        return replace(result, claims=(*result.claims, *reported_tests(given.paragraphs, tables)))
+    except Exception as error:  # the rows stand, whatever is wrong with a sentence
+        return replace(result, faults=(*result.faults, f"reported tests: {fault(error)}"))
+
+
+def _proposed(spec: Any, experiment: Any) -> Proposed | None:
+    """The specification of a paper, a frame or tables; None of what is a specification already."""
+    if isinstance(spec, Mapping | Specification) and experiment is None:
+        return None
+    if is_frame(spec) or isinstance(spec, Tables):
+        return propose_tables(spec if isinstance(spec, Tables) else read_tables(spec), experiment)
+    made = spec if isinstance(spec, Proposed) else propose(spec) if is_paper(spec) else None
+    if experiment is None:
+        return made
+    if made is None:
+        raise InvalidOption("experiment: expected nothing beside a specification, which says it itself")
+    return with_experiment(made, experiment)
+
+
+def _check_questions(explain: Any, strength: Any) -> None:
+    for name, value in (("explain", explain), ("strength", strength)):
+        if not isinstance(value, bool) and not (isinstance(value, str) and value == "auto"):
+            raise InvalidOption(f"{name}: expected True, False or 'auto', got {shown(value)}")
+
+
+def _wanted(spec: Specification, explain: bool | str, strength: bool | str, budget: float, seed: int) -> Wanted:
+    readings = Readings(spec)
+    hypotheses = tuple(
+        Hypothesis(name, model.label, readings.hypothesis(name), tuple(model.instead_of or ()))
+        for name, model in spec.paper.hypotheses.items()
+    )
+    return Wanted(bool(explain), bool(strength), budget, seed, hypotheses)
+
+
+def _tables(plans: Sequence[TablePlan], rows: Sequence[RowResult], wanted: Wanted) -> list[TableResult]:
+    tables = []
+    start = 0
+    for planned in plans:
+        own = tuple(rows[start : start + len(planned.tasks)])
+        start += len(planned.tasks)
+        try:
+            tables.append(_table(planned, own, wanted))
+        except ScoreproofError:
+            raise
+        except Exception as error:  # rows that were not compared with each other accuse nobody
+            failed = tuple(replace(row, outcome=Outcome.ERROR, error=fault(error), by_fault=True) for row in own)
+            tables.append(TableResult(planned.name, planned.table, failed, planned.found.tally))
+    return tables
+
+
+def _table(planned: TablePlan, own: tuple[RowResult, ...], wanted: Wanted) -> TableResult:
+    of_one_set = shared_test_sets(planned.tasks, own, wanted.budget) if _of_kind(own, "unknown_classes") else ()
+    if _of_kind(own, "regression"):
+        of_one_set += shared_variances(planned.tasks, own, wanted.budget)
+    checks = (*planned.checks, *of_one_set)
+    questions: tuple[Question, ...] = ()
+    if planned.read_alone:
+        own, checks, questions = weighed(own, checks, planned.table.caption)
+    return TableResult(
+        planned.name,
+        planned.table,
+        own,
+        planned.found.tally,
+        planned.assumptions,
+        tuple(cell.to_dict() for cell in planned.found.unread),
+        planned.untested,
+        checks,
+        _fits_all(own),
+        explain_table(own, wanted) if wanted.explain else None,
+        planned.other_sizes,
+        questions,
+    )
+
+
+def _of_kind(rows: Sequence[RowResult], kind: str) -> bool:
+    return any(reading.answer.problem.kind == kind for row in rows for reading in row.readings[:1])
+
+
+def _may_claim(table: TableResult) -> bool:
+    """Whether there is anything to look at: most tables hold plain numbers and no summary."""
+    printed = table.table
+    return (
+        bool(printed.bold or printed.underlined or table.unread)
+        or any(_CLAIMING.search(cell.raw) for row in table.rows for cell in row.cells)
+        or any(_SUMMARY.search(text) for row in printed.header for text in row)
+        or any(row and _SUMMARY.search(row[0]) for row in printed.body)
+    )
+
+
+def _fits_all(rows: Sequence[RowResult]) -> tuple[str, ...]:
+    """The readings every decided row is consistent with; none where a row was not tested."""
+    decided = [row for row in rows if row.readings]
+    if not decided or any(row.outcome is Outcome.NOT_TESTED for row in rows):
+        return ()
+    shared = set(decided[0].fitting()).intersection(*(row.fitting() for row in decided[1:]))
+    return tuple(label for label in decided[0].fitting() if label in shared)

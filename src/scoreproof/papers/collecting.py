@@ -1,0 +1,203 @@
+"""From a paper to the specification it is audited with: its tables, and what its text proposes for them.
+
+The paper is read once, for its tables and for its text. Nothing in the specification is certain but the tables: every
+experiment is assumed, so that no size taken from a sentence turns into an accusation.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from scoreproof.documents import Table, Tables
+from scoreproof.documents.contents import Paragraph
+from scoreproof.documents.read import PaperText, read_paper
+from scoreproof.documents.source import is_document
+from scoreproof.errors import InvalidExperiment, ScoreproofError, fault
+from scoreproof.papers.draft import table_name, text_of_file, title_in
+from scoreproof.papers.header_sizes import sized_headers
+from scoreproof.papers.proposals import OPEN, Proposals, left_unused, means_over_runs, proposals, resting_on
+from scoreproof.papers.reported_tests import MAY_TEST
+from scoreproof.papers.row_data import of_caption, of_people, of_rows_and_groups
+from scoreproof.papers.sources import Documents
+from scoreproof.papers.specification.load import Specification, load
+from scoreproof.papers.table_semantics import Interpretation, interpret
+from scoreproof.papers.table_semantics.headings_together import MAY_BE_RUNS
+from scoreproof.papers.text_facts import class_tables
+from scoreproof.papers.text_facts.size_tables import size_tables
+from scoreproof.quantities import quantity
+from scoreproof.validation import shown
+
+_MEDIANS = "medians are not tested, for those of one row may be of different runs: {!r}"
+NO_SCORES = "no column is named like a score"
+PARTS = ("experiment", "groups", "rows")  # of a table that name its experiments
+_GIVEN = "as given"
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """The specification that a paper was given, with the paper as it was read."""
+
+    specification: Specification
+    content: Mapping[str, Any]
+    documents: Documents
+    problems: tuple[str, ...] = ()
+    paragraphs: tuple[Paragraph, ...] = ()  # those that may report a test
+
+    def with_content(self, content: Mapping[str, Any]) -> Proposed:
+        """Another specification of the same paper, which is not read again."""
+        specification = replace(load(content), folder=self.specification.folder)
+        return replace(self, specification=specification, content=content)
+
+    @property
+    def text(self) -> str:
+        """The specification as a file, which ``scoreproof audit`` takes as well."""
+        head = (
+            "# What 'scoreproof audit' used. Copy this file before changing it: the next audit writes it again.\n"
+            "# Experiments are assumed from the text; take the line 'assumed' away from one that you know is right.\n"
+        )
+        return head + yaml.safe_dump(dict(self.content), sort_keys=False, allow_unicode=True, width=110)
+
+
+def is_paper(spec: object) -> bool:
+    """Whether what is to be audited is a document rather than a specification.
+
+    >>> is_paper("paper.pdf"), is_paper("paper.yaml"), is_paper({"tables": []})
+    (True, False, False)
+    """
+    return isinstance(spec, str | os.PathLike) and is_document(spec)
+
+
+def propose(paper: str | os.PathLike[str], *, kind: str | None = None, beside: Path | None = None) -> Proposed:
+    """The specification of a paper; file names in it are relative to the folder ``beside``."""
+    path = Path(paper)
+    read = read_paper(path, kind=kind)
+    folder = beside if beside is not None else path.parent
+    file = os.path.relpath(path, folder)
+    documents = Documents()
+    content = _content(read, path, file, kind, documents)
+    specification = replace(load(content), folder=folder)
+    documents.keep(specification.resolve(file), kind, read.tables)
+    testing = tuple(paragraph for paragraph in read.paragraphs if MAY_TEST.search(paragraph[0]))
+    return Proposed(specification, content, documents, read.tables.problems, testing)
+
+
+def propose_tables(tables: Tables, experiment: Any = None) -> Proposed:
+    """The specification of tables at hand, of an experiment that is known or of none."""
+    documents = Documents()
+    content = _content(PaperText(tables), Path("tables"), "", None, documents)
+    for told, table in zip(content["tables"], tables, strict=True):
+        told.pop("table", None)
+        told.pop("file")
+        told |= {"grid": [list(row) for row in table.rows], "header_rows": table.header_rows}
+    content = {**content, "title": "", "source": ""}
+    specification = load(content)
+    made = Proposed(specification, content, documents)
+    return made if experiment is None else with_experiment(made, experiment)
+
+
+def with_experiment(proposed: Proposed, experiment: Any) -> Proposed:
+    """The same tables under an experiment that somebody stands for."""
+    if not hasattr(experiment, "to_dict") or not isinstance(getattr(experiment, "kind", None), str):
+        raise InvalidExperiment(f"experiment: expected TestSet(p, n), KFold(...) or the like, got {shown(experiment)}")
+    tables = [
+        of_one_experiment(told, _GIVEN) if "experiment" in told else dict(told) for told in proposed.content["tables"]
+    ]
+    stated = {"datasets": {}, "experiments": {_GIVEN: {"tree": experiment.to_dict()}}, "tables": tables}
+    return proposed.with_content({**proposed.content, **stated})
+
+
+def _kinds(found: Interpretation, *, one_relevant: bool) -> list[str]:
+    """The kinds of a table's quantities; rankings only if its scores are of the first relevant item of each query."""
+    headings = [column.heading for column in found.score_columns]
+    ranked = [heading for heading in headings if quantity(heading.score).kind == "ranking"]
+    first = all(
+        re.match(r"hits@|mrr|mr\b", heading.score) and not re.match(r"r(?:ecall)?\s?@", heading.text, re.I)
+        for heading in ranked
+    )
+    kinds = dict.fromkeys(quantity(heading.score).kind for heading in headings)
+    return [kind for kind in kinds if kind != "ranking" or first or one_relevant]
+
+
+def _of_parts(made: Proposals, found: Interpretation, number: int, names: list[str]) -> dict[str, Any]:
+    """The experiments of a table, and those of single rows and groups of columns where these are of different data."""
+    if any(column.heading.note == MAY_BE_RUNS for column in found.columns):
+        return {"experiment": [means_over_runs(made)]}
+    resting = {name: [said["sentence"] for said in resting_on(made.extracted, name)] for name in names}
+    every = list(dict.fromkeys(text for told in resting.values() for text in told))
+    sentences = {name: told or every for name, told in resting.items() if not name.startswith(OPEN)}
+    names = of_caption(found.table.caption, names, sentences)
+    parts = of_rows_and_groups(found, names, sentences)
+    of_all = [name for name in names if name not in sentences] if parts else names
+    parts = parts or of_people(found, names, sentences)
+    for key, own in sized_headers(made, found, number, names).items():
+        parts[key] = {**parts.get(key, {}), **own}
+    return {"experiment": of_all, **parts}
+
+
+def experiments_of(table: Mapping[str, Any]) -> Iterator[str]:
+    """The names of the experiments that a table of a specification is tried with, some of them more than once."""
+    yield from table.get("experiment", ())
+    for key in PARTS[1:]:
+        for names in table.get(key, {}).values():
+            yield from names
+
+
+def of_one_experiment(table: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """A table all of whose rows are of one experiment."""
+    return {**{key: value for key, value in table.items() if key not in PARTS}, "experiment": [name]}
+
+
+def _tested(made: Proposals, table: Table, index: int, documents: Documents) -> dict[str, Any]:
+    """With what a table is tested, or why it is not."""
+    found = interpret(table)
+    documents.keep_meaning(found)
+    if not (found.score_columns and found.reports):
+        return {"untested": NO_SCORES}
+    if made.medians[index]:
+        return {"untested": _MEDIANS.format(made.medians[index])}
+    names = made.of_table(index, _kinds(found, one_relevant=made.one_relevant))
+    parts = _of_parts(made, found, index + 1, names)
+    return parts if made.decimals is None else {**parts, "decimals": made.decimals}
+
+
+def _content(read: PaperText, path: Path, file: str, kind: str | None, documents: Documents) -> dict[str, Any]:
+    captions = [table.caption for table in read.tables]
+    try:
+        made = proposals(read.paragraphs, captions, class_tables(read.tables), list(size_tables(read.tables)))
+    except ScoreproofError:
+        raise
+    except Exception as error:  # the text is of no use then, but its tables may be
+        documents.faults.append(fault(error))
+        made = proposals((), [""] * len(captions))
+    tables = []
+    for index, table in enumerate(read.tables):
+        told: dict[str, Any] = {"name": table_name(table, index), "file": file}
+        if kind is not None:
+            told["kind"] = kind
+        if len(read.tables) > 1:
+            told["table"] = index + 1
+        try:
+            told |= _tested(made, table, index, documents)
+        except ScoreproofError:
+            raise
+        except Exception as error:
+            documents.keep_failure(table, fault(error))
+            told["untested"] = fault(error)
+        tables.append(told)
+    used = {name for told in tables for name in experiments_of(told)}
+    left_unused(made.extracted, made.experiments, used)
+    return {
+        "title": title_in(text_of_file(path)) or path.stem,
+        "source": path.name,
+        "datasets": {name: dataset for name, dataset in made.datasets.items() if name in used},
+        "experiments": {name: stated for name, stated in made.experiments.items() if name in used},
+        "tables": tables,
+        "extracted": made.extracted,
+    }

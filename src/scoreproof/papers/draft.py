@@ -1,0 +1,318 @@
+"""Drafting a specification from the tables of a paper.
+
+What the tables say is written down (columns, units, rows, counts, folds); what only a person who reads the paper can
+know is marked FILL IN, and an audit refuses to start while a mark is left. Nothing is guessed in silence: catalogue
+names found in the text are offered as comments.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from scoreproof.documents import Table
+from scoreproof.documents.read import read_paper
+from scoreproof.errors import UnreadableInput
+from scoreproof.papers.drafted_data import DraftedData, Need, recognised
+from scoreproof.papers.row_data import data_of_parts
+from scoreproof.papers.specification.load import FILL_IN
+from scoreproof.papers.table_semantics import Interpretation, Role, RowKind, Scale, interpret
+from scoreproof.papers.text_facts import (
+    CaseCount,
+    ClassCounts,
+    Fact,
+    Folds,
+    Split,
+    Suggestion,
+    about_others,
+    all_sentences,
+    facts,
+    sentences,
+    suggestions,
+)
+from scoreproof.quantities import quantity
+
+_MOST_ROWS = 60
+_MOST_TEXT = 2 * 2**20
+_SIMPLE = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+_RESERVED = {"true", "false", "yes", "no", "null", "on", "off", "y", "n"}
+_TEXTS = {".tex", ".ltx", ".md", ".markdown", ".html", ".htm", ".txt", ".csv", ".tsv"}
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A drafted specification: its text, and how much of it is for a person to fill in."""
+
+    text: str
+    tables: int
+    marks: int
+    problems: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        tables = f"{self.tables} table{'s' * (self.tables != 1)}"
+        return f"{tables} drafted, {self.marks} place{'s' * (self.marks != 1)} to fill in"
+
+
+def draft(paper: str | Path, *, kind: str | None = None, beside: str | Path | None = None) -> Draft:
+    """The draft of a specification for a paper; file names are written relative to ``beside``."""
+    path = Path(paper)
+    read = read_paper(path, kind=kind)
+    tables = read.tables
+    found = [interpret(one) for one in tables]
+    useful = [(index, one) for index, one in enumerate(found) if one.score_columns and one.reports]
+    if not useful:
+        raise UnreadableInput(
+            f"{path}: {len(found)} table{'s' * (len(found) != 1)} found, but no column is named like a score; "
+            "'scoreproof tables' shows what was read"
+        )
+    shown = os.path.relpath(path, beside if beside is not None else path.parent)
+    words = text_of_file(path)
+    captions = [list(sentences(table.caption, f"the caption of table {k}")) for k, table in enumerate(tables, 1)]
+    in_captions = {sentence.text for said in captions for sentence in said}
+    here = [(text, place) for text, place in read.paragraphs if not about_others(place)]
+    known = [fact for said in all_sentences(here) if said.text not in in_captions for fact in facts(said)]
+    designs = [fact for fact in known if isinstance(fact, Folds | Split)]
+    needs: dict[str, Need] = {}
+    body: list[str] = []
+    for index, one in useful:
+        own = [fact for sentence in captions[index] for fact in facts(sentence, of_table=True)]
+        needed = DraftedData(
+            needs, one, table_name(one.table, index), suggestions([*own, *designs]), suggestions(known), words
+        )
+        body += _table(one, index, shown, kind, len(tables), needed)
+    left = [one for index, one in enumerate(found) if (index, one) not in useful]
+    lines = [
+        f"# Drafted by 'scoreproof init {path.name}' from the tables it found. Compare it with the paper, write what",
+        f"# the paper says at every {FILL_IN}, then run 'scoreproof audit' on this file. 'unknown' is an answer, too:",
+        "# every usual reading is then tried. 'scoreproof audit --schema' lists all keys.",
+        f"title: {_quoted(title_in(words) or path.stem)}",
+        f"source: {_quoted(path.name)}  # citation, DOI or address",
+        *_sections(needs),
+        "",
+        "options:",
+        "  rounding: any  # any (rounded, floored or ceiled), nearest, floor or ceil",
+        *(["  spread: deviation  # what follows a ±: deviation, error or ignore"] if _spreads(needs) else []),
+        "",
+        "tables:",
+        *body,
+        *_left_out(left),
+        *_extracted(known),
+        "",
+        "# What the paper claims, if it is to be compared with the tables:",
+        "# claims:",
+        "#   - {best: METHOD, by: acc}",
+        "#   - {better: METHOD, than: OTHER, by: sens, significant: true}",
+    ]
+    text = "\n".join(lines) + "\n"
+    marks = sum(FILL_IN in line.split("#")[0] for line in lines)
+    return Draft(text, len(useful), marks, tables.problems)
+
+
+def _spreads(needs: dict[str, Need]) -> bool:
+    return any(need.spread for need in needs.values())
+
+
+def _sections(needs: dict[str, Need]) -> Iterator[str]:
+    """Data sets and experiments; none where every row gives its own counts."""
+    if not needs:
+        yield ""
+        yield "# Every row gives its own counts or needs none, so no data set and no experiment is needed."
+        return
+    yield ""
+    yield "datasets:"
+    for need in needs.values():
+        yield f"  {_quoted(need.name)}:  # {_comment(need.why)}"
+        if need.catalog:
+            yield f"    catalog: {_quoted(need.catalog)}  # recognised; 'scoreproof catalog {need.catalog}' shows it"
+            continue
+        yield f"    p: {FILL_IN}  # positive cases that were evaluated, or unknown"
+        yield f"    n: {FILL_IN}  # negative cases"
+        yield from dict.fromkeys(map(_offered, need.told))
+        for name in need.known:
+            yield f"    # the text mentions {name}; if that is the data set, write instead of p and n:  catalog: {name}"
+    yield ""
+    yield "experiments:"
+    for need in needs.values():
+        yield f"  {_quoted(need.name)}:"
+        yield f"    dataset: {_quoted(need.name)}"
+        if need.folds is not None:
+            yield f"    folds: {need.folds}"
+            yield "    stratified: unknown  # true, false or unknown"
+            yield "    aggregation: unknown  # mean_of_scores, score_of_means or unknown"
+        elif need.spread:
+            yield f"    folds: {FILL_IN}  # the table has a ±: of how many folds? (remove the line if of none)"
+            yield "    stratified: unknown  # true, false or unknown"
+            yield "    aggregation: mean_of_scores  # mean_of_scores, score_of_means or unknown"
+        else:
+            folds = next((suggestion for suggestion in need.told if suggestion.folds is not None), None)
+            yield "    # one test set; for cross-validation add, for example:"
+            said = "5" if folds is None else f"{folds.folds}  # the text says {folds.sentences[-1].text!r}"
+            yield f"    # folds: {_comment(said)}"
+            yield "    # stratified: unknown  # true, false or unknown"
+            yield "    # aggregation: unknown  # mean_of_scores, score_of_means or unknown"
+
+
+def _offered(suggestion: Suggestion) -> str:
+    """What the text says of the counts, for a person to accept."""
+    if len(suggestion.classes) == 2:
+        (first, one), (_, other) = suggestion.classes
+        counts = f"p: {one}, n: {other} (if {first} is the positive class)"
+    elif suggestion.classes:
+        counts = f"classes: {{{', '.join(f'{name}: {count}' for name, count in suggestion.classes)}}}"
+    else:
+        counts = f"total: {suggestion.total} instead of p and n"
+    sentence = suggestion.sentences[0]
+    place = f" in {sentence.place}" if sentence.place else ""
+    return f"    # {_comment(f'{counts}: the text says {sentence.text!r}{place}')}"
+
+
+def _table(
+    found: Interpretation,
+    index: int,
+    file: str,
+    kind: str | None,
+    count: int,
+    needed: DraftedData,
+) -> Iterator[str]:
+    table = found.table
+    yield f"  - name: {_quoted(table_name(table, index))}"
+    yield f"    file: {_quoted(file)}"
+    if kind is not None:
+        yield f"    kind: {_quoted(kind)}"
+    if count > 1:
+        yield f"    table: {index + 1}"
+    if table.caption:
+        yield f"    # {_comment(table.caption)}"
+    yield from _columns(found)
+    if found.transposed:
+        yield "    transposed: true"
+    if found.decimal_comma:
+        yield "    decimal_comma: true"
+    for cell in found.unread[:5]:
+        yield f"    # not read: {_comment(str(cell))}"
+    if len(found.unread) > 5:
+        yield f"    # and {len(found.unread) - 5} more cells that were not read"
+    yield from _experiments(found, needed)
+
+
+def _columns(found: Interpretation) -> Iterator[str]:
+    scales = {column.scale for column in found.score_columns}
+    yield "    columns:"
+    seen: set[str] = set()
+    for column in found.columns:
+        heading = column.heading
+        if not heading.text or heading.text in seen or heading.role is Role.LABEL:
+            continue
+        seen.add(heading.text)
+        if heading.role is Role.COUNT:
+            yield f"      {_quoted(heading.text)}: {heading.count}"
+        elif heading.role is Role.OTHER:
+            yield f"      {_quoted(heading.text)}: ignore  # {_comment(heading.note)}"
+        else:
+            name = f"{heading.qualifier} {heading.score}".strip()
+            said = f"{column.scale} ({_comment(column.why)})"
+            if heading.qualifier:
+                said += f"; {heading.qualifier} averages are not tested"
+            yield f"      {_quoted(heading.text)}: {_quoted(name)}  # {said}"
+    if scales == {Scale.PERCENT}:
+        yield "    percent: true"
+
+
+def _experiments(found: Interpretation, needed: DraftedData) -> Iterator[str]:
+    """The experiment of the table, of its column groups, and of its rows."""
+    kinds = (RowKind.RESULT, RowKind.FOLD, RowKind.MEAN, RowKind.OVERALL)
+    tested = [one for one in found.reports if one.kind in kinds]
+    if not tested and any(one.kind is RowKind.CLASS for one in found.reports):
+        yield "    # a class report: its classes are compared with its averages"
+        return
+    averages = {
+        (block.mean.row, block.mean.group)
+        for block in found.folds
+        if block.mean is not None and all(fold.counts.test_set() is not None for fold in block.folds)
+    }
+    if tested and all(one.counts.test_set() is not None or (one.row, one.group) in averages for one in tested):
+        yield "    # the counts of each row stand in the table"
+        return
+    if all(quantity(column.heading.score).kind == "regression" for column in found.score_columns):
+        yield "    # errors of predicted numbers; without an experiment what holds for means over folds is tested"
+        yield "    # of one evaluation say under experiments  errors: {tree: {type: regression, n: 100}}  and here"
+        yield "    # experiment: errors"
+        return
+    groups = [group for group in dict.fromkeys(one.group for one in found.reports) if group]
+    parts = data_of_parts(found, needed.texts)
+    of_groups = parts.get("groups") or {group: group for group in groups if recognised(group)}
+    of_rows = parts.get("rows", {})
+    if groups or len(set(of_rows.values())) > _MOST_ROWS:
+        of_rows = {}
+    labels = list(dict.fromkeys(one.label for one in tested if one.label))
+    default = ""
+    own, every = set(of_groups or of_rows), set(groups or labels)
+    if not every or not every <= own:
+        default = needed.of_table()
+        yield f"    experiment: {_quoted(default)}"
+    if of_groups:
+        yield "    groups:"
+        for group in of_groups:
+            yield f"      {_quoted(group)}: {_quoted(needed.of_part(group, f'the columns {group}'))}"
+    if of_rows or (default and 0 < len(labels) <= _MOST_ROWS and not groups):
+        yield "    rows:  # the experiment of each row, or untested"
+        for label in labels:
+            data = of_rows.get(label)
+            name = default if data is None else needed.of_part(data, f"the rows {data}")
+            yield f"      {_quoted(label)}: {_quoted(name)}"
+    elif len(labels) > _MOST_ROWS:
+        yield f"    # {len(labels)} rows have the experiment above; give single ones another with rows: {{LABEL: NAME}}"
+
+
+def _left_out(left: Sequence[Interpretation]) -> Iterator[str]:
+    for one in left:
+        yield f"  # {_comment(str(one.table))}: no column is named like a score; left out"
+
+
+def _extracted(known: Sequence[Fact]) -> Iterator[str]:
+    """The sentences of sizes, which an audit compares with the sizes that are filled in."""
+    counted = {fact.sentence: str(fact) for fact in reversed(known) if isinstance(fact, CaseCount | ClassCounts)}
+    if counted:
+        yield ""
+        yield "extracted:  # what the text says; it is told beside other sizes that are filled in"
+    for sentence, what in reversed(counted.items()):
+        place = f", place: {_quoted(sentence.place)}" if sentence.place else ""
+        yield f"  - {{what: {_quoted(what)}, sentence: {_quoted(sentence.text)}{place}}}"
+
+
+def text_of_file(path: Path) -> str:
+    """The words of a paper that is a text file, for the names of data sets."""
+    if path.suffix.lower() not in _TEXTS:
+        return ""
+    return path.read_bytes()[:_MOST_TEXT].decode("utf-8", errors="replace")
+
+
+def title_in(words: str) -> str:
+    """The title that a LaTeX or HTML source gives itself."""
+    match = re.search(r"\\title\s*\{([^{}]{3,200})\}|<title>([^<]{3,200})</title>", words, re.IGNORECASE)
+    return " ".join((match[1] or match[2]).split()) if match else ""
+
+
+def table_name(table: Table, index: int) -> str:
+    """What a caption calls a table, or its number."""
+    match = re.match(r"\s*(tab(?:le|\.)?\s*[0-9IVX]+[a-z]?)\b", table.caption, re.IGNORECASE)
+    return match[1].strip() if match else f"Table {index + 1}"
+
+
+def _quoted(text: str) -> str:
+    """A text as YAML: bare where that is safe, in double quotes otherwise."""
+    if _SIMPLE.fullmatch(text) and text.lower() not in _RESERVED:
+        return text
+    return (
+        json.dumps(text, ensure_ascii=False).replace("\x7f", "\\x7f").replace("\u2028", "\\L").replace("\u2029", "\\P")
+    )
+
+
+def _comment(text: str) -> str:
+    """A text on one line, fit for a comment."""
+    shown = "".join(char if char.isprintable() else " " for char in " ".join(text.split()))
+    return shown if len(shown) <= 110 else f"{shown[:107]}..."

@@ -1,0 +1,170 @@
+"""Sizes that a header, a caption or a sentence names, where a table is audited with others.
+
+Whoever gives sizes may have had another table in mind. Of the words about a row those nearest to it count: its header,
+else the caption of its table, else the sentences of the text. If they name sizes and none of these is the one it is
+audited with, the row is impossible only under that condition; if they name others beside it, these are told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from scoreproof.papers.header_sizes import sizes_in_headers
+from scoreproof.papers.row_data import data_of_parts, names_data, of_caption
+from scoreproof.papers.specification.model import UNTESTED, DatasetModel, ExtractedModel, PaperModel, TableModel
+from scoreproof.papers.table_semantics import Interpretation, Report
+from scoreproof.papers.task import Task
+from scoreproof.papers.text_facts import Portion, Sentence, facts, sentences, suggestions
+
+_Counts = tuple[int, ...]  # of each class, or of all cases
+_MOST_TOLD = 2  # sentences
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """What names other sizes than those a row is audited with; ``condition`` if nothing names these."""
+
+    words: str
+    condition: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    counts: _Counts
+    sentence: Sentence
+
+    @property
+    def words(self) -> str:
+        return f"{self.sentence.place or 'the text'} says {self.sentence.text!r}"
+
+
+class NamedSizes:
+    """The sizes that words name for the rows of one table; none where somebody gave no sizes at all."""
+
+    def __init__(
+        self,
+        found: Interpretation,
+        paper: PaperModel,
+        model: TableModel,
+        names: Callable[[Report], Sequence[str]],  # the experiments a row is given
+    ) -> None:
+        self._paper, self._model, self._names = paper, model, names
+        caption = found.table.caption
+        sized = any("=" in one.group or "=" in one.label for one in found.reports)
+        given = not all(experiment.assumed for experiment in paper.experiments.values())
+        self._any = given and model.untested is None and bool(caption or sized or paper.extracted)
+        if not self._any:
+            return
+        self._headers = {
+            text: _Named((part, total - part) if part else (total,), Sentence(text, "its header"))
+            for (_, text), (total, part, _) in sizes_in_headers(found)
+        }
+        self._caption = list(_tested(sentences(caption, "the caption"), of_table=True))
+        said = [Sentence(told.sentence, told.place) for told in paper.extracted if _is_of_text(told)]
+        texts = [sentence.text for sentence in said]
+        here = set(of_caption(caption, texts, {text: [text] for text in texts}))
+        self._text = list(_tested(sentence for sentence in said if sentence.text in here))
+        parts = data_of_parts(found, texts) if self._text else {}
+        self._data = {label: data for part in parts.values() for label, data in part.items()}
+
+    def others(self, reports: Iterable[Report]) -> tuple[str, ...]:
+        """What names other sizes than rows are given, each once."""
+        doubts = [self.doubt(one) for one in reports] if self._any else []
+        return tuple(dict.fromkeys(doubt.words for doubt in doubts if doubt is not None))
+
+    def doubt(self, one: Report) -> Doubt | None:
+        """What speaks against the sizes of the experiments that a row is given."""
+        if not self._any or one.counts:
+            return None
+        names = self._names(one)
+        given = _sizes_given(self._paper, names)
+        if not given:
+            return None
+        named = [self._headers[text] for text in (one.group, one.label) if text in self._headers] or self._caption
+        data = self._data.get(one.group) or self._data.get(one.label)
+        if not named and data:
+            named = [each for each in self._text if names_data(data, [each.sentence.text])]
+            others = [each for each in self._text if each not in named and _is_one(each, given)]
+            if not named and others and names is self._model.experiment:  # given to all rows of the table
+                return Doubt(*_against(given, others, f", not of {data!r}"))
+        elif not named:
+            named = self._text
+        others = [each for each in named if not _is_one(each, given)]
+        if not others:
+            return None
+        words, condition = _against(given, others)
+        return Doubt(words, condition if len(others) == len(named) else "")
+
+
+def with_doubt(task: Task, doubt: Doubt | None) -> Task:
+    """What is asked about a row with what speaks against its sizes: a condition, or words beside an accusation."""
+    if doubt is None or not task.problems:
+        return task
+    if not doubt.condition:
+        return replace(task, other_sizes=doubt.words)
+    assumed = task.assumed or ("",) * len(task.problems)
+    return replace(task, assumed=tuple(told or doubt.condition for told in assumed))
+
+
+def _sizes_given(paper: PaperModel, names: Sequence[str]) -> list[_Counts]:
+    """The sizes that somebody gave a row; none where they are assumed, or where one of them is not known."""
+    models = [paper.experiments[name] for name in names if name != UNTESTED]
+    if all(model.assumed for model in models):
+        return []
+    sizes: list[_Counts | None] = []
+    for model in models:
+        if model.tree is not None:
+            sizes.append(_of_tree(model.tree))
+        sizes += [_of_dataset(paper.datasets[own]) for own in model.dataset or ()]
+    return [size for size in sizes if size is not None] if None not in sizes else []
+
+
+def _of_tree(tree: Mapping[str, Any]) -> _Counts | None:
+    counts: Any = tree.get("counts", [tree.get("p"), tree.get("n")])
+    known = isinstance(counts, list) and all(type(count) is int for count in counts)
+    return tuple(counts) if counts and known else None
+
+
+def _of_dataset(dataset: DatasetModel) -> _Counts | None:
+    if dataset.classes is not None:
+        return tuple(dataset.classes.values())
+    if dataset.sets is not None:
+        return sum(p for p, _ in dataset.sets), sum(n for _, n in dataset.sets)
+    if dataset.total is not None:
+        return (dataset.total,)
+    if isinstance(dataset.p, int) and isinstance(dataset.n, int):
+        return dataset.p, dataset.n
+    return None
+
+
+def _tested(said: Iterable[Sentence], *, of_table: bool = False) -> Iterator[_Named]:
+    """The sizes of test sets that sentences name; of all cases where they name none."""
+    told = suggestions(fact for sentence in said for fact in facts(sentence, of_table=of_table))
+    for suggestion in [each for each in told if each.part is Portion.TEST] or told:
+        counts = tuple(count for _, count in suggestion.classes)
+        yield _Named(counts or (suggestion.total or 0,), suggestion.sentences[0])
+
+
+def _is_of_text(told: ExtractedModel) -> bool:
+    """Whether a proposal rests, or might, on a sentence that is not of one table."""
+    return not told.used.startswith("not used") and not told.place.startswith(("the caption of", "a header of"))
+
+
+def _is_one(named: _Named, given: Iterable[_Counts]) -> bool:
+    """Whether named counts are, as far as both say it, some that were given."""
+    return any(_agree(named.counts, counts) for counts in given)
+
+
+def _agree(named: _Counts, given: _Counts) -> bool:
+    if len(named) == len(given):
+        return sorted(named) == sorted(given)
+    return sum(named) == sum(given) or (len(named) == 1 and named[0] in given)
+
+
+def _against(given: Sequence[_Counts], others: Sequence[_Named], more: str = "") -> tuple[str, str]:
+    """The sizes of a row beside what names others, and as a condition."""
+    sizes = " or ".join(dict.fromkeys("+".join(map(str, counts)) for counts in given))
+    told = " and ".join(list(dict.fromkeys(each.words for each in others))[:_MOST_TOLD]) + more
+    return f"audited with {sizes} cases, but {told}", f"the cases are {sizes}, although {told}"

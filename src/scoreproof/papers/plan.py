@@ -1,0 +1,388 @@
+"""From a specification to rows ready to be audited.
+
+Each table is found and interpreted, and every row gets its experiment: by its own name, by its group of columns, or
+by the table's default; counts printed in the row win over those of the data set. What cannot be tested is carried
+along with the reason, so that nothing disappears between the paper and the report.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from scoreproof.documents import Table
+from scoreproof.errors import InvalidOption, LimitExceeded, ScoreproofError, fault
+from scoreproof.kinds import fitted
+from scoreproof.kinds.binary.experiment import TestSet
+from scoreproof.kinds.common_average.problem import AverageOf
+from scoreproof.papers.beside_values import extremes, notes_on
+from scoreproof.papers.common_parts import averages_compared, covered, tested_anyway
+from scoreproof.papers.inside import checks_inside
+from scoreproof.papers.other_sizes import NamedSizes, with_doubt
+from scoreproof.papers.own_counts import about_counts, from_both_sides, is_open, over_folds, with_total
+from scoreproof.papers.readings import Readings
+from scoreproof.papers.result import CellText, TableCheck
+from scoreproof.papers.row_reading import RowReading
+from scoreproof.papers.settings import TableSettings
+from scoreproof.papers.several_classes import both_classes, classes_task
+from scoreproof.papers.sources import Documents, find_table
+from scoreproof.papers.specification.load import Specification, nearest
+from scoreproof.papers.specification.model import UNTESTED, TableModel
+from scoreproof.papers.table_plan import TablePlan, unread
+from scoreproof.papers.table_semantics import FoldBlock, Interpretation, Report, RowKind, interpret
+from scoreproof.papers.table_semantics.classes import names_class
+from scoreproof.papers.table_semantics.rows import is_fold_header
+from scoreproof.papers.task import Task, Tasks, conditions, left_out_by_all, posed
+from scoreproof.papers.unsized import common_task, guessed_task, under, with_accuracy_tried, with_classes_tried
+from scoreproof.papers.untested import Untested, untested_columns, untested_parts
+from scoreproof.quantities import quantity
+
+# Rows under such a header are of different cases, so they do not share class counts nobody printed.
+_SETS = re.compile(
+    r"\b(?:data|database|datasets?|subsets?|splits?|folds?|runs?|class(?:es)?|label|categor|cohort|cent(?:er|re)|site|hospital"
+    r"|subject|patient|task|disease|target|domain|language|group|region|organ|source|problem|experiment|attack|year)",
+    re.IGNORECASE,
+)
+_NO_READING = (
+    "a mean over folds of unknown sizes can be anything; it is compared with the printed fold rows, if there are"
+)
+_ONE_OF_MANY = "one score of a fold of unknown size can be anything; the mean is compared with the fold rows"
+
+
+def plan(spec: Specification, documents: Documents | None = None) -> tuple[TablePlan, ...]:
+    """The tables of a specification with their rows, ready to run; ``documents`` are those read already."""
+    readings, documents = Readings(spec), documents or Documents()
+    plans = []
+    for index, model in enumerate(spec.paper.tables):
+        try:
+            plans.append(_Planner(spec, readings, index, model).plan(documents))
+        except ScoreproofError:
+            raise
+        except Exception as error:  # it stands in the table's place, and the others are audited
+            plans.append(unread(spec, index, fault(error), by_fault=True))
+    return tuple(plans)
+
+
+class _Planner:
+    """One table on its way from the specification to tasks."""
+
+    def __init__(self, spec: Specification, readings: Readings, index: int, model: TableModel) -> None:
+        self.spec, self.readings, self.index, self.model = spec, readings, index, model
+        self.settings = TableSettings(spec.paper.options, model)
+        self._untested: Untested
+        self._of_one_set = False
+        self._several_kinds = False  # whether columns hold quantities of other kinds than a confusion matrix's
+        self._first = 1  # the table row of the first row below the headers
+        self._folds: dict[tuple[int, str], tuple[RowReading, ...]] = {}
+
+    def plan(self, documents: Documents) -> TablePlan:
+        model = self.model
+        name = model.name or f"table {self.index + 1}"
+        try:
+            table = find_table(self.spec, self.index, documents)
+        except LimitExceeded as error:
+            return unread(self.spec, self.index, str(error), by_fault=False)
+        if documents.failed(table):
+            return unread(self.spec, self.index, documents.failed(table), by_fault=True)
+        found = (None if self._says_more() else documents.meaning(table)) or self._interpreted(table)
+        self._untested = Untested(self.spec, model, found)
+        hopeful = any(column.heading.likely for column in found.columns)  # named like a score, but not only
+        if not found.score_columns and not hopeful and model.untested is None:
+            headers = ", ".join(column.heading.text for column in found.columns if column.heading.text)
+            raise self._fail(
+                (),
+                f"no column is named like a score (the headers are: {headers[:200] or 'blank'}); say what they hold "
+                "with columns, or why the table is left out with untested",
+            )
+        self._of_one_set = not any(_SETS.search(column.heading.text) for column in found.label_columns)
+        self._several_kinds = any(quantity(column.heading.score).kind != "binary" for column in found.score_columns)
+        self._check_labels(found)
+        self._folds = self._fold_readings(found)
+        self._check_experiments(found)
+        self._sizes = NamedSizes(found, self.spec.paper, model, self._names)
+        tasks = Tasks(self._task, found.reports, self.index)
+        checks: tuple[TableCheck, ...] = ()
+        if model.untested is None:
+            tested = [report for report in found.reports if not self._untested.of_other_data(report)]
+            one_matrix = self._untested.is_one_matrix(self._named_experiments())
+            checks = checks_inside(found, tested, *self.settings.common(), self._is_averaged, one_matrix=one_matrix)
+        alone, unused, assumed = self._read_alone(found), self._unused(found), self._assumed(found)
+        return TablePlan(name, table, found, tasks, checks, unused, assumed, alone, self._sizes.others(found.reports))
+
+    def _read_alone(self, found: Interpretation) -> bool:
+        """Whether the tool proposed what every row is of; in a specification that somebody wrote it is stated."""
+        names = {name for one in found.reports for name in self._names(one)} - {UNTESTED}
+        return bool(names) and self.readings.guessed(sorted(names))
+
+    def _unused(self, found: Interpretation) -> tuple[str, ...]:
+        """Columns and averages that no check uses, those included that no experiment of the table has."""
+        names = self._named_experiments()
+        of_classes = bool(names) and bool(self.readings.parted(names)[0] or self.readings.with_classes_listed(names))
+        anyway = tested_anyway(found.reports) if self._several_kinds and self.readings.guessed(names) else set()
+        other = untested_columns(found, self._stated(found), anyway) if self._several_kinds else ()
+        qualified = any(column.heading.qualifier for column in found.score_columns)
+        averages = averages_compared(found, self.settings.of(())[0]) if qualified else ()
+        return (*untested_parts(found, averages, of_classes=of_classes), *other)
+
+    def _stated(self, found: Interpretation) -> list[Any]:
+        """The experiments that rows of the table may be of."""
+        groups = {name for names in self.model.groups.values() for name in names} - {UNTESTED}
+        named = sorted({*self._named_experiments(), *groups})
+        stated = [reading.experiment for reading in self.readings.of(named)] if named else []
+        if any(one.counts.test_set() is not None for one in found.reports):
+            stated.append(TestSet(1, 1))
+        return stated
+
+    def _fail(self, place: Sequence[str | int], message: str) -> InvalidOption:
+        return self.spec.fail(("tables", self.index, *place), message)
+
+    def _says_more(self) -> bool:
+        """Whether the specification says more of what cells mean than the table does."""
+        told = (self.model.transposed, self.model.decimal_comma, self.model.percent, self.model.binary)
+        return bool(self.model.columns) or any(value is not None for value in told)
+
+    def _interpreted(self, table: Table) -> Interpretation:
+        model = self.model
+        columns: dict[str | int, str] = {}
+        for header, column in model.columns.items():
+            key: str | int = header
+            texts = {text for row in table.rows for text in row}
+            if header not in texts and header.isascii() and header.isdigit() and len(header) < 9 and int(header) >= 1:
+                key = int(header) - 1
+            columns[key] = column.score
+        try:
+            found = interpret(
+                table,
+                columns=columns,
+                transposed=model.transposed,
+                decimal_comma=model.decimal_comma,
+                percent=model.percent,
+            )
+        except ScoreproofError as error:
+            raise self._fail(("columns",) if columns else (), str(error)) from None
+        if model.binary is None:
+            return found
+        groups = dict.fromkeys(one.group for one in found.reports)
+        averages = {} if model.binary else dict.fromkeys(groups, "the specification says so")
+        return replace(found, class_averages=averages)
+
+    def _check_labels(self, found: Interpretation) -> None:
+        """Rows and groups that the specification names must be in the table."""
+        if not self.model.rows and not self.model.groups:
+            return
+        labels = [one.label for one in found.rows if one.label]
+        short = [label for one in found.rows for label in one.labels if label]
+        height = len(found.rows)
+        for label in self.model.rows:
+            number = int(label) if label.isascii() and label.isdigit() and len(label) < 9 else 0
+            if label not in labels and label not in short and not 1 <= number <= height:
+                raise self._fail(("rows", label), nearest(label, [*labels, *short], "row"))
+        groups = list(dict.fromkeys(one.group for one in found.reports))
+        for group in self.model.groups:
+            if group not in groups:
+                raise self._fail(("groups", group), nearest(group, filter(None, groups), "group of columns"))
+
+    def _names(self, one: Report) -> Sequence[str]:
+        """The experiments a row is given: the most special word wins."""
+        model = self.model
+        if model.rows:
+            number = str(one.row - self._first + 1)
+            for label in (one.label, one.label.split(" / ")[-1], number):
+                if label in model.rows:
+                    return model.rows[label]
+        return model.groups.get(one.group) or model.experiment or ()
+
+    def _fold_readings(self, found: Interpretation) -> dict[tuple[int, str], tuple[RowReading, ...]]:
+        """For rows of fold tables: what each fold, and their average, can be."""
+        self._first = found.rows[0].index if found.rows else 1
+        special: dict[tuple[int, str], tuple[RowReading, ...]] = {}
+        named = any(is_fold_header(column.heading.text) for column in found.label_columns)
+        for block in found.folds:
+            counts = [fold.counts.test_set() for fold in block.folds]
+            for fold, own in zip(block.folds, counts, strict=True):
+                names = [name for name in self._names(fold) if name != UNTESTED]
+                if own is None and names:
+                    readings = self.readings.folds_of(names, block.k)
+                    if fold.label.isdigit() and not named:  # folds, or methods that somebody numbered
+                        readings = tuple(dict.fromkeys((*self.readings.of(names), *readings)))
+                    special[fold.row, fold.group] = readings
+            known = [one for one in counts if one is not None]
+            if block.mean is not None and len(known) == block.k:
+                means = [name for name in self._names(block.mean) if name != UNTESTED]
+                means = [name for name in means if not self.readings.guessed([name])]
+                ways = {self.spec.paper.experiments[name].aggregation for name in means}
+                special[block.mean.row, block.mean.group] = over_folds(known, ways or {"unknown"})
+        return special
+
+    def _is_averaged(self, block: FoldBlock) -> bool:
+        """Whether the mean row of a block is the plain mean of its fold rows, for all the specification says."""
+        if block.mean is None or not block.complete:
+            return False
+        models = [self.spec.paper.experiments[name] for name in self._names(block.mean) if name != UNTESTED]
+        return all(
+            model.aggregation != "score_of_means" and (not isinstance(model.folds, int) or block.k % model.folds == 0)
+            for model in models
+        )
+
+    def _check_experiments(self, found: Interpretation) -> None:
+        """Mistakes in an experiment are said before the first row is audited, unless the rows' own counts mend them."""
+        model = self.model
+        for names in (model.experiment or (), *model.rows.values(), *model.groups.values()):
+            try:
+                self.readings.of([name for name in names if name != UNTESTED])
+            except ScoreproofError:
+                if any(one.counts.test_set() is None for one in found.reports):
+                    raise
+
+    def _task(self, one: Report) -> Task:
+        """What is asked about a row, with what names other sizes than it is given."""
+        return with_doubt(self._guessed_or_not(one), self._sizes.doubt(one))
+
+    def _guessed_or_not(self, one: Report) -> Task:
+        """What is asked about a row; guesses of several classes are tried beside the others."""
+        names = self._names(one)
+        if not names or not self.readings.guessed(names) or one.counts:
+            return self._task_of(one, names)
+        classes, others = self.readings.parted(names)
+        if not classes:
+            classes, others = self._both_classes(one, names), tuple(names)
+        if not classes or not others:
+            return self._task_of(one, names)
+        task = self._task_of(one, others, counted=True)
+        shared = {**self._shared(one, names), "cells": task.cells}
+        return with_classes_tried(task, one, classes, self.settings, shared)
+
+    def _both_classes(self, one: Report, names: Sequence[str]) -> tuple[RowReading, ...]:
+        """The readings of averages over both classes of a test set whose classes are listed; none of other rows."""
+        if not names or one.counts or not self._untested.found.over_classes(one.group):
+            return ()
+        listed = self.readings.with_classes_listed(names)
+        every = len(listed) == len(names) or self.readings.guessed(names)  # other guesses are tried beside
+        return both_classes(self.readings.of(listed)) if listed and every else ()
+
+    def _shared(self, one: Report, names: Sequence[str]) -> dict[str, Any]:
+        """What every task of a row says of its place."""
+        return {
+            "table": self.index,
+            "row": one.row,
+            "label": one.label or f"row {one.row - self._first + 1}",
+            "group": one.group,
+            "experiment": ", ".join(names),
+        }
+
+    def _task_of(self, one: Report, names: Sequence[str], *, counted: bool = False) -> Task:
+        """The same under some guesses; ``counted`` says that the classes of averages are, by others."""
+        plain = one.plain
+        cells = tuple([CellText(value.place, value.score, value.cell.raw, value.text) for value in plain])
+        shared: dict[str, Any] = {**self._shared(one, names), "cells": cells}
+        guessed = bool(names) and self.readings.guessed(names)
+        of_classes = self.readings.of_classes(names) or (() if guessed else self._both_classes(one, names))
+        if of_classes:
+            because = self._untested.why(one, names, {"": ""}, self.settings.of(())[0], of_classes=True)
+            return under(classes_task(one, of_classes, self.settings, shared, because), of_classes)
+        options, scores = self.settings.of(plain)
+        special = self._folds.get((one.row, one.group)) if self._folds else None
+        counts = one.counts.test_set() if one.counts else None
+        known = special is not None or counts is not None
+        because = self._untested.why(one, names, scores, options, known=known, of_folds=special is not None)
+        if because:
+            lacks_sizes = self._untested.lacks_sizes(one, () if guessed else names, known=known)
+            always = self._of_common_parts(one, shared, guessed) if lacks_sizes else None
+            task = always or Task(**shared, notes=(because,), untested=True)
+            if counted or not (guessed and lacks_sizes):
+                return task
+            return with_accuracy_tried(task, one, self.readings.of(names), self.settings, shared)
+        if guessed and not known:
+            always = self._of_common_parts(one, shared, guessed=True)
+            said = (options, scores), extremes(one), notes_on(one)
+            return guessed_task(one, shared, self.readings.of(names), *said, always, self.model.decimals)
+        # A row whose values are all plain and of different scores says nothing twice and leaves nothing out.
+        simple = len(plain) == len(one.values) == len(scores)
+        notes = [] if simple else notes_on(one)
+        if one.counts and (names or counts is None):
+            notes += about_counts(one, self.readings.counts(names) if names and not guessed else None, counts, names)
+        try:
+            readings = self._readings(one, names, special, counts, guessed=guessed)
+        except ScoreproofError as error:
+            if counts is None:
+                raise
+            return Task(**shared, notes=tuple(notes), error=str(error))
+        if all(isinstance(reading.experiment, AverageOf) for reading in readings) and not covered(scores):
+            readings = ()
+        fits = [fitted(reading.experiment, scores) for reading in readings]
+        refused = left_out_by_all(fits)
+        notes += [f"not tested: {name} ({why})" for name, why in refused.items()]
+        silent = [reading.label for reading, fit in zip(readings, fits, strict=True) if not fit.scores]
+        if silent:  # by the other readings alone nothing is impossible
+            some = [f"{silent[0]}: nothing that this row prints is tested"] if len(silent) < len(fits) else []
+            return Task(**shared, notes=(*notes, *some), untested=True)
+        if refused:
+            shared["cells"] = tuple(cell for cell in cells if cell.score not in refused)
+        lone = one.kind is RowKind.FOLD and is_open(one, scores, readings)
+        nothing = _NO_READING if not readings else _ONE_OF_MANY if lone else ""
+        if nothing:
+            return Task(**shared, notes=(*notes, nothing), untested=True)
+        low, high = ({}, {}) if simple else extremes(one)
+        try:
+            problems = tuple(
+                [
+                    (reading.label, posed(reading, fit, options, low, high))
+                    for reading, fit in zip(readings, fits, strict=True)
+                ]
+            )
+        except ScoreproofError as error:
+            return Task(**shared, notes=tuple(notes), error=str(error))
+        return Task(
+            **shared,
+            problems=problems,
+            notes=tuple(notes),
+            shared=one.kind is RowKind.RESULT and not one.counts and self._of_one_set,
+            section=one.section,
+            assumed=conditions(readings),
+        )
+
+    def _readings(
+        self,
+        one: Report,
+        names: Sequence[str],
+        special: tuple[RowReading, ...] | None,
+        counts: TestSet | None,
+        *,
+        guessed: bool,
+    ) -> tuple[RowReading, ...]:
+        """What a row can be: a fold or a mean of folds, of counts of its own, or of the experiments it is given."""
+        if special is not None:
+            return with_total(special, one.counts) if one.counts and counts is None else special
+        if counts is not None and (not names or guessed):
+            return self.readings.of_own_counts(names, counts)
+        readings = self.readings.of([name for name in names if name != UNTESTED], counts)
+        if one.counts and counts is None:
+            readings = with_total(readings, one.counts)
+        if one.group and names_class(one.group) and one.group not in self.model.groups:
+            readings = from_both_sides(readings)
+        return readings
+
+    def _of_common_parts(self, one: Report, shared: dict[str, Any], guessed: bool) -> Task | None:
+        """A row of unknown sizes as averages over the same parts; None if nothing follows from its scores."""
+        over_classes = self._untested.found.over_classes(one.group)
+        errors = self._several_kinds and (guessed or not shared["experiment"])
+        return common_task(one, shared, self.settings, over_classes, errors=errors)
+
+    def _named_experiments(self) -> list[str]:
+        """The experiments that the specification names for this table or rows of it."""
+        names = {name for names in (self.model.experiment or (), *self.model.rows.values()) for name in names}
+        return sorted(names - {UNTESTED})
+
+    def _assumed(self, found: Interpretation) -> tuple[str, ...]:
+        assumed = [*found.assumptions, *found.table.notes]
+        if self.model.decimals is not None and not self.readings.guessed(self._named_experiments()):
+            assumed.append("decimals: not used, since the experiment is not assumed; values count as they are printed")
+        for name in self._named_experiments():
+            model = self.spec.paper.experiments[name]
+            if model.folds == "unknown":
+                assumed.append(f"experiment {name!r}: the number of folds is not known; 2 to 10 were tried")
+            if model.repeats == "unknown":
+                assumed.append(f"experiment {name!r}: the number of repeats is not known; 1, 5 and 10 were tried")
+        return tuple(dict.fromkeys(assumed))

@@ -1,0 +1,386 @@
+"""Every way an experiment of the specification can be read.
+
+A paper that does not say whether its folds were stratified, or how scores were aggregated, has several readings, and
+a report is inconsistent only if it is so under all of them (Fazekas and Kovács 2024, doi:10.1016/j.asoc.2024.111993,
+sections 4 and 5.1). Class counts that stand in the table itself win over those of the data set.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from scoreproof.catalog import Entry, entry
+from scoreproof.checking.check import experiment_from_dict
+from scoreproof.errors import InvalidOption
+from scoreproof.kinds.binary.experiment import (
+    Aggregation,
+    Experiment,
+    KFold,
+    MeanOfScores,
+    ScoreOfMeans,
+    TestSet,
+    is_unknown,
+)
+from scoreproof.kinds.binary.experiment import readings as ways_to_aggregate
+from scoreproof.kinds.common_average.problem import AverageOf
+from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
+from scoreproof.papers.class_readings import class_experiments
+from scoreproof.papers.over_runs import over_runs
+from scoreproof.papers.row_reading import RowReading
+from scoreproof.papers.specification.load import Specification
+from scoreproof.papers.specification.model import UNTESTED, DatasetModel, ExperimentModel
+
+UNKNOWN_FOLDS = tuple(range(2, 11))
+UNKNOWN_REPEATS = (1, 5, 10)
+_MOST = 200
+_OF_CLASSES = frozenset({"multi_class", "multi_label", "unknown_counts"})
+_MEAN, _ADDED = Aggregation.MEAN_OF_SCORES, Aggregation.SCORE_OF_MEANS
+
+
+@dataclass(frozen=True, slots=True)
+class _Base:
+    """A data set before folds and aggregation: one set, several, or one of unknown classes."""
+
+    label: str
+    sets: tuple[TestSet, ...] = ()
+    total: int | None = None
+
+
+class Readings:
+    """The readings of the experiments of one specification; those without counts of their own are made once."""
+
+    def __init__(self, spec: Specification) -> None:
+        self._spec = spec
+        self._made: dict[tuple[str, ...], tuple[RowReading, ...]] = {}
+
+    def of(self, names: Sequence[str], counts: TestSet | None = None) -> tuple[RowReading, ...]:
+        """The readings of one or several experiments, with the table's own counts where it has some."""
+        key = tuple(names)
+        if counts is None:
+            if key not in self._made:
+                self._made[key] = self._several(key, None)
+            return self._made[key]
+        if len(key) == 1 and self._is_plain(key[0]):
+            return (RowReading("one test set", counts),)
+        return self._several(key, counts)
+
+    def of_classes(self, names: Sequence[str]) -> tuple[RowReading, ...]:
+        """The readings of experiments that have several classes under each of them; none of others."""
+        stated = [name for name in names if name != UNTESTED]
+        found = self.of(stated) if stated else ()
+        return found if all(reading.experiment.kind in _OF_CLASSES for reading in found) else ()
+
+    def parted(self, names: Sequence[str]) -> tuple[tuple[RowReading, ...], tuple[str, ...]]:
+        """The readings of the experiments that have several classes, and the names of the others."""
+        of_classes = [name for name in names if name != UNTESTED and self.of_classes([name])]
+        readings = tuple(reading for name in of_classes for reading in self.of([name]))
+        return readings, tuple(name for name in names if name not in of_classes)
+
+    def with_classes_listed(self, names: Sequence[str]) -> list[str]:
+        """The experiments that are one test set whose two classes are named, so that averages are over these."""
+        paper = self._spec.paper
+        stated = [name for name in names if name in paper.experiments and self._is_plain(name)]
+        sets = {name: paper.experiments[name].dataset or () for name in stated}
+        return [name for name in stated if sets[name] and all(_has_two(paper.datasets[own]) for own in sets[name])]
+
+    def guessed(self, names: Sequence[str]) -> bool:
+        """Whether nothing but assumptions stands behind some experiments."""
+        experiments = self._spec.paper.experiments
+        return all(name in experiments and bool(experiments[name].assumed) for name in names)
+
+    def of_own_counts(self, names: Sequence[str], counts: TestSet) -> tuple[RowReading, ...]:
+        """A row with counts of its own is of one test set, unless the text speaks of folds: then it may be of them."""
+        folds = [name for name in names if self._spec.paper.experiments[name].folds is not None]
+        if not folds:
+            return (RowReading("one test set", counts),)
+        alone = RowReading("one test set", counts, "the scores are of one test set, not means over folds")
+        return (alone, *dict.fromkeys(self._several(tuple(folds), counts)))
+
+    def hypothesis(self, name: str) -> tuple[RowReading, ...]:
+        """The readings of a hypothesis."""
+        return tuple(self._readings(("hypotheses", name), self._spec.paper.hypotheses[name], None))
+
+    def folds_of(self, names: Sequence[str], rows: int) -> tuple[RowReading, ...]:
+        """What one of several rows, called folds or runs, can be.
+
+        A stratified fold's counts, or a fold of unknown classes; without folds in the experiment (or with repeats of
+        them) also a run of the whole.
+        """
+        found: dict[Any, RowReading] = {}
+        for name in names:
+            model = self._spec.paper.experiments[name]
+            own: dict[Any, RowReading] = {}
+            if model.folds is None:
+                own |= {one.experiment: one for one in self.of([name])}
+            elif model.repeats != 1:
+                once = model.model_copy(update={"repeats": 1})
+                own |= {one.experiment: one for one in self._readings(("experiments", name), once, None)}
+            for k in _numbers(model.folds, (rows,)) if model.folds is not None else (rows,):
+                for whole in self._single_sets(model):
+                    own |= _fold(whole, k, model.stratified)
+                for base in self._without_classes(model):
+                    own |= _open_folds(base.total, k)
+            if model.assumed:
+                own = {key: replace(reading, assumed=model.assumed) for key, reading in own.items()}
+            found = {**own, **found}  # what is told first of the same cases counts
+        return tuple(found.values())
+
+    def _without_classes(self, model: ExperimentModel) -> list[_Base]:
+        """The data sets of an experiment whose class counts are not known."""
+        named = [self._spec.paper.datasets[name] for name in model.dataset or ()]
+        return [base for dataset in named for base in _bases("", dataset) if not base.sets]
+
+    def counts(self, names: Sequence[str]) -> TestSet | None:
+        """The class counts the specification gives for some experiments, if they agree on one set."""
+        found = {whole for name in names for whole in self._single_sets(self._spec.paper.experiments[name])}
+        return found.pop() if len(found) == 1 else None
+
+    def _single_sets(self, model: ExperimentModel) -> list[TestSet]:
+        """The data sets of an experiment that are one set of known classes."""
+        found: list[TestSet] = []
+        for name in model.dataset or ():
+            dataset = self._spec.paper.datasets[name]
+            if dataset.catalog is not None:
+                plain = model.model_copy(update={"folds": None, "dataset": [name]})
+                known = [one.experiment for one in self._known(name, dataset, plain, several=False)]
+                found += [one for one in known if isinstance(one, TestSet)]
+            else:
+                found += [base.sets[0] for base in _bases("", dataset) if len(base.sets) == 1]
+        return found
+
+    def _is_plain(self, name: str) -> bool:
+        model = self._spec.paper.experiments[name]
+        return model.folds is None and model.tree is None and model.runs == 1
+
+    def _several(self, names: tuple[str, ...], counts: TestSet | None) -> tuple[RowReading, ...]:
+        found: list[RowReading] = []
+        for name in names:
+            prefix = f"{name}: " if len(names) > 1 else ""
+            model = self._spec.paper.experiments[name]
+            found += [
+                RowReading(f"{prefix}{one.label}", one.experiment, model.assumed)
+                for one in self._readings(("experiments", name), model, counts)
+            ]
+        if len(found) > _MOST:
+            raise self._spec.fail(
+                ("experiments", names[0]), f"it has {len(found)} readings, more than {_MOST}; say more of what is known"
+            )
+        return tuple(found)
+
+    def _readings(self, place: tuple[str, str], model: ExperimentModel, counts: TestSet | None) -> list[RowReading]:
+        try:
+            if model.tree is not None:
+                tree = experiment_from_dict(_typed(model.tree))
+                ways = ways_to_aggregate(tree) if isinstance(tree, Experiment) and is_unknown(tree) else (tree,)
+                return [RowReading(str(one), one) for one in ways]
+            found: list[RowReading] = []
+            bases = self._bases(model, counts)
+            names = len({base.label for base in bases}) > 1
+            for base in bases:
+                prefix = f"{base.label}, " if names and base.label else ""
+                found += [RowReading(f"{prefix}{one.label}", one.experiment) for one in _of_base(base, model)]
+            if counts is None:
+                for name in model.dataset or ():
+                    dataset = self._spec.paper.datasets[name]
+                    if dataset.several:
+                        prefix = f"{name}, " if len(model.dataset or ()) > 1 else ""
+                        folds, repeats = _numbers(model.folds, UNKNOWN_FOLDS), _numbers(model.repeats, UNKNOWN_REPEATS)
+                        stated = class_experiments(dataset, model, folds, repeats)
+                        found += [RowReading(f"{prefix}{label}", experiment) for label, experiment in stated]
+                    if dataset.catalog is not None:
+                        found += self._known(name, dataset, model, several=len(model.dataset or ()) > 1)
+            return found if model.runs == 1 else over_runs(found, model.runs)
+        except InvalidOption as error:
+            raise self._at(place, error) from None
+        except ValueError as error:
+            raise self._spec.fail(place, str(error)) from None
+
+    def _at(self, place: tuple[str, str], error: InvalidOption) -> InvalidOption:
+        """An error with its line, unless it has one already."""
+        located = str(error).startswith(self._spec.document.source or "specification:")
+        return error if located else self._spec.fail(place, str(error))
+
+    def _bases(self, model: ExperimentModel, counts: TestSet | None) -> list[_Base]:
+        if counts is not None:
+            return [_Base("", (counts,))]
+        found: list[_Base] = []
+        for name in model.dataset or ():
+            dataset = self._spec.paper.datasets[name]
+            prefix = name if len(model.dataset or ()) > 1 else ""
+            found += _bases(prefix, dataset)
+        return found
+
+    def _known(
+        self, name: str, dataset: DatasetModel, model: ExperimentModel, *, several: bool
+    ) -> Iterator[RowReading]:
+        """The usual readings of a catalogue entry, narrowed to what the experiment says."""
+        known = self._entry(name, dataset)
+        chosen = dict(dataset.axes)
+        if dataset.positive is not None:
+            chosen["positive"] = dataset.positive
+        folds: Iterable[int | None] = (None,) if model.folds is None else _numbers(model.folds, UNKNOWN_FOLDS)
+        seen: list[Experiment] = []
+        for k, repeats in itertools.product(folds, _numbers(model.repeats, UNKNOWN_REPEATS) if model.folds else (1,)):
+            for one in known.readings(items=dataset.items, folds=k, repeats=repeats, **chosen):
+                if _matches(one.experiment, model) and not any(one.experiment == other for other in seen):
+                    seen.append(one.experiment)
+                    yield RowReading(f"{name}: {one.label}" if several else one.label, one.experiment)
+
+    def _entry(self, name: str, dataset: DatasetModel) -> Entry:
+        files = [self._spec.resolve(file) for file in self._spec.paper.catalog]
+        try:
+            return entry(str(dataset.catalog), files)
+        except InvalidOption as error:
+            raise self._spec.fail(("datasets", name, "catalog"), str(error)) from None
+
+
+def _has_two(dataset: DatasetModel) -> bool:
+    """Whether a data set lists two classes; one of three against the rest is not meant."""
+    return dataset.classes is not None and len(dataset.classes) == 2
+
+
+def _fold(whole: TestSet, k: int, stratified: Any) -> dict[Any, RowReading]:
+    """One of k folds of a set; programs differ on which of the larger shares of two classes fall together."""
+    found: dict[Any, RowReading] = {}
+    if stratified is not False:
+        for p, n in itertools.product(_shares(whole.p, k), _shares(whole.n, k)):
+            if p + n:
+                found[p, n] = RowReading(f"a stratified fold, p={p}, n={n}", TestSet(p, n))
+    if stratified is not True:
+        found |= _open_folds(whole.p + whole.n, k)
+    return found
+
+
+def _open_folds(total: int | None, k: int) -> dict[Any, RowReading]:
+    """One of k folds of a set of which the classes, perhaps also the cases, are not known."""
+    if total is None:
+        return {None: RowReading("a fold, classes unknown", UnknownClasses())}
+    return {
+        size: RowReading(f"a fold of {size} cases, classes unknown", UnknownClasses(size))
+        for size in _shares(total, k)
+        if size
+    }
+
+
+def _shares(count: int, k: int) -> list[int]:
+    """How many of a count one of k equal parts can have."""
+    return sorted({count // k, -(-count // k)})
+
+
+def _bases(prefix: str, dataset: DatasetModel) -> list[_Base]:
+    if dataset.catalog is not None or dataset.several:
+        return []
+    if dataset.classes is not None:
+        total = sum(dataset.classes.values())
+        positive = [dataset.positive] if dataset.positive != "unknown" else list(dataset.classes)
+        return [
+            _Base(
+                ", ".join(filter(None, (prefix, f"{name} positive"))),
+                (TestSet(dataset.classes[str(name)], total - dataset.classes[str(name)]),),
+            )
+            for name in positive
+        ]
+    if dataset.sets is not None:
+        return [_Base(prefix, tuple(TestSet(p, n) for p, n in dataset.sets))]
+    if isinstance(dataset.p, int) and isinstance(dataset.n, int):
+        return [_Base(prefix, (TestSet(dataset.p, dataset.n),))]
+    if dataset.total is not None and isinstance(dataset.p, int) and dataset.p <= dataset.total:
+        return [_Base(prefix, (TestSet(dataset.p, dataset.total - dataset.p),))]
+    return [_Base(prefix, (), dataset.total)]
+
+
+def _of_base(base: _Base, model: ExperimentModel) -> Iterator[RowReading]:
+    if not base.sets:
+        # Over folds of unknown sizes only relations between means are known; the sum of their matrices is one matrix.
+        if model.folds is None:
+            yield RowReading("class counts unknown", UnknownClasses(base.total))
+        elif model.aggregation == "score_of_means":
+            total = base.total if model.repeats == 1 else None
+            yield RowReading("all folds, score of means, class counts unknown", UnknownClasses(total))
+        else:  # one matrix is such a mean, too
+            once = model.folds if isinstance(model.folds, int) and model.repeats == 1 else None
+            yield RowReading("means over the folds, whose sizes are unknown", AverageOf(once))
+        return
+    means = model.aggregation != "score_of_means"
+    adds = model.aggregation != "mean_of_scores"
+    if model.folds is None:
+        if len(base.sets) == 1:
+            yield RowReading("one test set", base.sets[0])
+            return
+        over = f"over {len(base.sets)} sets"
+        if means:
+            yield RowReading(f"mean of scores {over}", MeanOfScores(base.sets))
+        if adds:
+            yield RowReading(f"score of means {over}", ScoreOfMeans(base.sets))
+        return
+    for repeats in _numbers(model.repeats, UNKNOWN_REPEATS):
+        times = f"{repeats} times " if repeats > 1 else ""
+        folds = _numbers(model.folds, UNKNOWN_FOLDS)
+        for k, stratified in itertools.product(folds if means else (), _truths(model.stratified)):
+            kind = "stratified folds" if stratified else "folds without stratification"
+            rule = fold_rule(model, stratified)
+            yield RowReading(
+                f"{times}{k} {kind}, mean of scores", _over(base.sets, k, repeats, stratified, _MEAN, rule)
+            )
+        if adds:  # the sum of the folds' matrices depends neither on their number nor on stratification
+            yield RowReading(f"{times}all folds, score of means", _over(base.sets, min(folds), repeats, True, _ADDED))
+
+
+def fold_rule(model: ExperimentModel, stratified: bool) -> str | None:
+    """The stated rule of folds, where it is one of such folds."""
+    about = ("balanced", "scikit-learn") if stratified else ("any", "trainable")
+    return model.rule if model.rule in about else None
+
+
+def _over(
+    sets: tuple[TestSet, ...],
+    k: int,
+    repeats: int,
+    stratified: bool,
+    aggregation: Aggregation,
+    rule: str | None = None,
+) -> KFold | MeanOfScores | ScoreOfMeans:
+    parts = tuple(KFold(one.p, one.n, k, repeats, stratified, aggregation, rule) for one in sets)
+    if len(parts) == 1:
+        return parts[0]
+    return MeanOfScores(parts) if aggregation is _MEAN else ScoreOfMeans(parts)
+
+
+def _matches(experiment: Experiment, model: ExperimentModel) -> bool:
+    """Whether a catalogue reading is one the specification leaves open."""
+    if isinstance(experiment, TestSet):
+        return True
+    way = experiment.aggregation if isinstance(experiment, KFold) else None
+    if isinstance(experiment, (MeanOfScores, ScoreOfMeans)):
+        way = _MEAN if isinstance(experiment, MeanOfScores) else _ADDED
+    if model.aggregation not in ("unknown", way):
+        return False
+    if isinstance(experiment, KFold) and way is _MEAN and isinstance(model.stratified, bool):
+        return experiment.stratified == model.stratified
+    return True
+
+
+def _numbers(given: Any, usual: Sequence[int]) -> tuple[int, ...]:
+    if given == "unknown":
+        return tuple(usual)
+    return tuple(given) if isinstance(given, list) else (given,)
+
+
+def _truths(given: Any) -> tuple[bool, ...]:
+    return (True, False) if given == "unknown" else (given,)
+
+
+def _typed(tree: Any) -> Any:
+    """The texts of a tree as the numbers and truth values they stand for."""
+    if isinstance(tree, dict):
+        return {key: _typed(value) for key, value in tree.items()}
+    if isinstance(tree, (list, tuple)):
+        return [_typed(value) for value in tree]
+    if isinstance(tree, str):
+        if tree.isascii() and tree.isdigit():
+            return int(tree)
+        return {"true": True, "false": False}.get(tree.lower(), tree)
+    return tree

@@ -1,0 +1,207 @@
+"""Before submission: every printed cell beside what the predictions give.
+
+A cell that is not what they give is named with the slip that would explain it: digits swapped, a column exchanged, the
+other class, another way of averaging, another rounding. The correct row is written as the table would have it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from scoreproof.documents import Table, Tables, read_tables
+from scoreproof.documents.readers.frame import PandasFrame
+from scoreproof.errors import InvalidOption
+from scoreproof.insight.repairs import text_slips
+from scoreproof.papers.evaluated import Evaluated, evaluations
+from scoreproof.papers.table_semantics import Interpretation, Report, Value, interpret
+from scoreproof.reported import Rounding, report
+from scoreproof.results import Result, SmallTable, Tabular
+from scoreproof.validation import chosen, shown
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedCell(Result):
+    """A printed score: what the predictions give with its digits, whether it is that, and which slip it may be."""
+
+    table: int
+    row: str
+    score: str
+    printed: str
+    correct: str
+    fits: bool
+    slip: str = ""
+
+    def __str__(self) -> str:
+        if self.fits:
+            return f"{self.row}, {self.score}: {self.printed} is right"
+        because = f" ({self.slip})" if self.slip else ""
+        return f"{self.row}, {self.score}: printed {self.printed}, the predictions give {self.correct}{because}"
+
+
+@dataclass(frozen=True, slots=True)
+class SelfCheck(Tabular):
+    """The printed cells of rows, compared with predictions; ``corrected`` are these rows as they should read.
+
+    ``untested`` names rows and scores that nothing was compared with.
+    """
+
+    cells: tuple[CheckedCell, ...]
+    corrected: tuple[str, ...] = ()
+    ways: tuple[str, ...] = ()
+    untested: tuple[str, ...] = ()
+
+    @property
+    def wrong(self) -> tuple[CheckedCell, ...]:
+        return tuple(cell for cell in self.cells if not cell.fits)
+
+    def __bool__(self) -> bool:
+        """Whether every cell that was compared is right; false if none was."""
+        return bool(self.cells) and not self.wrong
+
+    def __str__(self) -> str:
+        if not self.cells:
+            return "no printed score could be compared with the predictions"
+        right = len(self.cells) - len(self.wrong)
+        said = f"{right} of {len(self.cells)} printed scores are what the predictions give"
+        return "; ".join([said, *map(str, self.wrong)])
+
+    def _rows(self) -> list[dict[str, Any]]:
+        names = ("table", "row", "score", "printed", "correct", "fits", "slip")
+        return [{name: getattr(cell, name) for name in names} for cell in self.cells]
+
+    def _tables(self) -> list[SmallTable]:
+        rows = [(c.row, c.score, c.printed, c.correct, "right" if c.fits else c.slip or "wrong") for c in self.cells]
+        return [SmallTable(rows, ("row", "score", "printed", "correct", "is"))] if rows else []
+
+
+def selfcheck(
+    y_true: ArrayLike,
+    y_pred: ArrayLike | Mapping[str, ArrayLike],
+    table: str | os.PathLike[str] | PandasFrame | Table | Tables,
+    *,
+    row: str | None = None,
+    folds: ArrayLike | None = None,
+    positive: Any = None,
+    rounding: str = "nearest",
+) -> SelfCheck:
+    """Compare the printed cells of a table with what predictions give.
+
+    ``y_pred`` are the predicted labels of one method, or of several by the labels of their rows. ``table`` is a paper,
+    a text, a data frame or a table. ``row`` names the row of the one method; without it the row is taken that fits
+    best. ``folds`` says to which fold each case belongs. ``positive`` names the positive label where it is not 1; of
+    more than two labels accuracy, kappa, MCC and averages over the classes are compared.
+
+    >>> checked = selfcheck([1, 1, 1, 0, 0], [1, 1, 0, 0, 1], "Method,Acc,Sens\\nA,0.60,0.76\\n")
+    >>> print(checked.wrong[0])
+    A, sens: printed 0.76, the predictions give 0.67 (two digits swapped)
+    >>> bool(checked), checked.corrected
+    (False, ('A,0.60,0.67',))
+    """
+    if row is not None and not isinstance(row, str):
+        raise InvalidOption(f"row: expected the label of a row, got {shown(row)}")
+    chosen("rounding", rounding, [str(rule) for rule in Rounding])
+    tables = _tables(table)
+    meant = [interpret(one) for one in tables]
+    methods = y_pred if isinstance(y_pred, Mapping) else {row or "": y_pred}
+    if row is not None and isinstance(y_pred, Mapping):
+        raise InvalidOption("row: expected nothing beside predictions that are given by their rows")
+    cells: list[CheckedCell] = []
+    corrected, read_as, untested = [], [], []
+    for label, predicted in methods.items():
+        ways = evaluations(y_true, predicted, folds, positive)
+        rows = _rows_of(meant, str(label), ways, rounding)
+        if not rows:
+            untested.append(f"{label or 'the predictions'}: no row of a table fits them or has this name")
+        for place, found, one in rows:
+            way = _best(one, ways, rounding)
+            own = _compared(place, one, way, ways, rounding)
+            cells += own
+            read_as.append(f"{one.label}: {way.way}")
+            left = [value for value in one.values if value not in way.tested(one)]
+            untested += [f"{one.label}: {_named(value)} cannot be computed from labels" for value in left]
+            corrected.append(_written(tables[place], found, one, way, own))
+    return SelfCheck(tuple(cells), tuple(corrected), tuple(read_as), tuple(dict.fromkeys(untested)))
+
+
+def _tables(given: Any) -> Tables:
+    if isinstance(given, Tables):
+        return given
+    return Tables((given,)) if isinstance(given, Table) else read_tables(given)
+
+
+Found = tuple[int, Interpretation, Report]
+
+
+def _rows_of(meant: Sequence[Interpretation], label: str, ways: Sequence[Evaluated], rounding: str) -> list[Found]:
+    """The rows of a label; without one the row in which most cells are right."""
+    every = [
+        (place, found, one)
+        for place, found in enumerate(meant)
+        for one in found.reports
+        if any(way.tested(one) for way in ways)
+    ]
+    if label:
+        return [each for each in every if label in (each[2].label, each[2].label.split(" / ")[-1])]
+    if len(every) <= 1:
+        return every
+    ranked = sorted(every, key=lambda each: -_best(each[2], ways, rounding).right(each[2], rounding))
+    first, second = (_best(one, ways, rounding).right(one, rounding) for _, _, one in ranked[:2])
+    if first == second:
+        names = ", ".join(repr(one.label) for _, _, one in every[:8])
+        raise InvalidOption(f"row: expected the row that the predictions are of; the rows are {names}")
+    return ranked[:1]
+
+
+def _best(one: Report, ways: Sequence[Evaluated], rounding: str) -> Evaluated:
+    """The way of averaging that makes most cells right; the first where several do."""
+    return max(ways, key=lambda way: way.right(one, rounding))
+
+
+def _named(value: Value) -> str:
+    return f"{value.qualifier} {value.score}".strip()
+
+
+def _compared(place: int, one: Report, way: Evaluated, ways: Sequence[Evaluated], rounding: str) -> list[CheckedCell]:
+    cells = []
+    for value in way.tested(one):
+        correct = way.text(value) or "undefined"
+        fits = way.gives(value, rounding)
+        slip = "" if fits else _slip(value, one, way, ways, rounding, correct)
+        cells.append(CheckedCell(place, one.label, way.name(value), value.text, correct, fits, slip))
+    return cells
+
+
+def _slip(value: Value, one: Report, way: Evaluated, ways: Sequence[Evaluated], rounding: str, correct: str) -> str:
+    """What may have gone wrong, the plainest cause first."""
+    if rounding != "any" and way.gives(value, "any"):
+        return "cut off or rounded up, not rounded to nearest"
+    exchanged = next(way.exchanged(value, one), "")
+    if exchanged:
+        return exchanged
+    other = next((other for other in ways if other.name(value) and other.gives(value, rounding)), None)
+    if other is not None:
+        return f"this is {other.way}"
+    claim = report(value.score, value.text)
+    slips = [str(slip) for slip, text in text_slips(claim) if text.strip() == correct]
+    return slips[-1] if slips else ""
+
+
+def _written(table: Table, found: Interpretation, one: Report, way: Evaluated, cells: Sequence[CheckedCell]) -> str:
+    """The row of the table with its wrong cells corrected, in the table's own format."""
+    if found.transposed:
+        return ", ".join(f"{cell.score} {cell.correct}" for cell in cells)
+    texts = list(table.rows[one.row])
+    for value, cell in zip(way.tested(one), cells, strict=True):
+        if not cell.fits:
+            correct = cell.correct if "%" in value.cell.raw else cell.correct.replace("%", "")
+            texts[value.place[1]] = correct
+    if table.format == "latex":
+        return " & ".join(text.replace("%", r"\%").replace("±", r"$\pm$") for text in texts) + r" \\"
+    if table.format in ("csv", "tsv"):
+        return ("\t" if table.format == "tsv" else ",").join(texts)
+    return f"| {' | '.join(texts)} |"

@@ -1,0 +1,243 @@
+"""Loading a specification: the models filled, every name resolved, every mistake with its line."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from scoreproof.errors import InvalidOption
+from scoreproof.limits import changed, current, require_within
+from scoreproof.papers.specification.document import Document, open_document
+from scoreproof.papers.specification.model import UNTESTED, PaperModel
+from scoreproof.validation import shown
+
+FILL_IN = "FILL IN"
+_SHOWN = 5
+Place = tuple[str | int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Specification:
+    """A specification that has been read, with the lines of the file it came from."""
+
+    paper: PaperModel
+    document: Document
+    folder: Path
+
+    @property
+    def title(self) -> str:
+        return self.paper.title
+
+    def fail(self, place: Sequence[str | int], message: str) -> InvalidOption:
+        """An error about one part of the file."""
+        path = ".".join(str(step) if isinstance(step, str) else str(step + 1) for step in place)
+        return InvalidOption(f"{self.document.where(place)}: {path}: {message}")
+
+    def resolve(self, file: str) -> Path:
+        """A file named in the specification, relative to the specification's own folder."""
+        path = Path(file)
+        return path if path.is_absolute() else self.folder / path
+
+    def __str__(self) -> str:
+        tables = len(self.paper.tables)
+        return f"{self.title or 'untitled'}: {tables} table{'s' * (tables != 1)}"
+
+
+def load(spec: str | Path | Mapping[str, Any] | Specification) -> Specification:
+    """The specification behind a path, a text (several lines of YAML or JSON) or a mapping.
+
+    >>> load({"tables": [{"grid": [["Acc"], ["0.90"]], "experiment": "test"}],
+    ...       "experiments": {"test": {"dataset": "cases"}}, "datasets": {"cases": {"p": 30, "n": 50}}}).title
+    ''
+    >>> load({"tabels": []})
+    Traceback (most recent call last):
+    ...
+    scoreproof.errors.InvalidOption: specification: unknown key 'tabels'; did you mean tables?
+    """
+    if isinstance(spec, Specification):
+        return spec
+    if not isinstance(spec, (str, Path, Mapping)):
+        raise InvalidOption(f"spec: expected a path, a text or a mapping, got {type(spec).__name__}")
+    document = open_document(spec)
+    _require_few(document)
+    _refuse_marks(document)
+    try:
+        paper = PaperModel.model_validate(document.content)
+    except ValidationError as error:
+        raise InvalidOption(_words(document, error)) from None
+    require_within("cells", sum(len(row) for table in paper.tables for row in table.grid or ()), "all grids together")
+    folder = Path(document.source).parent if document.source else Path()
+    found = Specification(paper, document, folder)
+    _check_names(found)
+    return found
+
+
+def load_sent(spec: Path | Mapping[str, Any], beside: Iterable[str] = ()) -> Specification:
+    """The specification that somebody else sent: the one gate for whatever a page or an assistant names.
+
+    Of files it names only those that were sent ``beside`` it; no catalogue of its own, and no limit above those here.
+    """
+    if not isinstance(spec, (Path, Mapping)):
+        raise InvalidOption(f"specification: expected a mapping, got {type(spec).__name__}")
+    found, sent = load(spec), set(beside)
+    for index, table in enumerate(found.paper.tables):
+        if table.file is not None and table.file not in sent:
+            why = f"{shown(table.file)} was not sent along, and other files are not read"
+            raise found.fail(("tables", index, "file"), f"{why}: drop both together, or write it as text or grid")
+    if found.paper.catalog:
+        raise found.fail(("catalog",), "no files of catalogue entries are read here; use 'scoreproof audit'")
+    here = current()
+    for name, value in changed(found.paper.limits).to_dict().items():
+        if value > getattr(here, name):
+            raise found.fail(
+                ("limits", name), f"at most {getattr(here, name)} here, where 'scoreproof --allow' sets it"
+            )
+    return found
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of specification files."""
+    document = PaperModel.model_json_schema()
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": "scoreproof/specification",
+        **document,
+        "title": "scoreproof specification",
+    }
+
+
+def _require_few(document: Document) -> None:
+    """Refuse lists that are too long before they are looked into: every wrong entry would be an error to keep."""
+    for key, part in document.content.items():
+        if isinstance(part, (list, tuple, Mapping)):
+            where = document.source or "specification"
+            require_within("tables" if key == "tables" else "values", len(part), f"{where}: {key}"[:200])
+
+
+def _refuse_marks(document: Document) -> None:
+    """What ``scoreproof init`` marked must be filled in by a person first."""
+    open_places = [place for place, value in _scalars(document.content) if FILL_IN in value]
+    if not open_places:
+        return
+    shown = "\n".join(
+        f"{document.where(place)}: {'.'.join(map(_step, place))}: still to be filled in" for place in open_places[:20]
+    )
+    more = f"\nand {len(open_places) - 20} more" if len(open_places) > 20 else ""
+    raise InvalidOption(f"{shown}{more}\n{len(open_places)} places are marked {FILL_IN}: write what the paper says")
+
+
+def _scalars(content: Any) -> Iterator[tuple[Place, str]]:
+    """Every key and value that may carry a mark; grids of cells are left alone."""
+    stack: list[tuple[Place, Any]] = [((), content)]
+    while stack:
+        place, value = stack.pop()
+        if isinstance(value, str):
+            yield place, value
+        elif isinstance(value, Mapping):
+            for key in value:
+                if isinstance(key, str) and FILL_IN in key:
+                    yield (*place, key), key
+            stack.extend(((*place, str(key)), below) for key, below in reversed(list(value.items())) if key != "grid")
+        elif isinstance(value, list):
+            stack.extend(((*place, index), value[index]) for index in range(len(value) - 1, -1, -1))
+
+
+def _step(step: str | int) -> str:
+    return step if isinstance(step, str) else str(step + 1)
+
+
+def _words(document: Document, error: ValidationError) -> str:
+    """What pydantic found, one line each, in the words of the file."""
+    lines = []
+    found = error.errors(include_url=False, include_context=False)
+    found.sort(key=lambda one: one["type"] != "extra_forbidden")  # a misspelt key is also missing
+    guessed: set[str] = set()
+    for one in found[:_SHOWN]:
+        place = tuple(step for step in one["loc"] if step not in ("[key]",))
+        kind, message = one["type"], one["msg"]
+        if kind == "extra_forbidden":
+            *above, key = place
+            known = _keys_at(place)
+            near = difflib.get_close_matches(str(key).lower(), known, n=1, cutoff=0.5)
+            guessed.update(near)
+            hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(known)}"
+            inside = f" in {'.'.join(map(_step, above))}" if above else ""
+            lines.append(f"{document.where(place)}: unknown key {str(key)!r}{inside}; {hint}")
+            continue
+        if kind == "missing":
+            if place[-1] in guessed:
+                continue
+            message = "it is missing"
+        elif kind in ("model_type", "dict_type"):
+            message = "expected a mapping"
+        elif kind in ("list_type", "tuple_type"):
+            message = "expected a list"
+        elif kind in ("too_short", "too_long"):
+            message = (
+                "expected at least one" if kind == "too_short" and place[-1:] == ("tables",) else "expected [p, n]"
+            )
+        path = ".".join(map(_step, place)) or "the file"
+        lines.append(f"{document.where(place)}: {path}: {message.removeprefix('Value error, ')}")
+    if len(found) > _SHOWN:
+        lines.append(f"and {len(found) - _SHOWN} more mistakes")
+    return "\n".join(lines)
+
+
+def _keys_at(place: Sequence[str | int]) -> list[str]:
+    """The keys the models know beside the one at ``place``."""
+    model: Any = PaperModel
+    for step in place[:-1]:
+        if isinstance(model, type) and issubclass(model, BaseModel) and step in model.model_fields:
+            model = _inner(model.model_fields[str(step)].annotation)
+    return list(model.model_fields) if isinstance(model, type) and issubclass(model, BaseModel) else []
+
+
+def _inner(annotation: Any) -> Any:
+    """The model inside list[...], dict[str, ...] or ... | None."""
+    stack = [annotation]
+    while stack:
+        one = stack.pop()
+        if isinstance(one, type) and issubclass(one, BaseModel):
+            return one
+        stack.extend(getattr(one, "__args__", ()))
+    return None
+
+
+def nearest(name: str, known: Iterable[str], what: str) -> str:
+    """What to say about a name that is not among the known ones."""
+    names = list(known)
+    near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    if near:
+        return f"there is no {what} called {name!r}; did you mean {near[0]}?"
+    return f"there is no {what} called {name!r}; there is {', '.join(names[:10]) or 'none at all'}"
+
+
+def _check_names(found: Specification) -> None:
+    paper = found.paper
+    for kind, group in (("experiments", paper.experiments), ("hypotheses", paper.hypotheses)):
+        for name, experiment in group.items():
+            for dataset in experiment.dataset or ():
+                if dataset not in paper.datasets:
+                    raise found.fail((kind, name, "dataset"), nearest(dataset, paper.datasets, "data set"))
+    for name, hypothesis in paper.hypotheses.items():
+        for other in hypothesis.instead_of or ():
+            if other not in paper.experiments:
+                raise found.fail(("hypotheses", name, "instead_of"), nearest(other, paper.experiments, "experiment"))
+    known = [*paper.experiments, UNTESTED]
+    for index, table in enumerate(paper.tables):
+        uses: list[tuple[Place, Sequence[str]]] = [(("experiment",), table.experiment or ())]
+        uses += [(("rows", label), names) for label, names in table.rows.items()]
+        uses += [(("groups", label), names) for label, names in table.groups.items()]
+        for place, names in uses:
+            for name in names:
+                if name not in known:
+                    raise found.fail(("tables", index, *place), nearest(name, known, "experiment"))
+    names_of_tables = [table.name or f"table {index}" for index, table in enumerate(paper.tables, 1)]
+    for index, claim in enumerate(paper.claims):
+        if claim.table is not None and claim.table not in names_of_tables:
+            raise found.fail(("claims", index, "table"), nearest(claim.table, names_of_tables, "table"))

@@ -1,0 +1,181 @@
+"""Tables that list folds: rows Fold 1 to Fold k, and a row with their average.
+
+Every fold row is a report on its own fold; the average row is compared with the rows, exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from scoreproof.errors import ScoreproofError
+from scoreproof.kinds.average import printed_average
+from scoreproof.papers.table_semantics.averages import AverageCheck, compared
+from scoreproof.papers.table_semantics.report import Report, Value
+from scoreproof.papers.table_semantics.rows import SUMMARIES, Row, RowKind
+from scoreproof.reported import Rounding
+
+_NO_HEADER = ("", "index", "unnamed: 0", "#", "no.", "no")
+
+
+@dataclass(frozen=True, slots=True)
+class FoldBlock:
+    """The folds of one evaluation, as reports, and the summary rows that follow them."""
+
+    label: str
+    group: str
+    folds: tuple[Report, ...]
+    mean: Report | None = None
+    spread: Report | None = None
+    low: Report | None = None
+    high: Report | None = None
+    rows: int = 0
+
+    @property
+    def k(self) -> int:
+        return len(self.folds)
+
+    @property
+    def complete(self) -> bool:
+        """Whether all fold rows of the table were read, and are numbered from 1 (or 0) without a gap."""
+        numbers = sorted(fold.fold or 0 for fold in self.folds)
+        counted = numbers in (list(range(1, self.k + 1)), list(range(self.k)))
+        return counted and self.rows in (0, self.k)
+
+    @property
+    def not_compared(self) -> tuple[str, ...]:
+        """In words, which averages are not compared with the fold rows, and why."""
+        if self.mean is None:
+            return ()
+        if not self.complete:
+            return ("the mean is not compared with the folds: not all fold rows are there, or were read",)
+        return tuple(
+            f"mean {value.score} is not compared with the folds: fold {fold.fold} has none that was read"
+            for value in self.mean.values
+            for fold in self.folds
+            if _match(fold, value) is None
+        )
+
+    def check_averages(self, *, rounding: str | Rounding = Rounding.ANY) -> tuple[AverageCheck, ...]:
+        """The average row against the fold rows, score by score; scores missing in a fold are left out.
+
+        A deviation (behind a ±, or in a row of its own) fits if it does with n - 1 or with n in the denominator.
+        """
+        checks: list[AverageCheck] = []
+        for value in self.mean.values if self.mean is not None and self.complete else ():
+            matched = [_match(fold, value) for fold in self.folds]
+            rows = [row.text for row in matched if row is not None]
+            if value.statistic not in ("", "mean") or len(rows) < len(matched):
+                continue
+            name = f"{value.qualifier} {value.score}".strip()
+            try:
+                mean = printed_average(value.score, rows, value.text, rounding=rounding)
+                spreads = [
+                    (
+                        f"{name}, standard deviation",
+                        printed_average(value.score, rows, text, statistic="deviation", rounding=rounding),
+                    )
+                    for text in self._deviations(value)
+                ]
+            except ScoreproofError:
+                continue  # the row carries the error itself
+            checks += [compared(what, problem) for what, problem in ((f"mean {name}", mean), *spreads)]
+        return tuple(checks)
+
+    def _deviations(self, value: Value) -> list[str]:
+        """The printed deviations of a mean: behind its ±, and in a row of its own."""
+        own = _match(self.spread, value) if self.spread is not None else None
+        behind = [value.text] if value.cell.spread and value.spread_kind != "sem" and "±" in value.text else []
+        return [*behind, *([] if own is None else [own.text])]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "label": self.label,
+            "group": self.group,
+            "k": self.k,
+            "complete": self.complete,
+            "folds": [fold.row for fold in self.folds],
+            **{
+                name: None if row is None else row.row
+                for name, row in (("mean", self.mean), ("spread", self.spread), ("min", self.low), ("max", self.high))
+            },
+            "averages": [one.to_dict() for one in self.check_averages()],
+        }
+
+    def __str__(self) -> str:
+        has = "with" if self.mean is not None else "without"
+        name = f"{self.label}: " if self.label else ""
+        return f"{name}{self.k} folds {has} an average row"
+
+
+def _match(other: Report, value: Value) -> Value | None:
+    found = (one for one in other.values if (one.score, one.qualifier) == (value.score, value.qualifier))
+    return next((one for one in found if one.statistic in ("", "mean")), None)
+
+
+def with_numbered(header: str | None, rows: list[Row]) -> list[Row]:
+    """Rows that only a number tells apart, as pandas counts them, are the folds of a cross-validation, or may be.
+
+    ``header`` stands above the only column of labels.
+    """
+    if header is None or header.strip().lower() not in _NO_HEADER:
+        return rows
+    plain = [row for row in rows if row.kind is RowKind.RESULT]
+    numbers = [row.label for row in plain]
+    if len(numbers) < 2 or numbers not in ([str(i + first) for i in range(len(numbers))] for first in (0, 1)):
+        return rows
+    return [replace(row, kind=RowKind.FOLD, fold=int(row.label)) if row.kind is RowKind.RESULT else row for row in rows]
+
+
+def fold_blocks(rows: Sequence[Row], reports: Sequence[Report]) -> tuple[FoldBlock, ...]:
+    """The blocks of fold rows, each with the summary rows right after (or before) it."""
+    blocks: list[tuple[str, list[Row], dict[RowKind, Row]]] = []
+    before: dict[RowKind, Row] = {}
+    is_open = False
+    for row in rows:
+        if row.kind is RowKind.FOLD:
+            name = _name(row)
+            last = blocks[-1] if blocks else None
+            fresh = last is None or not is_open or last[0] != name or any(row.fold == one.fold for one in last[1])
+            if fresh or last is None:
+                blocks.append((name, [row], before))
+            else:
+                last[1].append(row)
+            before, is_open = {}, True
+        elif row.kind in SUMMARIES:
+            if is_open:
+                blocks[-1][2].setdefault(row.kind, row)
+            else:
+                before.setdefault(row.kind, row)
+        elif row.kind is not RowKind.EMPTY:
+            before, is_open = {}, False
+    if not blocks:
+        return ()
+    groups = dict.fromkeys(one.group for one in reports)
+    at = {(one.row, one.group): one for one in reports}
+    found = []
+    for name, folds, summary in blocks:
+        for group in groups:
+            own = [at[row.index, group] for row in folds if (row.index, group) in at]
+            if len(own) < 2:
+                continue
+            rows_of = {kind: at.get((row.index, group)) for kind, row in summary.items()}
+            found.append(
+                FoldBlock(
+                    name,
+                    group,
+                    tuple(own),
+                    rows_of.get(RowKind.MEAN),
+                    rows_of.get(RowKind.SPREAD),
+                    rows_of.get(RowKind.MIN),
+                    rows_of.get(RowKind.MAX),
+                    len(folds),
+                )
+            )
+    return tuple(found)
+
+
+def _name(row: Row) -> str:
+    """What the folds are of: the labels before the fold's own."""
+    return " / ".join(dict.fromkeys(part for part in (row.section, *row.labels[:-1]) if part))

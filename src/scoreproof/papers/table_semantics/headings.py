@@ -1,0 +1,387 @@
+"""What a column is about, from its header over one or more levels.
+
+Names are looked up in the registry of quantities and nowhere else. A header is a score only if every word of it is
+accounted for: the score's name (or two names of one score, as in "Dice/F1"), a unit ("(%)"), an arrow, an averaging
+word (macro, micro, weighted), a statistic (mean, std), the test set; on another level also whatever the score is of, a
+data set or a class. A header that merely holds a score's name ("Suffix err.", "Recall@10", "Δ Acc") is none: unknown is
+better than wrong. What it would be stays in ``likely``, for the case that the other columns explain the rest.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+from scoreproof.errors import ScoreproofError
+from scoreproof.papers.table_semantics.heading_words import (
+    ALIASES,
+    ARROWS,
+    COUNTS,
+    FILLERS,
+    GENERIC,
+    INTERVALS,
+    NEVER,
+    OTHERS,
+    OWN_FILLERS,
+    QUALIFIERS,
+    QUANTILES,
+    SET_WORDS,
+    SHY,
+    SIZES,
+    STATISTICS,
+    TESTS,
+    TRAINS,
+    VALIDATIONS,
+)
+from scoreproof.quantities import Quantity, quantity
+from scoreproof.quantities.task_quantities import KIND_NAME as REGRESSION
+from scoreproof.quantities.untested import UNTESTED, why_untested
+
+
+class Role(StrEnum):
+    """What a column holds."""
+
+    LABEL = "label"
+    SCORE = "score"
+    COUNT = "count"
+    OTHER = "other"  #: numbers that no check uses
+
+
+_UNIT = re.compile(
+    r"[(\[]?\s*[×x]\s*(?:100|10\^2|10²)\b\s*[)\]]?"
+    r"|[(\[]\s*(?:in\s+)?%\s*[)\]]|\bin\s*%|[,/]\s*%|(?<=\s)%(?!\s*CI)|%$|\(?\s*\bin percent\b\s*\)?",
+    re.IGNORECASE,
+)
+_SPREAD = re.compile(
+    r"\s*[(\[]?\s*(?:(?:mean|avg\.?|average)\s*)?±\s*(?:std\.?|s\.?d\.?|s\.?e\.?m?\.?)?\s*[)\]]?", re.IGNORECASE
+)
+# Footnote marks; a word that is raised ("F1^bug") says of what the score is.
+_NOISE = re.compile(
+    r"[*†‡§¶]+|\^[a-h\d](?:,[a-h\d])*(?!\w)|\^\d{2}(?!\w)|\[\d{1,3}(?:\s*[,–-]\s*\d{1,3})*\]|\\[a-zA-Z]+|[$`]|\*\*"
+)
+_SQUARED = re.compile(r"\b[Rr]\s*\$?\s*\^\s*(?:2\b|\{2\})\$?")  # of all that is raised only this is no footnote
+_TOP_1 = re.compile(r"\btop[-\s_]?1\b", re.IGNORECASE)
+_TOP_K = re.compile(r"\btop[-\s_]?(?!1\b)(?:\d+|k|n)\b", re.IGNORECASE)
+_AT_1 = re.compile(r"(?i)\b(acc(?:uracy|\.)?)\s*@\s*1$")
+_DIFFERENCE = re.compile(r"[Δ∆]|\+/-\s*%|^\s*\+")
+_PIECES = re.compile(r"[()\[\]{}|/,;:=]|\s[-–—]\s|\bor\b|\baka\b")
+_JOINTS = re.compile(r"[-_‐‑–]")
+_MOST_WORDS = 14
+_IN_BRACKETS = re.compile(r"([^()\[\]]+?)\s*[(\[]([^()\[\]]{1,16})[)\]]")
+_NO_UNITS = {*TESTS, *TRAINS, *VALIDATIONS, *QUALIFIERS, *STATISTICS, *NEVER, *INTERVALS}
+_LAST_BRACKET = re.compile(r"\s*[\[(][^\[\]()]{2,40}[\])]\s*$")
+_INTERVAL = re.compile(
+    r"[\[(]?\s*(?:\d{2}(?:\.\d)?\s*%?\s*)?(?:\w{4,14}\s+)?(?:CIs?|CrI|(?:confidence|credible) intervals?)"
+    r"\s*(?:\(\s*\d{2}\s*%?\s*\))?\s*[\])]?",
+    re.IGNORECASE,
+)
+# "for" is no false omission rate, but FOR may be one; mAP is a score, but MAP may be maximum a posteriori.
+_CAPITALS = ("for", "map")
+_WITH_AT = ("ranking", "detection")  # kinds of quantities whose names have a cut-off or an overlap behind an @
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A column's header, understood.
+
+    ``score`` is the registry's name of the score, ``qualifier`` an averaging word, ``statistic`` what was taken over
+    folds (mean, std, min, max, median). ``group`` holds the words that belong to neither: a data set, a class.
+    ``note`` says what was assumed or why the column cannot be used; ``likely`` is the score a header of role OTHER
+    would be if the words left over in ``group``, or its short name, had an explanation, and ``count`` is "size" for
+    numbers of cases that may be those of the training data. ``shy`` is a short name of more than one sense.
+    """
+
+    text: str
+    role: Role
+    score: str = ""
+    qualifier: str = ""
+    statistic: str = ""
+    count: str = ""
+    percent: bool = False
+    arrow: str = ""
+    group: str = ""
+    note: str = ""
+    likely: str = ""
+    shy: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        entry: dict[str, Any] = {"text": self.text, "role": str(self.role)}
+        names = ("score", "qualifier", "statistic", "count", "percent", "arrow", "group", "note")
+        entry.update({name: getattr(self, name) for name in names if getattr(self, name)})
+        return entry
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What one level says: its score (or several), the words left over, or why it is no score."""
+
+    words: str = ""
+    scores: tuple[Quantity, ...] = ()
+    spelled: str = ""
+    count: str = ""
+    never: str = ""
+    other: str = ""
+    shy: str = ""
+    part: str = ""
+
+
+def read_heading(levels: Sequence[str] | str) -> Heading:
+    """What a header says, given its levels from top to bottom.
+
+    >>> one = read_heading(["DRIVE", "Acc. (%) ↑"])
+    >>> one.score, one.percent, one.group, one.arrow
+    ('acc', True, 'DRIVE', 'up')
+    >>> read_heading("Macro F1").qualifier, read_heading("AUROC").score, read_heading("TP").count
+    ('macro', 'auc', 'tp')
+    >>> [read_heading(text).score for text in ("Dice/F1", "Top-1 Acc", "Top-5 Acc", "Suffix err.", "Precision/Recall")]
+    ['f1', 'acc', '', '', '']
+    """
+    given = [levels] if isinstance(levels, str) else [level for level in levels if level.strip()]
+    text = " / ".join(dict.fromkeys(level.strip() for level in given))
+    if not given or len(text) > 300:
+        return Heading(text, Role.OTHER, note="no header" if not given else "a header of many characters")
+    reader = _Reader()
+    said = [reader.level(level) for level in dict.fromkeys(given)]
+    shared: dict[str, Any] = {
+        "qualifier": reader.qualifier,
+        "statistic": reader.statistic,
+        "percent": reader.percent,
+        "arrow": reader.arrow,
+    }
+    return _joined(text, said, shared)
+
+
+def _joined(text: str, said: Sequence[_Said], shared: dict[str, Any]) -> Heading:
+    """All levels together: one may name the score, the others say of what it is."""
+    names = {one.name: one for level in said for one in level.scores}
+    group = " ".join(dict.fromkeys(part for level in said for part in (level.part, level.words) if part))
+
+    def other(note: str, likely: str = "") -> Heading:
+        return Heading(text, Role.OTHER, group=group, note=note, likely=likely, **shared)
+
+    never = next((level.never for level in said if level.never), "")
+    if never:
+        return other(never)
+    if len(names) > 1:
+        return other(f"two scores in one header: {' and '.join(names)}")
+    known = next((level.other for level in reversed(said) if level.other), "")
+    if known:
+        return other(f"no check uses it yet ({known})")
+    count = next((level.count for level in reversed(said) if level.count), "")
+    if names:
+        (found,) = names.values()
+        own = next(level for level in said if level.scores)
+        if own.shy:
+            note = f"{own.spelled!r} may be {found.title}; no other column confirms it"
+            return replace(other(note, found.name), shy=own.shy)
+        if own.words:
+            return other(f"{own.words!r} beside the name of {found.title} is not understood", found.name)
+        return Heading(text, Role.SCORE, found.name, group=group, note=_note(own.spelled, found), **shared)
+    if count and not shared["percent"] and not any(level.count and level.words for level in said):
+        if count == "size":
+            return replace(
+                other("cases of which set? 'total' in columns says that they are the evaluated ones"), count=count
+            )
+        return Heading(text, Role.COUNT, count=count, group=group, **shared)
+    return other("no score of this name is known")
+
+
+class _Reader:
+    """Reads level by level; what holds for all levels is gathered on the way."""
+
+    def __init__(self) -> None:
+        self.percent = False
+        self.arrow = ""
+        self.qualifier = ""
+        self.statistic = ""
+
+    def level(self, level: str) -> _Said:
+        text = _NOISE.sub(" ", _SQUARED.sub("R2", level.replace("−", "-")))
+        text = _TOP_1.sub("top1", _AT_1.sub(r"\1", text))
+        if _DIFFERENCE.search(text):
+            return _Said(never="a difference, not a score")
+        at = _lookup(self._unit(text)) if "@" in text else None
+        if at is not None and at.kind in _WITH_AT:
+            return _Said(scores=(at,), spelled=text)
+        why = why_untested(self._unit(text))
+        if why:
+            return _Said(other=why)
+        if "@" in text or _TOP_K.search(text):
+            return _Said(never="of the first k answers, or at a threshold")
+        text = self._unit(text)
+        if _key(text) in GENERIC:
+            return _Said()
+        for key in (_key(text), *map(_key, re.split(r"[\s()\[\],/_-]+", text))):
+            if key in NEVER:
+                return _Said(never=NEVER[key])
+        bracket = _LAST_BRACKET.search(text)
+        if bracket and _INTERVAL.fullmatch(bracket[0].strip()):
+            text = text[: bracket.start()] or text
+        whole = self._whole(text) or self._with_unit(text)
+        if whole is not None:
+            return whole
+        if _INTERVAL.fullmatch(text.strip()):
+            return _Said(other="a confidence interval")
+        spread = _SPREAD.search(text)
+        if spread:
+            self.statistic = self.statistic or "mean"
+            text = text[: spread.start()] + " " + text[spread.end() :]
+            whole = self._whole(text)
+            if whole is not None:
+                return whole
+        return self._pieces(text)
+
+    def _unit(self, text: str) -> str:
+        if _UNIT.search(text):
+            self.percent = True
+            text = _UNIT.sub(" ", text)
+        for arrow, direction in ARROWS.items():
+            if arrow in text:
+                self.arrow = direction
+                text = text.replace(arrow, " ")
+        return re.sub(r"\(\s*\)|\[\s*\]", " ", text).strip()
+
+    def _whole(self, text: str) -> _Said | None:
+        """A level that is one known name from end to end."""
+        key = _key(text)
+        if key in ALIASES:
+            name, qualifier = ALIASES[key]
+            self.qualifier = qualifier or self.qualifier
+            return _Said(scores=(quantity(name),), spelled=text)
+        if key in OTHERS:
+            return _Said(other=OTHERS[key])
+        if key in SHY and (key not in _CAPITALS or text == key.upper()):
+            return _Said(scores=(quantity(SHY[key][0]),), spelled=text, shy=key)
+        found = _lookup(text) if key not in SHY or key == "map" else None
+        if found is not None:
+            return _Said(scores=(found,), spelled=text)
+        if key in COUNTS:
+            return _Said(count=COUNTS[key])
+        return _Said(count="size") if key in SIZES else None
+
+    def _with_unit(self, text: str) -> _Said | None:
+        """An error of predicted numbers with its unit in brackets; columns of one unit are a group."""
+        match = _IN_BRACKETS.fullmatch(text.strip())
+        if match is None or _key(match[2]) in _NO_UNITS:
+            return None
+        whole = self._whole(match[1])
+        if whole is None or not whole.scores or whole.scores[0].kind != REGRESSION:
+            return None
+        return replace(whole, part=match[2].strip())
+
+    def _pieces(self, text: str) -> _Said:
+        """The parts between brackets and bars: names of one score, and words that are accounted for."""
+        pieces = [piece.split() for piece in _PIECES.split(text) if piece.strip(" -–—_.")]
+        pieces = [piece for piece in pieces if len(pieces) == 1 or _key("".join(piece)) not in INTERVALS]
+        if sum(map(len, pieces)) > _MOST_WORDS:
+            return _Said(words=" ".join(text.split()))
+        for piece in pieces:
+            known = _other_in(piece)
+            if known:
+                return _Said(other=known)
+            self._qualifiers(piece)
+        found: dict[str, Quantity] = {}
+        left: list[str] = []
+        parts: list[str] = []
+        counted = ""
+        for piece in pieces:
+            key = _key("".join(piece))
+            named, rest = _named(piece)
+            if named is not None:
+                found[named.name] = named
+            elif len(pieces) == 1 and (key in COUNTS or key in SIZES):
+                counted = COUNTS.get(key, "size")
+                continue
+            left += self._left(rest, next(iter(found.values()), None), parts)
+        if not found and not counted:
+            plain = [
+                word for piece in pieces for word in piece if not {_key(word)} & (QUALIFIERS.keys() | STATISTICS.keys())
+            ]
+            if "median" in {_key(word) for piece in pieces for word in piece}:
+                plain = [word for word in plain if _key(word) not in QUANTILES]
+            whole = len(plain) == sum(map(len, pieces))
+            return _Said(words=" ".join(text.split() if whole else plain))
+        return _Said(" ".join(left), tuple(found.values()), text, "" if found else counted, part=" ".join(parts))
+
+    def _qualifiers(self, words: Iterable[str]) -> None:
+        for word in [part for whole in words for part in (whole, *_JOINTS.split(whole))]:
+            key = _key(word)
+            if key in QUALIFIERS and self.qualifier in ("", QUALIFIERS[key]):
+                self.qualifier = QUALIFIERS[key]
+
+    def _left(self, words: Sequence[str], found: Quantity | None, parts: list[str]) -> list[str]:
+        """The words that nothing accounts for; names of the training data go to ``parts``."""
+        own = OWN_FILLERS.get(found.name, frozenset()) if found is not None else frozenset()
+        keys = [_key(word) for word in words]
+        in_set = bool({*keys} & (TESTS | TRAINS | VALIDATIONS))
+        left = []
+        for word, key, before in zip(words, keys, ["", *keys], strict=False):
+            if key == "min" and before.isdigit():  # "15 min" are minutes
+                left.append(word)
+            elif key in STATISTICS and (self.qualifier or self.statistic in ("", STATISTICS[key])):
+                averaged = self.qualifier and STATISTICS[key] == "mean"  # "macro average" is one word
+                self.statistic = self.statistic or ("" if averaged else STATISTICS[key])
+            elif key in TRAINS | VALIDATIONS:
+                parts.append(word)
+            elif not (
+                not key
+                or QUALIFIERS.get(key) == self.qualifier != ""
+                or (found is not None and (key in FILLERS or key in own or key in TESTS))
+                or (in_set and key in SET_WORDS)
+            ):
+                left.append(word)
+        return left
+
+
+def _key(text: str) -> str:
+    return "".join(char for char in text.lower() if char.isalnum())
+
+
+def _lookup(name: str) -> Quantity | None:
+    name = name.strip(" ,;:()[]")
+    if not name or len(name) > 60:
+        return None
+    try:
+        return quantity(name)
+    except ScoreproofError:
+        return None
+
+
+def _confident(words: Sequence[str]) -> Quantity | None:
+    """The score some words name, unless the name is short or has another sense too."""
+    key = _key("".join(words))
+    if key in SHY or key in OTHERS or (len(key) < 3 and not re.fullmatch(r"f\d", key)):
+        return None
+    if key in ALIASES:
+        return None  # only as a whole: their averaging word would be lost
+    return _lookup(" ".join(words))
+
+
+def _named(words: Sequence[str]) -> tuple[Quantity | None, list[str]]:
+    """The score that the most of these words name, and the words beside its name."""
+    for tried in (list(words), [part for word in words for part in _JOINTS.split(word) if part]):
+        for size in range(len(tried), 0, -1):
+            for start in range(len(tried) - size + 1):
+                found = _confident(tried[start : start + size])
+                if found is not None:
+                    return found, [*tried[:start], *tried[start + size :]]
+    return None, list(words)
+
+
+def _other_in(words: Sequence[str]) -> str:
+    """A quantity of another kind among the words; "mean average precision X" holds no precision."""
+    for size in range(len(words), 0, -1):
+        for start in range(len(words) - size + 1):
+            key = _key("".join(words[start : start + size]))
+            if key in OTHERS and (len(key) > 2 or size == len(words)) and key not in ("err", "error", "top1"):
+                return OTHERS[key]
+            if key in UNTESTED and (len(key) > 3 or size == len(words)):  # ASD is also a disorder
+                return UNTESTED[key]
+    return ""
+
+
+def _note(spelled: str, found: Quantity) -> str:
+    return "" if _key(spelled) in (found.name, _key(found.title)) else f"{spelled!r} read as {found.title}"

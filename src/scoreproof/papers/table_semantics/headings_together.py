@@ -1,0 +1,361 @@
+"""What headers say only together.
+
+P with N are class counts, P with R and F1 precision and recall; SE is a sensitivity beside a specificity and a standard
+error otherwise; "DRIVE Acc, DRIVE F1, STARE Acc, STARE F1" are two data sets, "Suffix err." alone is nothing known; a
+number of images is that of the evaluated ones where positives or negatives stand beside it. A known unit that all
+errors have in common makes no group: the R² beside them is of the same numbers.
+
+And what they say with the cells below them: "Precision" over fp16 and fp32 is a number format, "F1" over 1159 a
+formant, "runs" over 3 and 5 no numbers of folds, "p" over 0.03 no count. Captions are asked, too: a table of
+differences holds no scores.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from scoreproof.papers.table_semantics.cells import CellKind, read_cell
+from scoreproof.papers.table_semantics.counts import counts_in, read_count
+from scoreproof.papers.table_semantics.heading_words import HEADS_OF_CLASSES, SHY, UNITS
+from scoreproof.papers.table_semantics.headings import Heading, Role, read_heading
+from scoreproof.quantities import quantity
+
+_SQUARES = frozenset({"mse", "variance"})
+_ERRORS = frozenset({"mae", "rmse", "maxe", "medae", "bias"}) | _SQUARES
+_CELLS = frozenset({"tp", "fp", "fn", "tn"})
+_CLASSES = frozenset({"p", "n"})
+# The rates that are of these counts alone.
+_RATES = {"tp": {"sens"}, "fn": {"sens", "fnr"}, "tn": {"spec"}, "fp": {"spec", "fpr"}, "p": {"sens"}, "n": {"spec"}}
+# What is printed beside precision and recall, and not beside a correlation and its p-value.
+_COMPANY = frozenset({"f1", "f2", "f0.5", "acc", "ap", "map", "ap50", "ji", "mcc", "auprc", "spec", "fpr"})
+_BARE = re.compile(r"[\s↑↓()\[\]%*†‡]+")
+_SERIES = re.compile(r"f([1-9])")
+_SPLITS = frozenset({"train", "training", "trainset", "trainingset", "ntrain", "trainsize", "trainsamples",
+                     "trainimages",
+                     "trainingsamples", "trainingimages", "trainingcases", "trainingsize", "traincases"})  # fmt: skip
+
+MAY_BE_RUNS = "the number of what? of runs, it may be"
+_LOOKED_AT = 200  # rows
+_FEWEST_CASES = 20  # of a test set, where a single letter counts them
+_PLAIN_NUMBER = re.compile(r"\s*[*†$]*\s*([-−–+]?)\s*(\d{1,12}(?:[.,]\d{1,12})?)\s*%?(?:\s*[±(].*)?[*†‡§\s]*")
+_FORMATS = re.compile(
+    r"(?:(?:fp|bf|tf|int|uint|nf|float|w\d{1,2}a|e\d)\s?-?\d{1,2}|(?:1|2|3|4|8|16|32|64)(?:[- ]?bits?)?"
+    r"|half|single|double|full|mixed|amp)",
+    re.IGNORECASE,
+)
+_NO_SCORES = re.compile(
+    r"(?:table\s*[\w.-]{1,8}\s*[:.|]\s*)?(?:the\s+|mean\s+|average\s+|absolute\s+|relative\s+|percentage\s+|performance\s+)*"
+    r"(?:differences?|improvements?|gains?|changes?|drops?|decreases?|increases?|p-?values?|variances?"
+    r"|standard deviations?"
+    r"|correlations?|ranks?|rankings?)\b(?!\s+(?:analysis|matrix|learning|detection))",
+    re.IGNORECASE,
+)
+
+
+def together(headings: Sequence[Heading]) -> list[Heading]:
+    """The headers of one table, with those understood that others explain.
+
+    >>> from scoreproof.papers.table_semantics.headings import read_heading
+    >>> [one.score for one in together([read_heading(text) for text in ("SE", "SP", "AUC")])]
+    ['sens', 'spec', 'auc']
+    >>> [one.score for one in together([read_heading(text) for text in ("Estimate", "SE")])]
+    ['', '']
+    """
+    found = _short(_objects(_letters(list(headings))))
+    found = _named_twice(_grids(found))
+    found = _units(found)
+    found = _sizes(found)
+    found = _counted(found)
+    return _chosen(_numbered(found))
+
+
+def _letters(headings: list[Heading]) -> list[Heading]:
+    """One-letter headers that only partners in their group explain: precision and recall, positives and negatives."""
+    places: dict[str, dict[str, int]] = defaultdict(dict)
+    for column, heading in enumerate(headings):
+        parts = [_BARE.sub("", part) for part in heading.text.split(" / ")]
+        letter = next((part for part in parts if part in ("P", "R", "N", "p", "r", "n")), "")
+        if letter and heading.role is not Role.SCORE:
+            places[heading.group].setdefault(letter, column)
+    for group, letters in places.items():
+        names = {heading.score or heading.likely for heading in headings if heading.group == group}
+        if {"P", "R"} <= letters.keys() and (names & _COMPANY or _has_cells(headings, group)):
+            _read_as(headings, {"ppv": letters["P"], "sens": letters["R"]}, "P and R read as precision and recall")
+        elif {"p", "r"} <= letters.keys() and names & {"f1"}:
+            _read_as(headings, {"ppv": letters["p"], "sens": letters["r"]}, "p and r read as precision and recall")
+        for p, n in ("PN", "pn"):
+            if {p, n} <= letters.keys() and headings[letters[p]].role is not Role.SCORE:
+                for letter in (p, n):
+                    heading = headings[letters[letter]]
+                    note = f"{p} and {n} read as positives and negatives"
+                    headings[letters[letter]] = replace(heading, role=Role.COUNT, count=letter.lower(), note=note)
+    return headings
+
+
+def _objects(headings: list[Heading]) -> list[Heading]:
+    """APS, APM and APL, all three in one group: of small, medium and large objects."""
+    beside = {(heading.group, _BARE.sub("", heading.text.rpartition(" / ")[2])) for heading in headings}
+    for column, heading in enumerate(headings):
+        name = _BARE.sub("", heading.text.rpartition(" / ")[2])
+        group = heading.group.removesuffix(name).strip()
+        wanted = {(f"{group} {name[:2]}{size}".strip(), f"{name[:2]}{size}") for size in "SML"}
+        if name in ("APS", "APM", "APL", "ARS", "ARM", "ARL") and heading.role is Role.OTHER and wanted <= beside:
+            sized = quantity(f"{name[:2]}_{name[2]}")
+            note = f"{name} read as {sized.title}"
+            headings[column] = replace(heading, role=Role.SCORE, score=sized.name, group=group, note=note)
+    return headings
+
+
+def _has_cells(headings: Sequence[Heading], group: str) -> bool:
+    return any(one.role is Role.COUNT and one.count in _CELLS and one.group == group for one in headings)
+
+
+def _read_as(headings: list[Heading], names: Mapping[str, int], note: str) -> None:
+    for name, column in names.items():
+        headings[column] = replace(headings[column], role=Role.SCORE, score=name, note=note)
+
+
+def _short(headings: list[Heading]) -> list[Heading]:
+    """Short names of several senses count where a score of their company, or both class counts, are in the table."""
+    counted = {heading.count for heading in headings if heading.role is Role.COUNT}
+    names = [heading.score or (heading.likely if heading.shy else "") for heading in headings]
+    found = []
+    for column, heading in enumerate(headings):
+        wanted = SHY[heading.shy][1] if heading.shy else frozenset()
+        confirmed = bool(wanted) and (
+            counted >= _CLASSES
+            or any({name, name.partition("@")[0]} & wanted for other, name in enumerate(names) if other != column)
+        )
+        found.append(_as_score(heading) if confirmed else heading)
+    return found
+
+
+def _grids(headings: list[Heading]) -> list[Heading]:
+    """Words beside names are groups where at least two of them share at least two scores."""
+    beside: dict[str, set[str]] = defaultdict(set)
+    for heading in headings:
+        if heading.likely and not heading.shy:
+            beside[heading.group].add(heading.likely)
+    groups = {
+        group
+        for group, names in beside.items()
+        if any(other != group and len(names & theirs) >= 2 for other, theirs in beside.items())
+    }
+    return [
+        _as_score(heading) if heading.likely and not heading.shy and heading.group in groups else heading
+        for heading in headings
+    ]
+
+
+def _named_twice(headings: list[Heading]) -> list[Heading]:
+    """Below "Accuracy", beside "Healthy", "OA" is another group (osteoarthritis) and no overall accuracy."""
+    groups = {
+        heading.text.rpartition(" / ")[0]
+        for heading in headings
+        if heading.role is Role.SCORE and heading.group and heading.group == heading.text.rpartition(" / ")[2]
+    } - {""}
+    found = []
+    for heading in headings:
+        above, _, own = heading.text.rpartition(" / ")
+        again = above in groups and not heading.group and heading.role is Role.SCORE and len(own) < 4
+        alone = read_heading(own) if again else heading
+        same = again and (alone.score or alone.likely) == read_heading(above).score == heading.score
+        found.append(replace(heading, group=own) if same else heading)
+    return found
+
+
+def _units(headings: list[Heading]) -> list[Heading]:
+    """Errors that are all in one unit, and their squares in its square, are no group of columns."""
+    scores = [heading for heading in headings if heading.role is Role.SCORE]
+    units = {_unit(heading) for heading in scores if heading.score in _ERRORS}
+    others = {heading.group for heading in scores if heading.score not in _ERRORS}
+    if len(units) != 1 or not units <= UNITS or others - {""}:
+        return headings
+    return [replace(heading, group="") if heading.score in _ERRORS else heading for heading in headings]
+
+
+def _unit(heading: Heading) -> str:
+    return heading.group.rstrip("²2") if heading.score in _SQUARES else heading.group
+
+
+def _sizes(headings: list[Heading]) -> list[Heading]:
+    """Numbers of cases whose classes stand beside them are those of the evaluated cases."""
+    inside = _CELLS | _CLASSES
+    confirmed = {heading.group for heading in headings if heading.role is Role.COUNT and heading.count in inside}
+    return [
+        replace(heading, role=Role.COUNT, count="total", note="")
+        if heading.count == "size" and heading.group in confirmed
+        else replace(heading, count="")
+        if heading.count == "size"
+        else heading
+        for heading in headings
+    ]
+
+
+def _counted(headings: list[Heading]) -> list[Heading]:
+    """Counts that nothing beside them confirms are left: TP may be a throughput, Pos a part of speech, N of species."""
+    scores: dict[str, set[str]] = defaultdict(set)
+    counts: dict[str, list[str]] = defaultdict(list)
+    for heading in headings:
+        if heading.role is Role.SCORE:
+            scores[heading.group].add(heading.score)
+        elif heading.role is Role.COUNT:
+            counts[heading.group].append(heading.count)
+    split = any(heading.role is not Role.SCORE and _plain(heading.text) in _SPLITS for heading in headings)
+    found = []
+    for heading in headings:
+        note = ""
+        if heading.role is Role.COUNT:
+            beside = {*counts[heading.group]} - {heading.count}
+            note = _doubt(heading, beside, scores[heading.group], split)
+        found.append(_other(heading, note) if note else heading)
+    return found
+
+
+def _doubt(heading: Heading, beside: set[str], scores: set[str], split: bool) -> str:
+    """Why a count is not taken for one; nothing if it is."""
+    name, text = heading.count, heading.text
+    inside = beside & (_CELLS | _CLASSES)
+    explained = inside or scores & _RATES.get(name, set())
+    named = "test" in _plain(text)
+    if name in _CELLS and not explained:
+        return f"{text!r} alone may be something else than a count of the confusion matrix"
+    if name in _CLASSES and (text == "POS" or "total" not in beside) and not explained:
+        return f"{text!r} alone may be something else than the number of a class"
+    if name in _CLASSES | {"total"} and split and not named and not beside & _CELLS:
+        return "cases of which set? a column of training data stands beside it"
+    if name == "total" and not named and heading.group and not scores:
+        return f"the number of what? no score stands under {heading.group!r}"
+    return ""
+
+
+def _numbered(headings: list[Heading]) -> list[Heading]:
+    """F1, F2, F3 are factors, formants or features, and no F-scores of beta 1, 2 and 3."""
+    series = {heading.score for heading in headings if _SERIES.fullmatch(heading.score) and not heading.qualifier}
+    others = {heading.score for heading in headings if heading.role is Role.SCORE} - series
+    if not (series - {"f1", "f2"} or (series == {"f1", "f2"} and not others)):
+        return headings
+    note = f"numbered headers ({', '.join(sorted(series)).upper()}), not F-scores"
+    return [_other(one, note) if one.role is Role.SCORE and one.score in series else one for one in headings]
+
+
+def _chosen(headings: list[Heading]) -> list[Heading]:
+    """A largest or smallest value belongs to others of its score; alone it is one that was chosen."""
+    found = []
+    for column, heading in enumerate(headings):
+        alone = heading.statistic in ("min", "max") and not any(
+            other != column and _what(one) == _what(heading) for other, one in enumerate(headings)
+        )
+        doubt = heading.role is Role.SCORE and alone
+        found.append(_other(heading, "the best of several, or of all thresholds?") if doubt else heading)
+    return found
+
+
+def _what(heading: Heading) -> tuple[str, str, str]:
+    return heading.score, heading.group, heading.qualifier
+
+
+def _plain(text: str) -> str:
+    return "".join(char for char in text.lower() if char.isalnum())
+
+
+def _other(heading: Heading, note: str) -> Heading:
+    return Heading(heading.text, Role.OTHER, group=heading.group, percent=heading.percent, note=note)
+
+
+def _as_score(heading: Heading) -> Heading:
+    note = f"{heading.text!r} read as {quantity(heading.likely).title}"
+    return replace(heading, role=Role.SCORE, score=heading.likely, likely="", shy="", note=note)
+
+
+def without_doubtful(headings: list[Heading], columns: Sequence[Sequence[str]], caption: str) -> list[Heading]:
+    """The headings, those left out that the cells below or the caption speak against."""
+    compared = _NO_SCORES.match(caption.strip()[:200])
+    found: list[Heading] = []
+    pair = False
+    means = any(heading.statistic in ("mean", "std", "sem") for heading in headings) or any(
+        2 * sum("±" in text for text in cells[:_LOOKED_AT]) > len(cells[:_LOOKED_AT]) for cells in columns
+    )
+    by_classes = _heads_classes(headings[0].text if headings else "x") and not any(
+        heading.count in _CELLS | _CLASSES for heading in headings
+    )
+    for heading, cells in zip(headings, columns, strict=True):
+        why = ""
+        if heading.role is Role.SCORE:
+            words = f"the caption speaks of {compared[0].split()[-1].lower()}" if compared else ""
+            why = words or _no_score(heading, cells[:_LOOKED_AT])
+        elif heading.role is Role.COUNT and heading.count != "matrix":
+            why = _no_count(cells[:_LOOKED_AT]) or _no_cases(heading, cells[:_LOOKED_AT], means)
+            why = why or (_of_one_class(heading, cells[:_LOOKED_AT]) if by_classes else "")
+        pair = pair or (bool(why) and heading.count in ("p", "n"))
+        left = replace(heading, role=Role.OTHER, score="", qualifier="", statistic="", count="", note=why)
+        found.append(left if why else heading)
+    if pair:  # what is left of a pair of letters is no class either
+        found = [
+            replace(one, role=Role.OTHER, count="") if one.count in ("p", "n") and one.note else one for one in found
+        ]
+    return found
+
+
+def _no_score(heading: Heading, cells: Sequence[str]) -> str:
+    filled = [text.strip() for text in cells if read_cell(text[:200]).kind is not CellKind.MISSING]
+    if filled and not any(char.isdigit() for text in filled for char in text):
+        return "no number stands below it"
+    if heading.score == "ppv" and len(filled) > 1 and all(_FORMATS.fullmatch(text) for text in filled):
+        return "a number format, not the share of right positives"
+    least, most = quantity(heading.score).range
+    if most != 1:
+        return ""
+    numbers = [match for text in filled if (match := _PLAIN_NUMBER.fullmatch(text))]
+    beyond = [
+        match
+        for match in numbers
+        if float(match[2].replace(",", ".")) > 100
+        or (least == 0 and match[1] in ("-", "−", "–") and match[2].strip("0.,"))
+    ]
+    if len(numbers) > 1 and 2 * len(beyond) > len(numbers):
+        return f"values that no {quantity(heading.score).title} has"
+    return ""
+
+
+def _no_count(cells: Sequence[str]) -> str:
+    """Counts are whole: most cells under a header of a count must be."""
+    filled = [text for text in cells if read_cell(text[:200]).kind is not CellKind.MISSING]
+    whole = sum(1 for text in filled if read_count(text[:200]) is not None or counts_in(text[:200]))
+    numbers = sum(1 for text in filled if _PLAIN_NUMBER.match(text))
+    return "no whole numbers, so no counts" if numbers and 2 * whole < numbers else ""
+
+
+def _no_cases(heading: Heading, cells: Sequence[str], means: bool) -> str:
+    """A bare N counts cases, but runs where means stand beside it, or where it is so small."""
+    if heading.count != "total" or _plain(heading.text.rpartition(" / ")[2]) != "n":
+        return ""
+    numbers = [count for text in cells if (count := read_count(text[:200])) is not None]
+    few = max(numbers, default=0) < _FEWEST_CASES
+    return MAY_BE_RUNS if means or few else ""
+
+
+def _heads_classes(text: str) -> bool:
+    """Whether rows below a header are classes, or may be since it says nothing."""
+    return all(word in HEADS_OF_CLASSES for word in re.findall(r"\w+", text.lower()))
+
+
+def _of_one_class(heading: Heading, cells: Sequence[str]) -> str:
+    """Rows of classes count the cases of each class, or all that were tested for it: "Finding, N, Sensitivity"."""
+    numbers = {count for text in cells if (count := read_count(text[:200])) is not None}
+    if heading.count != "total" or len(numbers) < 2:
+        return ""
+    return "all cases, or those of the row's own class? 'total' in columns says that they are all"
+
+
+def numbers_folds(cells: Sequence[str]) -> bool:
+    """Whether whole numbers under a header such as "run" number them: from 0 or 1 on, without a gap.
+
+    >>> numbers_folds(["1", "2", "3", "Mean"]), numbers_folds(["3", "5"]), numbers_folds(["A", "B"])
+    (True, False, True)
+    """
+    numbers = sorted({int(text) for text in cells if re.fullmatch(r"\d{1,6}", text.strip())})
+    return not numbers or (numbers[0] in (0, 1) and numbers[-1] - numbers[0] == len(numbers) - 1)

@@ -1,0 +1,397 @@
+"""From a table of text to what it says.
+
+The steps are those a reader takes: which way round the table is, what each column holds, what kind of row each row is,
+whether commas are decimal, what every cell says, percent or fraction per column, and which counts belong to which row.
+Each decision the table leaves open is recorded as an assumption.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from scoreproof.documents.table import Table
+from scoreproof.errors import InvalidOption
+from scoreproof.papers.table_semantics.cells import DIFFERENCE, CellKind, ReadCell, plain_cell, read_cell
+from scoreproof.papers.table_semantics.classes import class_report, with_classes
+from scoreproof.papers.table_semantics.counts import NO_COUNTS, Counts, counts_in, counts_of_ratio, read_count
+from scoreproof.papers.table_semantics.folds import fold_blocks, with_numbered
+from scoreproof.papers.table_semantics.headings import Heading, Role
+from scoreproof.papers.table_semantics.interpretation import Column, Interpretation, Unread
+from scoreproof.papers.table_semantics.orientation import NOT_FOLDS, Oriented, orient
+from scoreproof.papers.table_semantics.over_classes import averages_over_classes
+from scoreproof.papers.table_semantics.padding import without_padding
+from scoreproof.papers.table_semantics.report import Report, Value
+from scoreproof.papers.table_semantics.rows import Row, RowKind, classify
+from scoreproof.papers.table_semantics.scale import Scale, ScaleDecision, decide
+from scoreproof.quantities import quantity
+from scoreproof.reported import Rounding
+from scoreproof.validation import shown, truth
+
+_APART = (
+    RowKind.SPREAD,
+    RowKind.DIFFERENCE,
+    RowKind.COUNT,
+)  # their numbers are of another size than those of their column
+_COMMA = re.compile(r"\d,\d|^,\d")
+_POINT = re.compile(r"\d\.\d|^\.\d")
+_UNFINISHED = re.compile(r"(?:±|\+/-|\+-|\\pm)\s*\$?\s*$")  # a value whose ± stands at the end of the line
+_THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+")
+
+
+def interpret(
+    table: Table,
+    *,
+    columns: Mapping[str | int, str] | None = None,
+    transposed: bool | None = None,
+    decimal_comma: bool | None = None,
+    percent: bool | None = None,
+) -> Interpretation:
+    """Say what a table's columns, rows and cells mean.
+
+    ``columns`` maps headers (or column numbers from 0) to score names, counts (``p``, ``n``, ``total``, ``tp`` ...),
+    ``label`` or ``ignore``, where the headers do not speak for themselves. ``transposed``, ``decimal_comma`` and
+    ``percent`` overrule what the table suggests.
+
+    >>> from scoreproof.documents import read_tables
+    >>> table = read_tables("Method,N,pos,Acc (%),F1\\nA,200,80,90.0,0.873\\nB,200,80,n/a,0.9?\\n")[0]
+    >>> found = interpret(table)
+    >>> found.reports[0].scores, found.reports[0].counts.test_set()
+    ({'acc': '90.0%', 'f1': '0.873'}, TestSet(p=80, n=120))
+    >>> found.tally["unread"], str(found.unread[0])
+    (1, "row 3, column 5: '0.9?' (a number with something else)")
+    """
+    if not isinstance(table, Table):
+        raise InvalidOption(f"table: expected a Table such as read_tables gives, got {type(table).__name__}")
+    if columns is not None and not isinstance(columns, Mapping):
+        raise InvalidOption(f"columns: expected a mapping from headers to scores, got {shown(columns)}")
+    for what, said in (("transposed", transposed), ("decimal_comma", decimal_comma), ("percent", percent)):
+        if said is not None:
+            truth(what, said)
+    named = dict(columns or {})
+    options = {
+        "columns": tuple(named.items()), "transposed": transposed, "decimal_comma": decimal_comma, "percent": percent
+    }  # fmt: skip
+    oriented = orient(table, transposed, named)
+    _check_names(named, oriented)
+    assumptions: list[str] = []
+    if oriented.transposed and transposed is None:
+        assumptions.append("the scores stand down the side: the table is read column by column")
+    comma = _decimal_comma(oriented, assumptions) if decimal_comma is None else decimal_comma
+    rows, plain = _read_rows(oriented, comma)
+    rows = with_classes(oriented.headings, _with_differences(oriented.headings, rows, plain))
+    labels = [heading.text for heading in oriented.headings if heading.role is Role.LABEL]
+    rows = with_numbered(labels[0] if len(labels) == 1 else None, rows)
+    rows = without_padding(oriented.headings, rows, assumptions)
+    decisions = _scales(oriented, rows, table.caption, percent)
+    rows = _with_unclear(rows, decisions)
+    doubtful = {number for decision in decisions.values() for number in decision.unclear}
+    odd = [row for number, row in enumerate(rows) if row.index not in plain or number in doubtful]
+    found = tuple(
+        Column(index, heading, decisions[index].scale, decisions[index].why)
+        if index in decisions
+        else Column(index, heading)
+        for index, heading in enumerate(oriented.headings)
+    )
+    assumptions += _assumed(found, odd)
+    reports = _reports(oriented, rows, found)
+    return Interpretation(
+        table,
+        oriented.transposed,
+        found,
+        tuple(rows),
+        tuple(reports),
+        fold_blocks(rows, reports),
+        class_report(rows, found, Rounding.NEAREST if table.format == "classification-report" else Rounding.ANY),
+        tuple(dict.fromkeys(assumptions)),
+        tuple(
+            Unread(*oriented.place(row.index, column), cell.raw, cell.why)
+            for row in odd
+            for column, cell in enumerate(row.cells)
+            if cell.kind is CellKind.UNREAD
+        ),
+        comma,
+        averages_over_classes(oriented.headings, reports, table.caption),
+        options,
+    )
+
+
+def _check_names(named: Mapping[str | int, str], oriented: Oriented) -> None:
+    texts: set[str] = set()
+    for row in oriented.rows[: oriented.header_rows]:
+        texts.update(row)
+    texts.update(heading.text for heading in oriented.headings)
+    for key in named:
+        known = 0 <= key < len(oriented.headings) if isinstance(key, int) else key in texts
+        if not known:
+            shown = ", ".join(heading.text for heading in oriented.headings if heading.text)
+            raise InvalidOption(f"columns: no column is headed {str(key)[:100]!r}; the table has {shown[:300]}")
+
+
+def _decimal_comma(oriented: Oriented, assumptions: list[str]) -> bool:
+    """Commas are decimal if score columns have numbers with commas, none with points, and not all are thousands."""
+    scores = [index for index, heading in enumerate(oriented.headings) if heading.role is Role.SCORE]
+    texts = [row[index] for row in oriented.rows[oriented.header_rows :] for index in scores]
+    texts = [text for text in texts if len(text) < 200]
+    commas = [text for text in texts if "," in text and _COMMA.search(text) and "[" not in text]
+    if not commas or any(_POINT.search(text) for text in texts):
+        return False
+    if all(_THOUSANDS.fullmatch(text.strip()) for text in commas):
+        return False
+    assumptions.append("commas are read as decimal commas: no number of these columns has a point")
+    return True
+
+
+def _read_rows(oriented: Oriented, comma: bool) -> tuple[list[Row], set[int]]:
+    """The rows, and the places of those in which every score and count is a plain number and nothing else stands."""
+    labels = [index for index, heading in enumerate(oriented.headings) if heading.role is Role.LABEL]
+    headers = tuple("" if (one := oriented.headings[index]).note == NOT_FOLDS else one.text for index in labels)
+    used = [i for i, heading in enumerate(oriented.headings) if heading.role in (Role.SCORE, Role.COUNT)]
+    rows: list[Row] = []
+    plain: set[int] = set()
+    section = ""
+    unfinished: frozenset[int] = frozenset()
+    carried: list[str] = [""] * len(labels)
+    roles = [heading.role for heading in oriented.headings]
+    counted = [(i, one.count) for i, one in enumerate(oriented.headings) if one.role is Role.COUNT and not one.group]
+    simple = len({count for _, count in counted} - {"matrix"}) == len(counted)  # no count is given twice
+    for index in range(oriented.header_rows, len(oriented.rows)):
+        texts = oriented.rows[index]
+        cells, is_plain = _read_row(texts, roles, oriented, comma)
+        if not is_plain or unfinished:
+            cells, unfinished = _wrapped(cells, roles, unfinished)
+            is_plain = is_plain and not any(cell.kind is CellKind.UNREAD for cell in cells)
+        if is_plain:
+            plain.add(index)
+        own = [texts[i] for i in labels]
+        shown = tuple([cells[i] for i in used])
+        whole = set() if is_plain and used else {text for text in texts if text}
+        if len(whole) == 1 and len(texts) > 1 and (not own or own[0]) and not _is_result(shown):
+            section, carried = next(iter(whole)), [""] * len(labels)
+            blank = tuple(ReadCell(text, CellKind.TEXT) for text in texts)
+            rows.append(Row(index, RowKind.SECTION, (section,), blank))
+            continue
+        # A blank first label under a filled one means "the same", where another label tells the rows apart.
+        for place in range(len(own) - 1):
+            if not own[place] and any(own[place + 1 :]):
+                own[place] = carried[place]
+        carried = own
+        kind, fold = classify(tuple(own), headers, shown)
+        if kind is RowKind.SECTION:
+            kind = RowKind.RESULT if used else RowKind.SECTION
+        if is_plain and simple:
+            known: dict[str, Any] = {count: int(cells[i].number) for i, count in counted}
+            counts = Counts(**known) if known else NO_COUNTS
+        else:
+            counts = _counts(oriented, cells, "")
+        rows.append(Row(index, kind, tuple(own), cells, counts, section, fold))
+    return rows, plain
+
+
+def _with_differences(headings: Sequence[Heading], rows: list[Row], plain: set[int]) -> list[Row]:
+    """Rows with a plus sign, or a negative value where a score has none, compare other rows."""
+    scores = [(i, quantity(one.score).range[0]) for i, one in enumerate(headings) if one.role is Role.SCORE]
+
+    def compares(row: Row) -> bool:
+        return any(
+            row.cells[i].why == DIFFERENCE or (least == 0 and row.cells[i].number[:1] in ("-", "−", "–"))
+            for i, least in scores
+        )
+
+    return [
+        replace(row, kind=RowKind.DIFFERENCE)
+        if row.index not in plain and row.kind is RowKind.RESULT and compares(row)
+        else row
+        for row in rows
+    ]
+
+
+def _is_result(cells: Sequence[ReadCell]) -> bool:
+    return any(cell.kind in (CellKind.NUMBER, CellKind.COUNTS) for cell in cells)
+
+
+def _read_row(
+    texts: Sequence[str], roles: Sequence[Role], oriented: Oriented, comma: bool
+) -> tuple[tuple[ReadCell, ...], bool]:
+    """The cells of a row, and whether all but its labels are plain numbers, which need no second look."""
+    cells = []
+    is_plain = True
+    for column, (text, role) in enumerate(zip(texts, roles, strict=True)):
+        cell = plain_cell(text) if role is Role.SCORE else None
+        if cell is not None:
+            cells.append(cell)
+        elif role is Role.COUNT and len(text) <= 18 and text.isascii() and text.isdigit():
+            cells.append(ReadCell(text, CellKind.NUMBER, text))
+        else:
+            cells.append(_read(text, oriented, column, comma))
+            is_plain = is_plain and role is Role.LABEL
+    return tuple(cells), is_plain
+
+
+def _wrapped(
+    cells: tuple[ReadCell, ...], roles: Sequence[Role], unfinished: frozenset[int]
+) -> tuple[tuple[ReadCell, ...], frozenset[int]]:
+    """Below a value that ends with a ± stands the rest of it, not a value of its own; and the columns left open."""
+    read = list(cells)
+    open_columns = set(unfinished)
+    for column, cell in enumerate(cells):
+        if roles[column] is not Role.SCORE or not cell.raw.strip():
+            continue
+        if column in open_columns:
+            read[column] = ReadCell(cell.raw, CellKind.UNREAD, why="the rest of the value above, on a line of its own")
+            open_columns.discard(column)
+        if _UNFINISHED.search(cell.raw):
+            open_columns.add(column)
+    return tuple(read), frozenset(open_columns)
+
+
+def _read(text: str, oriented: Oriented, column: int, comma: bool) -> ReadCell:
+    heading = oriented.headings[column]
+    if heading.role is Role.LABEL:
+        return ReadCell(text, CellKind.TEXT)
+    if counts_in(text) is not NO_COUNTS:
+        return ReadCell(text, CellKind.COUNTS)
+    if heading.role is Role.COUNT:
+        number = read_count(text, decimal_comma=comma)
+        if number is not None:
+            return ReadCell(text, CellKind.NUMBER, str(number))
+        empty = read_cell(text)
+        if empty.kind is CellKind.MISSING:
+            return empty
+        return ReadCell(text, CellKind.UNREAD, why="not a whole number")
+    if heading.role is Role.OTHER:
+        return ReadCell(text, CellKind.TEXT)
+    return read_cell(text, decimal_comma=comma)
+
+
+def _counts(oriented: Oriented, cells: Sequence[ReadCell], group: str) -> Counts:
+    """The counts of a row that belong to a group of columns; those without a group belong to all."""
+    found = NO_COUNTS
+    simple: dict[str, Any] = {}
+    for heading, cell in zip(oriented.headings, cells, strict=True):
+        role = heading.role
+        if role is Role.SCORE and cell.ratio is None and cell.kind is not CellKind.COUNTS:
+            continue
+        if role is not Role.LABEL and heading.group != group and role is not Role.OTHER:
+            continue
+        if cell.kind is CellKind.COUNTS:
+            found = found.merged(counts_in(cell.raw))
+        elif role is Role.COUNT and cell.kind is CellKind.NUMBER and heading.count != "matrix":
+            if heading.count in simple:
+                found = found.merged(Counts.of(heading.count, int(cell.number)))
+            else:
+                simple[heading.count] = int(cell.number)
+        elif role is Role.SCORE and cell.ratio is not None and not heading.qualifier:
+            found = found.merged(counts_of_ratio(heading.score, *cell.ratio))
+    return Counts(**simple).merged(found) if simple else found
+
+
+def _scales(oriented: Oriented, rows: Sequence[Row], caption: str, percent: bool | None) -> dict[int, ScaleDecision]:
+    """Percent or fraction for every score column; a column of deviations follows the column of its means."""
+    decisions: dict[int, ScaleDecision] = {}
+    spreads: list[int] = []
+    for index, heading in enumerate(oriented.headings):
+        if heading.role is not Role.SCORE:
+            continue
+        if percent is not None:
+            decisions[index] = ScaleDecision(Scale.PERCENT if percent else Scale.FRACTION, "as told")
+        elif heading.statistic in ("std", "sem"):
+            spreads.append(index)
+        else:
+            cells = [row.cells[index] if row.kind not in _APART else ReadCell("", CellKind.MISSING) for row in rows]
+            decisions[index] = decide(heading, cells, caption)
+    for index in spreads:
+        heading = oriented.headings[index]
+        alike = [
+            decisions[other].scale
+            for other, one in enumerate(oriented.headings)
+            if other in decisions
+            and (one.score, one.group, one.qualifier) == (heading.score, heading.group, heading.qualifier)
+        ]
+        cells = [row.cells[index] for row in rows]
+        decisions[index] = ScaleDecision(alike[0], "as the values") if alike else decide(heading, cells, caption)
+    return decisions
+
+
+def _with_unclear(rows: Sequence[Row], decisions: Mapping[int, ScaleDecision]) -> list[Row]:
+    changed = []
+    doubtful = {number for decision in decisions.values() for number in decision.unclear}
+    for number, row in enumerate(rows):
+        if number not in doubtful:
+            changed.append(row)
+            continue
+        cells = list(row.cells)
+        for index, decision in decisions.items():
+            if number in decision.unclear:
+                why = f"percent, fraction, or no score at all? the column is read as {decision.scale}"
+                cells[index] = cells[index]._replace(kind=CellKind.UNREAD, why=why)
+        changed.append(replace(row, cells=tuple(cells)))
+    return changed
+
+
+def _assumed(columns: Sequence[Column], rows: Sequence[Row]) -> list[str]:
+    said = []
+    for column in columns:
+        heading = column.heading
+        if heading.note and heading.role in (Role.SCORE, Role.COUNT):
+            said.append(f"column {heading.text!r}: {heading.note}")
+        if column.scale is not None and column.scale is not Scale.PLAIN and column.why != "the header says %":
+            said.append(f"column {heading.text!r}: read as {column.scale} ({column.why})")
+        if heading.role is Role.COUNT and heading.count == "total":
+            said.append(f"column {heading.text!r}: read as the number of all cases")
+    brackets = [cell.raw for row in rows for cell in row.cells if cell.kind is CellKind.NUMBER and cell.bracket]
+    if brackets:
+        said.append(f"numbers in brackets, such as {brackets[0]!r}, are kept apart: they may be deviations or errors")
+    return said
+
+
+def _reports(oriented: Oriented, rows: Sequence[Row], columns: Sequence[Column]) -> list[Report]:
+    groups = dict.fromkeys(column.heading.group for column in columns if column.heading.role is Role.SCORE)
+    spreads = {
+        _key(one.heading): one
+        for one in columns
+        if one.heading.role is Role.SCORE and one.heading.statistic in ("std", "sem")
+    }
+    reports = []
+    # What holds for a whole column is looked up once.
+    wanted = {
+        group: [
+            (one.heading, one.index, one.scale is Scale.PERCENT, spreads.get(_key(one.heading)))
+            for one in columns
+            if one.heading.role is Role.SCORE
+            and one.heading.group == group
+            and one.heading.statistic not in ("std", "sem", "interval")
+        ]
+        for group in groups
+    }
+    for row in rows:
+        if row.kind in (RowKind.SECTION, RowKind.EMPTY, RowKind.ACCURACY, RowKind.CLASS_AVERAGE):
+            continue
+        for group in groups:
+            values = []
+            for heading, index, in_percent, beside in wanted[group]:
+                cell = row.cells[index]
+                if cell.kind is not CellKind.NUMBER:
+                    continue
+                width, kind = cell.spread, ""
+                if beside is not None and not width and row.cells[beside.index].kind is CellKind.NUMBER:
+                    width, kind = row.cells[beside.index].number, beside.heading.statistic
+                as_percent = in_percent or cell.percent
+                text = cell.text(percent=as_percent, spread=width) if as_percent or width else cell.number
+                place = (index, row.index) if oriented.transposed else (row.index, index)
+                values.append(
+                    Value(place, heading.score, text, cell, heading.text, heading.qualifier, heading.statistic, kind)
+                )
+            if values:
+                counts = row.counts if group == "" else row.counts.merged(_counts(oriented, row.cells, group))
+                reports.append(
+                    Report(row.index, row.label, row.kind, group, tuple(values), counts, row.fold, row.section)
+                )
+    return reports
+
+
+def _key(heading: Heading) -> tuple[str, str, str]:
+    """What a column of deviations shares with the column of its means."""
+    return heading.score, heading.group, heading.qualifier

@@ -1,0 +1,197 @@
+"""Which way a table is to be read: scores along the top, or down the side.
+
+The way that names more scores wins. Blank places in an upper header level are filled from the left where the table
+does not say how far its headers span, as spreadsheets and Markdown leave them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from scoreproof.documents.grid import looks_numeric
+from scoreproof.documents.table import Table
+from scoreproof.papers.table_semantics.first_answers import first_answers
+from scoreproof.papers.table_semantics.heading_words import LOSS
+from scoreproof.papers.table_semantics.headings import Heading, Role, read_heading
+from scoreproof.papers.table_semantics.headings_together import numbers_folds, together, without_doubtful
+from scoreproof.papers.table_semantics.rows import is_fold_header
+from scoreproof.quantities import quantity
+
+NOT_FOLDS = "not the numbers of folds"
+_INTERVAL = re.compile(r"[\[(]\s*[-−]?[\d.]+\s*%?\s*(?:,|;|–|—|-|to)\s*[-−]?[\d.]+\s*%?\s*[\])]")
+_MOST_LABELS = 4
+_MOST_SCORES = 100  # a table with more rows than this does not list scores down its side
+
+
+@dataclass(frozen=True, slots=True)
+class Oriented:
+    """A grid with scores along the top; ``place`` gives a cell's row and column in the table itself."""
+
+    rows: tuple[tuple[str, ...], ...]
+    header_rows: int
+    headings: tuple[Heading, ...]
+    transposed: bool
+
+    def place(self, row: int, column: int) -> tuple[int, int]:
+        return (column, row) if self.transposed else (row, column)
+
+
+def orient(table: Table, transposed: bool | None, named: Mapping[str | int, str]) -> Oriented:
+    """The table with its scores along the top."""
+    across = [range(span.column, span.column + span.columns) for span in table.spans if span.row < table.header_rows]
+    said = _Said(named, table.caption, bool(table.spans))
+    upright = _oriented(table.rows, table.header_rows, False, across, said)
+    if transposed is False or not table.rows or len(table.rows[0]) < 2:
+        return upright
+    if transposed is None and len(table.body) > _MOST_SCORES:
+        return upright
+    turned_rows = tuple(zip(*table.rows, strict=True))
+    labels = _label_columns(table)
+    down = [range(span.row, span.row + span.rows) for span in table.spans if span.column < labels]
+    turned = _oriented(turned_rows, labels, True, down, said)
+    if transposed:
+        return turned
+    return turned if _scores(turned) > _scores(upright) else upright
+
+
+def _scores(oriented: Oriented) -> int:
+    """How many scores and counts of the matrix the headings name; a lone match may be chance, so scores lead."""
+    names = [one for one in oriented.headings if one.role is Role.SCORE]
+    if not names:
+        return 0
+    return 2 * len(names) + sum(one.role is Role.COUNT for one in oriented.headings)
+
+
+def _label_columns(table: Table) -> int:
+    """The leading columns without numbers in the body: at least one."""
+    count = 0
+    for column in range(min(_MOST_LABELS, table.shape[1] - 1)):
+        if any(looks_numeric(row[column]) for row in table.body):
+            break
+        count += 1
+    return max(1, count)
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What holds for both ways round: names of columns that were told, the caption, whether spans are marked."""
+
+    named: Mapping[str | int, str]
+    caption: str
+    spanned: bool
+
+
+def _oriented(
+    rows: tuple[tuple[str, ...], ...], headers: int, transposed: bool, merged: Sequence[range], said: _Said
+) -> Oriented:
+    levels = [list(row) for row in rows[:headers]]
+    if not said.spanned:
+        fill_right(levels)
+    width = len(rows[0]) if rows else 0
+    body = [[row[column] for row in rows[headers:]] for column in range(width)]
+    headings = [read_heading([level[column] for level in levels]) for column in range(width)]
+    headings = _without_merged(headings, list(zip(*levels, strict=True)), merged)
+    headings = together(headings)
+    if any("top" in heading.text.lower() for heading in headings):
+        headings = first_answers(headings, body, said.caption)
+    headings = without_doubtful(headings, body, said.caption)
+    values = (heading.note == LOSS and not _is_label(cells) for heading, cells in zip(headings, body, strict=True))
+    first = next((column for column, of_loss in enumerate(values) if not of_loss), 0)  # it may name the rows
+    for column, heading in enumerate(headings):
+        if heading.role is not Role.OTHER:
+            continue
+        is_fold = is_fold_header(heading.text)
+        if column == first or (is_fold and numbers_folds(body[column])) or _is_label(body[column]):
+            note = NOT_FOLDS if is_fold and not numbers_folds(body[column]) else ""
+            headings[column] = Heading(heading.text, Role.LABEL, note=note)
+    for column, heading in enumerate(headings):
+        wanted = _wanted(column, heading, [level[column] for level in levels], said.named)
+        if wanted is not None:
+            headings[column] = _as(heading, wanted)
+    return Oriented(rows, headers, tuple(headings), transposed)
+
+
+def _without_merged(
+    headings: list[Heading], stacks: Sequence[tuple[str, ...]], merged: Sequence[range]
+) -> list[Heading]:
+    """A score over several columns that nothing tells apart names none of them: value and deviation? two data sets?"""
+    shared: set[int] = set()
+    for columns in merged:
+        for column in columns:
+            alike = [other for other in columns if other < len(stacks) and stacks[other] == stacks[column]]
+            shared.update(alike if len(alike) > 1 else ())
+    note = "one header over several columns: which of them is meant is not said"
+    return [
+        Heading(heading.text, Role.OTHER, note=note)
+        if column in shared and heading.role in (Role.SCORE, Role.COUNT)
+        else heading
+        for column, heading in enumerate(headings)
+    ]
+
+
+def fill_right(levels: list[list[str]]) -> None:
+    """Fill blanks of the upper header levels from the left, never from a header that stands alone above blanks.
+
+    >>> levels = [["", "DRIVE", "", "STARE", ""], ["Method", "Acc", "F1", "Acc", "F1"]]
+    >>> fill_right(levels)
+    >>> levels[0]
+    ['', 'DRIVE', 'DRIVE', 'STARE', 'STARE']
+    """
+    columns = list(zip(*levels, strict=True))  # as they were: a level is filled before the ones below it are looked at
+    lowest = [max((depth for depth, text in enumerate(texts) if text), default=-1) for texts in columns]
+    lowest_score: dict[int, int] = {}
+    for depth, level in enumerate(levels[:-1]):
+        for column in range(1, len(level)):
+            if level[column] or not level[column - 1] or lowest[column] <= depth or lowest[column - 1] <= depth:
+                continue
+            if _names_score(level[column - 1]):
+                if column not in lowest_score:
+                    named = (at for at, text in enumerate(columns[column]) if text and _names_score(text))
+                    lowest_score[column] = max(named, default=-1)
+                if lowest_score[column] > depth:
+                    continue
+            level[column] = level[column - 1]
+
+
+def _names_score(text: str) -> bool:
+    """Two scores cannot stand above each other: "Pre." does not reach over "Youden"."""
+    heading = read_heading(text)
+    return heading.role is Role.SCORE or bool(heading.likely)
+
+
+def _is_label(cells: Sequence[str]) -> bool:
+    filled = [text for text in cells if text]
+    numbers = sum(looks_numeric(text) or _INTERVAL.fullmatch(text[:60].strip()) is not None for text in filled)
+    return not filled or numbers < 0.5 * len(filled)
+
+
+def _wanted(column: int, heading: Heading, levels: list[str], named: Mapping[str | int, str]) -> str | None:
+    keys: list[str | int] = [column, heading.text, *reversed(levels)]
+    for key in keys:
+        if key in named:
+            return named[key]
+    return None
+
+
+def _as(heading: Heading, wanted: str) -> Heading:
+    """The heading as the user says it is: a score's name, a count, 'label' or 'ignore'."""
+    if wanted in ("label", "ignore"):
+        return Heading(heading.text, Role.LABEL if wanted == "label" else Role.OTHER, note="as told")
+    if wanted in ("p", "n", "total", "support", "matrix", "tp", "fp", "fn", "tn"):
+        group = "" if heading.role is Role.OTHER else heading.group
+        return Heading(heading.text, Role.COUNT, count=wanted, group=group, note="as told")
+    found = read_heading(wanted)
+    name = found.score or quantity(wanted).name  # which raises with the nearest names
+    return Heading(
+        heading.text,
+        Role.SCORE,
+        name,
+        found.qualifier or heading.qualifier,
+        found.statistic or heading.statistic,
+        percent=heading.percent or found.percent,
+        arrow=heading.arrow,
+        group="" if heading.role is Role.OTHER else heading.group,
+        note="as told",
+    )

@@ -1,0 +1,69 @@
+"""Tables that count classes: "Class | Train | Test", a line for each class.
+
+The first column names the classes and says so, or the caption does; a column of whole numbers headed by the test set
+(or the only one) counts them. A last line may be the total, and must be then. Whatever else stands there makes it
+another table.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from scoreproof.documents.table import Table
+from scoreproof.papers.table_semantics.counts import read_count
+from scoreproof.papers.text_facts.facts import ClassCounts, Portion
+from scoreproof.papers.text_facts.sentence import Sentence
+
+_CLASS = re.compile(r"(?:class(?:es)?|categor(?:y|ies)|labels?|diagnos[ie]s|species)(?: (?:names?|labels?))?", re.I)
+_CAPTION = re.compile(
+    r"\bclass (?:distribution|counts?|sizes?|balance)\b|\b(?:number|distribution) of .{0,40}\b(?:class(?:es)?|categor)",
+    re.I,
+)
+_UNIT = r"(?:images?|samples?|cases?|instances?|records?|examples?|documents?|scans?|slides?|patients?|lesions?)"
+_TEST = re.compile(rf"(?:no\.?(?: of)? |number of |# ?)?test(?:ing)?(?: (?:set|data|split|{_UNIT}))?", re.I)
+_PLAIN = re.compile(rf"(?:no\.?(?: of)? |number of |# ?)?(?:{_UNIT})|count|counts|number|n|frequency|total", re.I)
+_PARTS = re.compile(r"train|valid|\bval\b|\bdev\b|test|fold|augment|before|after", re.I)
+_TOTAL = re.compile(r"(?:grand )?total|sum|all(?: classes)?|overall|σ|∑", re.I)
+_MOST_CLASSES = 100
+
+
+def class_tables(tables: Sequence[Table]) -> Iterator[ClassCounts]:
+    """The classes that tables count, each with the table in words as its sentence."""
+    for number, table in enumerate(tables, 1):
+        counted = _counted(table)
+        if counted is not None:
+            header, part, counts = counted
+            text = ", ".join(f"{name} {count:,}" for name, count in counts)
+            said = f"{table.headers[0] or 'class'} | {header}: {text}"
+            yield ClassCounts(counts, part, Sentence(said, f"table {number}"))
+
+
+def _counted(table: Table) -> tuple[str, Portion, tuple[tuple[str, int], ...]] | None:
+    """The header of the column that counts, whose cases these are, and the classes."""
+    headers = [header.strip() for header in table.headers]
+    if not 2 <= len(table.body) <= _MOST_CLASSES + 1 or len(headers) < 2 or table.header_rows > 2:
+        return None
+    if not (_CLASS.fullmatch(headers[0]) or (_CAPTION.search(table.caption) and not headers[0].isdigit())):
+        return None
+    tests = [column for column, header in enumerate(headers) if column and _TEST.fullmatch(header)]
+    plain = [column for column, header in enumerate(headers) if column and _PLAIN.fullmatch(header)]
+    part = Portion.TEST if tests else Portion.ALL
+    if any(_PARTS.search(header) for header in headers[1:]) and not tests:
+        return None
+    columns = tests or plain
+    if len(columns) != 1:
+        return None
+    names = [row[0].strip() for row in table.body]
+    values = [read_count(row[columns[0]]) for row in table.body]
+    if any(value is None for value in values) or not all(names) or len({*names}) < len(names):
+        return None
+    counts = [(name, value) for name, value in zip(names, values, strict=True) if value is not None]
+    totals = [place for place, (name, _) in enumerate(counts) if _TOTAL.fullmatch(name)]
+    if totals:
+        *counts, (_, total) = counts
+        if totals != [len(counts)] or total != sum(count for _, count in counts):
+            return None
+    if len(counts) < 2 or any(count < 1 for _, count in counts) or any(len(name) > 60 for name, _ in counts):
+        return None
+    return headers[columns[0]], part, tuple(counts)

@@ -1,0 +1,168 @@
+"""Why a row is not tested.
+
+A row is checked only if its numbers are the scores of the experiment that was stated: not differences, not averages
+over classes or over other rows, not of the training data. Everything else is listed with its reason, so that nothing
+disappears between the paper and the report, and nobody is accused of what was never claimed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from scoreproof.kinds import fitted
+from scoreproof.papers.needed import needed
+from scoreproof.papers.specification.load import Specification
+from scoreproof.papers.specification.model import UNTESTED, TableModel
+from scoreproof.papers.table_semantics import Interpretation, Report, RowKind
+from scoreproof.papers.table_semantics.class_report import undefined_score
+from scoreproof.papers.table_semantics.classes import names_class
+from scoreproof.papers.table_semantics.heading_words import TRAINS, VALIDATIONS
+from scoreproof.quantities import quantity
+from scoreproof.reported import Conventions
+
+_SUMMARIES = {
+    RowKind.SPREAD: "a row of standard deviations; it is compared with the fold rows",
+    RowKind.MIN: "a row of minima",
+    RowKind.MAX: "a row of maxima",
+    RowKind.MEDIAN: "medians and other quantiles are not tested",
+    RowKind.COUNT: "a row of counts",
+    RowKind.DIFFERENCE: "a row of differences between others, not of scores",
+}
+_LONE_CLASS = "a class of a class report; how many cases the other classes have was not read"
+
+
+@dataclass(frozen=True, slots=True)
+class Untested:
+    """Why rows of one table are not tested."""
+
+    spec: Specification
+    model: TableModel
+    found: Interpretation
+
+    def why(
+        self,
+        one: Report,
+        names: Sequence[str],
+        scores: Mapping[str, str],
+        options: Conventions,
+        *,
+        known: bool = False,
+        of_folds: bool = False,
+        of_classes: bool = False,
+    ) -> str:
+        """Why a row is not tested; nothing if it is.
+
+        ``known`` says that the table itself gives its counts, ``of_folds`` that it belongs to rows of folds,
+        ``of_classes`` that its experiment has several classes.
+        """
+        if self.model.untested is not None:
+            return self.model.untested or "left out by the specification"
+        if list(names) == [UNTESTED]:
+            return "left out by the specification"
+        if one.kind in _SUMMARIES:
+            return _SUMMARIES[one.kind]
+        if one.kind is RowKind.CLASS:
+            if one.counts.test_set() is None:
+                return _LONE_CLASS
+            return undefined_score(scores, one.counts.support)
+        averages = self.found.over_classes(one.group)
+        if averages and not of_classes:
+            return (
+                f"not tested: averages over classes ({averages}); if not, say binary: true for this table, and if the "
+                "data set has two classes list them (classes: {ill: 60, well: 140})"
+            )
+        if not scores:
+            return "no score of the whole stands in this row, only averages over classes or other statistics"
+        if not names and not known:
+            return "no experiment is given for this row, and the row does not give its counts"
+        return self.of_other_data(one) or ("" if of_folds else self._of_several_matrices(one, names, options))
+
+    def lacks_sizes(self, one: Report, names: Sequence[str], *, known: bool) -> bool:
+        """Whether a row is not tested only because nobody says over how many cases, of which classes, it is."""
+        if self.model.untested is not None or list(names) == [UNTESTED] or one.kind in (*_SUMMARIES, RowKind.CLASS):
+            return False
+        return bool(self.found.over_classes(one.group)) or (not names and not known)
+
+    def of_other_data(self, one: Report) -> str:
+        """Columns of training data have counts of their own; validation data have them where test columns stand by."""
+        if not one.group or one.group in self.model.groups:
+            return ""
+        key = _key(one.group)
+        others = {_key(report.group) for report in self.found.reports} - {key}
+        if key in TRAINS or (key in VALIDATIONS and others - TRAINS - VALIDATIONS):
+            return f"the columns {one.group!r} are not of the test set; name their experiment with groups"
+        classes = {report.group for report in self.found.reports if names_class(report.group)}
+        if one.group in classes and len(classes) > 2:
+            return f"the columns {one.group!r} are of one class of several; name their experiment with groups"
+        return ""
+
+    def _of_several_matrices(self, one: Report, names: Sequence[str], options: Conventions) -> str:
+        """Means over runs, or over the rows of the table, are not the scores of one test set."""
+        if one.kind is not RowKind.MEAN and not _is_mean(one):
+            return ""
+        if one.kind is RowKind.MEAN and any(report.kind is RowKind.RESULT for report in self.found.reports):
+            return "an average of other rows, not of one experiment"
+        if options.spread == "ignore" or not self.is_one_matrix(names):
+            return ""
+        return (
+            "means, but the experiment is one test set (no folds of known class counts); give class counts and folds, "
+            "or spread: ignore where the values are of one matrix"
+        )
+
+    def is_one_matrix(self, names: Sequence[str]) -> bool:
+        """Whether an experiment, as stated, is one test set without folds and parts."""
+        models = [self.spec.paper.experiments[name] for name in names if name != UNTESTED]
+        datasets = [self.spec.paper.datasets[name] for model in models for name in model.dataset or ()]
+        return all(model.folds is None and model.tree is None and model.runs == 1 for model in models) and all(
+            dataset.sets is None and dataset.catalog is None for dataset in datasets
+        )
+
+
+def _is_mean(one: Report) -> bool:
+    """Whether some value of a row is a mean by its header, or has a ±."""
+    for value in one.values:  # noqa: SIM110 - every row comes here, and a generator would take three times as long
+        if value.statistic == "mean" or "±" in value.text:
+            return True
+    return False
+
+
+def _key(group: str) -> str:
+    return "".join(filter(str.isalnum, group.lower()))
+
+
+def untested_parts(
+    found: Interpretation, compared: Container[tuple[str, str]] = (), *, of_classes: bool = False
+) -> tuple[str, ...]:
+    """Columns and averages that no check uses, each with the reason.
+
+    Averages are used where classes are counted, and those ``compared`` with each other, by their word and their score.
+    """
+    said = [f"{column.heading.text}: {column.heading.note or 'not a score'}" for column in found.untested]
+    kinds = dict.fromkeys(
+        f"{column.heading.text}: {column.heading.qualifier} averages over classes are not tested"
+        for column in found.score_columns
+        if column.heading.qualifier
+        and not of_classes
+        and (column.heading.qualifier, column.heading.score) not in compared
+    )
+    medians = dict.fromkeys(
+        f"{column.heading.text}: {column.heading.statistic} is not tested"
+        for column in found.score_columns
+        if column.heading.statistic in ("median", "interval")
+    )
+    return (*said, *kinds, *medians, *found.not_compared)
+
+
+def untested_columns(found: Interpretation, experiments: Sequence[Any], anyway: Container[str]) -> Iterator[str]:
+    """Columns of other kinds than a confusion matrix's that none of the stated experiments has, each with a reason.
+
+    Those that are tested ``anyway``, whatever the experiment, are none of them.
+    """
+    for column in found.score_columns:
+        name = column.heading.score
+        if quantity(name).kind != "binary" and name not in anyway:
+            reasons = [fitted(experiment, {name: ""}).left_out.get(name, "") for experiment in experiments]
+            if reasons and all(reasons):
+                yield "; ".join(filter(None, (f"{column.heading.text}: {reasons[0]}", needed([name]))))
