@@ -71,11 +71,6 @@ def plot_cdf(best: BestAccuracy, alpha: float = 0.05, *, exactly: bool = False) 
     return figure
 
 
-def plot_pmf(best: BestAccuracy, alpha: float = 0.05) -> Figure:
-    """Figure 3 on its own."""
-    return plot_cdf(best, alpha, exactly=True)
-
-
 def plot_example(correct: Sequence[int], n: int, *, dependent: bool = False) -> Figure:
     """Figures 4 and 5: the failures of every classifier in one simulated competition."""
     kind = "dependent" if dependent else "independent"

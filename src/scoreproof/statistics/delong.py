@@ -77,8 +77,7 @@ def delong_paired(
     how = f"paired, Obuchowski's variance, {many} clusters" if many else "paired"
     p = t_p(z, many - 1, alternative) if many and z else normal_p(z, alternative)
     df = (many - 1,) if many else ()
-    effects = _effects(areas, gap, reach * error, level)
-    notes = _notes(gap, error)
+    effects, notes = _effects(areas, gap, reach * error, level), _notes(gap, error)
     names = ("auc_first", "auc_second", "variance_first", "variance_second", "covariance", "p", "n")
     sizes = len(areas[0].positives), len(areas[0].negatives)
     details = dict(zip(names, (areas[0].auc, areas[1].auc, *joint, *sizes), strict=True))
@@ -110,10 +109,8 @@ def delong_unpaired(
     error = math.sqrt(sum(variances)) if sum(variances) > _NO_VARIANCE else 0.0
     t = in_errors(gap, error)
     df = welch_df(variances if error else (0, 0), (len(y1), len(y2)))
-    how = "unpaired, Welch's degrees of freedom"
-    p = t_p(t, df, alternative)
-    effects = _effects(areas, gap, t_quantile(level, df) * error, level)
-    notes = _notes(gap, error)
+    how, p = "unpaired, Welch's degrees of freedom", t_p(t, df, alternative)
+    effects, notes = _effects(areas, gap, t_quantile(level, df) * error, level), _notes(gap, error)
     names = ("auc_first", "auc_second", "variance_first", "variance_second")
     details = dict(zip(names, (areas[0].auc, areas[1].auc, *variances), strict=True))
     inputs = {"truth_first": y1, "first": a, "truth_second": y2, "second": b, "level": level}
@@ -146,8 +143,7 @@ def delong_many(
     kept = values > max(_NO_VARIANCE, 1e-12 * float(values[-1]))
     along = vectors.T @ contrasts
     chi2 = float(np.sum(along[kept] ** 2 / values[kept]))
-    df = int(np.sum(kept))
-    how = f"{len(arrays)} classifiers, all contrasts"
+    df, how = int(np.sum(kept)), f"{len(arrays)} classifiers, all contrasts"
     p = chi2_p(chi2, df) if df else (1.0 if np.allclose(contrasts, 0, atol=1e-12) else 0.0)
     effects = (Effect("AUC range", float(np.ptp(aucs))),)
     notes = () if df else ("the classifiers' placements do not vary against each other: χ² has no freedom",)

@@ -115,8 +115,7 @@ def equivalent_rates(
         p, z = normal_p(high, "less"), high
     interval = Interval(*_tango_limits(b, c, n, two_sided_z(inner)), inner, "Tango")
     how = f"Tango's score test, margin {number_text(margin)}"
-    effects = (Effect("difference", (b - c) / n, interval),)
-    details = {"b": b, "c": c, "margin": margin}
+    effects, details = (Effect("difference", (b - c) / n, interval),), {"b": b, "c": c, "margin": margin}
     inputs = {"b": b, "c": c, "n": n, "margin": margin, "level": level}
     return TestResult(_NAMES[question], how, "z", z, p, question, effects=effects, details=details, inputs=inputs)
 

@@ -49,8 +49,7 @@ def mann_whitney(
     else:
         tested = mannwhitneyu(first, second, alternative=alternative, method="asymptotic")
         how, p = "normal approximation, ties and continuity corrected", min(1.0, float(tested.pvalue))
-    effects = _shift(first, second, level)
-    details = {"turned": count_text(n1 * n2 - u)}
+    effects, details = _shift(first, second, level), {"turned": count_text(n1 * n2 - u)}
     inputs = {"x": first, "y": second, "level": level}
     return TestResult("Mann-Whitney test", how, "U", u, p, alternative, effects=effects, details=details, inputs=inputs)
 
@@ -129,8 +128,7 @@ def welch_from_summary(
     error = math.sqrt(sum(shares))
     difference = without_noise(mean1 - mean2, max(abs(mean1), abs(mean2)))
     t, df = in_errors(difference, error), welch_df(shares, (n1, n2))
-    p = t_p(t, df, alternative)
-    effects = (mean_difference(difference, error, df, level),)
+    p, effects = t_p(t, df, alternative), (mean_difference(difference, error, df, level),)
     inputs = {"mean1": mean1, "sd1": sd1, "n1": n1, "mean2": mean2, "sd2": sd2, "n2": n2, "level": level}
     return TestResult("Welch t-test", "unequal variances", "t", t, p, alternative, (df,), effects, inputs=inputs)
 
@@ -146,8 +144,7 @@ def kruskal_wallis(*values: npt.ArrayLike) -> TestResult:
     between = sum(len(part) * (float(part.mean()) - (n + 1) / 2) ** 2 for part in parts)
     h = 0.0 if spread == 0 else (n - 1) * between / spread
     how = "χ² approximation, ties corrected" if spread else "all values are equal"
-    p = chi2_p(h, len(parts) - 1)
-    df = (float(len(parts) - 1),)
+    p, df = chi2_p(h, len(parts) - 1), (float(len(parts) - 1),)
     effects = (Effect("ε²", h / (n - 1) if n > 1 else 0.0),)
     details = {"mean_ranks": [float(part.mean()) for part in parts]}
     inputs = {"sizes": [len(part) for part in parts]}

@@ -55,8 +55,7 @@ def paired_t(
     t, mean, error = studentised(first, second, 1 / n)
     p, how = t_p(t, n - 1, alternative), "Student's t on the differences"
     effects = (mean_difference(mean, error, n - 1, level), d_z_effect(t / math.sqrt(n), n, level))
-    notes = (WARNING, *((NO_SPREAD,) if math.isinf(t) else ()))
-    details = {"standard_error": error}
+    notes, details = (WARNING, *((NO_SPREAD,) if math.isinf(t) else ())), {"standard_error": error}
     inputs = {"x": first, "y": second, "level": level}
     return TestResult("Paired t-test", how, "t", t, p, alternative, (n - 1,), effects, notes, details, inputs)
 

@@ -140,15 +140,14 @@ def attainable_mcnemar(
         for count, total in zip(counts, totals, strict=True):
             whole(name, count, at_most=total)
     ends = []
-    for a, b in product(*sides):
-        few, most = overlaps(zip(a, b, totals, strict=True))
+    for right in product(*sides):
+        few, most = overlaps(zip(*right, totals, strict=True))
         low, high = sorted(mcnemar_p(*pair, "exact") for pair in (few, most))
-        ends.append((high, low, most, (sum(a) - sum(b)) / sum(totals)))
+        ends.append((high, low, most, (sum(right[0]) - sum(right[1])) / sum(totals)))
     p, _, (b, c), difference = max(ends)
     lowest = min(low for _, low, _, _ in ends)
     how = f"exact binomial, largest p the overlap allows; the smallest is {bare_p(lowest)}"
-    effects = (Effect(f"difference in {score}", difference),)
-    notes = (_OVERLAP,)
+    effects, notes = (Effect(f"difference in {score}", difference),), (_OVERLAP,)
     details = {"b": b, "c": c, "p_low": lowest, "shown": f"{b} : {c}"}
     inputs = {"totals": totals, "score": score}
     return TestResult(

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -72,15 +73,15 @@ def bootstrap_interval(
         raise InvalidValue(f"statistic is {observed} on the data themselves: expected a finite number")
     if strata is not None and clusters is not None:
         raise InvalidOption("strata and clusters were both given: expected one; a cluster may hold several strata")
-    data, units, blocks = _in_order(data, strata, clusters)
-    values = _resampled(statistic, data, resamples, seed, units, blocks)
+    cases = _in_order(statistic, data, strata, clusters)
+    values = cases.resampled(resamples, seed)
     tails = ((1 - level) / 2, (1 + level) / 2)
     if method == "bca" and np.ptp(values) > 0:
-        tails = bca_tails(observed, values, _jackknife(statistic, data, seed, units), tails)
+        tails = bca_tails(observed, values, cases.jackknife(seed), tails)
     low, high = (float(q) for q in np.quantile(values, tails))
     if method == "basic":
         low, high = 2 * observed - high, 2 * observed - low
-    whole_clusters = "" if clusters is None else f", {len(units)} clusters"
+    whole_clusters = "" if clusters is None else f", {len(cases.units)} clusters"
     name = f"{'BCa' if method == 'bca' else method} bootstrap, {resamples:,} resamples, seed {seed}{whole_clusters}"
     return Effect("statistic", observed, Interval(low, high, level, name))
 
@@ -237,61 +238,60 @@ def _told(statistic: Callable[..., float], *arrays: npt.NDArray[Any]) -> float:
         raise InvalidValue(f"statistic: expected a number, got {type(error).__name__}: {error}") from error
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Cases:
+    """Cases in an order of their own, on which an interval must not depend; what is drawn of them, and its strata."""
+
+    statistic: Callable[..., float]
+    data: list[npt.NDArray[Any]]
+    units: list[npt.NDArray[np.intp]]  #: cases or clusters
+    blocks: list[npt.NDArray[np.intp]]
+
+    def resampled(self, resamples: int, seed: int) -> Floats:
+        """The statistic of units drawn again within their strata, where it is defined."""
+        generator, values = np.random.default_rng(random_seed(seed)), np.empty(resamples)
+        single = len(self.units) == len(self.data[0])
+        for i in range(resamples):
+            drawn = np.concatenate([block[generator.integers(0, len(block), len(block))] for block in self.blocks])
+            cases = drawn if single else np.concatenate([self.units[unit] for unit in drawn])
+            values[i] = _told(self.statistic, *(a[cases] for a in self.data))
+        defined = values[np.isfinite(values)]
+        if len(defined) < _FEWEST_DEFINED * resamples:
+            raise InvalidValue(
+                f"statistic is undefined on {resamples - len(defined)} of {resamples} resamples: "
+                "expected at most one in ten; give strata= so that every resample holds each class"
+            )
+        return defined
+
+    def jackknife(self, seed: int) -> Floats:
+        """The statistic with one unit (or, of many, one random block) left out at a time."""
+        keep, values = np.ones(len(self.data[0]), dtype=bool), []
+        for block in _blocks(np.random.default_rng(random_seed(seed)).permutation(len(self.units))):
+            gone = np.concatenate([self.units[unit] for unit in block])
+            keep[gone] = False
+            values.append(_told(self.statistic, *(a[keep] for a in self.data)))
+            keep[gone] = True
+        return np.array(values)
+
+
 def _in_order(
-    data: list[npt.NDArray[Any]], strata: npt.ArrayLike | None, clusters: npt.ArrayLike | None
-) -> tuple[list[npt.NDArray[Any]], list[npt.NDArray[np.intp]], list[npt.NDArray[np.intp]]]:
-    """The cases in an order of their own, the units that are drawn (cases or clusters), and the strata of these: the
-    interval must not depend on the order of the rows."""
+    statistic: Callable[..., float],
+    data: list[npt.NDArray[Any]],
+    strata: npt.ArrayLike | None,
+    clusters: npt.ArrayLike | None,
+) -> _Cases:
     n = len(data[0])
     labels = np.zeros(n) if strata is None else as_array("strata", strata)
     same_length("strata", labels, "array 1", data[0])
     columns = [column for array in (labels, *data) for column in array.reshape(n, -1).T]
     order = np.lexsort([np.unique(column, return_inverse=True)[1] for column in reversed(columns)])
+    kinds, units = labels[order], list(np.arange(n)[:, None])
+    blocks = [np.flatnonzero(kinds == kind) for kind in np.unique(kinds)]
     if clusters is not None:
         member = cluster_codes(clusters, n)[order]
         units = sorted((np.flatnonzero(member == code) for code in np.unique(member)), key=lambda unit: int(unit[0]))
-        return [array[order] for array in data], units, [np.arange(len(units))]
-    kinds = labels[order]
-    blocks = [np.flatnonzero(kinds == kind) for kind in np.unique(kinds)]
-    return [array[order] for array in data], list(np.arange(n)[:, None]), blocks
-
-
-def _resampled(
-    statistic: Callable[..., float],
-    data: list[npt.NDArray[Any]],
-    resamples: int,
-    seed: int,
-    units: list[npt.NDArray[np.intp]],
-    blocks: list[npt.NDArray[np.intp]],
-) -> Floats:
-    generator = np.random.default_rng(random_seed(seed))
-    values = np.empty(resamples)
-    single = len(units) == len(data[0])
-    for i in range(resamples):
-        drawn = np.concatenate([block[generator.integers(0, len(block), len(block))] for block in blocks])
-        cases = drawn if single else np.concatenate([units[unit] for unit in drawn])
-        values[i] = _told(statistic, *(a[cases] for a in data))
-    defined = values[np.isfinite(values)]
-    if len(defined) < _FEWEST_DEFINED * resamples:
-        raise InvalidValue(
-            f"statistic is undefined on {resamples - len(defined)} of {resamples} resamples: "
-            "expected at most one in ten; give strata= so that every resample holds each class"
-        )
-    return defined
-
-
-def _jackknife(
-    statistic: Callable[..., float], data: list[npt.NDArray[Any]], seed: int, units: list[npt.NDArray[np.intp]]
-) -> Floats:
-    """The statistic with one unit (or, of many, one random block) left out at a time."""
-    keep = np.ones(len(data[0]), dtype=bool)
-    values = []
-    for block in _blocks(np.random.default_rng(random_seed(seed)).permutation(len(units))):
-        gone = np.concatenate([units[unit] for unit in block])
-        keep[gone] = False
-        values.append(_told(statistic, *(a[keep] for a in data)))
-        keep[gone] = True
-    return np.array(values)
+        blocks = [np.arange(len(units))]
+    return _Cases(statistic, [array[order] for array in data], units, blocks)
 
 
 def bca_tails(

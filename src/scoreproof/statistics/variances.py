@@ -55,8 +55,7 @@ def f_test(
         interval = Interval(
             ratio / float(special.fdtri(*df, 1 - tail)), ratio / float(special.fdtri(*df, tail)), level, "F"
         )
-    effects = (Effect("variance ratio", ratio, interval),)
-    inputs = {"x": first, "y": second, "level": level}
+    effects, inputs = (Effect("variance ratio", ratio, interval),), {"x": first, "y": second, "level": level}
     return TestResult(
         "F-test of two variances", "F distribution", "F", ratio, p, alternative, df, effects, notes, inputs=inputs
     )
@@ -146,8 +145,7 @@ def _omnibus(
     smallest = min(deviations)
     ratio = max(deviations) / smallest if smallest else (math.inf if any(deviations) else 1.0)
     effects = (Effect("largest to smallest standard deviation", ratio),)
-    details = {"standard_deviations": deviations}
-    inputs = {"groups": tuple(values)}
+    details, inputs = {"standard_deviations": deviations}, {"groups": tuple(values)}
     return TestResult(
         test, method, letter, value, p, df=df, effects=effects, notes=notes, details=details, inputs=inputs
     )
@@ -169,8 +167,7 @@ def paired_levene(
     effect = mean_difference(mean, error, n - 1, level)
     bottom = variance(second)
     ratio = math.sqrt(variance(first) / bottom) if bottom else math.nan
-    how = "paired t on distances from the medians"
-    p = t_p(t, n - 1, alternative)
+    how, p = "paired t on distances from the medians", t_p(t, n - 1, alternative)
     effects = (
         Effect("difference of mean distances from the median", effect.value, effect.interval),
         Effect("ratio of standard deviations", ratio),
@@ -211,12 +208,9 @@ def pitman_morgan(
         k = 1 + 2 * (1 - own * own) * t_quantile(level, n - 2) ** 2 / (n - 2)
         root = math.sqrt(max(0.0, k * k - 1))
         interval = Interval(ratio * (k - root), ratio * (k + root), level, "Pitman-Morgan")
-    how = "t on the correlation of sums and differences"
-    p = t_p(t, n - 2, alternative)
-    df = (float(n - 2),)
-    effects = (Effect("variance ratio", ratio, interval),)
-    notes = ("assumes bivariate normal values",)
-    inputs = {"x": first, "y": second, "level": level}
+    how, p = "t on the correlation of sums and differences", t_p(t, n - 2, alternative)
+    df, effects = (float(n - 2),), (Effect("variance ratio", ratio, interval),)
+    notes, inputs = ("assumes bivariate normal values",), {"x": first, "y": second, "level": level}
     return TestResult(
         "Pitman-Morgan test of paired variances", how, "t", t, p, alternative, df, effects, notes, {"r": r}, inputs
     )
