@@ -45,7 +45,7 @@ class UndefinedChoice(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class ColumnOptions:
+class PredictionOptions:
     """Where what stands, and how labels are made of scores."""
 
     truth: Annotated[str | None, option("Column of the truth (multilabel: start of the columns' names).")] = None
@@ -78,7 +78,7 @@ def metrics(
         MetricsTask,
         option("binary, multiclass, multilabel, regression, segmentation, detection or retrieval.", metavar="TASK"),
     ] = MetricsTask.BINARY,
-    columns: ColumnOptions,
+    columns: PredictionOptions,
     reference: Annotated[
         Path | None,
         option("The truth of segmentation (.npy mask), detection (COCO annotations), retrieval (TREC qrels)."),
@@ -117,7 +117,7 @@ def metrics(
     result: Any
     ranking: dict[str, float] = {}
     if task is MetricsTask.BINARY:
-        result = _binary(table, named, columns, undefined)
+        result = _binary(table, named, columns, undefined.value)
     elif task is MetricsTask.MULTICLASS:
         result = files.multiclass_from_table(table, named, undefined=undefined.value)
         ranking = files.class_ranking_from_table(table, named)
@@ -141,7 +141,9 @@ def metrics(
         console().print(in_terminal("", [small_table("Scores of the classes", ["metric", "value"], rows)]))
 
 
-def _binary(table: PredictionTable, named: PredictionColumns, how: ColumnOptions, undefined: UndefinedChoice) -> Any:
+def _binary(
+    table: PredictionTable, named: PredictionColumns, how: PredictionOptions, undefined: UndefinedChoice
+) -> Any:
     """Two classes, at a threshold that was given or chosen on training data."""
     from scoreproof.metrics import files
 
@@ -150,7 +152,7 @@ def _binary(table: PredictionTable, named: PredictionColumns, how: ColumnOptions
         trained = files.read_predictions(how.training)
         chosen = files.threshold_from_table(trained, named, criterion=how.criterion, positive=how.positive)
         threshold = chosen.threshold
-    told: dict[str, Any] = {"positive": how.positive, "undefined": undefined.value}
+    told: dict[str, Any] = {"positive": how.positive, "undefined": undefined}
     return files.binary_from_table(table, named, threshold=threshold, **told)
 
 

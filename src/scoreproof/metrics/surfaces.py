@@ -1,24 +1,17 @@
-"""Masks and their surfaces; what counts as the surface is chosen, and recorded with every result.
+"""Masks, their surfaces, and the distances between two: Hausdorff, average, and the surface Dice coefficient.
 
-``voxels``: the voxels of the mask with a neighbour outside it, neighbours being those that share a face (connectivity
-1: 6 in 3-D, 4 in 2-D), a face or an edge (2: 18, 8) or also a corner (3: 26). Rainio, Teuho & Klén (2024,
-doi:10.1038/s41598-024-56706-x) name 18 and 26; much software uses 6. Beyond the image is outside.
+What counts as the surface is chosen, and recorded with every result. ``voxels``: the voxels of the mask with a
+neighbour outside it, neighbours being those that share a face (connectivity 1: 6 in 3-D, 4 in 2-D), a face or an edge
+(2: 18, 8) or also a corner (3: 26); Rainio, Teuho & Klén (2024, doi:10.1038/s41598-024-56706-x) name 18 and 26, much
+software uses 6. Beyond the image is outside. ``elements``: the grid corners the surface passes through, weighted with
+the areas of marching cubes (Lorensen & Cline 1987, doi:10.1145/37401.37422), as Nikolov et al. (2021,
+doi:10.2196/26151) do. The 256 patterns need no table: take the smaller of the inside and the outside, split it into
+groups joined along cube edges, and add the triangles of each group, of which there are six shapes.
 
-``elements``: the grid corners the surface passes through, weighted with their areas. Where the 2 x 2 x 2 voxels around
-a corner are neither all inside nor all outside, a piece of the surface passes through it. Marching cubes (Lorensen &
-Cline 1987, doi:10.1145/37401.37422) gives its triangles; Nikolov et al. (2021, doi:10.2196/26151) weight surface
-distances with their areas. The 256 patterns need no table: take the smaller of the inside and the outside, split it
-into groups joined along cube edges, and add the triangles of each group, of which there are six shapes. In two
-dimensions the same rule gives the lengths of marching squares.
-
-Distances between two surfaces: Hausdorff, average, and the surface Dice coefficient.
-
-The average divides by the sizes of the *surfaces* (Rainio, Teuho & Klén 2024, doi:10.1038/s41598-024-56706-x, print
-volumes there; Yeghiazaryan & Voiculescu 2018, doi:10.1117/1.JMI.5.1.015006, have it right). Only surface points matter:
-a k-d tree of the other surface answers in time that hardly depends on the size of the volume. One case defeats the
-tree: far queries from *inside* a hollow surface, because its cells then reach across the empty middle. A few queries
-tell how far it is, and where the tree would take longer than a map of nearest points over the whole box (Maurer, Qi &
-Raghavan 2003, doi:10.1109/TPAMI.2003.1177156), the map is made. Both are exact.
+The average divides by the sizes of the *surfaces* (Yeghiazaryan & Voiculescu 2018, doi:10.1117/1.JMI.5.1.015006). A k-d
+tree of the other surface answers in time that hardly depends on the size of the volume, but for far queries from
+*inside* a hollow surface. A few queries tell how far it is, and where the tree would take longer than a map of nearest
+points over the whole box (Maurer, Qi & Raghavan 2003, doi:10.1109/TPAMI.2003.1177156), the map is made.
 """
 
 from __future__ import annotations
@@ -55,8 +48,7 @@ def mask_pair(truth: ArrayLike, predicted: ArrayLike) -> tuple[Bools, Bools]:
 
 def spacing_of(spacing: float | Sequence[float] | None, ndim: int) -> tuple[float, ...]:
     """The edge lengths of a voxel, one per axis; 1 where not given."""
-    if spacing is None:
-        spacing = 1.0
+    spacing = 1.0 if spacing is None else spacing
     edges = [float(spacing)] * ndim if np.ndim(spacing) == 0 else [float(edge) for edge in spacing]  # type: ignore[arg-type, union-attr]
     if len(edges) != ndim or not all(_EDGES[0] <= edge <= _EDGES[1] for edge in edges):
         raise InvalidOption(f"spacing={shown(spacing)}: expected a positive number, or {ndim} of them, one per axis")
@@ -99,21 +91,13 @@ class SurfaceConvention(Result):
         return f"surface voxels ({self._neighbours()} neighbours)"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Surface:
-    """Grid positions of a surface, and the weight of each."""
-
-    points: Ints
-    weights: Floats
-
-
-def surface_of(mask: Bools, convention: SurfaceConvention, spacing: tuple[float, ...]) -> Surface:
-    """The surface of a mask; empty for an empty mask."""
+def surface_of(mask: Bools, convention: SurfaceConvention, spacing: tuple[float, ...]) -> tuple[Ints, Floats]:
+    """Grid positions of the surface of a mask, and the weight of each; none for an empty mask."""
     from scipy import ndimage
 
     box = next(iter(ndimage.find_objects(mask.astype(np.int8))), None)
     if box is None:
-        return Surface(np.zeros((0, mask.ndim), dtype=np.int64), np.zeros(0))
+        return np.zeros((0, mask.ndim), dtype=np.int64), np.zeros(0)
     if convention.kind == "elements":
         codes = element_codes(np.pad(mask[box], 1))
         where = np.nonzero((codes != 0) & (codes != (1 << 2**mask.ndim) - 1))
@@ -122,7 +106,7 @@ def surface_of(mask: Bools, convention: SurfaceConvention, spacing: tuple[float,
         near = ndimage.generate_binary_structure(mask.ndim, convention.connectivity or 1)
         where = np.nonzero(mask[box] & ~ndimage.binary_erosion(mask[box], near))
         weights = np.ones(where[0].size)
-    return Surface(np.stack(where, axis=1) + np.array([edge.start for edge in box]), weights)
+    return np.stack(where, axis=1) + np.array([edge.start for edge in box]), weights
 
 
 def _mask(name: str, values: ArrayLike) -> Bools:
@@ -356,10 +340,9 @@ def surface_distances(
     actual, guessed = mask_pair(truth, predicted)
     edges = spacing_of(spacing, actual.ndim)
     convention = SurfaceConvention(surface, connectivity if surface == "voxels" else None, actual.ndim)
-    first, second = (surface_of(mask, convention, edges) for mask in (actual, guessed))
-    there, back = (nearest_distances(a.points, b.points, edges) for a, b in ((first, second), (second, first)))
-    weights = frozen(first.weights), frozen(second.weights)
-    return SurfaceDistances(frozen(there), frozen(back), *weights, convention, edges)
+    (here, first), (there, second) = (surface_of(mask, convention, edges) for mask in (actual, guessed))
+    far, back = nearest_distances(here, there, edges), nearest_distances(there, here, edges)
+    return SurfaceDistances(frozen(far), frozen(back), frozen(first), frozen(second), convention, edges)
 
 
 def nearest_distances(here: Ints, there: Ints, spacing: tuple[float, ...]) -> Floats:

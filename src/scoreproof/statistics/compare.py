@@ -9,7 +9,7 @@ doi:10.1038/s41598-024-56706-x). Asking for another test is possible; what the t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence  # noqa: F401  a type of the options
 from dataclasses import replace
 from typing import Any, Literal, Unpack
 
