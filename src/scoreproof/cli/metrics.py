@@ -141,9 +141,7 @@ def metrics(
         console().print(in_terminal("", [small_table("Scores of the classes", ["metric", "value"], rows)]))
 
 
-def _binary(
-    table: PredictionTable, named: PredictionColumns, how: PredictionOptions, undefined: UndefinedChoice
-) -> Any:
+def _binary(table: PredictionTable, named: PredictionColumns, how: PredictionOptions, undefined: str) -> Any:
     """Two classes, at a threshold that was given or chosen on training data."""
     from scoreproof.metrics import files
 
