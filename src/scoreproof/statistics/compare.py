@@ -92,7 +92,9 @@ def compare(
     'DeLong test'
     """
     chosen("test", test, TESTS)
-    settings: dict[str, Any] = {"test": test, "question": question, "task": task, **more}
+    sizes = ("positives", "negatives", "cases")
+    settings: dict[str, Any] = {name: value for name, value in more.items() if name not in sizes}
+    settings |= {"test": test, "question": question, "task": task}
     settings |= {"correction": chosen("correction", more["correction"].lower(), CORRECTIONS)}
     settings |= {"alpha": fraction("alpha", alpha), "seed": random_seed(more["seed"])}
     published = values in _PUBLISHED and truth is None
@@ -108,18 +110,26 @@ def compare(
         settings |= told
     if columns and truth is None:
         _check_scales(names, columns, metric)
-    settings["sizes"] = {name: settings.pop(name) for name in ("positives", "negatives", "cases")}
-    settings["clusters"] = None if clusters is None else cluster_codes(clusters, rows)
-    settings["control"] = None if control is None else position(control, names)
-    if settings["margin"] is not None:
-        settings["margin"] = real("margin", settings["margin"], above=0)
-    if settings["higher_is_better"] is None:
-        settings["higher_is_better"] = rises(metric)
+    settings |= _settled(more, metric, control, names, rows)
     known = metric if truth is not None or published or is_listed(metric, task) else None
     values = "one test set" if truth is not None else values or "data sets"
     plan = Plan(names=names, values=values, metric=known, measured=metric, **settings)
     _check_question(plan, paired=paired and not published, predictions=truth is not None)
     return _run(data, truth, columns, plan, paired=paired, published=published)
+
+
+def _settled(
+    more: CompareOptions, metric: str | None, control: str | int | None, names: tuple[str, ...], rows: int
+) -> dict[str, Any]:
+    """Options as a plan has them: checked, and known from the metric's name where they were not told."""
+    margin, clusters, upwards = more["margin"], more["clusters"], more["higher_is_better"]
+    return {
+        "sizes": {"positives": more["positives"], "negatives": more["negatives"], "cases": more["cases"]},
+        "clusters": None if clusters is None else cluster_codes(clusters, rows),
+        "control": None if control is None else position(control, names),
+        "margin": None if margin is None else real("margin", margin, above=0),
+        "higher_is_better": rises(metric) if upwards is None else upwards,
+    }
 
 
 def _run(

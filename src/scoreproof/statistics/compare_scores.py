@@ -55,6 +55,10 @@ _RECOMMENDED = {
 _UNITS = {"data sets": "data sets", "per case": "cases", "runs": "runs", "folds": "folds", "5x2 folds": "folds"}
 _OF_MEANS = ("paired-t", "corrected-t", "5x2cv", "permutation", "welch", "equivalence")
 _FOLDS = ("folds", "5x2 folds")
+_ON_RUNS = (
+    "the runs share one test set: what is found holds for it, not for other data",
+    "runs of two models were not paired: equal seeds are pairs only if they share the order of the data",
+)
 #: More rows than this are hardly one run of a cross-validation.
 _ONE_RUN = 10
 
@@ -255,11 +259,7 @@ def _notes(table: Floats, results: list[TestResult], plan: Plan, pair_test: str)
     if plan.values in _FOLDS:
         notes += _notes_on_folds(plan, pair_test, rows)
     if plan.values == "runs":
-        notes.append("the runs share one test set: what is found holds for it, not for other data")
-    if plan.values == "runs" and pair_test == "welch":
-        notes.append(
-            "runs of two models were not paired: equal seeds are pairs only if they share the order of the data"
-        )
+        notes += _ON_RUNS if pair_test == "welch" else _ON_RUNS[:1]
     gaps = [float(np.mean(table[:, a] - table[:, b])) for a, b in plan.pairs()]
     both = zip(results, gaps, strict=True)
     if pair_test == "wilcoxon" and any(r.p_value <= 0.05 and r.effects[-1].value * gap < 0 for r, gap in both):
