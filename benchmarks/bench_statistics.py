@@ -18,7 +18,7 @@ import numpy as np
 from benchmarks.measure import Row, best, both
 from scoreproof import statistics as st
 from scoreproof.cli.score_file import read_scores
-from scoreproof.metrics.prediction_file import read_predictions
+from scoreproof.metrics.files import read_predictions
 
 _CASES = 1_000_000
 _PROMISE = 1 / 3

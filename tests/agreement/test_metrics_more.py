@@ -10,7 +10,7 @@ from sklearn.calibration import calibration_curve
 from scoreproof import metrics as m
 from scoreproof import statistics as st
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.metrics.intervals import auc_bounds
+from scoreproof.metrics.binary import auc_bounds
 
 GENERATOR = np.random.default_rng(8)
 TRUTH = GENERATOR.integers(0, 2, 300)

@@ -13,7 +13,7 @@ from scipy.spatial.distance import cdist
 from skimage.metrics import structural_similarity
 
 from scoreproof.metrics import evaluate_semantic, ssim, surface_distances
-from scoreproof.metrics.segmentation.distances import mapped, searched
+from scoreproof.metrics.surfaces import mapped, searched
 
 SPACINGS = {2: [(1.0, 1.0), (0.7, 2.3)], 3: [(1.0, 1.0, 1.0), (0.9, 1.1, 2.5)]}
 

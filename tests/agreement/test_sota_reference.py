@@ -23,7 +23,7 @@ from scoreproof.sota import (
     margin,
     overlooked,
 )
-from scoreproof.sota.dependence import Dependence
+from scoreproof.sota.law import Dependence
 
 DATA = Path(__file__).parents[1] / "data" / "sota"
 INDEPENDENT = json.loads((DATA / "independent.json").read_text())["rows"]

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from scoreproof import statistics as st
-from scoreproof.statistics.studentized_range import range_p, range_quantile
+from scoreproof.statistics.posthoc import range_p, range_quantile
 
 REFERENCE = json.loads((Path(__file__).parents[1] / "data" / "statistics" / "reference.json").read_text())
 

@@ -8,7 +8,7 @@ from scipy import stats
 from sklearn.metrics import roc_auc_score
 
 from scoreproof import statistics as st
-from scoreproof.statistics.studentized_range import range_p
+from scoreproof.statistics.posthoc import range_p
 
 SEEDS = range(5)
 

@@ -101,6 +101,26 @@ def long(head: str, keys: list[object], seed: int = 1, ahead: float = 0.02) -> s
     return text(head, [[m, k, table[i, j]] for j, m in enumerate(("A", "B")) for i, k in enumerate(keys)])
 
 
+def stations(head: str) -> str:
+    """A row for each station and forecaster, tab after tab, with a unit in the header and a second number beside it."""
+    table = 3 - scores(14, 3, 0.3, 4)
+    rows = [
+        [f"st{i:02d}", m, round(float(v), 3), -0.1] for i, r in enumerate(table) for m, v in zip("XYZ", r, strict=True)
+    ]
+    return text(head, rows).replace(",", "\t")
+
+
+def neptune(state: str) -> str:
+    table = scores(6, 2, 0.1, 9)
+    rows = [
+        [f"EXP-{m}{s}", state, 3600, model, s, table[s, m], round(1 - table[s, m], 4), f"{model}.pt"]
+        for m, model in enumerate(("swin", "resnet"))
+        for s in range(6)
+    ]
+    head = "sys/id,sys/state,sys/running_time,parameters/backbone,parameters/seed,metrics/val_f1,metrics/val_loss,file"
+    return text(head, rows)
+
+
 SETS = ["iris", "wine", "zoo", "glass", "yeast", "car", "ecoli", "heart", "sonar", "vowel", "letter", "seeds"]
 RUNS = "Name,State,Runtime,model,seed,val_loss,val_acc"
 
@@ -139,6 +159,10 @@ TESTED: dict[str, tuple[str, list[str], str, str]] = {
     "losses of a tracker": (tracker(RUNS), ["--metric", "val_loss"], "Welch t-test", "resnet is better than vit"),
     "runs that crashed": (tracker(RUNS, "mixed"), ["--metric", "val_acc"], "Welch t-test", "2 of 10 runs did not finish"),
     "runs of MLflow": (tracker("Run ID,Status,Duration,params.model,params.seed,metrics.loss,metrics.acc"), ["--metric", "metrics.acc"], "Welch t-test", "resnet is better than vit"),
+    "forecasts of stations": (stations("station,forecaster,RMSE (°C),bias"), [], "Friedman test", "X is better than Y"),
+    "runs of Neptune": (neptune("Inactive"), ["--metric", "val_f1"], "Welch t-test", "swin is better than resnet"),
+    "cv_results_ with a setting they share": (searched(10, "neg_root_mean_squared_error").replace("param_C", "param_tol,param_C").replace(",0.01,", ",0.01,0.1,", 2), [], "Corrected resampled t-test", "C=1 is better than C=2"),
+    "slices of patients, some with more": (slices("patient_id,slice_idx,nnU-Net,TransUNet", 15, 12, 6), [], "Permutation test by cluster", "15 clusters"),
     "a running time beside two models": (text("dataset,A,B,runtime", [[s, *r, i] for i, (s, r) in enumerate(zip(SETS, scores(12), strict=True))]), [], "Wilcoxon signed-rank test", "not compared as models: dataset, runtime"),
     "labels and scores of two models": (
         text("truth,A_pred,A_prob,B_pred,B_prob", [[t, int(a > 0.5), a, int(b > 0.5), b] for t, a, b in [[int(x), float(y), float(z)] for x, y, z in (line.split(",") for line in predictions("h,A,B").split("\n")[1:-1])]]),
@@ -152,6 +176,9 @@ TESTED: dict[str, tuple[str, list[str], str, str]] = {
 ASKED: dict[str, tuple[str, list[str], str]] = {
     "survival": (text("time,event,A,B", [[i + 1, i % 2, *r] for i, r in enumerate(scores(30))]), [], "concordance"),
     "overall survival": (text("id,OS_months,OS_status,cox,forest", [[i, i + 2, i % 2, *r] for i, r in enumerate(scores(30))]), [], "censored"),
+    "risks of survival": (text("pid,os_months,os_event,risk_deepsurv,risk_cox", [[i, i / 3, i % 2, *r] for i, r in enumerate(numbers(2, 40, 2))]), [], "concordance"),
+    "trials of a search": (text("number,value,datetime_start,duration,params_lr,state", [[i, 0.8, "2024-01-01", "0 days", 0.001, "COMPLETE"] for i in range(30)]), [], "which model each run is of"),
+    "trained and tested": (text("dataset,acc_train,acc_test", [[s, *r] for s, r in zip(SETS, scores(12), strict=True)]), [], "metrics, not models"),
     "labels and scores of one model": (predictions("y_true,y_pred,y_prob"), [], "one model"),
     "a log of training": (text("epoch,loss,acc,val_loss,val_acc", [[i, *scores(1, 4)[0]] for i in range(20)]), [], "epochs of training"),
     "a curve of a tracker": (text("Step,runA - val_acc,runB - val_acc", [[10 * i, *scores(2)[0]] for i in range(30)]), [], "steps of training"),

@@ -25,9 +25,7 @@ from scoreproof.validation import Notation
 SOURCE = Path(sp.__file__).parent
 FUNCTIONS = (sp.check, sp.power, reconstruct, sp.reinterpret, sp.batch, sp.report)
 #: Functions with more than twelve parameters; the list may only shrink.
-_LONG = {
-    "audit_command", "auc_leaderboard", "compare", "compare_command", "metrics", "plan_command", "plan_study", "sota",
-}  # fmt: skip
+_LONG = {"audit_command", "compare_command", "plan_command"}
 
 
 def commands() -> dict[str, Any]:

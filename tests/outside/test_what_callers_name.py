@@ -42,7 +42,7 @@ DOORS = {
     "kinds.binary.engine.averages.branch_and_bound": "a linear program, no file",
     "work.subprocess_worker": "/proc/self and pipes",
     "work.journal": "resume, on the command line",
-    "metrics.detection.coco": "metrics, on the command line",
+    "metrics.coco": "metrics, on the command line",
     "batches.frame_files": "batch, on the command line",
     "batches.boards": "batch, on the command line",
     "batches.batching": "batch, on the command line",

@@ -13,7 +13,7 @@ from hypothesis.extra.numpy import arrays
 
 from scoreproof import metrics as m
 from scoreproof.kinds.binary.scores import known_scores, score
-from scoreproof.metrics.segmentation.surface import element_areas
+from scoreproof.metrics.surfaces import element_areas
 
 LABELS = st.lists(st.tuples(st.booleans(), st.integers(0, 6)), min_size=1, max_size=40)
 MATRICES = st.integers(1, 5).flatmap(

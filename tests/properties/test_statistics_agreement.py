@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from scoreproof import statistics as st
-from scoreproof.statistics.hodges_lehmann import _walsh
+from scoreproof.statistics.wilcoxon import _walsh
 
 TENTHS = some.lists(some.integers(-6, 9), min_size=1, max_size=30)
 

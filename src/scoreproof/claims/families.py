@@ -12,7 +12,7 @@ from scoreproof.claims.recheck import Recheck, Reproduction, Standing, among, li
 from scoreproof.claims.texts import Alpha, RoundingWord
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.reported.p_text import read_p
-from scoreproof.statistics.corrections import CORRECTIONS, adjust
+from scoreproof.statistics.tails import CORRECTIONS, adjust
 from scoreproof.validation import Doc, chosen, fraction
 from scoreproof.validation import shown as repr_of
 

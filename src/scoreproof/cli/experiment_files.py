@@ -14,7 +14,8 @@ from scoreproof.cli.score_roles import is_tracker, of_tracker, plain_name, role,
 from scoreproof.csv_reader.columns import Columns
 from scoreproof.errors import InvalidOption, InvalidValue
 
-_FINISHED = {"finished", "completed", "complete", "done", "success", "succeeded", "ok"}
+_FINISHED = {"finished", "completed", "complete", "done", "success", "succeeded", "ok", "inactive"}
+_SETTINGS = ("params", "parameters", "hparams", "config", "sys")
 _SPLIT = re.compile(r"split(\d+)_test_(.+)")
 _MOST_CANDIDATES = 12
 _CANDIDATES = (
@@ -35,10 +36,9 @@ def refuse_others(table: Columns, truth: str | None) -> None:
     if survival is not None:
         raise InvalidOption(
             f"{table.source}: {survival[0]!r} and {survival[1]!r} are times and events of survival, which may be "
-            "censored, "
-            "and nothing here compares models of survival: expected classes, numbers or scores; a difference of two "
-            "concordance indices (Harrell's, Uno's), of time-dependent AUCs or of Brier scores weighted for censoring, "
-            "with a bootstrap of the patients, would do (scikit-survival, lifelines; R: survival, timeROC, pec)"
+            "censored, and nothing here compares models of survival: expected classes, numbers or scores; a difference "
+            "of two concordance indices (Harrell's, Uno's), of time-dependent AUCs or of Brier scores weighted for "
+            "censoring, with a bootstrap of the patients, would do (scikit-survival, lifelines; R: survival, timeROC)"
         )
     plain = {plain_name(n): n for n in table.names}
     steps = [n for word, n in plain.items() if word in ("epoch", "epochs", "step", "global step", "iteration")]
@@ -46,9 +46,8 @@ def refuse_others(table: Columns, truth: str | None) -> None:
     if rising and "model" not in {role(n) for n in table.names}:
         raise InvalidOption(
             f"{table.source}: the rows are {plain_name(rising[0])}s of training ({rising[0]!r}), which are neither "
-            "cases nor "
-            "runs: expected one value for each run (of the last epoch, or of the one chosen on validation data), with "
-            "columns model and seed; or a column per model"
+            "cases nor runs: expected one value for each run (of the last epoch, or of the one chosen on validation "
+            "data), with columns model and seed; or a column per model"
         )
 
 
@@ -61,14 +60,7 @@ def searched(table: Columns, wanted: list[str] | None, metric: str | None) -> Sc
         raise InvalidOption(f"{table.source}: several metrics ({', '.join(known)}): expected --metric with one of them")
     kept = (asked or known)[0]
     columns = [cell_numbers(table, n) for name, _, n in sorted(found, key=lambda part: part[1]) if name == kept]
-    params = [n for n in table.names if n.startswith("param_")]
-    if params:
-        names = [", ".join(f"{n[6:]}={table.column(n)[row]}" for n in params) for row in range(table.rows)]
-    elif "params" in table.names:
-        names = list(table.column("params"))
-    else:
-        names = [f"candidate {row}" for row in range(table.rows)]
-    models = {name: np.array([column[row] for column in columns]) for row, name in enumerate(names)}
+    models = {name: np.array([column[row] for column in columns]) for row, name in enumerate(_candidates(table))}
     scores = Scores(
         table.source,
         models,
@@ -83,27 +75,28 @@ def searched(table: Columns, wanted: list[str] | None, metric: str | None) -> Sc
         listed = "; ".join(list(scores.models)[:3])
         raise InvalidOption(
             f"{table.source}: {len(scores.models)} candidates ({listed}; ...): expected at most {_MOST_CANDIDATES}; "
-            "all pairs "
-            "of so many say little: keep the rows to be compared"
+            "all pairs of so many say little: keep the rows to be compared"
         )
     return scores
+
+
+def _candidates(table: Columns) -> list[str]:
+    """The candidates of a search by what tells them apart."""
+    params = [n for n in table.names if n.startswith("param_")]
+    params = [n for n in params if len(table.words(n)[0]) > 1] or params
+    if params:
+        return [", ".join(f"{n[6:]}={table.column(n)[row]}" for n in params) for row in range(table.rows)]
+    return list(table.column("params")) if "params" in table.names else [f"candidate {i}" for i in range(table.rows)]
 
 
 def tracked(table: Columns, column: str, metric: str | None) -> Scores:
     """A table of an experiment tracker: a row for each run; runs of a model are its values."""
     state = next((n for n in table.names if plain_name(n) in ("state", "status")), None)
-    rows = list(range(table.rows))
-    notes: list[str] = []
-    if state is not None:
-        rows = [row for row in rows if table.column(state)[row].strip().lower() in _FINISHED]
-        if len(rows) < table.rows:
-            notes.append(f"{table.rows - len(rows)} of {table.rows} runs did not finish and were left out ({state})")
-    rest = [n for n in table.names if n != column and not of_tracker(n) and table.all_numbers(n)]
-    rest = [n for n in rest if not n.lower().startswith(("params", "config")) and role(n) not in (*KEYS, "other")]
-    likely = [n for n in rest if n.lower().startswith(("metrics", "summary"))] or rest
-    value = value_column(table, likely, metric)
-    numbers = table.numbers(value, gaps=True)
-    cells = table.column(column)
+    states = ["done"] * table.rows if state is None else table.column(state)
+    rows = [row for row, cell in enumerate(states) if cell.strip().lower() in _FINISHED]
+    unfinished = f"{table.rows - len(rows)} of {table.rows} runs did not finish and were left out ({state})"
+    value = value_column(table, _measured(table, column), metric)
+    numbers, cells = table.numbers(value, gaps=True), table.column(column)
     found = {m: numbers[[row for row in rows if cells[row] == m]] for m in dict.fromkeys(cells[row] for row in rows)}
     if any(np.isnan(v).any() for v in found.values()):
         raise InvalidValue(f"{table.source}, column {value!r}: a run that finished has no value: expected one for each")
@@ -111,8 +104,15 @@ def tracked(table: Columns, column: str, metric: str | None) -> Scores:
     if few:
         raise InvalidOption(
             f"{table.source}: one run of {few[0]!r}, and no test can be made of one value: expected several runs "
-            "(seeds) of "
-            "each model; or leave it out with --models"
+            "(seeds) of each model; or leave it out with --models"
         )
+    notes = [unfinished] if len(rows) < table.rows else []
     notes.append("each row is a run: runs of a model are its values, not paired with those of others")
     return Scores(table.source, found, values="runs", notes=tuple(notes), metric=value, paired=False)
+
+
+def _measured(table: Columns, column: str) -> list[str]:
+    """The columns that may hold what was measured: those of metrics, or all numbers that are no settings."""
+    rest = [n for n in table.names if n != column and not of_tracker(n) and table.all_numbers(n)]
+    rest = [n for n in rest if not n.lower().startswith(_SETTINGS) and role(n) not in (*KEYS, "other")]
+    return [n for n in rest if n.lower().startswith(("metrics", "summary"))] or rest

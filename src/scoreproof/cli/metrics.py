@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from scoreproof.cli.app import app
+from scoreproof.cli.option_groups import grouped
 from scoreproof.cli.options import AsJson, Html, Plot, option
 from scoreproof.cli.output import console, emit_json, note
 from scoreproof.errors import InvalidOption
@@ -18,6 +20,8 @@ from scoreproof.results import in_terminal
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from scoreproof.metrics.files import PredictionColumns, PredictionTable
 
 
 class MetricsTask(StrEnum):
@@ -40,7 +44,33 @@ class UndefinedChoice(StrEnum):
     SKIP = "skip"
 
 
+@dataclass(frozen=True, slots=True)
+class PredictionOptions:
+    """Where what stands, and how labels are made of scores."""
+
+    truth: Annotated[str | None, option("Column of the truth (multilabel: start of the columns' names).")] = None
+    predicted: Annotated[str | None, option("Column of the predictions (multilabel: start of the columns' names).")] = (
+        None
+    )
+    score: Annotated[str | None, option("Column of numeric scores, higher meaning more positive (binary).")] = None
+    threshold: Annotated[float | None, option("Positive from this score upwards, 0.5 unless told (binary).")] = None
+    training: Annotated[
+        Path | None, option("CSV file of training predictions to choose the threshold on (binary).")
+    ] = None
+    criterion: Annotated[str, option("With --training: the score to be best there (youden, accuracy, f1, ...).")] = (
+        "youden"
+    )
+    positive: Annotated[str | None, option("The positive label, if it is not 1 or true (binary).")] = None
+
+    @property
+    def of_binary(self) -> list[str]:
+        """Options that were given and mean something to binary tasks only."""
+        names = ("score", "threshold", "training", "positive")
+        return [f"--{name}" for name in names if getattr(self, name) is not None]
+
+
 @app.command("metrics")
+@grouped
 def metrics(
     file: Annotated[Path, typer.Argument(help="CSV file with a header, one line per case; - reads standard input.")],
     *,
@@ -48,19 +78,7 @@ def metrics(
         MetricsTask,
         option("binary, multiclass, multilabel, regression, segmentation, detection or retrieval.", metavar="TASK"),
     ] = MetricsTask.BINARY,
-    truth: Annotated[str | None, option("Column of the truth (multilabel: start of the columns' names).")] = None,
-    predicted: Annotated[
-        str | None, option("Column of the predictions (multilabel: start of the columns' names).")
-    ] = None,
-    score: Annotated[str | None, option("Column of numeric scores, higher meaning more positive (binary).")] = None,
-    threshold: Annotated[float | None, option("Positive from this score upwards, 0.5 unless told (binary).")] = None,
-    training: Annotated[
-        Path | None, option("CSV file of training predictions to choose the threshold on (binary).")
-    ] = None,
-    criterion: Annotated[
-        str, option("With --training: the score to be best there (youden, accuracy, f1, ...).")
-    ] = "youden",
-    positive: Annotated[str | None, option("The positive label, if it is not 1 or true (binary).")] = None,
+    columns: PredictionOptions,
     reference: Annotated[
         Path | None,
         option("The truth of segmentation (.npy mask), detection (COCO annotations), retrieval (TREC qrels)."),
@@ -82,70 +100,74 @@ def metrics(
     Choose a threshold on training data: the best one on the test set flatters
     the model.
     """
-    from scoreproof.metrics import evaluate_regression, from_file
-    from scoreproof.metrics.prediction_file import read_predictions
+    from scoreproof.metrics import evaluate_regression, files
+    from scoreproof.metrics.files import read_predictions
 
-    binary_only = {"--score": score, "--threshold": threshold, "--training": training, "--positive": positive}
-    given = [name for name, value in binary_only.items() if value is not None]
-    if task is not MetricsTask.BINARY and given:
-        raise InvalidOption(f"{given[0]} belongs to --task binary, not to {task}")
-    if threshold is not None and training is not None:
+    if task is not MetricsTask.BINARY and columns.of_binary:
+        raise InvalidOption(f"{columns.of_binary[0]} belongs to --task binary, not to {task}")
+    if columns.threshold is not None and columns.training is not None:
         raise InvalidOption("--threshold and --training contradict each other; give one of them")
     _check_figure(task, plot)
     if task in (MetricsTask.SEGMENTATION, MetricsTask.DETECTION, MetricsTask.RETRIEVAL):
-        _two_files(file, reference, task, truth or predicted, json=json, html=html)
+        _two_files(file, reference, task, columns.truth or columns.predicted, json=json, html=html)
         return
     if reference is not None:
         raise InvalidOption(f"--reference belongs to segmentation, detection and retrieval, not to --task {task}")
-    table, columns = read_predictions(file), from_file.PredictionColumns(truth, predicted, score)
+    table, named = read_predictions(file), files.PredictionColumns(columns.truth, columns.predicted, columns.score)
     result: Any
     ranking: dict[str, float] = {}
     if task is MetricsTask.BINARY:
-        if training is not None:
-            trained = read_predictions(training)
-            choice = from_file.threshold_from_table(trained, columns, criterion=criterion, positive=positive)
-            threshold = choice.threshold
-        result = from_file.binary_from_table(
-            table, columns, threshold=threshold, positive=positive, undefined=undefined.value
-        )
+        result = _binary(table, named, columns, undefined.value)
     elif task is MetricsTask.MULTICLASS:
-        result = from_file.multiclass_from_table(table, columns, undefined=undefined.value)
-        ranking = from_file.class_ranking_from_table(table, columns)
+        result = files.multiclass_from_table(table, named, undefined=undefined.value)
+        ranking = files.class_ranking_from_table(table, named)
     elif task is MetricsTask.MULTILABEL:
-        result = from_file.multilabel_from_table(table, columns, undefined=undefined.value)
+        result = files.multilabel_from_table(table, named, undefined=undefined.value)
     else:
-        values = from_file.regression_columns(table, columns)
-        result = evaluate_regression(*values)
+        result = evaluate_regression(*files.regression_columns(table, named))
     if plot is not None:
-        from scoreproof.metrics import figures
-
-        figure: Figure
-        if task is MetricsTask.REGRESSION:
-            figure = figures.regression_figure(*values)
-        else:
-            draw = figures.curves_figure if task is MetricsTask.BINARY else figures.confusion_figure
-            figure = draw(result)
-        save_figure(figure, plot)
+        save_figure(_figure(task, result, table, named), plot)
     _write_page(html, file, result)
     for remark in table.cells.notes:
         note(remark)
     if json:
         emit_json({"file": str(file), **result.to_dict(), **ranking})
-    else:
-        from scoreproof.metrics.presentation import small_table
+        return
+    from scoreproof.metrics.labels import small_table
 
-        out = console()
-        out.print(result)
-        if ranking:
-            rows = [(name.replace("_", " "), value) for name, value in ranking.items()]
-            out.print(in_terminal("", [small_table("Scores of the classes", ["metric", "value"], rows)]))
+    console().print(result)
+    if ranking:
+        rows = [(name.replace("_", " "), value) for name, value in ranking.items()]
+        console().print(in_terminal("", [small_table("Scores of the classes", ["metric", "value"], rows)]))
+
+
+def _binary(table: PredictionTable, named: PredictionColumns, how: PredictionOptions, undefined: str) -> Any:
+    """Two classes, at a threshold that was given or chosen on training data."""
+    from scoreproof.metrics import files
+
+    threshold = how.threshold
+    if how.training is not None:
+        trained = files.read_predictions(how.training)
+        chosen = files.threshold_from_table(trained, named, criterion=how.criterion, positive=how.positive)
+        threshold = chosen.threshold
+    told: dict[str, Any] = {"positive": how.positive, "undefined": undefined}
+    return files.binary_from_table(table, named, threshold=threshold, **told)
+
+
+def _figure(task: MetricsTask, result: Any, table: PredictionTable, named: PredictionColumns) -> Figure:
+    from scoreproof.metrics import figures
+    from scoreproof.metrics.files import regression_columns
+
+    if task is MetricsTask.REGRESSION:
+        return figures.regression_figure(*regression_columns(table, named))
+    return figures.curves_figure(result) if task is MetricsTask.BINARY else figures.confusion_figure(result)
 
 
 def _two_files(
     file: Path, reference: Path | None, task: MetricsTask, column: str | None, *, json: bool, html: Path | None
 ) -> None:
     """Masks, detections and rankings: the predictions and the truth are files of their own."""
-    from scoreproof.metrics.reference_files import evaluate_files
+    from scoreproof.metrics.files import evaluate_files
 
     if reference is None or column is not None:
         raise InvalidOption(

@@ -24,20 +24,22 @@ def truth_column(table: Columns, truth: str | None, wanted: list[str] | None, pr
     if truth is not None:
         table.index(truth)
         return truth
-    sure = [n for n in table.names if role(n) == "truth" and n not in (wanted or ())]
-    if sure:
-        if predictions is False and wanted is None:
-            raise InvalidOption(
-                f"{table.source}: column {sure[0]!r} makes these predictions, and the test compares values of a "
-                f"metric: expected a test of predictions (--test auto); or {SAY}"
-            )
-        return None if predictions is False else sure[0]
-    if predictions is False:
-        return None
-    maybe = [n for n in table.names if role(n) == "maybe truth" and n not in (wanted or ())]
+    free = [n for n in table.names if n not in (wanted or ())]
+    sure = next((n for n in free if role(n) == "truth"), None)
+    if sure is not None and predictions is False and wanted is None:
+        raise InvalidOption(
+            f"{table.source}: column {sure!r} makes these predictions, and the test compares values of a "
+            f"metric: expected a test of predictions (--test auto); or {SAY}"
+        )
+    if sure is not None or predictions is False:
+        return None if predictions is False else sure
+    maybe = [n for n in free if role(n) == "maybe truth"]
     labels = next((n for n in maybe if predictions or _holds_labels(table, n)), None)
-    if labels is not None or not maybe:
-        return labels
+    return labels if labels is not None or not maybe else _predicted_numbers(table, maybe)
+
+
+def _predicted_numbers(table: Columns, maybe: list[str]) -> str | None:
+    """The first of columns that may be the truth, where the other numbers follow it; where they do not, a question."""
     numeric = [n for n in table.names if n not in maybe and role(n) is None and table.all_numbers(n)]
     if not table.all_numbers(maybe[0]) or len(numeric) < 2:
         return None
@@ -45,8 +47,7 @@ def truth_column(table: Columns, truth: str | None, wanted: list[str] | None, pr
         return maybe[0]
     raise InvalidOption(
         f"{table.source}: is {maybe[0]!r} the truth, or a model? expected --truth {maybe[0]} if the others predict it, "
-        "or "
-        f"{SAY}"
+        f"or {SAY}"
     )
 
 

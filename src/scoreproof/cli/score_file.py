@@ -115,16 +115,15 @@ def read_groups(path: str, *, models: str | None = None, metric: str | None = No
     _check_header(table)
     wanted = None if models is None else [n.strip() for n in models.split(",") if n.strip()]
     column = next((n for n in table.names if role(n) == "model"), None)
-    if column is not None and not set(wanted or ()) & set(table.names):
-        names = table.column(column)
-        rest = [n for n in table.names if n != column and role(n) not in (*KEYS, "other") and not _is_words(table, n)]
-        value = value_column(table, rest, metric)
-        numbers = cell_numbers(table, value)
-        found = {m: numbers[[i for i, n in enumerate(names) if n == m]] for m in dict.fromkeys(names)}
-        return only(Scores(path, found, metric=value), wanted)
-    chosen = known(table, wanted or [n for n in table.names if role(n) is None and not _names_rows(table, n)])
-    columns = {n: table.numbers(n, gaps=True) for n in chosen}
-    return Scores(path, {n: values[~np.isnan(values)] for n, values in columns.items()})
+    if column is None or set(wanted or ()) & set(table.names):
+        likely = wanted or [n for n in table.names if role(n) is None and not _names_rows(table, n)]
+        columns = {n: table.numbers(n, gaps=True) for n in known(table, likely)}
+        return Scores(path, {n: values[~np.isnan(values)] for n, values in columns.items()})
+    names, skipped = np.array(table.column(column)), (*KEYS, "other")
+    rest = [n for n in table.names if n != column and role(n) not in skipped and not table.mostly_words(n)]
+    value = value_column(table, rest, metric)
+    numbers = cell_numbers(table, value)
+    return only(Scores(path, {m: numbers[names == m] for m in dict.fromkeys(names.tolist())}, metric=value), wanted)
 
 
 def _check_header(table: Columns) -> None:
@@ -136,42 +135,44 @@ def _wide(table: Columns, wanted: list[str] | None, metric: str | None) -> Score
     """A column for each model; what names the rows is set aside."""
     keys = {n: _row_role(table, n) for n in table.names if role(n) in KEYS or _names_rows(table, n)}
     keys = {n: what for n, what in keys.items() if what != "metric"}
-    if wanted is None:
-        models = [n for n in table.names if n not in keys and role(n) not in ("other", "metric")]
-        if models and (all(names_a_metric(n) for n in models) or all(of_one_model(n) for n in models)):
-            raise InvalidOption(
-                f"{table.source}: the columns {', '.join(models)} are metrics, not models: expected a column per "
-                "model; to compare them all the same, name them with --models"
-            )
-        named = [n for n in models if not names_a_metric(n)]
-        models = named if len(named) > 1 else models  # a running time beside two models is none
-        if len(models) < 2:
-            others = ", ".join(repr(n) for n in table.names if n not in models) or "nothing else"
-            raise InvalidValue(
-                f"{table.source} holds {len(models)} model ({', '.join(models) or 'none'}): expected at least 2, a "
-                f"column each; not taken for models: {others}; {SAY}"
-            )
-        mixed = [n for n in models if names_a_metric(n)]
-        if mixed:
-            raise InvalidOption(
-                f"{table.source}: {mixed[0]!r} is a metric, not a model, beside "
-                f"{', '.join(n for n in models if n not in mixed)}: "
-                f"expected a column per model; {SAY}"
-            )
-    else:
-        models = known(table, wanted)
-        keys = {n: what for n, what in keys.items() if n not in models}
+    models = _likely_models(table, keys) if wanted is None else known(table, wanted)
+    keys = {n: what for n, what in keys.items() if n not in models}
     measured, rows = _measured(table, metric)
-    notes = left_out([n for n in table.names if n not in models])
     together = clusters_of(table)
     return Scores(
         table.source,
         {n: cell_numbers(table, n)[rows] for n in models},
-        notes=notes + plus_minus(table, models) + by_cluster(together),
+        notes=left_out([n for n in table.names if n not in models]) + plus_minus(table, models) + by_cluster(together),
         clusters=None if together is None else [table.column(together)[row] for row in rows],
         keys={what: [table.column(n)[row] for row in rows] for n, what in reversed(keys.items())},
         metric=measured,
     )
+
+
+def _likely_models(table: Columns, keys: dict[str, str]) -> list[str]:
+    """The columns that may be models; none where they are metrics, or too few."""
+    models = [n for n in table.names if n not in keys and role(n) not in ("other", "metric")]
+    metrics = [n for n in models if names_a_metric(n)]
+    if models and (metrics == models or all(map(of_one_model, models))):
+        raise InvalidOption(
+            f"{table.source}: the columns {', '.join(models)} are metrics, not models: expected a column per "
+            "model; to compare them all the same, name them with --models"
+        )
+    named = [n for n in models if n not in metrics]
+    if len(named) > 1:
+        return named  # a running time beside two models is none
+    if len(models) < 2:
+        others = ", ".join(repr(n) for n in table.names if n not in models) or "nothing else"
+        raise InvalidValue(
+            f"{table.source} holds {len(models)} model ({', '.join(models) or 'none'}): expected at least 2, a "
+            f"column each; not taken for models: {others}; {SAY}"
+        )
+    if metrics:
+        raise InvalidOption(
+            f"{table.source}: {metrics[0]!r} is a metric, not a model, beside {', '.join(named)}: expected a column "
+            f"per model; {SAY}"
+        )
+    return models
 
 
 def _row_role(table: Columns, name: str) -> str:
@@ -191,11 +192,7 @@ def _long(table: Columns, column: str, metric: str | None) -> Scores:
     """A row for each value: pairs are found through what else names the rows."""
     names = table.column(column)
     models = list(dict.fromkeys(names))
-    keys = [n for n in table.names if n != column and role(n) in KEYS]
-    keys += [n for n in table.names if n not in (column, *keys) and role(n) != "metric" and _is_words(table, n)]
-    rest = [n for n in table.names if n not in (column, *keys) and role(n) not in ("other", "metric", "truth")]
-    aside = [n for n in table.names if role(n) == "other" and n not in (column, *keys)]
-    rest += [n for n in aside if not rest or plain_name(n) == plain_name(metric or "")]  # times may be compared
+    keys, rest = _keys_and_values(table, column, metric)
     if len(models) == len(names) and not keys:
         return _turned(table, models, rest)
     measured, rows = _measured(table, metric)
@@ -205,7 +202,34 @@ def _long(table: Columns, column: str, metric: str | None) -> Scores:
             f"{table.source}: nothing says which values of {', '.join(models[:3])} belong together: expected a column "
             "such as dataset, fold, seed or case; or --unpaired, if they come from different cases"
         )
-    numbers = cell_numbers(table, value)
+    found = _crossed(table, keys, names, rows, cell_numbers(table, value).tolist())
+    together = _nested(keys, list(found))
+    cells: dict[str, Sequence[str]] = {n: [key[i] for key in found] for i, n in enumerate(keys)}
+    return Scores(
+        table.source,
+        {m: np.array([place[m] for place in found.values()]) for m in models},
+        notes=plus_minus(table, [value]) + by_cluster(together),
+        keys={role(n) or "index": cells[n] for n in reversed(keys)},
+        metric=measured or value,
+        clusters=None if together is None else cells[together],
+    )
+
+
+def _keys_and_values(table: Columns, column: str, metric: str | None) -> tuple[list[str], list[str]]:
+    """What names the rows of a long file, and what may hold the values; times are compared if nothing else is."""
+    others = [n for n in table.names if n != column]
+    keys = [n for n in others if role(n) in KEYS]
+    keys += [n for n in others if n not in keys and role(n) != "metric" and table.mostly_words(n)]
+    others = [n for n in others if n not in keys]
+    rest = [n for n in others if role(n) not in ("other", "metric", "truth")]
+    aside = [n for n in others if role(n) == "other"]
+    return keys, rest + [n for n in aside if not rest or plain_name(n) == plain_name(metric or "")]
+
+
+def _crossed(
+    table: Columns, keys: list[str], names: Sequence[str], rows: Sequence[int], values: list[float]
+) -> dict[tuple[str, ...], dict[str, float]]:
+    """By what names the rows, the value of every model; none twice and none missing."""
     found: dict[tuple[str, ...], dict[str, float]] = {}
     for row in rows:
         key = tuple(table.column(n)[row] for n in keys)
@@ -215,32 +239,22 @@ def _long(table: Columns, column: str, metric: str | None) -> Scores:
                 f"{table.source}, line {table.line(row)}: a second value of {names[row]!r} for {_told(keys, key)}: "
                 "expected one; add the column that tells them apart"
             )
-        place[names[row]] = float(numbers[row])
+        place[names[row]] = values[row]
     for key, place in found.items():
-        gap = next((m for m in models if m not in place), None)
+        gap = next((m for m in dict.fromkeys(names) if m not in place), None)
         if gap is not None:
             raise InvalidValue(
                 f"{table.source}: {gap!r} has no value for {_told(keys, key)}: expected one for every model; fill the "
                 "gap, drop it for every model, or leave the model out with --models"
             )
-    named: dict[str, Sequence[str]] = {
-        role(n) or "index": [key[i] for key in found] for i, n in reversed(list(enumerate(keys)))
-    }
+    return found
+
+
+def _nested(keys: list[str], rows: list[tuple[str, ...]]) -> str | None:
+    """The outermost column of clusters among those that occur again."""
     likely = [n for n in keys if role(n) in ("cluster", "case") and plain_name(n) not in ("slice", "frame")]
-    likely = [n for n in likely if _again([key[keys.index(n)] for key in found])]
-    together = min(likely, key=nesting) if likely else None
-    return Scores(
-        table.source,
-        {m: np.array([place[m] for place in found.values()]) for m in models},
-        notes=plus_minus(table, [value]) + by_cluster(together),
-        keys=named,
-        metric=measured or value,
-        clusters=None if together is None else [key[keys.index(together)] for key in found],
-    )
-
-
-def _again(cells: Sequence[str]) -> bool:
-    return 1 < len(set(cells)) < len(cells)
+    likely = [n for n in likely if 1 < len({row[keys.index(n)] for row in rows}) < len(rows)]
+    return min(likely, key=nesting) if likely else None
 
 
 def _turned(table: Columns, models: list[str], rest: list[str]) -> Scores:
@@ -278,18 +292,13 @@ def _settled(scores: Scores, values: str | None) -> Scores:
     """What the rows are, by what names them; folds of several data sets become one value for each data set."""
     keys, rows = scores.keys, len(next(iter(scores.models.values()), ()))
     sets = list(dict.fromkeys(keys.get("data set", ())))
-    resampled = [k for k in ("fold", "repeat") if k in keys]
     words = {cell.lower() for cell in keys.get("fold", ())}
     if words & {"train", "training", "test", "val", "valid", "validation", "dev"}:
         raise InvalidOption(
             f"{scores.source}: rows of several splits ({', '.join(sorted(words))}): expected one; keep the test rows"
         )
     if len(sets) > 1 and rows > len(sets) and values in (None, "data sets"):
-        where = [np.flatnonzero(np.array(keys["data set"]) == s) for s in sets]
-        averaged = {m: np.array([column[w].mean() for w in where]) for m, column in scores.models.items()}
-        what = " and ".join(resampled) or "rows"
-        note = f"the {what} of each data set were averaged: data sets are independent, folds and runs of one are not"
-        return replace(scores, models=averaged, values="data sets", notes=(*scores.notes, note))
+        return _averaged(scores, sets)
     if "fold" in keys and values in (None, "folds"):
         folds = len(set(keys["fold"]))
         if rows % folds:
@@ -299,18 +308,20 @@ def _settled(scores: Scores, values: str | None) -> Scores:
             )
         return replace(scores, values="folds", folds=folds)
     kinds = {"data set": "data sets", "repeat": "runs", "case": "per case", "cluster": "per case"}
-    order = (
-        ("cluster", "case", "data set", "repeat")
-        if scores.clusters is not None
-        else ("data set", "repeat", "case", "cluster")
-    )
+    clustered, plain = ("cluster", "case", "data set", "repeat"), ("data set", "repeat", "case", "cluster")
+    order = plain if scores.clusters is None else clustered
     told = scores.values or next((kinds[k] for k in order if k in keys), None)
     settled = replace(scores, values=values or told)
     return settled if settled.values == "per case" else replace(settled, clusters=None)
 
 
-def _is_words(table: Columns, name: str) -> bool:
-    return table.mostly_words(name)
+def _averaged(scores: Scores, sets: list[str]) -> Scores:
+    """One value for each data set."""
+    where = [np.flatnonzero(np.array(scores.keys["data set"]) == s) for s in sets]
+    averaged = {m: np.array([column[w].mean() for w in where]) for m, column in scores.models.items()}
+    what = " and ".join(k for k in ("fold", "repeat") if k in scores.keys) or "rows"
+    note = f"the {what} of each data set were averaged: data sets are independent, folds and runs of one are not"
+    return replace(scores, models=averaged, values="data sets", notes=(*scores.notes, note))
 
 
 def _told(names: list[str], key: tuple[str, ...]) -> str:

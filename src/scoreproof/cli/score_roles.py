@@ -15,7 +15,8 @@ from scoreproof.csv_reader.columns import Columns, whole_numbers
 from scoreproof.errors import ScoreproofError
 
 _NAMES = {
-    "model": "model, method, algorithm, classifier, approach, network, architecture, arch, system, learner, estimator",
+    "model": "model, method, algorithm, classifier, approach, network, architecture, arch, system, learner, estimator, "
+    "regressor, forecaster, backbone, detector, technique",
     "data set": "dataset, data set, data, task, problem, benchmark, corpus, domain, site",
     "fold": "fold, split, cv, cv fold, fold id, fold no, split id, partition",
     "repeat": "rep, repeat, repetition, run, seed, random seed, random state, iteration, trial, round",
@@ -72,7 +73,8 @@ def plain_name(name: str) -> str:
     >>> plain_name("Data_Set"), plain_name("Unnamed: 0"), plain_name("params.model")
     ('data set', '', 'model')
     """
-    word = " ".join(re.sub(r"[_\-.]+", " ", re.sub(r"^(params?|config|tags)[./]", "", name.strip().lower())).split())
+    bare = re.sub(r"^(params?|parameters|hparams|config|tags|sys|metrics?|summary)[./]", "", name.strip().lower())
+    word = " ".join(re.sub(r"[_\-.]+", " ", bare).split())
     return "" if re.fullmatch(r"unnamed:? ?\d*", word) else word
 
 
@@ -100,12 +102,12 @@ def nesting(name: str) -> int:
 def names_a_metric(name: str) -> bool:
     """Whether a header is that of a metric rather than of a model.
 
-    >>> [names_a_metric(name) for name in ("Top-1 Acc", "F1", "macro_f1", "SVM", "A", "MAE", "Runtime")]
+    >>> [names_a_metric(name) for name in ("Top-1 Acc", "F1", "macro_f1", "SVM", "A", "RMSE (°C)", "Runtime")]
     [True, True, True, False, False, True, True]
     """
     from scoreproof.statistics.recommend import metric_name
 
-    word = plain_name(name)
+    word = plain_name(re.sub(r"\s*[(\[][^)\]]*[)\]]\s*$", "", name))  # without its unit
     if set(re.split(r"[ @/]", word)) & _METRIC_WORDS:
         return True
     if len(word) < 2:
@@ -156,7 +158,7 @@ def is_tracker(names: Iterable[str]) -> bool:
     (True, False)
     """
     words = [plain_name(n) for n in names]
-    marked = any(n.lower().startswith(("metrics.", "params.", "metrics/", "summary.")) for n in names)
+    marked = any(n.lower().startswith(("metrics.", "params.", "metrics/", "parameters/", "summary.")) for n in names)
     return marked or len({w for w in words if w in _TRACKER}) >= 2
 
 

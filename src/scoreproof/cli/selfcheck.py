@@ -13,7 +13,7 @@ from scoreproof.cli.output import EXIT_NO, EXIT_UNDECIDED, console, emit_json
 from scoreproof.errors import InvalidOption
 
 if TYPE_CHECKING:
-    from scoreproof.metrics.prediction_file import PredictionTable
+    from scoreproof.metrics.files import PredictionTable
 
 
 @app.command("selfcheck")
@@ -35,8 +35,7 @@ def selfcheck_command(
     Exit status: 0 every compared score is right, 1 one is wrong, 2 wrong usage or unreadable input, 3 none compared.
     """
     from scoreproof.documents.read import read_paper
-    from scoreproof.metrics.from_file import positive_label
-    from scoreproof.metrics.prediction_file import read_predictions
+    from scoreproof.metrics.files import positive_label, read_predictions
     from scoreproof.papers.selfcheck import selfcheck
     from scoreproof.papers.table_semantics import interpret
 

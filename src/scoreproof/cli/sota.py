@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from scoreproof.cli.app import app
+from scoreproof.cli.option_groups import grouped
 from scoreproof.cli.output import console, emit_json
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import save_figure
@@ -17,6 +19,7 @@ from scoreproof.files import write_file
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from scoreproof.cli.sota_answers import Answers
     from scoreproof.pages.document import Section
 
 
@@ -30,52 +33,81 @@ _OTHER, _OUT = map(_panel, ("Other scores", "Output"))
 _ACCURACY = ("accuracy", "acc")
 
 
+@dataclass(frozen=True, slots=True)
+class BestOptions:
+    """The field of classifiers."""
+
+    cases: Annotated[int | None, _BEST("Size of the test set.")] = None
+    classifiers: Annotated[
+        str | None, _BEST("How many classifiers; counts like 900,100 with a list of accuracies.")
+    ] = None
+    accuracy: Annotated[str | None, _BEST("Their true accuracy, or a list like 0.9,0.91.")] = None
+    dependence: Annotated[float | None, _BEST("p_dep: P(right where a reference classifier is right).")] = None
+    correlation: Annotated[float | None, _BEST("Instead of --dependence: pairwise correlation of correctness.")] = None
+    alpha: Annotated[float, _BEST("One minus the confidence.")] = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionOptions:
+    """What is asked about it."""
+
+    observed_best: Annotated[str | None, _ASK("The best score seen: what does it say about the truth?")] = None
+    better_by: Annotated[float | None, _ASK("Would a method truly better by this much rank below it?")] = None
+    max_bias: Annotated[float | None, _ASK("How many cases keep the optimism of the best below this?")] = None
+    simulate: Annotated[int, _ASK("Cross-check with this many simulated competitions.")] = 0
+    seed: Annotated[int | None, _ASK("Seed of the simulation.")] = None
+
+
+@dataclass(frozen=True, slots=True)
+class BoardOptions:
+    """How a leaderboard is read."""
+
+    column: Annotated[str | None, _BOARD("Column of the scores.")] = None
+    public_column: Annotated[str | None, _BOARD("Column of the public scores.")] = None
+    name_column: Annotated[str | None, _BOARD("Column of the names.")] = None
+    public_cases: Annotated[int | None, _BOARD("Size of the public test set.")] = None
+    public_positives: Annotated[int | None, _BOARD("Positives of the public test set, for AUCs.")] = None
+    public_negatives: Annotated[int | None, _BOARD("Negatives of the public test set, for AUCs.")] = None
+    percent: Annotated[bool, _BOARD("Scores are percentages.", "--percent")] = False
+    sort: Annotated[bool, _BOARD("The board is not sorted.", "--sort")] = False
+    predictions: Annotated[
+        bool,
+        _BOARD("The file has true labels and every entry's predictions (AUC: scores), a column each.", "--predictions"),
+    ] = False
+    public_share: Annotated[float | None, _BOARD("With --predictions: split the cases, so many public.")] = None
+    ladder: Annotated[
+        str | None, _BOARD("Scores in the order of submission: release improvements by this step, or 'cases'.")
+    ] = None
+    prior: Annotated[str, _BOARD("Distribution of true accuracies: auto, beta or spline.")] = "auto"
+    top: Annotated[int, _BOARD("Entries to print.")] = 20
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreOptions:
+    """Other scores than accuracy."""
+
+    score: Annotated[str, _OTHER("accuracy, auc, f1, mcc or any registered score.")] = "accuracy"
+    positives: Annotated[int | None, _OTHER("Positive cases.")] = None
+    negatives: Annotated[int | None, _OTHER("Negative cases.")] = None
+    sens: Annotated[float | None, _OTHER("True sensitivity.")] = None
+    spec: Annotated[float | None, _OTHER("True specificity.")] = None
+    auc: Annotated[float | None, _OTHER("True AUC.")] = None
+    roc_shape: Annotated[str, _OTHER("Variance of the AUC: hanley-mcneil, binormal or worst.")] = "hanley-mcneil"
+    spread_ratio: Annotated[float, _OTHER("Binormal: spread of the positives over that of the negatives.")] = 1.0
+
+
 @app.command("sota")
+@grouped
 def sota(
     board: Annotated[
         Path | None,
         typer.Argument(help="A leaderboard as CSV (team, score and perhaps public), best first.", metavar="CSV"),
     ] = None,
     *,
-    cases: Annotated[int | None, _BEST("Size of the test set.")] = None,
-    classifiers: Annotated[
-        str | None, _BEST("How many classifiers; counts like 900,100 with a list of accuracies.")
-    ] = None,
-    accuracy: Annotated[str | None, _BEST("Their true accuracy, or a list like 0.9,0.91.")] = None,
-    dependence: Annotated[float | None, _BEST("p_dep: P(right where a reference classifier is right).")] = None,
-    correlation: Annotated[float | None, _BEST("Instead of --dependence: pairwise correlation of correctness.")] = None,
-    alpha: Annotated[float, _BEST("One minus the confidence.")] = 0.05,
-    observed_best: Annotated[str | None, _ASK("The best score seen: what does it say about the truth?")] = None,
-    better_by: Annotated[float | None, _ASK("Would a method truly better by this much rank below it?")] = None,
-    max_bias: Annotated[float | None, _ASK("How many cases keep the optimism of the best below this?")] = None,
-    simulate: Annotated[int, _ASK("Cross-check with this many simulated competitions.")] = 0,
-    seed: Annotated[int | None, _ASK("Seed of the simulation.")] = None,
-    column: Annotated[str | None, _BOARD("Column of the scores.")] = None,
-    public_column: Annotated[str | None, _BOARD("Column of the public scores.")] = None,
-    name_column: Annotated[str | None, _BOARD("Column of the names.")] = None,
-    public_cases: Annotated[int | None, _BOARD("Size of the public test set.")] = None,
-    public_positives: Annotated[int | None, _BOARD("Positives of the public test set, for AUCs.")] = None,
-    public_negatives: Annotated[int | None, _BOARD("Negatives of the public test set, for AUCs.")] = None,
-    percent: Annotated[bool, _BOARD("Scores are percentages.", "--percent")] = False,
-    sort: Annotated[bool, _BOARD("The board is not sorted.", "--sort")] = False,
-    predictions: Annotated[
-        bool,
-        _BOARD("The file has true labels and every entry's predictions (AUC: scores), a column each.", "--predictions"),
-    ] = False,
-    public_share: Annotated[float | None, _BOARD("With --predictions: split the cases, so many public.")] = None,
-    ladder: Annotated[
-        str | None, _BOARD("Scores in the order of submission: release improvements by this step, or 'cases'.")
-    ] = None,
-    prior: Annotated[str, _BOARD("Distribution of true accuracies: auto, beta or spline.")] = "auto",
-    top: Annotated[int, _BOARD("Entries to print.")] = 20,
-    score: Annotated[str, _OTHER("accuracy, auc, f1, mcc or any registered score.")] = "accuracy",
-    positives: Annotated[int | None, _OTHER("Positive cases.")] = None,
-    negatives: Annotated[int | None, _OTHER("Negative cases.")] = None,
-    sens: Annotated[float | None, _OTHER("True sensitivity.")] = None,
-    spec: Annotated[float | None, _OTHER("True specificity.")] = None,
-    auc: Annotated[float | None, _OTHER("True AUC.")] = None,
-    roc_shape: Annotated[str, _OTHER("Variance of the AUC: hanley-mcneil, binormal or worst.")] = "hanley-mcneil",
-    spread_ratio: Annotated[float, _OTHER("Binormal: spread of the positives over that of the negatives.")] = 1.0,
+    best: BestOptions,
+    question: QuestionOptions,
+    reading: BoardOptions,
+    other: ScoreOptions,
     as_json: Annotated[bool, _OUT("One JSON document on standard output.", "--json")] = False,
     html: Annotated[Path | None, _OUT("Write a self-contained HTML page.")] = None,
     figures: Annotated[Path | None, _OUT("Write the figures as PNG into this folder.")] = None,
@@ -90,63 +122,24 @@ def sota(
     """
     from scoreproof.cli.sota_answers import Answers, Asked
 
-    asked = Asked(
-        cases=cases,
-        classifiers=_numbers("--classifiers", classifiers, int),
-        accuracy=_numbers("--accuracy", accuracy, float),
-        dependence=dependence,
-        correlation=correlation,
-        alpha=alpha,
-        observed_best=observed_best,
-        better_by=better_by,
-        max_bias=max_bias,
-        simulate=simulate,
-        seed=seed,
-        draw=html is not None or figures is not None,
-    )
-    answers = Answers(asked)
-    boards = {
-        "--column": column,
-        "--public-column": public_column,
-        "--name-column": name_column,
-        "--public-cases": public_cases,
-        "--public-positives": public_positives,
-        "--public-negatives": public_negatives,
-        "--percent": percent or None,
-        "--sort": sort or None,
-        "--predictions": predictions or None,
-        "--public-share": public_share,
-        "--ladder": ladder,
+    field = asdict(best) | {
+        "classifiers": _numbers("--classifiers", best.classifiers, int),
+        "accuracy": _numbers("--accuracy", best.accuracy, float),
     }
-    classes = {"--positives": positives, "--negatives": negatives}
-    rates = {"--sens": sens, "--spec": spec}
+    answers = Answers(Asked(**field, **asdict(question), draw=html is not None or figures is not None))
+    score, classes = other.score, {"--positives": other.positives, "--negatives": other.negatives}
+    rates = {"--sens": other.sens, "--spec": other.spec}
+    told = {f"--{n.replace('_', '-')}": v for n, v in asdict(reading).items() if n not in ("prior", "top")}
+    boards = {name: value or None for name, value in told.items()}
     if board is not None:
-        columns = {"column": column, "public_column": public_column, "name_column": name_column}
-        reading: dict[str, Any] = {"percent": percent, "sort": sort, "prior": prior}
-        _refuse("a leaderboard", rates | {"--auc": auc})
-        if predictions:
-            _refuse("--predictions", classes | {"--cases": cases, "--ladder": ladder, "--public-cases": public_cases})
-            answers.predicted(board, truth=column, score="auc" if score == "auc" else "accuracy", share=public_share)
-        elif ladder is not None:
-            answers.ladder(board, columns=columns, step=ladder)
-        elif score == "auc":
-            _refuse("a leaderboard of AUCs", {"--public-cases": public_cases})
-            if positives is None or negatives is None:
-                raise InvalidOption("a leaderboard of AUCs needs --positives and --negatives of its test set")
-            reading |= {"p": positives, "n": negatives, "shape": roc_shape, "ratio": spread_ratio}
-            reading["public_sizes"] = _public_sizes(public_positives, public_negatives)
-            answers.auc_board(board, columns=columns, reading=reading, top=top)
-        else:
-            named = None if score in _ACCURACY else score
-            publics = {"--public-positives": public_positives, "--public-negatives": public_negatives}
-            _refuse("a leaderboard, which is read as accuracies or --score auc", classes | publics | {"--score": named})
-            answers.board(board, columns=columns, reading=reading | {"public_cases": public_cases}, top=top)
-    elif score == "auc" or auc is not None:
+        _refuse("a leaderboard", rates | {"--auc": other.auc})
+        _read_board(answers, board, best.cases, reading, other)
+    elif score == "auc" or other.auc is not None:
         _refuse("--score auc", boards | rates | {"--score": None if score in (*_ACCURACY, "auc") else score})
-        answers.auc(auc, positives, negatives, shape=roc_shape, ratio=spread_ratio)
-    elif score not in _ACCURACY or sens is not None or spec is not None:
-        _refuse(f"--score {score}", boards | {"--simulate": simulate or None})
-        answers.other_score(score, positives, negatives, sens=sens, spec=spec)
+        answers.auc(other.auc, other.positives, other.negatives, shape=other.roc_shape, ratio=other.spread_ratio)
+    elif score not in _ACCURACY or other.sens is not None or other.spec is not None:
+        _refuse(f"--score {score}", boards | {"--simulate": question.simulate or None})
+        answers.other_score(score, other.positives, other.negatives, sens=other.sens, spec=other.spec)
     else:
         _refuse("--score accuracy without --sens and --spec", boards | classes)
         answers.accuracy()
@@ -155,6 +148,31 @@ def sota(
         emit_json(answers.document)
     else:
         answers.print(console())
+
+
+def _read_board(answers: Answers, board: Path, cases: int | None, how: BoardOptions, other: ScoreOptions) -> None:
+    """A leaderboard by its predictions, as a ladder, of AUCs, or of accuracies."""
+    columns = {"column": how.column, "public_column": how.public_column, "name_column": how.name_column}
+    reading: dict[str, Any] = {"percent": how.percent, "sort": how.sort, "prior": how.prior}
+    classes, public = {"--positives": other.positives, "--negatives": other.negatives}, how.public_cases
+    if how.predictions:
+        _refuse("--predictions", classes | {"--cases": cases, "--ladder": how.ladder, "--public-cases": public})
+        score = "auc" if other.score == "auc" else "accuracy"
+        answers.predicted(board, truth=how.column, score=score, share=how.public_share)
+    elif how.ladder is not None:
+        answers.ladder(board, columns=columns, step=how.ladder)
+    elif other.score == "auc":
+        _refuse("a leaderboard of AUCs", {"--public-cases": public})
+        if other.positives is None or other.negatives is None:
+            raise InvalidOption("a leaderboard of AUCs needs --positives and --negatives of its test set")
+        reading |= {"p": other.positives, "n": other.negatives, "shape": other.roc_shape, "ratio": other.spread_ratio}
+        reading["public_sizes"] = _public_sizes(how.public_positives, how.public_negatives)
+        answers.auc_board(board, columns=columns, reading=reading, top=how.top)
+    else:
+        named = None if other.score in _ACCURACY else other.score
+        publics = {"--public-positives": how.public_positives, "--public-negatives": how.public_negatives}
+        _refuse("a leaderboard, which is read as accuracies or --score auc", classes | publics | {"--score": named})
+        answers.board(board, columns=columns, reading=reading | {"public_cases": public}, top=how.top)
 
 
 def _public_sizes(positives: int | None, negatives: int | None) -> tuple[int, int] | None:

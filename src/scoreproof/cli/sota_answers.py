@@ -39,7 +39,7 @@ from scoreproof.sota import (
     simulate_best,
     simulate_competition,
 )
-from scoreproof.sota.inputs import whole_cases
+from scoreproof.sota.law import whole_cases
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -117,11 +117,11 @@ class Answers:
             self._simulated(float(drawn.mean()), float(drawn.std()), len(drawn))
             self._draw_simulated(best, drawn)
         if asked.draw:
-            from scoreproof.sota.figures import plot_cdf, plot_overlooked, plot_pmf
+            from scoreproof.sota.figures import plot_cdf, plot_overlooked
 
             self.figures["figure1_overlooked"] = plot_overlooked(best, asked.alpha)
             self.figures["figure2_cdf"] = plot_cdf(best, asked.alpha)
-            self.figures["figure3_pmf"] = plot_pmf(best, asked.alpha)
+            self.figures["figure3_pmf"] = plot_cdf(best, asked.alpha, exactly=True)
 
     def _draw_simulated(self, best: BestAccuracy, drawn: Any) -> None:
         """The paper's figures 4 to 7: one competition, and the best of many, independent or not."""

@@ -6,16 +6,39 @@ doi:10.1038/s41598-024-56706-x), with its misprints corrected. Arrays in, frozen
 sentence for a paper, serialises with ``to_dict`` and renders in notebooks.
 """
 
-from scoreproof.metrics.agreement import Kappa, cohen_kappa, multiclass_mcc
-from scoreproof.metrics.averaging import ClassScores
-from scoreproof.metrics.binary import BinaryEvaluation, binary_scores, evaluate_binary
-from scoreproof.metrics.detection.coco import CocoEvaluation, evaluate_coco
-from scoreproof.metrics.detection.evaluation import DetectionEvaluation, detection_curve, evaluate_detection
-from scoreproof.metrics.detection.matching import Box, box_iou
-from scoreproof.metrics.intervals import score_intervals
-from scoreproof.metrics.multiclass import MulticlassEvaluation, evaluate_multiclass, multiclass_from_matrix
-from scoreproof.metrics.multilabel import MultilabelEvaluation, evaluate_multilabel, hamming_loss
-from scoreproof.metrics.precision_recall import PrecisionRecallCurve, average_precision, precision_recall_curve
+from scoreproof.metrics.agreement import Kappa, cohen_kappa, fleiss_kappa, icc, krippendorff_alpha, multiclass_mcc
+from scoreproof.metrics.binary import (
+    BinaryEvaluation,
+    ThresholdChoice,
+    binary_scores,
+    choose_threshold,
+    evaluate_binary,
+    score_intervals,
+    threshold_by_median_dice,
+)
+from scoreproof.metrics.classes import (
+    ClassScores,
+    MulticlassEvaluation,
+    MultilabelEvaluation,
+    evaluate_multiclass,
+    evaluate_multilabel,
+    hamming_loss,
+    multiclass_from_matrix,
+)
+from scoreproof.metrics.coco import CocoEvaluation, evaluate_coco
+from scoreproof.metrics.curves import (
+    PrecisionRecallCurve,
+    RocCurve,
+    auc,
+    average_precision,
+    multiclass_auc,
+    partial_auc,
+    precision_recall_curve,
+    roc_curve,
+    top_k_accuracy,
+)
+from scoreproof.metrics.detection import Box, DetectionEvaluation, box_iou, detection_curve, evaluate_detection
+from scoreproof.metrics.labels import confusion_matrix, labels_from_scores
 from scoreproof.metrics.probability_scores import (
     Calibration,
     CalibrationLine,
@@ -27,7 +50,6 @@ from scoreproof.metrics.probability_scores import (
     multiclass_cross_entropy,
     net_benefit,
 )
-from scoreproof.metrics.readers import fleiss_kappa, icc, krippendorff_alpha
 from scoreproof.metrics.regression import (
     RegressionEvaluation,
     evaluate_regression,
@@ -41,10 +63,11 @@ from scoreproof.metrics.regression import (
     rmse,
     spearman,
 )
-from scoreproof.metrics.retrieval.evaluation import RetrievalEvaluation, evaluate_retrieval
-from scoreproof.metrics.retrieval.measures import (
+from scoreproof.metrics.retrieval import (
+    RetrievalEvaluation,
     bpref,
     dcg,
+    evaluate_retrieval,
     ndcg,
     precision_at,
     r_precision,
@@ -53,14 +76,17 @@ from scoreproof.metrics.retrieval.measures import (
     recall_at,
     reciprocal_rank,
 )
-from scoreproof.metrics.roc import RocCurve, auc, multiclass_auc, partial_auc, roc_curve, top_k_accuracy
-from scoreproof.metrics.segmentation.distances import SurfaceDistances, surface_distances
-from scoreproof.metrics.segmentation.evaluation import SegmentationEvaluation, dice, evaluate_segmentation, iou
-from scoreproof.metrics.segmentation.semantic import SemanticEvaluation, evaluate_semantic
-from scoreproof.metrics.segmentation.ssim import StructuralSimilarity, ssim
-from scoreproof.metrics.segmentation.surface import SurfaceConvention
-from scoreproof.metrics.threshold import ThresholdChoice, choose_threshold, threshold_by_median_dice
-from scoreproof.metrics.two_classes import confusion_matrix, labels_from_scores
+from scoreproof.metrics.segmentation import (
+    SegmentationEvaluation,
+    SemanticEvaluation,
+    StructuralSimilarity,
+    dice,
+    evaluate_segmentation,
+    evaluate_semantic,
+    iou,
+    ssim,
+)
+from scoreproof.metrics.surfaces import SurfaceConvention, SurfaceDistances, surface_distances
 from scoreproof.validation import enforce
 
 __all__ = [

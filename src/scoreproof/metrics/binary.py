@@ -1,12 +1,19 @@
-"""A binary classifier's test set, evaluated: the four counts and every registered score.
+"""A binary classifier's test set, evaluated: the four counts, every registered score with an interval, the threshold.
 
-Scores come from the registry, in exact arithmetic on the counts; the curves are added when the numeric scores
-are known (Rainio, Teuho & Klén 2024, doi:10.1038/s41598-024-56706-x, "Binary classification").
+Scores come from the registry, in exact arithmetic on the counts; the curves are added when the numeric scores are known
+(Rainio, Teuho & Klén 2024, doi:10.1038/s41598-024-56706-x, "Binary classification"). Shares of cases (accuracy,
+sensitivity, predictive values, rates of errors) get Wilson's interval (Brown, Cai & DasGupta 2001,
+doi:10.1214/ss/1009213286); other scores of the matrix the percentiles of matrices drawn like it, which is the bootstrap
+of the cases; the AUC gets DeLong's (1988, doi:10.2307/2531595), from the curve's own counts.
+
+Choose a threshold on the *training* (or validation) predictions and then apply it to the test set. The one that is best
+on the test set has been fitted to it, and its scores are too good: they would fall on any new sample (Youden 1950,
+doi:10.1002/1097-0142(1950)3:1<32::AID-CNCR2820030106>3.0.CO;2-3).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Self, get_args
@@ -14,18 +21,171 @@ from typing import Any, Self, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scoreproof.errors import InvalidOption
+from scoreproof.arrays import as_array, numbers
+from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.jsonable import document, rebuilt
-from scoreproof.kinds.binary.scores import ConfusionMatrix, known_scores, score
-from scoreproof.metrics.averaging import Undefined, settle
-from scoreproof.metrics.intervals import Bounds, auc_bounds, score_intervals
-from scoreproof.metrics.precision_recall import PrecisionRecallCurve, precision_recall_curve
-from scoreproof.metrics.presentation import MATRIX, number, small_table
+from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, known_scores, score
+from scoreproof.metrics.classes import Undefined, settle
+from scoreproof.metrics.curves import (
+    PrecisionRecallCurve,
+    RocCurve,
+    counts_by_threshold,
+    precision_recall_curve,
+    roc_curve,
+    scored,
+)
+from scoreproof.metrics.labels import MATRIX, confusion_matrix, labels_from_scores, matrix_of, number, small_table
 from scoreproof.metrics.probability_scores import Calibration, brier_score, calibration, cross_entropy
-from scoreproof.metrics.roc import RocCurve, roc_curve, scored
-from scoreproof.metrics.two_classes import confusion_matrix, labels_from_scores, matrix_of
 from scoreproof.results import Result, SmallTable
-from scoreproof.validation import chosen
+from scoreproof.validation import chosen, fraction, random_seed
+
+#: Scores that are shares of cases: which cells are counted, and of which.
+_SHARES = {
+    "acc": ("tp tn", "tp fp fn tn"), "err": ("fp fn", "tp fp fn tn"), "sens": ("tp", "tp fn"), "fnr": ("fn", "tp fn"),
+    "spec": ("tn", "tn fp"), "fpr": ("fp", "tn fp"), "ppv": ("tp", "tp fp"), "fdr": ("fp", "tp fp"),
+    "npv": ("tn", "tn fn"), "for": ("fn", "tn fn"),
+}  # fmt: skip
+_DRAWS = 2000
+_FEWEST = 0.9
+Bounds = tuple[float, float]
+
+
+def score_intervals(matrix: ConfusionMatrix, *, level: float = 0.95, seed: int = 0) -> Mapping[str, Bounds]:
+    """Intervals of every registered score; one that is often undefined in draws like the matrix has none.
+
+    >>> found = score_intervals(ConfusionMatrix(tp=261, fp=107, fn=39, tn=193))
+    >>> [round(b, 4) for b in found["sens"]]
+    [0.8272, 0.9034]
+    """
+    level = fraction("level", level)
+    from scoreproof.statistics.proportions import wilson
+
+    cells = matrix.to_dict()
+    total = sum(cells.values())
+    generator = np.random.default_rng(random_seed(seed))
+    drawn = generator.multinomial(total, [c / total for c in matrix.cells], size=_DRAWS).T
+    tails = ((1 - level) / 2, (1 + level) / 2)
+    intervals: dict[str, Bounds] = {}
+    for known in known_scores():
+        if known.name in _SHARES:
+            hits, cases = (sum(cells[c] for c in part.split()) for part in _SHARES[known.name])
+            if cases:
+                bounds = wilson(hits, cases, level=level)
+                intervals[known.name] = bounds.low, bounds.high
+            continue
+        values = known.values(*drawn)
+        values = values[np.isfinite(values)]
+        if len(values) >= _FEWEST * _DRAWS:
+            low, high = np.quantile(values, tails)
+            intervals[known.name] = float(low), float(high)
+    return intervals
+
+
+def auc_bounds(curve: RocCurve, level: float = 0.95) -> Bounds | None:
+    """DeLong's interval of the area, None with fewer than two cases of a class."""
+    if min(curve.p, curve.n) < 2:
+        return None
+    from scoreproof.statistics.auc import auc_effect, placements
+
+    # Cases that make this curve: the interval depends on their order only.
+    steps = -np.arange(len(curve.tp) - 1.0)
+    scores = np.concatenate([np.repeat(steps, np.diff(curve.tp)), np.repeat(steps, np.diff(curve.fp))])
+    placed = placements(np.arange(len(scores)) < curve.p, scores)
+    bounds = auc_effect("AUC", placed, level).interval
+    return None if bounds is None else (bounds.low, bounds.high)
+
+
+@dataclass(frozen=True, slots=True)
+class ThresholdChoice(Result):
+    """The best threshold for a criterion; ``ties`` counts the thresholds that are as good."""
+
+    threshold: float
+    criterion: str
+    value: float
+    matrix: ConfusionMatrix
+    ties: int
+
+    def __str__(self) -> str:
+        return (
+            f"The threshold {self.threshold:.6g} gives the best {self.criterion} on these data "
+            f"({number(self.value)}); it must not be judged on the same data."
+        )
+
+    def _tables(self) -> list[SmallTable]:
+        row = [f"{self.threshold:.6g}", self.criterion, self.value, self.ties]
+        return [small_table("Chosen threshold", ["threshold", "criterion", "value", "as good"], [row])]
+
+
+def choose_threshold(
+    truth: ArrayLike, scores: ArrayLike, *, criterion: str | Score = "youden", positive: Any = None
+) -> ThresholdChoice:
+    """The threshold with the best Youden index (default), accuracy, or other registered score.
+
+    Give *training* predictions (see the module's warning). Cases are positive from the threshold upwards;
+    candidates are the distinct scores and one just above the highest (nothing is positive). Of equally good
+    thresholds the highest is taken. For a score where less is better (error rate) the least is best.
+
+    >>> choice = choose_threshold([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> choice.threshold, choice.value, choice.matrix
+    (0.8, 0.5, ConfusionMatrix(tp=1, fp=0, fn=1, tn=2))
+    >>> choose_threshold([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], criterion="accuracy").threshold
+    0.8
+    """
+    wanted = score(criterion)
+    actual, values = scored(truth, scores, positive)
+    thresholds, tp, fp = counts_by_threshold(actual, values)
+    thresholds = np.r_[np.nextafter(thresholds[0], np.inf), thresholds]
+    tp, fp = np.r_[0, tp], np.r_[0, fp]
+    fn, tn = tp[-1] - tp, fp[-1] - fp
+    reached = wanted.direction * wanted.values(tp, fp, fn, tn)
+    if np.isnan(reached).all():
+        raise InvalidValue(
+            f"criterion {wanted.name}: undefined at every threshold, since truth holds {int(tp[-1])} "
+            f"positive and {int(fp[-1])} negative cases; give data of both classes"
+        )
+    best = int(np.nanargmax(reached))
+    cells = (int(tp[best]), int(fp[best]), int(fn[best]), int(tn[best]))
+    ties = int(np.count_nonzero(reached == reached[best])) - 1
+    return ThresholdChoice(float(thresholds[best]), wanted.name, wanted(*cells), ConfusionMatrix(*cells), ties)
+
+
+def threshold_by_median_dice(
+    truths: Sequence[ArrayLike], scores: Sequence[ArrayLike], *, thresholds: ArrayLike | None = None
+) -> tuple[float, float]:
+    """The threshold whose masks have the highest median Dice over the *training* images, and that median.
+
+    ``truths`` are masks, ``scores`` the maps of a segmentation network; pixels are positive from the threshold
+    upwards. Candidates are 199 quantiles of all scores unless given; of equally good ones the middle is taken
+    (Rainio, Teuho & Klén 2024, "Convolutional neural networks"). Two empty masks agree perfectly.
+
+    >>> threshold_by_median_dice([[1, 1, 0, 0]], [[0.9, 0.6, 0.4, 0.1]], thresholds=[0.2, 0.5, 0.8])
+    (0.5, 1.0)
+    """
+    if len(truths) != len(scores) or len(truths) == 0:
+        raise InvalidValue(f"{len(truths)} masks but {len(scores)} maps of scores; give one for each image")
+    flat = [
+        [numbers(f"{name}[{i}]", as_array(f"{name}[{i}]", image).ravel()) for i, image in enumerate(images)]
+        for name, images in (("truths", truths), ("scores", scores))
+    ]
+    masks, maps = [values > 0 for values in flat[0]], flat[1]
+    for i, (mask, values) in enumerate(zip(masks, maps, strict=True)):
+        if mask.shape != values.shape or not np.isfinite(values).all():
+            raise InvalidValue(f"image {i}: the mask and its scores must have one shape, all scores finite")
+    every = np.concatenate(maps)
+    tried = np.unique(
+        np.quantile(every, np.linspace(0.005, 0.995, 199)) if thresholds is None else numbers("thresholds", thresholds)
+    )
+    dices = np.empty((len(maps), len(tried)))
+    for i, (mask, values) in enumerate(zip(masks, maps, strict=True)):
+        inside, all_scores = np.sort(values[mask]), np.sort(values)
+        hits = inside.size - np.searchsorted(inside, tried, side="left")
+        called = all_scores.size - np.searchsorted(all_scores, tried, side="left")
+        size = called + inside.size
+        dices[i] = np.where(size > 0, 2 * hits / np.maximum(size, 1), 1.0)
+    medians = np.median(dices, axis=0)
+    best = np.flatnonzero(medians == medians.max())
+    chosen = best[len(best) // 2]
+    return float(tried[chosen]), float(medians[chosen])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,7 +209,7 @@ class BinaryEvaluation(Result):
     told: Mapping[str, Any] = field(default_factory=dict)  #: what curves said that the document did not carry along
 
     def intervals(self, level: float = 0.95) -> dict[str, Bounds]:
-        """An interval for every score that has one, and for the AUC (see ``metrics.intervals``)."""
+        """An interval for every score that has one, and for the AUC (see ``score_intervals``)."""
         bounds = dict(score_intervals(self.matrix, level=level))
         area = self.told.get("interval95") if level == 0.95 else None
         if self.roc is not None and not np.isnan(self.roc.auc):
@@ -158,19 +318,14 @@ def evaluate_binary(
     if matrix is None:
         threshold = 0.5 if threshold is None else float(threshold)
         matrix = matrix_of(actual, labels_from_scores(values, threshold))
-    likely = bool(np.all((values >= 0) & (values <= 1)))
-    return BinaryEvaluation(
-        matrix,
-        _all_scores(matrix, undefined),
-        undefined,
-        positive,
-        threshold,
-        roc_curve(actual, values),
-        precision_recall_curve(actual, values),
-        cross_entropy(actual, values) if likely else None,
-        brier_score(actual, values) if likely else None,
-        calibration(actual, values) if likely else None,
-    )
+    told: dict[str, Any] = {
+        "roc": roc_curve(actual, values),
+        "precision_recall": precision_recall_curve(actual, values),
+    }
+    if np.all((values >= 0) & (values <= 1)):
+        told |= {"cross_entropy": cross_entropy(actual, values), "brier": brier_score(actual, values)}
+        told |= {"calibration": calibration(actual, values)}
+    return BinaryEvaluation(matrix, _all_scores(matrix, undefined), undefined, positive, threshold, **told)
 
 
 def _all_scores(matrix: ConfusionMatrix, undefined: Undefined) -> Mapping[str, float]:

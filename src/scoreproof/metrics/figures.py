@@ -11,8 +11,8 @@ from scoreproof.arrays import numbers
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import new_figure
 from scoreproof.metrics.binary import BinaryEvaluation
-from scoreproof.metrics.multiclass import MulticlassEvaluation
-from scoreproof.metrics.presentation import number
+from scoreproof.metrics.classes import MulticlassEvaluation
+from scoreproof.metrics.labels import number
 from scoreproof.metrics.regression import evaluate_regression
 
 if TYPE_CHECKING:
@@ -23,47 +23,35 @@ _BLUE, _GREY, _RED = "#1f5a96", "#8a8a8a", "#b5452c"
 
 
 def curves_figure(evaluation: BinaryEvaluation) -> Figure:
-    """The ROC curve and the precision-recall curve, with the point of the threshold in use.
-
-    >>> from scoreproof.metrics import evaluate_binary
-    >>> len(curves_figure(evaluate_binary([0, 1, 1, 0], scores=[0.2, 0.9, 0.6, 0.4])).axes)
-    2
-    """
+    """The ROC curve and the precision-recall curve, with the point of the threshold in use."""
     roc, pr = evaluation.roc, evaluation.precision_recall
     if roc is None or pr is None:
         raise InvalidOption("curves need numeric scores; give scores as well as labels")
     if not (roc.p and roc.n):
         raise InvalidOption("curves need cases of both classes; the truth holds one class only")
+    given = evaluation.threshold
+    label = "labels as given" if given is None else f"threshold {given:.3g}"
     figure = new_figure(9.2, 4.4)
     left, right = figure.subplots(1, 2)
     left.plot([0, 1], [0, 1], color=_GREY, linestyle=":", label="chance")
     left.plot(roc.fpr, roc.tpr, color=_BLUE, label=f"AUC {number(roc.auc, 3)}")
-    left.plot([1 - evaluation["spec"]], [evaluation["sens"]], "o", color=_RED, label=_threshold(evaluation))
+    left.plot([1 - evaluation["spec"]], [evaluation["sens"]], "o", color=_RED, label=label)
     _unit_axes(left, "false positive rate (1 - specificity)", "true positive rate (sensitivity)")
     left.legend(loc="lower right", frameon=False)
     share = roc.p / (roc.p + roc.n)
     right.axhline(share, color=_GREY, linestyle=":", label=f"chance ({number(share, 3)})")
-    right.step(
-        np.r_[0.0, pr.recall],
-        np.r_[pr.precision[0], pr.precision],
-        where="pre",
-        color=_BLUE,
-        label=f"average precision {number(pr.average_precision(), 3)}",
-    )
+    told = f"average precision {number(pr.average_precision(), 3)}"
+    recall, precision = np.r_[0.0, pr.recall], np.r_[pr.precision[0], pr.precision]
+    right.step(recall, precision, where="pre", color=_BLUE, label=told)
     if not np.isnan(evaluation["ppv"]):
-        right.plot([evaluation["sens"]], [evaluation["ppv"]], "o", color=_RED, label=_threshold(evaluation))
+        right.plot([evaluation["sens"]], [evaluation["ppv"]], "o", color=_RED, label=label)
     _unit_axes(right, "recall (sensitivity)", "precision")
     right.legend(loc="lower left", frameon=False)
     return figure
 
 
 def confusion_figure(evaluation: MulticlassEvaluation) -> Figure:
-    """The matrix of true and predicted classes, shaded by the share of each true class.
-
-    >>> from scoreproof.metrics import evaluate_multiclass
-    >>> confusion_figure(evaluate_multiclass(["a", "b"], ["a", "a"])).axes[0].get_xlabel()
-    'predicted class'
-    """
+    """The matrix of true and predicted classes, shaded by the share of each true class."""
     counts = evaluation.matrix
     k = len(counts)
     side = min(max(3.6, 0.7 * k + 1.8), 14)
@@ -87,11 +75,7 @@ def confusion_figure(evaluation: MulticlassEvaluation) -> Figure:
 
 
 def regression_figure(truth: ArrayLike, predicted: ArrayLike) -> Figure:
-    """Predicted against true values, with the line of perfect prediction.
-
-    >>> regression_figure([1, 2, 3], [1.1, 2.2, 2.7]).axes[0].get_ylabel()
-    'predicted value'
-    """
+    """Predicted against true values, with the line of perfect prediction."""
     x, y = numbers("truth", truth), numbers("predicted", predicted)
     result = evaluate_regression(x, y)
     figure = new_figure(4.8, 4.6)
@@ -107,13 +91,6 @@ def regression_figure(truth: ArrayLike, predicted: ArrayLike) -> Figure:
 
 
 def _unit_axes(axes: Axes, across: str, up: str) -> None:
-    axes.set_xlim(-0.02, 1.02)
-    axes.set_ylim(-0.02, 1.02)
+    axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), xlabel=across, ylabel=up)
     axes.set_aspect("equal")
-    axes.set_xlabel(across)
-    axes.set_ylabel(up)
     axes.spines[["top", "right"]].set_visible(False)
-
-
-def _threshold(evaluation: BinaryEvaluation) -> str:
-    return "labels as given" if evaluation.threshold is None else f"threshold {evaluation.threshold:.3g}"

@@ -1,11 +1,10 @@
-"""Do probabilities mean what they say? Cross-entropy, the Brier score and calibration.
+"""Do probabilities mean what they say? Cross-entropy, the Brier score, calibration, net benefit and costs.
 
 Cross-entropy (log loss) is the mean surprise of the true labels, -(p log q + (1 - p) log(1 - q)) in natural logarithms
-(Bishop 2006, eq. 4.90 and 4.108); Rainio, Teuho & Klén (2024, doi:10.1038/s41598-024-56706-x) print only the first term
-and no mean. The Brier score is the mean squared distance of a probability from what happened (Brier 1950,
-doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2). Calibration compares, in bins of equal width, the mean probability
-with how often the event came about; the expected calibration error weighs the gaps by the cases in each bin (Naeini,
-Cooper & Hauskrecht 2015, doi:10.1609/aaai.v29i1.9602). It depends on the bins, which are echoed. The calibration line
+(Bishop 2006, eq. 4.90 and 4.108; Rainio, Teuho & Klén 2024, doi:10.1038/s41598-024-56706-x, print only the first term
+and no mean). The Brier score is the mean squared distance of a probability from what happened (Brier 1950,
+doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2). The expected calibration error weighs the gaps between probability
+and share in bins of equal width (Naeini, Cooper & Hauskrecht 2015, doi:10.1609/aaai.v29i1.9602). The calibration line
 does without bins: the slope and intercept of a logistic regression of the outcome on the log odds (Cox 1958,
 doi:10.1093/biomet/45.3-4.562; Van Calster et al. 2019, doi:10.1186/s12916-019-1466-7), 1 and 0 where all is well. The
 net benefit weighs false against true positives by the odds of the threshold (Vickers & Elkin 2006,
@@ -21,12 +20,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scoreproof.arrays import Floats, numbers
+from scoreproof.arrays import Bools, Floats, numbers
 from scoreproof.errors import InvalidValue
 from scoreproof.metrics.agreement import square_counts
-from scoreproof.metrics.arrays import class_table, probabilities, same_shape
-from scoreproof.metrics.presentation import number, small_table
-from scoreproof.metrics.two_classes import positives
+from scoreproof.metrics.labels import class_table, number, positives, probabilities, same_shape, small_table
 from scoreproof.results import Result, SmallTable, Tabular
 from scoreproof.validation import real, whole
 
@@ -42,10 +39,16 @@ def cross_entropy(
     >>> round(cross_entropy([1, 0, 1], [0.9, 0.2, 0.6]), 6)
     0.279777
     """
+    actual, q = _likely(truth, probability, positive)
+    return _mean_surprise(np.where(actual, q, 1 - q), clip)
+
+
+def _likely(truth: ArrayLike, probability: ArrayLike, positive: Any) -> tuple[Bools, Floats]:
+    """Truth values and probabilities of the same cases."""
     (actual,) = positives({"truth": truth}, positive)
     q = probabilities("probability", probability)
     same_shape("truth", actual, "probability", q)
-    return _mean_surprise(np.where(actual, q, 1 - q), clip)
+    return actual, q
 
 
 def multiclass_cross_entropy(
@@ -71,9 +74,7 @@ def brier_score(truth: ArrayLike, probability: ArrayLike, *, positive: Any = Non
     >>> round(brier_score([1, 0, 1], [0.9, 0.2, 0.6]), 6)
     0.07
     """
-    (actual,) = positives({"truth": truth}, positive)
-    q = probabilities("probability", probability)
-    same_shape("truth", actual, "probability", q)
+    actual, q = _likely(truth, probability, positive)
     return float(np.mean((q - actual) ** 2))
 
 
@@ -121,9 +122,7 @@ def calibration(truth: ArrayLike, probability: ArrayLike, *, bins: int = 10, pos
     (0.175, (1, 3))
     """
     bins = whole("bins", bins, at_least=1, at_most=10**6)
-    (actual,) = positives({"truth": truth}, positive)
-    q = probabilities("probability", probability)
-    same_shape("truth", actual, "probability", q)
+    actual, q = _likely(truth, probability, positive)
     place = np.minimum((q * bins).astype(int), bins - 1)
     many = np.bincount(place, minlength=bins)
     used = many > 0
@@ -164,15 +163,11 @@ def calibration_line(truth: ArrayLike, probability: ArrayLike, *, positive: Any 
     >>> round(line.slope, 4), round(line.intercept, 4), round(line.in_the_large, 4)
     (1.8703, 0.0, 0.0)
     """
-    (actual,) = positives({"truth": truth}, positive)
-    q = probabilities("probability", probability)
-    same_shape("truth", actual, "probability", q)
+    actual, q = _likely(truth, probability, positive)
     if np.any((q == 0) | (q == 1)):
         raise InvalidValue("probability: 0 and 1 have no log odds: expected probabilities strictly between them")
     if actual.all() or not actual.any() or np.ptp(q) == 0:
-        raise InvalidValue(
-            "truth holds one class, or all probabilities are equal: expected both classes and different ones"
-        )
+        raise InvalidValue("truth holds one class, or all probabilities are equal: expected both, and different ones")
     odds = np.log(q) - np.log1p(-q)
     y = actual.astype(np.float64)
     line, errors = _logistic(np.column_stack([odds, np.ones_like(odds)]), y, np.zeros_like(odds))
@@ -203,9 +198,7 @@ def net_benefit(truth: ArrayLike, probability: ArrayLike, *, threshold: float, p
     0.392857
     """
     threshold = real("threshold", threshold, above=0, below=1)
-    (actual,) = positives({"truth": truth}, positive)
-    q = probabilities("probability", probability)
-    same_shape("truth", actual, "probability", q)
+    actual, q = _likely(truth, probability, positive)
     called = q >= threshold
     tp, fp = int(np.sum(called & actual)), int(np.sum(called & ~actual))
     return (tp - fp * threshold / (1 - threshold)) / len(q)

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from scoreproof.arrays import Floats, correlation, midranks, numbers
-from scoreproof.metrics.arrays import same_shape
-from scoreproof.metrics.presentation import number, small_table
+from scoreproof.metrics.labels import number, same_shape, small_table
 from scoreproof.results import Result, SmallTable
 
 _TITLES = {
@@ -71,18 +70,9 @@ def evaluate_regression(truth: ArrayLike, predicted: ArrayLike) -> RegressionEva
     >>> round(result.mae, 6), round(result.r2, 6), round(result.pearson, 6), result.spearman
     (0.2, 0.956, 0.995408, 1.0)
     """
-    return RegressionEvaluation(
-        cases=_pair(truth, predicted)[0].size,
-        mae=mae(truth, predicted),
-        mse=mse(truth, predicted),
-        rmse=rmse(truth, predicted),
-        median_absolute_error=median_absolute_error(truth, predicted),
-        mape=mape(truth, predicted),
-        r2=r2(truth, predicted),
-        pearson=pearson(truth, predicted),
-        spearman=spearman(truth, predicted),
-        kendall=kendall(truth, predicted),
-    )
+    pair = _pair(truth, predicted)
+    metrics = (mae, mse, rmse, median_absolute_error, mape, r2, pearson, spearman, kendall)
+    return RegressionEvaluation(pair[0].size, *(metric(*pair) for metric in metrics))
 
 
 def mae(truth: ArrayLike, predicted: ArrayLike) -> float:

@@ -16,8 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.kinds.multi_class.quantities import AVERAGES
 from scoreproof.limits import require_within
-from scoreproof.metrics.arrays import labels, same_shape
-from scoreproof.metrics.two_classes import matrix_of, positives, same_kind
+from scoreproof.metrics.labels import labels, matrix_of, positives, same_kind, same_shape
 from scoreproof.papers.table_semantics import Report, RowKind, Value
 from scoreproof.papers.true_class_values import ClassOutcomes
 from scoreproof.papers.true_values import Outcomes

@@ -92,7 +92,7 @@ def _sizes(results: Mapping[str, Any], y: Any, positive: Any) -> tuple[tuple[int
         raise InvalidOption("y: expected results with the folds; call cross_validate(..., return_indices=True)")
     import numpy as np
 
-    from scoreproof.metrics.two_classes import positives
+    from scoreproof.metrics.labels import positives
 
     (actual,) = positives({"y": y}, positive)
     try:

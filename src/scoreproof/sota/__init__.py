@@ -1,18 +1,30 @@
 """What is the state of the art worth? The best of many classifiers, exactly."""
 
-from scoreproof.sota.accuracy import BestAccuracy, best_of
-from scoreproof.sota.auc import BestAuc, adjusted_auc, auc_sd, best_of_auc, simulate_auc
-from scoreproof.sota.auc_leaderboard import AucLeaderboard, auc_leaderboard
-from scoreproof.sota.best import Best, BestInterval
-from scoreproof.sota.board_file import BoardFile, read_leaderboard, read_predictions
-from scoreproof.sota.dependence import correlation_from_p_dep, p_dep_from_correlation
-from scoreproof.sota.enumeration import best_of_score
+from scoreproof.sota.accuracy import BestAccuracy, best_of, simulate_best, simulate_competition
+from scoreproof.sota.auc import (
+    AucLeaderboard,
+    BestAuc,
+    adjusted_auc,
+    auc_leaderboard,
+    auc_sd,
+    best_of_auc,
+    simulate_auc,
+)
+from scoreproof.sota.best import Best, BestInterval, best_of_score
 from scoreproof.sota.estimate import AdjustedEstimate, adjusted_estimate, clopper_pearson
-from scoreproof.sota.leaderboard import Entry, Leaderboard, leaderboard
-from scoreproof.sota.predictions import Ladder, PredictedEntry, PredictionBoard, ladder, prediction_board
+from scoreproof.sota.law import correlation_from_p_dep, p_dep_from_correlation
+from scoreproof.sota.leaderboard import Entry, Leaderboard, Regression, leaderboard
+from scoreproof.sota.predictions import (
+    BoardFile,
+    Ladder,
+    PredictedEntry,
+    PredictionBoard,
+    ladder,
+    prediction_board,
+    read_leaderboard,
+    read_predictions,
+)
 from scoreproof.sota.questions import CasesNeeded, Luck, Overlooked, cases_needed, luck, margin, overlooked
-from scoreproof.sota.regression import Regression
-from scoreproof.sota.simulation import simulate_best, simulate_competition
 from scoreproof.validation import enforce
 
 __all__ = [

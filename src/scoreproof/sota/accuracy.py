@@ -1,8 +1,9 @@
-"""The best accuracy among m classifiers on one test set: ``best_of``.
+"""The best accuracy among m classifiers on one test set, exactly and by drawing random test sets.
 
 Identical independent classifiers are the case of Møllersen and Holsbø (2023, arXiv:2303.07272, section 3.3);
 unequal accuracies and dependence through a reference classifier (their section 4) are products of survival
-functions as well, so all of them are exact. Nothing is simulated.
+functions as well, so all of them are exact. The simulations, their own way to dependence, are a cross-check that
+shares no code with the rest.
 """
 
 from __future__ import annotations
@@ -13,16 +14,27 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import betainc
 
 from scoreproof.arrays import Floats
 from scoreproof.errors import InvalidOption
 from scoreproof.jsonable import document
 from scoreproof.sota.best import Best
-from scoreproof.sota.dependence import Dependence, Reference, dependence
-from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, count, probability
-from scoreproof.sota.law import DEPTH, failures_of_one, log_pmf, window
-from scoreproof.validation import MOST, real, whole
+from scoreproof.sota.law import (
+    DEPTH,
+    MOST_CASES,
+    MOST_CLASSIFIERS,
+    Dependence,
+    Reference,
+    count,
+    dependence,
+    failures_of_one,
+    log_pmf,
+    probability,
+    window,
+)
+from scoreproof.validation import MOST, random_seed, real, whole
 
 #: what many different classifiers drop from each tail: less than exp(-70), about 1e-30
 SHALLOW = 70.0
@@ -63,11 +75,9 @@ class BestAccuracy(Best):
         0.102
         """
         newcomer = failures_of_one(self.n, probability("accuracy", accuracy))
-        zs = self.first + np.arange(len(self.values))
-        index = zs - 1 - newcomer.start
-        log_cdf = newcomer.log_cdf()
-        below = np.where(index < 0, 0.0, np.exp(log_cdf[np.clip(index, 0, len(log_cdf) - 1)]))
-        return float(self.masses @ below)
+        log_cdf = np.append(-np.inf, newcomer.log_cdf())
+        index = self.first + np.arange(len(self.values)) - newcomer.start
+        return float(self.masses @ np.exp(log_cdf[np.clip(index, 0, len(log_cdf) - 1)]))
 
     def to_dict(self) -> dict[str, Any]:
         return {**Best.to_dict(self), **document(self, "cases=n first reference")}
@@ -84,19 +94,11 @@ def best_of(
 ) -> BestAccuracy:
     """The exact distribution of the best of m classifiers on n cases.
 
-    Parameters
-    ----------
-    m
-        How many classifiers; with a vector of accuracies their number, or one count per accuracy.
-    n
-        The number of cases in the test set.
-    accuracy
-        The true accuracy of every classifier, or one accuracy each (or each group).
-    p_dep, correlation
-        Dependence through a reference classifier: the probability to be right where the reference is right,
-        or the correlation of correctness between any two classifiers, which is translated into it.
-    reference
-        The accuracy of the reference; by default that of the classifiers (their mean, when they differ).
+    ``m`` is how many classifiers there are; with a vector of accuracies their number, or one count per accuracy.
+    ``accuracy`` is the true one of every classifier, or one each (or each group). Dependence through a reference
+    classifier is ``p_dep``, the probability to be right where the reference is right, or ``correlation`` of correctness
+    between any two classifiers, which is translated into it; ``reference`` is the accuracy of the reference, by default
+    that of the classifiers (their mean, when they differ).
 
     Probabilities below 1e-300 are dropped; below 1e-30 among many different accuracies, below 1e-80 where
     dependent classifiers meet a large test set.
@@ -134,18 +136,12 @@ def distribution(
     else:
         first, log_none = _by_tilting(n, accuracies, counts)
     log_none[-1] = -np.inf
-    zs = np.arange(first, first + len(log_none))
-    return BestAccuracy(
-        score="accuracy",
-        m=int(counts.sum()),
-        truth=top,
-        setting=_setting(n, accuracies, model),
-        values=(n - zs) / n,
-        log_none=log_none,
-        n=n,
-        first=first,
-        reference=model.at(n, top) if model is not None else None,
-    )
+    values = (n - np.arange(first, first + len(log_none))) / n
+    words = f"true accuracies {accuracies[0]:.4g} to {accuracies[-1]:.4g}, {n:,} cases"
+    setting = f"true accuracy {accuracies[0]:g}, {n:,} cases" if alone else words
+    setting, at = (setting, None) if model is None else (f"{setting}, dependent with {model}", model.at(n, top))
+    told: dict[str, Any] = {"values": values, "log_none": log_none, "n": n, "first": first, "reference": at}
+    return BestAccuracy("accuracy", int(counts.sum()), top, setting, **told)
 
 
 def _groups(m: Any, accuracy: Any) -> tuple[Floats, Floats]:
@@ -164,9 +160,7 @@ def _groups(m: Any, accuracy: Any) -> tuple[Floats, Floats]:
         many = [1] * count("m", m, most=MOST_CLASSIFIERS) if m == len(values) else []
     if len(many) != len(values):
         got = f"{len(many)} counts" if _is_vector(m) else f"{m!r} classifiers"
-        raise InvalidOption(
-            f"m: {got} but {len(values)} accuracies; give one accuracy each, or m as a list of counts, one per accuracy"
-        )
+        raise InvalidOption(f"m: {got} but {len(values)} accuracies; expected one each, or as many counts")
     count("m (in total)", sum(many), most=MOST_CLASSIFIERS)
     distinct, which = np.unique(np.asarray(values), return_inverse=True)
     total = np.bincount(which.ravel(), weights=np.asarray(many, dtype=np.float64))
@@ -224,9 +218,75 @@ def _by_tilting(n: int, accuracies: Floats, counts: Floats) -> tuple[int, Floats
     return first, total
 
 
-def _setting(n: int, accuracies: Floats, model: Dependence | None) -> str:
-    if len(accuracies) == 1:
-        words = f"true accuracy {accuracies[0]:g}, {n:,} cases"
+#: classifiers times competitions: some minutes
+MOST_DRAWN = 2 * 10**9
+_ROWS = 10**6
+
+
+def simulate_best(
+    m: int,
+    n: int,
+    accuracy: float | Sequence[float],
+    *,
+    draws: int = 10_000,
+    seed: int | None = None,
+    p_dep: float | None = None,
+    correlation: float | None = None,
+) -> Floats:
+    """The best accuracy of m classifiers in each of ``draws`` simulated competitions.
+
+    >>> simulate_best(1000, 3000, 0.9, draws=50, seed=1).mean().round(3)
+    np.float64(0.917)
+    """
+    m, n = count("m", m, most=10**7), count("n", n, most=MOST_CASES)
+    draws = count("draws", draws, most=MOST_DRAWN // m)
+    if _is_vector(accuracy):
+        each = np.array([probability(f"accuracy[{i}]", a) for i, a in enumerate(accuracy)])  # type: ignore[arg-type]
+        if len(each) != m:
+            raise InvalidOption(f"m: {m} classifiers but {len(each)} accuracies; give one each")
     else:
-        words = f"true accuracies {accuracies[0]:.4g} to {accuracies[-1]:.4g}, {n:,} cases"
-    return words if model is None else f"{words}, dependent with {model}"
+        each = np.full(m, probability("accuracy", accuracy))
+    rng = np.random.default_rng(None if seed is None else random_seed(seed))
+    model = dependence(p_dep, correlation)
+    if model is not None:
+        average = float(each.mean()) if np.ptp(each) > 0 else None
+        model = Dependence(model.p_dep, model.correlation, average)
+        distinct, which = np.unique(each, return_inverse=True)
+        references = [model.at(n, float(a)) for a in distinct]
+        p_right, p_wrong = (
+            np.array(list(p))[which.ravel()] for p in zip(*((r.p_dep, r.q) for r in references), strict=True)
+        )
+        right = references[0].right
+    best = np.empty(draws)
+    rows = max(1, _ROWS // m)
+    for start in range(0, draws, rows):
+        size = (min(rows, draws - start), m)
+        if model is None:
+            correct = rng.binomial(n, each, size)
+        else:
+            correct = rng.binomial(right, p_right, size) + rng.binomial(n - right, p_wrong, size)
+        best[start : start + size[0]] = correct.max(axis=1) / n
+    return best
+
+
+def simulate_competition(
+    m: int,
+    n: int,
+    accuracy: float,
+    *,
+    seed: int | None = None,
+    p_dep: float | None = None,
+    correlation: float | None = None,
+) -> NDArray[np.int64]:
+    """The correct cases of each of m classifiers in one simulated competition.
+
+    >>> simulate_competition(1000, 3000, 0.9, seed=1).mean().round(-2)
+    np.float64(2700.0)
+    """
+    m, n = count("m", m, most=10**7), count("n", n, most=MOST_CASES)
+    rng = np.random.default_rng(None if seed is None else random_seed(seed))
+    model = dependence(p_dep, correlation)
+    if model is None:
+        return rng.binomial(n, probability("accuracy", accuracy), m)
+    reference = model.at(n, probability("accuracy", accuracy))
+    return rng.binomial(reference.right, reference.p_dep, m) + rng.binomial(n - reference.right, reference.q, m)

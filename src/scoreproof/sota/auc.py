@@ -1,30 +1,44 @@
-"""AUC as the score: the best of m, approximately, and how much the shape of the ROC curve matters.
+"""AUC as the score: the best of m, approximately, and a leaderboard of AUCs read soberly.
 
-The area alone does not determine its sampling variance. Hanley and McNeil (1982,
-doi:10.1148/radiology.143.1.7063747) assume exponential scores; a binormal curve lets the two classes differ
-in spread. Møllersen and Holsbø (2023, arXiv:2303.07272, section 5) leave the shape and the number of
-positives unsaid, so their AUC interval can be bracketed but not reproduced.
+The area alone does not determine its sampling variance. Hanley and McNeil (1982, doi:10.1148/radiology.143.1.7063747)
+assume exponential scores; a binormal curve lets the two classes differ in spread. Møllersen and Holsbø (2023,
+arXiv:2303.07272, section 5) leave the shape and the number of positives unsaid, so their AUC interval can be bracketed
+but not reproduced. On a board an AUC of a true area a is taken as normal with the standard deviation of a stated curve
+(``auc_sd``), and its shrunken ranking takes it as the share of hits among as many independent cases as have that
+standard deviation. Where the predictions are at hand, bootstrap or DeLong say more (``prediction_board``).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Self, TypedDict, Unpack
 
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import log_ndtr, ndtr, ndtri, ndtri_exp, owens_t
 
 from scoreproof.arrays import Floats
-from scoreproof.errors import InvalidOption
-from scoreproof.jsonable import document
+from scoreproof.jsonable import document, rebuilt
 from scoreproof.results import Result
 from scoreproof.sota.best import BestInterval
-from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, count, number, probability
+from scoreproof.sota.law import MOST_CASES, MOST_CLASSIFIERS, count, number, probability
+from scoreproof.sota.leaderboard import (
+    Board,
+    Variance,
+    best_first,
+    board_fields,
+    entry_names,
+    proportions,
+    public_scores,
+    ranked_entries,
+    regression,
+    settled_prior,
+)
+from scoreproof.sota.shrinkage import shrink
 from scoreproof.statistics.auc import auc_error, hanley_mcneil_error
-from scoreproof.validation import chosen, fraction, random_seed, shown
+from scoreproof.validation import chosen, fraction, optioned, random_seed, real
 
 Shape = Literal["hanley-mcneil", "binormal", "worst"]
 SHAPES = ("hanley-mcneil", "binormal", "worst")
@@ -49,14 +63,7 @@ def auc_sd(auc: float, p: int, n: int, *, shape: Shape = "hanley-mcneil", ratio:
         return math.sqrt(a * (1 - a) / min(p, n))
     if shape == "hanley-mcneil":
         return hanley_mcneil_error(a, p, n)
-    return auc_error(a, p, n, *_binormal(a, _ratio(ratio)))
-
-
-def _ratio(ratio: float) -> float:
-    value = number("ratio", ratio)
-    if not 1e-9 <= value <= 1e9:
-        raise InvalidOption(f"ratio: expected a positive ratio of standard deviations, got {shown(ratio)}")
-    return value
+    return auc_error(a, p, n, *_binormal(a, real("ratio", ratio, at_least=1e-9, at_most=1e9)))
 
 
 def _binormal(a: float, ratio: float) -> tuple[float, float]:
@@ -116,13 +123,10 @@ class BestAuc(Result):
     @property
     def sd_by_shape(self) -> dict[str, float]:
         """The spread of one AUC under other ROC curves of the same area: how much the shape matters here."""
-        return {
-            "hanley-mcneil": auc_sd(self.auc, self.p, self.n),
-            "binormal, equal spread": auc_sd(self.auc, self.p, self.n, shape="binormal"),
-            "binormal, positives half as spread": auc_sd(self.auc, self.p, self.n, shape="binormal", ratio=0.5),
-            "binormal, positives twice as spread": auc_sd(self.auc, self.p, self.n, shape="binormal", ratio=2.0),
-            "any curve, at most": auc_sd(self.auc, self.p, self.n, shape="worst"),
-        }
+        ratios = {"equal spread": 1.0, "positives half as spread": 0.5, "positives twice as spread": 2.0}
+        given = self.auc, self.p, self.n
+        binormal = {f"binormal, {x}": auc_sd(*given, shape="binormal", ratio=ratio) for x, ratio in ratios.items()}
+        return {"hanley-mcneil": auc_sd(*given), **binormal, "any curve, at most": auc_sd(*given, shape="worst")}
 
     @property
     def note(self) -> str:
@@ -199,7 +203,7 @@ def simulate_auc(
     count("p and n (the smaller)", min(p, n), most=10**7)
     m = count("m", m, most=MOST_DRAWN // min(p, n))
     repetitions = count("repetitions", repetitions, most=MOST_DRAWN // (m * min(p, n)))
-    spread = _ratio(ratio)
+    spread = real("ratio", ratio, at_least=1e-9, at_most=1e9)
     if a in (0.0, 1.0):
         return np.full(repetitions, a)
     if p > n:  # swap the classes: the AUC of the mirrored problem is the same
@@ -228,3 +232,137 @@ def _moments(m: int) -> tuple[float, float]:
     # the integrand starts with slope 2: the trapezoid rule's end correction
     second = step * (float(weighted.sum()) - (weighted[0] + weighted[-1]) / 2) + step * step / 6
     return float(first), math.sqrt(max(0.0, second - (float(first) - low) ** 2))
+
+
+_WIDE = np.linspace(-9.0, 9.0, 1801)
+_CORRELATIONS = (0.0, 0.5, 0.9)  # between entries on one test set: none, usual, of much alike entries
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AucLeaderboard(Board):
+    """What a leaderboard's AUCs are worth."""
+
+    p: int
+    n: int
+    margin: float  #: AUC by which the indistinguishable may trail the top
+    sd: float  #: of one AUC at the winner's estimate
+    estimate: float  #: of the winner, as if all entries were equally good: the most sceptical reading
+    low: float
+    high: float
+    shape: Shape
+    ratio: float
+    correlation: float
+    by_correlation: Mapping[str, int]  #: how many cannot be told from the top, by the correlation between entries
+
+    @property
+    def law(self) -> str:
+        """The law that was assumed, in words."""
+        shape = {"hanley-mcneil": "Hanley and McNeil's ROC curve", "worst": "the widest of all ROC curves"}
+        curve = shape.get(self.shape, f"a binormal ROC curve (spread ratio {self.ratio:g})")
+        entries = f"correlation {self.correlation:g} between entries" if self.correlation else "independent entries"
+        return f"normal AUCs with the variance of {curve}: sd {self.sd:.4f} of one, {entries}"
+
+    def to_dict(self) -> dict[str, Any]:
+        told = (
+            "positives=p negatives=n entries alpha indistinguishable by_correlation margin prior shrinkage shape ratio "
+        )
+        winner = {"observed": self.top.score, **document(self, "estimate low high")}
+        more = {"score": "auc", "winner": winner, "winner_shrunken": self.top.shrunken, "approximation": True}
+        return document(self, f"{told}correlation sd_one=sd law regression", **more)
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Self:
+        own = {"p": document["positives"], "n": document["negatives"], "sd": document["sd_one"]}
+        return rebuilt(cls, {**document, **document["winner"], **own})
+
+    def __str__(self) -> str:
+        cases = f"{self.p:,} positive and {self.n:,} negative"
+        text = self._sentences(cases, self.margin, "AUC ", (self.estimate, self.low, self.high))
+        either = ", ".join(f"{many:,} if it is {rho}" for rho, many in self.by_correlation.items())
+        text = f"{text} Assumed: {self.law}; the correlation is not known, and {either} cannot be told from the top."
+        return text if self.regression is None else f"{text} {self.regression}"
+
+
+class AucOptions(TypedDict, total=False):
+    """The law of one AUC, and how the AUCs of two entries correlate."""
+
+    shape: Shape
+    ratio: float
+    correlation: float
+
+
+@optioned(AucOptions, shape="hanley-mcneil", ratio=1.0, correlation=0.0)
+def auc_leaderboard(
+    scores: Sequence[float],
+    p: int,
+    n: int,
+    *,
+    names: Sequence[str] | None = None,
+    public: Sequence[float] | None = None,
+    public_sizes: tuple[int, int] | None = None,
+    alpha: float = 0.05,
+    prior: Literal["auto", "beta", "spline"] = "auto",
+    percent: bool = False,
+    sort: bool = False,
+    **law: Unpack[AucOptions],
+) -> AucLeaderboard:
+    """Read a leaderboard of AUCs on p positive and n negative cases, best first.
+
+    ``shape`` and ``ratio`` choose the law of one AUC (see ``auc_sd``). ``correlation`` is that between the AUCs of
+    two entries, which one test set makes positive; it narrows the margin, and 0 is the cautious choice.
+    ``public_sizes`` are the positives and negatives of the public test set.
+
+    >>> board = auc_leaderboard([0.9490, 0.9487, 0.9470, 0.9300, 0.90], 135, 7552)
+    >>> board.indistinguishable, board.top.shrunken < 0.949
+    (5, True)
+    """
+    p, n = count("p", p, most=MOST_CASES), count("n", n, most=MOST_CASES)
+    alpha = fraction("alpha", alpha)
+    shape, ratio = chosen("shape", law["shape"], SHAPES), law["ratio"]
+    rho = real("correlation", law["correlation"], at_least=0, below=1)
+    values = proportions("scores", scores, percent)
+    order = best_first(values, sort)
+    best, m = float(values[order[0]]), len(values)
+    curve: dict[str, Any] = {"shape": shape, "ratio": ratio}
+
+    def limit(chance: float) -> float:
+        """The true AUC at which the best of m stays below the observed one with this probability."""
+        return lowest_crossing(lambda auc: best_of_auc(m, auc, p, n, **curve).quantile(chance) - best, best)
+
+    def variance_on(positives: int, negatives: int) -> Variance:
+        return lambda auc: auc_sd(auc, positives, negatives, **curve) ** 2
+
+    low, high, estimate = limit(1 - alpha / 2), limit(alpha / 2), adjusted_auc(best, m, p, n, **curve)
+    # The truth lies below the top, where an AUC varies more; a perfect one has no variance by any formula at all.
+    at = min(estimate, 1 - 1 / (2 * p * n + 2))
+    sd = auc_sd(at, p, n, **curve)
+    reach = max(auc_sd(a, p, n, **curve) for a in (low, at, min(at, max(low, 0.5)))) * _reach(m, alpha)
+    margin = reach * math.sqrt(1 - rho)
+    taken = settled_prior(prior, m)
+    cases = max(2, round(at * (1 - at) / sd**2))
+    posterior = shrink(values[order] * cases, cases, taken, alpha)
+    close = values[order] >= best - margin - 1e-12
+    many = {f"{r:g}": int((values >= best - reach * math.sqrt(1 - r) - 1e-12).sum()) for r in _CORRELATIONS}
+    others = public_scores(public, {"public_sizes": public_sizes}, m, percent)
+    public_variance = None if public_sizes is None else variance_on(*public_sizes)
+    drop = None if others is None else regression(others, values, variance_on(p, n), public_variance)
+    entries = ranked_entries(values, order, entry_names(names, m), posterior, close)
+    curve |= {"p": p, "n": n, "ratio": float(ratio), "correlation": rho, "by_correlation": many}
+    shared = board_fields(alpha, entries, close, posterior, drop)
+    return AucLeaderboard(**shared, **curve, margin=margin, sd=sd, estimate=estimate, low=low, high=high)
+
+
+def _reach(m: int, alpha: float) -> float:
+    """How many standard deviations the truly best of m equals may trail the top, with confidence 1 - alpha.
+
+    Gupta's subset rule for normal scores: the integral of phi(x) Phi(x + h)^(m - 1) is 1 - alpha.
+    """
+    if m == 1:
+        return 0.0
+    step = float(_WIDE[1] - _WIDE[0])
+    density = np.exp(-(_WIDE**2) / 2) / math.sqrt(2 * math.pi) * step
+
+    def kept(h: float) -> float:
+        return float(density @ np.exp((m - 1) * log_ndtr(_WIDE + h))) - (1 - alpha)
+
+    return 0.0 if kept(0.0) >= 0 else float(brentq(kept, 0.0, 20.0))

@@ -17,10 +17,16 @@ from scipy.optimize import brentq
 from scoreproof.errors import InvalidOption
 from scoreproof.results import Result
 from scoreproof.sota.accuracy import SHALLOW, distribution
-from scoreproof.sota.dependence import Dependence, dependence
-from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, correct_count, count
-from scoreproof.sota.law import failures_of_one
-from scoreproof.statistics.proportion_limits import exact_limits
+from scoreproof.sota.law import (
+    MOST_CASES,
+    MOST_CLASSIFIERS,
+    Dependence,
+    correct_count,
+    count,
+    dependence,
+    failures_of_one,
+)
+from scoreproof.statistics.proportions import exact_limits
 from scoreproof.validation import fraction
 
 
@@ -93,20 +99,10 @@ def adjusted_estimate(
     k = correct_count("observed best", observed_best, n)
     model = dependence(p_dep, correlation)
     alone, naive = _limits(k, n, m, alpha), _limits(k, n, 1, alpha)
-    low, high = alone if model is None else _dependent_limits(k, n, m, alpha, model=model)
-    return AdjustedEstimate(
-        observed=k / n,
-        m=m,
-        n=n,
-        estimate=_mean_matching(k, n, m, model),
-        median_unbiased=_median_unbiased(k, n, m, model),
-        low=low,
-        high=high,
-        alpha=alpha,
-        naive_low=naive[0],
-        naive_high=naive[1],
-        dependence=None if model is None else str(model),
-    )
+    limits = alone if model is None else _dependent_limits(k, n, m, alpha, model=model)
+    estimates = _mean_matching(k, n, m, model), _median_unbiased(k, n, m, model)
+    told = None if model is None else str(model)
+    return AdjustedEstimate(k / n, m, n, *estimates, *limits, alpha, *naive, told)
 
 
 def _limits(k: int, n: int, m: int, alpha: float) -> tuple[float, float]:
@@ -118,19 +114,18 @@ def _limits(k: int, n: int, m: int, alpha: float) -> tuple[float, float]:
 
 
 def _dependent_limits(k: int, n: int, m: int, alpha: float, *, model: Dependence) -> tuple[float, float]:
+    def none_beyond(z: int, accuracy: float) -> float:
+        return 0.0 if z < 0 else m * failures_of_one(n, accuracy, model, SHALLOW).tails(z)[1]
+
     def reached(accuracy: float) -> float:
-        return -math.expm1(m * _log_sf(n - k, n, accuracy, model)) - alpha / 2
+        return -math.expm1(none_beyond(n - k, accuracy)) - alpha / 2
 
     def not_exceeded(accuracy: float) -> float:
-        return alpha / 2 - math.exp(m * _log_sf(n - k - 1, n, accuracy, model))
+        return alpha / 2 - math.exp(none_beyond(n - k - 1, accuracy))
 
     alone, naive = _limits(k, n, m, alpha), _limits(k, n, 1, alpha)
     low = 0.0 if k == 0 else _root(reached, n, model, (alone[0], naive[0]))
     return low, 1.0 if k == n else _root(not_exceeded, n, model, (alone[1], naive[1]))
-
-
-def _log_sf(z: int, n: int, accuracy: float, model: Dependence | None) -> float:
-    return 0.0 if z < 0 else failures_of_one(n, accuracy, model, SHALLOW).tails(z)[1]
 
 
 def _mean_matching(k: int, n: int, m: int, model: Dependence | None) -> float:

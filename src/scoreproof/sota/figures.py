@@ -14,11 +14,10 @@ from numpy.typing import NDArray
 from scoreproof.arrays import Floats
 from scoreproof.figures import new_figure
 from scoreproof.sota.accuracy import BestAccuracy
-from scoreproof.sota.auc_leaderboard import AucLeaderboard
+from scoreproof.sota.auc import AucLeaderboard
 from scoreproof.sota.estimate import clopper_pearson
 from scoreproof.sota.law import log_pmf, window
-from scoreproof.sota.leaderboard import Leaderboard
-from scoreproof.sota.regression import Regression
+from scoreproof.sota.leaderboard import Leaderboard, Regression
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -43,14 +42,8 @@ def plot_overlooked(best: BestAccuracy, alpha: float = 0.05) -> Figure:
     axes.plot(x, mass, color=RED, linewidth=1.6, label=f"accuracy {better:.{digits}f}, significantly better")
     for start, shade, words in marks:
         above = x >= start - 1e-12
-        axes.fill_between(
-            x[above],
-            mass[above],
-            color=shade,
-            alpha=0.55,
-            linewidth=0,
-            label=f"reaches the {words} ({start:.{digits}f}): {mass[above].sum():.4f}",
-        )
+        label = f"reaches the {words} ({start:.{digits}f}): {mass[above].sum():.4f}"
+        axes.fill_between(x[above], mass[above], color=shade, alpha=0.55, linewidth=0, label=label)
         axes.axvline(start, ymax=0.78, color=shade, linestyle="--", linewidth=1)
     axes.set_ylabel("probability")
     axes.set_ylim(bottom=0)
@@ -59,27 +52,22 @@ def plot_overlooked(best: BestAccuracy, alpha: float = 0.05) -> Figure:
     return figure
 
 
-def plot_cdf(best: BestAccuracy, alpha: float = 0.05) -> Figure:
-    """Figure 2: the probability that at least one classifier has at most z failures."""
-    figure, axes = _axes(f"Best of {best.m:,}: at most z failures", "accuracy on the test set")
+def plot_cdf(best: BestAccuracy, alpha: float = 0.05, *, exactly: bool = False) -> Figure:
+    """Figures 2 and 3: the probability that at least one has at most z failures, or the best exactly z."""
+    words = "exactly" if exactly else "at most"
+    figure, axes = _axes(f"Best of {best.m:,}: {words} z failures", "accuracy on the test set")
     part = _visible(best)
-    axes.step(best.values[part], -np.expm1(best.log_none[part]), where="mid", color=INK, linewidth=1.6)
+    if exactly:
+        axes.fill_between(best.values[part], best.masses[part], step="mid", color=GREY, alpha=0.8, linewidth=0)
+    else:
+        axes.step(best.values[part], -np.expm1(best.log_none[part]), where="mid", color=INK, linewidth=1.6)
     _limits(axes, best, alpha)
-    axes.set_ylabel("F(z), at least one classifier")
-    axes.set_ylim(0, 1.02)
-    _failures_axis(axes, best)
-    return figure
-
-
-def plot_pmf(best: BestAccuracy, alpha: float = 0.05) -> Figure:
-    """Figure 3: the probability that the best classifier has exactly z failures."""
-    figure, axes = _axes(f"Best of {best.m:,}: exactly z failures", "accuracy on the test set")
-    part = _visible(best)
-    axes.fill_between(best.values[part], best.masses[part], step="mid", color=GREY, alpha=0.8, linewidth=0)
-    _limits(axes, best, alpha)
-    axes.set_ylabel("f(z), best classifier")
-    axes.set_ylim(bottom=0)
-    _failures_axis(axes, best)
+    axes.set_ylabel("f(z), best classifier" if exactly else "F(z), at least one classifier")
+    axes.set_ylim(0, None if exactly else 1.02)
+    # Failures on top, as in the paper: counted from the right.
+    both = (lambda a: best.n * (1 - np.asarray(a, dtype=float)), lambda z: 1 - np.asarray(z, dtype=float) / best.n)
+    axes.secondary_xaxis("top", functions=both).set_xlabel("failures z", fontsize=9)
+    axes.set_title(axes.get_title(loc="left"), fontsize=10, loc="left", pad=10)
     return figure
 
 
@@ -88,7 +76,8 @@ def plot_example(correct: Sequence[int], n: int, *, dependent: bool = False) -> 
     kind = "dependent" if dependent else "independent"
     failures = n - np.asarray(correct)
     figure, axes = _axes(f"One simulated competition of {len(failures):,} {kind} classifiers", "failures z")
-    _histogram(axes, failures, "classifiers")
+    axes.hist(failures, bins=_edges(failures), color=GREY)
+    axes.set_ylabel("classifiers")
     axes.axvline(int(failures.min()), color=RED, linestyle="--", linewidth=1, label=f"the best: {failures.min():,}")
     axes.axvline(float(failures.mean()), color=INK, linestyle="--", linewidth=1, label=f"mean: {failures.mean():,.1f}")
     axes.legend(frameon=False, fontsize=8)
@@ -100,7 +89,8 @@ def plot_simulated(best: BestAccuracy, drawn: Floats, alpha: float = 0.05) -> Fi
     kind = "independent" if best.reference is None else "dependent"
     failures = np.rint(best.n * (1 - np.asarray(drawn))).astype(int)
     figure, axes = _axes(f"The best of {best.m:,} {kind} classifiers in {len(failures):,} simulations", "failures z")
-    _histogram(axes, failures, "simulated competitions")
+    axes.hist(failures, bins=_edges(failures), color=GREY)
+    axes.set_ylabel("simulated competitions")
     part = _visible(best)
     exact = best.n * (1 - best.values[part])
     axes.plot(exact, best.masses[part] * len(failures), color=INK, linewidth=1.4, label="exact distribution")
@@ -109,14 +99,6 @@ def plot_simulated(best: BestAccuracy, drawn: Floats, alpha: float = 0.05) -> Fi
     axes.axvline(limit, color=RED, linestyle="--", linewidth=1, label=words)
     axes.legend(frameon=False, fontsize=8)
     return figure
-
-
-def _histogram(axes: Axes, failures: NDArray[Any], what: str) -> None:
-    """A bar for each number of failures, or for several where they spread far."""
-    width = max(1, int(np.ptp(failures)) // 80)
-    edges = np.arange(failures.min(), failures.max() + width + 1, width) - 0.5
-    axes.hist(failures, bins=edges.tolist(), color=GREY)
-    axes.set_ylabel(what)
 
 
 def plot_boards(board: Leaderboard | AucLeaderboard, public: Sequence[float], private: Sequence[float]) -> Figure:
@@ -153,11 +135,8 @@ def plot_leaderboard(board: Leaderboard | AucLeaderboard, most: int = 30) -> Fig
     """Scores, shrunken scores with their intervals, and who cannot be told from the top."""
     entries = sorted(board.entries, key=lambda entry: entry.rank)[:most]
     height = max(2.6, 0.24 * len(entries) + 1.5)
-    figure, axes = _axes(
-        f"{board.indistinguishable:,} of {len(board.entries):,} entries cannot be told from the top",
-        "AUC" if isinstance(board, AucLeaderboard) else "accuracy",
-        (7.2, height),
-    )
+    title = f"{board.indistinguishable:,} of {len(board.entries):,} entries cannot be told from the top"
+    figure, axes = _axes(title, "AUC" if isinstance(board, AucLeaderboard) else "accuracy", (7.2, height))
     rows = np.arange(len(entries))
     top = board.top.score
     axes.axvspan(top - _margin(board), top, color=BLUE, alpha=0.10, linewidth=0)
@@ -166,7 +145,8 @@ def plot_leaderboard(board: Leaderboard | AucLeaderboard, most: int = 30) -> Fig
     axes.plot([e.score for e in entries], rows, "|", color=RED, markersize=9, label="score")
     equal = board.estimate if isinstance(board, AucLeaderboard) else board.winner.estimate
     axes.axvline(equal, color=BLUE, linestyle="--", linewidth=1, label="winner, if all are equal")
-    axes.set_yticks(rows, [_short(e.name) for e in entries], fontsize=8)
+    names = [e.name.replace("$", r"\$") for e in entries]
+    axes.set_yticks(rows, [name if len(name) <= 24 else name[:23] + "…" for name in names], fontsize=8)
     axes.set_ylim(len(entries) - 0.4, -0.6)
     axes.legend(frameon=False, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.5 / (height - 1.2)), ncols=3)
     return figure
@@ -225,21 +205,12 @@ def _limits(axes: Axes, best: BestAccuracy, alpha: float) -> None:
     axes.legend(frameon=False, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=3)
 
 
-def _failures_axis(axes: Axes, best: BestAccuracy) -> None:
-    """Failures on top, as in the paper: counted from the right."""
-    n = best.n
-    top = axes.secondary_xaxis(
-        "top", functions=(lambda a: n * (1 - np.asarray(a, dtype=float)), lambda z: 1 - np.asarray(z, dtype=float) / n)
-    )
-    top.set_xlabel("failures z", fontsize=9)
-    axes.set_title(axes.get_title(loc="left"), fontsize=10, loc="left", pad=10)
+def _edges(failures: NDArray[Any]) -> list[float]:
+    """Bars for each number of failures, or for several where they spread far."""
+    width = max(1, int(np.ptp(failures)) // 80)
+    return [float(edge) - 0.5 for edge in np.arange(failures.min(), failures.max() + width + 1, width)]
 
 
 def _digits(n: int) -> int:
     """Decimals that tell one case from the next."""
     return max(4, len(str(n)) - 1)
-
-
-def _short(name: str, most: int = 24) -> str:
-    plain = name.replace("$", r"\$")
-    return plain if len(plain) <= most else plain[: most - 1] + "…"

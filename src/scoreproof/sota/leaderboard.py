@@ -1,12 +1,16 @@
-"""A whole leaderboard, read soberly: who could be the best, and how good are they really?
+"""A whole leaderboard, read soberly: who could be the best, how good are they really, and what did the public board do?
 
 The highest score of a board is an expected optimistic result rather than the state of the art (Møllersen and Holsbø
 2023, arXiv:2303.07272). From the list of scores and the size of the test set this module says which entries cannot be
-told from the top, what the winner's score is worth, and how the ranking looks once chance is accounted for.
+told from the top, what the winner's score is worth, and how the ranking looks once chance is accounted for. Whoever
+tops the public board was partly lucky, so a drop on the private one is expected even without overfitting: the
+reliability of the public scores (the share of their variance that is not sampling noise) says how large a drop (compare
+Roelofs et al., "A meta-analysis of overfitting in machine learning", 2019).
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -19,13 +23,87 @@ from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.jsonable import document
 from scoreproof.results import Result, SmallTable, Tabular
 from scoreproof.sota.accuracy import best_of
-from scoreproof.sota.dependence import dependence
 from scoreproof.sota.estimate import AdjustedEstimate, adjusted_estimate
-from scoreproof.sota.inputs import MOST_CASES, count, decimals, fits_cases, number
+from scoreproof.sota.law import MOST_CASES, count, decimals, dependence, fits_cases, number
 from scoreproof.sota.questions import widest_margin
-from scoreproof.sota.regression import Regression, regression
 from scoreproof.sota.shrinkage import LONG_BOARD, Prior, Shrunken, shrink
 from scoreproof.validation import chosen, fraction
+
+Variance = Callable[[float], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Regression(Result):
+    """How private scores follow public ones."""
+
+    entries: int
+    mean_public: float
+    mean_private: float
+    slope: float
+    slope_se: float | None
+    intercept: float
+    correlation: float | None
+    reliability: float | None  #: the slope that sampling noise of the public scores alone would leave
+    top_public: float
+    top_private: float  #: the private score of the entry that leads the public board
+    top_expected: float | None  #: what regression to the mean predicts for it
+    shift_z: float | None  #: the average change, in standard errors of one entry on two test sets
+
+    _told = "* top_drop unexplained_drop"
+
+    @property
+    def top_drop(self) -> float:
+        return self.top_public - self.top_private
+
+    @property
+    def unexplained_drop(self) -> float | None:
+        """What the public leader lost beyond regression to the mean (negative: it lost less)."""
+        return None if self.top_expected is None else self.top_expected - self.top_private
+
+    def __str__(self) -> str:
+        text = (
+            f"Private scores follow public ones with slope {self.slope:.3f} over {self.entries:,} entries; "
+            f"the public leader went from {self.top_public:.4f} to {self.top_private:.4f}"
+        )
+        if self.top_expected is None:
+            return f"{text}."
+        return (
+            f"{text}, where regression to the mean predicts {self.top_expected:.4f} "
+            f"(reliability of the public scores {self.reliability:.3f})."
+        )
+
+
+def regression(
+    public: Floats, private: Floats, private_variance: Variance, public_variance: Variance | None = None
+) -> Regression:
+    """The regression of private on public scores, entry by entry; variances are those of one score, by its value."""
+    if len(public) < 3:
+        raise InvalidOption(f"public: a regression needs at least 3 entries, got {len(public)}")
+    centred = public - public.mean()
+    spread = float(centred @ centred)
+    if spread <= 0:
+        raise InvalidOption("public: all public scores are equal, so nothing can be regressed on them")
+    slope = float(centred @ private) / spread
+    intercept = float(private.mean()) - slope * float(public.mean())
+    residual = private - intercept - slope * public
+    leader = int(np.argmax(public))
+    reliability = expected = shift = None
+    if public_variance is not None:
+        noise = float(np.mean([public_variance(float(a)) for a in public]))
+        reliability = min(1.0, max(0.0, 1 - noise / (spread / (len(public) - 1))))
+        expected = float(private.mean() + reliability * centred[leader])
+        # All entries share the two test sets, so the average is as uncertain as one entry at worst.
+        level = (float(public.mean()) + float(private.mean())) / 2
+        se = math.sqrt(public_variance(level) + private_variance(level))
+        shift = None if se == 0 else (float(private.mean()) - float(public.mean())) / se
+    rest = private - private.mean()
+    both = math.sqrt(spread * float(rest @ rest))
+    slope_se = math.sqrt(float(residual @ residual) / (len(public) - 2) / spread)
+    correlation = float(centred @ rest) / both if both > 0 else None
+    means, top = (float(public.mean()), float(private.mean())), (float(public[leader]), float(private[leader]))
+    line = slope, slope_se, intercept
+    return Regression(len(public), *means, *line, correlation, reliability, *top, expected, shift)
+
 
 MOST_ENTRIES = 20_000
 
@@ -75,17 +153,8 @@ class Board(Tabular):
         return [entry.to_dict() for entry in self.entries]
 
     def _tables(self) -> list[SmallTable]:
-        rows = [
-            (
-                e.name,
-                e.rank,
-                f"{e.score:.4f}",
-                f"{e.shrunken:.4f}",
-                f"{e.expected_rank:.1f}",
-                "yes" if e.indistinguishable else "no",
-            )
-            for e in self.entries[:50]
-        ]
+        shown = [(e, f"{e.score:.4f}", f"{e.shrunken:.4f}", f"{e.expected_rank:.1f}") for e in self.entries[:50]]
+        rows = [(e.name, e.rank, *texts, "yes" if e.indistinguishable else "no") for e, *texts in shown]
         return [SmallTable(rows, ("entry", "rank", "score", "shrunken", "expected rank", "could be best"))]
 
 
@@ -133,18 +202,10 @@ def leaderboard(
 ) -> Leaderboard:
     """Read a leaderboard of accuracies on n cases, best first.
 
-    Parameters
-    ----------
-    scores
-        The accuracies as proportions, best first. ``percent=True`` reads percentages, ``sort=True`` sorts.
-    public, public_cases
-        The scores of the same entries on the public test set, and its size.
-    prior
-        How the true accuracies are distributed: ``beta``, ``spline``, or ``auto`` (``spline`` from 50
-        entries on).
-    p_dep, correlation
-        Dependence between the entries, as in ``best_of``; it narrows the margin. Independence, the default,
-        is the cautious choice.
+    ``scores`` are proportions; ``percent=True`` reads percentages, ``sort=True`` sorts. ``public`` and ``public_cases``
+    are the scores of the same entries on the public test set, and its size. ``prior`` says how the true accuracies are
+    distributed: ``beta``, ``spline``, or ``auto`` (``spline`` from 50 entries on). ``p_dep`` or ``correlation`` is the
+    dependence between the entries, as in ``best_of``; it narrows the margin, and independence is the cautious choice.
 
     >>> board = leaderboard([0.95, 0.949, 0.945, 0.93, 0.90], 1000)
     >>> board.indistinguishable, round(board.top.shrunken, 3)
@@ -166,20 +227,18 @@ def leaderboard(
     close = correct >= correct[0] - behind
     posterior = shrink(correct, n, taken, alpha)
     distinct, many = np.unique(np.clip(posterior.mean, 0, 1), return_counts=True)
-    return Leaderboard(
-        n=n,
-        alpha=alpha,
-        entries=ranked_entries(values, order, labels, posterior, close, correct),
-        indistinguishable=int(close.sum()),
-        margin=behind,
-        winner=winner,
-        expected_best=best_of(many.tolist(), n, distinct.tolist()).mean,
-        prior=taken,
-        shrinkage=posterior.shrinkage,
-        dependence=None if model is None else str(model),
-        misfits=sum(not fits_cases(float(v), n, decimals(float(v))) for v in values),
-        regression=None if others is None else _regression(others, values, n, public_cases),
-    )
+
+    def of(cases: int) -> Variance:
+        return lambda accuracy: accuracy * (1 - accuracy) / cases
+
+    entries = ranked_entries(values, order, labels, posterior, close, correct)
+    expected = best_of(many.tolist(), n, distinct.tolist()).mean
+    misfits = sum(not fits_cases(float(v), n, decimals(float(v))) for v in values)
+    drop = None if others is None else regression(others, values, of(n), of(public_cases) if public_cases else None)
+    shared = board_fields(alpha, entries, close, posterior, drop)
+    told = None if model is None else str(model)
+    more: dict[str, Any] = {"n": n, "margin": behind, "expected_best": expected, "misfits": misfits}
+    return Leaderboard(**shared, **more, winner=winner, dependence=told)
 
 
 def ranked_entries(
@@ -193,21 +252,19 @@ def ranked_entries(
     """The entries by their expected rank; equal scores (or counts of correct cases) share a rank on the board."""
     shown = values[order] if correct is None else correct
     ranks = 1 + np.searchsorted(-shown, -shown, side="left")
-    entries = [
-        Entry(
-            rank=int(ranks[i]),
-            name=labels[j],
-            score=float(values[j]),
-            shrunken=float(posterior.mean[i]),
-            low=float(posterior.low[i]),
-            high=float(posterior.high[i]),
-            expected_rank=float(posterior.expected_rank[i]),
-            chance_best=float(posterior.chance_best[i]),
-            indistinguishable=bool(close[i]),
-        )
-        for i, j in enumerate(order)
-    ]
+    told = (posterior.mean, posterior.low, posterior.high, posterior.expected_rank, posterior.chance_best)
+    numbers: list[tuple[float, float, float, float, float]] = np.column_stack(told).tolist()
+    places = enumerate(order)
+    entries = [Entry(int(ranks[i]), labels[j], float(values[j]), *numbers[i], bool(close[i])) for i, j in places]
     return tuple(sorted(entries, key=lambda entry: entry.expected_rank))
+
+
+def board_fields(
+    alpha: float, entries: tuple[Entry, ...], close: NDArray[np.bool_], posterior: Shrunken, drop: Regression | None
+) -> dict[str, Any]:
+    """What every board holds."""
+    told = {"prior": posterior.prior, "shrinkage": posterior.shrinkage, "regression": drop}
+    return {"alpha": alpha, "entries": entries, "indistinguishable": int(close.sum()), **told}
 
 
 def proportions(name: str, scores: Sequence[float], percent: bool) -> Floats:
@@ -219,26 +276,14 @@ def proportions(name: str, scores: Sequence[float], percent: bool) -> Floats:
     values = np.array([number(f"{name}[{i}]", score) for i, score in enumerate(scores)])
     if percent:
         if values.max() <= 1:
-            raise InvalidOption(
-                f"{name}: percent was asked for, but the largest score is {values.max():g}; these are proportions"
-            )
+            raise InvalidOption(f"{name}: percent with a largest score of {values.max():g}; these are proportions")
         values = values / 100
     worst = int(np.argmax(np.abs(values - 0.5)))
     if not 0 <= values[worst] <= 1:
         if values.min() >= 0 and values.max() <= 100:
-            raise InvalidValue(
-                f"{name}[{worst}]: {values[worst]:g} is no proportion; if the board is in percent, say "
-                "percent=True (--percent)"
-            )
+            raise InvalidValue(f"{name}[{worst}]: {values[worst]:g} is no proportion; percent=True (--percent)?")
         raise InvalidValue(f"{name}[{worst}]: expected a proportion between 0 and 1, got {values[worst]:g}")
     return values
-
-
-def _regression(public: Floats, private: Floats, n: int, public_cases: int | None) -> Regression:
-    def of(cases: int) -> Callable[[float], float]:
-        return lambda accuracy: accuracy * (1 - accuracy) / cases
-
-    return regression(public, private, of(n), None if public_cases is None else of(public_cases))
 
 
 def settled_prior(prior: str, entries: int) -> Prior:

@@ -3,10 +3,8 @@
 The first question and its sobering answer (nine of ten truly better classifiers rank below the expected best) are from
 Møllersen and Holsbø (2023, arXiv:2303.07272, section 3.4); the next two invert the same distribution. How far behind
 the top an entry may be and still be the best is a question of Gupta and Sobel ("Selecting a subset containing the best
-of several binomial populations", 1960), who keep every entry within d correct cases of the top, with the smallest d for
-which the truly best one is kept with the confidence asked for. Their least favourable case, all entries equally good,
-is exactly the situation this package computes, so d needs no table; it also follows dependence through a reference
-classifier.
+of several binomial populations", 1960): the smallest d for which the truly best one lies within d correct cases of the
+top with the confidence asked for. Their least favourable case, all entries equally good, is what this package computes.
 """
 
 from __future__ import annotations
@@ -21,10 +19,20 @@ from scipy.special import ndtri_exp
 from scoreproof.errors import InvalidOption
 from scoreproof.results import Result
 from scoreproof.sota.accuracy import SHALLOW, distribution
-from scoreproof.sota.dependence import Dependence, dependence
 from scoreproof.sota.estimate import adjusted_estimate
-from scoreproof.sota.inputs import MOST_CASES, MOST_CLASSIFIERS, correct_count, count, number, probability
-from scoreproof.sota.law import failures_of_one, log_pmf, tails_of_one
+from scoreproof.sota.law import (
+    MOST_CASES,
+    MOST_CLASSIFIERS,
+    Dependence,
+    correct_count,
+    count,
+    dependence,
+    failures_of_one,
+    log_pmf,
+    log_tails,
+    number,
+    probability,
+)
 from scoreproof.validation import fraction
 
 
@@ -41,9 +49,9 @@ class Overlooked(Result):
     above: float
 
     def __str__(self) -> str:
+        newcomer = f"A classifier of true accuracy {self.accuracy + self.delta:.4f}, better by {self.delta:.4g}"
         return (
-            f"A classifier of true accuracy {self.accuracy + self.delta:.4f}, better by {self.delta:.4g} "
-            f"than a field at {self.accuracy:.4f}, scores below the observed best of {self.observed:.4f} on "
+            f"{newcomer} than a field at {self.accuracy:.4f}, scores below the observed best of {self.observed:.4f} on "
             f"{self.n:,} cases with probability {self.below:.4f} (a tie: {self.tie:.4f})."
         )
 
@@ -81,8 +89,8 @@ def overlooked(
             f"delta: a field at {field:.4g} and a newcomer better by {delta:g} would have accuracy "
             f"{better:.4g}; choose delta up to {1 - field:.4g}"
         )
-    above = math.exp(tails_of_one(n - k - 1, n, better)[0])
-    below = math.exp(tails_of_one(n - k, n, better)[1])
+    above = math.exp(log_tails(n - k - 1, n, better)[0])
+    below = math.exp(log_tails(n - k, n, better)[1])
     tie = math.exp(float(log_pmf(n - k, n, 1.0 - better, better)))
     return Overlooked(observed=k / n, n=n, accuracy=field, delta=delta, below=below, tie=tie, above=above)
 
@@ -125,7 +133,10 @@ def cases_needed(
     def bias(n: int) -> float:
         return distribution(n, np.array([accuracy]), np.array([float(m)]), model, SHALLOW).bias
 
-    low, high = _bracket(bias, wish, _normal_guess(wish, m, accuracy))
+    typical = float(ndtri_exp(math.log(0.5) / m)) if m > 1 else 0.0
+    spread = math.sqrt(accuracy * (1 - accuracy)) * typical  # of a normal approximation
+    guess = MOST_CASES if spread >= wish * math.sqrt(MOST_CASES) else int(max(1.0, (spread / wish) ** 2))
+    low, high = _bracket(bias, wish, guess)
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if bias(middle) < wish else (middle, high)
@@ -146,16 +157,16 @@ class Luck(Result):
     dependence: str | None = None
 
     def __str__(self) -> str:
-        start = (
-            f"An accuracy of {self.observed:.4f} or better on {self.n:,} cases, at a true accuracy of "
-            f"{self.accuracy:g},"
-        )
+        start = f"An accuracy of {self.observed:.4f} or better on {self.n:,} cases, at a true accuracy of"
+        start = f"{start} {self.accuracy:g},"
         if self.log10 is None:
             return f"{start} cannot be explained by any number of classifiers."
         kind = "" if self.dependence is None else f" that are dependent ({self.dependence})"
         many = f"{self.classifiers:,}" if self.classifiers is not None else f"10^{self.log10:.1f}"
-        one = "classifier" if self.classifiers == 1 else "classifiers"
-        return f"{start} is reached by luck with probability {self.probability:g} among {many} {one}{kind}."
+        plural = "" if self.classifiers == 1 else "s"
+        return (
+            f"{start} is reached by luck with probability {self.probability:g} among {many} classifier{plural}{kind}."
+        )
 
 
 def luck(
@@ -179,7 +190,7 @@ def luck(
     accuracy = probability("accuracy", accuracy)
     chance = fraction("chance", chance)
     model = dependence(p_dep, correlation)
-    log_p, log_s = tails_of_one(n - k, n, accuracy, model)
+    log_p, log_s = log_tails(n - k, n, accuracy, model)
     many, log10 = _how_many(log_p, log_s, chance)
     return Luck(k / n, n, accuracy, chance, math.exp(log_p), many, log10, None if model is None else str(model))
 
@@ -224,12 +235,6 @@ def widest_margin(
     if not usable:
         usable = [max(low, min(high, model.p_dep))] if model is not None and model.p_dep is not None else [low]
     return max(margin(m, n, spot, alpha=alpha, model=model) for spot in usable)
-
-
-def _normal_guess(wish: float, m: int, accuracy: float) -> int:
-    typical = float(ndtri_exp(math.log(0.5) / m)) if m > 1 else 0.0
-    spread = math.sqrt(accuracy * (1 - accuracy)) * typical
-    return MOST_CASES if spread >= wish * math.sqrt(MOST_CASES) else int(max(1.0, (spread / wish) ** 2))
 
 
 def _bracket(bias: Any, wish: float, guess: int) -> tuple[int, int]:

@@ -44,12 +44,7 @@ class Shrunken:
 
 
 def shrink(correct: NDArray[Any], n: int, prior: Prior, alpha: float = 0.05) -> Shrunken:
-    """The posterior means, intervals, expected ranks and chances to be the best of all entries.
-
-    >>> found = shrink(np.array([95, 90, 85]), 100, "beta")
-    >>> found.mean.round(3), found.expected_rank.round(2)
-    (array([0.924, 0.9  , 0.876]), array([1.24, 2.03, 2.74]))
-    """
+    """The posterior means, intervals, expected ranks and chances to be the best of all entries."""
     distinct, which, many = np.unique(correct, return_inverse=True, return_counts=True)
     if prior == "beta":
         points, weights = _beta(distinct, many, n)
@@ -57,13 +52,18 @@ def shrink(correct: NDArray[Any], n: int, prior: Prior, alpha: float = 0.05) -> 
         points, weights = _spline(distinct, many, n)
     posterior = _posterior(distinct, n, points, weights)
     mean = posterior @ points
-    low, high = _limits(posterior, points, alpha)
-    ranks = _expected_ranks(posterior, many)
+    middles = np.cumsum(posterior, axis=1) - posterior / 2
+    low, high = (np.array([np.interp(at, row, points) for row in middles]) for at in (alpha / 2, 1 - alpha / 2))
+    total = many @ posterior
+    # The entry itself is counted half.
+    ranks = posterior @ (np.cumsum(total[::-1])[::-1] - total / 2) + 0.5
     best = _chance_best(posterior, many)
-    which = which.ravel()
-    return Shrunken(
-        prior, mean[which], low[which], high[which], ranks[which], best[which], _shrinkage(distinct / n, mean, many)
-    )
+    centred = distinct / n - np.average(distinct / n, weights=many)
+    spread = float(many @ centred**2)
+    # One minus the slope of posterior means on scores.
+    shrinkage = 1.0 if spread == 0 else min(1.0, max(0.0, 1 - float((many * centred) @ mean) / spread))
+    low, high, ranks, best, mean = (values[which.ravel()] for values in (low, high, ranks, best, mean))
+    return Shrunken(prior, mean, low, high, ranks, best, shrinkage)
 
 
 def _posterior(k: NDArray[Any], n: int, points: Floats, weights: Floats) -> Floats:
@@ -102,10 +102,7 @@ def _grid(low: float, high: float, strength: float, rows: int) -> Floats:
     stop = min(math.pi / 2, math.asin(math.sqrt(high)) + 6 * spread)
     size = math.ceil(max(100, min(4 * (stop - start) / spread, _MOST_WEIGHTS / rows)))
     if size * spread < 1.5 * (stop - start):
-        raise InvalidOption(
-            f"scores: {rows:,} different scores on a test set this large are too many to rank together; "
-            "shorten the board to its top entries"
-        )
+        raise InvalidOption(f"scores: {rows:,} different ones of so many cases are too many; shorten the board")
     middles = start + (np.arange(size) + 0.5) * (stop - start) / size
     return np.asarray(np.sin(middles) ** 2)
 
@@ -163,19 +160,6 @@ def _natural_splines(x: Floats, data: Floats) -> Floats:
     return np.asarray(basis / basis.std(axis=0))
 
 
-def _limits(posterior: Floats, points: Floats, alpha: float) -> tuple[Floats, Floats]:
-    middles = np.cumsum(posterior, axis=1) - posterior / 2
-    low, high = (np.array([np.interp(at, row, points) for row in middles]) for at in (alpha / 2, 1 - alpha / 2))
-    return low, high
-
-
-def _expected_ranks(posterior: Floats, many: NDArray[np.int64]) -> Floats:
-    total = many @ posterior
-    above = np.cumsum(total[::-1])[::-1] - total / 2
-    # the entry itself is counted half in `above`
-    return np.asarray(posterior @ above + 0.5)
-
-
 def _chance_best(posterior: Floats, many: NDArray[np.int64]) -> Floats:
     """The probability of each entry to be the truly best; entries on one point share it evenly.
 
@@ -197,13 +181,3 @@ def _chance_best(posterior: Floats, many: NDArray[np.int64]) -> Floats:
             others = np.exp(everyone - log_below)
             chance += weight * np.nansum(posterior * others, axis=1)
     return np.asarray(chance / (many @ chance))
-
-
-def _shrinkage(observed: Floats, mean: Floats, many: NDArray[np.int64]) -> float:
-    """One minus the slope of posterior means on scores."""
-    centred = observed - np.average(observed, weights=many)
-    spread = float(many @ centred**2)
-    if spread == 0:
-        return 1.0
-    slope = float((many * centred) @ mean) / spread
-    return min(1.0, max(0.0, 1 - slope))

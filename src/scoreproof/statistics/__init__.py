@@ -9,7 +9,6 @@ from scoreproof.quantities.measures import TASKS
 from scoreproof.statistics.auc import auc_interval, hanley_mcneil, hanley_mcneil_error, hanley_mcneil_test
 from scoreproof.statistics.compare import compare
 from scoreproof.statistics.comparison import Comparison, ModelSummary, PairResult
-from scoreproof.statistics.corrections import adjust
 from scoreproof.statistics.correlation import kendall_test, pearson_test, shapiro_wilk, spearman_test
 from scoreproof.statistics.delong import delong_many, delong_paired, delong_unpaired
 from scoreproof.statistics.equivalence import (
@@ -22,8 +21,14 @@ from scoreproof.statistics.equivalence import (
 from scoreproof.statistics.figures import critical_difference_diagram, indistinguishable
 from scoreproof.statistics.friedman import friedman, quade
 from scoreproof.statistics.independent import a12, dunn, kruskal_wallis, mann_whitney, welch_from_summary, welch_t
-from scoreproof.statistics.mcnemar import bowker, cochran_q, mcnemar, mcnemar_predictions
-from scoreproof.statistics.mcnemar_range import McNemarRange, attainable_mcnemar, counts_behind, mcnemar_range
+from scoreproof.statistics.mcnemar import (
+    ThresholdTests,
+    bowker,
+    cochran_q,
+    mcnemar,
+    mcnemar_predictions,
+    mcnemar_thresholds,
+)
 from scoreproof.statistics.paired_metric import paired_metric_test
 from scoreproof.statistics.paired_t import cohen_d_z, corrected_resampled_t, five_by_two_f, five_by_two_t, paired_t
 from scoreproof.statistics.posthoc import PairTest, PostHoc, critical_difference, nemenyi, posthoc
@@ -33,15 +38,16 @@ from scoreproof.statistics.power import (
     cases_for_two_proportions,
     detectable_difference,
     detectable_mcnemar,
+    plan_study,
     power_mcnemar,
     power_two_proportions,
 )
 from scoreproof.statistics.proportions import Proportion, proportion_interval
+from scoreproof.statistics.published import McNemarRange, attainable_mcnemar, counts_behind, mcnemar_range
 from scoreproof.statistics.recommend import RULES, VALUES, Recommendation, Rule, recommend
 from scoreproof.statistics.resampling import bootstrap_interval, permutation_test
 from scoreproof.statistics.result import Effect, Interval, TestResult
-from scoreproof.statistics.study import plan_study
-from scoreproof.statistics.thresholds import ThresholdTests, mcnemar_thresholds
+from scoreproof.statistics.tails import adjust
 from scoreproof.statistics.variances import bartlett, f_test, fligner, levene, paired_levene, pitman_morgan
 from scoreproof.statistics.wilcoxon import rank_biserial, sign_test, wilcoxon_signed_rank
 from scoreproof.validation import enforce

@@ -2,17 +2,13 @@
 
 A positive's placement is the share of negatives scored below it, ties counting half; a negative's is the share of
 positives above it. Their means are the AUC, their variances DeLong's (DeLong, DeLong & Clarke-Pearson 1988,
-doi:10.2307/2531595). One sort per classifier gives them all: in sorted order they are running counts of the other
-class, without the three rankings of the usual fast algorithm (Sun & Xu 2014, doi:10.1109/LSP.2014.2337313). Near 1 use
-the logit scale.
+doi:10.2307/2531595). One sort per classifier gives them all, without the three rankings of the usual fast algorithm
+(Sun & Xu 2014, doi:10.1109/LSP.2014.2337313). From the AUC and the class sizes alone the formula of Hanley & McNeil
+(1982, doi:10.1148/radiology.143.1.7063747) gives an interval, assuming exponentially distributed scores.
 
-When a paper prints only the AUC and the class sizes, the formula of Hanley & McNeil (1982,
-doi:10.1148/radiology.143.1.7063747) still gives an interval, assuming exponentially distributed scores; it is close for
-AUCs between 0.6 and 0.95.
-
-Cases that come in clusters (several of one patient) need the variance of Obuchowski (1997, doi:10.2307/2533958), which
-sums the placements of each cluster first. A perfect AUC has no DeLong variance; its interval is then Newcombe's (2006,
-method 5, doi:10.1002/sim.2324): the AUCs from which the observed one is no further than z of their own standard errors.
+Cases in clusters (several of one patient) need the variance of Obuchowski (1997, doi:10.2307/2533958), which sums the
+placements of each cluster first. A perfect AUC has no DeLong variance; its interval is Newcombe's (2006, method 5,
+doi:10.1002/sim.2324): the AUCs from which the observed one is no further than z of their own standard errors.
 """
 
 from __future__ import annotations
@@ -72,9 +68,7 @@ def auc_interval(
     area = placed.auc
     if clusters is not None:
         if method != "delong":
-            raise InvalidOption(
-                f"method = {method!r} with clusters: expected 'delong', whose variance is then Obuchowski's"
-            )
+            raise InvalidOption(f"method = {method!r} with clusters: expected 'delong' (Obuchowski's variance)")
         member = cluster_codes(clusters, len(y))
         error = math.sqrt(clustered_variance(placed, y, member))
         half = t_quantile(level, int(member.max())) * error
@@ -148,15 +142,10 @@ def hanley_mcneil_test(
     difference = first - second
     z = in_errors(difference, error)
     effect = Effect.around("AUC difference", difference, two_sided_z(level) * error, level, "Hanley-McNeil")
+    how = f"from the AUCs and class sizes, correlation {correlation:g}"
+    inputs = {"first": first, "second": second, "p": p, "n": n, "correlation": correlation, "level": level}
     return TestResult(
-        test="Hanley-McNeil test",
-        method=f"from the AUCs and class sizes, correlation {correlation:g}",
-        statistic_name="z",
-        statistic=z,
-        p_value=normal_p(z, alternative),
-        alternative=alternative,
-        effects=(effect,),
-        inputs={"first": first, "second": second, "p": p, "n": n, "correlation": correlation, "level": level},
+        "Hanley-McNeil test", how, "z", z, normal_p(z, alternative), alternative, effects=(effect,), inputs=inputs
     )
 
 
@@ -170,11 +159,7 @@ def auc_effect(name: str, placed: Placements, level: float) -> Effect:
 
 
 def newcombe_limits(auc: float, p: int, n: int, level: float) -> tuple[float, float]:
-    """The AUCs whose own standard error, with (p + n) / 2 - 1 further cases of each class, reaches the observed one.
-
-    >>> [round(end, 4) for end in newcombe_limits(1.0, 10, 12, 0.95)]
-    [0.8159, 1.0]
-    """
+    """The AUCs whose own standard error, with (p + n) / 2 - 1 further cases of each class, reaches the observed one."""
     from scipy.optimize import brentq
 
     z, more = two_sided_z(level), (p + n) / 2 - 1
@@ -202,16 +187,11 @@ class Placements:
     @property
     def variance(self) -> float:
         """DeLong's variance of the AUC."""
-        return spread(self.positives, self.negatives)
+        return sum(float(np.var(v, ddof=1)) / len(v) for v in (self.positives, self.negatives))
 
 
 def placements(truth: Bools, scores: Floats) -> Placements:
-    """Placements of all cases; both classes must occur.
-
-    >>> found = placements(np.array([True, False, True, False]), np.array([0.9, 0.4, 0.4, 0.1]))
-    >>> found.positives, found.negatives, found.auc
-    (array([1.  , 0.75]), array([0.75, 1.  ]), 0.875)
-    """
+    """Placements of all cases; both classes must occur."""
     order, ordered = sort_with_order(scores)
     is_positive = truth.take(order)
     size = len(scores)
@@ -246,9 +226,6 @@ def sort_with_order(scores: Floats) -> tuple[npt.NDArray[np.int64], Floats]:
     The bits of a float, with those below the sign flipped for negatives, order as the floats do. The lowest ones give
     way to the position of the case, so the sorted integers carry the order along, which is twice as fast as an argsort.
     Scores that differ only in the bits given up may come out of order; those few are sorted again.
-
-    >>> sort_with_order(np.array([0.3, -1.0, 0.2]))
-    (array([1, 2, 0]), array([-1. ,  0.2,  0.3]))
     """
     size = len(scores)
     below = np.int64((1 << size.bit_length()) - 1)
@@ -269,51 +246,27 @@ def sort_with_order(scores: Floats) -> tuple[npt.NDArray[np.int64], Floats]:
     return order, ordered
 
 
-@dataclass(frozen=True, slots=True)
-class JointVariance:
-    """DeLong's variances and covariance of two AUCs on the same cases, and that of their difference."""
+def joint_variance(left: Placements, right: Placements) -> tuple[float, float, float, float]:
+    """DeLong's variances of two AUCs, their covariance, and the variance of the difference.
 
-    first: float
-    second: float
-    covariance: float
-    difference: float
-
-
-def joint_variance(left: Placements, right: Placements) -> JointVariance:
-    """All four; the last from the differences themselves, so that equal placements give exactly zero."""
-    first = second = together = difference = 0.0
+    The last comes from the differences themselves, so that equal placements give exactly zero.
+    """
+    total = np.zeros(4)
     for a, b in ((left.positives, right.positives), (left.negatives, right.negatives)):
-        scale = len(a) * (len(a) - 1)
-        x, y = a - a.mean(), b - b.mean()
-        first += float(np.dot(x, x)) / scale
-        second += float(np.dot(y, y)) / scale
-        together += float(np.dot(x, y)) / scale
-        gap = a - b
-        gap -= gap.mean()
-        difference += float(np.dot(gap, gap)) / scale
-    return JointVariance(first, second, together, difference)
-
-
-def spread(positives: Floats, negatives: Floats) -> float:
-    """The variance of a mean placement over both classes."""
-    return sum(float(np.var(v, ddof=1)) / len(v) for v in (positives, negatives))
+        x, y, gap = (v - v.mean() for v in (a, b, a - b))
+        total += np.array([x @ x, y @ y, x @ y, gap @ gap]) / (len(a) * (len(a) - 1))
+    first, second, together, difference = total.tolist()
+    return first, second, together, difference
 
 
 def clustered_variance(placed: Placements, truth: Bools, clusters: npt.NDArray[np.int64]) -> float:
     """Obuchowski's variance of an AUC, or of a difference of two where the placements are differences."""
     m, n, many = len(placed.positives), len(placed.negatives), int(clusters.max()) + 1
     area = float(placed.positives.mean())
-    above = np.bincount(clusters[truth], weights=placed.positives - area, minlength=many)
-    below = np.bincount(clusters[~truth], weights=placed.negatives - area, minlength=many)
-    with_positives, with_negatives = (len(np.unique(clusters[side])) for side in (truth, ~truth))
-    variance = _per_cluster(with_positives) * float(above @ above) / m**2
-    variance += _per_cluster(with_negatives) * float(below @ below) / n**2
-    return max(0.0, variance + 2 * _per_cluster(many) * float(above @ below) / (m * n))
-
-
-def _per_cluster(clusters: int) -> float:
-    if clusters < 2:
-        raise InvalidValue(
-            "clusters: all positives, or all negatives, belong to one; expected at least two clusters each"
-        )
-    return clusters / (clusters - 1)
+    above = np.bincount(clusters[truth], weights=placed.positives - area, minlength=many) / m
+    below = np.bincount(clusters[~truth], weights=placed.negatives - area, minlength=many) / n
+    sizes = [len(np.unique(clusters[side])) for side in (truth, ~truth)]
+    if min(sizes) < 2:
+        raise InvalidValue("clusters: all positives, or all negatives, belong to one; expected at least two each")
+    factors = [k / (k - 1) for k in (*sizes, many)]
+    return max(0.0, float(factors[0] * above @ above + factors[1] * below @ below + 2 * factors[2] * above @ below))

@@ -9,18 +9,16 @@ doi:10.1038/s41598-024-56706-x). Asking for another test is possible; what the t
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Hashable, Mapping, Sequence  # noqa: F401  a type of the options
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.arrays import score_table
-from scoreproof.errors import InvalidOption, InvalidValue, ScoreproofError
+from scoreproof.arrays import as_array, score_table
+from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.statistics.compare_predictions import PREDICTION_TESTS, compare_predictions
-from scoreproof.statistics.compare_published import compare_matrices, compare_published
 from scoreproof.statistics.compare_scores import (
     GROUP_TESTS,
     SCORE_TESTS,
@@ -29,64 +27,48 @@ from scoreproof.statistics.compare_scores import (
     compare_scores,
 )
 from scoreproof.statistics.comparison import Comparison
-from scoreproof.statistics.corrections import CORRECTIONS
 from scoreproof.statistics.equivalence import QUESTIONS as EQUIVALENCE
-from scoreproof.statistics.plan import Plan
+from scoreproof.statistics.plan import CompareOptions, Plan
 from scoreproof.statistics.posthoc import model_names, position
-from scoreproof.statistics.recommend import measured, metric_name, rises
+from scoreproof.statistics.published import compare_matrices, compare_published
+from scoreproof.statistics.recommend import is_listed, measured, rises
 from scoreproof.statistics.resampling import cluster_codes
-from scoreproof.validation import chosen, fraction, random_seed, real
+from scoreproof.statistics.tails import CORRECTIONS
+from scoreproof.validation import chosen, fraction, optioned, random_seed, real
 
 TESTS = tuple(dict.fromkeys(("auto", *SCORE_TESTS, *PREDICTION_TESTS, *GROUP_TESTS)))
 _PUBLISHED = {"published": compare_published, "matrices": compare_matrices}
 _PER_CASE = ("segmentation", "retrieval", "multilabel")
 
 
+@optioned(CompareOptions, correction="holm", decimals=9, seed=0)
 def compare(
     data: Mapping[str, npt.ArrayLike] | npt.ArrayLike,
     *,
     truth: npt.ArrayLike | None = None,
     models: Sequence[str] | None = None,
     values: str | None = None,
-    clusters: npt.ArrayLike | None = None,
     task: str | None = None,
     metric: str | None = None,
     test: str = "auto",
     question: Literal["better", "variance", "equivalent", "not worse"] = "better",
-    margin: float | None = None,
-    costs: npt.ArrayLike | None = None,
-    folds: int | None = None,
-    test_to_train: float | None = None,
-    higher_is_better: bool | None = None,
     alpha: float = 0.05,
-    correction: str = "holm",
     control: str | int | None = None,
     paired: bool = True,
-    positive: Hashable | None = None,
-    positives: int | None = None,
-    negatives: int | None = None,
-    cases: int | None = None,
-    decimals: int | None = 9,
-    seed: int = 0,
-    rope: float | None = None,
+    **more: Unpack[CompareOptions],
 ) -> Comparison:
     """Compare two or more models and say what came out.
 
-    Parameters
-    ----------
-    data: a mapping from model names to columns, or a table with a column per model. Without ``truth`` the
-        columns hold values of a metric; with it, each model's scores or labels for the cases. With
-        ``values="published"`` it maps names to one value each (as text, so that its digits survive), with
-        ``values="matrices"`` to (tp, fp, fn, tn).
+    data: a mapping from model names to columns, or a table with a column per model. Without ``truth`` the columns hold
+        values of a metric; with it, each model's scores or labels for the cases. With ``values="published"`` it maps
+        names to one value each (as text, so that its digits survive), with ``values="matrices"`` to (tp, fp, fn, tn).
     values: how the values came about: "data sets", "per case", "runs", "folds", "5x2 folds", "published" or
         "matrices". Unless told, as many rows as a cross-validation has (5, 10, 20, 25, 30, 50, 100) are taken for
         folds, which is the safe way, and others for data sets; a note says so.
     clusters: what each row belongs to (patient, speaker, document), where rows of one are not independent: whole
-    clusters
-        are swapped and drawn, and AUCs get Obuchowski's variance.
+        clusters are swapped and drawn, and AUCs get Obuchowski's variance.
     question: "better", "variance" (who varies more), "equivalent" (within ``margin`` of each other) or "not worse"
-    (than
-        ``control``, by more than ``margin``).
+        (than ``control``, by more than ``margin``).
     costs: for predicted classes and metric="cost", a row for each true and a column for each predicted class, sorted.
     test: "auto" follows the recommendation; else one of ``scoreproof.statistics.compare.TESTS``.
     folds: the folds of one run, for the corrected resampled t-test; up to 10 rows may be one run, more must say.
@@ -110,56 +92,44 @@ def compare(
     'DeLong test'
     """
     chosen("test", test, TESTS)
-    chosen("correction", correction.lower(), CORRECTIONS)
-    alpha, seed = fraction("alpha", alpha), random_seed(seed)
-    columns: list[npt.NDArray[Any]] = []
+    sizes = ("positives", "negatives", "cases")
+    settings: dict[str, Any] = {name: value for name, value in more.items() if name not in sizes}
+    settings |= {"test": test, "question": question, "task": task}
+    settings |= {"correction": chosen("correction", more["correction"].lower(), CORRECTIONS)}
+    settings |= {"alpha": fraction("alpha", alpha), "seed": random_seed(more["seed"])}
     published = values in _PUBLISHED and truth is None
-    if not paired:
-        if not isinstance(data, Mapping) or truth is not None or models is not None or published:
-            raise InvalidOption("paired = False: expected a mapping of names to values, without truth= or models=")
-        names = model_names([str(k) for k in data], len(data))
-    elif published:
-        if not isinstance(data, Mapping) or models is not None or test != "auto" or question != "better":
-            raise InvalidOption(f"values = {values!r}: expected a mapping of names, test='auto' and question='better'")
-        names = model_names([str(k) for k in data], len(data))
-    else:
-        names, columns = _columns(data, models)
-    if len(names) < 2:
-        raise InvalidValue(f"data holds {len(names)} model: expected at least 2")
-    notes: tuple[str, ...] = ()
-    rows = len(columns[0]) if columns else 0
-    if values is None and truth is None:
-        values = "data sets"
-        if paired and clusters is None and test in ("auto", "corrected-t") and question != "variance":
-            values, folds, notes = _rows_unsaid(rows, folds, test_to_train)
+    if not paired and (not isinstance(data, Mapping) or truth is not None or models is not None or published):
+        raise InvalidOption("paired = False: expected a mapping of names to values, without truth= or models=")
+    plain = isinstance(data, Mapping) and models is None and test == "auto" and question == "better"
+    if published and not plain:
+        raise InvalidOption(f"values = {values!r}: expected a mapping of names, test='auto' and question='better'")
+    names, columns = _columns(data, models, named=published or not paired)
+    rows, clusters = len(columns[0]) if columns else 0, more["clusters"]
+    if values is None and truth is None and paired and clusters is None and test in ("auto", "corrected-t"):
+        values, told = _rows_unsaid(rows, settings) if question != "variance" else (None, {})
+        settings |= told
     if columns and truth is None:
         _check_scales(names, columns, metric)
-    plan = Plan(
-        names=names,
-        values="one test set" if truth is not None or values is None else values,
-        task=task,
-        metric=metric if truth is not None or published or _is_listed(metric, task) else None,
-        test=test,
-        question=question,
-        folds=folds,
-        test_to_train=test_to_train,
-        higher_is_better=rises(metric) if higher_is_better is None else higher_is_better,
-        alpha=alpha,
-        correction=correction.lower(),
-        control=None if control is None else position(control, names),
-        positive=positive,
-        decimals=decimals,
-        seed=seed,
-        rope=rope,
-        margin=None if margin is None else real("margin", margin, above=0),
-        clusters=None if clusters is None else cluster_codes(clusters, rows),
-        costs=costs,
-        measured=metric,
-        notes=notes,
-        sizes={"positives": positives, "negatives": negatives, "cases": cases},
-    )
+    settings |= _settled(more, metric, control, names, rows)
+    known = metric if truth is not None or published or is_listed(metric, task) else None
+    values = "one test set" if truth is not None else values or "data sets"
+    plan = Plan(names=names, values=values, metric=known, measured=metric, **settings)
     _check_question(plan, paired=paired and not published, predictions=truth is not None)
     return _run(data, truth, columns, plan, paired=paired, published=published)
+
+
+def _settled(
+    more: CompareOptions, metric: str | None, control: str | int | None, names: tuple[str, ...], rows: int
+) -> dict[str, Any]:
+    """Options as a plan has them: checked, and known from the metric's name where they were not told."""
+    margin, clusters, upwards = more["margin"], more["clusters"], more["higher_is_better"]
+    return {
+        "sizes": {"positives": more["positives"], "negatives": more["negatives"], "cases": more["cases"]},
+        "clusters": None if clusters is None else cluster_codes(clusters, rows),
+        "control": None if control is None else position(control, names),
+        "margin": None if margin is None else real("margin", margin, above=0),
+        "higher_is_better": rises(metric) if upwards is None else upwards,
+    }
 
 
 def _run(
@@ -183,9 +153,7 @@ def _run(
         return _PUBLISHED[values](data, replace(plan, higher_is_better=True))
     if truth is None:
         if test in PREDICTION_TESTS and test not in SCORE_TESTS:
-            raise InvalidOption(
-                f"test = {test!r} needs the true labels: expected truth=; these are predictions, not scores"
-            )
+            raise InvalidOption(f"test = {test!r} compares predictions: expected the true labels, truth=")
         table, advice = score_table(np.column_stack(columns)), None
         if values == "one test set" and plan.task in _PER_CASE and plan.question == "better":
             advice = plan.advice()
@@ -206,11 +174,7 @@ def _check_question(plan: Plan, *, paired: bool, predictions: bool) -> None:
     if plan.clusters is not None and (not paired or plan.question == "variance"):
         raise InvalidOption("clusters: expected values or predictions of the same cases, asking which is better")
     if plan.question == "not worse" and (plan.control is None or (plan.higher_is_better is None and not predictions)):
-        raise InvalidOption(
-            "question = 'not worse' needs the model that is not to be fallen behind (control=, --control) and which "
-            "way "
-            "is better (metric=, higher_is_better=): expected both"
-        )
+        raise InvalidOption("question = 'not worse' needs control= (--control), and metric= or higher_is_better=")
     if plan.rope is not None and (predictions or not paired or plan.question != "better"):
         raise InvalidOption("rope: expected a table of scores on the same cases, with question='better'; leave it out")
 
@@ -219,20 +183,18 @@ def _check_question(plan: Plan, *, paired: bool, predictions: bool) -> None:
 _LIKE_FOLDS = (5, 10, 20, 25, 30, 50, 100)
 
 
-def _rows_unsaid(rows: int, folds: int | None, test_to_train: float | None) -> tuple[str, int | None, tuple[str, ...]]:
+def _rows_unsaid(rows: int, settings: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     """What rows are that nothing names: as many as a cross-validation has may be folds, and are taken for them."""
-    if folds is not None or test_to_train is not None:
-        return "folds", folds, ()
+    if settings["folds"] is not None or settings["test_to_train"] is not None:
+        return "folds", {}
     ask = "say what they are: values= (--values 'data sets', 'per case', 'runs', or folds with --folds)"
     if rows not in _LIKE_FOLDS:
-        return "data sets", None, (f"nothing says what the {rows} rows are: taken as independent data sets; {ask}",)
-    one_run = rows <= 10
-    told = f"as one run of {rows} folds" if one_run else f"as {rows // 5} runs of 5 folds"
-    return (
-        "folds",
-        rows if one_run else 5,
-        (f"nothing says what the {rows} rows are: taken the safe way, {told}; {ask}",),
-    )
+        return "data sets", {
+            "notes": (f"nothing says what the {rows} rows are: taken as independent data sets; {ask}",)
+        }
+    told, folds = (f"as one run of {rows} folds", rows) if rows <= 10 else (f"as {rows // 5} runs of 5 folds", 5)
+    note = f"nothing says what the {rows} rows are: taken the safe way, {told}; {ask}"
+    return "folds", {"folds": folds, "notes": (note,)}
 
 
 def _check_scales(names: Sequence[str], columns: Sequence[npt.NDArray[Any]], metric: str | None) -> None:
@@ -240,58 +202,45 @@ def _check_scales(names: Sequence[str], columns: Sequence[npt.NDArray[Any]], met
     known = None if metric is None else measured(metric)
     if known is not None and known.high != 1:
         return
-    numeric = [(name, c.astype(np.float64)) for name, c in zip(names, columns, strict=True) if c.dtype.kind in "biuf"]
-    shares = [name for name, c in numeric if c.size and np.all(np.abs(c) <= 1) and np.median(c) > 0.05]
-    percents = [name for name, c in numeric if c.size and np.all((c >= 0) & (c <= 100)) and np.median(c) > 5]
-    mixed = [n for n, c in numeric if np.any((c > 0) & (c <= 1)) and np.any(c > 10) and not np.any((c > 1) & (c <= 10))]
-    if (shares and percents) or (mixed and all(np.all((c >= 0) & (c <= 100)) for _, c in numeric)):
-        one, other = (shares[0], percents[0]) if shares and percents else (mixed[0], mixed[0])
-        which = f"{one!r} and {other!r}" if one != other else f"{one!r}"
+    numeric = {
+        n: c.astype(np.float64) for n, c in zip(names, columns, strict=True) if c.dtype.kind in "biuf" and c.size
+    }
+    bounded = [n for n, c in numeric.items() if np.all((c >= 0) & (c <= 100))]
+    shares = [n for n, c in numeric.items() if np.all(np.abs(c) <= 1) and np.median(c) > 0.05]
+    percents = [n for n in bounded if np.median(numeric[n]) > 5]
+    both = [n for n, c in numeric.items() if _two_scales(c)] if len(bounded) == len(numeric) else []
+    apart = [shares[0], percents[0]] if shares and percents else both[:1]
+    if apart:
         raise InvalidValue(
-            f"{which}: some values lie between 0 and 1, others are as large as a percentage: expected one scale; "
-            "divide the "
-            "percentages by 100, or say metric= (--metric) if it has no bound"
+            f"{' and '.join(map(repr, apart))}: some values lie between 0 and 1, others are as large as a percentage: "
+            "expected one scale; divide the percentages by 100, or say metric= (--metric) if it has no bound"
         )
 
 
-def _is_listed(metric: str | None, task: str | None) -> bool:
-    """Whether the decision table knows a metric: a table of scores may be of any other."""
-    with suppress(ScoreproofError):
-        return metric is not None and bool(metric_name(metric, task))
-    return False
+def _two_scales(c: npt.NDArray[np.float64]) -> bool:
+    return bool(np.any((c > 0) & (c <= 1)) and np.any(c > 10) and not np.any((c > 1) & (c <= 10)))
 
 
 def _columns(
-    data: Mapping[str, npt.ArrayLike] | npt.ArrayLike, models: Sequence[str] | None
+    data: Mapping[str, npt.ArrayLike] | npt.ArrayLike, models: Sequence[str] | None, *, named: bool
 ) -> tuple[tuple[str, ...], list[npt.NDArray[Any]]]:
-    """Names and columns; the lengths are compared here, the numbers checked where they are used."""
-    try:
-        if isinstance(data, Mapping):
-            if models is not None:
-                raise InvalidOption("models was given twice: expected either a mapping of names or models=")
-            names = model_names([str(k) for k in data], len(data))
-            columns = [np.asarray(v) for v in data.values()]
-        else:
-            # A data frame brings its own names.
-            own = [str(c) for c in data.columns] if models is None and hasattr(data, "columns") else models
-            table = np.asarray(data)
-            if table.ndim != 2:
-                raise InvalidValue(f"data has shape {table.shape}: expected two dimensions, a column per model")
-            names = model_names(own, table.shape[1])
-            columns = [table[:, i] for i in range(table.shape[1])]
-    except ScoreproofError:
-        raise
-    except ValueError:
-        raise InvalidValue("data is ragged: expected one value per model in every row") from None
+    """Names and columns (names alone where they come with other things than columns); lengths are compared here."""
+    if isinstance(data, Mapping):
+        if models is not None:
+            raise InvalidOption("models was given twice: expected either a mapping of names or models=")
+        if named and len(data) > 1:
+            return model_names([str(k) for k in data], len(data)), []
+        names, columns = model_names([str(k) for k in data], len(data)), [as_array(str(k), v) for k, v in data.items()]
+    else:
+        # A data frame brings its own names.
+        own = [str(c) for c in data.columns] if models is None and hasattr(data, "columns") else models
+        table = as_array("data", data)
+        if table.ndim != 2:
+            raise InvalidValue(f"data has shape {table.shape}: expected two dimensions, a column per model")
+        names, columns = model_names(own, table.shape[1]), list(table.T)
     if len(columns) < 2:
-        raise InvalidValue(
-            f"data holds {len(columns)} model: expected at least 2; for one model report an interval "
-            "(proportion_interval, auc_interval, bootstrap_interval)"
-        )
+        raise InvalidValue(f"data holds {len(columns)} model: expected at least 2; of one report an interval")
     for name, column in zip(names, columns, strict=True):
         if column.ndim != 1 or len(column) != len(columns[0]):
-            raise InvalidValue(
-                f"model {name!r} has shape {column.shape} but {names[0]!r} {columns[0].shape}: "
-                "expected one value each for the same cases"
-            )
+            raise InvalidValue(f"model {name!r} has shape {column.shape}: expected {columns[0].shape} as {names[0]!r}")
     return names, columns

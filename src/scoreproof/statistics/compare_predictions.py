@@ -8,6 +8,7 @@ whole clusters.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -33,6 +34,7 @@ from scoreproof.validation import shown
 PREDICTION_TESTS = ("delong", "mcnemar", "permutation")
 _BOTH = ("bm", "bacc")
 _MOST_LABELS = 50
+_ALIKE = "Bowker test of whether both put cases into classes alike"
 Column = npt.NDArray[Any]
 
 
@@ -88,25 +90,20 @@ def _task(y: Column, columns: list[Column], plan: Plan) -> Literal["binary", "mu
 
 def _delong(y: Bools, columns: list[Column], plan: Plan, advice: Recommendation, *, labels: bool) -> Comparison:
     if plan.metric is not None and metric_name(plan.metric) != "auc":
-        raise InvalidOption(
-            f"metric = {shown(plan.metric)} with DeLong's test: expected 'auc', the only one it compares"
-        )
-    scores = [numbers(name, c, infinite=True) for name, c in zip(plan.names, columns, strict=True)]
-    if plan.higher_is_better is False:
-        scores = [-s for s in scores]
+        raise InvalidOption(f"metric = {shown(plan.metric)} with DeLong's test: expected 'auc', the only one")
+    sign = -1 if plan.higher_is_better is False else 1
+    scores = [sign * numbers(name, c, infinite=True) for name, c in zip(plan.names, columns, strict=True)]
     options: dict[str, Any] = {"level": plan.level, "clusters": plan.clusters}
-    if plan.question in EQUIVALENCE:
-        options |= {"margin": plan.margin, "question": plan.question}
-        results = [equivalent_aucs(y, scores[a], scores[b], **options) for a, b in plan.pairs()]
-    else:
-        results = [delong_paired(y, scores[a], scores[b], **options) for a, b in plan.pairs()]
+    asked = {"margin": plan.margin, "question": plan.question} if plan.question in EQUIVALENCE else {}
+    test: Callable[..., TestResult] = equivalent_aucs if asked else delong_paired
+    results = [test(y, scores[a], scores[b], **options, **asked) for a, b in plan.pairs()]
     notes = list(dict.fromkeys(note for r in results for note in r.notes))
     if labels:
         notes.append("the columns hold labels, not scores: their AUC is that of a single threshold")
-    areas = [auc_interval(y, s, level=plan.level, clusters=plan.clusters) for s in scores]
+    areas = [auc_interval(y, s, **options) for s in scores]
     if any(area.interval is not None and area.interval.method.startswith("Newcombe") for area in areas):
         notes.append("an AUC of 1 has no variance by DeLong's formula: its interval is Newcombe's")
-    whole = len(scores) > 2 and plan.clusters is None and plan.question == "better"
+    whole = len(scores) > 2 and plan.clusters is None and not asked
     return conclude(
         {"": results},
         replace(plan, higher_is_better=True, measured=plan.measured or "AUC"),
@@ -123,34 +120,39 @@ def _delong(y: Bools, columns: list[Column], plan: Plan, advice: Recommendation,
 def _mcnemar(y: Bools, columns: list[Column], plan: Plan, metric: str | None, advice: Recommendation) -> Comparison:
     """Rates of correct answers, or of errors, which are one minus them: the same test, the mirrored interval."""
     if metric is not None and metric not in (*RATES, *ERROR_RATES, *_BOTH):
-        raise InvalidOption(
-            f"metric = {shown(metric)} with McNemar's test: expected one of {', '.join(RATES.values())}"
-        )
-    wanted = [metric or "acc"] if metric not in _BOTH else ["sens", "spec"]
-    errors = wanted[0] in ERROR_RATES
-    predicted = [_labels(name, c, plan) for name, c in zip(plan.names, columns, strict=True)]
-    results = {}
-    for score in wanted:
-        word = RATES[ERROR_RATES.get(score, score)]
-        told = (
-            f"{RATES[ERROR_RATES[score]]} error rate" if errors and score != "err" else "error rate" if errors else word
-        )
-        cases = {"sensitivity": y, "specificity": ~y, "accuracy": np.ones(len(y), dtype=np.bool_)}[word]
-        results[told] = [
-            _pair_of_rates(y, predicted[a], predicted[b], cases, word, plan, errors=errors) for a, b in plan.pairs()
-        ]
+        raise InvalidOption(f"metric = {shown(metric)} with McNemar's test: expected {', '.join(RATES.values())}")
+    wanted = ["sens", "spec"] if metric in _BOTH else [metric or "acc"]
+    errors, told = wanted[0] in ERROR_RATES, plan.positive
+    answers = zip(plan.names, columns, strict=True)
+    predicted = [binary_labels(name, c) if told is None else holds_label(c, told) for name, c in answers]
+    results = {_rate_name(score): _tests_of_rate(y, predicted, score, plan) for score in wanted}
     models = [_rates(name, y, p, plan, errors=errors) for name, p in zip(plan.names, predicted, strict=True)]
-    notes = [note for many in results.values() for r in many for note in r.notes if note != ACCURACY_WARNING]
+    tests = [result for many in results.values() for result in many]
+    notes = [note for result in tests for note in result.notes if note != ACCURACY_WARNING]
     if metric in (None, "acc", "err") and _crossed(models):
         notes.append(ACCURACY_WARNING)
     towards = replace(plan, higher_is_better=not errors, measured=plan.measured or "accuracy")
     more: dict[str, Any] = {"rows": len(y), "unit": f"cases ({int(y.sum())} positive)"}
-    name = (
-        next(iter(results.values()))[0].test
-        if plan.clusters is not None or plan.question in EQUIVALENCE
-        else "McNemar test"
-    )
+    name = tests[0].test if plan.clusters is not None or plan.question in EQUIVALENCE else "McNemar test"
     return conclude(results, towards, advice, models, **more, test=name, notes=tuple(dict.fromkeys(notes)))
+
+
+def _rate_name(score: str) -> str:
+    word = RATES[ERROR_RATES.get(score, score)]
+    return "error rate" if score == "err" else f"{word} error rate" if score in ERROR_RATES else word
+
+
+def _tests_of_rate(y: Bools, predicted: list[Bools], score: str, plan: Plan) -> list[TestResult]:
+    word = RATES[ERROR_RATES.get(score, score)]
+    cases = {"sensitivity": y, "specificity": ~y, "accuracy": np.ones(len(y), dtype=np.bool_)}[word]
+    pairs = [(predicted[a], predicted[b]) for a, b in plan.pairs()]
+    return [_pair_of_rates(y, a, b, cases, word, plan, errors=score in ERROR_RATES) for a, b in pairs]
+
+
+def _crossed(models: list[ModelSummary]) -> bool:
+    """Whether sensitivity and specificity put two models in opposite orders."""
+    rates = [(told["sensitivity"], told["specificity"]) for told in (dict(model.numbers) for model in models)]
+    return any((a[0] - b[0]) * (a[1] - b[1]) < 0 for a in rates for b in rates)
 
 
 def _pair_of_rates(
@@ -172,13 +174,6 @@ def _pair_of_rates(
         return found
     sizes = tuple(e.turned if "difference" in e.name else e for e in found.effects)
     return replace(found, effects=sizes)
-
-
-def _crossed(models: list[ModelSummary]) -> bool:
-    """Whether sensitivity and specificity put two models in opposite orders."""
-    rates = [dict(m.numbers) for m in models]
-    gaps = [(a["sensitivity"] - b["sensitivity"], a["specificity"] - b["specificity"]) for a in rates for b in rates]
-    return any(sens * spec < 0 for sens, spec in gaps)
 
 
 def _multiclass(y: Column, columns: list[Column], plan: Plan) -> Comparison:
@@ -216,13 +211,9 @@ def _multiclass(y: Column, columns: list[Column], plan: Plan) -> Comparison:
         unit="cases",
         omnibus=omnibus,
         test="McNemar test" if better else results[0].test,
-        checks=(_confusions(*columns),) if len(columns) == 2 and better else (),
+        # Beside which is better: whether the models confuse the classes alike.
+        checks=(replace(bowker(*columns), test=_ALIKE),) if len(columns) == 2 and better else (),
     )
-
-
-def _confusions(first: Column, second: Column) -> TestResult:
-    """Beside which is better: whether the models confuse the classes alike."""
-    return replace(bowker(first, second), test="Bowker test of whether both put cases into classes alike")
 
 
 def _swapped(y: Column, columns: list[Column], plan: Plan, metric: str, advice: Recommendation) -> Comparison:
@@ -255,16 +246,12 @@ def _regression(y: Column, columns: list[Column], plan: Plan) -> Comparison:
     """The metric of all cases, tested by swapping predictions, with a bootstrap interval of its difference."""
     metric = "mae" if plan.metric is None else metric_name(plan.metric, "regression")
     if plan.test in ("delong", "mcnemar"):
-        raise InvalidOption(
-            f"test = {shown(plan.test)} with predicted numbers: expected auto; their errors are compared"
-        )
+        raise InvalidOption(f"test = {shown(plan.test)} with predicted numbers: expected 'auto'")
     for name, column in (("truth", y), *zip(plan.names, columns, strict=True)):
         numbers(name, column)
     advice = plan.advice(task="regression", metric=metric, question="better")
     if metric == "r2" and not np.ptp(y):
-        raise InvalidValue(
-            "truth is constant: expected several values; R² compares errors with the spread of the truth"
-        )
+        raise InvalidValue("truth is constant: expected several values; R² compares with their spread")
     return _swapped(y, columns, plan, metric, advice)
 
 
@@ -288,9 +275,3 @@ def _are_labels(columns: list[Column], truth: Column) -> bool:
         return all(bool(np.isin(c.astype(np.float64), both).all()) for c in columns)
     words = {str(v) for v in allowed}
     return all({str(v) for v in np.unique(c)} <= words for c in columns)
-
-
-def _labels(name: str, column: Column, plan: Plan) -> Bools:
-    if plan.positive is None:
-        return binary_labels(name, column)
-    return holds_label(column, plan.positive)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -47,20 +48,17 @@ _SPREAD: dict[str, Callable[..., TestResult]] = {"levene": levene, "f-test": f_t
 _VARIANCE_TESTS = ("auto", "levene", "pitman-morgan")
 #: What is run when the recommendation is followed.
 _RECOMMENDED = {
-    "wilcoxon_signed_rank": "wilcoxon",
-    "friedman": "friedman",
-    "corrected_resampled_t": "corrected-t",
-    "paired_levene": "levene",
-    "permutation_test": "permutation",
-    "welch_t": "welch",
-    "mann_whitney": "mann-whitney",
-    "kruskal_wallis": "kruskal",
-    "levene": "levene",
-    "equivalent_means": "equivalence",
-}
+    "wilcoxon_signed_rank": "wilcoxon", "friedman": "friedman", "corrected_resampled_t": "corrected-t",
+    "paired_levene": "levene", "permutation_test": "permutation", "welch_t": "welch", "mann_whitney": "mann-whitney",
+    "kruskal_wallis": "kruskal", "levene": "levene", "equivalent_means": "equivalence",
+}  # fmt: skip
 _UNITS = {"data sets": "data sets", "per case": "cases", "runs": "runs", "folds": "folds", "5x2 folds": "folds"}
 _OF_MEANS = ("paired-t", "corrected-t", "5x2cv", "permutation", "welch", "equivalence")
 _FOLDS = ("folds", "5x2 folds")
+_ON_RUNS = (
+    "the runs share one test set: what is found holds for it, not for other data",
+    "runs of two models were not paired: equal seeds are pairs only if they share the order of the data",
+)
 #: More rows than this are hardly one run of a cross-validation.
 _ONE_RUN = 10
 
@@ -107,7 +105,7 @@ def compare_scores(table: Floats, plan: Plan, advice: Recommendation | None = No
         omnibus=omnibus,
         ranks=ranks,
         checks=_checks(table, plan, pair_test),
-        notes=_notes(table, results, plan, pair_test, many=many, rows=len(table)) + _practical(table, plan),
+        notes=_notes(table, results, plan, pair_test) + _practical(table, plan),
     )
 
 
@@ -119,20 +117,25 @@ def _tests(plan: Plan, rows: int) -> dict[str, Callable[[Floats, Floats], TestRe
         df = cautious_df(rows, folds)
         return corrected_resampled_t(x, y, folds=folds, test_to_train=plan.test_to_train, level=level, df=df)
 
+    def five_by_two(x: Floats, y: Floats) -> TestResult:
+        if rows != 10:
+            raise InvalidOption(f"{rows} rows for the 5x2cv test: expected 10, run by run, two folds each")
+        return five_by_two_f(x.reshape(5, 2), y.reshape(5, 2))
+
+    def swaps(x: Floats, y: Floats) -> TestResult:
+        options: dict[str, Any] = {"clusters": plan.clusters, "seed": plan.seed, "level": level}
+        return permutation_test(x, y, studentized=plan.test == "auto", **options)
+
+    plain: dict[str, Callable[..., TestResult]] = {"paired-t": paired_t, "welch": welch_t, "levene": paired_levene}
+    plain |= {"mann-whitney": mann_whitney, "pitman-morgan": pitman_morgan}
     return {
-        "wilcoxon": lambda x, y: wilcoxon_signed_rank(x, y, decimals=plan.decimals, level=level),
-        "sign": lambda x, y: sign_test(x, y, decimals=plan.decimals, level=level),
-        "paired-t": lambda x, y: paired_t(x, y, level=level),
+        **{name: partial(test, level=level) for name, test in plain.items()},
+        "wilcoxon": partial(wilcoxon_signed_rank, decimals=plan.decimals, level=level),
+        "sign": partial(sign_test, decimals=plan.decimals, level=level),
         "corrected-t": corrected,
-        "5x2cv": _five_by_two,
-        "permutation": lambda x, y: permutation_test(
-            x, y, clusters=plan.clusters, seed=plan.seed, level=level, studentized=plan.test == "auto"
-        ),
-        "welch": lambda x, y: welch_t(x, y, level=level),
-        "mann-whitney": lambda x, y: mann_whitney(x, y, level=level),
+        "5x2cv": five_by_two,
+        "permutation": swaps,
         "equivalence": _equivalence(plan, rows),
-        "levene": lambda x, y: paired_levene(x, y, level=level),
-        "pitman-morgan": lambda x, y: pitman_morgan(x, y, level=level),
     }
 
 
@@ -177,23 +180,18 @@ def _folds_of_one_run(plan: Plan, rows: int) -> int:
     return rows
 
 
-def _five_by_two(x: Floats, y: Floats) -> TestResult:
-    if len(x) != 10:
-        raise InvalidOption(f"{len(x)} rows for the 5x2cv test: expected 10, repetition by repetition, two folds each")
-    return five_by_two_f(x.reshape(5, 2), y.reshape(5, 2))
-
-
 def _summaries(table: Floats, plan: Plan, pair_test: str) -> tuple[ModelSummary, ...]:
-    """Each model by what its test compares, the mean or the median, and by the rest."""
     ranks = rank_rows(table, higher_is_better=plan.highest_first, decimals=plan.decimals).means
-    shown = ("mean", "median") if pair_test in _OF_MEANS else ("median", "mean")
-    models = []
-    for name, column, rank in zip(plan.names, table.T, ranks, strict=True):
-        centre = {"mean": float(np.mean(column)), "median": float(np.median(column))}
-        spread = float(np.std(column, ddof=1))
-        rest = ((shown[1], centre[shown[1]]), ("standard deviation", spread), ("mean rank", float(rank)))
-        models.append(ModelSummary(name, Effect(shown[0], centre[shown[0]]), rest))
-    return tuple(models)
+    models = zip(plan.names, table.T, ranks.tolist(), strict=True)
+    return tuple(_summary(name, column, pair_test, ("mean rank", rank)) for name, column, rank in models)
+
+
+def _summary(name: str, values: Floats, test: str, last: tuple[str, float]) -> ModelSummary:
+    """A model by what its test compares, the mean or the median, and by the rest."""
+    centre = {"mean": float(np.mean(values)), "median": float(np.median(values))}
+    first, second = ("mean", "median") if test in _OF_MEANS else ("median", "mean")
+    rest = ((second, centre[second]), ("standard deviation", float(np.std(values, ddof=1))), last)
+    return ModelSummary(name, Effect(first, centre[first]), rest)
 
 
 def _ranks(table: Floats, pairs: tuple[PairResult, ...], plan: Plan, *, significant: bool) -> PostHoc:
@@ -222,20 +220,12 @@ def _ahead(x: Floats, y: Floats, result: TestResult, plan: Plan) -> float:
 
 
 def _checks(table: Floats, plan: Plan, pair_test: str) -> tuple[TestResult, ...]:
-    """Normality, where the test asked for rests on it."""
-    if pair_test == "pitman-morgan":
-        return tuple(_normality(table, plan.names))
+    """A Shapiro-Wilk test for each column, where the test asked for rests on normality and there are values enough."""
+    columns = dict(zip(plan.names, table.T, strict=True)) if pair_test == "pitman-morgan" else {}
     if pair_test == "paired-t" and len(plan.names) == 2:
-        return tuple(_normality(table[:, :1] - table[:, 1:], ("the differences",)))
-    return ()
-
-
-def _normality(table: Floats, names: tuple[str, ...]) -> list[TestResult]:
-    """A Shapiro-Wilk test for each column, where there are values enough."""
-    if len(table) < 3:
-        return []
-    found = zip(names, (shapiro_wilk(column) for column in table.T), strict=True)
-    return [replace(result, test=f"{result.test} of {name}") for name, result in found]
+        columns = {"the differences": table[:, 0] - table[:, 1]}
+    tested = {name: shapiro_wilk(column) for name, column in columns.items() if len(table) > 2}
+    return tuple(replace(result, test=f"{result.test} of {name}") for name, result in tested.items())
 
 
 def _practical(table: Floats, plan: Plan) -> tuple[str, ...]:
@@ -262,49 +252,42 @@ def _practical(table: Floats, plan: Plan) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _contrary(table: Floats, a: int, b: int, result: TestResult) -> bool:
-    """Whether a significant rank test points the other way than the means."""
-    return result.p_value <= 0.05 and result.effects[-1].value * float(np.mean(table[:, a] - table[:, b])) < 0
-
-
-def _notes(
-    table: Floats, results: list[TestResult], plan: Plan, pair_test: str, *, many: bool, rows: int
-) -> tuple[str, ...]:
-    notes = list(
-        dict.fromkeys(note for r in results for note in r.notes if not (plan.values != "runs" and "same cases" in note))
-    )
-    if plan.values in _FOLDS and plan.question == "better" and pair_test != "corrected-t":
-        notes.append(
-            "folds share training data, which this test ignores: it calls identical models different far too often; "
-            "the corrected resampled t-test is recommended"
-        )
-    if plan.values == "folds" and pair_test == "corrected-t" and plan.folds is None and plan.test_to_train is None:
-        notes.append(f"read as one run of {rows} folds; if runs were repeated, say how many folds one has (--folds)")
+def _notes(table: Floats, results: list[TestResult], plan: Plan, pair_test: str) -> tuple[str, ...]:
+    """What the tests say themselves, and what the design of the comparison says against them."""
+    rows, many, better = len(table), len(plan.names) > 2, plan.question == "better"
+    notes = [n for r in results for n in r.notes if plan.values == "runs" or "same cases" not in n]
+    if plan.values in _FOLDS:
+        notes += _notes_on_folds(plan, pair_test, rows)
     if plan.values == "runs":
-        notes.append("the runs share one test set: what is found holds for it, not for other data")
-        if pair_test == "welch":
-            notes.append(
-                "runs of two models were not paired: equal seeds are pairs only if they share the order of the data"
-            )
-    if pair_test == "wilcoxon" and any(
-        _contrary(table, a, b, r) for (a, b), r in zip(plan.pairs(), results, strict=True)
-    ):
+        notes += _ON_RUNS if pair_test == "welch" else _ON_RUNS[:1]
+    gaps = [float(np.mean(table[:, a] - table[:, b])) for a, b in plan.pairs()]
+    both = zip(results, gaps, strict=True)
+    if pair_test == "wilcoxon" and any(r.p_value <= 0.05 and r.effects[-1].value * gap < 0 for r, gap in both):
         notes.append("ranks and means point opposite ways: the test asks who is ahead on most rows, not by how much")
-    if plan.question == "variance" and plan.values in _FOLDS:
-        notes.append("folds of one data set do not show how a model would vary over other data sets")
-    if many and plan.test not in ("auto", "friedman") and plan.question == "better" and plan.values == "data sets":
+    if many and plan.test not in ("auto", "friedman") and better and plan.values == "data sets":
         notes.append("pairs were tested without a test of all models first; Friedman's is recommended")
     if many and rows < 6 and pair_test == "wilcoxon":
         notes.append(f"with {rows} rows no single Wilcoxon test can reach 0.05")
     return tuple(dict.fromkeys(notes))
 
 
+def _notes_on_folds(plan: Plan, pair_test: str, rows: int) -> list[str]:
+    if plan.question == "variance":
+        return ["folds of one data set do not show how a model would vary over other data sets"]
+    if plan.question == "better" and pair_test != "corrected-t":
+        return [
+            "folds share training data, which this test ignores: it calls identical models different far too often; "
+            "the corrected resampled t-test is recommended"
+        ]
+    unsaid = plan.values == "folds" and pair_test == "corrected-t" and plan.folds is None and plan.test_to_train is None
+    told = f"read as one run of {rows} folds; if runs were repeated, say how many folds one has (--folds)"
+    return [told] if unsaid else []
+
+
 def compare_groups(data: Mapping[str, npt.ArrayLike], plan: Plan) -> Comparison:
     """Values of each model, not of the same cases and not as many for each."""
     if plan.question in EQUIVALENCE:
-        raise InvalidOption(
-            f"question = {plan.question!r} with paired=False: expected values of the same cases, or runs"
-        )
+        raise InvalidOption(f"question = {plan.question!r} with paired=False: expected the same cases, or runs")
     groups = [numbers(name, data[name], at_least=2) for name in plan.names]
     advice = plan.advice(paired=False)
     test = _RECOMMENDED[advice.function] if plan.test == "auto" else plan.test
@@ -320,7 +303,7 @@ def compare_groups(data: Mapping[str, npt.ArrayLike], plan: Plan) -> Comparison:
         {"": results},
         plan,
         advice,
-        (_group_summary(name, group, test) for name, group in zip(plan.names, groups, strict=True)),
+        (_summary(x, g, test, ("values", float(len(g)))) for x, g in zip(plan.names, groups, strict=True)),
         rows=min(len(g) for g in groups),
         unit="values of each model" if len({len(g) for g in groups}) == 1 else "values in the smallest group",
         ahead=(lambda a, b, _: variances[a] - variances[b]) if plan.question == "variance" else None,
@@ -345,22 +328,8 @@ def compare_auc_groups(data: Mapping[str, Any], plan: Plan) -> Comparison:
 
 
 def _group_pair(groups: list[Floats], a: int, b: int, test: str, plan: Plan) -> TestResult:
-    if test in _SPREAD:
-        return _SPREAD[test](groups[a], groups[b])
     if test == "kruskal":
         return dunn(groups, a, b, level=plan.level)
-    if test == "welch":
-        return welch_t(groups[a], groups[b], level=plan.level)
-    return mann_whitney(groups[a], groups[b], level=plan.level)
-
-
-def _group_summary(name: str, group: Floats, test: str) -> ModelSummary:
-    mean, median = float(np.mean(group)), float(np.median(group))
-    first, second = ("mean", "median") if test == "welch" else ("median", "mean")
-    value = {"mean": mean, "median": median}
-    rest = (
-        (second, value[second]),
-        ("standard deviation", float(np.std(group, ddof=1))),
-        ("values", float(len(group))),
-    )
-    return ModelSummary(name, Effect(first, value[first]), rest)
+    if test in _SPREAD:
+        return _SPREAD[test](groups[a], groups[b])
+    return (welch_t if test == "welch" else mann_whitney)(groups[a], groups[b], level=plan.level)

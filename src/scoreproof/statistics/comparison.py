@@ -65,8 +65,12 @@ class PairResult(Result):
         return self.result.effect
 
     def __str__(self) -> str:
-        told = f", {self.what}" if self.what else ""
-        return f"{self.first} vs {self.second}{told}: {self.result.headline}, corrected {p_text(self.p_adjusted)}"
+        return f"{self.named}: {self.result.headline}, corrected {p_text(self.p_adjusted)}"
+
+    @property
+    def named(self) -> str:
+        """Both models, and what they are compared by."""
+        return f"{self.first} vs {self.second}{f', {self.what}' if self.what else ''}"
 
     def to_dict(self) -> dict[str, Any]:
         result = _without_inputs(self.result)
@@ -121,34 +125,25 @@ class Comparison(Tabular):
 
     @property
     def text(self) -> str:
-        """The comparison as a paragraph for a results section."""
-        sentences = [self._opening()]
+        """The comparison as a paragraph for a results section, with level, sides and software."""
+        described, measured = "; ".join(map(str, self.models)), f" by {self.metric}" if self.metric else ""
+        sentences = [f"{len(self.models)} models were compared{measured} on {self.rows} {self.unit} ({described})."]
+        differ = self.omnibus is None or self.omnibus.significant(self.alpha)
         if self.omnibus is not None:
-            verdict = "differ" if self.omnibus.significant(self.alpha) else "do not differ significantly"
+            verdict = "differ" if differ else "do not differ significantly"
             sentences.append(f"As a whole they {verdict}: {self.omnibus}")
-        if self.omnibus is not None and not self.omnibus.significant(self.alpha):
-            sentences.append("The pairs are therefore not interpreted.")
-        else:
+        if differ:
             sentences += self._pair_sentences()
             if len(self.pairs) > 1 and any(p.effect is not None and p.effect.interval for p in self.pairs):
                 sentences.append("Each interval is that of its pair alone.")
-        sentences.append(self._closing())
-        sentences += [f"Check: {c}" for c in self.checks]
-        sentences += [f"Note: {n}." for n in self.notes]
-        return " ".join(sentences)
-
-    def _opening(self) -> str:
-        described = "; ".join(f"{m.name}: {m.main}" for m in self.models)
-        measured = f" by {self.metric}" if self.metric else ""
-        return f"{len(self.models)} models were compared{measured} on {self.rows} {self.unit} ({described})."
-
-    def _closing(self) -> str:
-        """Level, sides and software, as a results section has them."""
+        else:
+            sentences.append("The pairs are therefore not interpreted.")
         sides = "Two-sided tests" if self.margin is None else "One-sided tests"
-        family = (
-            f", {correction_name(self.correction)}-corrected for {len(self.pairs)} tests" if len(self.pairs) > 1 else ""
-        )
-        return f"{sides} at alpha = {self.alpha:g}{family} (scoreproof {__version__})."
+        family = f", {correction_name(self.correction)}-corrected for {len(self.pairs)} tests"
+        family = family if len(self.pairs) > 1 else ""
+        sentences.append(f"{sides} at alpha = {self.alpha:g}{family} (scoreproof {__version__}).")
+        sentences += [*(f"Check: {check}" for check in self.checks), *(f"Note: {note}." for note in self.notes)]
+        return " ".join(sentences)
 
     def _pair_sentences(self) -> list[str]:
         """Every pair when there are few; of many, those that differ, and how many do not."""
@@ -227,16 +222,11 @@ class Comparison(Tabular):
         counts = "c" in first.details
         statistic = "b : c" if counts else first.statistic_name
         head = ("pair (first vs second)", _effect_head(first.effect, pair=True), statistic, "p", "corrected p")
-        rows: list[tuple[str, ...]] = [
-            (
-                f"{p.first} vs {p.second}{f', {p.what}' if p.what else ''}",
-                _effect_cell(p.effect),
-                f"{p.result.details['b']} : {p.result.details['c']}" if counts else count_text(p.result.statistic),
-                bare_p(p.result.p_value),
-                bare_p(p.p_adjusted),
-            )
-            for p in self.pairs
-        ]
+        rows: list[tuple[str, ...]] = []
+        for p in self.pairs:
+            told, value = p.result.details, count_text(p.result.statistic)
+            value = f"{told['b']} : {told['c']}" if counts else value
+            rows.append((p.named, _effect_cell(p.effect), value, bare_p(p.result.p_value), bare_p(p.p_adjusted)))
         return head, rows
 
     @property
@@ -247,7 +237,21 @@ class Comparison(Tabular):
 
     def latex(self) -> str:
         """Both tables in LaTeX with booktabs rules; significant pairs are bold."""
-        return comparison_latex(self)
+        bold = {id(p) for p in self.significant()}
+        head, rows = self.pair_table()
+        pairs = [
+            [f"\\textbf{{{_cell(c)}}}" if id(pair) in bold else _cell(c) for c in row]
+            for pair, row in zip(self.pairs, rows, strict=True)
+        ]
+        models_head, models = self.model_table()
+        corrected = any(p.p_adjusted != p.result.p_value for p in self.pairs)
+        caption = f"{self.pair_test}, {self.rows} {self.unit}"
+        caption += f", {correction_name(self.correction)}" if corrected else ""
+        caption += f". {self.omnibus}" if self.omnibus is not None else ""
+        lines = [r"\begin{table}", r"\centering"]
+        lines.append(f"\\caption{{{_cell(caption.rstrip('.'))}. Bold: differs at {self.alpha:g}.}}")
+        lines += _tabular(models_head, [[_cell(c) for c in row] for row in models])
+        return "\n".join([*lines, r"\par\medskip", *_tabular(head, pairs), r"\end{table}"])
 
     def figure(self) -> Figure:
         """A critical-difference diagram, ROC curves, or differences with their intervals."""
@@ -300,54 +304,18 @@ def _effect_cell(effect: Effect | None) -> str:
     return f"{text} ({number_text(effect.interval.low)} to {number_text(effect.interval.high)})"
 
 
-def comparison_latex(comparison: Comparison) -> str:
-    """Two tabulars in one table: the models, and the pairs with the significant ones in bold."""
-    bold = {id(p) for p in comparison.significant()}
-    head, rows = comparison.pair_table()
-    pairs = [
-        [f"\\textbf{{{_cell(c)}}}" if id(pair) in bold else _cell(c) for c in row]
-        for pair, row in zip(comparison.pairs, rows, strict=True)
-    ]
-    models_head, models = comparison.model_table()
-    caption = f"{comparison.pair_test}, {comparison.rows} {comparison.unit}"
-    if any(p.p_adjusted != p.result.p_value for p in comparison.pairs):
-        caption += f", {correction_name(comparison.correction)}"
-    if comparison.omnibus is not None:
-        caption += f". {comparison.omnibus}"
-    return "\n".join(
-        [
-            r"\begin{table}",
-            r"\centering",
-            f"\\caption{{{_cell(caption.rstrip('.'))}. Bold: differs at {comparison.alpha:g}.}}",
-            *_tabular(models_head, [[_cell(c) for c in row] for row in models]),
-            r"\par\medskip",
-            *_tabular(head, pairs),
-            r"\end{table}",
-        ]
-    )
-
-
 def _cell(text: str) -> str:
-    """A cell with its minus signs and powers of ten as mathematics.
-
-    >>> _cell("-0.03 (-0.05 to 1.20e-05)"), _cell("U-Net")
-    ('$-$0.03 ($-$0.05 to $1.20 \\\\times 10^{-5}$)', 'U{-}Net')
-    """
+    """A cell with its minus signs and powers of ten as mathematics."""
     parts, end = [], 0
     for match in _SIGNED.finditer(text):
-        parts += [escape_latex(text[end : match.start()]), _number(match)]
+        power = f"${match[1]} \\times 10^{{{'-' if match[2] == '-' else ''}{match[3]}}}$"
+        parts += [escape_latex(text[end : match.start()]), "$-$" if match[1] is None else power]
         end = match.end()
     return "".join([*parts, escape_latex(text[end:])])
 
 
 #: A minus that is one (not a hyphen), with its number if it has one; and numbers with a power of ten.
 _SIGNED = re.compile(r"−|(?<![\w.])-(?=\d)|(?<![\w.-])(-?\d(?:\.\d+)?)e([+-])0*(\d+)")
-
-
-def _number(match: re.Match[str]) -> str:
-    if match[1] is None:
-        return "$-$"
-    return f"${match[1]} \\times 10^{{{'-' if match[2] == '-' else ''}{match[3]}}}$"
 
 
 def _tabular(head: Sequence[str], rows: list[list[str]]) -> list[str]:

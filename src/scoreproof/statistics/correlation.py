@@ -2,9 +2,8 @@
 
 Pearson's r with Fisher's interval, Spearman's rank correlation, Kendall's τ-b (Kendall 1970, ISBN 978-0-85264-199-6).
 Up to nine pairs the rank correlations go through all orders, ties as they are; Kendall's without ties is exact up to
-33; beyond, the t and the normal approximation. Pearson's assumes normal marginals, so Spearman's may suit skewed values
-better (Rainio, Teuho & Klén 2024, doi:10.1038/s41598-024-56706-x). Shapiro and Wilk's test asks whether values can be
-normal (Royston 1995, doi:10.2307/2986146); scores bounded by 1 are usually skewed, so expect small p-values.
+33; beyond, the t and the normal approximation. Shapiro and Wilk's test asks whether values can be normal (Royston 1995,
+doi:10.2307/2986146); scores bounded by 1 are usually skewed, so expect small p-values.
 """
 
 from __future__ import annotations
@@ -17,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from scoreproof.arrays import Alternative, Floats, correlation, midranks, numbers, one_of_alternatives, pair
-from scoreproof.statistics.result import Effect, Interval, TestResult
-from scoreproof.statistics.tails import normal_p, t_p, two_sided_z
+from scoreproof.statistics.result import Effect, TestResult
+from scoreproof.statistics.tails import fisher_interval, normal_p, t_p
 from scoreproof.validation import fraction
 
 _CONSTANT = "one of the two is constant: the correlation is undefined, nothing speaks for an association"
@@ -39,10 +38,7 @@ def pearson_test(
     first, second = pair(x, y, at_least=3, why="a correlation test needs three")
     level = fraction("level", level)
     r = correlation(first, second)
-    interval = None
-    if len(first) > 3 and abs(r) < 1:
-        half = two_sided_z(level) / math.sqrt(len(first) - 3)
-        interval = Interval(math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half), level, "Fisher's z")
+    interval = fisher_interval(r, 1 / math.sqrt(len(first) - 3) if len(first) > 3 else math.inf, level)
     return _t_result(first, second, Effect("r", r, interval), alternative, "Pearson correlation", "t distribution")
 
 
@@ -75,31 +71,25 @@ def kendall_test(x: npt.ArrayLike, y: npt.ArrayLike, *, alternative: Alternative
     alternative, n = one_of_alternatives(alternative), len(first)
     constant = not np.ptp(first) or not np.ptp(second)
     tied = min(len(np.unique(first)), len(np.unique(second))) < n
-    how, p = "normal approximation", 1.0
-    if constant:
-        tau, z = math.nan, 0.0
-    else:
+    tau, z, how, p = math.nan, 0.0, "normal approximation", 1.0
+    if not constant:
         method = "exact" if not tied and n <= _EXACT_UP_TO else "asymptotic"
         found = kendalltau(first, second, method=method, alternative=alternative)  # type: ignore[call-overload]
-        tau, p = float(found.statistic), float(found.pvalue)
+        tau = float(found.statistic)
         z = _kendall_z(tau, first, second)
         if tied and n <= _ALL_ORDERS:
-            how, p = "exact, all orders", _kendall_orders(first, second, alternative)
+            orders, sums = _orders(n), np.zeros(math.factorial(n))
+            for i, j in combinations(range(n), 2):
+                sums += np.sign(first[i] - first[j]) * np.sign(second[orders[:, i]] - second[orders[:, j]])
+            signs = [np.sign(np.subtract.outer(v, v)) for v in (first, second)]
+            how, p = "exact, all orders", _share(sums, float(np.sum(signs[0] * signs[1])) / 2, alternative)
         elif method == "exact":
-            how, p = "exact", min(1.0, p)
+            how, p = "exact", min(1.0, float(found.pvalue))
         else:
             p = normal_p(z, alternative)
-    return TestResult(
-        test="Kendall correlation",
-        method=how,
-        statistic_name="z",
-        statistic=z,
-        p_value=p,
-        alternative=alternative,
-        effects=(Effect("τ-b", tau),),
-        notes=(_CONSTANT,) if constant else (),
-        inputs={"x": first, "y": second},
-    )
+    notes, told = (_CONSTANT,) if constant else (), {"x": first, "y": second}
+    effects = (Effect("τ-b", tau),)
+    return TestResult("Kendall correlation", how, "z", z, p, alternative, effects=effects, notes=notes, inputs=told)
 
 
 def shapiro_wilk(x: npt.ArrayLike) -> TestResult:
@@ -150,15 +140,6 @@ def _share(values: Floats, observed: float, alternative: Alternative) -> float:
     return float(np.mean(values >= observed - slack if alternative == "greater" else values <= observed + slack))
 
 
-def _kendall_orders(x: Floats, y: Floats, alternative: Alternative) -> float:
-    orders = _orders(len(x))
-    sums = np.zeros(len(orders))
-    for i, j in combinations(range(len(x)), 2):
-        sums += np.sign(x[i] - x[j]) * np.sign(y[orders[:, i]] - y[orders[:, j]])
-    first, second = (np.sign(np.subtract.outer(v, v)) for v in (x, y))
-    return _share(sums, float(np.sum(first * second)) / 2, alternative)
-
-
 def _kendall_z(tau: float, x: Floats, y: Floats) -> float:
     """Kendall's S over its standard deviation given the ties."""
     n = len(x)
@@ -176,20 +157,8 @@ def _t_result(
     x: Floats, y: Floats, size: Effect, alternative: Alternative, test: str, method: str, exact: float | None = None
 ) -> TestResult:
     alternative, df, r = one_of_alternatives(alternative), len(x) - 2, size.value
-    if math.isnan(r):
-        t, p = 0.0, 1.0
-    else:
-        t = math.copysign(math.inf, r) if abs(r) == 1 else r * math.sqrt(df / (1 - r * r))
-        p = t_p(t, df, alternative) if exact is None else exact
-    return TestResult(
-        test=test,
-        method=method if exact is None else "exact, all orders",
-        statistic_name="t",
-        statistic=t,
-        df=(float(df),),
-        p_value=p,
-        alternative=alternative,
-        effects=(size,),
-        notes=(_CONSTANT,) if math.isnan(r) else (),
-        inputs={"x": x, "y": y},
-    )
+    t = 0.0 if math.isnan(r) else math.copysign(math.inf, r) if abs(r) == 1 else r * math.sqrt(df / (1 - r * r))
+    p = 1.0 if math.isnan(r) else t_p(t, df, alternative) if exact is None else exact
+    how, notes = method if exact is None else "exact, all orders", (_CONSTANT,) if math.isnan(r) else ()
+    inputs = {"x": x, "y": y}
+    return TestResult(test, how, "t", t, p, alternative, (float(df),), (size,), notes, inputs=inputs)

@@ -64,8 +64,8 @@ def delong_paired(
     y = _truth("truth", truth, positive)
     a, b = _scores("first", first, "truth", y), _scores("second", second, "truth", y)
     areas = placements(y, a), placements(y, b)
-    joint = joint_variance(*areas)
-    gap, variance, many = _gap(*areas), joint.difference, 0
+    *joint, variance = joint_variance(*areas)
+    gap, many = _gap(*areas), 0
     if clusters is not None:
         member = cluster_codes(clusters, len(y))
         many = int(member.max()) + 1
@@ -74,24 +74,15 @@ def delong_paired(
     error = math.sqrt(variance) if variance > _NO_VARIANCE else 0.0
     z = in_errors(gap, error)
     reach = t_quantile(level, many - 1) if many else two_sided_z(level)
-    return TestResult(
-        test="DeLong test",
-        method=f"paired, Obuchowski's variance, {many} clusters" if many else "paired",
-        statistic_name="t" if many else "z",
-        statistic=z,
-        df=(many - 1,) if many else (),
-        p_value=t_p(z, many - 1, alternative) if many and z else normal_p(z, alternative),
-        alternative=alternative,
-        effects=_effects(areas, gap, reach * error, level),
-        notes=_notes(gap, error),
-        details={
-            **_details(areas, (joint.first, joint.second)),
-            "covariance": joint.covariance,
-            "p": len(areas[0].positives),
-            "n": len(areas[0].negatives),
-        },
-        inputs={"truth": y, "first": a, "second": b, "level": level},
-    )
+    how = f"paired, Obuchowski's variance, {many} clusters" if many else "paired"
+    p = t_p(z, many - 1, alternative) if many and z else normal_p(z, alternative)
+    df = (many - 1,) if many else ()
+    effects, notes = _effects(areas, gap, reach * error, level), _notes(gap, error)
+    names = ("auc_first", "auc_second", "variance_first", "variance_second", "covariance", "p", "n")
+    sizes = len(areas[0].positives), len(areas[0].negatives)
+    details = dict(zip(names, (areas[0].auc, areas[1].auc, *joint, *sizes), strict=True))
+    inputs = {"truth": y, "first": a, "second": b, "level": level}
+    return TestResult("DeLong test", how, "t" if many else "z", z, p, alternative, df, effects, notes, details, inputs)
 
 
 def delong_unpaired(
@@ -118,19 +109,12 @@ def delong_unpaired(
     error = math.sqrt(sum(variances)) if sum(variances) > _NO_VARIANCE else 0.0
     t = in_errors(gap, error)
     df = welch_df(variances if error else (0, 0), (len(y1), len(y2)))
-    return TestResult(
-        test="DeLong test",
-        method="unpaired, Welch's degrees of freedom",
-        statistic_name="D",
-        statistic=t,
-        df=(df,),
-        p_value=t_p(t, df, alternative),
-        alternative=alternative,
-        effects=_effects(areas, gap, t_quantile(level, df) * error, level),
-        notes=_notes(gap, error),
-        details=_details(areas, variances),
-        inputs={"truth_first": y1, "first": a, "truth_second": y2, "second": b, "level": level},
-    )
+    how, p = "unpaired, Welch's degrees of freedom", t_p(t, df, alternative)
+    effects, notes = _effects(areas, gap, t_quantile(level, df) * error, level), _notes(gap, error)
+    names = ("auc_first", "auc_second", "variance_first", "variance_second")
+    details = dict(zip(names, (areas[0].auc, areas[1].auc, *variances), strict=True))
+    inputs = {"truth_first": y1, "first": a, "truth_second": y2, "second": b, "level": level}
+    return TestResult("DeLong test", how, "D", t, p, alternative, (df,), effects, notes, details, inputs)
 
 
 def delong_many(
@@ -152,31 +136,22 @@ def delong_many(
     placed = [placements(y, s) for s in arrays]
     aucs = np.array([areas.auc for areas in placed])
     contrasts = aucs[1:] - aucs[0]
-    matrix = _contrast_covariance(placed)
-    values, vectors = np.linalg.eigh(matrix)
+    pos = np.array([areas.positives - placed[0].positives for areas in placed[1:]])
+    neg = np.array([areas.negatives - placed[0].negatives for areas in placed[1:]])
+    covariance = sum(np.atleast_2d(np.cov(side)) / side.shape[1] for side in (pos, neg))
+    values, vectors = np.linalg.eigh(covariance)
     kept = values > max(_NO_VARIANCE, 1e-12 * float(values[-1]))
     along = vectors.T @ contrasts
     chi2 = float(np.sum(along[kept] ** 2 / values[kept]))
-    df = int(np.sum(kept))
+    df, how = int(np.sum(kept)), f"{len(arrays)} classifiers, all contrasts"
+    p = chi2_p(chi2, df) if df else (1.0 if np.allclose(contrasts, 0, atol=1e-12) else 0.0)
+    effects = (Effect("AUC range", float(np.ptp(aucs))),)
+    notes = () if df else ("the classifiers' placements do not vary against each other: χ² has no freedom",)
+    details = {"aucs": aucs.tolist(), "p": len(placed[0].positives), "n": len(placed[0].negatives)}
+    inputs = {"truth": y, "scores": tuple(arrays)}
     return TestResult(
-        test="DeLong test",
-        method=f"{len(arrays)} classifiers, all contrasts",
-        statistic_name="χ²",
-        statistic=chi2,
-        df=(df,),
-        p_value=chi2_p(chi2, df) if df else (1.0 if np.allclose(contrasts, 0, atol=1e-12) else 0.0),
-        effects=(Effect("AUC range", float(np.ptp(aucs))),),
-        notes=() if df else ("the classifiers' placements do not vary against each other: χ² has no freedom",),
-        details={"aucs": aucs.tolist(), "p": len(placed[0].positives), "n": len(placed[0].negatives)},
-        inputs={"truth": y, "scores": tuple(arrays)},
+        "DeLong test", how, "χ²", chi2, p, df=(df,), effects=effects, notes=notes, details=details, inputs=inputs
     )
-
-
-def _contrast_covariance(placed: list[Placements]) -> Floats:
-    pos = np.array([areas.positives - placed[0].positives for areas in placed[1:]])
-    neg = np.array([areas.negatives - placed[0].negatives for areas in placed[1:]])
-    parts = np.atleast_2d(np.cov(pos)) / pos.shape[1] + np.atleast_2d(np.cov(neg)) / neg.shape[1]
-    return np.asarray(parts, dtype=np.float64)
 
 
 def _truth(name: str, labels: npt.ArrayLike, positive: Hashable | None) -> Bools:
@@ -203,14 +178,8 @@ def _effects(areas: tuple[Placements, Placements], gap: float, half: float, leve
     return (difference, *(auc_effect(name, area, level) for name, area in zip(names, areas, strict=True)))
 
 
-def _details(areas: tuple[Placements, Placements], variances: tuple[float, float]) -> dict[str, float]:
-    aucs = {"auc_first": areas[0].auc, "auc_second": areas[1].auc}
-    return {**aucs, "variance_first": variances[0], "variance_second": variances[1]}
-
-
 def _notes(gap: float, error: float) -> tuple[str, ...]:
     if error:
         return ()
-    if gap:
-        return ("the AUCs differ without any variance: the statistic is infinite, which says nothing about new cases",)
-    return ("both order the cases alike as far as the classes go: no difference and no variance",)
+    apart = "the AUCs differ without any variance: the statistic is infinite, which says nothing about new cases"
+    return (apart if gap else "both order the cases alike as far as the classes go: no difference and no variance",)

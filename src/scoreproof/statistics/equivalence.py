@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -67,10 +67,7 @@ def equivalent_means(
         tested = corrected_resampled_t(x, y, folds=folds, test_to_train=test_to_train, level=inner, df=df)
     else:
         tested = paired_t(x, y, level=inner)
-    effect, df = tested.effects[0], tested.df[0]
-    bounds = effect.interval
-    half = 0.0 if bounds is None else (bounds.high - bounds.low) / 2
-    return _one_sided(tested, effect, half / t_quantile(inner, df), df, margin, question)
+    return _one_sided(tested, inner, margin, question)
 
 
 def equivalent_aucs(
@@ -93,11 +90,7 @@ def equivalent_aucs(
     """
     inner = 2 * fraction("level", level) - 1
     tested = delong_paired(truth, first, second, positive=positive, clusters=clusters, level=inner)
-    effect, df = tested.effects[0], tested.df[0] if tested.df else math.inf
-    bounds = effect.interval
-    reach = two_sided_z(inner) if math.isinf(df) else t_quantile(inner, df)
-    error = 0.0 if bounds is None else (bounds.high - bounds.low) / 2 / reach
-    return _one_sided(tested, effect, error, df, margin, question)
+    return _one_sided(tested, inner, margin, question)
 
 
 def equivalent_rates(
@@ -121,48 +114,38 @@ def equivalent_rates(
     if question == "equivalent" and normal_p(high, "less") > p:
         p, z = normal_p(high, "less"), high
     interval = Interval(*_tango_limits(b, c, n, two_sided_z(inner)), inner, "Tango")
-    return TestResult(
-        test=_NAMES[question],
-        method=f"Tango's score test, margin {number_text(margin)}",
-        statistic_name="z",
-        statistic=z,
-        p_value=p,
-        alternative=question,
-        effects=(Effect("difference", (b - c) / n, interval),),
-        details={"b": b, "c": c, "margin": margin},
-        inputs={"b": b, "c": c, "n": n, "margin": margin, "level": level},
-    )
+    how = f"Tango's score test, margin {number_text(margin)}"
+    effects, details = (Effect("difference", (b - c) / n, interval),), {"b": b, "c": c, "margin": margin}
+    inputs = {"b": b, "c": c, "n": n, "margin": margin, "level": level}
+    return TestResult(_NAMES[question], how, "z", z, p, question, effects=effects, details=details, inputs=inputs)
 
 
-def _one_sided(
-    tested: TestResult, effect: Effect, error: float, df: float, margin: float, question: Question
-) -> TestResult:
-    """The two one-sided tests (or one of them) of a difference with a standard error."""
+def _one_sided(tested: TestResult, inner: float, margin: float, question: Question) -> TestResult:
+    """The two one-sided tests (or one of them) of the difference that a test of level 1 - inner found."""
     chosen("question", question, QUESTIONS)
-    margin, gap = real("margin", margin, above=0), effect.value
+    effect, bounds, normal = tested.effects[0], tested.effects[0].interval, not tested.df
+    margin, df = real("margin", margin, above=0), math.inf if normal else tested.df[0]
+    reach = two_sided_z(inner) if normal else t_quantile(inner, df)
+    error = 0.0 if bounds is None else (bounds.high - bounds.low) / 2 / reach
 
     def tail(distance: float) -> tuple[float, float]:
         t = distance / error if error else math.copysign(math.inf, distance)
-        return (normal_p(t, "greater") if math.isinf(df) else t_p(t, df, "greater")), t
+        return (normal_p(t, "greater") if normal else t_p(t, df, "greater")), t
 
-    ends = [tail(gap + margin)]
+    ends = [tail(effect.value + margin)]
     if question == "equivalent":
-        p, t = tail(margin - gap)
+        p, t = tail(margin - effect.value)
         ends.append((p, -t))
     p, t = max(ends)
-    return TestResult(
-        test=_NAMES[question],
-        method=f"{tested.test}, {tested.method}, margin {number_text(margin)}",
-        statistic_name="z" if math.isinf(df) else "t",
-        statistic=t,
-        p_value=p,
-        alternative=question,
-        df=() if math.isinf(df) else (df,),
-        effects=(effect,),
-        notes=tuple(note for note in tested.notes if "prefer the Wilcoxon" not in note),
-        details={"margin": margin},
-        inputs=tested.inputs,
-    )
+    how = f"{tested.test}, {tested.method}, margin {number_text(margin)}"
+    notes = tuple(note for note in tested.notes if "prefer the Wilcoxon" not in note)
+    told: dict[str, Any] = {
+        "effects": (effect,),
+        "notes": notes,
+        "details": {"margin": margin},
+        "inputs": tested.inputs,
+    }
+    return TestResult(_NAMES[question], how, "z" if normal else "t", t, p, question, tested.df, **told)
 
 
 def _tango(b: int, c: int, n: int, delta: float) -> float:
@@ -178,16 +161,12 @@ def _tango(b: int, c: int, n: int, delta: float) -> float:
 def _tango_limits(b: int, c: int, n: int, z: float) -> tuple[float, float]:
     from scipy.optimize import brentq
 
+    def beyond(delta: float, side: float) -> float:
+        return _tango(b, c, n, delta) - side
+
     middle, edge = (b - c) / n, 1 - 1e-12
-
-    def below(delta: float) -> float:
-        return _tango(b, c, n, delta) - z
-
-    def above(delta: float) -> float:
-        return _tango(b, c, n, delta) + z
-
-    low = -1.0 if below(-edge) <= 0 else float(brentq(below, -edge, max(-edge, middle), xtol=1e-13))
-    high = 1.0 if above(edge) >= 0 else float(brentq(above, min(edge, middle), edge, xtol=1e-13))
+    low = -1.0 if beyond(-edge, z) <= 0 else float(brentq(beyond, -edge, max(-edge, middle), (z,), xtol=1e-13))
+    high = 1.0 if beyond(edge, -z) >= 0 else float(brentq(beyond, min(edge, middle), edge, (-z,), xtol=1e-13))
     return low, high
 
 
@@ -227,9 +206,7 @@ def bayesian_signed_rank(
     draws = whole("draws", draws, at_least=100, at_most=10**7)
     rope, prior = real("rope", rope, at_least=0), real("prior", prior, above=0)
     if len(first) > _MOST_PAIRS:
-        raise InvalidOption(
-            f"{len(first)} pairs: expected at most {_MOST_PAIRS}; with so many, an interval says it all"
-        )
+        raise InvalidOption(f"{len(first)} pairs: expected at most {_MOST_PAIRS}; an interval says it all")
     d = np.concatenate([[0.0], first - second])
     means = (d[:, None] + d[None, :]) / 2
     above, below = (means > rope).astype(np.float64), (means < -rope).astype(np.float64)

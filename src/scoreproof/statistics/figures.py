@@ -8,7 +8,7 @@ difference, or whichever test was made of the pairs, by its p-values.
 from __future__ import annotations
 
 import textwrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from scoreproof.figures import new_figure
 from scoreproof.statistics.auc import sort_with_order
 from scoreproof.statistics.posthoc import PostHoc
 from scoreproof.statistics.recommend import VALUES
-from scoreproof.statistics.result import bare_p, number_text
+from scoreproof.statistics.result import number_text, p_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -61,9 +61,9 @@ def difference_figure(comparison: Comparison) -> Figure:
     axes.set_yticks(range(len(shown)), labels, parse_math=False)
     axes.set_ylim(len(shown) - 0.4, -0.6)
     right = axes.secondary_yaxis("right")
-    right.set_yticks(range(len(shown)), [f"p {_sign(p.p_adjusted)}" for p in shown])
+    right.set_yticks(range(len(shown)), [p_text(p.p_adjusted) for p in shown])
     right.tick_params(length=0)
-    _plain(axes)
+    axes.spines[["top", "right"]].set_visible(False)
     right.spines["right"].set_visible(False)
     level = next((p.effect.interval.level for p in shown if p.effect and p.effect.interval), None)
     name = shown[0].effect.name if shown and shown[0].effect else "difference"
@@ -83,12 +83,9 @@ def roc_figure(comparison: Comparison) -> Figure:
         if model.main.interval is not None:
             label += f" ({model.main.interval.low:.3f} to {model.main.interval.high:.3f})"
         axes.plot(x, y, color=_COLOURS[i % len(_COLOURS)], linewidth=1.8, label=label)
-    axes.set_xlabel("false positive rate (1 − specificity)")
-    axes.set_ylabel("sensitivity")
-    axes.set_aspect("equal")
-    axes.set_xlim(-0.01, 1.01)
-    axes.set_ylim(-0.01, 1.01)
-    _plain(axes)
+    axes.set(xlabel="false positive rate (1 − specificity)", ylabel="sensitivity")
+    axes.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
+    axes.spines[["top", "right"]].set_visible(False)
     legend = axes.legend(loc="lower right", frameon=False, fontsize=8.5, title="AUC", title_fontsize=8.5)
     for text in legend.get_texts():
         text.set_parse_math(False)
@@ -96,12 +93,7 @@ def roc_figure(comparison: Comparison) -> Figure:
 
 
 def roc_points(truth: Bools, scores: Floats) -> tuple[Floats, Floats]:
-    """False and true positive rates at every threshold, thinned to what a figure can show.
-
-    >>> x, y = roc_points(np.array([True, False, True, False]), np.array([0.9, 0.4, 0.4, 0.1]))
-    >>> x.tolist(), y.tolist()
-    ([0.0, 0.0, 0.5, 1.0], [0.0, 0.5, 1.0, 1.0])
-    """
+    """False and true positive rates at every threshold, thinned to what a figure can show."""
     order, ordered = sort_with_order(-scores)
     hits = np.cumsum(truth[order])
     last = np.append(np.flatnonzero(ordered[1:] != ordered[:-1]), len(scores) - 1)
@@ -113,16 +105,6 @@ def roc_points(truth: Bools, scores: Floats) -> tuple[Floats, Floats]:
     return np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
 
 
-def _plain(axes: Axes) -> None:
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
-
-
-def _sign(p: float) -> str:
-    text = bare_p(p)
-    return text if text.startswith("<") else f"= {text}"
-
-
 def indistinguishable(tests: PostHoc) -> list[tuple[int, int]]:
     """The longest runs of models, by rank, within which no pair differs.
 
@@ -132,8 +114,11 @@ def indistinguishable(tests: PostHoc) -> list[tuple[int, int]]:
     >>> indistinguishable(nemenyi([[3, 1, 2], [9, 4, 5], [8, 2, 6], [7, 1, 5], [5, 2, 4]]))
     [(0, 1), (1, 2)]
     """
+    p = tests.p_matrix()
+    if tests.critical_difference is None and np.isnan(p).any():
+        raise InvalidOption(f"{tests.method}: not all pairs were tested: expected all, or the result of nemenyi(...)")
     order = np.argsort(tests.mean_ranks, kind="stable")
-    ranks, apart = np.array(tests.mean_ranks)[order], _apart(tests)[np.ix_(order, order)]
+    ranks, apart = np.array(tests.mean_ranks)[order], (p <= tests.alpha)[np.ix_(order, order)]
     runs: list[tuple[int, int]] = []
     for start, low in enumerate(ranks):
         if tests.critical_difference is not None:
@@ -145,14 +130,6 @@ def indistinguishable(tests: PostHoc) -> list[tuple[int, int]]:
         if end > start and (not runs or end > runs[-1][1]):
             runs.append((start, end))
     return runs
-
-
-def _apart(tests: PostHoc) -> Bools:
-    """Which pairs differ; one that was not tested cannot be drawn."""
-    p = tests.p_matrix()
-    if tests.critical_difference is None and np.isnan(p).any():
-        raise InvalidOption(f"{tests.method}: not all pairs were tested: expected all, or the result of nemenyi(...)")
-    return np.asarray(p <= tests.alpha)
 
 
 def critical_difference_diagram(tests: PostHoc) -> Figure:
@@ -181,21 +158,12 @@ def critical_difference_diagram(tests: PostHoc) -> Figure:
         height = -(depth + (line + 0.5) * 0.5)
         edge = 1 - 0.06 * span if left else k + 0.06 * span
         axes.plot([rank, rank, edge], [0, height, height], color=_INK, linewidth=0.9, solid_joinstyle="miter")
-        text = (
-            f"{_short(name)} ({number_text(round(rank, 2))})"
-            if left
-            else f"({number_text(round(rank, 2))}) {_short(name)}"
-        )
-        axes.text(
-            edge - 0.02 * span if left else edge + 0.02 * span,
-            height,
-            text,
-            ha="right" if left else "left",
-            va="center",
-            fontsize=9,
-            color=_INK,
-            parse_math=False,
-        )
+        short, told = name if len(name) <= 28 else name[:27] + "…", f"({number_text(round(rank, 2))})"
+        style: dict[str, Any] = {"va": "center", "fontsize": 9, "color": _INK, "parse_math": False}
+        if left:
+            axes.text(edge - 0.02 * span, height, f"{short} {told}", ha="right", **style)
+        else:
+            axes.text(edge + 0.02 * span, height, f"{told} {short}", ha="left", **style)
     for level, (start, end) in enumerate(runs):
         y = -0.18 - 0.35 * level
         low, high = ordered[start][0], ordered[end][0]
@@ -221,32 +189,16 @@ def _axis(axes: Axes, k: int, critical: float | None) -> None:
     axes.text((1 + end) / 2, 0.98, label, ha="center", va="bottom", fontsize=9, color=_BAR)
 
 
-def _short(name: str) -> str:
-    return name if len(name) <= 28 else name[:27] + "…"
-
-
 def decision_figure(advice: Recommendation) -> Figure:
-    """Boxes from the task to the test, the reasons below.
-
-    >>> from scoreproof.statistics import recommend
-    >>> len(decision_figure(recommend(models=3)).axes)
-    1
-    """
-    steps = [
-        ("task", advice.task or "any"),
-        ("metric", advice.metric or "any"),
-        ("values", VALUES[advice.values]),
-        ("models", str(advice.models)),
-        ("test", advice.test),
-    ]
-    notes = [("why", advice.why, "#222222")]
-    notes += [("assumes", a, "#222222") for a in advice.assumptions]
-    notes += [("avoid", f"{name}: {why}", "#a03a2a") for name, why in advice.avoid]
-    notes += [("alternative", f"{name}: {why}", "#2b6ca3") for name, why in advice.instead]
-    notes += [("then", advice.then, "#222222")] if advice.then else []
-    wrapped = [(label, textwrap.wrap(text, 105), colour) for label, text, colour in notes]
-    lines = sum(len(text) for _, text, _ in wrapped) + 0.35 * len(wrapped)
-    height = 1.75 + 0.21 * lines
+    """Boxes from the task to the test, the reasons below."""
+    told = {"task": advice.task, "metric": advice.metric, "values": VALUES[advice.values], "models": str(advice.models)}
+    steps = [*((label, text or "any") for label, text in told.items()), ("test", advice.test)]
+    colours = {"avoid": "#a03a2a", "alternative": "#2b6ca3"}
+    notes = [("why", advice.why), *(("assumes", a) for a in advice.assumptions)]
+    notes += [(label, f"{name}: {why}") for label, name, why in advice.others()]
+    notes += [("then", advice.then)] if advice.then else []
+    wrapped = [(label, textwrap.wrap(text, 105), colours.get(label, _INK)) for label, text in notes]
+    height = 1.75 + 0.21 * (sum(len(text) for _, text, _ in wrapped) + 0.35 * len(wrapped))
     figure = new_figure(10, height, layout=None)
     axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
     axes.set_axis_off()
@@ -254,32 +206,16 @@ def decision_figure(advice: Recommendation) -> Figure:
     axes.set_ylim(0, height)
     middle = height - 0.8
     for i, (label, text) in enumerate(steps):
-        last = i == len(steps) - 1
-        x = 1.05 + 1.975 * i
-        axes.text(
-            x,
-            middle,
-            textwrap.fill(text, 20),
-            ha="center",
-            va="center",
-            fontsize=9,
-            color="white" if last else "#222222",
-            fontweight="bold" if last else "normal",
-            parse_math=False,
-            bbox={
-                "boxstyle": "round,pad=0.5",
-                "facecolor": "#2f6f4f" if last else "#eef2f5",
-                "edgecolor": "#2f6f4f" if last else "#8899aa",
-            },
-        )
+        last, x = i == len(steps) - 1, 1.05 + 1.975 * i
+        box = {"boxstyle": "round,pad=0.5", "facecolor": "#2f6f4f" if last else "#eef2f5"}
+        box["edgecolor"] = "#2f6f4f" if last else "#8899aa"
+        style: dict[str, Any] = {"color": "white", "fontweight": "bold"} if last else {"color": _INK}
+        place: dict[str, Any] = {"ha": "center", "fontsize": 9, "parse_math": False}
+        axes.text(x, middle, textwrap.fill(text, 20), va="center", bbox=box, **place, **style)
         axes.text(x, height - 0.12, label, ha="center", va="top", fontsize=8, color="#667788")
         if not last:
-            axes.annotate(
-                "",
-                xy=(x + 1.03, middle),
-                xytext=(x + 0.93, middle),
-                arrowprops={"arrowstyle": "-|>", "color": "#667788"},
-            )
+            arrow = {"arrowstyle": "-|>", "color": "#667788"}
+            axes.annotate("", xy=(x + 1.03, middle), xytext=(x + 0.93, middle), arrowprops=arrow)
     y = height - 1.75
     for label, paragraph, colour in wrapped:
         axes.text(1.25, y, label, ha="right", va="top", fontsize=9, color=colour, fontweight="bold")

@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import permutations
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -60,52 +60,33 @@ def friedman(
     j, k = table.shape
     chi2 = ranked.chi2(corrected=ties == "corrected")
     f = ranked.iman_davenport(chi2)
-    shared = int(ranked.tie_loss > 0)
-    treatment = f"ties {ties}" if shared else "no ties"
-    if statistic == "F":
-        name, value = "F", f
-        df: tuple[float, ...] = (float(k - 1), float((k - 1) * (j - 1)))
-        p = ranked.chance_of_agreement() if math.isinf(f) else f_upper(f, *df)
-    else:
-        name, value, df = "χ²", chi2, (float(k - 1),)
-        p = chi2_p(chi2, k - 1)
-    how = "Iman-Davenport F" if statistic == "F" else "χ²"
+    treatment = f"ties {ties}" if ranked.tie_loss > 0 else "no ties"
+    df: tuple[float, ...] = (float(k - 1), float((k - 1) * (j - 1)))
+    name, value, how = "F", f, "Iman-Davenport F"
+    p = ranked.chance_of_agreement() if math.isinf(f) else f_upper(f, *df)
+    if statistic == "chi2":
+        name, value, how, df, p = "χ²", chi2, "χ²", df[:1], chi2_p(chi2, k - 1)
     if small_sample:
         exact = exact_friedman_p(ranked.ranks)
         if exact is not None:
             p, how = exact, f"{how}, exact permutation distribution"
         elif statistic == "F" and math.isfinite(f):
-            df = kendall_degrees(j, k)
+            # They give the permutation distribution's mean and variance.
+            df = (k - 1 - 2 / j, (k - 1 - 2 / j) * (j - 1))
             p, how = f_upper(f, *df), f"{how}, Kendall's degrees of freedom"
     notes = []
     if math.isinf(f):
         notes.append("every data set ranks the models alike: F is infinite, its p is the exact chance of that")
-    for other in range(1, k):
-        lost = lost_to_rounding(table[:, 0], table[:, other], decimals)
-        if lost:
-            notes.append(lost[0])
-            break
+    lost = (lost_to_rounding(table[:, 0], table[:, other], decimals) for other in range(1, k))
+    notes += next((list(note) for note in lost if note), [])
     if j < 10 and statistic == "chi2":
         notes.append(f"χ² is unreliable with {j} data sets: prefer Iman-Davenport's F")
-    return TestResult(
-        test="Friedman test",
-        method=f"{how}, {treatment}",
-        statistic_name=name,
-        statistic=value,
-        df=df,
-        p_value=p,
-        effects=LateEffects(lambda: (ranked.agreement(),)),
-        notes=tuple(notes),
-        details={
-            "mean_ranks": ranked.means.tolist(),
-            "chi2_tie_corrected": ranked.chi2(corrected=True),
-            "chi2_uncorrected": ranked.chi2(corrected=False),
-            "F": f,
-            "data_sets": j,
-            "models": k,
-        },
-        inputs={"scores": table, "higher_is_better": higher_is_better, "decimals": decimals},
-    )
+    effects = LateEffects(lambda: (ranked.agreement(),))
+    both = {"chi2_tie_corrected": ranked.chi2(corrected=True), "chi2_uncorrected": ranked.chi2(corrected=False)}
+    details = {"mean_ranks": ranked.means.tolist(), **both, "F": f, "data_sets": j, "models": k}
+    inputs = {"scores": table, "higher_is_better": higher_is_better, "decimals": decimals}
+    told: dict[str, Any] = {"notes": tuple(notes), "details": details, "inputs": inputs}
+    return TestResult("Friedman test", f"{how}, {treatment}", name, value, p, df=df, effects=effects, **told)
 
 
 def quade(scores: npt.ArrayLike, *, decimals: int | None = 9) -> TestResult:
@@ -125,15 +106,10 @@ def quade(scores: npt.ArrayLike, *, decimals: int | None = 9) -> TestResult:
     df = (float(k - 1), float((k - 1) * (j - 1)))
     infinite = total > 0 and total - between <= 1e-12 * total
     value = math.inf if infinite else (0.0 if total == 0 else (j - 1) * between / (total - between))
+    notes = ("every data set ranks the models alike: F is infinite",) if infinite else ()
+    inputs = {"scores": table, "decimals": decimals}
     return TestResult(
-        test="Quade test",
-        method="F approximation",
-        statistic_name="F",
-        statistic=value,
-        df=df,
-        p_value=f_upper(value, *df),
-        notes=("every data set ranks the models alike: F is infinite",) if infinite else (),
-        inputs={"scores": table, "decimals": decimals},
+        "Quade test", "F approximation", "F", value, f_upper(value, *df), df=df, notes=notes, inputs=inputs
     )
 
 
@@ -169,7 +145,8 @@ class RankedRows:
         j, k = self.ranks.shape
         if j < 5:
             return Effect("Kendall's W", self.kendall_w)
-        losses = np.array([_tie_loss(row) for row in self.ranks])
+        ties = [np.unique(row, return_counts=True)[1].astype(np.float64) for row in self.ranks]
+        losses = np.array([float(np.sum(sizes**3 - sizes)) for sizes in ties])
 
         def value(weights: Floats) -> Floats:
             totals = weights @ self.ranks - j * (k + 1) / 2
@@ -186,11 +163,6 @@ class RankedRows:
         _, sizes = np.unique(self.ranks[0], return_counts=True)
         orders = math.factorial(k) // math.prod(math.factorial(int(s)) for s in sizes)
         return math.exp(-(j - 1) * math.log(orders))
-
-
-def _tie_loss(row: Floats) -> float:
-    sizes = np.unique(row, return_counts=True)[1].astype(np.float64)
-    return float(np.sum(sizes**3 - sizes))
 
 
 def rank_rows(table: Floats, *, higher_is_better: bool, decimals: int | None) -> RankedRows:
@@ -213,11 +185,7 @@ def rank_rows(table: Floats, *, higher_is_better: bool, decimals: int | None) ->
 
 
 def exact_friedman_p(ranks: Floats) -> float | None:
-    """P(the squared rank sums are at least those seen); None where listing them takes too long.
-
-    >>> round(exact_friedman_p(np.array([[1.0, 2, 3], [1, 2, 3], [1, 2, 3]])), 4)
-    0.0278
-    """
+    """P(the squared rank sums are at least those seen); None where listing them takes too long."""
     j, k = ranks.shape
     doubled = np.rint(2 * ranks).astype(np.int64)
     low = doubled.min()
@@ -242,13 +210,3 @@ def exact_friedman_p(ranks: Floats) -> float | None:
     far = np.sum((k * sums - middle) ** 2, axis=0) + (k * last - middle) ** 2
     seen = int(np.sum((k * steps.sum(axis=0) - middle) ** 2))
     return min(1.0, float(law[far >= seen].sum()))
-
-
-def kendall_degrees(data_sets: int, models: int) -> tuple[float, float]:
-    """Degrees of freedom of F that match the permutation distribution.
-
-    >>> kendall_degrees(4, 3)
-    (1.5, 4.5)
-    """
-    first = models - 1 - 2 / data_sets
-    return first, first * (data_sets - 1)

@@ -49,17 +49,9 @@ def mann_whitney(
     else:
         tested = mannwhitneyu(first, second, alternative=alternative, method="asymptotic")
         how, p = "normal approximation, ties and continuity corrected", min(1.0, float(tested.pvalue))
-    return TestResult(
-        test="Mann-Whitney test",
-        method=how,
-        statistic_name="U",
-        statistic=u,
-        p_value=p,
-        alternative=alternative,
-        effects=_shift(first, second, level),
-        details={"turned": count_text(n1 * n2 - u)},
-        inputs={"x": first, "y": second, "level": level},
-    )
+    effects, details = _shift(first, second, level), {"turned": count_text(n1 * n2 - u)}
+    inputs = {"x": first, "y": second, "level": level}
+    return TestResult("Mann-Whitney test", how, "U", u, p, alternative, effects=effects, details=details, inputs=inputs)
 
 
 def _rank_sum_p(values: Floats, n1: int, alternative: Alternative) -> float:
@@ -136,17 +128,9 @@ def welch_from_summary(
     error = math.sqrt(sum(shares))
     difference = without_noise(mean1 - mean2, max(abs(mean1), abs(mean2)))
     t, df = in_errors(difference, error), welch_df(shares, (n1, n2))
-    return TestResult(
-        test="Welch t-test",
-        method="unequal variances",
-        statistic_name="t",
-        statistic=t,
-        df=(df,),
-        p_value=1.0 if t == 0 and alternative == "two-sided" else t_p(t, df, alternative),
-        alternative=alternative,
-        effects=(mean_difference(difference, error, df, level),),
-        inputs={"mean1": mean1, "sd1": sd1, "n1": n1, "mean2": mean2, "sd2": sd2, "n2": n2, "level": level},
-    )
+    p, effects = t_p(t, df, alternative), (mean_difference(difference, error, df, level),)
+    inputs = {"mean1": mean1, "sd1": sd1, "n1": n1, "mean2": mean2, "sd2": sd2, "n2": n2, "level": level}
+    return TestResult("Welch t-test", "unequal variances", "t", t, p, alternative, (df,), effects, inputs=inputs)
 
 
 def kruskal_wallis(*values: npt.ArrayLike) -> TestResult:
@@ -159,17 +143,12 @@ def kruskal_wallis(*values: npt.ArrayLike) -> TestResult:
     n, spread = len(ranks), float(np.sum((ranks - ranks.mean()) ** 2))
     between = sum(len(part) * (float(part.mean()) - (n + 1) / 2) ** 2 for part in parts)
     h = 0.0 if spread == 0 else (n - 1) * between / spread
-    return TestResult(
-        test="Kruskal-Wallis test",
-        method="χ² approximation, ties corrected" if spread else "all values are equal",
-        statistic_name="H",
-        statistic=h,
-        df=(float(len(parts) - 1),),
-        p_value=chi2_p(h, len(parts) - 1),
-        effects=(Effect("ε²", h / (n - 1) if n > 1 else 0.0),),
-        details={"mean_ranks": [float(part.mean()) for part in parts]},
-        inputs={"sizes": [len(part) for part in parts]},
-    )
+    how = "χ² approximation, ties corrected" if spread else "all values are equal"
+    p, df = chi2_p(h, len(parts) - 1), (float(len(parts) - 1),)
+    effects = (Effect("ε²", h / (n - 1) if n > 1 else 0.0),)
+    details = {"mean_ranks": [float(part.mean()) for part in parts]}
+    inputs = {"sizes": [len(part) for part in parts]}
+    return TestResult("Kruskal-Wallis test", how, "H", h, p, df=df, effects=effects, details=details, inputs=inputs)
 
 
 def dunn(values: Sequence[npt.ArrayLike], first: int, second: int, *, level: float = 0.95) -> TestResult:
@@ -186,14 +165,10 @@ def dunn(values: Sequence[npt.ArrayLike], first: int, second: int, *, level: flo
     variance = float(np.sum((ranks - ranks.mean()) ** 2)) / max(1, len(ranks) - 1)
     error = math.sqrt(variance * (1 / len(parts[first]) + 1 / len(parts[second])))
     z = gap / error if error else 0.0
+    effects = _shift(samples[first], samples[second], fraction("level", level))
+    inputs = {"sizes": [len(part) for part in parts]}
     return TestResult(
-        test="Dunn test",
-        method="mean ranks, ties corrected",
-        statistic_name="z",
-        statistic=z,
-        p_value=normal_p(z) if error else 1.0,
-        effects=_shift(samples[first], samples[second], fraction("level", level)),
-        inputs={"sizes": [len(part) for part in parts]},
+        "Dunn test", "mean ranks, ties corrected", "z", z, normal_p(z) if error else 1.0, effects=effects, inputs=inputs
     )
 
 

@@ -2,19 +2,19 @@
 
 McNemar's judges two classifiers by the cases only one of them gets right: exact binomial, mid-p (Fagerland, Lydersen &
 Laake 2013, doi:10.1186/1471-2288-13-91) and χ² with or without the continuity correction (McNemar 1947,
-doi:10.1007/BF02295996). Use it for sensitivity among the positives or specificity among the negatives; for accuracy it
-mixes the two, which Rainio, Teuho & Klén (2024, doi:10.1038/s41598-024-56706-x) advise against. Q asks whether all
-models are right equally often (Cochran 1950, doi:10.1093/biomet/37.3-4.256); with two it is McNemar's χ². Bowker's test
-(1948, doi:10.1080/01621459.1948.10483284) asks whether two models put cases into the classes alike: it sees a
-difference that leaves the accuracy unchanged.
+doi:10.1007/BF02295996). For accuracy it mixes errors among positives and negatives, which Rainio, Teuho & Klén (2024,
+doi:10.1038/s41598-024-56706-x) advise against; labels come from a threshold, and whether a difference is that of the
+models or of the threshold shows when the test is repeated at others. Q asks whether all models are right equally often
+(Cochran 1950, doi:10.1093/biomet/37.3-4.256). Bowker's test (1948, doi:10.1080/01621459.1948.10483284) asks whether two
+models put cases into the classes alike: it sees a difference that leaves the accuracy unchanged.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Hashable
-from dataclasses import replace
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -23,16 +23,19 @@ from scoreproof.arrays import (
     Alternative,
     as_array,
     binary_labels,
+    both_classes,
     holds_label,
+    numbers,
     one_of_alternatives,
     same_length,
     score_table,
     texts,
 )
 from scoreproof.errors import InvalidValue
+from scoreproof.results import SmallTable, Tabular
 from scoreproof.statistics.proportions import clopper_pearson
-from scoreproof.statistics.result import Effect, Interval, TestResult
-from scoreproof.statistics.tails import binomial_lower, binomial_upper, chi2_p, normal_p, two_sided_z
+from scoreproof.statistics.result import Effect, Interval, TestResult, bare_p, number_text
+from scoreproof.statistics.tails import adjust, binomial_lower, binomial_upper, chi2_p, normal_p, two_sided_z
 from scoreproof.statistics.wilcoxon import fair_coin_p
 from scoreproof.validation import chosen, fraction, whole
 
@@ -79,30 +82,30 @@ def mcnemar(
     chosen("method", method, METHODS)
     if n is not None and whole("n", n) < b + c:
         raise InvalidValue(f"n = {n}: expected at least b + c = {b + c}, the cases on which the two disagree")
-    chi2 = mcnemar_chi2(b, c, corrected=method == "chi2-corrected")
     is_chi2 = method.startswith("chi2")
     details: dict[str, object] = {"b": b, "c": c}
     if not is_chi2:
         details |= {"shown": f"{b} against c = {c}", "turned": f"{c} against c = {b}"}
     difference: tuple[Effect, ...] = ()
     if n is not None:
-        bounds = _bonett_price(b, c, n, level)
+        more, less = (b + 1) / (n + 2), (c + 1) / (n + 2)
+        half = two_sided_z(level) * math.sqrt(max(0.0, more + less - (more - less) ** 2) / (n + 2))
+        bounds = Interval(max(-1.0, more - less - half), min(1.0, more - less + half), level, "Bonett-Price")
         if mcnemar_p(b, c, method) > 1 - level and 0 not in bounds:
             # The exact test is the stricter of the two now and then; the interval must not contradict it.
             bounds = Interval(min(bounds.low, 0.0), max(bounds.high, 0.0), level, f"{bounds.method}, widened to 0")
         difference = (Effect("difference", (b - c) / n if n else 0.0, bounds),)
+    how = _WORDS[method] if b + c else "no discordant case"
+    statistic = mcnemar_chi2(b, c, corrected=method == "chi2-corrected") if is_chi2 else b
+    p = mcnemar_p(b, c, method, alternative)
+    df = (1,) if is_chi2 else ()
+    effects = (*difference, _odds_ratio(b, c, level))
+    few = f"χ² with {b + c} discordant cases: use the exact test below 20"
+    none = "the two agree on every case: nothing speaks for a difference"
+    notes = (none,) if b + c == 0 else (few,) if is_chi2 and b + c < 20 else ()
+    inputs = {"b": b, "c": c, "n": n, "level": level}
     return TestResult(
-        test="McNemar test",
-        method=_WORDS[method] if b + c else "no discordant case",
-        statistic_name="χ²" if is_chi2 else "b",
-        statistic=chi2 if is_chi2 else b,
-        df=(1,) if is_chi2 else (),
-        p_value=mcnemar_p(b, c, method, alternative),
-        alternative=alternative,
-        effects=(*difference, _odds_ratio(b, c, level)),
-        notes=_notes(b, c, method),
-        details=details,
-        inputs={"b": b, "c": c, "n": n, "level": level},
+        "McNemar test", how, "χ²" if is_chi2 else "b", statistic, p, alternative, df, effects, notes, details, inputs
     )
 
 
@@ -136,22 +139,13 @@ def mcnemar_predictions(
     b, c = int(np.sum(right_one & ~right_two)), int(np.sum(right_two & ~right_one))
     n = int(np.sum(cases))
     result = mcnemar(b, c, n=n, method=method, alternative=alternative, level=level)
-    notes = result.notes
-    if score == "accuracy":
-        notes = (ACCURACY_WARNING, *notes)
-    if n == 0:
-        notes = (
-            f"truth holds no {'positive' if score == 'sensitivity' else 'negative'} case: {score} is undefined",
-            *notes,
-        )
+    notes: tuple[str, ...] = (ACCURACY_WARNING,) if score == "accuracy" else ()
+    side = "positive" if score == "sensitivity" else "negative"
+    notes += () if n else (f"truth holds no {side} case: {score} is undefined",)
     shares = {"first": float(np.mean(right_one)) if n else None, "second": float(np.mean(right_two)) if n else None}
-    return replace(
-        result,
-        test=f"McNemar test of {score}",
-        notes=notes,
-        details={**result.details, "score": score, **shares},
-        inputs={"truth": y, **given, "level": level},
-    )
+    details = {**result.details, "score": score, **shares}
+    told: dict[str, Any] = {"details": details, "inputs": {"truth": y, **given, "level": level}}
+    return replace(result, test=f"McNemar test of {score}", notes=(*notes, *result.notes), **told)
 
 
 def cochran_q(right: npt.ArrayLike) -> TestResult:
@@ -168,15 +162,10 @@ def cochran_q(right: npt.ArrayLike) -> TestResult:
     columns, rows = table.sum(axis=0), table.sum(axis=1)
     room = float(np.sum(rows * (k - rows)))
     q = (k - 1) * k * float(np.sum((columns - columns.mean()) ** 2)) / room if room else 0.0
+    how = "χ² approximation" if room else "no model differs from another on any case"
+    details = {"right": columns.astype(int).tolist(), "cases": len(table)}
     return TestResult(
-        test="Cochran's Q test",
-        method="χ² approximation" if room else "no model differs from another on any case",
-        statistic_name="Q",
-        statistic=q,
-        df=(float(k - 1),),
-        p_value=chi2_p(q, k - 1),
-        details={"right": columns.astype(int).tolist(), "cases": len(table)},
-        inputs={"right": table},
+        "Cochran's Q test", how, "Q", q, chi2_p(q, k - 1), df=(float(k - 1),), details=details, inputs={"right": table}
     )
 
 
@@ -199,16 +188,12 @@ def bowker(first: npt.ArrayLike, second: npt.ArrayLike) -> TestResult:
     used = total > 0
     chi2 = float(np.sum((table[i, j] - table[j, i])[used] ** 2 / total[used]))
     df = int(used.sum())
+    how = "χ² of symmetry" if df else "the models agree on every case"
+    p = chi2_p(chi2, df) if df else 1.0
+    notes = ("it asks whether the models confuse the classes alike, not which of them is better",)
+    details = {"labels": labels.tolist(), "table": table.tolist()}
     return TestResult(
-        test="Bowker test",
-        method="χ² of symmetry" if df else "the models agree on every case",
-        statistic_name="χ²",
-        statistic=chi2,
-        df=(float(df),),
-        p_value=chi2_p(chi2, df) if df else 1.0,
-        notes=("it asks whether the models confuse the classes alike, not which of them is better",),
-        details={"labels": labels.tolist(), "table": table.tolist()},
-        inputs={"cases": len(mine)},
+        "Bowker test", how, "χ²", chi2, p, df=(float(df),), notes=notes, details=details, inputs={"cases": len(mine)}
     )
 
 
@@ -237,11 +222,7 @@ def _mid_p(b: int, c: int, alternative: Alternative) -> float:
 
 
 def mcnemar_chi2(b: int, c: int, *, corrected: bool) -> float:
-    """(|b - c| - 1)² / (b + c), or without the 1; never corrected beyond zero.
-
-    >>> mcnemar_chi2(7, 7, corrected=True), mcnemar_chi2(1, 9, corrected=True)
-    (0.0, 4.9)
-    """
+    """(|b - c| - 1)² / (b + c), or without the 1; never corrected beyond zero."""
     if b + c == 0:
         return 0.0
     return float(max(0, abs(b - c) - corrected) ** 2 / (b + c))
@@ -271,15 +252,79 @@ def _odds_ratio(b: int, c: int, level: float) -> Effect:
     return Effect("odds ratio b/c", value, interval)
 
 
-def _bonett_price(b: int, c: int, n: int, level: float) -> Interval:
-    more, less = (b + 1) / (n + 2), (c + 1) / (n + 2)
-    half = two_sided_z(level) * math.sqrt(max(0.0, more + less - (more - less) ** 2) / (n + 2))
-    return Interval(max(-1.0, more - less - half), min(1.0, more - less + half), level, "Bonett-Price")
+@dataclass(frozen=True, slots=True)
+class ThresholdTests(Tabular):
+    """McNemar's test of sensitivity and of specificity at each threshold, corrected for all of them."""
+
+    thresholds: tuple[float, ...]
+    sensitivity: tuple[TestResult, ...]
+    specificity: tuple[TestResult, ...]
+    p_adjusted: tuple[tuple[float, float], ...]
+    alpha: float = 0.05
+
+    def _rows(self) -> list[dict[str, Any]]:
+        rows = []
+        for i, threshold in enumerate(self.thresholds):
+            row: dict[str, Any] = {"threshold": threshold}
+            for j, (name, tests) in enumerate((("sens", self.sensitivity), ("spec", self.specificity))):
+                told = tests[i].details
+                row |= {f"{name}_first": told["first"], f"{name}_second": told["second"]}
+                row |= {f"{name}_b": told["b"], f"{name}_c": told["c"], f"{name}_p": self.p_adjusted[i][j]}
+            rows.append(row)
+        return rows
+
+    def __str__(self) -> str:
+        ahead = {"first": 0, "second": 0, "both ways": 0}
+        for row in self._rows():
+            signs = {np.sign(row[f"{n}_b"] - row[f"{n}_c"]) for n in ("sens", "spec") if row[f"{n}_p"] <= self.alpha}
+            if signs:
+                ahead["both ways" if len(signs) > 1 else "first" if signs == {1} else "second"] += 1
+        many, level = len(self.thresholds), f"alpha {self.alpha:g}"
+        if not any(ahead.values()):
+            return f"At none of {many} thresholds the models differ in sensitivity or specificity ({level})."
+        parts = [f"the {who} at {n}" for who, n in ahead.items() if n and who != "both ways"]
+        told = f"is better in sensitivity or specificity: {', '.join(parts)}" if parts else "is better in both"
+        crossed = f"; at {ahead['both ways']} each is better in one of the two" if ahead["both ways"] else ""
+        return f"Of {many} thresholds one model {told}{crossed} (McNemar tests, Holm-corrected, {level})."
+
+    def _tables(self) -> list[SmallTable]:
+        head = ("threshold", "sensitivity 1", "sensitivity 2", "p", "specificity 1", "specificity 2", "p")
+        rows = []
+        for row in self._rows():
+            sides = [(number_text(row[f"{n}_first"]), number_text(row[f"{n}_second"]), bare_p(row[f"{n}_p"])) for n in
+                     ("sens", "spec")]  # fmt: skip
+            rows.append((number_text(row["threshold"]), *sides[0], *sides[1]))
+        return [SmallTable(rows, head, "McNemar tests over thresholds")]
 
 
-def _notes(b: int, c: int, method: str) -> tuple[str, ...]:
-    if b + c == 0:
-        return ("the two agree on every case: nothing speaks for a difference",)
-    if method.startswith("chi2") and b + c < 20:
-        return (f"χ² with {b + c} discordant cases: use the exact test below 20",)
-    return ()
+def mcnemar_thresholds(
+    truth: npt.ArrayLike,
+    first: npt.ArrayLike,
+    second: npt.ArrayLike,
+    *,
+    thresholds: npt.ArrayLike | None = None,
+    positive: Hashable | None = None,
+    alpha: float = 0.05,
+) -> ThresholdTests:
+    """McNemar's tests of two models' scores cut at the same thresholds, nine deciles of all scores unless told.
+
+    >>> truth = [0] * 6 + [1] * 6
+    >>> first, second = [1, 2, 3, 4, 5, 7, 6, 8, 9, 10, 11, 12], [4, 1, 8, 2, 3, 9, 5, 6, 7, 10, 12, 11]
+    >>> print(mcnemar_thresholds(truth, first, second, thresholds=[4, 6, 8]))
+    At none of 3 thresholds the models differ in sensitivity or specificity (alpha 0.05).
+    """
+    alpha = fraction("alpha", alpha)
+    y = binary_labels("truth", truth, positive=positive)
+    both_classes("truth", y, at_least=1)
+    a, b = numbers("first", first), numbers("second", second)
+    for name, scores in (("first", a), ("second", b)):
+        same_length("truth", y, name, scores)
+    deciles = np.unique(np.quantile(np.concatenate([a, b]), np.arange(1, 10) / 10))
+    cuts = deciles if thresholds is None else numbers("thresholds", thresholds)
+    tests = {
+        score: tuple(mcnemar_predictions(y, a >= t, b >= t, score=score, level=1 - alpha) for t in cuts)
+        for score in ("sensitivity", "specificity")
+    }
+    p = adjust([r.p_value for many in tests.values() for r in many], "holm").reshape(2, -1).T
+    pairs = tuple((float(s), float(t)) for s, t in p)
+    return ThresholdTests(tuple(cuts.tolist()), tests["sensitivity"], tests["specificity"], pairs, alpha)

@@ -5,21 +5,20 @@ resampled test sets, whose values share training data (Demšar 2006; Rainio, Teu
 doi:10.1038/s41598-024-56706-x). It is here because papers report it; every result says so.
 
 The corrected resampled t-test of Nadeau & Bengio (2003, doi:10.1023/A:1024068626366): the variance of the mean of J
-folds is not s²/J but about s² (1/J + n_test/n_train); for k-fold cross-validation, repeated or not, the ratio is 1/(k -
-1). The same t distribution read as a posterior gives the probability that the difference is practically nil (Benavoli
-et al. 2017, jmlr.org/papers/v18/16-305). J values of repeated runs have fewer than J - 1 degrees of freedom, because
-the runs use the same cases over and over (Bouckaert 2003, "Choosing between two learning algorithms based on calibrated
-tests", ICML). ``compare`` takes k + r - 2 for r runs of k folds, which is k - 1 for one run: a calibration on simulated
-nulls (``python -m benchmarks nulls``), not a theorem.
+folds is not s²/J but about s² (1/J + n_test/n_train), the ratio being 1/(k - 1) for k folds, repeated or not. The same
+t distribution read as a posterior gives the probability that the difference is practically nil (Benavoli et al. 2017,
+jmlr.org/papers/v18/16-305). Repeated runs use the same cases over and over and have fewer than J - 1 degrees of freedom
+(Bouckaert 2003, ICML): ``compare`` takes k + r - 2 for r runs of k folds, a calibration on simulated nulls (``python -m
+benchmarks nulls``), not a theorem.
 
-Five repetitions of twofold cross-validation: Dietterich (1998, doi:10.1162/089976698300017197) took one of the ten
-differences for the numerator of a t; Alpaydin (1999, doi:10.1162/089976699300016007) uses all ten, so that the answer
-does not depend on their order. Prefer his F.
+Of five repetitions of twofold cross-validation Dietterich (1998, doi:10.1162/089976698300017197) took one of the ten
+differences for the numerator of a t; Alpaydin (1999, doi:10.1162/089976699300016007) uses all ten. Prefer his F.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -54,20 +53,11 @@ def paired_t(
     first, second = pair(x, y, at_least=2, why="a variance needs two")
     alternative, level, n = one_of_alternatives(alternative), fraction("level", level), len(first)
     t, mean, error = studentised(first, second, 1 / n)
-    p = 1.0 if not np.any(first - second) and alternative == "two-sided" else t_p(t, n - 1, alternative)
-    return TestResult(
-        test="Paired t-test",
-        method="Student's t on the differences",
-        statistic_name="t",
-        statistic=t,
-        df=(n - 1,),
-        p_value=p,
-        alternative=alternative,
-        effects=(mean_difference(mean, error, n - 1, level), d_z_effect(first, second, level)),
-        notes=(WARNING, *((NO_SPREAD,) if math.isinf(t) else ())),
-        details={"standard_error": error},
-        inputs={"x": first, "y": second, "level": level},
-    )
+    p, how = t_p(t, n - 1, alternative), "Student's t on the differences"
+    effects = (mean_difference(mean, error, n - 1, level), d_z_effect(t / math.sqrt(n), n, level))
+    notes, details = (WARNING, *((NO_SPREAD,) if math.isinf(t) else ())), {"standard_error": error}
+    inputs = {"x": first, "y": second, "level": level}
+    return TestResult("Paired t-test", how, "t", t, p, alternative, (n - 1,), effects, notes, details, inputs)
 
 
 def corrected_resampled_t(
@@ -96,34 +86,20 @@ def corrected_resampled_t(
     first, second = pair(x, y, at_least=2, why="a variance needs two")
     alternative, level, n = one_of_alternatives(alternative), fraction("level", level), len(first)
     ratio, folds = _ratio(n, folds, test_to_train)
-    df = float(n - 1) if df is None else _degrees(df)
+    df = float(n - 1) if df is None else real("df (degrees of freedom)", df, above=0)
     t, mean, error = studentised(first, second, 1 / n + ratio)
     details: dict[str, Any] = {"standard_error": error, "test_to_train": ratio, "folds": folds}
     if rope is not None:
-        details["rope"] = rope
-        details["rope_probabilities"] = _rope_probabilities(mean, error, df, rope)
-    same = not np.any(first - second) and alternative == "two-sided"
-    return TestResult(
-        test="Corrected resampled t-test",
-        method=f"Nadeau-Bengio, test to train {ratio:.4g}",
-        statistic_name="t",
-        statistic=t,
-        df=(df,),
-        p_value=1.0 if same else t_p(t, df, alternative),
-        alternative=alternative,
-        effects=(mean_difference(mean, error, df, level), d_z_effect(first, second, level)),
-        notes=(NO_SPREAD,) if math.isinf(t) else (),
-        details=details,
-        inputs={"x": first, "y": second, "folds": folds, "test_to_train": ratio, "level": level},
-    )
+        details |= {"rope": rope, "rope_probabilities": _rope_probabilities(mean, error, df, rope)}
+    p, how = t_p(t, df, alternative), f"Nadeau-Bengio, test to train {ratio:.4g}"
+    effects = (mean_difference(mean, error, df, level), d_z_effect(t * math.sqrt(1 / n + ratio), n, level))
+    notes = (NO_SPREAD,) if math.isinf(t) else ()
+    inputs = {"x": first, "y": second, "folds": folds, "test_to_train": ratio, "level": level}
+    return TestResult("Corrected resampled t-test", how, "t", t, p, alternative, (df,), effects, notes, details, inputs)
 
 
 def cautious_df(values: int, folds: int | None) -> float:
-    """k + r - 2 for r runs of k folds, values - 1 where no folds are known (random splits).
-
-    >>> cautious_df(10, 10), cautious_df(100, 10), cautious_df(10, 2)
-    (9.0, 18.0, 5.0)
-    """
+    """k + r - 2 for r runs of k folds, values - 1 where no folds are known (random splits)."""
     return float(values - 1) if folds is None else float(folds + values // folds - 2)
 
 
@@ -138,20 +114,10 @@ def five_by_two_f(a: npt.ArrayLike, b: npt.ArrayLike) -> TestResult:
     >>> round(result.statistic, 4), round(result.p_value, 4)
     (2.4468, 0.1677)
     """
-    d, first, second = _differences(a, b)
-    numerator, spread = float(np.sum(d**2)), _spread_within(d, first, second)
+    d, spread, told = _five_by_two(a, b)
+    numerator = float(np.sum(d**2))
     f = 0.0 if numerator == 0 else (math.inf if spread == 0 else numerator / (2 * spread))
-    return TestResult(
-        test="Combined 5x2cv F test",
-        method="Alpaydin",
-        statistic_name="F",
-        statistic=f,
-        df=(10, 5),
-        p_value=f_upper(f, 10, 5),
-        effects=_effects(d, float(np.max(np.abs(first)))),
-        notes=_infinite(f),
-        inputs={"a": first, "b": second},
-    )
+    return TestResult("Combined 5x2cv F test", "Alpaydin", "F", f, f_upper(f, 10, 5), df=(10, 5), **told(f))
 
 
 def five_by_two_t(a: npt.ArrayLike, b: npt.ArrayLike) -> TestResult:
@@ -162,20 +128,10 @@ def five_by_two_t(a: npt.ArrayLike, b: npt.ArrayLike) -> TestResult:
     >>> round(five_by_two_t(a, b).statistic, 4)
     1.3838
     """
-    d, first, second = _differences(a, b)
-    top, spread = float(d[0, 0]), _spread_within(d, first, second)
+    d, spread, told = _five_by_two(a, b)
+    top = float(d[0, 0])
     t = 0.0 if top == 0 else (math.copysign(math.inf, top) if spread == 0 else top / math.sqrt(spread / 5))
-    return TestResult(
-        test="5x2cv t test",
-        method="Dietterich",
-        statistic_name="t",
-        statistic=t,
-        df=(5,),
-        p_value=t_p(t, 5),
-        effects=_effects(d, float(np.max(np.abs(first)))),
-        notes=_infinite(t),
-        inputs={"a": first, "b": second},
-    )
+    return TestResult("5x2cv t test", "Dietterich", "t", t, t_p(t, 5), df=(5,), **told(t))
 
 
 def cohen_d_z(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
@@ -183,18 +139,14 @@ def cohen_d_z(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
 
     No difference anywhere gives 0; a constant difference gives infinity.
 
-    >>> round(cohen_d_z([0.8, 0.9, 0.85], [0.7, 0.85, 0.8]), 3)
-    2.309
-    >>> cohen_d_z([1, 2], [1, 2])
-    0.0
+    >>> round(cohen_d_z([0.8, 0.9, 0.85], [0.7, 0.85, 0.8]), 3), cohen_d_z([1, 2], [1, 2])
+    (2.309, 0.0)
     """
-    first, second = pair(x, y, at_least=2, why="a standard deviation needs two")
-    return studentised(first, second, 1.0)[0]
+    return studentised(*pair(x, y, at_least=2, why="a standard deviation needs two"), 1.0)[0]
 
 
-def d_z_effect(x: Floats, y: Floats, level: float) -> Effect:
+def d_z_effect(value: float, n: int, level: float) -> Effect:
     """d_z with the interval of its noncentral t distribution (Cumming & Finch 2001, doi:10.1177/0013164401614002)."""
-    value, n = cohen_d_z(x, y), len(x)
     if not math.isfinite(value):
         return Effect("Cohen's d_z", value)
     tail = (1 - level) / 2
@@ -204,35 +156,24 @@ def d_z_effect(x: Floats, y: Floats, level: float) -> Effect:
 
 
 def studentised(x: Floats, y: Floats, factor: float) -> tuple[float, float, float]:
-    """(t, mean difference, standard error), the variance of the mean being ``factor`` times that of one value."""
+    """(t, mean difference, standard error), the variance of the mean being ``factor`` times that of one value.
+
+    Differences that are constant up to the rounding of floats have none, by the line that R's t.test draws.
+    """
     d = x - y
     mean = without_noise(float(np.mean(d)), float(max(np.max(np.abs(x)), np.max(np.abs(y)))))
-    if spread_is_zero(d, x, y):
-        return (0.0 if not np.any(d) else math.copysign(math.inf, mean)), mean, 0.0
-    error = math.sqrt(factor * float(np.var(d, ddof=1)))
-    return mean / error, mean, error
-
-
-def spread_is_zero(differences: Floats, x: Floats, y: Floats) -> bool:
-    """Whether the differences are constant up to the rounding of floats.
-
-    0.3 - 0.2 and 0.2 - 0.1 differ in the last bit; R's t.test draws the line where we do.
-    """
-    if len(differences) < 2:
-        return True
-    error = float(np.std(differences, ddof=1)) / math.sqrt(len(differences))
+    variance = float(np.var(d, ddof=1)) if len(d) > 1 else 0.0
     scale = max(abs(float(np.mean(x))), abs(float(np.mean(y))))
-    return error <= 10 * float(np.finfo(np.float64).eps) * scale
+    if math.sqrt(variance / len(d)) <= 10 * float(np.finfo(np.float64).eps) * scale:
+        return (0.0 if not np.any(d) else math.copysign(math.inf, mean)), mean, 0.0
+    error = math.sqrt(factor * variance)
+    return mean / error, mean, error
 
 
 def mean_difference(mean: float, error: float, df: float, level: float) -> Effect:
     """The mean difference with its t interval."""
     half = t_quantile(level, df) * error
     return Effect("mean difference", mean, Interval(mean - half, mean + half, level, "t"))
-
-
-def _degrees(df: float) -> float:
-    return real("df (degrees of freedom)", df, above=0)
 
 
 def _ratio(n: int, folds: int | None, test_to_train: float | None) -> tuple[float, int | None]:
@@ -242,44 +183,32 @@ def _ratio(n: int, folds: int | None, test_to_train: float | None) -> tuple[floa
         return real("test_to_train (test cases over training cases)", test_to_train, above=0), None
     k = n if folds is None else whole("folds", folds, at_least=2)
     if n % k:
-        raise InvalidOption(
-            f"folds = {k} with {n} values: expected a multiple of {k}; repeated cross-validation gives runs x folds"
-        )
+        raise InvalidOption(f"folds = {k} with {n} values: expected a multiple of {k}, runs x folds")
     return 1 / (k - 1), k
 
 
 def _rope_probabilities(mean: float, error: float, df: float, rope: float) -> tuple[float, float, float]:
     """The posterior probabilities that y is better, that they are equal, and that x is better."""
-    if not (math.isfinite(rope) and rope >= 0):
-        raise InvalidOption(f"rope = {rope}: expected the half-width of practical equality, at least 0")
+    rope = real("rope (the half-width of practical equality)", rope, at_least=0)
     if error == 0:
         return float(mean < -rope), float(abs(mean) <= rope), float(mean > rope)
-    below = float(special.stdtr(df, (-rope - mean) / error))
-    above = float(special.stdtr(df, (mean - rope) / error))
+    below, above = (float(special.stdtr(df, (side * mean - rope) / error)) for side in (-1, 1))
     return below, max(0.0, 1 - below - above), above
 
 
-def _differences(a: npt.ArrayLike, b: npt.ArrayLike) -> tuple[Floats, Floats, Floats]:
+def _five_by_two(a: npt.ArrayLike, b: npt.ArrayLike) -> tuple[Floats, float, Callable[[float], dict[str, Any]]]:
+    """The differences, the sum of the five variances (float noise counts as none), and the rest of the result."""
     first, second = score_table(a, at_least=(1, 1)), score_table(b, at_least=(1, 1))
     for name, table in (("a", first), ("b", second)):
         if table.shape != (5, 2):
-            raise InvalidValue(
-                f"{name} has shape {table.shape}: expected (5, 2), five repetitions of twofold cross-validation"
-            )
-    return first - second, first, second
-
-
-def _spread_within(d: Floats, a: Floats, b: Floats) -> float:
-    """The sum of the five variances; float noise around equal differences counts as none."""
+            raise InvalidValue(f"{name} has shape {table.shape}: expected (5, 2), five times two folds")
+    d, size = first - second, float(max(np.max(np.abs(first)), np.max(np.abs(second))))
     within = float(np.sum((d - d.mean(axis=1, keepdims=True)) ** 2))
-    size = float(max(np.max(np.abs(a)), np.max(np.abs(b))))
-    return 0.0 if within <= np.square(1e-14 * size) else within
 
+    def told(statistic: float) -> dict[str, Any]:
+        infinite = "the differences do not vary within any repetition: the statistic is infinite"
+        effect = Effect("mean difference", without_noise(float(np.mean(d)), float(np.max(np.abs(first)))))
+        notes = (infinite,) if math.isinf(statistic) else ()
+        return {"effects": (effect,), "notes": notes, "inputs": {"a": first, "b": second}}
 
-def _effects(d: Floats, scale: float) -> tuple[Effect, ...]:
-    return (Effect("mean difference", without_noise(float(np.mean(d)), scale)),)
-
-
-def _infinite(statistic: float) -> tuple[str, ...]:
-    infinite = "the differences do not vary within any repetition: the statistic is infinite"
-    return (infinite,) if math.isinf(statistic) else ()
+    return d, 0.0 if within <= np.square(1e-14 * size) else within, told

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 import numpy as np
 import numpy.typing as npt
 
 from scoreproof.statistics.comparison import Comparison, ModelSummary, PairResult
-from scoreproof.statistics.corrections import adjust
 from scoreproof.statistics.equivalence import QUESTIONS as EQUIVALENCE
 from scoreproof.statistics.posthoc import pairs_of
 from scoreproof.statistics.recommend import Recommendation, recommend
 from scoreproof.statistics.result import TestResult
+from scoreproof.statistics.tails import adjust
 
 RATES = {"sens": "sensitivity", "spec": "specificity", "acc": "accuracy"}
 #: Rates of errors: one minus a rate, with the same test and the mirrored interval.
@@ -24,6 +24,25 @@ _UNKNOWN_DIRECTION = (
     "what they are of, metric= (--metric rmse), or higher_is_better= (--higher-is-better, --lower-is-better)"
 )
 Ahead = Callable[[int, int, TestResult], float]
+
+
+class CompareOptions(TypedDict, total=False):
+    """What ``compare`` can be told besides what is compared and what is asked."""
+
+    clusters: npt.ArrayLike | None
+    margin: float | None
+    costs: npt.ArrayLike | None
+    folds: int | None
+    test_to_train: float | None
+    higher_is_better: bool | None
+    correction: str
+    positive: Hashable | None
+    positives: int | None
+    negatives: int | None
+    cases: int | None
+    decimals: int | None
+    seed: int
+    rope: float | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,11 @@ Nemenyi's test compares all pairs of mean ranks through the studentized range (1
 jmlr.org/papers/v7/demsar06a); Holm's compares them, or all models with one control, through normal tails corrected for
 their number. Mean-rank tests depend on the other models in the table, so pairwise Wilcoxon tests with a correction are
 offered too, and preferred (Benavoli, Corani & Mangili 2016, jmlr.org/papers/v17/benavoli16a).
+
+The range of k normal means is the half-range integral of Hartley (1942), by default with the Gauss-Legendre rule of
+Copenhaver & Holland (1988, doi:10.1080/00949658808811082) and, for quantiles, the secant steps of Lund & Lund (1983,
+doi:10.2307/2347300), as in R's ptukey and qtukey, so that critical differences agree with R's to the last digit. That
+rule errs by up to 4e-9 (quantiles 6e-8); ``rule="fine"`` errs by less than 1e-13.
 """
 
 from __future__ import annotations
@@ -11,23 +16,116 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
+from scipy import special
 
-from scoreproof.arrays import score_table
+from scoreproof.arrays import Floats, score_table
 from scoreproof.errors import InvalidOption
 from scoreproof.jsonable import document
 from scoreproof.results import Result, SmallTable, Tabular
-from scoreproof.statistics.corrections import adjust
 from scoreproof.statistics.friedman import rank_rows
 from scoreproof.statistics.result import bare_p, number_text, p_text
-from scoreproof.statistics.studentized_range import RangeRule, range_p, range_quantile
-from scoreproof.statistics.tails import normal_p
+from scoreproof.statistics.tails import adjust, normal_p
 from scoreproof.statistics.wilcoxon import wilcoxon_signed_rank
 from scoreproof.validation import chosen, fraction, shown, whole
+
+RangeRule = Literal["r", "fine"]
+
+_END = 8.0
+_TINY = 1e-9
+_STEP = 1e-4
+#: The rational approximation of AS 70 to the normal quantile: top and bottom, highest power first.
+_AS70 = (
+    (-0.453642210148e-4, -0.204231210125, -0.342242088547, -1.0, 0.322232421088),
+    (0.38560700634e-2, 0.103537752850, 0.531103462366, 0.588581570495, 0.99348462606e-1),
+)
+
+
+def range_p(q: float, k: int, *, df: int | None = None, rule: RangeRule = "r") -> float:
+    """P(the range of k standard normal values >= q); with ``df``, over a deviation of so many degrees of freedom."""
+    chosen("rule", rule, ("r", "fine"))
+    k = whole("k", k, at_least=2)
+    if q <= 0:
+        return 1.0
+    if df is not None:
+        from scipy.stats import studentized_range
+
+        return float(studentized_range.sf(q, k, whole("df", df, at_least=1)))
+    coarse = 1.0 - _cdf(q, k) if rule == "r" else 0.0
+    # One minus the integral has no digits left in the far tail.
+    return coarse if coarse >= _TINY else _upper(q, k)
+
+
+def range_quantile(alpha: float, k: int, *, rule: RangeRule = "r") -> float:
+    """The q that the range of k standard normal values exceeds with probability alpha."""
+    chosen("rule", rule, ("r", "fine"))
+    alpha, k = fraction("alpha", alpha), whole("k", k, at_least=2)
+    if rule == "r" and alpha >= _TINY:
+        return _secant(alpha, k)
+    from scipy.optimize import brentq
+
+    def above(q: float) -> float:
+        return math.log(max(_upper(q, k), 1e-320)) - math.log(alpha)
+
+    return float(brentq(above, 1e-9, 60.0, xtol=1e-13, rtol=1e-14))
+
+
+def _cdf(q: float, k: int) -> float:
+    """[2Φ(q/2) - 1]^k + 2k ∫ φ(x) [Φ(x) - Φ(x - q)]^(k-1) dx from q/2, in 2 or 3 pieces of 12 points."""
+    start = q / 2
+    if start >= _END:
+        return 1.0
+    edges = np.linspace(start, _END, (2 if q > 3 else 3) + 1)
+    nodes, weights = _legendre(12)
+    half = np.diff(edges)[:, None] / 2
+    x = edges[:-1, None] + half + half * nodes
+    inside = np.exp(-x * x / 2) * (special.ndtr(x) - special.ndtr(x - q)) ** (k - 1) * (x * x <= 60)
+    area = float(np.sum(weights * inside * half))
+    central = float(2 * special.ndtr(start) - 1) ** k
+    return min(1.0, central + 2 * k * area / math.sqrt(2 * math.pi))
+
+
+def _upper(q: float, k: int) -> float:
+    """k ∫ φ(x) {Φ(x)^(k-1) - [Φ(x) - Φ(x - q)]^(k-1)} dx: every term positive, so small tails keep their digits."""
+    edges = np.linspace(-9.0, 9.0 + q, 25)
+    nodes, weights = _legendre(64)
+    half = np.diff(edges)[:, None] / 2
+    x = edges[:-1, None] + half + half * nodes
+    missing = np.minimum(1.0, np.exp(special.log_ndtr(x - q) - special.log_ndtr(x)))
+    with np.errstate(divide="ignore"):
+        lost = -np.expm1((k - 1) * np.log1p(-missing))
+    inside = np.exp(-x * x / 2 + (k - 1) * special.log_ndtr(x)) * lost
+    return min(1.0, k * float(np.sum(weights * inside * half)) / math.sqrt(2 * math.pi))
+
+
+def _secant(alpha: float, k: int) -> float:
+    """Secant steps from the starting value of AS 70 until one is shorter than 1e-4, as R does."""
+    wanted = 1.0 - alpha
+    y = math.sqrt(math.log(1.0 / (0.5 - 0.5 * wanted) ** 2))
+    t = y + np.polyval(_AS70[0], y) / np.polyval(_AS70[1], y)
+    old = float(t * ((0.8832 - 0.2368 * t) * math.log(k - 1.0) + 1.4142))
+    old_miss = _cdf(old, k) - wanted
+    new = max(0.0, old - 1.0) if old_miss > 0 and old > 1 else old + 1.0
+    new_miss = _cdf(new, k) - wanted
+    for _ in range(50):
+        step = new - new_miss * (new - old) / (new_miss - old_miss)
+        old, old_miss = new, new_miss
+        new = max(0.0, step)
+        new_miss = _cdf(new, k) - wanted if step > 0 else -wanted
+        if abs(new - old) < _STEP:
+            break
+    return new
+
+
+@cache
+def _legendre(points: int) -> tuple[Floats, Floats]:
+    nodes, weights = np.polynomial.legendre.leggauss(points)
+    return nodes, weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,15 +201,15 @@ def nemenyi(
     >>> print(result)
     Nemenyi test: 1 of 3 pairs differ at alpha 0.05: A and B (p = 0.00446).
     """
-    table, names, alpha = _prepared(scores, models, alpha)
+    table, alpha = score_table(scores), fraction("alpha", alpha)
+    names = model_names(models, table.shape[1])
     means = rank_rows(table, higher_is_better=higher_is_better, decimals=decimals).means
-    error = _rank_error(*table.shape)
+    cd = critical_difference(len(names), len(table), alpha=alpha, rule=rule)
     pairs = []
     for a, b in pairs_of(len(names)):
         gap = float(means[a] - means[b])
-        p = range_p(abs(gap) / error * math.sqrt(2), len(names), rule=rule)
+        p = range_p(abs(gap) / _rank_error(*table.shape) * math.sqrt(2), len(names), rule=rule)
         pairs.append(PairTest(names[a], names[b], gap, p, p))
-    cd = critical_difference(len(names), len(table), alpha=alpha, rule=rule)
     return PostHoc("Nemenyi test", names, tuple(means.tolist()), tuple(pairs), alpha, cd, len(table))
 
 
@@ -135,14 +233,14 @@ def posthoc(
     >>> [round(t.p_adjusted, 4) for t in posthoc(table, method="ranks").pairs]
     [0.0047, 0.2277, 0.2277]
     """
-    table, names, alpha = _prepared(scores, models, alpha)
+    table, alpha = score_table(scores), fraction("alpha", alpha)
+    names = model_names(models, table.shape[1])
     chosen("method", method, ("wilcoxon", "ranks"))
     means = rank_rows(table, higher_is_better=higher_is_better, decimals=decimals).means
-    error = _rank_error(*table.shape)
     indices = pairs_of(len(names), None if control is None else position(control, names))
     if method == "ranks":
         gaps = [float(means[a] - means[b]) for a, b in indices]
-        raw = [normal_p(gap / error) for gap in gaps]
+        raw = [normal_p(gap / _rank_error(*table.shape)) for gap in gaps]
     else:
         gaps = [float(np.median(table[:, a] - table[:, b])) for a, b in indices]
         raw = [wilcoxon_signed_rank(table[:, a], table[:, b], decimals=decimals).p_value for a, b in indices]
@@ -177,11 +275,7 @@ def correction_name(correction: str) -> str:
 
 
 def model_names(names: Sequence[str] | None, count: int) -> tuple[str, ...]:
-    """The names given, or "model 1", "model 2"...
-
-    >>> model_names(None, 2)
-    ('model 1', 'model 2')
-    """
+    """The names given, or "model 1", "model 2"..."""
     if names is None:
         return tuple(f"model {i + 1}" for i in range(count))
     if isinstance(names, str) or len(names) != count:
@@ -193,23 +287,12 @@ def model_names(names: Sequence[str] | None, count: int) -> tuple[str, ...]:
 
 
 def position(model: str | int, names: Sequence[str]) -> int:
-    """Where a model stands, by its name or its number from 0.
-
-    >>> position("B", ["A", "B"]), position(0, ["A", "B"])
-    (1, 0)
-    """
+    """Where a model stands, by its name or its number from 0."""
     if isinstance(model, int) and 0 <= model < len(names):
         return model
     if model in names:
         return names.index(str(model))
     raise InvalidOption(f"control = {shown(model)}: expected one of {', '.join(names)}")
-
-
-def _prepared(
-    scores: npt.ArrayLike, models: Sequence[str] | None, alpha: float
-) -> tuple[npt.NDArray[np.float64], tuple[str, ...], float]:
-    table = score_table(scores)
-    return table, model_names(models, table.shape[1]), fraction("alpha", alpha)
 
 
 def _rank_error(data_sets: int, models: int) -> float:

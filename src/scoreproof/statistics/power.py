@@ -1,8 +1,11 @@
-"""Could this study have seen a difference at all? Power and the smallest difference it can detect.
+"""Could this study have seen a difference at all? Power, the smallest difference it can detect, and what is needed.
 
-Two independent proportions by the normal formula of R's power.prop.test (Fleiss, Levin & Paik 2003, chapter
-4, doi:10.1002/0471445428), and two models on one test set by McNemar's test, exactly (the discordant pairs
-are binomial, and so is the split of them) or by the approximation of Connor (1987, doi:10.2307/2531961).
+Two independent proportions by the normal formula of R's power.prop.test (Fleiss, Levin & Paik 2003, chapter 4,
+doi:10.1002/0471445428); two models on one test set by McNemar's test, exactly (the discordant pairs are binomial, and
+so is their split) or by the approximation of Connor (1987, doi:10.2307/2531961). ``plan_study`` plans each design of a
+comparison: AUCs by the variances of Hanley & McNeil (1982, doi:10.1148/radiology.143.1.7063747), signed ranks by
+Noether (1987, doi:10.1080/01621459.1987.10478478), seeds and folds by the noncentral t distribution, folds with the
+correction of Nadeau & Bengio (2003, doi:10.1023/A:1024068626366).
 """
 
 from __future__ import annotations
@@ -10,16 +13,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypedDict, Unpack
 
 import numpy as np
 from scipy import special
 
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.results import Result, SmallTable
+from scoreproof.statistics.auc import hanley_mcneil_error
 from scoreproof.statistics.result import number_text
-from scoreproof.statistics.tails import normal_quantile
-from scoreproof.validation import chosen, fraction, real, shown, whole
+from scoreproof.statistics.tails import normal_quantile, t_quantile
+from scoreproof.validation import chosen, fraction, optioned, real, shown, whole
 
 LARGEST_EXACT = 20_000
 
@@ -55,7 +59,7 @@ def power_two_proportions(
     0.310519
     """
     p1, p2 = fraction("p1", p1, closed=True), fraction("p2", p2, closed=True)
-    size, alpha = _size(n), fraction("alpha", alpha)
+    size, alpha = real("n (cases)", n, above=0), fraction("alpha", alpha)
     value = _proportions_power(size, p1, p2, critical_z(alpha, sides), strict=strict and sides == 2)
     design = f"Two independent proportions, {p1:g} against {p2:g}, {number_text(size)} per group"
     return Power(design, size, value, alpha, "normal approximation" + (", one-sided" if sides == 1 else ""))
@@ -71,9 +75,7 @@ def cases_for_two_proportions(
     """
     p1, p2 = fraction("p1", p1, closed=True), fraction("p2", p2, closed=True)
     if p1 == p2:
-        raise InvalidOption(
-            f"p1 = p2 = {p1:g}: expected two different proportions; no number of cases tells them apart"
-        )
+        raise InvalidOption(f"p1 = p2 = {p1:g}: expected two different proportions; no cases tell them apart")
     alone, each = _spreads(p1, p2)
     wanted = normal_quantile(fraction("power", power))
     return ((critical_z(fraction("alpha", alpha), sides) * alone + wanted * each) / (p1 - p2)) ** 2
@@ -87,7 +89,7 @@ def detectable_difference(
     >>> round(detectable_difference(n=300, p1=0.75), 4)
     0.092
     """
-    size, start = _size(n), fraction("p1", p1, closed=True)
+    size, start = real("n (cases)", n, above=0), fraction("p1", p1, closed=True)
     critical, wanted = critical_z(fraction("alpha", alpha), sides), fraction("power", power)
     room = 1 - start if upwards else start
     sign = 1 if upwards else -1
@@ -128,12 +130,8 @@ def cases_for_mcnemar(*, p_b: float, p_c: float, power: float = 0.8, alpha: floa
     b, c = _discordance(p_b, p_c)
     if b == c:
         raise InvalidOption(f"p_b = p_c = {b:g}: expected two different rates; no number of cases tells them apart")
-    discordant, difference = b + c, abs(b - c)
-    z_power = normal_quantile(fraction("power", power))
-    root = critical_z(fraction("alpha", alpha), 2) * math.sqrt(discordant) + z_power * math.sqrt(
-        discordant - difference**2
-    )
-    return (root / difference) ** 2
+    critical, wanted = critical_z(fraction("alpha", alpha), 2), normal_quantile(fraction("power", power))
+    return ((critical * math.sqrt(b + c) + wanted * math.sqrt(b + c - (b - c) ** 2)) / (b - c)) ** 2
 
 
 def detectable_mcnemar(*, n: int, discordant: float, power: float = 0.8, alpha: float = 0.05) -> float:
@@ -150,10 +148,6 @@ def detectable_mcnemar(*, n: int, discordant: float, power: float = 0.8, alpha: 
         return _mcnemar_normal(cases, (share + difference) / 2, (share - difference) / 2, alpha) - wanted
 
     return _smallest(missing, share, f"{cases} cases of which {share:g} discordant")
-
-
-def _size(n: float) -> float:
-    return real("n (cases)", n, above=0)
 
 
 def _discordance(p_b: float, p_c: float) -> tuple[float, float]:
@@ -219,3 +213,188 @@ def _smallest(missing: Callable[[float], float], room: float, design: str) -> fl
     from scipy.optimize import brentq
 
     return float(brentq(missing, 0.0, room, xtol=1e-12, rtol=1e-12))
+
+
+DESIGNS = {
+    "mcnemar": "cases of one test set, labels of two models",
+    "proportions": "cases of each of two test sets",
+    "auc": "cases of one test set, scores of two models",
+    "wilcoxon": "data sets (or independent cases), two models on each",
+    "seeds": "training runs of each of two models",
+    "folds": "runs of a cross-validation, two models on the same folds",
+}
+_MOST_PLANNED = 10**7
+
+
+class StudyOptions(TypedDict, total=False):
+    """What single designs need besides the difference to be seen."""
+
+    correlation: float
+    share: float
+    folds: int
+    margin: float | None
+
+
+@optioned(StudyOptions, correlation=0.0, share=0.5, folds=10)
+def plan_study(
+    design: str,
+    *,
+    size: int | None = None,
+    difference: float | None = None,
+    first: float | None = None,
+    second: float | None = None,
+    discordant: float | None = None,
+    sd: float | None = None,
+    power: float = 0.8,
+    alpha: float = 0.05,
+    **more: Unpack[StudyOptions],
+) -> Power:
+    """How many cases (data sets, seeds, runs of folds) a comparison needs, or with ``size`` what it can see.
+
+    ``mcnemar``: ``discordant``, the share of cases only one model gets right, and ``difference`` of the rates.
+    ``proportions``: the rates ``first`` and ``second`` on different cases. ``auc``: the AUCs ``first`` and ``second``,
+    their ``correlation`` and the ``share`` of positives. ``wilcoxon``, ``seeds``, ``folds``: the mean ``difference``
+    and the standard deviation ``sd`` of differences (of the values of one model for seeds), ``folds`` of one run.
+    ``margin`` asks, for mcnemar, auc and seeds, for non-inferiority of equally good models instead, at alpha one-sided.
+
+    >>> print(plan_study("mcnemar", discordant=0.23, difference=0.07))
+    McNemar's test, discordance 0.15 against 0.08, 389 cases: power 0.801 at alpha 0.05 (exact).
+    >>> plan_study("wilcoxon", difference=0.02, sd=0.03).n, plan_study("seeds", difference=0.01, sd=0.01).n
+    (25, 17)
+    """
+    chosen("design", design, tuple(DESIGNS))
+    power, alpha = fraction("power", power), fraction("alpha", alpha)
+    told = {"difference": difference, "first": first, "second": second, "discordant": discordant, "sd": sd}
+    needed = dict(_NEEDED[design])
+    margin = more["margin"]
+    if margin is not None:
+        if design not in ("mcnemar", "auc", "seeds"):
+            raise InvalidOption(f"margin with design = {design!r}: expected mcnemar, auc or seeds; leave it out")
+        needed.pop("difference", None)
+        needed.pop("second", None)
+        real("margin", margin, above=0)
+    lacking = [name for name in needed if told[name] is None]
+    if lacking:
+        raise InvalidOption(f"design = {design!r} needs {lacking[0]} (--{lacking[0]}): expected {needed[lacking[0]]}")
+    numbers = {name: real(name, value) for name, value in told.items() if value is not None}
+    if "sd" in numbers and numbers["sd"] <= 0:
+        raise InvalidOption(f"sd = {numbers['sd']:g}: expected a positive standard deviation")
+    correlation, share = (
+        real("correlation", more["correlation"], at_least=-1, below=1),
+        fraction("share", more["share"]),
+    )
+    setting = _Setting(alpha, correlation, share, whole("folds", more["folds"], at_least=2), margin, **numbers)
+    chance = _CHANCES[design]
+    if size is not None:
+        return chance(setting, whole("size", size, at_least=1))
+    least = most = 4 if design == "auc" else 1
+    while chance(setting, most).power < power:
+        least, most = most, 2 * most
+        if most > _MOST_PLANNED:
+            why = "runs of the same folds share their data, and no number of them suffices"
+            why = why if design == "folds" else f"more than {_MOST_PLANNED:,} would be needed"
+            raise InvalidValue(f"{design}: {why}; expected a larger difference, a smaller deviation or less power")
+    while most - least > 1:
+        middle = (least + most) // 2
+        least, most = (least, middle) if chance(setting, middle).power >= power else (middle, most)
+    # An exact test's power is a saw: go on until a larger number does no worse.
+    return next(found for n in range(most, most + 200) if (found := chance(setting, n)).power >= power)
+
+
+@dataclass(frozen=True, slots=True)
+class _Setting:
+    alpha: float
+    correlation: float
+    share: float
+    folds: int
+    margin: float | None = None
+    difference: float = 0.0
+    first: float = 0.0
+    second: float = 0.0
+    discordant: float = 0.0
+    sd: float = 1.0
+
+    @property
+    def critical(self) -> float:
+        return critical_z(self.alpha, 2 if self.margin is None else 1)
+
+    def told(self, what: str, n: int, value: float, method: str) -> Power:
+        about = "" if self.margin is None else f", not worse by {self.margin:g}"
+        return Power(what + about, n, min(1.0, max(0.0, value)), self.alpha, method)
+
+
+def _mcnemar_chance(s: _Setting, n: int) -> Power:
+    if s.margin is not None:
+        share = fraction("discordant", s.discordant, closed=True)
+        shift = s.margin * math.sqrt(n / share) - s.critical if share else math.inf
+        what = f"McNemar's test, discordance {share:g}, {n} cases"
+        return s.told(what, n, float(special.ndtr(shift)), "normal approximation")
+    if not 0 < abs(s.difference) <= s.discordant <= 1:
+        raise InvalidOption(
+            f"difference = {s.difference:g}, discordant = {s.discordant:g}: expected a difference of the rates between "
+            "0 and the share of cases that only one model gets right"
+        )
+    b, c = (s.discordant + abs(s.difference)) / 2, (s.discordant - abs(s.difference)) / 2
+    return power_mcnemar(n=n, p_b=b, p_c=c, alpha=s.alpha, method="exact" if n <= LARGEST_EXACT else "asymptotic")
+
+
+def _auc_chance(s: _Setting, n: int) -> Power:
+    positives = max(1, round(n * s.share))
+    negatives = max(1, n - positives)
+    second = s.first if s.margin is not None else s.second
+    a, b = (
+        hanley_mcneil_error(fraction(x, area), positives, negatives)
+        for x, area in (("first", s.first), ("second", second))
+    )
+    gap = abs(s.first - second) if s.margin is None else s.margin
+    if not gap:
+        raise InvalidOption(f"first = second = {s.first:g}: expected two different AUCs; no cases tell them apart")
+    cases = f"{positives} positive and {negatives} negative cases"
+    what = f"AUC {s.first:g} against {second:g}, correlation {s.correlation:g}, {cases}"
+    error = math.sqrt(a**2 + b**2 - 2 * s.correlation * a * b)
+    return s.told(what, n, float(special.ndtr(gap / error - s.critical)), "Hanley-McNeil")
+
+
+def _wilcoxon_chance(s: _Setting, n: int) -> Power:
+    above = float(special.ndtr(math.sqrt(2) * abs(s.difference) / s.sd))
+    value = float(special.ndtr((above - 0.5) * math.sqrt(3 * n) - s.critical)) if 2.0 ** (1 - n) <= s.alpha else 0.0
+    return s.told(f"Wilcoxon test, difference {s.difference:g}, deviation {s.sd:g}, {n} pairs", n, value, "Noether")
+
+
+def _t_chance(noncentrality: float, df: float, alpha: float, sides: int) -> float:
+    reach = t_quantile(1 - 2 * alpha / sides, df)
+    value = 1 - float(special.nctdtr(df, noncentrality, reach))
+    return value + float(special.nctdtr(df, noncentrality, -reach)) if sides == 2 else value
+
+
+def _seeds_chance(s: _Setting, n: int) -> Power:
+    gap, sides = (abs(s.difference), 2) if s.margin is None else (s.margin, 1)
+    value = _t_chance(gap / s.sd * math.sqrt(n / 2), 2 * n - 2, s.alpha, sides) if n > 1 else 0.0
+    what = f"Welch's test, difference {gap:g}, deviation {s.sd:g}, {n} seeds of each model"
+    return s.told(what, n, value, "noncentral t")
+
+
+def _folds_chance(s: _Setting, n: int) -> Power:
+    k = s.folds
+    error = s.sd * math.sqrt(1 / (n * k) + 1 / (k - 1))
+    value = _t_chance(abs(s.difference) / error, k + n - 2, s.alpha, 2)
+    what = f"Corrected resampled t-test, difference {s.difference:g}, deviation {s.sd:g}, {n} runs of {k} folds"
+    return s.told(what, n, value, "noncentral t")
+
+
+_DIFFERENCE = {"difference": "the difference to be seen"}
+_SPREAD = {**_DIFFERENCE, "sd": "the standard deviation of the differences (of one model's values for seeds)"}
+_NEEDED: dict[str, dict[str, str]] = {
+    "mcnemar": {**_DIFFERENCE, "discordant": "the share of cases that only one model gets right"},
+    "proportions": {"first": "a rate", "second": "a rate"},
+    "auc": {"first": "an AUC", "second": "an AUC"},
+    **dict.fromkeys(("wilcoxon", "seeds", "folds"), _SPREAD),
+}
+_CHANCES: dict[str, Callable[[_Setting, int], Power]] = {
+    "mcnemar": _mcnemar_chance,
+    "proportions": lambda s, n: power_two_proportions(n=n, p1=s.first, p2=s.second, alpha=s.alpha),
+    "auc": _auc_chance,
+    "wilcoxon": _wilcoxon_chance,
+    "seeds": _seeds_chance,
+    "folds": _folds_chance,
+}

@@ -56,11 +56,8 @@ class Advice(Result):
     @property
     def size(self) -> str:
         """Below which number of rows nothing can be significant, if there is such a number."""
-        if self.fewest is None:
-            return ""
-        return (
-            f"below {self.fewest} values of each model nothing can reach 0.05; scoreproof plan says how many are needed"
-        )
+        few = f"below {self.fewest} values of each model nothing can reach 0.05"
+        return "" if self.fewest is None else f"{few}; scoreproof plan says how many are needed"
 
     def to_dict(self) -> dict[str, Any]:
         others = {key: [{"test": test, "why": why} for test, why in getattr(self, key)] for key in ("avoid", "instead")}
@@ -110,28 +107,26 @@ class Recommendation(Advice):
         lines = [f"Use the {Advice.__str__(self)}"]
         if self.assumptions:
             lines.append(f"It assumes: {'; '.join(self.assumptions)}.")
-        lines += [f"Avoid: {name} ({why})." for name, why in self.avoid]
-        lines += [f"Alternative: {name} ({why})." for name, why in self.instead]
-        if self.then:
-            lines.append(f"Then: {self.then}.")
-        lines += [f"Size: {self.size}."] if self.size else []
-        lines += [f"Report: {self.effect}.", f"Source: {self.source}."]
-        return "\n".join(lines)
+        names = {"avoid": "Avoid", "alternative": "Alternative"}
+        lines += [f"{names[label]}: {name} ({why})." for label, name, why in self.others()]
+        told = {"Then": self.then, "Size": self.size, "Report": self.effect, "Source": self.source}
+        return "\n".join([*lines, *(f"{label}: {text}." for label, text in told.items() if text or label == "Report")])
+
+    def others(self) -> list[tuple[str, str, str]]:
+        """Tests to avoid, and alternatives, each with its reason."""
+        return [("avoid", *pair) for pair in self.avoid] + [("alternative", *pair) for pair in self.instead]
 
     def to_dict(self) -> dict[str, Any]:
         return {**document(self, "task metric models values"), **Advice.to_dict(self)}
 
     def _tables(self) -> list[SmallTable]:
+        told = [("then", self.then), ("size", self.size), ("report", self.effect), ("source", self.source)]
         rows = [
             ("use", f"{self.test} ({self.function})"),
             ("why", self.why),
             *(("assumes", a) for a in self.assumptions),
-            *(("avoid", f"{name}: {why}") for name, why in self.avoid),
-            *(("alternative", f"{name}: {why}") for name, why in self.instead),
-            *((("then", self.then),) if self.then else ()),
-            *((("size", self.size),) if self.size else ()),
-            ("report", self.effect),
-            ("source", self.source),
+            *((label, f"{name}: {why}") for label, name, why in self.others()),
+            *((label, text) for label, text in told if text or label == "report"),
         ]
         return [SmallTable(rows, caption="Recommended test")]
 
@@ -174,10 +169,7 @@ def recommend(
     count = whole("models", models, at_least=1)
     name = None if metric is None else metric_name(metric, task)
     if human and values in ("folds", "5x2 folds"):
-        raise InvalidOption(
-            f"values = {values!r} with a human: expected 'one test set' or 'per case'; a person cannot "
-            "forget and be trained again for every fold"
-        )
+        raise InvalidOption(f"values = {values!r} with a human: expected 'one test set' or 'per case'")
     if values in ("one test set", "matrices", "published") and name is None and question == "better":
         raise InvalidOption(f"values = {values!r} needs the metric: expected for instance metric='auc' or 'sens'")
     size = {1: "one", 2: "two"}.get(count, "many")
@@ -189,11 +181,7 @@ def recommend(
 
 
 def metric_name(metric: str, task: str | None = None) -> str:
-    """The metric's canonical name: the task's own list, synonyms, then the score registry.
-
-    >>> metric_name("Recall"), metric_name("MCC", "binary"), metric_name("dice", "segmentation")
-    ('sens', 'mcc', 'dice')
-    """
+    """The metric's canonical name: the task's own list, synonyms, then the score registry."""
     word = metric.strip().lower().replace("_", "-").replace(" ", "-")
     if task in (None, "multiclass"):
         word = word.removeprefix("macro-").removeprefix("mean-class-")
@@ -212,6 +200,13 @@ def metric_name(metric: str, task: str | None = None) -> str:
     raise InvalidOption(f"metric = {metric!r}: expected a metric of {where}: {', '.join(sorted(known))}")
 
 
+def is_listed(metric: str | None, task: str | None) -> bool:
+    """Whether the decision table knows a metric: a table of scores may be of any other."""
+    with suppress(ScoreproofError):
+        return metric is not None and bool(metric_name(metric, task))
+    return False
+
+
 def measured(metric: str) -> MetricFacts | None:
     """What the registry of quantities knows of a metric by its name: direction, range, unit, tasks."""
     import scoreproof.kinds.binary.scores
@@ -221,11 +216,7 @@ def measured(metric: str) -> MetricFacts | None:
 
 
 def rises(metric: str | None) -> bool | None:
-    """Whether a metric is better high; None where its name does not say.
-
-    >>> rises("val_acc"), rises("RMSE (mm)"), rises("score")
-    (True, False, None)
-    """
+    """Whether a metric is better high; None where its name does not say."""
     known = None if metric is None else measured(metric)
     return None if known is None or known.direction == 0 else known.direction > 0
 
@@ -245,39 +236,27 @@ def _fits(
 
 
 def _no_rule(question: str, size: str, paired: bool, values: str, metric: str | None) -> str:
-    if question == "variance" and size == "one":
-        return "models = 1 with question = 'variance': expected at least 2; one model varies against nothing"
-    if question in ("equivalent", "not worse"):
-        return (
-            f"question = {question!r} of {metric} with values = {values!r}: expected means (data sets, cases, runs, "
-            "folds), or "
-            "auc, acc, sens or spec of one test set"
-        )
-    if question == "variance":
-        return (
-            f"question = 'variance' with values = {values!r}: expected several values of each model (data sets, cases)"
-        )
-    if not paired:
-        return (
-            f"paired = False with values = {values!r}: expected a value per data set, case or run, or two AUCs of one "
-            "test set each; otherwise evaluate all models on the same cases"
-        )
-    if values == "published":
-        return (
-            f"nothing can be tested from published values of {metric}: expected auc, acc, sens or spec with the class "
-            "sizes; ask for the predictions, or reconstruct the confusion matrices (scoreproof reconstruct)"
-        )
-    if values == "matrices":
-        return (
-            f"nothing can be tested about {metric} from confusion matrices alone: expected acc, sens or spec of two "
-            "classes; ask for the predictions"
-        )
-    if size == "one":
-        return (
-            f"one model with values = {values!r}: expected independent values; pool the predictions of all folds and "
-            "ask about 'one test set'"
-        )
-    return (
-        f"no test of {metric} fits values = {values!r}: expected a value per case, or several data sets; see "
-        "scoreproof recommend --table"
-    )
+    """Why nothing fits, and what would: the first that holds."""
+    asked, given = f"question = {question!r}", f"values = {values!r}: expected"
+    several = "a value per data set, case or run, or two AUCs of one test set each"
+    sizes = "auc, acc, sens or spec with the class sizes; ask for the predictions"
+    reasons = {
+        f"models = 1 with {asked}: expected at least 2; one model varies against nothing": (
+            question == "variance" and size == "one"
+        ),
+        f"{asked} of {metric} with {given} means (data sets, cases, runs, folds), or auc, acc, sens or spec of one "
+        "test set": question in ("equivalent", "not worse"),
+        f"{asked} with {given} several values of each model (data sets, cases)": question == "variance",
+        f"paired = False with {given} {several}; otherwise evaluate all models on the same cases": not paired,
+        f"nothing can be tested from published values of {metric}: expected {sizes}, or reconstruct the confusion "
+        "matrices (scoreproof reconstruct)": values == "published",
+        f"nothing can be tested about {metric} from confusion matrices alone: expected acc, sens or spec of two "
+        "classes; ask for the predictions": values == "matrices",
+        f"one model with {given} independent values; pool the predictions of all folds and ask about 'one test set'": (
+            size == "one"
+        ),
+        f"no test of {metric} fits {given} a value per case, or several data sets; see scoreproof recommend --table": (
+            True
+        ),
+    }
+    return next(why for why, holds in reasons.items() if holds)

@@ -3,21 +3,18 @@
 For an interval the cases are drawn with replacement, the same cases from every array, so that pairing survives (Efron &
 Tibshirani 1993, doi:10.1201/9780429246593). BCa corrects bias and skewness and is the default (Efron 1987,
 doi:10.1080/01621459.1987.10478410). scipy's bootstrap knows no strata and no clusters, and takes no statistic that is
-sometimes undefined.
-
-For the test the two models' values are swapped at random, case by case: under no difference each swap is a fair coin,
-whatever the distribution of the values (Edgington & Onghena 2007, doi:10.1201/9781420011814). The mean difference is
-tested exactly for up to 30 differing pairs, by meeting in the middle of the 2^n sign patterns; anything else by seeded
-random swaps, with p = (1 + hits) / (1 + swaps) (Phipson & Smyth 2010, doi:10.2202/1544-6115.1585).
-
-Cases of one patient, speaker or document are not independent: ``clusters`` names what each belongs to, and whole
-clusters are drawn and swapped (Davison & Hinkley 1997, section 3.8, doi:10.1017/CBO9780511802843).
+sometimes undefined. For the test the two models' values are swapped at random, case by case, which under no difference
+changes nothing (Edgington & Onghena 2007, doi:10.1201/9781420011814): exactly for the mean of up to 30 differing pairs,
+by meeting in the middle of the 2^n sign patterns, else by seeded random swaps, with p = (1 + hits) / (1 + swaps)
+(Phipson & Smyth 2010, doi:10.2202/1544-6115.1585). Cases of one patient, speaker or document are not independent:
+whole ``clusters`` are drawn and swapped (Davison & Hinkley 1997, section 3.8, doi:10.1017/CBO9780511802843).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -26,7 +23,7 @@ import numpy.typing as npt
 
 from scoreproof.arrays import Alternative, Floats, as_array, one_of_alternatives, pair, same_length, without_noise
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.statistics.paired_t import d_z_effect
+from scoreproof.statistics.paired_t import cohen_d_z, d_z_effect
 from scoreproof.statistics.proportions import clopper_pearson
 from scoreproof.statistics.result import Effect, Interval, TestResult
 from scoreproof.statistics.tails import normal_quantile
@@ -76,15 +73,15 @@ def bootstrap_interval(
         raise InvalidValue(f"statistic is {observed} on the data themselves: expected a finite number")
     if strata is not None and clusters is not None:
         raise InvalidOption("strata and clusters were both given: expected one; a cluster may hold several strata")
-    data, units, blocks = _in_order(data, strata, clusters)
-    values = _resampled(statistic, data, resamples, seed, units, blocks)
+    cases = _in_order(statistic, data, strata, clusters)
+    values = cases.resampled(resamples, seed)
     tails = ((1 - level) / 2, (1 + level) / 2)
     if method == "bca" and np.ptp(values) > 0:
-        tails = bca_tails(observed, values, _jackknife(statistic, data, seed, units), tails)
+        tails = bca_tails(observed, values, cases.jackknife(seed), tails)
     low, high = (float(q) for q in np.quantile(values, tails))
     if method == "basic":
         low, high = 2 * observed - high, 2 * observed - low
-    whole_clusters = "" if clusters is None else f", {len(units)} clusters"
+    whole_clusters = "" if clusters is None else f", {len(cases.units)} clusters"
     name = f"{'BCa' if method == 'bca' else method} bootstrap, {resamples:,} resamples, seed {seed}{whole_clusters}"
     return Effect("statistic", observed, Interval(low, high, level, name))
 
@@ -133,28 +130,23 @@ def permutation_test(
     elif small and method != "random":
         p, how = _exact(moving, alternative), f"exact, all {2 ** len(moving):,} sign patterns"
     else:
-        values = _random(first, second, statistic, swaps, seed, member, sums)
-        hits = _as_extreme(values, observed, alternative)
+        hits = _as_extreme(_random(first, second, statistic, swaps, seed, member, sums), observed, alternative)
         p, how = (1 + hits) / (1 + swaps), f"{swaps:,} random swaps, seed {seed}"
         monte_carlo = clopper_pearson(hits, swaps)
-    if studentized and statistic is None and len(sums) > 1 and np.any(d):
-        other = _studentized_p(sums, alternative, seed)
-        p, how = max(p, other), f"{how}, and studentized bootstrap, the larger p"
     effects: tuple[Effect, ...] = ()
     if statistic is None and len(sums) > 1:
-        size = mean_effect(first, second, clusters=member, level=level, seed=seed)
-        effects = (size,) if member is not None else (size, d_z_effect(first, second, level))
-    return TestResult(
-        test="Paired permutation test" if member is None else "Permutation test by cluster",
-        method=how if member is None else f"{how}, {len(sums)} clusters",
-        statistic_name="mean difference" if statistic is None else "statistic",
-        statistic=observed,
-        p_value=p,
-        alternative=alternative,
-        effects=effects,
-        details={"n": len(moving), "p_interval": monte_carlo},
-        inputs={"x": first, "y": second, "swaps": swaps, "seed": seed},
-    )
+        if studentized and np.any(d):
+            p = max(p, _studentized_p(sums, alternative, seed))
+            how += ", and studentized bootstrap, the larger p"
+        effects = (mean_effect(first, second, clusters=member, level=level, seed=seed),)
+    name, value = "Paired permutation test", "mean difference" if statistic is None else "statistic"
+    if member is not None:
+        name, how = "Permutation test by cluster", f"{how}, {len(sums)} clusters"
+    elif effects:
+        effects = (*effects, d_z_effect(cohen_d_z(first, second), len(first), level))
+    details = {"n": len(moving), "p_interval": monte_carlo}
+    inputs = {"x": first, "y": second, "swaps": swaps, "seed": seed}
+    return TestResult(name, how, value, observed, p, alternative, effects=effects, details=details, inputs=inputs)
 
 
 def _studentized_p(sums: Floats, alternative: Alternative, seed: int, resamples: int = 4000) -> float:
@@ -194,45 +186,37 @@ def weighted_interval(
 ) -> Interval | None:
     """The BCa interval of a statistic of weighted units, ``counts`` of each kind; None if some draw has none."""
     generator, n, kinds = np.random.default_rng(random_seed(seed)), int(counts.sum()), len(counts)
-    values = []
-    step = max(1, _BLOCK // kinds)
-    for start in range(0, resamples, step):
-        many = min(step, resamples - start)
-        if kinds == n:
-            drawn = generator.integers(0, n, size=(many, n)) + n * np.arange(many)[:, None]
-            weights = np.bincount(drawn.ravel(), minlength=many * n).reshape(many, n)
-        else:
-            weights = generator.multinomial(n, counts / n, size=many)
-        with np.errstate(invalid="ignore", divide="ignore"):
+    whole, step = counts.astype(np.float64), max(1, _BLOCK // kinds)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        values = []
+        for start in range(0, resamples, step):
+            many = min(step, resamples - start)
+            if kinds == n:
+                drawn = generator.integers(0, n, size=(many, n)) + n * np.arange(many)[:, None]
+                weights = np.bincount(drawn.ravel(), minlength=many * n).reshape(many, n)
+            else:
+                weights = generator.multinomial(n, counts / n, size=many)
             values.append(value(weights.astype(np.float64)))
-    found = np.concatenate(values)
-    name = f"BCa bootstrap, {resamples:,} resamples, seed {seed}"
-    if not np.isfinite(found).all():
-        return None
-    tails = ((1 - level) / 2, (1 + level) / 2)
-    if np.ptp(found) > 0:
-        with np.errstate(invalid="ignore", divide="ignore"):
-            observed = float(value(counts[None, :].astype(np.float64))[0])
-            left_out = _left_out(counts, generator)
-            one_less = np.concatenate([value(block) for block in left_out])
-        repeats = np.ones(len(one_less)) if kinds > _MOST_BLOCKS else counts.astype(np.float64)
-        tails = bca_tails(observed, found, one_less, tails, repeats)
+        found = np.concatenate(values)
+        if not np.isfinite(found).all():
+            return None
+        tails = ((1 - level) / 2, (1 + level) / 2)
+        if np.ptp(found) > 0:
+            # One unit less of each kind; of very many kinds random blocks of them.
+            repeats, less = whole, whole - np.eye(kinds) if kinds <= _MOST_BLOCKS else np.tile(whole, (_MOST_BLOCKS, 1))
+            if kinds > _MOST_BLOCKS:
+                repeats = np.ones(_MOST_BLOCKS)
+                for row, block in enumerate(_blocks(generator.permutation(kinds))):
+                    less[row, block] = 0
+            tails = bca_tails(float(value(whole[None, :])[0]), found, value(less), tails, repeats)
     low, high = (float(q) for q in np.quantile(found, tails))
-    return Interval(low, high, level, name)
+    return Interval(low, high, level, f"BCa bootstrap, {resamples:,} resamples, seed {seed}")
 
 
-def _left_out(counts: npt.NDArray[np.int64], generator: np.random.Generator) -> list[Floats]:
-    """The counts with one unit less, kind by kind; of very many kinds random blocks of them."""
-    kinds = len(counts)
-    if kinds <= _MOST_BLOCKS:
-        return [counts.astype(np.float64) - np.eye(kinds)]
-    order, edges = generator.permutation(kinds), np.linspace(0, kinds, _MOST_BLOCKS + 1).astype(int)
-    blocks = []
-    for start, end in pairwise(edges):
-        weights = counts.astype(np.float64)
-        weights[order[start:end]] = 0
-        blocks.append(weights[None, :])
-    return blocks
+def _blocks(order: npt.NDArray[np.intp]) -> list[npt.NDArray[np.intp]]:
+    """What is left out at a time: one unit, or of many a block."""
+    edges = np.linspace(0, len(order), min(len(order), _MOST_BLOCKS) + 1).astype(int)
+    return [order[start:end] for start, end in pairwise(edges)]
 
 
 def cluster_codes(clusters: npt.ArrayLike, cases: int) -> npt.NDArray[np.int64]:
@@ -251,70 +235,63 @@ def _told(statistic: Callable[..., float], *arrays: npt.NDArray[Any]) -> float:
     try:
         return float(statistic(*arrays))
     except Exception as error:
-        raise InvalidValue(
-            f"statistic: expected a number for these arrays, got {type(error).__name__}: {error}"
-        ) from error
+        raise InvalidValue(f"statistic: expected a number, got {type(error).__name__}: {error}") from error
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Cases:
+    """Cases in an order of their own, on which an interval must not depend; what is drawn of them, and its strata."""
+
+    statistic: Callable[..., float]
+    data: list[npt.NDArray[Any]]
+    units: list[npt.NDArray[np.intp]]  #: cases or clusters
+    blocks: list[npt.NDArray[np.intp]]
+
+    def resampled(self, resamples: int, seed: int) -> Floats:
+        """The statistic of units drawn again within their strata, where it is defined."""
+        generator, values = np.random.default_rng(random_seed(seed)), np.empty(resamples)
+        single = len(self.units) == len(self.data[0])
+        for i in range(resamples):
+            drawn = np.concatenate([block[generator.integers(0, len(block), len(block))] for block in self.blocks])
+            cases = drawn if single else np.concatenate([self.units[unit] for unit in drawn])
+            values[i] = _told(self.statistic, *(a[cases] for a in self.data))
+        defined = values[np.isfinite(values)]
+        if len(defined) < _FEWEST_DEFINED * resamples:
+            raise InvalidValue(
+                f"statistic is undefined on {resamples - len(defined)} of {resamples} resamples: "
+                "expected at most one in ten; give strata= so that every resample holds each class"
+            )
+        return defined
+
+    def jackknife(self, seed: int) -> Floats:
+        """The statistic with one unit (or, of many, one random block) left out at a time."""
+        keep, values = np.ones(len(self.data[0]), dtype=bool), []
+        for block in _blocks(np.random.default_rng(random_seed(seed)).permutation(len(self.units))):
+            gone = np.concatenate([self.units[unit] for unit in block])
+            keep[gone] = False
+            values.append(_told(self.statistic, *(a[keep] for a in self.data)))
+            keep[gone] = True
+        return np.array(values)
 
 
 def _in_order(
-    data: list[npt.NDArray[Any]], strata: npt.ArrayLike | None, clusters: npt.ArrayLike | None
-) -> tuple[list[npt.NDArray[Any]], list[npt.NDArray[np.intp]], list[npt.NDArray[np.intp]]]:
-    """The cases in an order of their own, the units that are drawn (cases or clusters), and the strata of these: the
-    interval must not depend on the order of the rows."""
+    statistic: Callable[..., float],
+    data: list[npt.NDArray[Any]],
+    strata: npt.ArrayLike | None,
+    clusters: npt.ArrayLike | None,
+) -> _Cases:
     n = len(data[0])
     labels = np.zeros(n) if strata is None else as_array("strata", strata)
     same_length("strata", labels, "array 1", data[0])
     columns = [column for array in (labels, *data) for column in array.reshape(n, -1).T]
     order = np.lexsort([np.unique(column, return_inverse=True)[1] for column in reversed(columns)])
+    kinds, units = labels[order], list(np.arange(n)[:, None])
+    blocks = [np.flatnonzero(kinds == kind) for kind in np.unique(kinds)]
     if clusters is not None:
         member = cluster_codes(clusters, n)[order]
         units = sorted((np.flatnonzero(member == code) for code in np.unique(member)), key=lambda unit: int(unit[0]))
-        return [array[order] for array in data], units, [np.arange(len(units))]
-    kinds = labels[order]
-    blocks = [np.flatnonzero(kinds == kind) for kind in np.unique(kinds)]
-    return [array[order] for array in data], list(np.arange(n)[:, None]), blocks
-
-
-def _resampled(
-    statistic: Callable[..., float],
-    data: list[npt.NDArray[Any]],
-    resamples: int,
-    seed: int,
-    units: list[npt.NDArray[np.intp]],
-    blocks: list[npt.NDArray[np.intp]],
-) -> Floats:
-    generator = np.random.default_rng(random_seed(seed))
-    values = np.empty(resamples)
-    single = len(units) == len(data[0])
-    for i in range(resamples):
-        drawn = np.concatenate([block[generator.integers(0, len(block), len(block))] for block in blocks])
-        cases = drawn if single else np.concatenate([units[unit] for unit in drawn])
-        values[i] = _told(statistic, *(a[cases] for a in data))
-    defined = values[np.isfinite(values)]
-    if len(defined) < _FEWEST_DEFINED * resamples:
-        raise InvalidValue(
-            f"statistic is undefined on {resamples - len(defined)} of {resamples} resamples: "
-            "expected at most one in ten; give strata= so that every resample holds each class"
-        )
-    return defined
-
-
-def _jackknife(
-    statistic: Callable[..., float], data: list[npt.NDArray[Any]], seed: int, units: list[npt.NDArray[np.intp]]
-) -> Floats:
-    """The statistic with one unit (or, of many, one random block) left out at a time."""
-    n = len(units)
-    order = np.random.default_rng(random_seed(seed)).permutation(n)
-    edges = np.linspace(0, n, min(n, _MOST_BLOCKS) + 1).astype(int)
-    keep = np.ones(len(data[0]), dtype=bool)
-    values = []
-    for start, end in pairwise(edges):
-        gone = np.concatenate([units[unit] for unit in order[start:end]])
-        keep[gone] = False
-        values.append(_told(statistic, *(a[keep] for a in data)))
-        keep[gone] = True
-    found = np.array(values)
-    return np.asarray(found[np.isfinite(found)], dtype=np.float64)
+        blocks = [np.arange(len(units))]
+    return _Cases(statistic, [array[order] for array in data], units, blocks)
 
 
 def bca_tails(
@@ -323,11 +300,9 @@ def bca_tails(
     """The tails moved for bias and skewness; ``repeats`` says how many units each jackknife value stands for."""
     below = (np.sum(values < observed) + np.sum(values == observed) / 2) / len(values)
     bias = normal_quantile(min(max(float(below), 0.5 / len(values)), 1 - 0.5 / len(values)))
-    kept = np.isfinite(jackknife)
-    weights = np.ones(len(jackknife)) if repeats is None else repeats
-    weights, jackknife = weights[kept], jackknife[kept]
-    centred = np.average(jackknife, weights=weights) - jackknife if jackknife.size else np.zeros(1)
-    weights = weights if jackknife.size else np.ones(1)
+    weights = np.where(np.isfinite(jackknife), np.ones(len(jackknife)) if repeats is None else repeats, 0.0)
+    known = np.where(weights > 0, jackknife, 0.0)
+    centred = np.average(known, weights=weights) - known if weights.any() else known
     spread = float(np.sum(weights * centred**2)) ** 1.5
     acceleration = float(np.sum(weights * centred**3)) / (6 * spread) if spread > 0 else 0.0
 
@@ -340,21 +315,18 @@ def bca_tails(
 
 def _exact(d: Floats, alternative: Alternative) -> float:
     """The share of sign patterns whose sum is at least as extreme, equality up to rounding included."""
-    half = len(d) // 2
-    left, right = _signed_sums(d[:half]), np.sort(_signed_sums(d[half:]))
+    halves = []
+    for part in (d[: len(d) // 2], d[len(d) // 2 :]):
+        sums = np.zeros(1)
+        for value in part:
+            sums = np.concatenate([sums + value, sums - value])
+        halves.append(np.sort(sums))
     total, slack = float(np.sum(d)), _ROUNDING * float(np.sum(np.abs(d)))
     extreme = {"two-sided": abs(total), "greater": total, "less": -total}[alternative]
     # The sums are symmetric about zero, so P(S >= extreme) serves all three directions.
-    reached = np.searchsorted(right, extreme - slack - left, side="left")
-    share = float(np.sum(len(right) - reached)) / 2.0 ** len(d)
+    reached = np.searchsorted(halves[1], extreme - slack - halves[0], side="left")
+    share = float(np.sum(len(halves[1]) - reached)) / 2.0 ** len(d)
     return min(1.0, 2 * share) if alternative == "two-sided" else share
-
-
-def _signed_sums(d: Floats) -> Floats:
-    sums = np.zeros(1)
-    for value in d:
-        sums = np.concatenate([sums + value, sums - value])
-    return sums
 
 
 def _random(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar
 
 from scoreproof.jsonable import document, jsonable
@@ -20,11 +21,7 @@ _ECHOED_IN_FULL = 1000
 
 
 def number_text(value: float) -> str:
-    """Three significant digits, zeros at the end included; whole numbers from 10 on and 0 in full.
-
-    >>> number_text(0.71234), number_text(0.8), number_text(43.0), number_text(float("inf")), number_text(-1.5e-07)
-    ('0.712', '0.800', '43', 'infinity', '-1.50e-07')
-    """
+    """Three significant digits, zeros at the end included; whole numbers from 10 on and 0 in full."""
     if math.isnan(value):
         return "undefined"
     if math.isinf(value):
@@ -37,20 +34,12 @@ def number_text(value: float) -> str:
 
 
 def count_text(value: float) -> str:
-    """A statistic or degrees of freedom: whole numbers in full, others with three significant digits.
-
-    >>> count_text(4.0), count_text(13.5), count_text(2.8437)
-    ('4', '13.5', '2.84')
-    """
+    """A statistic or degrees of freedom: whole numbers in full, others with three significant digits."""
     return str(int(value)) if math.isfinite(value) and value == int(value) else number_text(value)
 
 
 def p_text(p: float) -> str:
-    """The p-value with its sign: "p = 0.0312", or "p < 1e-300" where floats end.
-
-    >>> p_text(0.03124), p_text(5.0622e-05), p_text(0.0), p_text(0.5), p_text(1.0)
-    ('p = 0.0312', 'p = 5.06e-05', 'p < 1e-300', 'p = 0.500', 'p = 1')
-    """
+    """The p-value with its sign: "p = 0.0312", or "p < 1e-300" where floats end."""
     if math.isnan(p):
         return "p undefined"
     if p >= 1:
@@ -59,20 +48,12 @@ def p_text(p: float) -> str:
 
 
 def bare_p(p: float) -> str:
-    """The p-value for a table cell.
-
-    >>> bare_p(0.03124), bare_p(0.0)
-    ('0.0312', '< 1e-300')
-    """
+    """The p-value for a table cell."""
     return p_text(p).removeprefix("p ").removeprefix("= ")
 
 
 def percent_text(level: float) -> str:
-    """A confidence level as readers expect it.
-
-    >>> percent_text(0.95), percent_text(0.999)
-    ('95%', '99.9%')
-    """
+    """A confidence level as readers expect it."""
     return f"{100 * level:.6g}%"
 
 
@@ -135,42 +116,29 @@ class Effect(Result):
 
 
 class LateEffects(Sequence[Effect]):
-    """Effect sizes that take longer than their test, computed when one is first looked at.
-
-    >>> effects = LateEffects(lambda: (Effect("r", 0.5),))
-    >>> effects[0].value, len(effects), effects == (Effect("r", 0.5),)
-    (0.5, 1, True)
-    """
-
-    __slots__ = ("_compute", "_effects")
+    """Effect sizes that take longer than their test, computed when one is first looked at; pickled as what they are."""
 
     def __init__(self, compute: Callable[[], tuple[Effect, ...]]) -> None:
-        self._compute: Callable[[], tuple[Effect, ...]] | None = compute
-        self._effects: tuple[Effect, ...] = ()
+        self._compute = compute
 
+    @cached_property
     def _all(self) -> tuple[Effect, ...]:
-        if self._compute is not None:
-            self._effects, self._compute = self._compute(), None
-        return self._effects
+        return self._compute()
 
     def __getitem__(self, index: Any) -> Any:
-        return self._all()[index]
+        return self._all[index]
 
     def __len__(self) -> int:
-        return len(self._all())
+        return len(self._all)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, tuple | LateEffects) and self._all() == tuple(other)
+        return isinstance(other, tuple | LateEffects) and self._all == tuple(other)
 
     def __hash__(self) -> int:
-        return hash(self._all())
-
-    def __repr__(self) -> str:
-        return repr(self._all())
+        return hash(self._all)
 
     def __reduce__(self) -> tuple[type[tuple[Any, ...]], tuple[tuple[Effect, ...]]]:
-        # Copied and pickled as what they are.
-        return tuple, (self._all(),)
+        return tuple, (self._all,)
 
 
 @dataclass(frozen=True, slots=True)

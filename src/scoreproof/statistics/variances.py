@@ -1,15 +1,14 @@
 """Does one model vary more than another?
 
 The F-test, Bartlett's (1937, doi:10.1098/rspa.1937.0109), Levene's (1960) with the Brown-Forsythe median
-(1974, doi:10.1080/01621459.1974.10482955) and Fligner & Killeen's (1976, doi:10.1080/01621459.1976.10481517).
-All four assume independent samples, which two models on the same cases are not, and the first two normal values,
-Bartlett's no less than the F-test.
+(1974, doi:10.1080/01621459.1974.10482955) and Fligner & Killeen's (1976, doi:10.1080/01621459.1976.10481517) assume
+independent samples, which two models on the same cases are not, and the first two normal values.
 
 For the same cases there are two. Levene's idea for paired values: how far each value lies from its model's median is
 compared case by case with a paired t-test (Grambsch 1994, doi:10.1093/biomet/81.2.359). Pitman's and Morgan's: sums and
 differences of paired values correlate exactly when the variances differ (1939, doi:10.1093/biomet/31.1-2.9 and
-31.1-2.13), which needs normal values: on skewed or heavy-tailed scores it calls models of equal spread different in 15
-to 40 % of all cases, where the first keeps its level (``python -m benchmarks nulls``).
+31.1-2.13), which needs normal values: on skewed scores it calls models of equal spread different in 15 to 40 % of all
+cases, where the first keeps its level (``python -m benchmarks nulls``).
 """
 
 from __future__ import annotations
@@ -56,17 +55,9 @@ def f_test(
         interval = Interval(
             ratio / float(special.fdtri(*df, 1 - tail)), ratio / float(special.fdtri(*df, tail)), level, "F"
         )
+    effects, inputs = (Effect("variance ratio", ratio, interval),), {"x": first, "y": second, "level": level}
     return TestResult(
-        test="F-test of two variances",
-        method="F distribution",
-        statistic_name="F",
-        statistic=ratio,
-        df=df,
-        p_value=p,
-        alternative=alternative,
-        effects=(Effect("variance ratio", ratio, interval),),
-        notes=notes,
-        inputs={"x": first, "y": second, "level": level},
+        "F-test of two variances", "F distribution", "F", ratio, p, alternative, df, effects, notes, inputs=inputs
     )
 
 
@@ -153,17 +144,10 @@ def _omnibus(
     deviations = [math.sqrt(variance(g)) for g in values]
     smallest = min(deviations)
     ratio = max(deviations) / smallest if smallest else (math.inf if any(deviations) else 1.0)
+    effects = (Effect("largest to smallest standard deviation", ratio),)
+    details, inputs = {"standard_deviations": deviations}, {"groups": tuple(values)}
     return TestResult(
-        test=test,
-        method=method,
-        statistic_name=letter,
-        statistic=value,
-        df=df,
-        p_value=p,
-        effects=(Effect("largest to smallest standard deviation", ratio),),
-        notes=notes,
-        details={"standard_deviations": deviations},
-        inputs={"groups": tuple(values)},
+        test, method, letter, value, p, df=df, effects=effects, notes=notes, details=details, inputs=inputs
     )
 
 
@@ -180,25 +164,17 @@ def paired_levene(
     alternative, level, n = one_of_alternatives(alternative), fraction("level", level), len(first)
     far = [np.abs(values - np.median(values)) for values in (first, second)]
     t, mean, error = studentised(far[0], far[1], 1 / n)
-    same = t == 0 and alternative == "two-sided"
     effect = mean_difference(mean, error, n - 1, level)
     bottom = variance(second)
     ratio = math.sqrt(variance(first) / bottom) if bottom else math.nan
-    return TestResult(
-        test="Paired Levene test",
-        method="paired t on distances from the medians",
-        statistic_name="t",
-        statistic=t,
-        df=(n - 1,),
-        p_value=1.0 if same else t_p(t, n - 1, alternative),
-        alternative=alternative,
-        effects=(
-            Effect("difference of mean distances from the median", effect.value, effect.interval),
-            Effect("ratio of standard deviations", ratio),
-        ),
-        notes=(NO_SPREAD,) if math.isinf(t) else (),
-        inputs={"x": first, "y": second, "level": level},
+    how, p = "paired t on distances from the medians", t_p(t, n - 1, alternative)
+    effects = (
+        Effect("difference of mean distances from the median", effect.value, effect.interval),
+        Effect("ratio of standard deviations", ratio),
     )
+    notes = (NO_SPREAD,) if math.isinf(t) else ()
+    inputs = {"x": first, "y": second, "level": level}
+    return TestResult("Paired Levene test", how, "t", t, p, alternative, (n - 1,), effects, notes=notes, inputs=inputs)
 
 
 def pitman_morgan(
@@ -232,16 +208,9 @@ def pitman_morgan(
         k = 1 + 2 * (1 - own * own) * t_quantile(level, n - 2) ** 2 / (n - 2)
         root = math.sqrt(max(0.0, k * k - 1))
         interval = Interval(ratio * (k - root), ratio * (k + root), level, "Pitman-Morgan")
+    how, p = "t on the correlation of sums and differences", t_p(t, n - 2, alternative)
+    df, effects = (float(n - 2),), (Effect("variance ratio", ratio, interval),)
+    notes, inputs = ("assumes bivariate normal values",), {"x": first, "y": second, "level": level}
     return TestResult(
-        test="Pitman-Morgan test of paired variances",
-        method="t on the correlation of sums and differences",
-        statistic_name="t",
-        statistic=t,
-        df=(float(n - 2),),
-        p_value=t_p(t, n - 2, alternative),
-        alternative=alternative,
-        effects=(Effect("variance ratio", ratio, interval),),
-        notes=("assumes bivariate normal values",),
-        details={"r": r},
-        inputs={"x": first, "y": second, "level": level},
+        "Pitman-Morgan test of paired variances", how, "t", t, p, alternative, df, effects, notes, {"r": r}, inputs
     )

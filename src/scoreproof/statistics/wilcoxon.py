@@ -1,12 +1,15 @@
-"""Paired values by their ranks and signs: Wilcoxon's signed-rank test, the sign test, the rank-biserial correlation.
+"""Wilcoxon's signed-rank test, exact with ties and zeros, the shift it believes in, and the sign test.
 
-Given the ranks, the null hypothesis makes every sign a fair coin, so the distribution of the positive rank sum is a
-product of two-point laws. Midranks doubled are whole numbers and the product is a short convolution: no table, no
-restriction to untied data (Wilcoxon 1945, doi:10.2307/3001968; Pratt 1959, doi:10.1080/01621459.1959.10501526). It is
-exact for up to 200 non-zero differences, beyond that the normal approximation with the tie-corrected variance. The
-Hodges-Lehmann shift and its interval take longer than the test, and are computed when they are first looked at. Demšar
-(2006, jmlr.org/papers/v7/demsar06a) and Rainio, Teuho & Klén (2024, doi:10.1038/s41598-024-56706-x) recommend the test
-over the paired t-test where ranks are the question, and warn of the sign test's low power.
+Given the ranks, each sign is a fair coin: the law of the rank sum is a product of short factors, computed by a
+convolution (Wilcoxon 1945, doi:10.2307/3001968; Pratt 1959, doi:10.1080/01621459.1959.10501526), exactly for up to 200
+non-zero differences, beyond that by the normal approximation with the tie-corrected variance. Demšar (2006,
+jmlr.org/papers/v7/demsar06a) and Rainio, Teuho & Klén (2024, doi:10.1038/s41598-024-56706-x) recommend the test over
+the paired t-test where ranks are the question, and warn of the sign test's low power.
+
+The Hodges-Lehmann estimate is the median of all pairwise means of the differences; its interval holds the shifts that
+the test does not reject (Hollander, Wolfe & Chicken 2014, section 3.2, doi:10.1002/9781119196037), by the test's own
+critical value, so that it excludes 0 exactly when the test rejects. Of many differences the pairwise means are not
+listed: one of given rank is found by counting how many lie below a guess. It is computed when it is first looked at.
 """
 
 from __future__ import annotations
@@ -20,7 +23,6 @@ import numpy.typing as npt
 
 from scoreproof.arrays import Alternative, Floats, one_of_alternatives, pair, rounded
 from scoreproof.errors import InvalidOption
-from scoreproof.statistics.hodges_lehmann import hodges_lehmann
 from scoreproof.statistics.proportions import clopper_pearson
 from scoreproof.statistics.result import (
     Effect,
@@ -31,8 +33,81 @@ from scoreproof.statistics.result import (
     number_text,
     percent_text,
 )
-from scoreproof.statistics.tails import binomial_lower, binomial_upper, normal_p, two_sided_z
+from scoreproof.statistics.tails import binomial_lower, binomial_upper, fisher_interval, normal_p, two_sided_z
 from scoreproof.validation import chosen, fraction, whole
+
+_LISTED = 1500
+_SHORT = 20_000
+_NAME = "Hodges-Lehmann difference"
+
+
+def hodges_lehmann(
+    differences: Floats, critical: float | None, *, level: float = 0.95, rejects: bool = False
+) -> Effect | None:
+    """The estimate, with the interval where ``critical``, the largest rank sum that is rejected, is known.
+
+    ``rejects`` is the verdict of the test about 0, which decides where an end of the interval falls on 0 itself.
+    """
+    n = len(differences)
+    if n == 0:
+        return None
+    d = np.sort(differences)
+    total = n * (n + 1) // 2
+    middle = sorted({(total + 1) // 2, total // 2 + 1})
+    ends = [] if critical is None else [math.floor(critical) + 1, total - math.floor(critical)]
+    means = dict(zip([*middle, *ends], _walsh(d, [*middle, *ends]), strict=True))
+    estimate = sum(means[m] for m in middle) / len(middle)
+    if critical is None:
+        return Effect(_NAME, estimate)
+    low, high = (means[rank] for rank in ends)
+    low, high = _agreeing(d, min(low, estimate), max(high, estimate), rejects=rejects, above=estimate > 0)
+    return Effect(_NAME, estimate, Interval(low, high, level, "inverted signed-rank test"))
+
+
+def _agreeing(d: Floats, low: float, high: float, *, rejects: bool, above: bool) -> tuple[float, float]:
+    """The interval without 0 where the test rejects it, with 0 where it does not.
+
+    Ends are pairwise means; of one that is 0 the test says whether it belongs to the interval or the next beyond it.
+    """
+    if not rejects:
+        return min(low, 0.0), max(high, 0.0)
+    if low > 0 or high < 0:
+        return low, high
+    if above:
+        return _walsh(d, [_count(d, 0.0) + 1])[0], high
+    return low, _walsh(d, [_count(d, 0.0, strict=True)])[0]
+
+
+def _walsh(d: Floats, ranks: list[int]) -> list[float]:
+    """The pairwise means of these ranks (from 1) of sorted differences."""
+    if len(d) <= _LISTED:
+        means = (d[:, None] + d[None, :])[np.triu_indices(len(d))] / 2
+        means.partition([rank - 1 for rank in ranks])
+        return [float(means[rank - 1]) for rank in ranks]
+    from scipy.optimize import brentq
+
+    def above(at: float, rank: int) -> float:
+        return _count(d, at) - rank + 0.5
+
+    found = []
+    close = 1e-15 if len(d) <= _SHORT else 1e-7 * float(d[-1] - d[0])
+    for rank in ranks:
+        ends = float(d[0]) - close - 1e-300, float(d[-1]) + close
+        at = ends[0] if ends[0] == ends[1] else float(brentq(above, *ends, (rank,), xtol=close, rtol=1e-15))
+        # The pairwise mean closest to it.
+        place = np.clip(np.searchsorted(d, 2 * at - d), 1, len(d) - 1)
+        means = np.concatenate([d + d[place], d + d[place - 1]]) / 2
+        found.append(float(means[np.argmin(np.abs(means - at))]))
+    return found
+
+
+def _count(d: Floats, at: float, *, strict: bool = False) -> int:
+    """How many pairwise means are at most (or below) a value."""
+    # In rising order, which numpy searches several times as fast.
+    reach = np.searchsorted(d, (2 * at - d)[::-1], side="left" if strict else "right")[::-1]
+    # Each pair once: for the i-th difference those from itself on.
+    return int(np.maximum(reach - np.arange(len(d)), 0).sum())
+
 
 Zeros = Literal["drop", "pratt"]
 _EXACT_UP_TO = 200
@@ -73,15 +148,13 @@ def wilcoxon_signed_rank(
     scale = float(max(np.max(np.abs(first)), np.max(np.abs(second))))
     ranks = signed_ranks(differences, zeros=zeros, decimals=decimals, scale=scale)
     if method == "exact" and ranks.n > _EXACT_AT_MOST:
-        raise InvalidOption(
-            f"method = 'exact' with {ranks.n} differences: expected at most {_EXACT_AT_MOST}; "
-            "use 'asymptotic', which agrees with it to many digits there"
-        )
+        raise InvalidOption(f"method = 'exact': expected at most {_EXACT_AT_MOST} differences, got {ranks.n}")
     exact = method == "exact" or (method == "auto" and ranks.n <= _EXACT_UP_TO)
     variance = float(np.sum(ranks.doubled.astype(np.float64) ** 2)) / 16
     deviation = ranks.v - ranks.total / 4
-    z = 0.0 if variance == 0 else (deviation - _shift(deviation, alternative, continuity)) / math.sqrt(variance)
-    law = rank_sum_law(ranks.doubled) if exact else None
+    side = {"two-sided": float(np.sign(deviation)), "greater": 1.0, "less": -1.0}[alternative] if continuity else 0.0
+    z = 0.0 if variance == 0 else (deviation - side / 2) / math.sqrt(variance)
+    law = RankSumLaw(ranks.doubled) if exact else None
     if ranks.n == 0:
         p, how = 1.0, "no pair differs"
     elif law is not None:
@@ -99,53 +172,30 @@ def wilcoxon_signed_rank(
         shift = hodges_lehmann(ranks.differences, critical, level=level, rejects=rejects)
         return (*((shift,) if shift else ()), rank_biserial_effect(ranks.rank_biserial, ranks.n, level))
 
-    details = {
-        "n": ranks.n,
-        "zeros": ranks.zeros,
-        "r_plus": ranks.v,
-        "r_minus": (ranks.total - ranks.positive) / 2,
-        "z": z,
-        "turned": count_text((ranks.total - ranks.positive) / 2),
-    }
+    if ranks.tied:
+        how += ", midranks for ties"
+    if ranks.zeros:
+        equal = f", {ranks.zeros} equal pair{'s' if ranks.zeros > 1 else ''}"
+        how += f"{equal} {'dropped' if zeros == 'drop' else 'by Pratt'}"
+    r_minus = (ranks.total - ranks.positive) / 2
+    details = {"n": ranks.n, "zeros": ranks.zeros, "r_plus": ranks.v, "r_minus": r_minus, "z": z}
+    notes = _unreachable(ranks, alternative, level) + lost_to_rounding(first, second, decimals)
+    inputs = {"x": first, "y": second, "decimals": decimals, "level": level}
+    told = {**details, "turned": count_text(r_minus)}
     return TestResult(
-        test="Wilcoxon signed-rank test",
-        method=how + _treatment(ranks.zeros, zeros, tied=ranks.tied),
-        statistic_name="V",
-        statistic=ranks.v,
-        p_value=p,
-        alternative=alternative,
-        effects=LateEffects(effects),
-        notes=_notes(ranks, alternative, level) + lost_to_rounding(first, second, decimals),
-        details=details,
-        inputs={"x": first, "y": second, "decimals": decimals, "level": level},
+        "Wilcoxon signed-rank test", how, "V", ranks.v, p, alternative, (), LateEffects(effects), notes, told, inputs
     )
 
 
-def _shift(deviation: float, alternative: Alternative, continuity: bool) -> float:
-    if not continuity:
-        return 0.0
-    if alternative == "two-sided":
-        return 0.5 * float(np.sign(deviation))
-    return 0.5 if alternative == "greater" else -0.5
-
-
-def _treatment(zeros: int, rule: Zeros, *, tied: bool) -> str:
-    said = ", midranks for ties" if tied else ""
-    if zeros:
-        said += f", {zeros} equal pair{'s' if zeros > 1 else ''} {'dropped' if rule == 'drop' else 'by Pratt'}"
-    return said
-
-
-def _notes(ranks: SignedRanks, alternative: Alternative, level: float) -> tuple[str, ...]:
-    n, alpha = ranks.n, 1 - level
-    smallest = 2.0**-n * (2 if alternative == "two-sided" else 1)
-    if n == 0 or smallest <= alpha:
+def _unreachable(ranks: SignedRanks, alternative: Alternative, level: float) -> tuple[str, ...]:
+    """A note where so few pairs differ that no result could be significant."""
+    n, d, smallest = ranks.n, ranks.differences, 2.0**-ranks.n * (2 if alternative == "two-sided" else 1)
+    if n == 0 or smallest <= 1 - level:
         return ()
-    d = ranks.differences
     return (
         f"with {n} differing pair{'s' if n > 1 else ''} the smallest attainable p is {smallest:.3g}: no result can "
-        f"reach {alpha:.3g}, and no interval {percent_text(level)} (all differences, {number_text(float(d.min()))} to "
-        f"{number_text(float(d.max()))}, make one of {percent_text(1 - 2.0 ** (1 - n))})",
+        f"reach {1 - level:.3g}, and no interval {percent_text(level)} (all differences, {number_text(float(d.min()))} "
+        f"to {number_text(float(d.max()))}, make one of {percent_text(1 - 2.0 ** (1 - n))})",
     )
 
 
@@ -192,18 +242,13 @@ def sign_test(
         if ties == "split":
             won, lost = won + equal // 2, lost + equal // 2
     n = won + lost
+    how = "exact binomial" + (f", {equal} equal pairs {'split' if ties == 'split' else 'dropped'}" if equal else "")
+    p = fair_coin_p(won, lost, alternative)
+    effects = (Effect("P(win)", won / n if n else 0.5, clopper_pearson(won, n, level=level)),)
+    details = {"wins": won, "losses": lost, "ties": equal, "shown": f"{won} of {n}", "turned": f"{lost} of {n}"}
+    inputs = {"wins": won, "losses": lost, "ties": equal, "level": level}
     return TestResult(
-        test="Sign test",
-        method="exact binomial"
-        + (f", {equal} equal pairs {'split' if ties == 'split' else 'dropped'}" if equal else ""),
-        statistic_name="wins",
-        statistic=won,
-        p_value=fair_coin_p(won, lost, alternative),
-        alternative=alternative,
-        effects=(Effect("P(win)", won / n if n else 0.5, clopper_pearson(won, n, level=level)),),
-        notes=notes,
-        details={"wins": won, "losses": lost, "ties": equal, "shown": f"{won} of {n}", "turned": f"{lost} of {n}"},
-        inputs={"wins": won, "losses": lost, "ties": equal, "level": level},
+        "Sign test", how, "wins", won, p, alternative, effects=effects, notes=notes, details=details, inputs=inputs
     )
 
 
@@ -229,11 +274,8 @@ def rank_biserial(x: npt.ArrayLike, y: npt.ArrayLike, *, decimals: int | None = 
 
 def rank_biserial_effect(r: float, n: int, level: float) -> Effect:
     """With an interval on Fisher's scale, from the variance of the rank sum (King & Minium 2003, chapter 19)."""
-    if n < 2 or abs(r) == 1:
-        return Effect("rank-biserial r", r)
-    half = two_sided_z(level) * math.sqrt((2 * n + 1) * 2 / (3 * n * (n + 1)))
-    bounds = Interval(math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half), level, "Fisher's z")
-    return Effect("rank-biserial r", r, bounds)
+    error = math.sqrt((2 * n + 1) * 2 / (3 * n * (n + 1))) if n > 1 else math.inf
+    return Effect("rank-biserial r", r, fisher_interval(r, error, level))
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,11 +317,9 @@ def signed_ranks(differences: Floats, *, zeros: Zeros, decimals: int | None, sca
     size = np.abs(kept if zeros == "drop" else d)
     order = np.argsort(size)
     rising = size[order]
-    first = (
-        np.flatnonzero(np.concatenate([[True], rising[1:] != rising[:-1]]))
-        if len(size)
-        else np.zeros(0, dtype=np.int64)
-    )
+    starts = np.ones(len(size), dtype=bool)
+    starts[1:] = rising[1:] != rising[:-1]
+    first = np.flatnonzero(starts)
     counts = np.diff(first, append=len(size))
     doubled = np.empty(len(size), dtype=np.int64)
     doubled[order] = np.repeat(2 * first + counts + 1, counts)
@@ -293,34 +333,21 @@ def signed_ranks(differences: Floats, *, zeros: Zeros, decimals: int | None, sca
 
 def lost_to_rounding(x: Floats, y: Floats, decimals: int | None) -> tuple[str, ...]:
     """A note when rounding made real differences, not mere float noise, vanish."""
-    if decimals is None:
-        return ()
-    d = np.abs(x - y)
-    noise = 64 * np.finfo(np.float64).eps * np.maximum(np.abs(x), np.abs(y))
+    d, noise = np.abs(x - y), 64 * np.finfo(np.float64).eps * np.maximum(np.abs(x), np.abs(y))
     lost = int(np.sum((rounded(d, decimals) == 0) & (d > noise)))
-    if not lost:
-        return ()
-    return (f"{lost} differences vanished in rounding to {decimals} decimals: pass decimals=None to rank them",)
+    told = f"{lost} differences vanished in rounding to {decimals} decimals: pass decimals=None to rank them"
+    return (told,) if lost and decimals is not None else ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class RankSumLaw:
-    """The law of the sum of the positive doubled ranks, each sign a fair coin."""
+    """The exact law of the sum of the positive doubled ranks, each sign a fair coin."""
 
-    unit: int
-    #: the doubled ranks over ``unit``, in rising order
-    ranks: npt.NDArray[np.int64]
-
-    @property
-    def total(self) -> int:
-        return int(self.ranks.sum()) * self.unit
+    def __init__(self, doubled: npt.NDArray[np.int64]) -> None:
+        self.unit = int(np.gcd.reduce(doubled)) if len(doubled) else 1
+        self.ranks, self.total = np.sort(doubled // self.unit), int(doubled.sum())
 
     def at_most(self, doubled: int) -> float:
-        """The probability of this doubled rank sum or less.
-
-        >>> rank_sum_law(np.array([2, 4, 6])).at_most(2)
-        0.25
-        """
+        """The probability of this doubled rank sum or less."""
         if doubled < 0:
             return 0.0
         if 2 * doubled >= self.total:
@@ -358,9 +385,3 @@ class RankSumLaw:
                 law[: reach + 1] *= 0.5
         lower = np.cumsum(law)
         return lower * 0.5 ** len(self.ranks) if counts else lower
-
-
-def rank_sum_law(doubled: npt.NDArray[np.int64]) -> RankSumLaw:
-    """The exact distribution given the ranks."""
-    unit = int(np.gcd.reduce(doubled)) if len(doubled) else 1
-    return RankSumLaw(unit, np.sort(doubled // unit))

@@ -6,7 +6,7 @@ all arguments of a public function against the types it declares. A function tha
 """
 
 from scoreproof.validation.settings import Doc, Notation, Setting, read_settings, settings_of
-from scoreproof.validation.signatures import declared, enforce
+from scoreproof.validation.signatures import declared, enforce, optioned
 from scoreproof.validation.values import (
     MOST,
     chosen,
@@ -31,6 +31,7 @@ __all__ = [
     "enforce",
     "exact",
     "fraction",
+    "optioned",
     "process_count",
     "random_seed",
     "read_settings",

@@ -72,6 +72,32 @@ def declared(function: Callable[P, R]) -> Callable[P, R]:
     return behind_the_door
 
 
+def optioned(options: type, **defaults: Any) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """A function that takes ``**more`` of a typed dictionary, with a signature in which its options stand one by one.
+
+    Options that are not given have their default, None unless told.
+    """
+    hints = {name: getattr(hint, "__forward_arg__", hint) for name, hint in inspect.get_annotations(options).items()}
+    usual = {name: defaults.get(name) for name in hints}
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        keyword = inspect.Parameter.KEYWORD_ONLY
+        plain = [one for one in inspect.signature(function).parameters.values() if one.kind.name != "VAR_KEYWORD"]
+        named = [inspect.Parameter(name, keyword, default=usual[name], annotation=hints[name]) for name in hints]
+        signature = inspect.Signature([*plain, *named])
+
+        @wraps(function)
+        def call(*args: P.args, **kwargs: P.kwargs) -> R:
+            signature.bind(*args, **kwargs)  # which refuses what is no option
+            return function(*args, **{**usual, **kwargs})  # type: ignore[arg-type]
+
+        call.__signature__ = signature  # type: ignore[attr-defined]
+        call.__annotations__ = {one.name: one.annotation for one in (*plain, *named)}
+        return call
+
+    return decorate
+
+
 def _refused_in_its_own_words(given: Any, call: Callable[[], Any]) -> None:
     """Let the function say itself what is wrong, which it knows better; its answer to a wrong type does not count."""
     far = isinstance(given, Decimal) and given.is_finite() and abs(given.adjusted()) > current().digits
@@ -96,7 +122,7 @@ def resolved(declared: Any, *, include_extras: bool = True) -> dict[str, Any]:
 
     Names that only type checkers import say nothing at run time: what they stand for is open.
     """
-    function = inspect.unwrap(declared)
+    function = inspect.unwrap(declared, stop=lambda one: hasattr(one, "__signature__"))
     known = {**vars(collections.abc), **vars(sys.modules.get(function.__module__, types))}
     known |= getattr(function, "__globals__", {})
     annotations = inspect.get_annotations(function).items()

@@ -17,32 +17,16 @@ from typing import Any, ClassVar, Literal, get_args
 
 from scoreproof.errors import InvalidValue, need
 from scoreproof.files import read_file, shown_path
-from scoreproof.metrics.presentation import number, small_table
+from scoreproof.metrics.labels import number, small_table
 from scoreproof.results import Result, SmallTable
 from scoreproof.validation import chosen, shown
 
 IouType = Literal["bbox", "segm"]
 #: COCO's names of its twelve numbers, and what the library calls them.
-_NAMES = dict(
-    zip(
-        ["AP", "AP50", "AP75", "APs", "APm", "APl", "AR1", "AR10", "AR100", "ARs", "ARm", "ARl"],
-        [
-            "AP_all",
-            "AP_50",
-            "AP_75",
-            "AP_small",
-            "AP_medium",
-            "AP_large",
-            "AR_all",
-            "AR_second",
-            "AR_third",
-            "AR_small",
-            "AR_medium",
-            "AR_large",
-        ],
-        strict=True,
-    )
-)
+_NAMES = {
+    "AP": "AP_all", "AP50": "AP_50", "AP75": "AP_75", "APs": "AP_small", "APm": "AP_medium", "APl": "AP_large",
+    "AR1": "AR_all", "AR10": "AR_second", "AR100": "AR_third", "ARs": "AR_small", "ARm": "AR_medium", "ARl": "AR_large",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,58 +67,48 @@ def evaluate_coco(truth: str | Path, detected: str | Path, *, iou_type: IouType 
     """
     chosen("iou_type", iou_type, get_args(IouType))
     coco = need("faster_coco_eval", "detection", "COCO files")
-    annotations, results = _annotations(Path(truth), iou_type), _results(Path(detected), iou_type)
-    _check_images(annotations, results, str(detected))
+    annotations, results = _read(Path(truth), Path(detected), "bbox" if iou_type == "bbox" else "segmentation")
+    images, categories = annotations["images"], annotations["categories"]
+    given = results
+    if not results and iou_type == "bbox" and images and categories:
+        # Older versions of the library stumble over no detection; one of no area changes no figure.
+        empty = {"image_id": images[0]["id"], "category_id": categories[0]["id"], "bbox": [0, 0, 0, 0], "score": 0.0}
+        given = [empty]
     try:
         reference = coco.COCO(annotations, print_function=_silent)
-        found_there = reference.loadRes(results or _nothing(annotations, iou_type))
-        evaluator = coco.COCOeval_faster(reference, found_there, iou_type, print_function=_silent)
+        evaluator = coco.COCOeval_faster(reference, reference.loadRes(given), iou_type, print_function=_silent)
         evaluator.run()
     except (LookupError, TypeError, ValueError, AttributeError, RuntimeError, AssertionError) as error:
         raise InvalidValue(f"{detected} cannot be evaluated against {truth}: {shown(error)}") from None
-    found = evaluator.stats_as_dict
-    values = {name: float(found[theirs]) for name, theirs in _NAMES.items()}
-    return CocoEvaluation(
-        summary=MappingProxyType({name: value if value >= 0 else float("nan") for name, value in values.items()}),
-        iou_type=iou_type,
-        images=len(annotations["images"]),
-        objects=sum(not item.get("iscrowd", 0) for item in annotations["annotations"]),
-        detections=len(results),
-    )
+    values = {name: float(evaluator.stats_as_dict[theirs]) for name, theirs in _NAMES.items()}
+    summary = MappingProxyType({name: value if value >= 0 else float("nan") for name, value in values.items()})
+    objects = sum(not item.get("iscrowd", 0) for item in annotations["annotations"])
+    return CocoEvaluation(summary, iou_type, len(images), objects, len(results))
 
 
-def _nothing(annotations: dict[str, Any], iou_type: IouType) -> list[dict[str, Any]]:
-    """A detection of no area in place of none, which older versions of the library stumble over; no figure changes."""
-    if iou_type != "bbox" or not annotations["images"] or not annotations["categories"]:
-        return []
-    image, category = annotations["images"][0]["id"], annotations["categories"][0]["id"]
-    return [{"image_id": image, "category_id": category, "bbox": [0, 0, 0, 0], "score": 0.0}]
+def _read(truth: Path, detected: Path, shape: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The annotations and the results, entry by entry as COCO has them."""
+    annotations, results = _load(truth), _load(detected)
+    if not isinstance(annotations, dict):
+        raise InvalidValue(f"{truth}: a COCO annotation file is a JSON object, got a {type(annotations).__name__}")
+    for part in ("images", "annotations", "categories"):
+        if not isinstance(annotations.get(part), list):
+            raise InvalidValue(f"{truth}: no list of {shown(part)}; is it a COCO annotation file?")
+    if not isinstance(results, list):
+        raise InvalidValue(f"{detected}: a COCO results file is a JSON list, got a {type(results).__name__}")
+    _check_items(truth, annotations["images"], ("id",))
+    _check_items(truth, annotations["categories"], ("id",))
+    _check_items(truth, annotations["annotations"], ("id", "image_id", "category_id", "area", shape))
+    _check_items(detected, results, ("image_id", "category_id", "score", shape))
+    known = {image["id"] for image in annotations["images"]}
+    for i, result in enumerate(results):
+        if result["image_id"] not in known:
+            raise InvalidValue(f"{detected}: entry {i} is of image {shown(result['image_id'])}, which the truth lacks")
+    return annotations, results
 
 
 def _silent(*_: object, **__: object) -> None:
     """Libraries do not print."""
-
-
-def _annotations(path: Path, iou_type: IouType) -> dict[str, Any]:
-    document = _load(path)
-    if not isinstance(document, dict):
-        raise InvalidValue(f"{path}: a COCO annotation file is a JSON object, got a {type(document).__name__}")
-    for part in ("images", "annotations", "categories"):
-        if not isinstance(document.get(part), list):
-            raise InvalidValue(f"{path}: no list of {shown(part)}; is it a COCO annotation file?")
-    shape = "bbox" if iou_type == "bbox" else "segmentation"
-    _check_items(path, document["images"], ("id",))
-    _check_items(path, document["categories"], ("id",))
-    _check_items(path, document["annotations"], ("id", "image_id", "category_id", "area", shape))
-    return document
-
-
-def _results(path: Path, iou_type: IouType) -> list[dict[str, Any]]:
-    document = _load(path)
-    if not isinstance(document, list):
-        raise InvalidValue(f"{path}: a COCO results file is a JSON list, got a {type(document).__name__}")
-    _check_items(path, document, ("image_id", "category_id", "score", "bbox" if iou_type == "bbox" else "segmentation"))
-    return document
 
 
 def _load(path: Path) -> Any:
@@ -158,10 +132,3 @@ def _check_items(path: Path, items: list[Any], needed: tuple[str, ...]) -> None:
 
 def _finite(value: object) -> bool:
     return isinstance(value, int | float) and math.isfinite(value)
-
-
-def _check_images(annotations: dict[str, Any], results: list[dict[str, Any]], where: str) -> None:
-    known = {image["id"] for image in annotations["images"]}
-    for i, result in enumerate(results):
-        if result["image_id"] not in known:
-            raise InvalidValue(f"{where}: entry {i} is of image {shown(result['image_id'])}, which the truth lacks")

@@ -1,11 +1,14 @@
-"""The ROC curve, the area under it, and what becomes of it with several classes.
+"""The ROC and the precision-recall curve, and the ways to summarise them by one number.
 
-The curve passes through every distinct score, and the area is the Mann-Whitney statistic with ties counted one half
-(Bamber 1975, doi:10.1016/0022-2496(75)90001-2; Hanley & McNeil 1982, doi:10.1148/radiology.143.1.7063747), computed
-from integer counts. Partial areas are standardised as McClish did (1989, doi:10.1177/0272989X8900900307).
+A curve passes through every distinct score, and the area under the ROC curve is the Mann-Whitney statistic with ties
+counted one half (Bamber 1975, doi:10.1016/0022-2496(75)90001-2; Hanley & McNeil 1982,
+doi:10.1148/radiology.143.1.7063747), computed from integer counts. Partial areas are standardised as McClish did (1989,
+doi:10.1177/0272989X8900900307). With several classes the AUC is the mean over classes of each against the rest, or over
+pairs of classes (Hand & Till 2001, doi:10.1023/A:1010920819831), which does not depend on how common the classes are.
 
-With several classes the AUC is the mean over classes of each against the rest, or over pairs of classes of each against
-the other (Hand & Till 2001, doi:10.1023/A:1010920819831), which does not depend on how common the classes are.
+"Average precision" names several numbers: the plain step sum, the area under the decreasing envelope (PASCAL VOC from
+2010), eleven points (PASCAL VOC 2007, doi:10.1007/s11263-009-0275-4) and 101 points (COCO, Lin et al. 2014,
+doi:10.1007/978-3-319-10602-1_48). They can differ in the second decimal, so the method is always named.
 """
 
 from __future__ import annotations
@@ -13,16 +16,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from scoreproof.arrays import Bools, Floats, Ints, numbers
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.metrics.arrays import class_table, frozen, same_shape
-from scoreproof.metrics.presentation import number, small_table
-from scoreproof.metrics.two_classes import positives
+from scoreproof.jsonable import document
+from scoreproof.metrics.labels import class_table, frozen, number, positives, same_shape, small_table
 from scoreproof.results import Result, SmallTable
 from scoreproof.validation import chosen, declared, whole
 
@@ -51,11 +53,11 @@ class RocCurve(Result):
 
     @property
     def tpr(self) -> Floats:
-        return self.tp / self.p if self.p else np.full(self.tp.shape, np.nan)
+        return self.tp / (self.p or np.nan)
 
     @property
     def fpr(self) -> Floats:
-        return self.fp / self.n if self.n else np.full(self.fp.shape, np.nan)
+        return self.fp / (self.n or np.nan)
 
     @property
     def auc(self) -> float:
@@ -77,21 +79,21 @@ class RocCurve(Result):
 
         Over ``tpr`` it is the specificity that is integrated. Standardized, 0.5 is chance and 1 is perfect.
         """
-        if (fpr is None) == (tpr is None):
+        bounds = tpr if fpr is None else fpr
+        if bounds is None or None not in (fpr, tpr):
             raise InvalidOption("partial_auc needs one range: give fpr=(0, 0.1) or tpr=(0.9, 1), not both")
+        low, high = map(float, bounds)
+        if not 0 <= low < high <= 1:
+            name = "tpr" if fpr is None else "fpr"
+            raise InvalidOption(f"{name}={bounds!r}: a range within [0, 1] is needed, the lower bound first")
         if not (self.p and self.n):
             return float("nan")
+        chance = (high**2 - low**2) / 2
         if fpr is not None:
-            low, high = _range("fpr", fpr)
             area = _area(self.fpr, self.tpr, low, high)
-            chance = (high**2 - low**2) / 2
         else:
-            low, high = _range("tpr", tpr or (0, 1))
-            area = _area(self.tpr, 1 - self.fpr, low, high)
-            chance = (high - low) - (high**2 - low**2) / 2
-        if not standardized:
-            return area
-        return (1 + (area - chance) / ((high - low) - chance)) / 2
+            area, chance = _area(self.tpr, 1 - self.fpr, low, high), (high - low) - chance
+        return (1 + (area - chance) / ((high - low) - chance)) / 2 if standardized else area
 
     def __str__(self) -> str:
         if not (self.p and self.n):
@@ -198,13 +200,6 @@ def counts_by_threshold(actual: Bools, scores: Floats) -> tuple[Floats, Ints, In
     return ranked[last], tp, last + 1 - tp
 
 
-def _range(name: str, bounds: tuple[float, float]) -> tuple[float, float]:
-    low, high = bounds
-    if not 0 <= low < high <= 1:
-        raise InvalidOption(f"{name}={bounds!r}: a range within [0, 1] is needed, the lower bound first")
-    return float(low), float(high)
-
-
 def _area(x: Floats, y: Floats, low: float, high: float) -> float:
     """The area under the broken line through (x, y), x not falling, between two abscissae."""
     width = np.diff(x)
@@ -213,3 +208,81 @@ def _area(x: Floats, y: Floats, low: float, high: float) -> float:
     left, right = np.clip(x0, low, high), np.clip(x[1:][rising], low, high)
     heights = 2 * y0 + slope * ((left - x0) + (right - x0))
     return float(np.sum((right - left) * heights) / 2)
+
+
+Interpolation = Literal["step", "envelope", "eleven", "coco"]
+_GRIDS = {"eleven": np.linspace(0.0, 1.0, 11), "coco": np.linspace(0.0, 1.0, 101)}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PrecisionRecallCurve(Result):
+    """Precision and recall as the threshold falls; ``p`` counts what there was to find.
+
+    With nothing to find (p = 0) recall and every average precision are NaN; with nothing found they are 0.
+    """
+
+    thresholds: Floats
+    tp: Ints
+    fp: Ints
+    p: int
+
+    @property
+    def precision(self) -> Floats:
+        found: Floats = self.tp / np.maximum(self.tp + self.fp, 1)
+        return found
+
+    @property
+    def recall(self) -> Floats:
+        return self.tp / self.p if self.p else np.full(self.tp.shape, np.nan)
+
+    def average_precision(self, interpolation: Interpolation = "step") -> float:
+        """One number for the curve, by the named method (see the module's introduction)."""
+        chosen("interpolation", interpolation, get_args(Interpolation))
+        if self.p == 0:
+            return float("nan")
+        if self.tp.size == 0:
+            return 0.0
+        steps = np.diff(self.tp, prepend=0) / self.p
+        if interpolation == "step":
+            return float(np.sum(steps * self.precision))
+        envelope = np.maximum.accumulate(self.precision[::-1])[::-1]
+        if interpolation == "envelope":
+            return float(np.sum(steps * envelope))
+        reached = np.searchsorted(self.recall, _GRIDS[interpolation], side="left")
+        return float(np.mean(np.append(envelope, 0.0)[reached]))
+
+    def to_dict(self) -> dict[str, Any]:
+        return document(self, "p thresholds tp fp precision recall", average_precision=self.average_precision())
+
+    def __str__(self) -> str:
+        if self.p == 0:
+            return "The average precision is undefined: there is no positive case."
+        value = number(self.average_precision())
+        return f"The average precision (step sum) is {value} ({self.p} positive cases)."
+
+    def _tables(self) -> list[SmallTable]:
+        rows = [[name, self.average_precision(name)] for name in get_args(Interpolation)]
+        return [small_table(f"Average precision, {self.p} positive", ["method", "value"], rows)]
+
+
+def precision_recall_curve(truth: ArrayLike, scores: ArrayLike, *, positive: Any = None) -> PrecisionRecallCurve:
+    """Precision and recall at every distinct score.
+
+    >>> curve = precision_recall_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> round(curve.average_precision(), 4), round(curve.average_precision("coco"), 4)
+    (0.8333, 0.835)
+    """
+    actual, values = scored(truth, scores, positive)
+    thresholds, tp, fp = counts_by_threshold(actual, values)
+    return PrecisionRecallCurve(frozen(thresholds), frozen(tp), frozen(fp), int(tp[-1]))
+
+
+def average_precision(
+    truth: ArrayLike, scores: ArrayLike, *, interpolation: Interpolation = "step", positive: Any = None
+) -> float:
+    """The average precision of a binary classifier; NaN when the truth holds no positive case.
+
+    >>> average_precision([0, 1, 1], [0.2, 0.6, 0.4])
+    1.0
+    """
+    return precision_recall_curve(truth, scores, positive=positive).average_precision(interpolation)

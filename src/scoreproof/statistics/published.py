@@ -1,6 +1,6 @@
-"""What McNemar's test could have said when only rates or confusion matrices are published.
+"""Models compared by what was published: AUCs or rates with the class sizes, or confusion matrices.
 
-The test needs the cases only one classifier gets right, and a paper rarely prints them. The matrices fix their
+McNemar's test needs the cases only one classifier gets right, and a paper rarely prints them. The matrices fix their
 difference b - c = tp₁ - tp₂ and bound their sum: the two sets of correct cases overlap at least as much as they must
 and at most entirely. For a fixed difference every variant's p-value grows with the sum (each pair of fair coin tosses
 added to a symmetric walk makes a given excursion likelier), so the two ends of the range give the two extreme p-values.
@@ -9,18 +9,24 @@ The upper end is a test in its own right, which never calls identical models dif
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from itertools import product
 from typing import Any, Literal
 
 from scoreproof.arrays import Alternative, one_of_alternatives
-from scoreproof.errors import InvalidValue
+from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.jsonable import document
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.results import Result, SmallTable
+from scoreproof.statistics.auc import hanley_mcneil, hanley_mcneil_test
+from scoreproof.statistics.comparison import Comparison, ModelSummary
 from scoreproof.statistics.mcnemar import ACCURACY_WARNING, METHODS, Method, mcnemar_p
+from scoreproof.statistics.plan import RATES, Plan, conclude
+from scoreproof.statistics.proportions import wilson
+from scoreproof.statistics.recommend import metric_name
 from scoreproof.statistics.result import Effect, TestResult, bare_p
 from scoreproof.validation import chosen, exact, fraction, real, shown, whole
 
@@ -51,15 +57,13 @@ class McNemarRange(Result):
         return "not significant" if self.p_low > self.alpha else "open"
 
     def __str__(self) -> str:
-        said = {
-            "significant": f"significant at {self.alpha:g} whatever the overlap",
-            "not significant": f"not significant at {self.alpha:g} whatever the overlap",
-            "open": f"the matrices alone do not settle it at {self.alpha:g}",
-        }[self.conclusion]
+        told = f"{self.conclusion} at {self.alpha:g} whatever the overlap"
+        if self.conclusion == "open":
+            told = f"the matrices alone do not settle it at {self.alpha:g}"
         return (
             f"McNemar test of {self.score} ({self.method}) from the two matrices: "
             f"p between {bare_p(self.p_low)} (b = {self.fewest[0]}, c = {self.fewest[1]}) "
-            f"and {bare_p(self.p_high)} (b = {self.most[0]}, c = {self.most[1]}); {said}."
+            f"and {bare_p(self.p_high)} (b = {self.most[0]}, c = {self.most[1]}); {told}."
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -126,38 +130,29 @@ def attainable_mcnemar(
     >>> f"{found.p_value:.2e}", found.details["b"], found.details["c"]
     ('1.28e-03', 74, 39)
     """
-    ends = []
     totals = tuple(whole("totals", total) for total in totals)
-    first, second = (
-        [_counts(name, counts, totals) for counts in side] for name, side in (("first", first), ("second", second))
-    )
-    if not first or not second or not sum(totals):
+    sides = [list(first), list(second)]
+    if not all(sides) or not sum(totals):
         raise InvalidValue("first and second: expected at least one count of correct cases each, and some cases")
-    for mine in first:
-        for other in second:
-            few, most = overlaps(zip(mine, other, totals, strict=True))
-            low, high = (mcnemar_p(*pair, "exact") for pair in (few, most))
-            ends.append((max(low, high), min(low, high), most, (sum(mine) - sum(other)) / sum(totals)))
+    for name, counts in ((x, c) for x, side in zip(("first", "second"), sides, strict=True) for c in side):
+        if not isinstance(counts, Sequence) or isinstance(counts, str) or len(counts) != len(totals):
+            raise InvalidValue(f"{name}: expected the correct cases of {len(totals)} classes, got {shown(counts)}")
+        for count, total in zip(counts, totals, strict=True):
+            whole(name, count, at_most=total)
+    ends = []
+    for right in product(*sides):
+        few, most = overlaps(zip(*right, totals, strict=True))
+        low, high = sorted(mcnemar_p(*pair, "exact") for pair in (few, most))
+        ends.append((high, low, most, (sum(right[0]) - sum(right[1])) / sum(totals)))
     p, _, (b, c), difference = max(ends)
     lowest = min(low for _, low, _, _ in ends)
+    how = f"exact binomial, largest p the overlap allows; the smallest is {bare_p(lowest)}"
+    effects, notes = (Effect(f"difference in {score}", difference),), (_OVERLAP,)
+    details = {"b": b, "c": c, "p_low": lowest, "shown": f"{b} : {c}"}
+    inputs = {"totals": totals, "score": score}
     return TestResult(
-        test="McNemar test, cautious end",
-        method=f"exact binomial, largest p the overlap allows; the smallest is {bare_p(lowest)}",
-        statistic_name="b : c",
-        statistic=b,
-        p_value=p,
-        effects=(Effect(f"difference in {score}", difference),),
-        notes=(_OVERLAP,),
-        details={"b": b, "c": c, "p_low": lowest, "shown": f"{b} : {c}"},
-        inputs={"totals": totals, "score": score},
+        "McNemar test, cautious end", how, "b : c", b, p, effects=effects, notes=notes, details=details, inputs=inputs
     )
-
-
-def _counts(name: str, counts: Any, totals: tuple[int, ...]) -> tuple[int, ...]:
-    """The correct cases of each class, none above its total."""
-    if not isinstance(counts, Sequence) or isinstance(counts, str) or len(counts) != len(totals):
-        raise InvalidValue(f"{name}: expected the correct cases of each of {len(totals)} classes, got {shown(counts)}")
-    return tuple(whole(name, count, at_most=total) for count, total in zip(counts, totals, strict=True))
 
 
 def overlaps(parts: Iterable[tuple[int, int, int]]) -> tuple[tuple[int, int], tuple[int, int]]:
@@ -196,7 +191,80 @@ def counts_behind(text: str | float, n: int, *, name: str = "rate") -> list[int]
     first, last = -((reach - centre) // 1), (centre + reach) // 1
     counts = [k for k in range(max(0, int(first)), min(n, int(last)) + 1) if abs(k - centre) < reach]
     if not counts:
-        raise InvalidValue(
-            f"{name} = {shown(text)} of {n} cases: no whole number of cases gives it; check both numbers"
-        )
+        raise InvalidValue(f"{name} = {shown(text)} of {n} cases: no whole number of them gives it")
     return counts
+
+
+def compare_published(values: Mapping[str, Any], plan: Plan) -> Comparison:
+    """One published value for each model and the size of the test set."""
+    metric = None if plan.metric is None else metric_name(plan.metric)
+    advice = plan.advice(metric=metric)
+    if metric == "auc":
+        p, n = _size(plan, "positives"), _size(plan, "negatives")
+        level, texts = plan.level, {name: str(values[name]).strip() for name in plan.names}
+        parts = {x: exact(f"AUC of {x}", text.removesuffix("%"), error=InvalidValue) for x, text in texts.items()}
+        areas = [float(parts[x] / (100 if text.endswith("%") else 1)) for x, text in texts.items()]
+        results = [hanley_mcneil_test(areas[a], areas[b], p, n, level=level) for a, b in plan.pairs()]
+        models = [ModelSummary(x, hanley_mcneil(a, p, n, level=level)) for x, a in zip(plan.names, areas, strict=True)]
+        return conclude({"": results}, plan, advice, models, rows=p + n, unit=f"cases ({p} positive)")
+    size = {"acc": "cases", "sens": "positives", "spec": "negatives"}[metric or "acc"]
+    total = _size(plan, size)
+    word = RATES[metric or "acc"]
+    counts = [counts_behind(values[name], total, name=f"{word} of {name}") for name in plan.names]
+    results = [
+        attainable_mcnemar([(k,) for k in counts[a]], [(k,) for k in counts[b]], (total,), score=word)
+        for a, b in plan.pairs()
+    ]
+    models = [_rate(name, word, hits, total, plan) for name, hits in zip(plan.names, counts, strict=True)]
+    return conclude({word: results}, plan, advice, models, rows=total, unit="cases")
+
+
+def compare_matrices(matrices: Mapping[str, Any], plan: Plan) -> Comparison:
+    """A confusion matrix for each model, of one test set."""
+    known = [_matrix(name, matrices[name]) for name in plan.names]
+    p, n = known[0].p, known[0].n
+    for name, matrix in zip(plan.names, known, strict=True):
+        if (matrix.p, matrix.n) != (p, n):
+            raise InvalidValue(
+                f"matrix of {name!r}: {matrix.p} positive and {matrix.n} negative cases, but {plan.names[0]!r} has "
+                f"{p} and {n}: expected one test set"
+            )
+    metric = None if plan.metric is None else metric_name(plan.metric)
+    advice = plan.advice(task="binary", metric=metric or "acc")
+    totals: dict[str, tuple[int, ...]] = {"sensitivity": (p,), "specificity": (n,), "accuracy": (p, n)}
+    wanted = ["sensitivity", "specificity"] if metric in (None, "bm", "bacc") else [RATES[metric]]
+    cells = {"sensitivity": ("tp",), "specificity": ("tn",), "accuracy": ("tp", "tn")}
+    right = {score: [tuple(getattr(m, cell) for cell in cells[score]) for m in known] for score in wanted}
+    results = {
+        score: [attainable_mcnemar([hits[a]], [hits[b]], totals[score], score=score) for a, b in plan.pairs()]
+        for score, hits in right.items()
+    }
+    first = wanted[0]
+    hits = zip(plan.names, right[first], strict=True)
+    models = [_rate(name, first, [sum(cells)], sum(totals[first]), plan) for name, cells in hits]
+    return conclude(results, plan, advice, models, rows=p + n, unit=f"cases ({p} positive)")
+
+
+def _matrix(name: str, cells: Any) -> ConfusionMatrix:
+    if isinstance(cells, ConfusionMatrix):
+        return cells
+    if isinstance(cells, Mapping):
+        cells = [cells.get(k) for k in ("tp", "fp", "fn", "tn")]
+    if not isinstance(cells, Sequence) or len(cells) != 4:
+        raise InvalidValue(f"matrix of {name!r}: expected tp, fp, fn and tn, got {cells!r}")
+    return ConfusionMatrix(*(whole(f"{k} of {name}", c) for k, c in zip(("tp", "fp", "fn", "tn"), cells, strict=True)))
+
+
+def _rate(name: str, word: str, counts: list[int], total: int, plan: Plan) -> ModelSummary:
+    middle = counts[len(counts) // 2]
+    return ModelSummary(name, Effect(word, middle / total, wilson(middle, total, level=1 - plan.alpha)))
+
+
+def _size(plan: Plan, what: str) -> int:
+    """The size of the test set, or of a class; all cases are those of both classes unless told."""
+    value = plan.sizes.get(what)
+    if value is None and what == "cases" and None not in (plan.sizes.get("positives"), plan.sizes.get("negatives")):
+        return _size(plan, "positives") + _size(plan, "negatives")
+    if value is None:
+        raise InvalidOption(f"values = 'published' needs {what}= (--{what}): expected how many the test set has")
+    return whole(what, value, at_least=1)

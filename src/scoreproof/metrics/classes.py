@@ -1,0 +1,300 @@
+"""Many classes, or many labels per case: binary scores of each against the rest, and their averages.
+
+Macro-averaging means the class values, micro-averaging scores the summed counts, weighting uses the number of true
+cases; kappa and the Matthews correlation have their own k-class definitions; the Hamming loss is the share of wrong
+cells and the exact match ratio the share of cases with every label right (Rainio, Teuho & Klén 2024,
+doi:10.1038/s41598-024-56706-x; Zhang & Zhou 2014, doi:10.1109/TKDE.2013.39). An average of one-against-rest accuracies
+is not the share of correct cases: with k classes it is far higher.
+
+A class that is never predicted has no precision. Software disagrees silently about what to print then, so here the
+choice is an argument and is echoed by every result: ``nan`` (undefined stays undefined, also in means), ``zero``
+(counts as 0, scikit-learn's convention) or ``skip`` (means run over the defined classes only).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any, Literal, Self, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from scoreproof.arrays import Bools, Floats, Ints, numbers
+from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.jsonable import document, rebuilt
+from scoreproof.kinds.binary.scores import ConfusionMatrix, known_scores, score
+from scoreproof.metrics.agreement import Kappa, cohen_kappa, multiclass_mcc, square_counts
+from scoreproof.metrics.labels import MATRIX, class_names, frozen, labels, number, same_kind, same_shape, small_table
+from scoreproof.results import Result, SmallTable, Tabular
+from scoreproof.validation import chosen, shown
+from scoreproof.validation import shown as repr_of
+
+Undefined = Literal["nan", "zero", "skip"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClassScores(Tabular):
+    """Every registered score per class, and its micro, macro and weighted averages."""
+
+    labels: tuple[Any, ...]
+    matrices: tuple[ConfusionMatrix, ...]
+    undefined: Undefined
+    per_class: Mapping[str, tuple[float, ...]]
+    micro: Mapping[str, float]
+    macro: Mapping[str, float]
+    weighted: Mapping[str, float]
+
+    def of_class(self, label: Any) -> dict[str, float]:
+        """All scores of one class."""
+        if not isinstance(label, str | int | float | np.generic) or label not in self.labels:
+            raise InvalidOption(f"label {repr_of(label)} is not among the classes {list(self.labels)!r}")
+        index = self.labels.index(label)
+        return {name: values[index] for name, values in self.per_class.items()}
+
+    def average(self, name: str, how: str = "macro") -> float:
+        """One average by any of the score's names, F-beta of any beta included."""
+        averages: dict[str, Mapping[str, float]] = {"micro": self.micro, "macro": self.macro, "weighted": self.weighted}
+        chosen("how", how, tuple(averages))
+        wanted = score(name)
+        if wanted.name in averages[how]:
+            return averages[how][wanted.name]
+        cells = np.array([matrix.cells for matrix in self.matrices], dtype=np.int64)
+        if how == "micro":
+            return float(settle(np.array(wanted(*(int(c) for c in cells.sum(axis=0)))), self.undefined))
+        support = (cells[:, 0] + cells[:, 2]).astype(np.float64)
+        return mean(wanted.values(*cells.T), self.undefined, support if how == "weighted" else None)
+
+    def to_dict(self) -> dict[str, Any]:
+        both = zip(self.labels, self.matrices, strict=True)
+        classes = [{"label": label, "matrix": matrix, "scores": self.of_class(label)} for label, matrix in both]
+        return document(self, "undefined micro macro weighted", classes=classes)
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Self:
+        classes = document["classes"]
+        names = document["macro"]
+        scores = {name: [row["scores"][name] for row in classes] for name in names}
+        columns = {"labels": [row["label"] for row in classes], "matrices": [row["matrix"] for row in classes]}
+        return rebuilt(cls, {**document, **columns, "per_class": scores})
+
+    def __str__(self) -> str:
+        averages = ", ".join(f"{how} F1 {number(self.average('f1', how))}" for how in ("micro", "macro", "weighted"))
+        return f"Over {len(self.labels)} classes: {averages}."
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [{"class": label, **self.of_class(label)} for label in self.labels]
+
+    def _tables(self) -> list[SmallTable]:
+        names, hows = ("sens", "spec", "ppv", "f1", "acc", "mcc"), ("micro", "macro", "weighted")
+        known = enumerate(zip(self.labels, self.matrices, strict=True))
+        rows: list[list[Any]] = [
+            [str(label), m.p, *(self.per_class[name][i] for name in names)] for i, (label, m) in known
+        ]
+        rows += [[f"{how} average", "", *(self.average(name, how) for name in names)] for how in hows]
+        # An undefined score is what it is, 0/0.
+        told = [[*row[:2], *("0/0" if math.isnan(v) else number(v) for v in row[2:])] for row in rows]
+        return [SmallTable(told, ["class", "p", *names], "Each class against the rest")]
+
+
+def class_scores(
+    labels: tuple[Any, ...], *, tp: Ints, fp: Ints, fn: Ints, tn: Ints, undefined: Undefined
+) -> ClassScores:
+    """Scores and averages from the four counts of each class."""
+    chosen("undefined", undefined, get_args(Undefined))
+    support: Floats = (tp + fn).astype(np.float64)
+    matrices = tuple(ConfusionMatrix(*(int(cell) for cell in cells)) for cells in zip(tp, fp, fn, tn, strict=True))
+    total = [sum(matrix.cells[cell] for matrix in matrices) for cell in range(4)]
+    values = {known.name: known.values(tp, fp, fn, tn) for known in known_scores()}
+    per_class = {name: tuple(settle(each, undefined).tolist()) for name, each in values.items()}
+    micro = {known.name: float(settle(np.array(known(*total)), undefined)) for known in known_scores()}
+    macro = {name: mean(each, undefined) for name, each in values.items()}
+    weighted = {name: mean(each, undefined, support) for name, each in values.items()}
+    averages = MappingProxyType(micro), MappingProxyType(macro), MappingProxyType(weighted)
+    return ClassScores(labels, matrices, undefined, MappingProxyType(per_class), *averages)
+
+
+def settle(values: Floats, choice: Undefined) -> Floats:
+    """Undefined values as they are shown: 0 under ``zero``, NaN otherwise."""
+    return np.where(np.isnan(values), 0.0, values) if choice == "zero" else values
+
+
+def mean(values: Floats, choice: Undefined, weights: Floats | None = None) -> float:
+    """The (weighted) mean under a convention; undefined (0 under ``zero``) if nothing is left. Weight 0 means absent.
+
+    >>> values = np.array([0.5, np.nan])
+    >>> [mean(values, choice) for choice in ("nan", "zero", "skip")]
+    [nan, 0.25, 0.5]
+    """
+    weights = np.ones_like(values) if weights is None else weights
+    values = settle(values, choice)
+    used = weights > 0
+    if choice == "skip":
+        used &= ~np.isnan(values)
+    if not used.any():
+        return 0.0 if choice == "zero" else float("nan")
+    return float(np.sum(values[used] * weights[used]) / np.sum(weights[used]))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MulticlassEvaluation(Result):
+    """The k by k matrix (rows true, columns predicted) and what follows from it.
+
+    ``accuracy`` is the share of correct cases; the mean of the one-against-rest accuracies is ``classes.macro["acc"]``.
+    """
+
+    labels: tuple[Any, ...]
+    matrix: Ints
+    accuracy: float
+    kappa: Kappa
+    mcc: float
+    classes: ClassScores
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"task": "multiclass", **document(self, "labels matrix accuracy kappa mcc"), **self.classes.to_dict()}
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Self:
+        return rebuilt(cls, {**document, "classes": document})
+
+    def __str__(self) -> str:
+        return (
+            f"Over {len(self.labels)} classes and {self.kappa.cases} cases, {number(self.accuracy)} of the "
+            f"cases were classified correctly (macro F1 {number(self.classes.macro['f1'])}, Cohen's kappa "
+            f"{number(self.kappa.kappa)}, MCC {number(self.mcc)})."
+        )
+
+    def _tables(self) -> list[SmallTable]:
+        rows = [[label, *row] for label, row in zip(self.labels, self.matrix.tolist(), strict=True)]
+        table = small_table(MATRIX, ["", *map(str, self.labels)], rows)
+        overall = small_table("Overall", ["accuracy", "kappa", "MCC"], [[self.accuracy, self.kappa.kappa, self.mcc]])
+        return [table, overall, *self.classes._tables()]
+
+
+def evaluate_multiclass(
+    truth: ArrayLike, predicted: ArrayLike, *, classes: Sequence[Any] | None = None, undefined: Undefined = "nan"
+) -> MulticlassEvaluation:
+    """Evaluate predicted class labels; ``classes`` fixes their order and may name classes that never occur.
+
+    >>> result = evaluate_multiclass(["cat", "dog", "dog", "owl"], ["cat", "dog", "owl", "owl"])
+    >>> result.accuracy, result.classes.average("recall")
+    (0.75, 0.8333333333333334)
+    """
+    actual, guessed = labels("truth", truth), labels("predicted", predicted)
+    same_shape("truth", actual, "predicted", guessed)
+    same_kind("truth", actual, "predicted", guessed)
+    order = _class_order(actual, guessed, classes)
+    known, k = np.array(order), len(order)
+    by_size = np.argsort(known, kind="stable")
+    rows, columns = (by_size[np.searchsorted(known, side, sorter=by_size)] for side in (actual, guessed))
+    counts = np.bincount(rows * k + columns, minlength=k * k).reshape(k, k)
+    return multiclass_from_matrix(counts, classes=order, undefined=undefined)
+
+
+def multiclass_from_matrix(
+    matrix: ArrayLike, *, classes: Sequence[Any] | None = None, undefined: Undefined = "nan"
+) -> MulticlassEvaluation:
+    """Evaluate a k by k matrix of counts, rows the true and columns the predicted classes.
+
+    >>> result = multiclass_from_matrix([[50, 3, 2], [10, 40, 5], [0, 5, 45]], classes=["a", "b", "c"])
+    >>> round(result.accuracy, 4), round(result.mcc, 4), round(result.classes.average("f1", "weighted"), 4)
+    (0.8438, 0.7673, 0.8416)
+    """
+    counts = square_counts(matrix)
+    names = tuple(range(len(counts))) if classes is None else class_names("classes", classes)
+    if len(names) != len(counts) or len(set(names)) != len(names):
+        raise InvalidOption(f"classes={shown(list(names))}: {len(counts)} different names are needed, one per row")
+    correct = np.diag(counts)
+    fn, fp = counts.sum(axis=1) - correct, counts.sum(axis=0) - correct
+    tn = counts.sum() - correct - fn - fp
+    scores = class_scores(names, tp=correct, fp=fp, fn=fn, tn=tn, undefined=undefined)
+    kappa, mcc = cohen_kappa(counts), multiclass_mcc(counts)
+    if undefined == "zero" and np.isnan(kappa.kappa):
+        kappa = replace(kappa, kappa=0.0)
+    mcc = 0.0 if undefined == "zero" and np.isnan(mcc) else mcc
+    return MulticlassEvaluation(names, frozen(counts), int(correct.sum()) / int(counts.sum()), kappa, mcc, scores)
+
+
+def _class_order(actual: NDArray[Any], guessed: NDArray[Any], classes: Sequence[Any] | None) -> list[Any]:
+    present = sorted({*np.unique(actual).tolist(), *np.unique(guessed).tolist()})
+    if classes is None:
+        return present
+    classes = class_names("classes", classes)
+    strangers = [label for label in present if label not in classes]
+    if strangers:
+        raise InvalidValue(f"label {shown(strangers[0])} occurs in the data but not in classes={shown(list(classes))}")
+    if len(set(classes)) != len(classes):
+        raise InvalidOption(f"classes={shown(list(classes))} names a class twice")
+    return list(classes)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MultilabelEvaluation(Result):
+    """Losses over all cells, and every registered score per label with its averages."""
+
+    cases: int
+    hamming_loss: float
+    exact_match: float
+    labels: ClassScores
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"task": "multilabel", **document(self, "cases hamming_loss exact_match"), **self.labels.to_dict()}
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Self:
+        return rebuilt(cls, {**document, "labels": document})
+
+    def __str__(self) -> str:
+        return (
+            f"Over {self.cases} cases and {len(self.labels.labels)} labels the Hamming loss is "
+            f"{number(self.hamming_loss)}; every label is right in {number(self.exact_match)} of the cases "
+            f"(micro F1 {number(self.labels.micro['f1'])}, macro F1 {number(self.labels.macro['f1'])})."
+        )
+
+    def _tables(self) -> list[SmallTable]:
+        overall = small_table("Overall", ["Hamming loss", "exact match"], [[self.hamming_loss, self.exact_match]])
+        return [overall, *self.labels._tables()]
+
+
+def evaluate_multilabel(
+    truth: ArrayLike, predicted: ArrayLike, *, labels: Sequence[Any] | None = None, undefined: Undefined = "nan"
+) -> MultilabelEvaluation:
+    """Evaluate two tables of 0 and 1, one row per case and one column per label.
+
+    >>> result = evaluate_multilabel([[1, 0, 1], [0, 1, 0]], [[1, 0, 0], [0, 1, 1]], undefined="zero")
+    >>> round(result.hamming_loss, 4), result.exact_match, result.labels.average("recall", "micro")
+    (0.3333, 0.0, 0.6666666666666666)
+    """
+    actual, guessed = _cells("truth", truth), _cells("predicted", predicted)
+    same_shape("truth", actual, "predicted", guessed)
+    cases, k = actual.shape
+    names = tuple(range(k)) if labels is None else class_names("labels", labels)
+    if len(names) != k or len(set(names)) != k:
+        raise InvalidOption(f"labels={shown(list(names))}: {k} different names are needed, one per column")
+    tp, p, called = ((a.sum(axis=0, dtype=np.int64)) for a in (actual & guessed, actual, guessed))
+    wrong = actual != guessed
+    scores = class_scores(names, tp=tp, fp=called - tp, fn=p - tp, tn=cases - p - called + tp, undefined=undefined)
+    return MultilabelEvaluation(cases, float(wrong.mean()), float((~wrong.any(axis=1)).mean()), scores)
+
+
+def hamming_loss(truth: ArrayLike, predicted: ArrayLike) -> float:
+    """The share of cells, over cases and labels, that differ.
+
+    >>> hamming_loss([[1, 0], [0, 1]], [[1, 1], [0, 1]])
+    0.25
+    """
+    actual, guessed = _cells("truth", truth), _cells("predicted", predicted)
+    same_shape("truth", actual, "predicted", guessed)
+    return float((actual != guessed).mean())
+
+
+def _cells(name: str, values: ArrayLike) -> Bools:
+    array = numbers(name, values, ndim=2)
+    wrong = (array != 0) & (array != 1)
+    if wrong.any():
+        row, column = np.argwhere(wrong)[0]
+        raise InvalidValue(f"{name}[{row}, {column}] is {array[row, column]:g}; 0 (absent) or 1 is needed")
+    present: Bools = array == 1
+    return present

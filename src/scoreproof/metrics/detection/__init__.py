@@ -1,1 +1,0 @@
-"""Object detection: boxes, matching, average precision."""

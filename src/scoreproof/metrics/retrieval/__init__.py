@@ -1,1 +1,0 @@
-"""Information retrieval: rankings and their measures, as trec_eval computes them."""

@@ -1,1 +1,0 @@
-"""Segmentation masks: overlap, surfaces, similarity."""
