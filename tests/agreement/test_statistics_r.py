@@ -88,10 +88,9 @@ def test_sign(given: Any, wanted: Any) -> None:
 def test_studentized_range(given: Any, wanted: Any) -> None:
     for name, q in wanted.items():
         alpha = int(name[1:]) / 100
-        agree(range_quantile(alpha, given["k"]) / np.sqrt(2), q)
-        # The fine rule is where R's own rounding shows; they stay within R's stated accuracy.
-        agree(range_quantile(alpha, given["k"], rule="fine") / np.sqrt(2), q, rtol=1e-7)
-        agree(range_p(q * np.sqrt(2), given["k"], rule="fine"), alpha, rtol=1e-6)
+        # Within R's own accuracy: its quantiles are steps of a secant that stop at 1e-4.
+        agree(range_quantile(alpha, given["k"]) / np.sqrt(2), q, rtol=1e-7)
+        agree(range_p(q * np.sqrt(2), given["k"]), alpha, rtol=1e-6)
 
 
 @cases("correlation_regression")
@@ -176,9 +175,8 @@ def test_friedman_and_nemenyi(given: Any, wanted: Any) -> None:
     quade = st.quade(scores)
     agree([quade.statistic, quade.p_value], [wanted["quade_F"], wanted["quade_p"]])
     found = st.nemenyi(scores)
-    agree(found.p_matrix(), wanted["nemenyi_p"])
-    agree(found.critical_difference, wanted["nemenyi_cd_05"])
-    agree(st.nemenyi(scores, rule="fine").p_matrix(), wanted["nemenyi_p"], rtol=1e-8)
+    agree(found.p_matrix(), wanted["nemenyi_p"], rtol=1e-8)
+    agree(found.critical_difference, wanted["nemenyi_cd_05"], rtol=1e-7)
 
 
 @cases("wilcoxon_signed_rank")
