@@ -43,9 +43,9 @@ def test_auc_is_the_mann_whitney_statistic(pairs):
         assert value == pytest.approx(((difference > 0) + 0.5 * (difference == 0)).mean(), abs=1e-12)
         assert m.auc(truth, -scores) == pytest.approx(1 - value, abs=1e-12)
         assert m.auc(truth, np.exp(scores)) == value
-        whole = m.partial_auc(truth, scores, fpr=(0, 1))
+        whole = m.roc_curve(truth, scores).partial_auc(fpr=(0, 1))
         assert whole == pytest.approx(value, abs=1e-12)
-        assert m.partial_auc(truth, scores, tpr=(0, 1)) == pytest.approx(value, abs=1e-12)
+        assert m.roc_curve(truth, scores).partial_auc(tpr=(0, 1)) == pytest.approx(value, abs=1e-12)
     else:
         assert np.isnan(value)
 
@@ -55,7 +55,7 @@ def test_partial_areas_add_up(pairs, cut):
     truth, scores = unzip(pairs)
     if 0 < truth.sum() < truth.size:
         for name in ("fpr", "tpr"):
-            low, high = (m.partial_auc(truth, scores, **{name: span}) for span in ((0, cut), (cut, 1)))
+            low, high = (m.roc_curve(truth, scores).partial_auc(**{name: span}) for span in ((0, cut), (cut, 1)))
             assert low + high == pytest.approx(m.auc(truth, scores), abs=1e-9)
 
 
@@ -64,8 +64,8 @@ def test_a_range_of_sensitivities_is_one_of_specificities_of_the_other_class(pai
     truth, scores = unzip(pairs)
     low, high = low / 10, min(low + width, 10) / 10
     if 0 < truth.sum() < truth.size:
-        one = m.partial_auc(truth, scores, tpr=(low, high), standardized=standardized)
-        other = m.partial_auc(~truth, -scores, fpr=(1 - high, 1 - low), standardized=standardized)
+        one = m.roc_curve(truth, scores).partial_auc(tpr=(low, high), standardized=standardized)
+        other = m.roc_curve(~truth, -scores).partial_auc(fpr=(1 - high, 1 - low), standardized=standardized)
         assert one == pytest.approx(other, abs=1e-9)
 
 

@@ -17,11 +17,10 @@ from scoreproof.sota import (
     best_of_score,
     cases_needed,
     clopper_pearson,
-    correlation_from_p_dep,
     luck,
     overlooked,
-    p_dep_from_correlation,
 )
+from scoreproof.sota.law import Dependence
 
 counts = st.integers(1, 10**9)
 cases = st.one_of(st.integers(1, 60), st.integers(1, 10**6))
@@ -135,9 +134,9 @@ def test_dependence_keeps_the_accuracy_and_dampens_the_best(m, n, p, correlation
 def test_correlation_and_p_dep_translate_both_ways(n, percent, correlation):
     n = n * 100
     p = percent / 100
-    p_dep = p_dep_from_correlation(correlation, n, p)
+    p_dep = Dependence(correlation=correlation).at(n, p).p_dep
     assert p_dep == pytest.approx(p + math.sqrt(correlation) * (1 - p), abs=1e-12)
-    assert correlation_from_p_dep(p_dep, n, p) == pytest.approx(correlation, abs=1e-9)
+    assert Dependence(p_dep=p_dep).at(n, p).correlation == pytest.approx(correlation, abs=1e-9)
 
 
 @settings(max_examples=40, deadline=None)

@@ -22,7 +22,6 @@ from scoreproof.metrics.classes import (
     MultilabelEvaluation,
     evaluate_multiclass,
     evaluate_multilabel,
-    hamming_loss,
     multiclass_from_matrix,
 )
 from scoreproof.metrics.coco import CocoEvaluation, evaluate_coco
@@ -32,7 +31,6 @@ from scoreproof.metrics.curves import (
     auc,
     average_precision,
     multiclass_auc,
-    partial_auc,
     precision_recall_curve,
     roc_curve,
     top_k_accuracy,
@@ -47,7 +45,6 @@ from scoreproof.metrics.probability_scores import (
     calibration_line,
     cross_entropy,
     expected_cost,
-    multiclass_cross_entropy,
     net_benefit,
 )
 from scoreproof.metrics.regression import (
@@ -98,9 +95,9 @@ __all__ = [
     "cohen_kappa", "confusion_matrix", "cross_entropy", "dcg", "detection_curve", "dice", "evaluate_binary",
     "evaluate_coco", "evaluate_detection", "evaluate_multiclass", "evaluate_multilabel", "evaluate_regression",
     "evaluate_retrieval", "evaluate_segmentation", "evaluate_semantic", "expected_cost", "fleiss_kappa",
-    "hamming_loss", "icc", "iou", "kendall", "krippendorff_alpha", "labels_from_scores", "mae", "mape",
-    "median_absolute_error", "mse", "multiclass_auc", "multiclass_cross_entropy", "multiclass_from_matrix",
-    "multiclass_mcc", "ndcg", "net_benefit", "partial_auc", "pearson", "precision_at", "precision_recall_curve", "r2",
+    "icc", "iou", "kendall", "krippendorff_alpha", "labels_from_scores", "mae", "mape",
+    "median_absolute_error", "mse", "multiclass_auc", "multiclass_from_matrix",
+    "multiclass_mcc", "ndcg", "net_benefit", "pearson", "precision_at", "precision_recall_curve", "r2",
     "r_precision", "ranked_average_precision", "ranking", "recall_at", "reciprocal_rank", "rmse", "roc_curve",
     "score_intervals", "spearman", "ssim", "surface_distances", "threshold_by_median_dice", "top_k_accuracy",
 ]  # fmt: skip

@@ -279,17 +279,6 @@ def evaluate_multilabel(
     return MultilabelEvaluation(cases, float(wrong.mean()), float((~wrong.any(axis=1)).mean()), scores)
 
 
-def hamming_loss(truth: ArrayLike, predicted: ArrayLike) -> float:
-    """The share of cells, over cases and labels, that differ.
-
-    >>> hamming_loss([[1, 0], [0, 1]], [[1, 1], [0, 1]])
-    0.25
-    """
-    actual, guessed = _cells("truth", truth), _cells("predicted", predicted)
-    same_shape("truth", actual, "predicted", guessed)
-    return float((actual != guessed).mean())
-
-
 def _cells(name: str, values: ArrayLike) -> Bools:
     array = numbers(name, values, ndim=2)
     wrong = (array != 0) & (array != 1)

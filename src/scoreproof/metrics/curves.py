@@ -128,24 +128,6 @@ def auc(truth: ArrayLike, scores: ArrayLike, *, positive: Any = None) -> float:
     return roc_curve(truth, scores, positive=positive).auc
 
 
-def partial_auc(
-    truth: ArrayLike,
-    scores: ArrayLike,
-    *,
-    fpr: tuple[float, float] | None = None,
-    tpr: tuple[float, float] | None = None,
-    standardized: bool = False,
-    positive: Any = None,
-) -> float:
-    """The area under a part of the ROC curve (see ``RocCurve.partial_auc``).
-
-    >>> partial_auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], tpr=(0.5, 1))
-    0.25
-    """
-    curve = roc_curve(truth, scores, positive=positive)
-    return curve.partial_auc(fpr=fpr, tpr=tpr, standardized=standardized)
-
-
 def multiclass_auc(
     truth: ArrayLike, scores: ArrayLike, *, classes: Sequence[Any], how: Literal["ovr", "ovo"] = "ovr"
 ) -> float:

@@ -13,7 +13,6 @@ doi:10.1177/0272989X06295361); a cost matrix weighs every kind of error by its o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +22,7 @@ from numpy.typing import ArrayLike
 from scoreproof.arrays import Bools, Floats, numbers
 from scoreproof.errors import InvalidValue
 from scoreproof.metrics.agreement import square_counts
-from scoreproof.metrics.labels import class_table, number, positives, probabilities, same_shape, small_table
+from scoreproof.metrics.labels import number, positives, probabilities, same_shape, small_table
 from scoreproof.results import Result, SmallTable, Tabular
 from scoreproof.validation import real, whole
 
@@ -49,23 +48,6 @@ def _likely(truth: ArrayLike, probability: ArrayLike, positive: Any) -> tuple[Bo
     q = probabilities("probability", probability)
     same_shape("truth", actual, "probability", q)
     return actual, q
-
-
-def multiclass_cross_entropy(
-    truth: ArrayLike, probability: ArrayLike, *, classes: Sequence[Any], clip: float | None = None
-) -> float:
-    """The cross-entropy of a table of probabilities, one row per case and one column per class.
-
-    >>> round(multiclass_cross_entropy(["a", "b"], [[0.7, 0.3], [0.5, 0.5]], classes=["a", "b"]), 6)
-    0.524911
-    """
-    table = probabilities("probability", probability, ndim=2)
-    actual, q = class_table(truth, table, classes, "probability")
-    off = np.abs(q.sum(axis=1) - 1) > 1e-6
-    if off.any():
-        row = int(np.argmax(off))
-        raise InvalidValue(f"probability[{row}] sums to {q[row].sum():.6g}; each row must sum to 1")
-    return _mean_surprise(q[np.arange(actual.size), actual], clip)
 
 
 def brier_score(truth: ArrayLike, probability: ArrayLike, *, positive: Any = None) -> float:

@@ -172,29 +172,6 @@ def dependence(p_dep: Any = None, correlation: Any = None) -> Dependence | None:
     return Dependence(**told) if told else None
 
 
-def p_dep_from_correlation(correlation: float, n: int, accuracy: float) -> float:
-    """The p_dep under which two classifiers' correctness has this correlation.
-
-    Given the reference the two are independent, so their correlation is the square of each one's correlation
-    with the reference: p_dep = accuracy + sqrt(correlation) * (1 - accuracy) when n * accuracy is whole.
-
-    >>> p_dep_from_correlation(0.25, 3000, 0.9)
-    0.95
-    """
-    model = Dependence(correlation=probability("correlation", correlation))
-    return model.at(count("n", n, most=MOST_CASES), probability("accuracy", accuracy)).p_dep
-
-
-def correlation_from_p_dep(p_dep: float, n: int, accuracy: float) -> float:
-    """The pairwise correlation that a p_dep stands for.
-
-    >>> round(correlation_from_p_dep(0.95, 3000, 0.9), 12)
-    0.25
-    """
-    model = Dependence(p_dep=probability("p_dep", p_dep))
-    return model.at(count("n", n, most=MOST_CASES), probability("accuracy", accuracy)).correlation
-
-
 def _tidy(x: float) -> float:
     """0.45 rather than 0.45000000000000007: the last two bits are rounding of the formula."""
     rounded = round(x, 14)

@@ -34,7 +34,6 @@ from scoreproof.statistics.paired_t import cohen_d_z, corrected_resampled_t, fiv
 from scoreproof.statistics.posthoc import PairTest, PostHoc, critical_difference, nemenyi, posthoc
 from scoreproof.statistics.power import (
     Power,
-    cases_for_mcnemar,
     cases_for_two_proportions,
     detectable_difference,
     detectable_mcnemar,
@@ -49,14 +48,14 @@ from scoreproof.statistics.resampling import bootstrap_interval, permutation_tes
 from scoreproof.statistics.result import Effect, Interval, TestResult
 from scoreproof.statistics.tails import adjust
 from scoreproof.statistics.variances import bartlett, f_test, fligner, levene, paired_levene, pitman_morgan
-from scoreproof.statistics.wilcoxon import rank_biserial, sign_test, wilcoxon_signed_rank
+from scoreproof.statistics.wilcoxon import sign_test, wilcoxon_signed_rank
 from scoreproof.validation import enforce
 
 __all__ = [
     "RULES", "TASKS", "VALUES", "Comparison", "Effect", "Interval", "McNemarRange", "ModelSummary", "PairResult",
     "PairTest", "PostHoc", "Power", "Practical", "Proportion", "Recommendation", "Rule", "TestResult",
     "ThresholdTests", "a12", "adjust", "attainable_mcnemar", "auc_interval", "bartlett", "bayesian_signed_rank",
-    "bootstrap_interval", "bowker", "cases_for_mcnemar", "cases_for_two_proportions", "cochran_q", "cohen_d_z",
+    "bootstrap_interval", "bowker", "cases_for_two_proportions", "cochran_q", "cohen_d_z",
     "compare", "corrected_resampled_t", "counts_behind", "critical_difference", "critical_difference_diagram",
     "delong_many", "delong_paired", "delong_unpaired", "detectable_difference", "detectable_mcnemar", "dunn",
     "equivalent_aucs", "equivalent_means", "equivalent_rates", "f_test", "five_by_two_f", "five_by_two_t", "fligner",
@@ -64,7 +63,7 @@ __all__ = [
     "kruskal_wallis", "levene", "mann_whitney", "mcnemar", "mcnemar_predictions", "mcnemar_range",
     "mcnemar_thresholds", "nemenyi", "paired_levene", "paired_metric_test", "paired_t", "pearson_test",
     "permutation_test", "pitman_morgan", "plan_study", "posthoc", "power_mcnemar", "power_two_proportions",
-    "proportion_interval", "quade", "rank_biserial", "recommend", "shapiro_wilk", "sign_test", "spearman_test",
+    "proportion_interval", "quade", "recommend", "shapiro_wilk", "sign_test", "spearman_test",
     "welch_from_summary", "welch_t", "wilcoxon_signed_rank",
 ]  # fmt: skip
 

@@ -121,19 +121,6 @@ def power_mcnemar(
     return Power(f"McNemar's test, discordance {b:g} against {c:g}, {cases} cases", cases, value, alpha, how)
 
 
-def cases_for_mcnemar(*, p_b: float, p_c: float, power: float = 0.8, alpha: float = 0.05) -> float:
-    """Cases needed by McNemar's test, by the normal approximation (round up).
-
-    >>> round(cases_for_mcnemar(p_b=0.15, p_c=0.08), 1)
-    366.1
-    """
-    b, c = _discordance(p_b, p_c)
-    if b == c:
-        raise InvalidOption(f"p_b = p_c = {b:g}: expected two different rates; no number of cases tells them apart")
-    critical, wanted = critical_z(fraction("alpha", alpha), 2), normal_quantile(fraction("power", power))
-    return ((critical * math.sqrt(b + c) + wanted * math.sqrt(b + c - (b - c) ** 2)) / (b - c)) ** 2
-
-
 def detectable_mcnemar(*, n: int, discordant: float, power: float = 0.8, alpha: float = 0.05) -> float:
     """The smallest difference of two rates (accuracies, sensitivities) McNemar's test detects on n cases,
     when the models disagree on the share ``discordant`` of them; by the normal approximation.

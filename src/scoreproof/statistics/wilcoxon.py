@@ -260,18 +260,6 @@ def fair_coin_p(won: int, lost: int, alternative: Alternative) -> float:
     return binomial_upper(won, n) if alternative == "greater" else binomial_lower(won, n)
 
 
-def rank_biserial(x: npt.ArrayLike, y: npt.ArrayLike, *, decimals: int | None = 9) -> float:
-    """(R+ - R-) / (R+ + R-) of the signed ranks: 1 when x always wins, -1 when y does, 0 when nothing differs.
-
-    The correlation that belongs to Wilcoxon's test (Kerby 2014, doi:10.2466/11.IT.3.1).
-
-    >>> rank_biserial([3, 5, 9], [1, 6, 4])
-    0.6666666666666666
-    """
-    first, second = pair(x, y)
-    return signed_ranks(first - second, zeros="drop", decimals=decimals).rank_biserial
-
-
 def rank_biserial_effect(r: float, n: int, level: float) -> Effect:
     """With an interval on Fisher's scale, from the variance of the rank sum (King & Minium 2003, chapter 19)."""
     error = math.sqrt((2 * n + 1) * 2 / (3 * n * (n + 1))) if n > 1 else math.inf
