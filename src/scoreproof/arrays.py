@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from typing import Any, Literal, cast, get_args
+from typing import Any, Literal, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from scoreproof.errors import InvalidValue
-from scoreproof.validation import chosen, shown, whole
+from scoreproof.validation import shown, whole
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -172,11 +172,6 @@ def without_noise(value: float, scale: float) -> float:
     (0.0, 0.1)
     """
     return 0.0 if abs(value) <= 8 * np.finfo(np.float64).eps * abs(scale) else value
-
-
-def one_of_alternatives(value: str) -> Alternative:
-    """The direction of a test, checked."""
-    return cast(Alternative, chosen("alternative", value, get_args(Alternative)))
 
 
 def rounded(values: Floats, decimals: int | None) -> Floats:

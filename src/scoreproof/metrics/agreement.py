@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -28,7 +28,7 @@ from scoreproof.results import Result, SmallTable
 from scoreproof.statistics.resampling import weighted_interval
 from scoreproof.statistics.result import Effect, Interval
 from scoreproof.statistics.tails import two_sided_z
-from scoreproof.validation import chosen, fraction
+from scoreproof.validation import Share, fraction
 
 Weights = Literal["none", "linear", "quadratic"]
 
@@ -71,7 +71,6 @@ def cohen_kappa(matrix: ArrayLike, *, weights: Weights = "none") -> Kappa:
     >>> print(cohen_kappa([[261, 39], [107, 193]]))
     Cohen's kappa is 0.5133 (95% CI 0.4465 to 0.5802, 600 cases).
     """
-    chosen("weights", weights, get_args(Weights))
     counts = square_counts(matrix)
     cases = int(counts.sum())
     share: Floats = counts / cases
@@ -124,7 +123,7 @@ IccForm = Literal["ICC1", "ICC2", "ICC3", "ICC1k", "ICC2k", "ICC3k"]
 Scale = Literal["nominal", "ordinal", "interval", "ratio"]
 
 
-def icc(ratings: ArrayLike, *, form: IccForm = "ICC2", level: float = 0.95) -> Effect:
+def icc(ratings: ArrayLike, *, form: IccForm = "ICC2", level: Share = 0.95) -> Effect:
     """The intraclass correlation of a table with a row per case and a column per reader.
 
     ICC1: each case has readers of its own; ICC2: the readers are a sample of readers, and agreement is what counts;
@@ -134,8 +133,6 @@ def icc(ratings: ArrayLike, *, form: IccForm = "ICC2", level: float = 0.95) -> E
     >>> print(icc(table))
     ICC2 = 0.290 (95% CI 0.0188 to 0.761)
     """
-    chosen("form", form, get_args(IccForm))
-    level = fraction("level", level)
     table = numbers("ratings", ratings, ndim=2)
     n, k = table.shape
     if n < 2 or k < 2:
@@ -182,13 +179,12 @@ def _icc(
     return value, low, high
 
 
-def fleiss_kappa(ratings: ArrayLike, *, level: float = 0.95) -> Effect:
+def fleiss_kappa(ratings: ArrayLike, *, level: Share = 0.95) -> Effect:
     """Fleiss' kappa of a table with a row per case and a column per reader, cells being classes.
 
     >>> print(fleiss_kappa([["a", "a", "a"], ["a", "b", "a"], ["b", "b", "b"], ["b", "a", "b"], ["c", "c", "b"]]))
     Fleiss' kappa = 0.338 (95% CI -0.0509 to 0.727)
     """
-    level = fraction("level", level)
     codes, _ = _classes(ratings)
     if (codes < 0).any():
         raise InvalidValue("ratings: a rating is missing; expected all, or see krippendorff_alpha")
@@ -206,15 +202,13 @@ def fleiss_kappa(ratings: ArrayLike, *, level: float = 0.95) -> Effect:
     return Effect.around("Fleiss' kappa", value, two_sided_z(level) * error, level, "normal, under no agreement")
 
 
-def krippendorff_alpha(ratings: ArrayLike, *, scale: Scale = "nominal", level: float = 0.95, seed: int = 0) -> Effect:
+def krippendorff_alpha(ratings: ArrayLike, *, scale: Scale = "nominal", level: Share = 0.95, seed: int = 0) -> Effect:
     """Krippendorff's alpha of a table with a row per case and a column per reader; None or NaN is a missing rating.
 
     >>> ratings = [[1, 1, None], [2, 2, 3], [3, 3, 3], [3, 3, 3], [2, 2, 2], [1, 2, 3], [4, 4, 4], [1, 1, 2]]
     >>> round(krippendorff_alpha(ratings).value, 4), round(krippendorff_alpha(ratings, scale="interval").value, 4)
     (0.5969, 0.7773)
     """
-    chosen("scale", scale, get_args(Scale))
-    level = fraction("level", level)
     codes, labels = _classes(ratings)
     counts = np.stack([(codes == c).sum(axis=1) for c in range(len(labels))], axis=1).astype(np.float64)
     counts = counts[counts.sum(axis=1) >= 2]

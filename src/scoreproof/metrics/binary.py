@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Self, get_args
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -37,7 +37,7 @@ from scoreproof.metrics.curves import (
 from scoreproof.metrics.labels import MATRIX, confusion_matrix, labels_from_scores, matrix_of, number, small_table
 from scoreproof.metrics.probability_scores import Calibration, brier_score, calibration, cross_entropy
 from scoreproof.results import Result, SmallTable
-from scoreproof.validation import chosen, fraction, random_seed
+from scoreproof.validation import Share, random_seed
 
 #: Scores that are shares of cases: which cells are counted, and of which.
 _SHARES = {
@@ -50,14 +50,13 @@ _FEWEST = 0.9
 Bounds = tuple[float, float]
 
 
-def score_intervals(matrix: ConfusionMatrix, *, level: float = 0.95, seed: int = 0) -> Mapping[str, Bounds]:
+def score_intervals(matrix: ConfusionMatrix, *, level: Share = 0.95, seed: int = 0) -> Mapping[str, Bounds]:
     """Intervals of every registered score; one that is often undefined in draws like the matrix has none.
 
     >>> found = score_intervals(ConfusionMatrix(tp=261, fp=107, fn=39, tn=193))
     >>> [round(b, 4) for b in found["sens"]]
     [0.8272, 0.9034]
     """
-    level = fraction("level", level)
     from scoreproof.statistics.proportions import wilson
 
     cells = matrix.to_dict()
@@ -281,7 +280,6 @@ def binary_scores(matrix: ConfusionMatrix, *, undefined: Undefined = "nan") -> B
     >>> round(result["kappa"], 3), round(result["recall"], 3), round(result["F0.5"], 3)
     (0.513, 0.87, 0.736)
     """
-    chosen("undefined", undefined, get_args(Undefined))
     if any(cell < 0 for cell in matrix.cells) or sum(matrix.cells) == 0:
         raise InvalidOption(f"matrix {matrix}: counts of at least one case are needed, none of them negative")
     return BinaryEvaluation(matrix, _all_scores(matrix, undefined), undefined)
@@ -306,7 +304,6 @@ def evaluate_binary(
     >>> print(result.matrix, result.auc)
     tp=2 fn=0 fp=1 tn=1 0.75
     """
-    chosen("undefined", undefined, get_args(Undefined))
     if predicted is None and scores is None:
         raise InvalidOption("nothing to evaluate: give predicted labels, scores, or both")
     if predicted is not None and threshold is not None:

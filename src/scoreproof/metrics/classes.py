@@ -17,7 +17,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any, Literal, Self, get_args
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -103,7 +103,6 @@ def class_scores(
     labels: tuple[Any, ...], *, tp: Ints, fp: Ints, fn: Ints, tn: Ints, undefined: Undefined
 ) -> ClassScores:
     """Scores and averages from the four counts of each class."""
-    chosen("undefined", undefined, get_args(Undefined))
     support: Floats = (tp + fn).astype(np.float64)
     matrices = tuple(ConfusionMatrix(*(int(cell) for cell in cells)) for cells in zip(tp, fp, fn, tn, strict=True))
     total = [sum(matrix.cells[cell] for matrix in matrices) for cell in range(4)]

@@ -13,13 +13,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, ClassVar, Literal
 
 from scoreproof.errors import InvalidValue, need
 from scoreproof.files import read_file, shown_path
 from scoreproof.metrics.labels import number, small_table
 from scoreproof.results import Result, SmallTable
-from scoreproof.validation import chosen, shown
+from scoreproof.validation import shown
 
 IouType = Literal["bbox", "segm"]
 #: COCO's names of its twelve numbers, and what the library calls them.
@@ -65,7 +65,6 @@ def evaluate_coco(truth: str | Path, detected: str | Path, *, iou_type: IouType 
     >>> round(evaluate_coco(folder / "truth.json", folder / "found.json").summary["AP"], 4)
     0.8
     """
-    chosen("iou_type", iou_type, get_args(IouType))
     coco = need("faster_coco_eval", "detection", "COCO files")
     annotations, results = _read(Path(truth), Path(detected), "bbox" if iou_type == "bbox" else "segmentation")
     images, categories = annotations["images"], annotations["categories"]

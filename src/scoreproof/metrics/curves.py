@@ -137,7 +137,6 @@ def multiclass_auc(
     >>> round(multiclass_auc(["a", "b", "c", "b"], table, classes=["a", "b", "c"]), 4)
     1.0
     """
-    chosen("how", how, ("ovr", "ovo"))
     actual, values = class_table(truth, numbers("scores", scores, ndim=2), classes, "scores")
     present = [i for i in range(len(classes)) if np.any(actual == i)]
     if len(present) < 2:

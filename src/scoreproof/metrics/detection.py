@@ -15,7 +15,7 @@ import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import ClassVar, Self, get_args
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from scoreproof.metrics.classes import mean
 from scoreproof.metrics.curves import Interpolation, PrecisionRecallCurve
 from scoreproof.metrics.labels import frozen, number, small_table
 from scoreproof.results import Result, SmallTable
-from scoreproof.validation import chosen, declared, real, shown, truth
+from scoreproof.validation import declared, real, shown, truth
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,7 +258,6 @@ def evaluate_detection(
     >>> print(evaluate_detection(truth, found))
     mAP@[0.5:0.95] 0.4500, mAP@0.50 0.5000, mAP@0.75 0.5000 over 2 classes and 2 objects.
     """
-    chosen("interpolation", interpolation, get_args(Interpolation))
     levels = COCO_THRESHOLDS if thresholds is None else tuple(float(value) for value in thresholds)
     if not levels or not all(0 < level <= 1 for level in levels):
         raise InvalidOption(f"thresholds={shown(thresholds)}: IoU thresholds in (0, 1] are needed")

@@ -15,7 +15,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import ClassVar, Literal, get_args
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,7 +24,7 @@ from scoreproof.arrays import Bools, Floats, as_array, numbers
 from scoreproof.errors import InvalidValue
 from scoreproof.metrics.labels import number, small_table
 from scoreproof.results import Result, SmallTable
-from scoreproof.validation import chosen, shown, whole
+from scoreproof.validation import shown, whole
 
 
 def ranking(scores: Mapping[str, float]) -> list[str]:
@@ -213,7 +213,6 @@ def evaluate_retrieval(
     >>> result.mean["map"], result.mean["P_2"], result.mean["recip_rank"]
     (0.5833333333333333, 0.5, 0.5)
     """
-    chosen("missing", missing, get_args(Missing))
     for query, name, gain in ((q, name, gain) for q, judged in judgements.items() for name, gain in judged.items()):
         if not isinstance(gain, int | float | np.number) or not math.isfinite(gain):
             raise InvalidValue(f"query {query!r}, document {name!r}: the gain must be a number, got {gain!r}")

@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Self, get_args
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -122,7 +122,6 @@ def evaluate_segmentation(
     >>> result.dice, result.iou, result.surface_dice, result.hausdorff
     (0.75, 0.6, 1.0, 1.0)
     """
-    chosen("empty", empty, get_args(Empty))
     actual, guessed = mask_pair(truth, predicted)
     matrix = matrix_of(actual, guessed)
     distances = surface_distances(actual, guessed, spacing=spacing, surface=surface, connectivity=connectivity)
@@ -320,9 +319,7 @@ def ssim(
     >>> ssim(image, image, data_range=1).value, round(ssim(image, 1 - image, data_range=1).value, 2) < 0
     (1.0, True)
     """
-    chosen("window", window, get_args(Window))
     covariance = covariance or ("population" if window == "gaussian" else "sample")
-    chosen("covariance", covariance, get_args(Covariance))
     for what, value in (("data_range", data_range), ("sigma", sigma), ("k1 and k2", min(k1, k2))):
         real(what, value, above=0)
     if whole("size", size, at_least=1) % 2 == 0:

@@ -236,7 +236,6 @@ class SurfaceDistances(Result):
         """
         percentile = real("percentile", percentile, at_least=0, at_most=100)
         combine = combine or ("pooled" if self.convention.kind == "voxels" else "directed")
-        chosen("combine", combine, get_args(Combine))
         empty = self._empty()
         if empty is not None:
             return empty
@@ -252,7 +251,6 @@ class SurfaceDistances(Result):
         ``pooled`` (default) divides the sum over both surfaces by their joint size; ``directed`` takes the
         mean of the two directions' averages.
         """
-        chosen("combine", combine or "pooled", get_args(Combine))
         empty = self._empty()
         if empty is not None:
             return empty

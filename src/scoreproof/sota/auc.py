@@ -38,7 +38,7 @@ from scoreproof.sota.leaderboard import (
 )
 from scoreproof.sota.shrinkage import shrink
 from scoreproof.statistics.auc import auc_error, hanley_mcneil_error
-from scoreproof.validation import chosen, fraction, optioned, random_seed, real
+from scoreproof.validation import Share, fraction, optioned, random_seed, real
 
 Shape = Literal["hanley-mcneil", "binormal", "worst"]
 SHAPES = ("hanley-mcneil", "binormal", "worst")
@@ -58,7 +58,6 @@ def auc_sd(auc: float, p: int, n: int, *, shape: Shape = "hanley-mcneil", ratio:
     """
     a = probability("auc", auc)
     p, n = count("p", p, most=MOST_CASES), count("n", n, most=MOST_CASES)
-    chosen("shape", shape, SHAPES)
     if shape == "worst":
         return math.sqrt(a * (1 - a) / min(p, n))
     if shape == "hanley-mcneil":
@@ -300,7 +299,7 @@ def auc_leaderboard(
     names: Sequence[str] | None = None,
     public: Sequence[float] | None = None,
     public_sizes: tuple[int, int] | None = None,
-    alpha: float = 0.05,
+    alpha: Share = 0.05,
     prior: Literal["auto", "beta", "spline"] = "auto",
     percent: bool = False,
     sort: bool = False,
@@ -317,8 +316,7 @@ def auc_leaderboard(
     (5, True)
     """
     p, n = count("p", p, most=MOST_CASES), count("n", n, most=MOST_CASES)
-    alpha = fraction("alpha", alpha)
-    shape, ratio = chosen("shape", law["shape"], SHAPES), law["ratio"]
+    shape, ratio = law["shape"], law["ratio"]
     rho = real("correlation", law["correlation"], at_least=0, below=1)
     values = proportions("scores", scores, percent)
     order = best_first(values, sort)

@@ -200,7 +200,6 @@ def best_of_score(
     m = count("m", m, most=MOST_CLASSIFIERS)
     p, n = count("p", p, most=MOST_CASES), count("n", n, most=MOST_CASES)
     sens, spec = probability("sens", sens), probability("spec", spec)
-    chosen("undefined", undefined, ("exclude", "zero"))
     values, masses = _one_classifier(score, p, n, sens, spec, zero=undefined == "zero")
     higher = score.direction > 0
     if higher:

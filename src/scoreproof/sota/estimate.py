@@ -27,7 +27,7 @@ from scoreproof.sota.law import (
     failures_of_one,
 )
 from scoreproof.statistics.proportions import exact_limits
-from scoreproof.validation import fraction
+from scoreproof.validation import Share, fraction
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ def adjusted_estimate(
     m: int,
     n: int,
     *,
-    alpha: float = 0.05,
+    alpha: Share = 0.05,
     p_dep: float | None = None,
     correlation: float | None = None,
 ) -> AdjustedEstimate:
@@ -95,7 +95,6 @@ def adjusted_estimate(
     0.9064
     """
     m, n = count("m", m, most=MOST_CLASSIFIERS), count("n", n, most=MOST_CASES)
-    alpha = fraction("alpha", alpha)
     k = correct_count("observed best", observed_best, n)
     model = dependence(p_dep, correlation)
     alone, naive = _limits(k, n, m, alpha), _limits(k, n, 1, alpha)

@@ -27,7 +27,7 @@ from scoreproof.sota.estimate import AdjustedEstimate, adjusted_estimate
 from scoreproof.sota.law import MOST_CASES, count, decimals, dependence, fits_cases, number
 from scoreproof.sota.questions import widest_margin
 from scoreproof.sota.shrinkage import LONG_BOARD, Prior, Shrunken, shrink
-from scoreproof.validation import chosen, fraction
+from scoreproof.validation import Share
 
 Variance = Callable[[float], float]
 
@@ -193,7 +193,7 @@ def leaderboard(
     names: Sequence[str] | None = None,
     public: Sequence[float] | None = None,
     public_cases: int | None = None,
-    alpha: float = 0.05,
+    alpha: Share = 0.05,
     prior: Literal["auto", "beta", "spline"] = "auto",
     percent: bool = False,
     sort: bool = False,
@@ -212,7 +212,6 @@ def leaderboard(
     (4, 0.947)
     """
     n = count("n", n, most=MOST_CASES)
-    alpha = fraction("alpha", alpha)
     values = proportions("scores", scores, percent)
     taken = settled_prior(prior, len(values))
     labels = entry_names(names, len(values))
@@ -288,7 +287,6 @@ def proportions(name: str, scores: Sequence[float], percent: bool) -> Floats:
 
 def settled_prior(prior: str, entries: int) -> Prior:
     """The prior asked for; ``auto`` takes the spline from long boards on."""
-    chosen("prior", prior, ("auto", "beta", "spline"))
     return "spline" if prior == "spline" or (prior == "auto" and entries >= LONG_BOARD) else "beta"
 
 

@@ -25,7 +25,7 @@ from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.results import Result, SmallTable, Tabular
 from scoreproof.sota.law import MOST_CASES, count
 from scoreproof.statistics.auc import placements
-from scoreproof.validation import chosen, fraction, random_seed, real, whole
+from scoreproof.validation import Share, fraction, random_seed, real, whole
 
 _SCORE = (
     "private", "private score", "privatescore", "private lb", "score", "final score", "test score", "auc", "auroc",
@@ -219,7 +219,7 @@ def prediction_board(
     predictions: Mapping[str, Sequence[Any]],
     *,
     score: Literal["accuracy", "auc"] = "accuracy",
-    alpha: float = 0.05,
+    alpha: Share = 0.05,
     public_share: float | None = None,
     draws: int = 2000,
     seed: int | None = 0,
@@ -234,8 +234,7 @@ def prediction_board(
     >>> [entry.could_be_best for entry in prediction_board(y, entries).entries]
     [True, True, False]
     """
-    chosen("score", score, ("accuracy", "auc"))
-    alpha, draws = fraction("alpha", alpha), whole("draws", draws, at_least=100, at_most=100_000)
+    draws = whole("draws", draws, at_least=100, at_most=100_000)
     rng = np.random.default_rng(random_seed(seed))
     names, values, parts = _contributions(truth, predictions, score)
     m = len(names)

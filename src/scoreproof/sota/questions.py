@@ -33,7 +33,7 @@ from scoreproof.sota.law import (
     number,
     probability,
 )
-from scoreproof.validation import fraction
+from scoreproof.validation import Share, fraction
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +195,7 @@ def luck(
     return Luck(k / n, n, accuracy, chance, math.exp(log_p), many, log10, None if model is None else str(model))
 
 
-def margin(m: int, n: int, accuracy: float, *, alpha: float = 0.05, model: Dependence | None = None) -> int:
+def margin(m: int, n: int, accuracy: float, *, alpha: Share = 0.05, model: Dependence | None = None) -> int:
     """The smallest d such that the truly best of m lies within d cases of the top with confidence 1 - alpha.
 
     >>> margin(1000, 3000, 0.9)
@@ -204,7 +204,7 @@ def margin(m: int, n: int, accuracy: float, *, alpha: float = 0.05, model: Depen
     0
     """
     m, n = count("m", m, most=MOST_CLASSIFIERS), count("n", n, most=MOST_CASES)
-    wanted = 1 - fraction("alpha", alpha)
+    wanted = 1 - alpha
     if m == 1:
         return 0
     law = failures_of_one(n, probability("accuracy", accuracy), model)

@@ -28,14 +28,13 @@ from scoreproof.arrays import (
     binary_labels,
     both_classes,
     numbers,
-    one_of_alternatives,
     same_length,
 )
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.statistics.resampling import bootstrap_interval, cluster_codes
 from scoreproof.statistics.result import Effect, Interval, TestResult
 from scoreproof.statistics.tails import in_errors, normal_p, t_quantile, two_sided_z
-from scoreproof.validation import chosen, fraction, real, whole
+from scoreproof.validation import Share, fraction, real, whole
 
 
 def auc_interval(
@@ -44,7 +43,7 @@ def auc_interval(
     *,
     method: Literal["delong", "logit", "hanley-mcneil", "bootstrap"] = "delong",
     positive: Hashable | None = None,
-    level: float = 0.95,
+    level: Share = 0.95,
     resamples: int = 2000,
     seed: int = 0,
     clusters: npt.ArrayLike | None = None,
@@ -58,8 +57,6 @@ def auc_interval(
     >>> print(auc_interval([0, 0, 0, 0, 1, 1, 1, 1], [1, 2, 3, 5, 4, 6, 7, 8]))
     AUC = 0.938 (95% CI 0.764 to 1.00)
     """
-    chosen("method", method, ("delong", "logit", "hanley-mcneil", "bootstrap"))
-    level = fraction("level", level)
     y = binary_labels("truth", truth, positive=positive)
     s = numbers("scores", scores, infinite=True)
     same_length("truth", y, "scores", s)
@@ -87,7 +84,7 @@ def auc_interval(
     return auc_effect("AUC", placed, level)
 
 
-def hanley_mcneil(auc: float, p: int, n: int, *, level: float = 0.95) -> Effect:
+def hanley_mcneil(auc: float, p: int, n: int, *, level: Share = 0.95) -> Effect:
     """The interval of an AUC of which only the value and the class sizes are known.
 
     >>> print(hanley_mcneil(0.845, 300, 300))
@@ -95,7 +92,6 @@ def hanley_mcneil(auc: float, p: int, n: int, *, level: float = 0.95) -> Effect:
     """
     auc = fraction("auc", auc, closed=True)
     error = hanley_mcneil_error(auc, p, n)
-    level = fraction("level", level)
     return Effect.around("AUC", auc, two_sided_z(level) * error, level, "Hanley-McNeil", share=True)
 
 
@@ -123,7 +119,7 @@ def hanley_mcneil_test(
     *,
     correlation: float = 0.0,
     alternative: Alternative = "two-sided",
-    level: float = 0.95,
+    level: Share = 0.95,
 ) -> TestResult:
     """Do two published AUCs on test sets of p positives and n negatives differ?
 
@@ -134,7 +130,6 @@ def hanley_mcneil_test(
     >>> round(hanley_mcneil_test(0.845, 0.821, 300, 300).p_value, 3)
     0.308
     """
-    alternative, level = one_of_alternatives(alternative), fraction("level", level)
     correlation = real("correlation", correlation, at_least=-1, at_most=1)
     a, b = hanley_mcneil_error(first, p, n), hanley_mcneil_error(second, p, n)
     error = math.sqrt(max(0.0, a**2 + b**2 - 2 * correlation * a * b))

@@ -34,7 +34,7 @@ from scoreproof.statistics.published import compare_matrices, compare_published
 from scoreproof.statistics.recommend import is_listed, measured, rises
 from scoreproof.statistics.resampling import cluster_codes
 from scoreproof.statistics.tails import CORRECTIONS
-from scoreproof.validation import chosen, fraction, optioned, random_seed, real
+from scoreproof.validation import Share, chosen, optioned, random_seed, real
 
 TESTS = tuple(dict.fromkeys(("auto", *SCORE_TESTS, *PREDICTION_TESTS, *GROUP_TESTS)))
 _PUBLISHED = {"published": compare_published, "matrices": compare_matrices}
@@ -52,7 +52,7 @@ def compare(
     metric: str | None = None,
     test: str = "auto",
     question: Literal["better", "variance", "equivalent", "not worse"] = "better",
-    alpha: float = 0.05,
+    alpha: Share = 0.05,
     control: str | int | None = None,
     paired: bool = True,
     **more: Unpack[CompareOptions],
@@ -96,7 +96,7 @@ def compare(
     settings: dict[str, Any] = {name: value for name, value in more.items() if name not in sizes}
     settings |= {"test": test, "question": question, "task": task}
     settings |= {"correction": chosen("correction", more["correction"].lower(), CORRECTIONS)}
-    settings |= {"alpha": fraction("alpha", alpha), "seed": random_seed(more["seed"])}
+    settings |= {"alpha": alpha, "seed": random_seed(more["seed"])}
     published = values in _PUBLISHED and truth is None
     if not paired and (not isinstance(data, Mapping) or truth is not None or models is not None or published):
         raise InvalidOption("paired = False: expected a mapping of names to values, without truth= or models=")

@@ -15,10 +15,10 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.arrays import Alternative, Floats, correlation, midranks, numbers, one_of_alternatives, pair
+from scoreproof.arrays import Alternative, Floats, correlation, midranks, numbers, pair
 from scoreproof.statistics.result import Effect, TestResult
 from scoreproof.statistics.tails import fisher_interval, normal_p, t_p
-from scoreproof.validation import fraction
+from scoreproof.validation import Share
 
 _CONSTANT = "one of the two is constant: the correlation is undefined, nothing speaks for an association"
 _ALL_ORDERS = 9
@@ -27,7 +27,7 @@ _LARGEST_SHAPIRO = 5000
 
 
 def pearson_test(
-    x: npt.ArrayLike, y: npt.ArrayLike, *, alternative: Alternative = "two-sided", level: float = 0.95
+    x: npt.ArrayLike, y: npt.ArrayLike, *, alternative: Alternative = "two-sided", level: Share = 0.95
 ) -> TestResult:
     """Pearson's correlation. A constant array: r undefined, p = 1, with a note.
 
@@ -36,7 +36,6 @@ def pearson_test(
     (0.8, 0.1041)
     """
     first, second = pair(x, y, at_least=3, why="a correlation test needs three")
-    level = fraction("level", level)
     r = correlation(first, second)
     interval = fisher_interval(r, 1 / math.sqrt(len(first) - 3) if len(first) > 3 else math.inf, level)
     return _t_result(first, second, Effect("r", r, interval), alternative, "Pearson correlation", "t distribution")
@@ -54,7 +53,7 @@ def spearman_test(x: npt.ArrayLike, y: npt.ArrayLike, *, alternative: Alternativ
     exact = None
     if len(a) <= _ALL_ORDERS and not math.isnan(r):
         sums = (b - b.mean())[_orders(len(b))] @ (a - a.mean())
-        exact = _share(sums, float((a - a.mean()) @ (b - b.mean())), one_of_alternatives(alternative))
+        exact = _share(sums, float((a - a.mean()) @ (b - b.mean())), alternative)
     return _t_result(first, second, Effect("r_s", r), alternative, "Spearman correlation", "t approximation", exact)
 
 
@@ -68,7 +67,7 @@ def kendall_test(x: npt.ArrayLike, y: npt.ArrayLike, *, alternative: Alternative
     from scipy.stats import kendalltau
 
     first, second = pair(x, y, at_least=3, why="a correlation test needs three")
-    alternative, n = one_of_alternatives(alternative), len(first)
+    n = len(first)
     constant = not np.ptp(first) or not np.ptp(second)
     tied = min(len(np.unique(first)), len(np.unique(second))) < n
     tau, z, how, p = math.nan, 0.0, "normal approximation", 1.0
@@ -156,7 +155,7 @@ def _kendall_z(tau: float, x: Floats, y: Floats) -> float:
 def _t_result(
     x: Floats, y: Floats, size: Effect, alternative: Alternative, test: str, method: str, exact: float | None = None
 ) -> TestResult:
-    alternative, df, r = one_of_alternatives(alternative), len(x) - 2, size.value
+    df, r = len(x) - 2, size.value
     t = 0.0 if math.isnan(r) else math.copysign(math.inf, r) if abs(r) == 1 else r * math.sqrt(df / (1 - r * r))
     p = 1.0 if math.isnan(r) else t_p(t, df, alternative) if exact is None else exact
     how, notes = method if exact is None else "exact, all orders", (_CONSTANT,) if math.isnan(r) else ()

@@ -20,7 +20,6 @@ from scoreproof.arrays import (
     binary_labels,
     both_classes,
     numbers,
-    one_of_alternatives,
     same_length,
 )
 from scoreproof.errors import InvalidValue
@@ -28,7 +27,7 @@ from scoreproof.statistics.auc import Placements, auc_effect, clustered_variance
 from scoreproof.statistics.resampling import cluster_codes
 from scoreproof.statistics.result import Effect, TestResult
 from scoreproof.statistics.tails import chi2_p, in_errors, normal_p, t_p, t_quantile, two_sided_z, welch_df
-from scoreproof.validation import fraction
+from scoreproof.validation import Share
 
 _FEW = "DeLong's variance needs two of each class"
 # Below this the variance of a difference is rounding: placements are multiples of 1/n.
@@ -42,7 +41,7 @@ def delong_paired(
     *,
     positive: Hashable | None = None,
     alternative: Alternative = "two-sided",
-    level: float = 0.95,
+    level: Share = 0.95,
     clusters: npt.ArrayLike | None = None,
 ) -> TestResult:
     """Do two classifiers' AUCs on the same cases differ? Higher scores mean "positive".
@@ -60,7 +59,6 @@ def delong_paired(
     >>> delong_paired(truth, [1, 2, 3, 5, 4, 6, 7, 8], [10, 20, 30, 50, 40, 60, 70, 80]).p_value
     1.0
     """
-    alternative, level = one_of_alternatives(alternative), fraction("level", level)
     y = _truth("truth", truth, positive)
     a, b = _scores("first", first, "truth", y), _scores("second", second, "truth", y)
     areas = placements(y, a), placements(y, b)
@@ -93,7 +91,7 @@ def delong_unpaired(
     *,
     positive: Hashable | None = None,
     alternative: Alternative = "two-sided",
-    level: float = 0.95,
+    level: Share = 0.95,
 ) -> TestResult:
     """Do two AUCs from different cases differ? t with Welch's degrees of freedom.
 
@@ -101,7 +99,6 @@ def delong_unpaired(
     >>> round(result.statistic, 4), round(result.p_value, 4)
     (0.359, 0.7369)
     """
-    alternative, level = one_of_alternatives(alternative), fraction("level", level)
     y1, y2 = _truth("truth_first", truth_first, positive), _truth("truth_second", truth_second, positive)
     a, b = _scores("first", first, "truth_first", y1), _scores("second", second, "truth_second", y2)
     areas = placements(y1, a), placements(y2, b)

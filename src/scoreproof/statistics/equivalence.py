@@ -30,7 +30,7 @@ from scoreproof.statistics.independent import welch_t
 from scoreproof.statistics.paired_t import cautious_df, corrected_resampled_t, paired_t
 from scoreproof.statistics.result import Effect, Interval, TestResult, number_text
 from scoreproof.statistics.tails import normal_p, t_p, t_quantile, two_sided_z
-from scoreproof.validation import chosen, fraction, random_seed, real, whole
+from scoreproof.validation import Share, random_seed, real, whole
 
 Question = Literal["equivalent", "not worse"]
 QUESTIONS = ("equivalent", "not worse")
@@ -46,7 +46,7 @@ def equivalent_means(
     paired: bool = True,
     folds: int | None = None,
     test_to_train: float | None = None,
-    level: float = 0.95,
+    level: Share = 0.95,
 ) -> TestResult:
     """Is the mean of x within ``margin`` of that of y, or ("not worse") above it less the margin?
 
@@ -57,7 +57,7 @@ def equivalent_means(
     >>> round(result.p_value, 5)
     0.00553
     """
-    inner = 2 * fraction("level", level) - 1
+    inner = 2 * level - 1
     if level <= 0.5:
         raise InvalidOption(f"level = {level:g}: expected more than 0.5; the interval has the level 2 level - 1")
     if not paired:
@@ -79,7 +79,7 @@ def equivalent_aucs(
     question: Question = "equivalent",
     positive: Hashable | None = None,
     clusters: npt.ArrayLike | None = None,
-    level: float = 0.95,
+    level: Share = 0.95,
 ) -> TestResult:
     """Is the first AUC within ``margin`` of the second, or ("not worse") above it less the margin?
 
@@ -88,13 +88,13 @@ def equivalent_aucs(
     >>> round(equivalent_aucs(truth, first, second, margin=0.1, question="not worse").p_value, 4)
     0.0447
     """
-    inner = 2 * fraction("level", level) - 1
+    inner = 2 * level - 1
     tested = delong_paired(truth, first, second, positive=positive, clusters=clusters, level=inner)
     return _one_sided(tested, inner, margin, question)
 
 
 def equivalent_rates(
-    b: int, c: int, n: int, *, margin: float, question: Question = "equivalent", level: float = 0.95
+    b: int, c: int, n: int, *, margin: float, question: Question = "equivalent", level: Share = 0.95
 ) -> TestResult:
     """Is the first model's rate (accuracy, sensitivity) within ``margin`` of the second's on the same n cases?
 
@@ -105,8 +105,7 @@ def equivalent_rates(
     (0.00082, [-0.0201, 0.0339])
     """
     b, c, n = whole("b", b), whole("c", c), whole("n", n, at_least=1)
-    margin, inner = real("margin", margin, above=0, below=1), 2 * fraction("level", level) - 1
-    chosen("question", question, QUESTIONS)
+    margin, inner = real("margin", margin, above=0, below=1), 2 * level - 1
     if b + c > n:
         raise InvalidValue(f"n = {n}: expected at least b + c = {b + c}, the cases on which the two disagree")
     low, high = _tango(b, c, n, -margin), _tango(b, c, n, margin)
@@ -122,7 +121,6 @@ def equivalent_rates(
 
 def _one_sided(tested: TestResult, inner: float, margin: float, question: Question) -> TestResult:
     """The two one-sided tests (or one of them) of the difference that a test of level 1 - inner found."""
-    chosen("question", question, QUESTIONS)
     effect, bounds, normal = tested.effects[0], tested.effects[0].interval, not tested.df
     margin, df = real("margin", margin, above=0), math.inf if normal else tested.df[0]
     reach = two_sided_z(inner) if normal else t_quantile(inner, df)

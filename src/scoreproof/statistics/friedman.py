@@ -27,7 +27,6 @@ from scoreproof.statistics.resampling import weighted_interval
 from scoreproof.statistics.result import Effect, LateEffects, TestResult
 from scoreproof.statistics.tails import chi2_p, f_upper
 from scoreproof.statistics.wilcoxon import lost_to_rounding
-from scoreproof.validation import chosen
 
 _MOST_STEPS = 20_000_000
 
@@ -54,8 +53,6 @@ def friedman(
     (1.0, 0.4219)
     """
     table = score_table(scores)
-    chosen("statistic", statistic, ("F", "chi2"))
-    chosen("ties", ties, ("corrected", "uncorrected"))
     ranked = rank_rows(table, higher_is_better=higher_is_better, decimals=decimals)
     j, k = table.shape
     chi2 = ranked.chi2(corrected=ties == "corrected")

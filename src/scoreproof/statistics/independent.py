@@ -14,20 +14,20 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.arrays import Alternative, Floats, groups, midranks, numbers, one_of_alternatives, without_noise
+from scoreproof.arrays import Alternative, Floats, groups, midranks, numbers, without_noise
 from scoreproof.errors import InvalidValue
 from scoreproof.statistics.auc import auc_interval
 from scoreproof.statistics.paired_t import mean_difference
 from scoreproof.statistics.result import Effect, TestResult, count_text
 from scoreproof.statistics.tails import chi2_p, in_errors, normal_p, t_p, welch_df
-from scoreproof.validation import fraction, real, whole
+from scoreproof.validation import Share, real, whole
 
 _EXACT_BELOW = 50
 _LARGEST = 1e150  # its square is a number
 
 
 def mann_whitney(
-    x: npt.ArrayLike, y: npt.ArrayLike, *, alternative: Alternative = "two-sided", level: float = 0.95
+    x: npt.ArrayLike, y: npt.ArrayLike, *, alternative: Alternative = "two-sided", level: Share = 0.95
 ) -> TestResult:
     """Do values of x tend to lie above those of y? Exact, ties as they are, below 50 values each, else normal.
 
@@ -38,7 +38,7 @@ def mann_whitney(
     from scipy.stats import mannwhitneyu
 
     first, second = numbers("x", x), numbers("y", y)
-    alternative, level, n1, n2 = one_of_alternatives(alternative), fraction("level", level), len(first), len(second)
+    n1, n2 = len(first), len(second)
     every = np.concatenate([first, second])
     u = a12(first, second) * n1 * n2
     if not np.ptp(every):
@@ -89,7 +89,7 @@ def a12(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
 
 
 def welch_t(
-    x: npt.ArrayLike, y: npt.ArrayLike, *, alternative: Alternative = "two-sided", level: float = 0.95
+    x: npt.ArrayLike, y: npt.ArrayLike, *, alternative: Alternative = "two-sided", level: Share = 0.95
 ) -> TestResult:
     """Do two independent means differ, whatever their variances?
 
@@ -110,7 +110,7 @@ def welch_from_summary(
     n2: int,
     *,
     alternative: Alternative = "two-sided",
-    level: float = 0.95,
+    level: Share = 0.95,
 ) -> TestResult:
     """Welch's test from what papers print: means, standard deviations and numbers of independent values.
 
@@ -119,7 +119,6 @@ def welch_from_summary(
     >>> round(welch_from_summary(0.84, 0.03, 5, 0.80, 0.02, 5).p_value, 4)
     0.0423
     """
-    alternative, level = one_of_alternatives(alternative), fraction("level", level)
     n1, n2 = whole("n1", n1, at_least=2), whole("n2", n2, at_least=2)
     for name, value in (("mean1", mean1), ("sd1", sd1), ("mean2", mean2), ("sd2", sd2)):
         low = 0.0 if name.startswith("sd") else -_LARGEST
@@ -151,7 +150,7 @@ def kruskal_wallis(*values: npt.ArrayLike) -> TestResult:
     return TestResult("Kruskal-Wallis test", how, "H", h, p, df=df, effects=effects, details=details, inputs=inputs)
 
 
-def dunn(values: Sequence[npt.ArrayLike], first: int, second: int, *, level: float = 0.95) -> TestResult:
+def dunn(values: Sequence[npt.ArrayLike], first: int, second: int, *, level: Share = 0.95) -> TestResult:
     """One pair after Kruskal and Wallis: the difference of mean ranks among all groups; correct for all pairs.
 
     >>> round(dunn([[1, 2, 3], [4, 5, 6], [7, 8, 9]], 0, 2).p_value, 4)
@@ -165,7 +164,7 @@ def dunn(values: Sequence[npt.ArrayLike], first: int, second: int, *, level: flo
     variance = float(np.sum((ranks - ranks.mean()) ** 2)) / max(1, len(ranks) - 1)
     error = math.sqrt(variance * (1 / len(parts[first]) + 1 / len(parts[second])))
     z = gap / error if error else 0.0
-    effects = _shift(samples[first], samples[second], fraction("level", level))
+    effects = _shift(samples[first], samples[second], level)
     inputs = {"sizes": [len(part) for part in parts]}
     return TestResult(
         "Dunn test", "mean ranks, ties corrected", "z", z, normal_p(z) if error else 1.0, effects=effects, inputs=inputs

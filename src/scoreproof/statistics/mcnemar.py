@@ -26,7 +26,6 @@ from scoreproof.arrays import (
     both_classes,
     holds_label,
     numbers,
-    one_of_alternatives,
     same_length,
     score_table,
     texts,
@@ -37,7 +36,7 @@ from scoreproof.statistics.proportions import clopper_pearson
 from scoreproof.statistics.result import Effect, Interval, TestResult, bare_p, number_text
 from scoreproof.statistics.tails import adjust, binomial_lower, binomial_upper, chi2_p, normal_p, two_sided_z
 from scoreproof.statistics.wilcoxon import fair_coin_p
-from scoreproof.validation import chosen, fraction, whole
+from scoreproof.validation import Share, whole
 
 Method = Literal["exact", "mid-p", "chi2", "chi2-corrected"]
 METHODS = ("exact", "mid-p", "chi2", "chi2-corrected")
@@ -60,7 +59,7 @@ def mcnemar(
     n: int | None = None,
     method: Method = "exact",
     alternative: Alternative = "two-sided",
-    level: float = 0.95,
+    level: Share = 0.95,
 ) -> TestResult:
     """The test from b, the cases only the first classifier gets right, and c, those only the second does.
 
@@ -77,9 +76,7 @@ def mcnemar(
     >>> mcnemar(7, 7, method="chi2-corrected").p_value, mcnemar(0, 0).p_value
     (1.0, 1.0)
     """
-    b, c, level = whole("b", b), whole("c", c), fraction("level", level)
-    alternative = one_of_alternatives(alternative)
-    chosen("method", method, METHODS)
+    b, c = whole("b", b), whole("c", c)
     if n is not None and whole("n", n) < b + c:
         raise InvalidValue(f"n = {n}: expected at least b + c = {b + c}, the cases on which the two disagree")
     is_chi2 = method.startswith("chi2")
@@ -118,7 +115,7 @@ def mcnemar_predictions(
     positive: Hashable | None = None,
     method: Method = "exact",
     alternative: Alternative = "two-sided",
-    level: float = 0.95,
+    level: Share = 0.95,
 ) -> TestResult:
     """The test from the true labels and the labels two classifiers predicted.
 
@@ -129,7 +126,6 @@ def mcnemar_predictions(
     >>> mcnemar_predictions(truth, first, second, score="sensitivity").details["b"]
     2
     """
-    chosen("score", score, ("sensitivity", "specificity", "accuracy"))
     y = binary_labels("truth", truth, positive=positive)
     given = {name: _predicted(name, labels, positive) for name, labels in (("first", first), ("second", second))}
     for name, labels in given.items():
@@ -304,7 +300,7 @@ def mcnemar_thresholds(
     *,
     thresholds: npt.ArrayLike | None = None,
     positive: Hashable | None = None,
-    alpha: float = 0.05,
+    alpha: Share = 0.05,
 ) -> ThresholdTests:
     """McNemar's tests of two models' scores cut at the same thresholds, nine deciles of all scores unless told.
 
@@ -313,7 +309,6 @@ def mcnemar_thresholds(
     >>> print(mcnemar_thresholds(truth, first, second, thresholds=[4, 6, 8]))
     At none of 3 thresholds the models differ in sensitivity or specificity (alpha 0.05).
     """
-    alpha = fraction("alpha", alpha)
     y = binary_labels("truth", truth, positive=positive)
     both_classes("truth", y, at_least=1)
     a, b = numbers("first", first), numbers("second", second)

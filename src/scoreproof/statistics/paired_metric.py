@@ -24,7 +24,7 @@ from scoreproof.arrays import Floats, Ints, as_array, numbers, same_length, scor
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.statistics.resampling import cluster_codes, permutation_test, weighted_interval
 from scoreproof.statistics.result import Effect, TestResult
-from scoreproof.validation import fraction, random_seed, shown, whole
+from scoreproof.validation import Share, random_seed, shown, whole
 
 _MOST_OUTCOMES = 200_000
 _MOST_CLASSES = 100
@@ -52,7 +52,7 @@ def paired_metric_test(
     clusters: npt.ArrayLike | None = None,
     costs: npt.ArrayLike | None = None,
     classes: Sequence[Hashable] | None = None,
-    level: float = 0.95,
+    level: Share = 0.95,
     swaps: int = 10_000,
     seed: int = 0,
     studentized: bool = False,
@@ -70,7 +70,7 @@ def paired_metric_test(
     >>> round(found.statistic, 4), found.p_value < 0.1
     (0.5667, True)
     """
-    level, swaps, seed = fraction("level", level), whole("swaps", swaps, at_least=100), random_seed(seed)
+    swaps, seed = whole("swaps", swaps, at_least=100), random_seed(seed)
     arrays = [as_array(name, a) for name, a in (("truth", truth), ("first", first), ("second", second))]
     for name, array in zip(("first", "second"), arrays[1:], strict=True):
         same_length("truth", arrays[0], name, array)

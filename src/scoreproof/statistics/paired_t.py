@@ -25,11 +25,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from scoreproof.arrays import Alternative, Floats, one_of_alternatives, pair, score_table, without_noise
+from scoreproof.arrays import Alternative, Floats, pair, score_table, without_noise
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.statistics.result import Effect, Interval, TestResult
 from scoreproof.statistics.tails import f_upper, t_p, t_quantile
-from scoreproof.validation import fraction, real, whole
+from scoreproof.validation import Share, real, whole
 
 WARNING = (
     "the paired t-test is swayed by outliers and not valid on resampled test sets (folds share training "
@@ -42,7 +42,7 @@ NO_SPREAD = (
 
 
 def paired_t(
-    x: npt.ArrayLike, y: npt.ArrayLike, *, alternative: Alternative = "two-sided", level: float = 0.95
+    x: npt.ArrayLike, y: npt.ArrayLike, *, alternative: Alternative = "two-sided", level: Share = 0.95
 ) -> TestResult:
     """Student's t on paired differences. All differences zero: t = 0, p = 1; all equal: t infinite, p = 0.
 
@@ -51,7 +51,7 @@ def paired_t(
     (0.93, 0.405)
     """
     first, second = pair(x, y, at_least=2, why="a variance needs two")
-    alternative, level, n = one_of_alternatives(alternative), fraction("level", level), len(first)
+    n = len(first)
     t, mean, error = studentised(first, second, 1 / n)
     p, how = t_p(t, n - 1, alternative), "Student's t on the differences"
     effects = (mean_difference(mean, error, n - 1, level), d_z_effect(t / math.sqrt(n), n, level))
@@ -67,7 +67,7 @@ def corrected_resampled_t(
     folds: int | None = None,
     test_to_train: float | None = None,
     alternative: Alternative = "two-sided",
-    level: float = 0.95,
+    level: Share = 0.95,
     rope: float | None = None,
     df: float | None = None,
 ) -> TestResult:
@@ -84,7 +84,7 @@ def corrected_resampled_t(
     (1.206, 0.2943)
     """
     first, second = pair(x, y, at_least=2, why="a variance needs two")
-    alternative, level, n = one_of_alternatives(alternative), fraction("level", level), len(first)
+    n = len(first)
     ratio, folds = _ratio(n, folds, test_to_train)
     df = float(n - 1) if df is None else real("df (degrees of freedom)", df, above=0)
     t, mean, error = studentised(first, second, 1 / n + ratio)

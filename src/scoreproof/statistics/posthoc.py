@@ -29,7 +29,7 @@ from scoreproof.statistics.friedman import rank_rows
 from scoreproof.statistics.result import bare_p, number_text, p_text
 from scoreproof.statistics.tails import adjust, normal_p
 from scoreproof.statistics.wilcoxon import wilcoxon_signed_rank
-from scoreproof.validation import chosen, fraction, shown, whole
+from scoreproof.validation import Share, fraction, shown, whole
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(64)
 
@@ -131,7 +131,7 @@ def nemenyi(
     scores: npt.ArrayLike,
     *,
     models: Sequence[str] | None = None,
-    alpha: float = 0.05,
+    alpha: Share = 0.05,
     higher_is_better: bool = True,
     decimals: int | None = 9,
 ) -> PostHoc:
@@ -141,7 +141,7 @@ def nemenyi(
     >>> print(result)
     Nemenyi test: 1 of 3 pairs differ at alpha 0.05: A and B (p = 0.00446).
     """
-    table, alpha = score_table(scores), fraction("alpha", alpha)
+    table = score_table(scores)
     names = model_names(models, table.shape[1])
     means = rank_rows(table, higher_is_better=higher_is_better, decimals=decimals).means
     cd = critical_difference(len(names), len(table), alpha=alpha)
@@ -160,7 +160,7 @@ def posthoc(
     correction: str = "holm",
     control: str | int | None = None,
     models: Sequence[str] | None = None,
-    alpha: float = 0.05,
+    alpha: Share = 0.05,
     higher_is_better: bool = True,
     decimals: int | None = 9,
 ) -> PostHoc:
@@ -173,9 +173,8 @@ def posthoc(
     >>> [round(t.p_adjusted, 4) for t in posthoc(table, method="ranks").pairs]
     [0.0047, 0.2277, 0.2277]
     """
-    table, alpha = score_table(scores), fraction("alpha", alpha)
+    table = score_table(scores)
     names = model_names(models, table.shape[1])
-    chosen("method", method, ("wilcoxon", "ranks"))
     means = rank_rows(table, higher_is_better=higher_is_better, decimals=decimals).means
     indices = pairs_of(len(names), None if control is None else position(control, names))
     if method == "ranks":
@@ -198,7 +197,7 @@ def pairs_of(models: int, control: int | None = None) -> list[tuple[int, int]]:
     return [(control, other) for other in range(models) if other != control]
 
 
-def critical_difference(models: int, data_sets: int, *, alpha: float = 0.05) -> float:
+def critical_difference(models: int, data_sets: int, *, alpha: Share = 0.05) -> float:
     """How far two mean ranks must lie apart for Nemenyi's test to call the models different.
 
     >>> round(critical_difference(4, 14), 4)

@@ -23,7 +23,7 @@ from scoreproof.results import Result, SmallTable
 from scoreproof.statistics.auc import hanley_mcneil_error
 from scoreproof.statistics.result import number_text
 from scoreproof.statistics.tails import normal_quantile, t_quantile
-from scoreproof.validation import chosen, fraction, optioned, real, shown, whole
+from scoreproof.validation import Share, chosen, fraction, optioned, real, shown, whole
 
 LARGEST_EXACT = 20_000
 
@@ -51,7 +51,7 @@ class Power(Result):
 
 
 def power_two_proportions(
-    *, n: float, p1: float, p2: float, alpha: float = 0.05, sides: int = 2, strict: bool = False
+    *, n: float, p1: float, p2: float, alpha: Share = 0.05, sides: int = 2, strict: bool = False
 ) -> Power:
     """The power to tell p1 from p2 with n cases in each group; ``strict`` adds the wrong tail, as R does.
 
@@ -59,14 +59,14 @@ def power_two_proportions(
     0.310519
     """
     p1, p2 = fraction("p1", p1, closed=True), fraction("p2", p2, closed=True)
-    size, alpha = real("n (cases)", n, above=0), fraction("alpha", alpha)
+    size = real("n (cases)", n, above=0)
     value = _proportions_power(size, p1, p2, critical_z(alpha, sides), strict=strict and sides == 2)
     design = f"Two independent proportions, {p1:g} against {p2:g}, {number_text(size)} per group"
     return Power(design, size, value, alpha, "normal approximation" + (", one-sided" if sides == 1 else ""))
 
 
 def cases_for_two_proportions(
-    *, p1: float, p2: float, power: float = 0.8, alpha: float = 0.05, sides: int = 2
+    *, p1: float, p2: float, power: float = 0.8, alpha: Share = 0.05, sides: int = 2
 ) -> float:
     """Cases per group needed to tell p1 from p2 (round up).
 
@@ -78,11 +78,11 @@ def cases_for_two_proportions(
         raise InvalidOption(f"p1 = p2 = {p1:g}: expected two different proportions; no cases tell them apart")
     alone, each = _spreads(p1, p2)
     wanted = normal_quantile(fraction("power", power))
-    return ((critical_z(fraction("alpha", alpha), sides) * alone + wanted * each) / (p1 - p2)) ** 2
+    return ((critical_z(alpha, sides) * alone + wanted * each) / (p1 - p2)) ** 2
 
 
 def detectable_difference(
-    *, n: float, p1: float, power: float = 0.8, alpha: float = 0.05, sides: int = 2, upwards: bool = True
+    *, n: float, p1: float, power: float = 0.8, alpha: Share = 0.05, sides: int = 2, upwards: bool = True
 ) -> float:
     """The smallest p2 - p1 that n cases per group detect with this power.
 
@@ -90,7 +90,7 @@ def detectable_difference(
     0.092
     """
     size, start = real("n (cases)", n, above=0), fraction("p1", p1, closed=True)
-    critical, wanted = critical_z(fraction("alpha", alpha), sides), fraction("power", power)
+    critical, wanted = critical_z(alpha, sides), fraction("power", power)
     room = 1 - start if upwards else start
     sign = 1 if upwards else -1
 
@@ -101,7 +101,7 @@ def detectable_difference(
 
 
 def power_mcnemar(
-    *, n: int, p_b: float, p_c: float, alpha: float = 0.05, method: Literal["exact", "asymptotic"] = "exact"
+    *, n: int, p_b: float, p_c: float, alpha: Share = 0.05, method: Literal["exact", "asymptotic"] = "exact"
 ) -> Power:
     """The power of McNemar's two-sided test with n cases, where only the first model is right with
     probability ``p_b`` and only the second with ``p_c``.
@@ -112,8 +112,7 @@ def power_mcnemar(
     0.7171
     """
     cases = whole("n", n, at_least=1)
-    (b, c), alpha = _discordance(p_b, p_c), fraction("alpha", alpha)
-    chosen("method", method, ("exact", "asymptotic"))
+    b, c = _discordance(p_b, p_c)
     if method == "exact" and cases > LARGEST_EXACT:
         raise InvalidOption(f"method = 'exact' with n = {cases}: expected at most {LARGEST_EXACT}; use 'asymptotic'")
     value = _mcnemar_exact(cases, b, c, alpha) if method == "exact" else _mcnemar_normal(cases, b, c, alpha)
@@ -121,7 +120,7 @@ def power_mcnemar(
     return Power(f"McNemar's test, discordance {b:g} against {c:g}, {cases} cases", cases, value, alpha, how)
 
 
-def detectable_mcnemar(*, n: int, discordant: float, power: float = 0.8, alpha: float = 0.05) -> float:
+def detectable_mcnemar(*, n: int, discordant: float, power: float = 0.8, alpha: Share = 0.05) -> float:
     """The smallest difference of two rates (accuracies, sensitivities) McNemar's test detects on n cases,
     when the models disagree on the share ``discordant`` of them; by the normal approximation.
 
@@ -129,7 +128,7 @@ def detectable_mcnemar(*, n: int, discordant: float, power: float = 0.8, alpha: 
     0.0773
     """
     cases, share = whole("n", n, at_least=1), fraction("discordant", discordant)
-    alpha, wanted = fraction("alpha", alpha), fraction("power", power)
+    wanted = fraction("power", power)
 
     def missing(difference: float) -> float:
         return _mcnemar_normal(cases, (share + difference) / 2, (share - difference) / 2, alpha) - wanted
@@ -233,7 +232,7 @@ def plan_study(
     discordant: float | None = None,
     sd: float | None = None,
     power: float = 0.8,
-    alpha: float = 0.05,
+    alpha: Share = 0.05,
     **more: Unpack[StudyOptions],
 ) -> Power:
     """How many cases (data sets, seeds, runs of folds) a comparison needs, or with ``size`` what it can see.
@@ -250,7 +249,7 @@ def plan_study(
     (25, 17)
     """
     chosen("design", design, tuple(DESIGNS))
-    power, alpha = fraction("power", power), fraction("alpha", alpha)
+    power = fraction("power", power)
     told = {"difference": difference, "first": first, "second": second, "discordant": discordant, "sd": sd}
     needed = dict(_NEEDED[design])
     margin = more["margin"]

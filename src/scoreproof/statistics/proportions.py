@@ -25,7 +25,7 @@ from scoreproof.errors import InvalidValue
 from scoreproof.results import Result, SmallTable
 from scoreproof.statistics.result import Interval, number_text
 from scoreproof.statistics.tails import two_sided_z
-from scoreproof.validation import chosen, fraction, random_seed, whole
+from scoreproof.validation import Share, chosen, random_seed, whole
 
 Counts = npt.ArrayLike
 Limits = tuple[Any, Any]
@@ -137,7 +137,7 @@ class Proportion(Result):
 
 
 def proportion_interval(
-    k: int, n: int, *, method: str = "wilson", level: float = 0.95, resamples: int = 10_000, seed: int = 0
+    k: int, n: int, *, method: str = "wilson", level: Share = 0.95, resamples: int = 10_000, seed: int = 0
 ) -> Proportion:
     """The interval of k successes in n trials.
 
@@ -150,7 +150,7 @@ def proportion_interval(
     >>> round(proportion_interval(20, 20, method="clopper-pearson").interval.low, 4)
     0.8316
     """
-    k, n, level = whole("k", k), whole("n", n), fraction("level", level)
+    k, n = whole("k", k), whole("n", n)
     if k > n:
         raise InvalidValue(f"k = {k} exceeds n = {n}: expected successes among the trials")
     chosen("method", method, PROPORTION_METHODS)

@@ -16,19 +16,19 @@ from fractions import Fraction
 from itertools import product
 from typing import Any, Literal
 
-from scoreproof.arrays import Alternative, one_of_alternatives
+from scoreproof.arrays import Alternative
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.jsonable import document
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.results import Result, SmallTable
 from scoreproof.statistics.auc import hanley_mcneil, hanley_mcneil_test
 from scoreproof.statistics.comparison import Comparison, ModelSummary
-from scoreproof.statistics.mcnemar import ACCURACY_WARNING, METHODS, Method, mcnemar_p
+from scoreproof.statistics.mcnemar import ACCURACY_WARNING, Method, mcnemar_p
 from scoreproof.statistics.plan import RATES, Plan, conclude
 from scoreproof.statistics.proportions import wilson
 from scoreproof.statistics.recommend import metric_name
 from scoreproof.statistics.result import Effect, TestResult, bare_p
-from scoreproof.validation import chosen, exact, fraction, real, shown, whole
+from scoreproof.validation import Share, exact, real, shown, whole
 
 _OVERLAP = "how often the models are right on the same cases was not published: p is the largest this allows"
 
@@ -85,7 +85,7 @@ def mcnemar_range(
     score: Literal["sensitivity", "specificity", "accuracy"],
     method: Method = "exact",
     alternative: Alternative = "two-sided",
-    alpha: float = 0.05,
+    alpha: Share = 0.05,
 ) -> McNemarRange:
     """All p-values McNemar's test could give for two matrices of one test set.
 
@@ -97,9 +97,6 @@ def mcnemar_range(
     >>> f"{found.p_low:.2e} to {found.p_high:.2e}"
     '5.82e-11 to 1.28e-03'
     """
-    chosen("score", score, ("sensitivity", "specificity", "accuracy"))
-    chosen("method", method, METHODS)
-    alternative, alpha = one_of_alternatives(alternative), fraction("alpha", alpha)
     for name, matrix in (("first", first), ("second", second)):
         for cell, count in matrix.to_dict().items():
             whole(f"{name}.{cell}", count)

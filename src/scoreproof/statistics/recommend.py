@@ -165,7 +165,6 @@ def recommend(
     if task is not None:
         chosen("task", task, tuple(TASKS))
     chosen("values", values, tuple(VALUES))
-    chosen("question", question, QUESTIONS)
     count = whole("models", models, at_least=1)
     name = None if metric is None else metric_name(metric, task)
     if human and values in ("folds", "5x2 folds"):

@@ -21,13 +21,13 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.arrays import Alternative, Floats, as_array, one_of_alternatives, pair, same_length, without_noise
+from scoreproof.arrays import Alternative, Floats, as_array, pair, same_length, without_noise
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.statistics.paired_t import cohen_d_z, d_z_effect
 from scoreproof.statistics.proportions import clopper_pearson
 from scoreproof.statistics.result import Effect, Interval, TestResult
 from scoreproof.statistics.tails import normal_quantile
-from scoreproof.validation import chosen, fraction, random_seed, whole
+from scoreproof.validation import Share, random_seed, whole
 
 _MOST_RESAMPLES = 10**7
 _FEWEST_DEFINED = 0.9
@@ -44,7 +44,7 @@ def bootstrap_interval(
     statistic: Callable[..., float],
     *arrays: npt.ArrayLike,
     method: Literal["bca", "percentile", "basic"] = "bca",
-    level: float = 0.95,
+    level: Share = 0.95,
     resamples: int = 2000,
     seed: int = 0,
     strata: npt.ArrayLike | None = None,
@@ -66,8 +66,7 @@ def bootstrap_interval(
         same_length("array 1", data[0], f"array {i + 1}", array)
         if array.dtype.kind == "f" and np.isnan(array).any():
             raise InvalidValue(f"array {i + 1} is NaN at {np.argwhere(np.isnan(array))[0].tolist()}: expected numbers")
-    chosen("method", method, ("bca", "percentile", "basic"))
-    level, resamples = fraction("level", level), whole("resamples", resamples, at_least=10, at_most=_MOST_RESAMPLES)
+    resamples = whole("resamples", resamples, at_least=10, at_most=_MOST_RESAMPLES)
     observed = _told(statistic, *data)
     if not math.isfinite(observed):
         raise InvalidValue(f"statistic is {observed} on the data themselves: expected a finite number")
@@ -96,7 +95,7 @@ def permutation_test(
     method: Literal["auto", "exact", "random"] = "auto",
     swaps: int = 10_000,
     seed: int = 0,
-    level: float = 0.95,
+    level: Share = 0.95,
     studentized: bool = False,
 ) -> TestResult:
     """Is the difference larger than swapping the models' values would give?
@@ -109,8 +108,6 @@ def permutation_test(
     0.25
     """
     first, second = pair(x, y)
-    alternative, level = one_of_alternatives(alternative), fraction("level", level)
-    chosen("method", method, ("auto", "exact", "random"))
     swaps = whole("swaps", swaps, at_least=1)
     member = None if clusters is None else cluster_codes(clusters, len(first))
     d = first - second

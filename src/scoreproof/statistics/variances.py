@@ -20,11 +20,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from scoreproof.arrays import Alternative, Floats, groups, midranks, numbers, one_of_alternatives, pair, rounded
+from scoreproof.arrays import Alternative, Floats, groups, midranks, numbers, pair, rounded
 from scoreproof.statistics.paired_t import NO_SPREAD, mean_difference, studentised
 from scoreproof.statistics.result import Effect, Interval, TestResult
 from scoreproof.statistics.tails import chi2_p, f_lower, f_upper, t_p, t_quantile
-from scoreproof.validation import chosen, fraction
+from scoreproof.validation import Share
 
 INDEPENDENCE = "assumes independent samples: for two models on the same cases use the paired Levene test"
 NORMALITY = "assumes normal values: check with the Shapiro-Wilk test, else prefer Levene's test around the median"
@@ -32,7 +32,7 @@ _CONSTANT = "no value varies in any group: the variances are equal, all zero"
 
 
 def f_test(
-    x: npt.ArrayLike, y: npt.ArrayLike, *, alternative: Alternative = "two-sided", level: float = 0.95
+    x: npt.ArrayLike, y: npt.ArrayLike, *, alternative: Alternative = "two-sided", level: Share = 0.95
 ) -> TestResult:
     """The ratio of two variances. Both zero: undefined ratio, p = 1; only one zero: F is 0 or infinite, p = 0.
 
@@ -41,7 +41,6 @@ def f_test(
     (13.857, 0.026)
     """
     first, second = numbers("x", x, at_least=2), numbers("y", y, at_least=2)
-    alternative, level = one_of_alternatives(alternative), fraction("level", level)
     df = (float(len(first) - 1), float(len(second) - 1))
     top, bottom = variance(first), variance(second)
     notes: tuple[str, ...] = (INDEPENDENCE, NORMALITY)
@@ -90,7 +89,6 @@ def levene(*samples: npt.ArrayLike, center: Literal["median", "mean"] = "median"
     0.2298
     """
     values = groups(samples)
-    chosen("center", center, ("median", "mean"))
     middle = np.median if center == "median" else np.mean
     deviations = [np.abs(g - middle(g)) for g in values]
     df = (len(values) - 1.0, float(sum(len(g) for g in values) - len(values)))
@@ -152,7 +150,7 @@ def _omnibus(
 
 
 def paired_levene(
-    x: npt.ArrayLike, y: npt.ArrayLike, *, alternative: Alternative = "two-sided", level: float = 0.95
+    x: npt.ArrayLike, y: npt.ArrayLike, *, alternative: Alternative = "two-sided", level: Share = 0.95
 ) -> TestResult:
     """Do paired values vary equally? The effect is the difference of the mean distances from the median.
 
@@ -161,7 +159,7 @@ def paired_levene(
     (1.51, 0.2056)
     """
     first, second = pair(x, y, at_least=3, why="a spread around the median needs three")
-    alternative, level, n = one_of_alternatives(alternative), fraction("level", level), len(first)
+    n = len(first)
     far = [np.abs(values - np.median(values)) for values in (first, second)]
     t, mean, error = studentised(far[0], far[1], 1 / n)
     effect = mean_difference(mean, error, n - 1, level)
@@ -178,7 +176,7 @@ def paired_levene(
 
 
 def pitman_morgan(
-    x: npt.ArrayLike, y: npt.ArrayLike, *, alternative: Alternative = "two-sided", level: float = 0.95
+    x: npt.ArrayLike, y: npt.ArrayLike, *, alternative: Alternative = "two-sided", level: Share = 0.95
 ) -> TestResult:
     """Are the variances of paired values equal? Assumes bivariate normal values.
 
@@ -189,7 +187,6 @@ def pitman_morgan(
     (4.845, 0.0168)
     """
     first, second = pair(x, y, at_least=3, why="a correlation test needs three")
-    alternative, level = one_of_alternatives(alternative), fraction("level", level)
     n = len(first)
     # Nothing depends on a common unit; taking a power of two out changes no digit, and squares do not overflow.
     exponent = -math.frexp(float(max(np.max(np.abs(first)), np.max(np.abs(second)))))[1]

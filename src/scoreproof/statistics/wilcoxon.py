@@ -21,7 +21,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.arrays import Alternative, Floats, one_of_alternatives, pair, rounded
+from scoreproof.arrays import Alternative, Floats, pair, rounded
 from scoreproof.errors import InvalidOption
 from scoreproof.statistics.proportions import clopper_pearson
 from scoreproof.statistics.result import (
@@ -34,7 +34,7 @@ from scoreproof.statistics.result import (
     percent_text,
 )
 from scoreproof.statistics.tails import binomial_lower, binomial_upper, fisher_interval, normal_p, two_sided_z
-from scoreproof.validation import chosen, fraction, whole
+from scoreproof.validation import Share, whole
 
 _LISTED = 1500
 _SHORT = 20_000
@@ -124,7 +124,7 @@ def wilcoxon_signed_rank(
     zeros: Zeros = "drop",
     continuity: bool = False,
     decimals: int | None = 9,
-    level: float = 0.95,
+    level: Share = 0.95,
 ) -> TestResult:
     """Do paired values differ? The statistic V is the rank sum of the positive differences.
 
@@ -140,10 +140,6 @@ def wilcoxon_signed_rank(
     1.0
     """
     first, second = pair(x, y)
-    alternative = one_of_alternatives(alternative)
-    chosen("method", method, ("auto", "exact", "asymptotic"))
-    chosen("zeros", zeros, ("drop", "pratt"))
-    level = fraction("level", level)
     differences = first - second
     scale = float(max(np.max(np.abs(first)), np.max(np.abs(second))))
     ranks = signed_ranks(differences, zeros=zeros, decimals=decimals, scale=scale)
@@ -208,7 +204,7 @@ def sign_test(
     ties: Literal["drop", "split"] = "drop",
     alternative: Alternative = "two-sided",
     decimals: int | None = 9,
-    level: float = 0.95,
+    level: Share = 0.95,
 ) -> TestResult:
     """The exact sign test, from paired values or from the numbers of wins and losses of x.
 
@@ -222,8 +218,6 @@ def sign_test(
     >>> sign_test(wins=0, losses=0).p_value
     1.0
     """
-    alternative, level = one_of_alternatives(alternative), fraction("level", level)
-    chosen("ties", ties, ("drop", "split"))
     counts = wins is not None or losses is not None
     if counts == (x is not None or y is not None):
         raise InvalidOption("expected either x and y, or wins and losses; give one of the two forms")

@@ -6,7 +6,7 @@ all arguments of a public function against the types it declares. A function tha
 """
 
 from scoreproof.validation.settings import Doc, Notation, Setting, read_settings, settings_of
-from scoreproof.validation.signatures import declared, enforce, optioned
+from scoreproof.validation.signatures import Share, declared, enforce, optioned
 from scoreproof.validation.values import (
     MOST,
     chosen,
@@ -26,6 +26,7 @@ __all__ = [
     "Doc",
     "Notation",
     "Setting",
+    "Share",
     "chosen",
     "declared",
     "enforce",

@@ -2,8 +2,8 @@
 
 Functions of a public package say in their annotations what they take. ``enforce`` puts each behind a door that holds
 the arguments against that, before any work, so that a wrong type is one error of ours and not an accident deep inside.
-Types are checked here, ranges by the function: 3.0 may pass for a whole number and NaN for a number. What numpy can
-make an array of (``ArrayLike``) is left to ``arrays``.
+Types are checked here, and which word of a ``Literal`` it is; ranges by the function, but for a ``Share``: 3.0 may pass
+for a whole number and NaN for a number. What numpy can make an array of (``ArrayLike``) is left to ``arrays``.
 
 >>> @declared
 ... def shares(of: Sequence[int], *, strict: bool = False) -> int:
@@ -29,14 +29,16 @@ from functools import cache, wraps
 from itertools import chain, repeat
 from numbers import Rational, Real
 from os import PathLike
-from typing import Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from scoreproof.errors import InvalidOption, LimitExceeded, ScoreproofError
 from scoreproof.limits import current, require_digits
-from scoreproof.validation.values import shown
+from scoreproof.validation.values import fraction, shown
 
 P = ParamSpec("P")
 R = TypeVar("R")
+#: A level: a number between 0 and 1, as a float once it is through the door (by its name, not by its place).
+Share = Annotated[float, "strictly between 0 and 1"]
 _WORDS = {bool: "True or False", int: "a number", float: "a number", str: "a text", type(None): "None"}
 _PLAIN = (bool, str, type(None))  # of which everything fits
 _SEVERAL = (Sequence, Collection, Iterable)
@@ -61,13 +63,15 @@ def declared(function: Callable[P, R]) -> Callable[P, R]:
     @wraps(function)
     def behind_the_door(*args: P.args, **kwargs: P.kwargs) -> R:
         hints = _hints(function)
+        shares = {name: fraction(name, kwargs[name]) for name in _shares(function) if name in kwargs}
         given = chain(zip(places, args, strict=False), zip(repeat(rest), args[len(places) :]), kwargs.items())
         for name, value in given:  # of a wrong call Python says itself what is wrong
             hint = hints.get(name, Any)
             if not _fits(value, hint):
-                _refused_in_its_own_words(value, lambda: function(*args, **kwargs))
+                if not _is_choice(hint):
+                    _refused_in_its_own_words(value, lambda: function(*args, **kwargs))
                 raise InvalidOption(f"{name}: expected {_said(hint)}, got {shown(value)}")
-        return function(*args, **kwargs)
+        return function(*args, **{**kwargs, **shares})  # type: ignore[arg-type]
 
     return behind_the_door
 
@@ -117,6 +121,11 @@ def _hints(function: Callable[..., Any]) -> dict[str, Any]:
     return resolved(function, include_extras=False)
 
 
+@cache
+def _shares(function: Callable[..., Any]) -> tuple[str, ...]:
+    return tuple(name for name, hint in resolved(function).items() if hint == Share)
+
+
 def resolved(declared: Any, *, include_extras: bool = True) -> dict[str, Any]:
     """The annotations of a function or a class as types.
 
@@ -158,7 +167,7 @@ def _fits(value: Any, hint: Any) -> bool:
     if origin in (Union, types.UnionType):
         return any(_fits(value, one) for one in inner)
     if origin is Literal:
-        return isinstance(value, str) or any(value is one for one in inner)  # which of the words, the function says
+        return any(value is one or (isinstance(value, str) and value == one) for one in inner)
     if hint is None or origin is type(None):
         return value is None
     if not isinstance(origin, type) or origin in (object, Any):
@@ -175,6 +184,10 @@ def _fits(value: Any, hint: Any) -> bool:
     if origin in (*_SEVERAL, tuple, list):
         return _are_several(value, origin, inner)
     return isinstance(value, origin)
+
+
+def _is_choice(hint: Any) -> bool:
+    return any(get_origin(one) is Literal for one in (hint, *get_args(hint)))
 
 
 def _is_plain(value: Any, kind: type) -> bool:
