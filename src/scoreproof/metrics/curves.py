@@ -120,11 +120,7 @@ def roc_curve(truth: ArrayLike, scores: ArrayLike, *, positive: Any = None) -> R
 
 
 def auc(truth: ArrayLike, scores: ArrayLike, *, positive: Any = None) -> float:
-    """The area under the ROC curve; NaN when the truth holds one class only.
-
-    >>> auc([0, 1, 0, 1], [0.5, 0.5, 0.2, 0.9])
-    0.875
-    """
+    """The area under the ROC curve; NaN when the truth holds one class only."""
     return roc_curve(truth, scores, positive=positive).auc
 
 
@@ -261,9 +257,5 @@ def precision_recall_curve(truth: ArrayLike, scores: ArrayLike, *, positive: Any
 def average_precision(
     truth: ArrayLike, scores: ArrayLike, *, interpolation: Interpolation = "step", positive: Any = None
 ) -> float:
-    """The average precision of a binary classifier; NaN when the truth holds no positive case.
-
-    >>> average_precision([0, 1, 1], [0.2, 0.6, 0.4])
-    1.0
-    """
+    """The average precision of a binary classifier; NaN when the truth holds no positive case."""
     return precision_recall_curve(truth, scores, positive=positive).average_precision(interpolation)

@@ -127,11 +127,7 @@ def confusion_matrix(truth: ArrayLike, predicted: ArrayLike, *, positive: Any = 
 
 
 def labels_from_scores(scores: ArrayLike, threshold: float = 0.5) -> Bools:
-    """Positive where the score reaches the threshold (``score >= threshold``).
-
-    >>> labels_from_scores([0.2, 0.5, 0.9])
-    array([False,  True,  True])
-    """
+    """Positive where the score reaches the threshold (``score >= threshold``)."""
     array = numbers("scores", scores)
     if math.isnan(threshold):
         raise InvalidOption("threshold is nan; give a number on the scale of the scores")

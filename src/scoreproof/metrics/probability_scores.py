@@ -51,11 +51,7 @@ def _likely(truth: ArrayLike, probability: ArrayLike, positive: Any) -> tuple[Bo
 
 
 def brier_score(truth: ArrayLike, probability: ArrayLike, *, positive: Any = None) -> float:
-    """The mean squared distance of the probabilities from what happened.
-
-    >>> round(brier_score([1, 0, 1], [0.9, 0.2, 0.6]), 6)
-    0.07
-    """
+    """The mean squared distance of the probabilities from what happened."""
     actual, q = _likely(truth, probability, positive)
     return float(np.mean((q - actual) ** 2))
 

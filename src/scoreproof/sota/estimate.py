@@ -64,11 +64,7 @@ class AdjustedEstimate(Result):
 
 
 def clopper_pearson(correct: int, n: int, alpha: float = 0.05) -> tuple[float, float]:
-    """The exact interval for one classifier that was right on ``correct`` of n cases.
-
-    >>> [round(limit, 4) for limit in clopper_pearson(2700, 3000)]
-    [0.8887, 0.9105]
-    """
+    """The exact interval for one classifier that was right on ``correct`` of n cases."""
     n = count("n", n, most=MOST_CASES)
     return _limits(count("correct", correct, least=0, most=n), n, 1, fraction("alpha", alpha))
 

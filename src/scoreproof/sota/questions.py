@@ -196,13 +196,7 @@ def luck(
 
 
 def margin(m: int, n: int, accuracy: float, *, alpha: Share = 0.05, model: Dependence | None = None) -> int:
-    """The smallest d such that the truly best of m lies within d cases of the top with confidence 1 - alpha.
-
-    >>> margin(1000, 3000, 0.9)
-    81
-    >>> margin(1, 3000, 0.9)
-    0
-    """
+    """The smallest d such that the truly best of m lies within d cases of the top with confidence 1 - alpha."""
     m, n = count("m", m, most=MOST_CLASSIFIERS), count("n", n, most=MOST_CASES)
     wanted = 1 - alpha
     if m == 1:

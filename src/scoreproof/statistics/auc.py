@@ -96,11 +96,7 @@ def hanley_mcneil(auc: float, p: int, n: int, *, level: Share = 0.95) -> Effect:
 
 
 def hanley_mcneil_error(auc: float, p: int, n: int) -> float:
-    """The standard error of an AUC by Hanley & McNeil's formula.
-
-    >>> round(hanley_mcneil_error(0.893, 51, 58), 4)
-    0.0325
-    """
+    """The standard error of an AUC by Hanley & McNeil's formula."""
     a = fraction("auc", auc, closed=True)
     return auc_error(a, whole("p", p, at_least=1), whole("n", n, at_least=1), a / (2 - a), 2 * a * a / (1 + a))
 
@@ -126,9 +122,6 @@ def hanley_mcneil_test(
     ``correlation`` is that of the two AUCs: 0 for independent test sets, positive for one common set (Hanley
     & McNeil 1983, doi:10.1148/radiology.148.3.6878708). It is not printed in papers, and larger values make
     the test sharper, so 0 is the cautious choice.
-
-    >>> round(hanley_mcneil_test(0.845, 0.821, 300, 300).p_value, 3)
-    0.308
     """
     correlation = real("correlation", correlation, at_least=-1, at_most=1)
     a, b = hanley_mcneil_error(first, p, n), hanley_mcneil_error(second, p, n)

@@ -29,12 +29,7 @@ _LARGEST_SHAPIRO = 5000
 def pearson_test(
     x: npt.ArrayLike, y: npt.ArrayLike, *, alternative: Alternative = "two-sided", level: Share = 0.95
 ) -> TestResult:
-    """Pearson's correlation. A constant array: r undefined, p = 1, with a note.
-
-    >>> result = pearson_test([1, 2, 3, 4, 5], [1, 3, 2, 5, 4])
-    >>> round(result.effects[0].value, 3), round(result.p_value, 4)
-    (0.8, 0.1041)
-    """
+    """Pearson's correlation. A constant array: r undefined, p = 1, with a note."""
     first, second = pair(x, y, at_least=3, why="a correlation test needs three")
     r = correlation(first, second)
     interval = fisher_interval(r, 1 / math.sqrt(len(first) - 3) if len(first) > 3 else math.inf, level)
@@ -42,11 +37,7 @@ def pearson_test(
 
 
 def spearman_test(x: npt.ArrayLike, y: npt.ArrayLike, *, alternative: Alternative = "two-sided") -> TestResult:
-    """Spearman's rank correlation: all orders up to nine pairs, else the t approximation. Constant: p = 1, with a note.
-
-    >>> round(spearman_test([1, 2, 3, 4, 50], [1, 3, 2, 5, 4]).p_value, 4)
-    0.1333
-    """
+    """Spearman's rank correlation: all orders up to nine pairs, else the t approximation. Constant: p = 1, a note."""
     first, second = pair(x, y, at_least=3, why="a correlation test needs three")
     a, b = midranks(first), midranks(second)
     r = correlation(a, b)
@@ -58,12 +49,7 @@ def spearman_test(x: npt.ArrayLike, y: npt.ArrayLike, *, alternative: Alternativ
 
 
 def kendall_test(x: npt.ArrayLike, y: npt.ArrayLike, *, alternative: Alternative = "two-sided") -> TestResult:
-    """Kendall's τ-b, exact up to 33 pairs without ties and up to nine with, else normal. Constant: p = 1, with a note.
-
-    >>> result = kendall_test([1, 2, 3, 4, 5], [1, 3, 2, 5, 4])
-    >>> round(result.effects[0].value, 3), round(result.p_value, 4)
-    (0.6, 0.2333)
-    """
+    """Kendall's τ-b, exact up to 33 pairs without ties and up to nine with, else normal. Constant: p = 1, a note."""
     from scipy.stats import kendalltau
 
     first, second = pair(x, y, at_least=3, why="a correlation test needs three")

@@ -93,12 +93,7 @@ def delong_unpaired(
     alternative: Alternative = "two-sided",
     level: Share = 0.95,
 ) -> TestResult:
-    """Do two AUCs from different cases differ? t with Welch's degrees of freedom.
-
-    >>> result = delong_unpaired([0, 0, 0, 1, 1, 1], [1, 2, 4, 3, 5, 6], [0, 0, 1, 1], [1, 3, 2, 4])
-    >>> round(result.statistic, 4), round(result.p_value, 4)
-    (0.359, 0.7369)
-    """
+    """Do two AUCs from different cases differ? t with Welch's degrees of freedom."""
     y1, y2 = _truth("truth_first", truth_first, positive), _truth("truth_second", truth_second, positive)
     a, b = _scores("first", first, "truth_first", y1), _scores("second", second, "truth_second", y2)
     areas = placements(y1, a), placements(y2, b)
@@ -120,11 +115,6 @@ def delong_many(
     """Do the AUCs of several classifiers on the same cases differ at all? χ² on the contrasts with the first.
 
     Classifiers that order the cases alike add no degree of freedom; if all do, χ² = 0 and p = 1.
-
-    >>> truth = [0, 0, 0, 0, 1, 1, 1, 1]
-    >>> scores = [[1, 2, 3, 5, 4, 6, 7, 8], [2, 5, 1, 6, 3, 4, 8, 7], [3, 1, 5, 4, 2, 8, 6, 7]]
-    >>> round(delong_many(truth, scores).p_value, 4)
-    0.2865
     """
     if len(scores) < 2:
         raise InvalidValue(f"{len(scores)} classifier given: expected at least 2; with one see auc_interval")

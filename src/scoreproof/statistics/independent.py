@@ -77,9 +77,6 @@ def a12(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
     """The probability that a value of x exceeds one of y, ties counting half; 0.5 means no difference.
 
     Vargha & Delaney's (2000, doi:10.3102/10769986025002101); it is an AUC, and has its interval.
-
-    >>> a12([1, 2, 3], [2, 2, 0])
-    0.6666666666666666
     """
     first, second = numbers("x", x), numbers("y", y)
     ordered = np.sort(second)
@@ -91,11 +88,7 @@ def a12(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
 def welch_t(
     x: npt.ArrayLike, y: npt.ArrayLike, *, alternative: Alternative = "two-sided", level: Share = 0.95
 ) -> TestResult:
-    """Do two independent means differ, whatever their variances?
-
-    >>> round(welch_t([1, 2, 3, 4], [2, 4, 6, 9]).p_value, 4)
-    0.1647
-    """
+    """Do two independent means differ, whatever their variances?"""
     first, second = numbers("x", x, at_least=2), numbers("y", y, at_least=2)
     moments = [(float(np.mean(v)), float(np.std(v, ddof=1)), len(v)) for v in (first, second)]
     return welch_from_summary(*moments[0], *moments[1], alternative=alternative, level=level)
@@ -133,11 +126,7 @@ def welch_from_summary(
 
 
 def kruskal_wallis(*values: npt.ArrayLike) -> TestResult:
-    """Do several independent groups differ? Ranks of all values together, χ² with ties corrected.
-
-    >>> round(kruskal_wallis([1, 2, 3], [4, 5, 6], [7, 8, 9]).p_value, 4)
-    0.0273
-    """
+    """Do several independent groups differ? Ranks of all values together, χ² with ties corrected."""
     _, ranks, parts = _ranked(values)
     n, spread = len(ranks), float(np.sum((ranks - ranks.mean()) ** 2))
     between = sum(len(part) * (float(part.mean()) - (n + 1) / 2) ** 2 for part in parts)
@@ -151,11 +140,7 @@ def kruskal_wallis(*values: npt.ArrayLike) -> TestResult:
 
 
 def dunn(values: Sequence[npt.ArrayLike], first: int, second: int, *, level: Share = 0.95) -> TestResult:
-    """One pair after Kruskal and Wallis: the difference of mean ranks among all groups; correct for all pairs.
-
-    >>> round(dunn([[1, 2, 3], [4, 5, 6], [7, 8, 9]], 0, 2).p_value, 4)
-    0.0073
-    """
+    """One pair after Kruskal and Wallis: the difference of mean ranks among all groups; correct for all pairs."""
     samples, ranks, parts = _ranked(values)
     first, second = (
         whole(name, place, at_most=len(parts) - 1) for name, place in (("first", first), ("second", second))

@@ -53,11 +53,7 @@ class Power(Result):
 def power_two_proportions(
     *, n: float, p1: float, p2: float, alpha: Share = 0.05, sides: int = 2, strict: bool = False
 ) -> Power:
-    """The power to tell p1 from p2 with n cases in each group; ``strict`` adds the wrong tail, as R does.
-
-    >>> round(power_two_proportions(n=300, p1=0.75, p2=0.8).power, 6)
-    0.310519
-    """
+    """The power to tell p1 from p2 with n cases in each group; ``strict`` adds the wrong tail, as R does."""
     p1, p2 = fraction("p1", p1, closed=True), fraction("p2", p2, closed=True)
     size = real("n (cases)", n, above=0)
     value = _proportions_power(size, p1, p2, critical_z(alpha, sides), strict=strict and sides == 2)
@@ -68,11 +64,7 @@ def power_two_proportions(
 def cases_for_two_proportions(
     *, p1: float, p2: float, power: float = 0.8, alpha: Share = 0.05, sides: int = 2
 ) -> float:
-    """Cases per group needed to tell p1 from p2 (round up).
-
-    >>> round(cases_for_two_proportions(p1=0.75, p2=0.8), 3)
-    1093.739
-    """
+    """Cases per group needed to tell p1 from p2 (round up)."""
     p1, p2 = fraction("p1", p1, closed=True), fraction("p2", p2, closed=True)
     if p1 == p2:
         raise InvalidOption(f"p1 = p2 = {p1:g}: expected two different proportions; no cases tell them apart")
@@ -84,11 +76,7 @@ def cases_for_two_proportions(
 def detectable_difference(
     *, n: float, p1: float, power: float = 0.8, alpha: Share = 0.05, sides: int = 2, upwards: bool = True
 ) -> float:
-    """The smallest p2 - p1 that n cases per group detect with this power.
-
-    >>> round(detectable_difference(n=300, p1=0.75), 4)
-    0.092
-    """
+    """The smallest p2 - p1 that n cases per group detect with this power."""
     size, start = real("n (cases)", n, above=0), fraction("p1", p1, closed=True)
     critical, wanted = critical_z(alpha, sides), fraction("power", power)
     room = 1 - start if upwards else start
@@ -105,11 +93,6 @@ def power_mcnemar(
 ) -> Power:
     """The power of McNemar's two-sided test with n cases, where only the first model is right with
     probability ``p_b`` and only the second with ``p_c``.
-
-    >>> round(power_mcnemar(n=300, p_b=0.15, p_c=0.08).power, 4)
-    0.6841
-    >>> round(power_mcnemar(n=300, p_b=0.15, p_c=0.08, method="asymptotic").power, 4)
-    0.7171
     """
     cases = whole("n", n, at_least=1)
     b, c = _discordance(p_b, p_c)
@@ -123,9 +106,6 @@ def power_mcnemar(
 def detectable_mcnemar(*, n: int, discordant: float, power: float = 0.8, alpha: Share = 0.05) -> float:
     """The smallest difference of two rates (accuracies, sensitivities) McNemar's test detects on n cases,
     when the models disagree on the share ``discordant`` of them; by the normal approximation.
-
-    >>> round(detectable_mcnemar(n=300, discordant=0.23), 4)
-    0.0773
     """
     cases, share = whole("n", n, at_least=1), fraction("discordant", discordant)
     wanted = fraction("power", power)

@@ -153,11 +153,7 @@ def attainable_mcnemar(
 
 
 def overlaps(parts: Iterable[tuple[int, int, int]]) -> tuple[tuple[int, int], tuple[int, int]]:
-    """The fewest and the most cases only one model gets right, from both models' correct cases and all of each class.
-
-    >>> overlaps([(261, 226, 300)])
-    ((35, 0), (74, 39))
-    """
+    """The fewest and the most cases only one model gets right, from both models' hits and the size of each class."""
     known = list(parts)
     fewest = (sum(max(0, a - b) for a, b, _ in known), sum(max(0, b - a) for a, b, _ in known))
     most = (sum(min(a, t - b) for a, b, t in known), sum(min(b, t - a) for a, b, t in known))
