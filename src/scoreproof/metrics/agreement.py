@@ -23,8 +23,8 @@ from scipy import special
 from scoreproof.arrays import Floats, Ints, as_array, numbers
 from scoreproof.errors import InvalidValue
 from scoreproof.jsonable import document
-from scoreproof.metrics.labels import number, small_table
-from scoreproof.results import Result, SmallTable
+from scoreproof.metrics.labels import number
+from scoreproof.results import Result
 from scoreproof.statistics.resampling import weighted_interval
 from scoreproof.statistics.result import Effect, Interval
 from scoreproof.statistics.tails import two_sided_z
@@ -60,9 +60,6 @@ class Kappa(Result):
             return f"{kind} is undefined: both classifications put all {self.cases} cases into one class."
         low, high = self.interval()
         return f"{kind} is {number(self.kappa)} (95% CI {number(low)} to {number(high)}, {self.cases} cases)."
-
-    def _tables(self) -> list[SmallTable]:
-        return [small_table("Cohen's kappa", ["kappa", "variance"], [[self.kappa, self.variance]])]
 
 
 def cohen_kappa(matrix: ArrayLike, *, weights: Weights = "none") -> Kappa:

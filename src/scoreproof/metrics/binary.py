@@ -110,10 +110,6 @@ class ThresholdChoice(Result):
             f"({number(self.value)}); it must not be judged on the same data."
         )
 
-    def _tables(self) -> list[SmallTable]:
-        row = [f"{self.threshold:.6g}", self.criterion, self.value, self.ties]
-        return [small_table("Chosen threshold", ["threshold", "criterion", "value", "as good"], [row])]
-
 
 def choose_threshold(
     truth: ArrayLike, scores: ArrayLike, *, criterion: str | Score = "youden", positive: Any = None

@@ -102,9 +102,6 @@ class RocCurve(Result):
         cases = f"{self.p} positive, {self.n} negative cases"
         return f"The area under the ROC curve is {number(self.auc)} ({cases})."
 
-    def _tables(self) -> list[SmallTable]:
-        return [small_table("ROC curve", ["p", "n", "AUC"], [[self.p, self.n, self.auc]])]
-
 
 def roc_curve(truth: ArrayLike, scores: ArrayLike, *, positive: Any = None) -> RocCurve:
     """The ROC curve of numeric scores, higher meaning more positive.

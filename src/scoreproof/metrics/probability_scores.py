@@ -129,10 +129,6 @@ class CalibrationLine(Result):
             f"{number(self.intercept)}, calibration in the large {number(self.in_the_large)} ({self.cases} cases)."
         )
 
-    def _tables(self) -> list[SmallTable]:
-        row = [self.slope, self.intercept, self.in_the_large]
-        return [small_table("Calibration line", ["slope", "intercept", "in the large"], [row])]
-
 
 def calibration_line(truth: ArrayLike, probability: ArrayLike, *, positive: Any = None) -> CalibrationLine:
     """The logistic regression of what happened on the log odds of the probabilities, none of them 0 or 1.

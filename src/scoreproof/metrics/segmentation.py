@@ -6,12 +6,10 @@ accuracy are 0/0: undefined, unless ``empty="perfect"`` is asked for. "Mean IoU"
 classes of one image, the mean over images of one class, and the ratio of counts pooled over all images, which benchmark
 servers use. All are given. A class that an image shows in neither mask is left out of the means.
 
-The structural similarity index of two images.
-
-Luminance, contrast and structure are compared in a window around each pixel and averaged (Wang, Bovik, Sheikh
-& Simoncelli 2004, doi:10.1109/TIP.2003.819861). Rainio, Teuho & Klén (2024, doi:10.1038/s41598-024-56706-x)
-misprint the formula: the numerator holds the product of the means and the covariance. Software differs in the
-window and in the divisor of the covariance, so both are named in the result.
+The structural similarity index compares luminance, contrast and structure of two images in a window around each pixel
+(Wang, Bovik, Sheikh & Simoncelli 2004, doi:10.1109/TIP.2003.819861). Rainio, Teuho & Klén misprint the formula: the
+numerator holds the product of the means and the covariance. Software differs in the window and in the divisor of the
+covariance, so both are named in the result.
 """
 
 from __future__ import annotations
@@ -282,9 +280,6 @@ class StructuralSimilarity(Result):
             f"The structural similarity is {number(self.value)} ({window}, {self.covariance} covariance, "
             f"data range {self.data_range:g})."
         )
-
-    def _tables(self) -> list[SmallTable]:
-        return [small_table("Structural similarity", ["setting", "value"], list(self.to_dict().items()))]
 
 
 def ssim(

@@ -28,8 +28,8 @@ from numpy.typing import ArrayLike
 from scoreproof.arrays import Bools, Floats, Ints, as_array, numbers
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.jsonable import document, jsonable, rebuilt
-from scoreproof.metrics.labels import frozen, number, same_shape, small_table
-from scoreproof.results import Result, SmallTable
+from scoreproof.metrics.labels import frozen, number, same_shape
+from scoreproof.results import Result
 from scoreproof.validation import chosen, declared, real, shown, whole
 
 Corner = tuple[int, ...]
@@ -300,10 +300,6 @@ class SurfaceDistances(Result):
             f"The average symmetric surface distance is {number(self.average())} and the Hausdorff distance "
             f"{number(self.hausdorff())} ({self.convention})."
         )
-
-    def _tables(self) -> list[SmallTable]:
-        rows = [[self.average(), self.hausdorff(), self.hausdorff(95)]]
-        return [small_table(str(self.convention), ["average", "Hausdorff", "95th percentile"], rows)]
 
     def _empty(self) -> float | None:
         if self.from_truth.size and self.from_predicted.size:

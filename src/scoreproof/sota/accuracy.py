@@ -9,7 +9,7 @@ shares no code with the rest.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -234,35 +234,10 @@ def simulate_best(
     correlation: float | None = None,
 ) -> Floats:
     """The best accuracy of m classifiers in each of ``draws`` simulated competitions."""
-    m, n = count("m", m, most=10**7), count("n", n, most=MOST_CASES)
+    m = count("m", m, most=10**7)
     draws = count("draws", draws, most=MOST_DRAWN // m)
-    if _is_vector(accuracy):
-        each = np.array([probability(f"accuracy[{i}]", a) for i, a in enumerate(accuracy)])  # type: ignore[arg-type]
-        if len(each) != m:
-            raise InvalidOption(f"m: {m} classifiers but {len(each)} accuracies; give one each")
-    else:
-        each = np.full(m, probability("accuracy", accuracy))
-    rng = np.random.default_rng(None if seed is None else random_seed(seed))
-    model = dependence(p_dep, correlation)
-    if model is not None:
-        average = float(each.mean()) if np.ptp(each) > 0 else None
-        model = Dependence(model.p_dep, model.correlation, average)
-        distinct, which = np.unique(each, return_inverse=True)
-        references = [model.at(n, float(a)) for a in distinct]
-        p_right, p_wrong = (
-            np.array(list(p))[which.ravel()] for p in zip(*((r.p_dep, r.q) for r in references), strict=True)
-        )
-        right = references[0].right
-    best = np.empty(draws)
-    rows = max(1, _ROWS // m)
-    for start in range(0, draws, rows):
-        size = (min(rows, draws - start), m)
-        if model is None:
-            correct = rng.binomial(n, each, size)
-        else:
-            correct = rng.binomial(right, p_right, size) + rng.binomial(n - right, p_wrong, size)
-        best[start : start + size[0]] = correct.max(axis=1) / n
-    return best
+    competitions = _competitions(m, n, accuracy, draws, seed, dependence(p_dep, correlation))
+    return np.concatenate([correct.max(axis=1) for correct in competitions]) / n
 
 
 def simulate_competition(
@@ -275,10 +250,31 @@ def simulate_competition(
     correlation: float | None = None,
 ) -> NDArray[np.int64]:
     """The correct cases of each of m classifiers in one simulated competition."""
-    m, n = count("m", m, most=10**7), count("n", n, most=MOST_CASES)
+    m, model = count("m", m, most=10**7), dependence(p_dep, correlation)
+    return next(_competitions(m, n, accuracy, 1, seed, model))[0]
+
+
+def _competitions(
+    m: int, n: int, accuracy: float | Sequence[float], draws: int, seed: int | None, model: Dependence | None
+) -> Iterator[NDArray[np.int64]]:
+    """Blocks of simulated competitions: a row for each, with the correct cases of every classifier."""
+    n = count("n", n, most=MOST_CASES)
+    if _is_vector(accuracy):
+        each = np.array([probability(f"accuracy[{i}]", a) for i, a in enumerate(accuracy)])  # type: ignore[arg-type]
+        if len(each) != m:
+            raise InvalidOption(f"m: {m} classifiers but {len(each)} accuracies; give one each")
+    else:
+        each = np.full(m, probability("accuracy", accuracy))
     rng = np.random.default_rng(None if seed is None else random_seed(seed))
-    model = dependence(p_dep, correlation)
-    if model is None:
-        return rng.binomial(n, probability("accuracy", accuracy), m)
-    reference = model.at(n, probability("accuracy", accuracy))
-    return rng.binomial(reference.right, reference.p_dep, m) + rng.binomial(n - reference.right, reference.q, m)
+    right, p_right, p_wrong = 0, each, each
+    if model is not None:
+        average = float(each.mean()) if np.ptp(each) > 0 else None
+        model = Dependence(model.p_dep, model.correlation, average)
+        distinct, which = np.unique(each, return_inverse=True)
+        references = [model.at(n, float(a)) for a in distinct]
+        right = references[0].right
+        p_right, p_wrong = np.array([(r.p_dep, r.q) for r in references])[which.ravel()].T
+    rows = max(1, _ROWS // m)
+    for start in range(0, draws, rows):
+        size = (min(rows, draws - start), m)
+        yield rng.binomial(right, p_right, size) + rng.binomial(n - right, p_wrong, size)

@@ -113,9 +113,8 @@ def _tests(plan: Plan, rows: int) -> dict[str, Callable[[Floats, Floats], TestRe
     level = plan.level
 
     def corrected(x: Floats, y: Floats) -> TestResult:
-        folds = None if plan.test_to_train is not None else _folds_of_one_run(plan, rows)
-        df = cautious_df(rows, folds)
-        return corrected_resampled_t(x, y, folds=folds, test_to_train=plan.test_to_train, level=level, df=df)
+        design = _design(plan, rows)
+        return corrected_resampled_t(x, y, **design, level=level, df=cautious_df(rows, design["folds"]))
 
     def five_by_two(x: Floats, y: Floats) -> TestResult:
         if rows != 10:
@@ -141,9 +140,7 @@ def _tests(plan: Plan, rows: int) -> dict[str, Callable[[Floats, Floats], TestRe
 
 def _equivalence(plan: Plan, rows: int) -> Callable[[Floats, Floats], TestResult]:
     def run(x: Floats, y: Floats) -> TestResult:
-        folds = None
-        if plan.values in _FOLDS and plan.test_to_train is None:
-            folds = _folds_of_one_run(plan, rows)
+        design = _design(plan, rows) if plan.values in _FOLDS else {"test_to_train": plan.test_to_train}
         sign = -1 if plan.higher_is_better is False and plan.question == "not worse" else 1
         found = equivalent_means(
             sign * x,
@@ -151,14 +148,19 @@ def _equivalence(plan: Plan, rows: int) -> Callable[[Floats, Floats], TestResult
             margin=plan.margin or 0.0,
             question=plan.question,  # type: ignore[arg-type]
             paired=plan.values != "runs",
-            folds=folds,
-            test_to_train=plan.test_to_train,
             level=plan.level,
+            **design,
         )
         # The difference as it is written, of the values themselves.
         return replace(found, effects=(found.effects[0].turned,)) if sign < 0 else found
 
     return run
+
+
+def _design(plan: Plan, rows: int) -> dict[str, Any]:
+    """What the correction of folds rests on: the folds of one run, or test over training cases."""
+    told = plan.test_to_train
+    return {"folds": None if told is not None else _folds_of_one_run(plan, rows), "test_to_train": told}
 
 
 def _folds_of_one_run(plan: Plan, rows: int) -> int:
@@ -237,8 +239,7 @@ def _practical(table: Floats, plan: Plan) -> tuple[str, ...]:
     for a, b in plan.pairs():
         x, y = (-table[:, i] if plan.higher_is_better is False else table[:, i] for i in (a, b))
         if plan.values in _FOLDS:
-            folds = None if plan.test_to_train is not None else _folds_of_one_run(plan, len(table))
-            found = corrected_resampled_t(x, y, folds=folds, test_to_train=plan.test_to_train, rope=plan.rope)
+            found = corrected_resampled_t(x, y, **_design(plan, len(table)), rope=plan.rope)
             second, equal, first = found.details["rope_probabilities"]
             how = "Bayesian correlated t-test"
         else:

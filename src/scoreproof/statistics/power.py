@@ -19,7 +19,7 @@ import numpy as np
 from scipy import special
 
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.results import Result, SmallTable
+from scoreproof.results import Result
 from scoreproof.statistics.auc import hanley_mcneil_error
 from scoreproof.statistics.result import number_text
 from scoreproof.statistics.tails import normal_quantile, t_quantile
@@ -44,10 +44,6 @@ class Power(Result):
 
     def __str__(self) -> str:
         return f"{self.design}: power {number_text(self.power)} at alpha {self.alpha:g} ({self.method})."
-
-    def _tables(self) -> list[SmallTable]:
-        rows = [("n", number_text(self.n)), ("power", number_text(self.power)), ("alpha", f"{self.alpha:g}")]
-        return [SmallTable([*rows, ("method", self.method)], caption=self.design)]
 
 
 def power_two_proportions(

@@ -1,9 +1,7 @@
-"""The limits of a proportion by every usual formula, for one count or for arrays of counts.
+"""Intervals for a proportion (an accuracy, a sensitivity, a win rate) by every usual formula.
 
 ``z`` is the half-width in standard errors (1.96 for 95%), ``tail`` what is left out on either side (0.025). The
-formulas are as published; Wald's and Agresti and Coull's may leave [0, 1].
-
-Intervals for a proportion: an accuracy, a sensitivity, a win rate.
+formulas are as published, for one count or arrays of them; Wald's and Agresti and Coull's may leave [0, 1].
 
 Wilson's interval (1927, doi:10.1080/01621459.1927.10502953) is the one to use; Clopper-Pearson (1934,
 doi:10.1093/biomet/26.4.404) never falls short of its level; Wald's is what most papers print and what fails at 0 and 1
@@ -22,7 +20,7 @@ import numpy.typing as npt
 from scipy import special
 
 from scoreproof.errors import InvalidValue
-from scoreproof.results import Result, SmallTable
+from scoreproof.results import Result
 from scoreproof.statistics.result import Interval, number_text
 from scoreproof.statistics.tails import two_sided_z
 from scoreproof.validation import Share, chosen, random_seed, whole
@@ -130,10 +128,6 @@ class Proportion(Result):
 
     def __str__(self) -> str:
         return f"{self.k} of {self.n} = {number_text(self.estimate)} ({self.interval}, {self.interval.method})"
-
-    def _tables(self) -> list[SmallTable]:
-        rows = [("estimate", number_text(self.estimate)), (self.interval.method, str(self.interval))]
-        return [SmallTable(rows, caption=f"{self.k} of {self.n}")]
 
 
 def proportion_interval(

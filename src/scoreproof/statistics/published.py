@@ -20,7 +20,7 @@ from scoreproof.arrays import Alternative
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.jsonable import document
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.results import Result, SmallTable
+from scoreproof.results import Result
 from scoreproof.statistics.auc import hanley_mcneil, hanley_mcneil_test
 from scoreproof.statistics.comparison import Comparison, ModelSummary
 from scoreproof.statistics.mcnemar import ACCURACY_WARNING, Method, mcnemar_p
@@ -69,13 +69,6 @@ class McNemarRange(Result):
     def to_dict(self) -> dict[str, Any]:
         ends = {end: dict(zip("bc", getattr(self, end), strict=True)) for end in ("fewest", "most")}
         return document(self, "* conclusion", **ends, sentence=str(self))
-
-    def _tables(self) -> list[SmallTable]:
-        rows = [
-            ("fewest discordant", *self.fewest, bare_p(self.p_low)),
-            ("most discordant", *self.most, bare_p(self.p_high)),
-        ]
-        return [SmallTable(rows, ("", "b", "c", "p"), f"McNemar test of {self.score}")]
 
 
 def mcnemar_range(
