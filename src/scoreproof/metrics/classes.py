@@ -16,7 +16,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -25,7 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 from scoreproof.arrays import Bools, Floats, Ints, numbers
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.jsonable import document, rebuilt
-from scoreproof.kinds.binary.scores import ConfusionMatrix, known_scores, score
+from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, known_scores, score
 from scoreproof.metrics.agreement import Kappa, cohen_kappa, multiclass_mcc, square_counts
 from scoreproof.metrics.labels import MATRIX, class_names, frozen, labels, number, same_kind, same_shape, small_table
 from scoreproof.results import Result, SmallTable, Tabular
@@ -42,77 +41,73 @@ class ClassScores(Tabular):
     labels: tuple[Any, ...]
     matrices: tuple[ConfusionMatrix, ...]
     undefined: Undefined
-    per_class: Mapping[str, tuple[float, ...]]
-    micro: Mapping[str, float]
-    macro: Mapping[str, float]
-    weighted: Mapping[str, float]
+
+    @classmethod
+    def _of(cls, labels: tuple[Any, ...], tp: Ints, called: Ints, p: Ints, cases: int, undefined: Undefined) -> Self:
+        """From the hits, the calls and the cases of each class."""
+        counts = np.stack([tp, called - tp, p - tp, cases - p - called + tp], axis=1).tolist()
+        return cls(labels, tuple(ConfusionMatrix(*cells) for cells in counts), undefined)
+
+    @property
+    def micro(self) -> dict[str, float]:
+        return {known.name: self.average(known, "micro") for known in known_scores()}
+
+    @property
+    def macro(self) -> dict[str, float]:
+        return {known.name: self.average(known, "macro") for known in known_scores()}
+
+    @property
+    def weighted(self) -> dict[str, float]:
+        return {known.name: self.average(known, "weighted") for known in known_scores()}
 
     def of_class(self, label: Any) -> dict[str, float]:
         """All scores of one class."""
         if not isinstance(label, str | int | float | np.generic) or label not in self.labels:
             raise InvalidOption(f"label {repr_of(label)} is not among the classes {list(self.labels)!r}")
-        index = self.labels.index(label)
-        return {name: values[index] for name, values in self.per_class.items()}
+        return self._by_class()[self.labels.index(label)]
 
-    def average(self, name: str, how: str = "macro") -> float:
+    def average(self, name: str | Score, how: str = "macro") -> float:
         """One average by any of the score's names, F-beta of any beta included."""
-        averages: dict[str, Mapping[str, float]] = {"micro": self.micro, "macro": self.macro, "weighted": self.weighted}
-        chosen("how", how, tuple(averages))
+        chosen("how", how, ("micro", "macro", "weighted"))
         wanted = score(name)
-        if wanted.name in averages[how]:
-            return averages[how][wanted.name]
-        cells = np.array([matrix.cells for matrix in self.matrices], dtype=np.int64)
         if how == "micro":
-            return float(settle(np.array(wanted(*(int(c) for c in cells.sum(axis=0)))), self.undefined))
-        support = (cells[:, 0] + cells[:, 2]).astype(np.float64)
-        return mean(wanted.values(*cells.T), self.undefined, support if how == "weighted" else None)
+            total = [sum(matrix.cells[cell] for matrix in self.matrices) for cell in range(4)]
+            return float(settle(np.array(wanted(*total)), self.undefined))
+        support = np.array([float(matrix.p) for matrix in self.matrices])
+        return mean(self._values(wanted), self.undefined, support if how == "weighted" else None)
+
+    def _by_class(self) -> list[dict[str, float]]:
+        values = {known.name: settle(self._values(known), self.undefined).tolist() for known in known_scores()}
+        return [dict(zip(values, row, strict=True)) for row in zip(*values.values(), strict=True)]
+
+    def _values(self, wanted: Score) -> Floats:
+        return wanted.values(*np.array([matrix.cells for matrix in self.matrices], dtype=np.int64).T)
 
     def to_dict(self) -> dict[str, Any]:
-        both = zip(self.labels, self.matrices, strict=True)
-        classes = [{"label": label, "matrix": matrix, "scores": self.of_class(label)} for label, matrix in both]
+        rows = zip(self.labels, self.matrices, self._by_class(), strict=True)
+        classes = [dict(zip(("label", "matrix", "scores"), row, strict=True)) for row in rows]
         return document(self, "undefined micro macro weighted", classes=classes)
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> Self:
-        classes = document["classes"]
-        names = document["macro"]
-        scores = {name: [row["scores"][name] for row in classes] for name in names}
-        columns = {"labels": [row["label"] for row in classes], "matrices": [row["matrix"] for row in classes]}
-        return rebuilt(cls, {**document, **columns, "per_class": scores})
+        labels, matrices = ([row[name] for row in document["classes"]] for name in ("label", "matrix"))
+        return rebuilt(cls, {"labels": labels, "matrices": matrices, "undefined": document["undefined"]})
 
     def __str__(self) -> str:
         averages = ", ".join(f"{how} F1 {number(self.average('f1', how))}" for how in ("micro", "macro", "weighted"))
         return f"Over {len(self.labels)} classes: {averages}."
 
     def _rows(self) -> list[dict[str, Any]]:
-        return [{"class": label, **self.of_class(label)} for label in self.labels]
+        return [{"class": label, **scores} for label, scores in zip(self.labels, self._by_class(), strict=True)]
 
     def _tables(self) -> list[SmallTable]:
         names, hows = ("sens", "spec", "ppv", "f1", "acc", "mcc"), ("micro", "macro", "weighted")
-        known = enumerate(zip(self.labels, self.matrices, strict=True))
-        rows: list[list[Any]] = [
-            [str(label), m.p, *(self.per_class[name][i] for name in names)] for i, (label, m) in known
-        ]
+        known = zip(self.labels, self.matrices, self._by_class(), strict=True)
+        rows: list[list[Any]] = [[str(label), m.p, *(scores[name] for name in names)] for label, m, scores in known]
         rows += [[f"{how} average", "", *(self.average(name, how) for name in names)] for how in hows]
         # An undefined score is what it is, 0/0.
         told = [[*row[:2], *("0/0" if math.isnan(v) else number(v) for v in row[2:])] for row in rows]
         return [SmallTable(told, ["class", "p", *names], "Each class against the rest")]
-
-
-def class_scores(
-    labels: tuple[Any, ...], *, tp: Ints, fp: Ints, fn: Ints, tn: Ints, undefined: Undefined
-) -> ClassScores:
-    """Scores and averages from the four counts of each class."""
-    support: Floats = (tp + fn).astype(np.float64)
-    matrices = tuple(ConfusionMatrix(*(int(cell) for cell in cells)) for cells in zip(tp, fp, fn, tn, strict=True))
-    total = [sum(matrix.cells[cell] for matrix in matrices) for cell in range(4)]
-    values = {known.name: known.values(tp, fp, fn, tn) for known in known_scores()}
-    per_class = {name: tuple(settle(each, undefined).tolist()) for name, each in values.items()}
-    micro = {known.name: float(settle(np.array(known(*total)), undefined)) for known in known_scores()}
-    macro = {name: mean(each, undefined) for name, each in values.items()}
-    weighted = {name: mean(each, undefined, support) for name, each in values.items()}
-    averages = MappingProxyType(micro), MappingProxyType(macro), MappingProxyType(weighted)
-    return ClassScores(labels, matrices, undefined, MappingProxyType(per_class), *averages)
 
 
 def settle(values: Floats, choice: Undefined) -> Floats:
@@ -161,7 +156,7 @@ class MulticlassEvaluation(Result):
     def __str__(self) -> str:
         return (
             f"Over {len(self.labels)} classes and {self.kappa.cases} cases, {number(self.accuracy)} of the "
-            f"cases were classified correctly (macro F1 {number(self.classes.macro['f1'])}, Cohen's kappa "
+            f"cases were classified correctly (macro F1 {number(self.classes.average('f1'))}, Cohen's kappa "
             f"{number(self.kappa.kappa)}, MCC {number(self.mcc)})."
         )
 
@@ -205,10 +200,8 @@ def multiclass_from_matrix(
     names = tuple(range(len(counts))) if classes is None else class_names("classes", classes)
     if len(names) != len(counts) or len(set(names)) != len(names):
         raise InvalidOption(f"classes={shown(list(names))}: {len(counts)} different names are needed, one per row")
-    correct = np.diag(counts)
-    fn, fp = counts.sum(axis=1) - correct, counts.sum(axis=0) - correct
-    tn = counts.sum() - correct - fn - fp
-    scores = class_scores(names, tp=correct, fp=fp, fn=fn, tn=tn, undefined=undefined)
+    correct, p, called = np.diag(counts), counts.sum(axis=1), counts.sum(axis=0)
+    scores = ClassScores._of(names, correct, called, p, int(counts.sum()), undefined)
     kappa, mcc = cohen_kappa(counts), multiclass_mcc(counts)
     if undefined == "zero" and np.isnan(kappa.kappa):
         kappa = replace(kappa, kappa=0.0)
@@ -249,7 +242,7 @@ class MultilabelEvaluation(Result):
         return (
             f"Over {self.cases} cases and {len(self.labels.labels)} labels the Hamming loss is "
             f"{number(self.hamming_loss)}; every label is right in {number(self.exact_match)} of the cases "
-            f"(micro F1 {number(self.labels.micro['f1'])}, macro F1 {number(self.labels.macro['f1'])})."
+            f"(micro F1 {number(self.labels.average('f1', 'micro'))}, macro F1 {number(self.labels.average('f1'))})."
         )
 
     def _tables(self) -> list[SmallTable]:
@@ -274,7 +267,7 @@ def evaluate_multilabel(
         raise InvalidOption(f"labels={shown(list(names))}: {k} different names are needed, one per column")
     tp, p, called = ((a.sum(axis=0, dtype=np.int64)) for a in (actual & guessed, actual, guessed))
     wrong = actual != guessed
-    scores = class_scores(names, tp=tp, fp=called - tp, fn=p - tp, tn=cases - p - called + tp, undefined=undefined)
+    scores = ClassScores._of(names, tp, called, p, cases, undefined)
     return MultilabelEvaluation(cases, float(wrong.mean()), float((~wrong.any(axis=1)).mean()), scores)
 
 

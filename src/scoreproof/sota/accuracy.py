@@ -251,7 +251,8 @@ def simulate_competition(
 ) -> NDArray[np.int64]:
     """The correct cases of each of m classifiers in one simulated competition."""
     m, model = count("m", m, most=10**7), dependence(p_dep, correlation)
-    return next(_competitions(m, n, accuracy, 1, seed, model))[0]
+    (correct,) = next(_competitions(m, n, accuracy, 1, seed, model))
+    return np.asarray(correct)
 
 
 def _competitions(

@@ -41,7 +41,6 @@ from scoreproof.statistics.auc import auc_error, hanley_mcneil_error
 from scoreproof.validation import Share, fraction, optioned, random_seed, real
 
 Shape = Literal["hanley-mcneil", "binormal", "worst"]
-SHAPES = ("hanley-mcneil", "binormal", "worst")
 #: scores of the smaller class that a simulation may draw: some minutes
 MOST_DRAWN = 2 * 10**9
 _GRID = np.linspace(-13.0, 13.0, 6501)
