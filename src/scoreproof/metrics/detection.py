@@ -317,7 +317,7 @@ def _grouped(truth: list[Box], detected: list[Box]) -> dict[Hashable, _Images]:
             raise InvalidValue(f"truth and detected: expected boxes (Box), got {shown(box)}")
     for box in detected:
         if box.score is None:
-            raise InvalidValue(f"the detected box {box.xywh} in image {shown(box.image)} has no score")
+            raise InvalidValue(f"the detected box {box.xywh} in image {shown(box.image)} has no score; expected score=")
     images = _ordered({box.image for box in (*truth, *detected)})
     labels = _ordered({box.label for box in (*truth, *detected)})
     groups: dict[Hashable, dict[Hashable, tuple[list[Box], list[Box]]]] = {label: {} for label in labels}

@@ -76,7 +76,7 @@ class PredictionTable:
     def _check_gaps(self, column: str) -> None:
         row = self.cells.first_missing(column)
         if row is not None:
-            raise InvalidValue(f"{self.source}, line {self.cells.line(row)}, column {column!r}: the value is missing")
+            raise InvalidValue(f"{self.source}, line {self.cells.line(row)}, column {column!r}: expected a value")
 
     def numbers(self, column: str) -> Floats:
         """A column of finite numbers."""

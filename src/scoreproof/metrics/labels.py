@@ -82,7 +82,7 @@ def class_names(name: str, values: Sequence[Any]) -> tuple[Any, ...]:
 def same_shape(first: str, a: NDArray[Any], second: str, b: NDArray[Any]) -> None:
     """Refuse two arrays that cannot belong to the same cases."""
     if a.shape != b.shape:
-        raise InvalidValue(f"{first} has shape {a.shape} and {second} {b.shape}; expected the same cases")
+        raise InvalidValue(f"{first} has shape {a.shape} and {second} {b.shape}; expected the same cases, in one order")
 
 
 def probabilities(name: str, values: ArrayLike, *, ndim: int = 1) -> Floats:
@@ -105,7 +105,7 @@ def class_table(truth: ArrayLike, table: Floats, classes: Sequence[Any], name: s
     """The place of each true label among the classes, and a table with a row per case and a column per class."""
     actual = labels("truth", truth)
     if table.shape != (actual.size, len(classes)):
-        raise InvalidValue(f"{name} has shape {table.shape}; expected ({actual.size}, {len(classes)})")
+        raise InvalidValue(f"{name} has shape {table.shape}; expected ({actual.size}, {len(classes)}) cells")
     column = {label: index for index, label in enumerate(class_names("classes", classes))}
     strangers = [label for label in actual.tolist() if label not in column]
     if strangers:

@@ -297,7 +297,7 @@ def public_scores(
     if public is None:
         for name, given in size.items():
             if given is not None:
-                raise InvalidOption(f"{name}: given without public scores")
+                raise InvalidOption(f"{name}: given without public scores; expected public= with it")
         return None
     values = proportions("public", public, percent)
     if len(values) != entries:

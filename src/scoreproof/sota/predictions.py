@@ -266,7 +266,7 @@ def _contributions(truth: Any, predictions: Any, score: str) -> tuple[list[str],
     columns = {str(name): as_array(f"predictions of {name}", values) for name, values in predictions.items()}
     for name, values in columns.items():
         if values.shape != labels.shape:
-            raise InvalidValue(f"predictions: {name} has {values.size:,} values for {len(labels):,} cases")
+            raise InvalidValue(f"predictions: {name} has {values.size:,} values: expected {len(labels):,} cases")
     if score == "accuracy":
         right = np.stack([(values == labels).astype(float) for values in columns.values()], axis=1)
         return list(columns), right.mean(axis=0), [right - right.mean(axis=0)]

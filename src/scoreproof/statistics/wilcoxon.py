@@ -144,7 +144,7 @@ def wilcoxon_signed_rank(
     scale = float(max(np.max(np.abs(first)), np.max(np.abs(second))))
     ranks = signed_ranks(differences, zeros=zeros, decimals=decimals, scale=scale)
     if method == "exact" and ranks.n > _EXACT_AT_MOST:
-        raise InvalidOption(f"method = 'exact': expected at most {_EXACT_AT_MOST} differences, got {ranks.n}")
+        raise InvalidOption(f"method = 'exact' of {ranks.n} pairs: expected at most {_EXACT_AT_MOST}; use 'auto'")
     exact = method == "exact" or (method == "auto" and ranks.n <= _EXACT_UP_TO)
     variance = float(np.sum(ranks.doubled.astype(np.float64) ** 2)) / 16
     deviation = ranks.v - ranks.total / 4
