@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from scoreproof.sota import auc_sd, best_of, best_of_auc, clopper_pearson, overlooked
+from scoreproof.sota import auc_sd, best_of, best_of_auc, overlooked
+from scoreproof.statistics.proportions import clopper_pearson
 
 TABLE_1 = [
     (1000, 3000, 0.85, "0.8707", "0.002197"),
@@ -15,6 +16,7 @@ TABLE_1 = [
     (1000, 1000, 0.90, "0.9294", "0.003007"),
     (1000, 10000, 0.90, "0.9096", "0.001022"),
 ]
+OF_ONE = clopper_pearson(2700, 3000)
 
 
 @pytest.mark.parametrize(("m", "n", "p", "mean", "sd"), TABLE_1)
@@ -31,12 +33,12 @@ def test_coin_flips():
 
 
 def test_clopper_pearson_of_one_classifier():
-    assert [f"{limit:.4f}" for limit in clopper_pearson(2700, 3000)] == ["0.8887", "0.9105"]
-    assert best_of(1000, 3000, 0.9).reaches(clopper_pearson(2700, 3000)[1]) > 0.9999
+    assert [f"{limit:.4f}" for limit in (OF_ONE.low, OF_ONE.high)] == ["0.8887", "0.9105"]
+    assert best_of(1000, 3000, 0.9).reaches(OF_ONE.high) > 0.9999
 
 
 def test_a_better_classifier_reaches_the_expected_best_one_time_in_ten():
-    better = clopper_pearson(2700, 3000)[1]
+    better = OF_ONE.high
     expected = best_of(1000, 3000, 0.9).mean
     assert f"{best_of(1, 3000, better).reaches(expected):.4f}" == "0.0996"
 
@@ -58,7 +60,7 @@ def test_erratum_the_limit_does_not_hold_what_the_text_says():
 
 def test_erratum_0161_is_the_strict_inequality():
     """Printed: P(score >= .9213 | p = .9105) = .0161. By its own formula it is .0190."""
-    better = clopper_pearson(2700, 3000)[1]
+    better = OF_ONE.high
     found = overlooked(0.9213, 3000, accuracy=0.9, delta=better - 0.9)
     assert f"{found.above + found.tie:.4f}" == "0.0190"
     assert f"{found.above:.4f}" == "0.0161"

@@ -288,7 +288,6 @@ _SOTA: dict[str, dict[str, Any]] = {
     "best_of_auc": {"m": 10, "auc": 0.9, "p": 20, "n": 30, **_CURVE},
     "best_of_score": {"name": "acc", "m": 10, "p": 20, "n": 30, "sens": 0.9, "spec": 0.8, "undefined": "exclude"},
     "cases_needed": {"max_bias": 0.05, "m": 10, "accuracy": 0.9, **_DEPENDENT},
-    "clopper_pearson": {"correct": 9, "n": 10, "alpha": 0.05},
     "leaderboard": {**_BOARD, **_DEPENDENT, "n": 100, "public_cases": None},
     "ladder": {"scores": [0.8, 0.9], "cases": 100, "step": 0.05},
     "prediction_board": {"truth": [0, 1, 1, 0], "predictions": {"a": [0, 1, 0, 0], "b": [1, 1, 1, 0]}, "score": "accuracy", "alpha": 0.05,

@@ -11,7 +11,7 @@ from scoreproof.sota.auc import (
     simulate_auc,
 )
 from scoreproof.sota.best import Best, BestInterval, best_of_score
-from scoreproof.sota.estimate import AdjustedEstimate, adjusted_estimate, clopper_pearson
+from scoreproof.sota.estimate import AdjustedEstimate, adjusted_estimate
 from scoreproof.sota.leaderboard import Entry, Leaderboard, Regression, leaderboard
 from scoreproof.sota.predictions import (
     BoardFile,
@@ -30,7 +30,7 @@ __all__ = [
     "AdjustedEstimate", "AucLeaderboard", "Best", "BestAccuracy", "BestAuc", "BestInterval", "BoardFile",
     "CasesNeeded", "Entry", "Ladder", "Leaderboard", "Luck", "Overlooked", "PredictedEntry", "PredictionBoard",
     "Regression", "adjusted_auc", "adjusted_estimate", "auc_leaderboard", "auc_sd", "best_of", "best_of_auc",
-    "best_of_score", "cases_needed", "clopper_pearson", "ladder", "leaderboard", "luck",
+    "best_of_score", "cases_needed", "ladder", "leaderboard", "luck",
     "margin", "overlooked", "prediction_board", "read_leaderboard", "read_predictions",
     "simulate_auc", "simulate_best", "simulate_competition",
 ]  # fmt: skip

@@ -27,7 +27,7 @@ from scoreproof.sota.law import (
     failures_of_one,
 )
 from scoreproof.statistics.proportions import exact_limits
-from scoreproof.validation import Share, fraction
+from scoreproof.validation import Share
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +61,6 @@ class AdjustedEstimate(Result):
             f"confidence interval {self.low:.4f} to {self.high:.4f}); {self.optimism:.4f} is the expected effect of "
             "picking the best."
         )
-
-
-def clopper_pearson(correct: int, n: int, alpha: float = 0.05) -> tuple[float, float]:
-    """The exact interval for one classifier that was right on ``correct`` of n cases."""
-    n = count("n", n, most=MOST_CASES)
-    return _limits(count("correct", correct, least=0, most=n), n, 1, fraction("alpha", alpha))
 
 
 def adjusted_estimate(

@@ -15,9 +15,9 @@ from scoreproof.arrays import Floats
 from scoreproof.figures import new_figure
 from scoreproof.sota.accuracy import BestAccuracy
 from scoreproof.sota.auc import AucLeaderboard
-from scoreproof.sota.estimate import clopper_pearson
 from scoreproof.sota.law import log_pmf, window
 from scoreproof.sota.leaderboard import Leaderboard, Regression
+from scoreproof.statistics.proportions import clopper_pearson
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,7 +30,7 @@ _SIZE = (7.2, 4.0)
 def plot_overlooked(best: BestAccuracy, alpha: float = 0.05) -> Figure:
     """Figure 1: a significantly better classifier against the expected best and its adjusted upper limit."""
     n, truth, digits = best.n, best.truth, _digits(best.n)
-    better = clopper_pearson(round(n * truth), n, alpha)[1]
+    better = clopper_pearson(round(n * truth), n, level=1 - alpha).high
     limit = best.interval(alpha, "quantile").high
     marks = [(best.mean, BLUE, "expected best")]
     if limit is not None:

@@ -274,11 +274,10 @@ class ThresholdTests(Tabular):
 
     def _tables(self) -> list[SmallTable]:
         head = ("threshold", "sensitivity 1", "sensitivity 2", "p", "specificity 1", "specificity 2", "p")
-        rows = []
-        for row in self._rows():
-            sides = [(number_text(row[f"{n}_first"]), number_text(row[f"{n}_second"]), bare_p(row[f"{n}_p"])) for n in
-                     ("sens", "spec")]  # fmt: skip
-            rows.append((number_text(row["threshold"]), *sides[0], *sides[1]))
+        shown = [
+            [(name, value) for name, value in row.items() if name[-2:] not in ("_b", "_c")] for row in self._rows()
+        ]
+        rows = [[(bare_p if name.endswith("_p") else number_text)(value) for name, value in row] for row in shown]
         return [SmallTable(rows, head, "McNemar tests over thresholds")]
 
 

@@ -115,8 +115,6 @@ def adjust(p_values: npt.ArrayLike, method: str = "holm") -> Floats:
 
     >>> adjust([0.01, 0.04, 0.03], "holm")
     array([0.03, 0.06, 0.06])
-    >>> adjust([0.01, 0.04, 0.03], "bh")
-    array([0.03, 0.04, 0.04])
     """
     p = numbers("p_values", p_values, at_least=0)
     outside = np.flatnonzero((p < 0) | (p > 1))

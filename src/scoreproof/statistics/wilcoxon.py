@@ -136,8 +136,6 @@ def wilcoxon_signed_rank(
     >>> result = wilcoxon_signed_rank([0.84, 0.83, 0.89, 0.74, 0.91], [0.75, 0.84, 0.85, 0.72, 0.90])
     >>> result.statistic, result.p_value
     (13.5, 0.1875)
-    >>> wilcoxon_signed_rank([1, 2, 3], [1, 2, 3]).p_value
-    1.0
     """
     first, second = pair(x, y)
     differences = first - second
@@ -213,10 +211,6 @@ def sign_test(
 
     >>> sign_test([3, 5, 2, 8], [1, 4, 2, 6]).p_value
     0.25
-    >>> sign_test(wins=20, losses=5).p_value
-    0.004077315330505371
-    >>> sign_test(wins=0, losses=0).p_value
-    1.0
     """
     counts = wins is not None or losses is not None
     if counts == (x is not None or y is not None):
