@@ -188,7 +188,7 @@ def test_missing_extras_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     for module, file, extra in (
         ("openpyxl", "tables.xlsx", "office"),
         ("docx", "tables.docx", "office"),
-        ("pdfplumber", "tables_latex.pdf", "pdf"),
+        ("pypdfium2", "tables_latex.pdf", "pdf"),
     ):
         monkeypatch.setitem(sys.modules, module, None)
         with pytest.raises(MissingExtra, match=rf"pip install 'scoreproof\[{extra}\]'"):

@@ -33,7 +33,7 @@ FORMATS = {
         Format("latex", "latex", (".tex", ".ltx", ".latex"), sandboxed=True),
         Format("excel", "excel", (".xlsx", ".xlsm"), True, True, ("openpyxl", "office", "Excel files")),
         Format("word", "word", (".docx",), True, True, ("docx", "office", "Word files")),
-        Format("pdf", "pdf", (".pdf",), True, True, ("pdfplumber", "pdf", "PDF files")),
+        Format("pdf", "pdf", (".pdf",), True, True, ("pypdfium2", "pdf", "PDF files")),
         Format("text", "pasted"),
         Format("model-index", "model_index", (".yaml", ".yml")),
         Format("classification-report", "sklearn_report"),

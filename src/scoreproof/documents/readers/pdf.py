@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import io
-import logging
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from scoreproof.documents.contents import Contents
-from scoreproof.documents.grid import GridDraft, tidy
+from scoreproof.documents.grid import GridDraft
 from scoreproof.documents.readers.pdf_captions import NearCaptions, labels, near_captions, settled, without_table
 from scoreproof.documents.readers.pdf_columns import grid_of
+from scoreproof.documents.readers.pdf_page import Page, Pages
 from scoreproof.documents.readers.pdf_prose import PageTexts, outside
 from scoreproof.documents.readers.pdf_regions import regions_of
 from scoreproof.documents.readers.pdf_rules import rules_of
-from scoreproof.documents.readers.pdf_turned import turned
 from scoreproof.documents.readers.pdf_words import lines_of
 from scoreproof.documents.source import Source
 from scoreproof.documents.table import Position
-from scoreproof.errors import ScoreproofError, UnreadableInput, need
+from scoreproof.errors import UnreadableInput
 from scoreproof.limits import require_within
 
 _MOST_PAGES = 300
@@ -25,35 +23,21 @@ _MOST_PAGES = 300
 
 def read(source: Source) -> Contents:
     """The tables of all pages."""
-    pdfplumber = need("pdfplumber", "pdf", "PDF files")
-    logging.getLogger("pdfminer").setLevel(logging.ERROR)
+    document = Pages(source.name, source.data)
     pages_read = _Pages(source.name)
-    try:
-        with pdfplumber.open(io.BytesIO(source.data)) as document:
-            pages = document.pages
-            if len(pages) > _MOST_PAGES:
-                raise UnreadableInput(f"{source.name}: {len(pages)} pages; at most {_MOST_PAGES} are read")
-            glyphs = 0
-            for number, page in enumerate(pages, 1):
-                glyphs += len(page.chars)
-                once = page.dedupe_chars()
-                pages_read.add(number, once)
-                sideways = turned(once)
-                if sideways is not None:
-                    pages_read.add(number, sideways)
-                page.close()
-    except ScoreproofError:
-        raise
-    except Exception as error:  # pdfminer raises whatever a damaged or encrypted file makes it meet
-        # pdfplumber hands on what pdfminer raised, as the argument of an error of its own
-        cause = next((inner for inner in error.args if isinstance(inner, Exception)), error)
-        kind = type(cause).__name__
-        if "Password" in kind:
-            raise UnreadableInput(
-                f"{source.name}: the PDF asks for a password; save a copy without one, and give that"
-            ) from None
-        words = tidy(f"{kind}: {cause}").strip(": ")
-        raise UnreadableInput(f"{source.name}: not a readable PDF ({words[:200]})") from None
+    if len(document) > _MOST_PAGES:
+        raise UnreadableInput(f"{source.name}: {len(document)} pages; at most {_MOST_PAGES} are read")
+    glyphs = 0
+    for index in range(len(document)):
+        page = document.page(index)
+        if page is None:
+            pages_read.damaged(index + 1)
+            continue
+        glyphs += len(page.glyphs)
+        pages_read.add(index + 1, page)
+        sideways = page.turned()
+        if sideways is not None:
+            pages_read.add(index + 1, sideways)
     if glyphs == 0:
         raise UnreadableInput(
             f"{source.name}: the PDF has no text, its pages are pictures; run character recognition (OCR) on it first"
@@ -81,14 +65,18 @@ class _Pages:
         self._text = PageTexts()
         self._captions: dict[str, int] = {}  # by their numbers: the page where each stands first
 
-    def add(self, number: int, page: Any) -> None:
+    def damaged(self, number: int) -> None:
+        """A page that cannot be read."""
+        self._problems.append(f"page {number} is damaged and was not read")
+
+    def add(self, number: int, page: Page) -> None:
         """What stands on one page, or on one that was turned."""
         rules = rules_of(page)
         lines = lines_of(page, rules.seams)
         for label in labels(lines):
             self._captions.setdefault(label, number)
         if not lines:
-            if page.images:
+            if page.pictures:
                 self._problems.append(f"page {number} is a picture without text and was not read")
             return
         regions, overrun = regions_of(rules, lines)
@@ -96,7 +84,7 @@ class _Pages:
             many = "a table is wider than its" if overrun == 1 else f"{overrun} tables are wider than their"
             self._problems.append(f"page {number}: {many} rules, over other text, and therefore not read")
         text = outside(lines, regions)
-        gutter = self._text.add(number, text, float(page.width))
+        gutter = self._text.add(number, text, page.width)
         for region in regions:
             draft, headers, notes = grid_of(region)
             if len(draft.rows) >= 2 and len(draft.rows[0]) >= 2:

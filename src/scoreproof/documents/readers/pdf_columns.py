@@ -17,6 +17,7 @@ from statistics import median
 
 from scoreproof.documents.grid import GridDraft, looks_numeric, tidy
 from scoreproof.documents.readers.pdf_headers import column_of, is_told, tied
+from scoreproof.documents.readers.pdf_page import UNKNOWN
 from scoreproof.documents.readers.pdf_regions import Region, numbers
 from scoreproof.documents.readers.pdf_rules import RuledLine
 from scoreproof.documents.readers.pdf_words import Line, Word
@@ -71,8 +72,8 @@ def grid_of(region: Region) -> tuple[GridDraft, int, tuple[str, ...]]:
         wide = [cell.text for column, cell in cells[index].items() if cell.last > column]
         if wide and not is_told(above, region):
             notes.append(f"no rule shows how far the header {wide[0]!r} reaches: its place decided")
-    if any("(cid:" in text for row in texts for text in row):
-        notes.append("some glyphs of the PDF have no character, shown as (cid:...)")
+    if any(UNKNOWN in text for row in texts for text in row):
+        notes.append(f"some glyphs of the PDF have no character, shown as {UNKNOWN}")
     return GridDraft(tuple(map(tuple, texts)), tuple(spans), frozenset(bold)), headers, tuple(notes)
 
 

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from scoreproof.documents.readers.pdf_boxes import CellBox, closed_up
+from scoreproof.documents.readers.pdf_page import Page
 from scoreproof.documents.readers.pdf_words import Seam
 
 WIDEST_SEAM = 14.0  # points for which two tables may lie over each other: both margins
@@ -40,18 +41,17 @@ class PageRules(NamedTuple):
     seams: list[Seam]
 
 
-def rules_of(page: Any) -> PageRules:
+def rules_of(page: Page) -> PageRules:
     """The rules of a page, pieces of one rule joined."""
     flat: list[RuledLine] = []
     upright: list[tuple[float, float, float]] = []
     boxes: list[CellBox] = []
-    for shape in [*page.rects, *page.lines]:
-        x0, x1, top, bottom = (float(shape[side]) for side in ("x0", "x1", "top", "bottom"))
+    for x0, x1, top, bottom, stroke in page.shapes:
         if bottom - top <= 2.5 and x1 - x0 > 3:
             flat.append(RuledLine(x0, x1, (top + bottom) / 2))
         elif x1 - x0 <= 2.5 and bottom - top > 3:
             upright.append(((x0 + x1) / 2, top, bottom))
-        elif bottom - top > 5 and x1 - x0 > 5 and shape.get("stroke"):
+        elif bottom - top > 5 and x1 - x0 > 5 and stroke:
             boxes.append(CellBox(x0, x1, top, bottom))
     for x0, x1, top, bottom in closed_up(boxes):
         flat += [RuledLine(x0, x1, top), RuledLine(x0, x1, bottom)]

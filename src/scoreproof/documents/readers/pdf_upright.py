@@ -7,7 +7,9 @@ count: a stamp in the margin and the label of an axis stand alone.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+from scoreproof.documents.readers.pdf_page import Glyph
 
 _LONGEST = 40  # characters of a header
 _MOST = 5_000  # glyphs at right angles on a page; more are a turned page
@@ -23,17 +25,17 @@ class Upright(NamedTuple):
     size: float
 
 
-def upright_words(chars: Sequence[Any], lines: Sequence[float]) -> list[Upright]:
+def upright_words(chars: Sequence[Glyph], lines: Sequence[float]) -> list[Upright]:
     """The headers at right angles that stand on one of the ``lines``, at least two on each."""
-    glyphs = [char for char in chars if not char.get("upright", True) and abs(float(char["matrix"][1])) > 0.01]
+    glyphs = [glyph for glyph in chars if glyph.turn]
     if not 2 <= len(glyphs) <= _MOST:
         return []
     words: list[Upright] = []
     for run in _runs(glyphs):
-        text = "".join(glyph["text"] for glyph in run).strip()
-        sides = [(float(glyph["x0"]), float(glyph["x1"])) for glyph in run]
+        text = "".join(glyph.text for glyph in run).strip()
+        sides = [(glyph.x0, glyph.x1) for glyph in run]
         size = max(right - left for left, right in sides)
-        foot = max(float(glyph["bottom"]) for glyph in run)
+        foot = max(glyph.bottom for glyph in run)
         near = [y for y in lines if abs(y - foot) <= 0.5 * size]
         if 2 <= len(text) <= _LONGEST and near:
             y = min(near, key=lambda one: abs(one - foot))
@@ -41,21 +43,21 @@ def upright_words(chars: Sequence[Any], lines: Sequence[float]) -> list[Upright]
     return [word for word in words if sum(other.y == word.y for other in words) >= 2]
 
 
-def _runs(glyphs: Sequence[Any]) -> list[list[Any]]:
+def _runs(glyphs: Sequence[Glyph]) -> list[list[Glyph]]:
     """Glyphs over each other without a gap, in the order in which they are read."""
-    columns: dict[int, list[Any]] = {}
+    columns: dict[int, list[Glyph]] = {}
     for glyph in glyphs:
-        columns.setdefault(round(float(glyph["matrix"][4])), []).append(glyph)
-    runs: list[list[Any]] = []
+        columns.setdefault(round(glyph.y), []).append(glyph)
+    runs: list[list[Glyph]] = []
     for column in columns.values():
-        rising = float(column[0]["matrix"][1]) > 0
-        column.sort(key=lambda glyph: -float(glyph["top"]) if rising else float(glyph["top"]))
-        current: list[Any] = []
+        rising = column[0].turn > 0
+        column.sort(key=lambda glyph: -glyph.top if rising else glyph.top)
+        current: list[Glyph] = []
         for glyph in column:
             if current:
-                size = max(float(glyph["x1"]) - float(glyph["x0"]), 1.0)
+                size = max(glyph.x1 - glyph.x0, 1.0)
                 low, high = (glyph, current[-1]) if rising else (current[-1], glyph)
-                if float(high["top"]) - float(low["bottom"]) > 0.6 * size:
+                if high.top - low.bottom > 0.6 * size:
                     runs.append(current)
                     current = []
             current.append(glyph)
