@@ -24,6 +24,7 @@ from scoreproof.documents.readers.pdf_words import Line, Word
 from scoreproof.documents.table import Span
 
 _GAP = 0.45
+_WIDE = 0.9  # type sizes between columns that no rule parts, in a table that has vertical rules
 
 
 @dataclass(slots=True)
@@ -78,27 +79,45 @@ def grid_of(region: Region) -> tuple[GridDraft, int, tuple[str, ...]]:
 
 
 def _columns(region: Region) -> list[tuple[float, float]]:
-    """The columns as intervals."""
-    if region.edges:
-        inner = [edge for edge in region.edges if region.x0 + 3 < edge < region.x1 - 3]
-        if inner:
-            borders = [region.x0 - 2, *inner, region.x1 + 2]
-            return list(itertools.pairwise(borders))
-    telling = [line for line in region.lines if numbers(line.words) >= 1]
+    """The columns as intervals: between vertical rules, and between gaps where these leave several in one."""
+    inner = [edge for edge in region.edges if region.x0 + 3 < edge < region.x1 - 3]
+    if not inner:
+        merged = _with_label_columns(region, *_extents(region.lines, _GAP))
+        return _between(merged, merged[0][0] - 1000, merged[-1][1] + 1000)
+    bands = itertools.pairwise([region.x0 - 2, *inner, region.x1 + 2])
+    return [column for band in bands for column in _parted(region, *band)]
+
+
+def _extents(lines: Sequence[Line], gap: float) -> tuple[list[list[float]], float]:
+    """Where something stands in the lines with numbers, gaps that run through all of them left out; their type size."""
+    telling = [line for line in lines if numbers(line.words) >= 1]
+    telling = telling or list(lines)  # a table of words
     widest = max(len(line.segments(_GAP)) for line in telling)
     telling = [line for line in telling if 2 * len(line.segments(_GAP)) >= widest]
     size = median(line.size for line in telling)
-    places = sorted((word.x0, word.x1) for line in telling for word in line.words)
     merged: list[list[float]] = []
-    for x0, x1 in places:
-        if merged and x0 - merged[-1][1] < _GAP * size:
+    for x0, x1 in sorted((word.x0, word.x1) for line in telling for word in line.words):
+        if merged and x0 - merged[-1][1] < gap * size:
             merged[-1][1] = max(merged[-1][1], x1)
         else:
             merged.append([x0, x1])
-    merged = _with_label_columns(region, merged, size)
-    borders = [merged[0][0] - 1000, *((a[1] + b[0]) / 2 for a, b in itertools.pairwise(merged))]
-    borders.append(merged[-1][1] + 1000)
+    return merged, size
+
+
+def _between(extents: Sequence[Sequence[float]], left: float, right: float) -> list[tuple[float, float]]:
+    """Columns whose borders are in the middle of the gaps."""
+    borders = [left, *((a[1] + b[0]) / 2 for a, b in itertools.pairwise(extents)), right]
     return list(itertools.pairwise(borders))
+
+
+def _parted(region: Region, left: float, right: float) -> list[tuple[float, float]]:
+    """What stands between two vertical rules: one column, or those that most of its lines have numbers in."""
+    parts = [part for part in (line.within(left, right) for line in region.lines) if part is not None]
+    telling = [part for part in parts if numbers(part.words, _WIDE) >= 2]
+    if 2 * len(telling) < len(parts) or len(telling) < 2:
+        return [(left, right)]
+    extents, _ = _extents(telling, _WIDE)
+    return _between(extents, left, right) if len(extents) > 1 else [(left, right)]
 
 
 def _with_label_columns(region: Region, merged: list[list[float]], size: float) -> list[list[float]]:

@@ -29,10 +29,10 @@ def tied(
     parts: list[Part], columns: Sequence[Extent], region: Region, line: Line, upper: frozenset[int]
 ) -> dict[int, list[int]]:
     """The columns each part of a header line covers, where something tells; ``upper`` are those it has to share."""
-    boxed = _between_verticals(parts, columns, region, line)
+    extents = [_extent(region, columns, index) for index in range(len(columns))]
+    boxed = _between_verticals(parts, extents, columns, region, line)
     if boxed:
         return boxed
-    extents = [_extent(region, columns, index) for index in range(len(columns))]
     reach: dict[int, list[int]] = {}
     for rule in _rules_under(line, region):
         under = [i for i, (a, b) in enumerate(extents) if rule.x0 < (a + b) / 2 < rule.x1]
@@ -64,19 +64,25 @@ def _middle(part: Part) -> float:
 
 
 def _between_verticals(
-    parts: list[Part], columns: Sequence[Extent], region: Region, line: Line
+    parts: list[Part], extents: Sequence[Extent], columns: Sequence[Extent], region: Region, line: Line
 ) -> dict[int, list[int]]:
+    """The columns between the vertical rules on either side of a header; several headers there share them."""
     edges = region.edges_at(line)
     if not region.edges or not edges:
         return {}
     borders = [region.x0 - 3, *(edge for edge in edges if region.x0 + 3 < edge < region.x1 - 3), region.x1 + 3]
-    reach = {}
+    boxes: dict[Extent, list[int]] = {}
     for index, part in enumerate(parts):
         middle = _middle(part)
         left = max((border for border in borders if border <= middle), default=borders[0])
         right = min((border for border in borders if border > middle), default=borders[-1])
-        reach[index] = [i for i, (a, b) in enumerate(columns) if left - 3 <= (a + b) / 2 <= right + 3]
-    return reach if all(reach.values()) else {}
+        boxes.setdefault((left, right), []).append(index)
+    reach: dict[int, list[int]] = {}
+    for (left, right), inside in boxes.items():
+        under = [i for i, (a, b) in enumerate(columns) if left - 3 <= (a + b) / 2 <= right + 3]
+        shared = {inside[0]: under} if len(inside) == 1 or len(under) == 1 else {}
+        reach |= shared or _shared_out(inside, under, parts, extents)
+    return reach if all(reach.values()) and len(reach) == len(parts) else {}
 
 
 def _shared_out(

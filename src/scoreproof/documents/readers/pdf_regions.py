@@ -129,7 +129,9 @@ def _groups(
         for rule in same[1:]:
             between = _between(lines, current[-1].x0, current[-1].x1, current[-1].y, rule.y)
             tabular = [line for line in between if len(line.segments(_GAP)) >= 2]
-            split = 2 * len(tabular) < len(between) and not _tight_header(between, current[-1], rule)
+            split = 2 * len(tabular) < len(between) and not (
+                _tight_header(between, current[-1], rule) or _boxed(current[-1], rule, verticals)
+            )
             apart = not between and _begins_anew(current[-1], rule, lines, verticals)
             if apart or (between and (split or any(_is_caption(line) for line in between))):
                 groups.append(current)
@@ -137,6 +139,12 @@ def _groups(
             current.append(rule)
         groups.append(current)
     return groups
+
+
+def _boxed(upper: RuledLine, lower: RuledLine, verticals: list[tuple[float, float, float]]) -> bool:
+    """Whether three vertical rules, at least, go from one rule to another: the sides of cells."""
+    sides = [x for x, top, bottom in verticals if top < upper.y + 2 and bottom > lower.y - 2]
+    return len(_distinct(sorted(x for x in sides if upper.x0 - 2 < x < upper.x1 + 2))) >= 3
 
 
 def _begins_anew(
