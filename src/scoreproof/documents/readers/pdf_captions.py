@@ -22,7 +22,10 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _MOST_MISSING = 50  # captions without a table that are named
+_FIGURE = re.compile(r"Fig(?:ure|\.)\s*\S", re.IGNORECASE)
 _FAR = 60.0  # points between a caption and its table
+_FARTHEST = 220.0  # the same where paragraphs between them explain the table
+_PARAGRAPH = 3.5  # type sizes between these
 _APART = 1.5  # type sizes between what stands in two columns of a page
 _BESIDE = 0.7  # type sizes between a text and a caption that begins beside it
 _MIXED = 0.3  # of the tables that have their caption on the other side, from which on no side is usual
@@ -40,10 +43,11 @@ class NearCaption(NamedTuple):
 
 
 class NearCaptions(NamedTuple):
-    """The captions that a table may have: the one above it, and the one below it."""
+    """The captions that a table may have: the one above it, and the one below it; whether one of a figure is below."""
 
     above: NearCaption | None
     below: NearCaption | None
+    figure: bool = False
 
 
 def labels(lines: Sequence[Line]) -> Iterator[str]:
@@ -78,7 +82,7 @@ def without_table(captions: dict[str, int], found: Sequence[str]) -> Iterator[st
 def near_captions(page: int, region: Region, lines: Sequence[Line], gutter: float | None) -> NearCaptions:
     """The captions right above and right below a table, in lines that are of no table; ``gutter`` parts columns."""
     mine = [part for part in (_in_column(line, region, gutter) for line in lines) if part is not None]
-    return NearCaptions(_above(page, region, mine), _below(page, region, mine))
+    return NearCaptions(_above(page, region, mine), _below(page, region, mine), _figure(region, mine))
 
 
 def settled(tables: Sequence[NearCaptions]) -> list[str]:
@@ -88,13 +92,13 @@ def settled(tables: Sequence[NearCaptions]) -> list[str]:
     >>> settled([NearCaptions(None, first), NearCaptions(first._replace(distance=5.0), second)])
     ['Table 1', 'Table 2']
     """
-    alone = Counter(above is not None for above, below in tables if (above is None) != (below is None))
+    alone = Counter(above is not None for above, below, _ in tables if (above is None) != (below is None))
     usual = alone[True] >= alone[False]  # whether captions stand above
     mixed = alone[not usual] > _MIXED * alone.total()
     claims = sorted(
         (not mixed and side is not usual, caption.distance, table, caption)
         for table, captions in enumerate(tables)
-        for side, caption in zip((True, False), captions, strict=True)
+        for side, caption in zip((True, False), captions[:2], strict=True)
         if caption is not None
     )
     texts = [""] * len(tables)
@@ -116,21 +120,31 @@ def _in_column(line: Line, region: Region, gutter: float | None) -> Line | None:
 
 
 def _above(page: int, region: Region, lines: Sequence[Line]) -> NearCaption | None:
-    """The paragraph that begins with "Table" right above the region."""
-    above = [line for line in lines if region.top - _FAR < line.y <= region.top + 1]
+    """The paragraph that begins with "Table" right above the region, or further up if it explains it at length."""
+    above = [line for line in lines if region.top - _FARTHEST < line.y <= region.top + 1]
     taken: list[str] = []
-    last: Line | None = None
+    last, upper = None, region.top
     for line in reversed(above):
         words = _beside(line, region)
-        if words:
-            last = last or line
-            taken.insert(0, _text(words))
-            if _CAPTION.match(taken[0]):
-                return NearCaption((page, line.y, words[0].x0), _gap(region, last), tidy(" ".join(taken)))
+        if not words:
+            continue
+        if upper - line.y > max(_FAR, _PARAGRAPH * line.size):
+            break
+        last, upper = last or line, line.y
+        taken.insert(0, _text(words))
+        far = region.top - line.y > _FAR
+        if (_LABEL if far else _CAPTION).match(taken[0]):
+            return NearCaption((page, line.y, words[0].x0), _gap(region, last), tidy(" ".join(taken)))
     wide = [line for line in above if _CAPTION.match(line.text) and len(_segments(line)) == 1]
-    if wide and not taken:  # centred on the page over a table at its edge
+    if wide and not taken and region.top - wide[-1].y < _FAR:  # centred on the page over a table at its edge
         return NearCaption((page, wide[-1].y, wide[-1].words[0].x0), _gap(region, wide[-1]), tidy(wide[-1].text))
     return None
+
+
+def _figure(region: Region, lines: Sequence[Line]) -> bool:
+    """Whether the caption of a figure stands below the region."""
+    below = (line for line in lines if region.bottom < line.y < region.bottom + _FAR)
+    return any(_FIGURE.match(_text(words)) for line in below if (words := _beside(line, region)))
 
 
 def _gap(region: Region, line: Line) -> float:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from scoreproof.documents.grid import GridDraft, looks_numeric, tidy
-from scoreproof.documents.readers.pdf_headers import column_of, is_told, tied
+from scoreproof.documents.readers.pdf_headers import column_of, extent, is_told, tied
 from scoreproof.documents.readers.pdf_page import UNKNOWN
 from scoreproof.documents.readers.pdf_regions import Region, numbers
 from scoreproof.documents.readers.pdf_rules import RuledLine
@@ -36,8 +36,8 @@ class _Cell:
     bold: bool
 
 
-def grid_of(region: Region) -> tuple[GridDraft, int, tuple[str, ...]]:
-    """The grid of a region, its header rows, and notes on what its place alone had to tell."""
+def grid_of(region: Region) -> tuple[GridDraft, int, tuple[str, ...], tuple[float, ...]]:
+    """The grid of a region, its header rows, notes on what its place alone had to tell, and where its columns are."""
     columns = _columns(region)
     rows, floating = _rows(region, columns)
     headers = _header_count(region, rows)
@@ -75,7 +75,8 @@ def grid_of(region: Region) -> tuple[GridDraft, int, tuple[str, ...]]:
             notes.append(f"no rule shows how far the header {wide[0]!r} reaches: its place decided")
     if any(UNKNOWN in text for row in texts for text in row):
         notes.append(f"some glyphs of the PDF have no character, shown as {UNKNOWN}")
-    return GridDraft(tuple(map(tuple, texts)), tuple(spans), frozenset(bold)), headers, tuple(notes)
+    draft = GridDraft(tuple(map(tuple, texts)), tuple(spans), frozenset(bold))
+    return draft, headers, tuple(notes), tuple(sum(extent(region, columns, k)) / 2 for k in range(len(columns)))
 
 
 def _columns(region: Region) -> list[tuple[float, float]]:

@@ -29,7 +29,7 @@ def tied(
     parts: list[Part], columns: Sequence[Extent], region: Region, line: Line, upper: frozenset[int]
 ) -> dict[int, list[int]]:
     """The columns each part of a header line covers, where something tells; ``upper`` are those it has to share."""
-    extents = [_extent(region, columns, index) for index in range(len(columns))]
+    extents = [extent(region, columns, index) for index in range(len(columns))]
     boxed = _between_verticals(parts, extents, columns, region, line)
     if boxed:
         return boxed
@@ -124,7 +124,7 @@ def _cheapest(
     return total, dict(zip(parts, runs, strict=False))
 
 
-def _extent(region: Region, columns: Sequence[Extent], index: int) -> Extent:
+def extent(region: Region, columns: Sequence[Extent], index: int) -> Extent:
     """From where to where something stands in a column."""
     left, right = columns[index]
     words = [word for line in region.lines for word in line.words if left <= word.x0 and word.x1 <= right]

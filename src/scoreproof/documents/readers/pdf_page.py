@@ -10,6 +10,7 @@ import ctypes
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from scoreproof.errors import UnreadableInput, need
@@ -17,7 +18,7 @@ from scoreproof.errors import UnreadableInput, need
 _BOLD = re.compile(r"bold|heavy|black|cmbx|cmmib|cmbsy|sfbx|-bd", re.IGNORECASE)
 _LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
 _BLANKS = {9, 10, 13, 32, 0xA0}
-_HYPHEN = 2  # as which PDFium gives the one that divides a word at the end of a line
+_HYPHENS = {2, 0xAD}  # PDFium gives the one that divides a word at the end of a line as 2
 UNKNOWN = "\ufffd"  # a glyph for which the file names no character
 _MOST_OBJECTS = 60_000  # of a page; what comes after them is a drawing
 _MOST_SEGMENTS = 400  # of a path; more are a curve
@@ -179,7 +180,7 @@ class _Reading:
 
     def _character(self, text: Any, index: int, code: int) -> str:
         """What a glyph stands for; nothing for one that cannot be seen."""
-        if code == _HYPHEN:
+        if code in _HYPHENS:
             return "-"
         if code < 32 or 0xD800 <= code < 0xE000 or self._raw.FPDFText_IsGenerated(text, index) == 1:
             return ""
@@ -257,7 +258,7 @@ class _Reading:
                 if fill.value or stroke.value:
                     yield Shape(*sides, bool(stroke.value))
             elif stroke.value:
-                for (x0, y0), (x1, y1) in zip(points, points[1:], strict=False):
+                for (x0, y0), (x1, y1) in pairwise(points):
                     if abs(x0 - x1) < 1 or abs(y0 - y1) < 1:
                         yield Shape(min(x0, x1), max(x0, x1), min(y0, y1), max(y0, y1), True)
 

@@ -19,6 +19,8 @@ _GAP = 0.45  # gap between columns, as a share of the type size
 _CAPTION_GAP = 1.2  # between words of a caption, at most
 _SAME = 3.0  # points by which equal places may differ
 _SHORTEST = 40.0
+BOOKTABS = 3  # rules: above, below the header, and below
+_LEADERS = 5  # dots
 _FLOATS = 8.0  # points between two tables, at least
 
 
@@ -67,6 +69,7 @@ class PageRegions(NamedTuple):
 def regions_of(drawn: PageRules, lines: list[Line]) -> PageRegions:
     """Every table region of a page, top to bottom; those that run into each other are left out."""
     rules, verticals = drawn.flat, drawn.upright
+    lines = [line for line in lines if not _has_leaders(line)]
     found: list[Region] = []
     unsure: list[Region] = []  # tables that run into each other
     overfull: list[Region] = []
@@ -100,6 +103,11 @@ def regions_of(drawn: PageRules, lines: list[Line]) -> PageRegions:
         if not any(_overlap(region, other) for other in (*found, *unsure)):
             found.append(region)
     return PageRegions(sorted(found, key=lambda region: (region.top, region.x0)), len(overfull))
+
+
+def _has_leaders(line: Line) -> bool:
+    """Whether dots lead from a title to its page: a line of a table of contents."""
+    return sum(word.text == "." for word in line.words) > _LEADERS or "." * _LEADERS in line.text
 
 
 def numbers(words: tuple[Word, ...], gap: float = _GAP) -> int:
@@ -209,14 +217,11 @@ def _around(
     last = max([group[-1].y, *(low for _, low in touching)])
     inside = _between(lines, x0, x1, first, last)
     column = [part for part in (_whole_if_caption(line, x0 - 2, x1 + 2) for line in lines) if part is not None]
-    results = [line for line in inside if numbers(line.words) >= 1]
-    if not results:
+    if not _has_results(inside) and not _of_words(inside, group):
         below = [line for line in column if line.y - 0.3 * line.size > last]
         inside += _grown(below, last)
-    if not inside:
-        return None
-    if not [line for line in inside if numbers(line.words) >= 1]:
-        return None
+        if not _has_results(inside):
+            return None
     above = [line for line in column if line.y < first + 0.5]
     if numbers(inside[0].words) >= 1:
         inside = _grown(above[::-1], first)[::-1] + inside
@@ -233,6 +238,16 @@ def _around(
     edges = sorted({round(x, 1) for x, high, low in verticals if high < bottom and low > top and x0 - 2 < x < x1 + 2})
     beside_it = [one for one in verticals if x0 - 2 < one[0] < x1 + 2]
     return Region(x0, x1, inside, own, _distinct(edges), beside_it)
+
+
+def _has_results(lines: list[Line]) -> bool:
+    return any(numbers(line.words) >= 1 for line in lines)
+
+
+def _of_words(lines: list[Line], group: list[RuledLine]) -> bool:
+    """Whether lines between three rules and more stand in columns though no cell is a number: "Acc. 0.81", names."""
+    apart = [len(line.segments(2 * _GAP)) for line in lines]
+    return len(group) >= BOOKTABS and len(lines) >= BOOKTABS and sum(n >= 2 for n in apart) >= 0.6 * len(lines)
 
 
 def _widened(region: Region, group: list[RuledLine], x1: float, lines: list[Line], drawn: PageRules) -> Region:
