@@ -29,8 +29,7 @@ from scoreproof.papers.sources import Documents
 from scoreproof.papers.specification.load import Specification, load
 from scoreproof.papers.table_semantics import Interpretation, interpret
 from scoreproof.papers.table_semantics.headings_together import MAY_BE_RUNS
-from scoreproof.papers.text_facts import class_tables
-from scoreproof.papers.text_facts.size_tables import size_tables
+from scoreproof.papers.text_facts import class_tables, size_tables
 from scoreproof.quantities import quantity
 from scoreproof.validation import shown
 

@@ -13,8 +13,7 @@ from fractions import Fraction
 from itertools import product
 from math import ceil, floor, prod
 
-from scoreproof.papers.text_facts.facts import CaseCount, ClassCounts, Fact, Folds, Portion, Split
-from scoreproof.papers.text_facts.sentence import Sentence
+from scoreproof.papers.text_facts.facts import CaseCount, ClassCounts, Fact, Folds, Portion, Sentence, Split
 
 _MOST = 16
 _MOST_SIZES = 9  # ways to round the shares of all classes
