@@ -10,19 +10,20 @@ from typing import NamedTuple
 
 from scoreproof.documents.contents import Contents
 from scoreproof.documents.grid import GridDraft, looks_numeric
-from scoreproof.documents.readers.pdf_captions import (
+from scoreproof.documents.readers.pdf_columns import grid_of
+from scoreproof.documents.readers.pdf_page import Page, Pages
+from scoreproof.documents.readers.pdf_regions import BOOKTABS, regions_of
+from scoreproof.documents.readers.pdf_rules import rules_of
+from scoreproof.documents.readers.pdf_text import (
     NearCaptions,
+    PageTexts,
     label_of,
     labels,
     near_captions,
+    outside,
     settled,
     without_table,
 )
-from scoreproof.documents.readers.pdf_columns import grid_of
-from scoreproof.documents.readers.pdf_page import Page, Pages
-from scoreproof.documents.readers.pdf_prose import PageTexts, outside
-from scoreproof.documents.readers.pdf_regions import BOOKTABS, regions_of
-from scoreproof.documents.readers.pdf_rules import rules_of
 from scoreproof.documents.readers.pdf_words import lines_of
 from scoreproof.documents.source import Source
 from scoreproof.documents.table import Position
@@ -97,16 +98,13 @@ class _Pages:
             if page.pictures:
                 self.problems.append(f"page {number} is a picture without text and was not read")
             return
-        regions, overrun = regions_of(rules, lines)
-        if overrun:
-            many = "a table is wider than its" if overrun == 1 else f"{overrun} tables are wider than their"
-            self.problems.append(f"page {number}: {many} rules, over other text, and therefore not read")
+        regions = regions_of(rules, lines)
         text = outside(lines, regions)
-        gutter = self._text.add(number, text, page.width)
+        self._text.add(number, text, page.width)
         for region in regions:
             draft, headers, notes, columns = grid_of(region)
             if len(draft.rows) >= 2 and len(draft.rows[0]) >= 2:
-                near = near_captions(number, region, text, gutter)
+                near = near_captions(number, region, text)
                 ruled = (sum(map(region.is_full, region.rules)), len(region.edges) > BOOKTABS)
                 self._drafted.append(_DraftedTable(number, draft, headers, notes, near, *ruled, columns))
                 require_within("tables", len(self._drafted), self._source, least=True)

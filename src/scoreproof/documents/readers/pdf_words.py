@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 from scoreproof.documents.readers.hypertext import subscript, superscript
 from scoreproof.documents.readers.pdf_page import Glyph, Page
-from scoreproof.documents.readers.pdf_upright import upright_words
 
 _BLANK = 0.18  # gap between words, as a share of the type size
 _MARKED = 0.05  # the same where the text itself has a blank: an italic f hangs over it
@@ -155,3 +154,57 @@ def _shift(glyph: Glyph, baseline: float, size: float) -> int:
         return 0
     shift = baseline - glyph.y
     return 1 if shift > 0.1 * size else -1 if shift < -0.05 * size else 0
+
+
+_LONGEST_UPRIGHT = 40  # characters of a header
+_MOST_UPRIGHT = 5_000  # glyphs at right angles on a page; more are a turned page
+
+
+class Upright(NamedTuple):
+    """A run of glyphs at right angles: its text, the places of its sides, and the line it stands on."""
+
+    text: str
+    x0: float
+    x1: float
+    y: float
+    size: float
+
+
+def upright_words(chars: Sequence[Glyph], lines: Sequence[float]) -> list[Upright]:
+    """The headers at right angles that stand on one of the ``lines``, at least two on each."""
+    glyphs = [glyph for glyph in chars if glyph.turn]
+    if not 2 <= len(glyphs) <= _MOST_UPRIGHT:
+        return []
+    words: list[Upright] = []
+    for run in _runs(glyphs):
+        text = "".join(glyph.text for glyph in run).strip()
+        sides = [(glyph.x0, glyph.x1) for glyph in run]
+        size = max(right - left for left, right in sides)
+        foot = max(glyph.bottom for glyph in run)
+        near = [y for y in lines if abs(y - foot) <= 0.5 * size]
+        if 2 <= len(text) <= _LONGEST_UPRIGHT and near:
+            y = min(near, key=lambda one: abs(one - foot))
+            words.append(Upright(text, min(a for a, _ in sides), max(b for _, b in sides), y, size))
+    return [word for word in words if sum(other.y == word.y for other in words) >= 2]
+
+
+def _runs(glyphs: Sequence[Glyph]) -> list[list[Glyph]]:
+    """Glyphs over each other without a gap, in the order in which they are read."""
+    columns: dict[int, list[Glyph]] = {}
+    for glyph in glyphs:
+        columns.setdefault(round(glyph.y), []).append(glyph)
+    runs: list[list[Glyph]] = []
+    for column in columns.values():
+        rising = column[0].turn > 0
+        column.sort(key=lambda glyph: -glyph.top if rising else glyph.top)
+        current: list[Glyph] = []
+        for glyph in column:
+            if current:
+                size = max(glyph.x1 - glyph.x0, 1.0)
+                low, high = (glyph, current[-1]) if rising else (current[-1], glyph)
+                if high.top - low.bottom > 0.6 * size:
+                    runs.append(current)
+                    current = []
+            current.append(glyph)
+        runs.append(current)
+    return runs

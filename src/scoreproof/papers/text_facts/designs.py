@@ -23,7 +23,7 @@ _OTHERS = re.compile(
     re.I,
 )
 _CROSS = re.compile(r"\bcross[- ]?validat|\bCV\b|\bfolds\b", re.I)
-_FOLDS = re.compile(rf"\b{_NUMBER}[- –]?folds?\b(?![- ]change)", re.I)
+_FOLDS = re.compile(rf"\b{_NUMBER}(?:[- –]?folds?\b(?![- ]change)|-cross[- ]?validation\b)", re.I)
 _FOLDS_AFTER = re.compile(
     rf"\bk[- ]?folds?\b.{{0,60}}?\bk\s*=\s*{_NUMBER}\b|\binto {_NUMBER} (?:equal(?:ly sized)? |disjoint )?folds\b", re.I
 )
