@@ -32,6 +32,7 @@ FORMATS = {
         Format("html", "hypertext", (".html", ".htm", ".xhtml"), sandboxed=True),
         Format("latex", "latex", (".tex", ".ltx", ".latex"), sandboxed=True),
         Format("excel", "excel", (".xlsx", ".xlsm"), True, True, ("openpyxl", "office", "Excel files")),
+        Format("ods", "ods", (".ods",), sandboxed=True, binary=True),
         Format("word", "word", (".docx",), True, True, ("docx", "office", "Word files")),
         Format("pdf", "pdf", (".pdf",), True, True, ("pypdfium2", "pdf", "PDF files")),
         Format("text", "pasted"),

@@ -14,16 +14,18 @@ import zlib
 from typing import Any
 
 from scoreproof.documents.contents import Contents
-from scoreproof.documents.grid import Placed, lay, tidy
+from scoreproof.documents.grid import Placed, tidy
 from scoreproof.documents.readers.number_format import shown
+from scoreproof.documents.readers.sheets import SheetTables
 from scoreproof.documents.source import Source, check_zip
-from scoreproof.documents.table import Position, Table
+from scoreproof.documents.table import Table
 from scoreproof.errors import LimitExceeded, UnreadableInput, need
 from scoreproof.limits import current, exceeded, require_within
 
 _MERGED = re.compile(
     rb'<(?:\w{1,20}:)?mergeCell\s[^<>]*?ref\s*=\s*"([A-Za-z]{1,3})([0-9]{1,7}):([A-Za-z]{1,3})([0-9]{1,7})"'
 )
+Place = tuple[int, int]
 _MERGED_SHARE = 5  # merged cells beside those that are read: titles over whole rows are usual
 
 
@@ -74,13 +76,9 @@ def _column(letters: bytes) -> int:
     return number
 
 
-def _read_sheet(sheet: Any, formulas: Any, tables: list[Table], source: Source) -> None:
-    stored = sheet._cells  # only what the file holds: asking for a cell would make one
-    held = {place for cells in (stored, formulas._cells) for place, cell in cells.items() if cell.value is not None}
-    if not held:
-        return
-    last_row, last_column = max(row for row, _ in held), max(column for _, column in held)
-    merged: dict[tuple[int, int], tuple[int, int]] = {}
+def _merged(sheet: Any, last_row: int, last_column: int) -> tuple[dict[Place, tuple[int, int]], dict[int, set[int]]]:
+    """How far the first cells of merged ranges reach, and of each row the columns that such ranges cover."""
+    merged: dict[Place, tuple[int, int]] = {}
     covered: dict[int, set[int]] = {}
     longest = current().columns
     for area in sheet.merged_cells.ranges:
@@ -93,65 +91,31 @@ def _read_sheet(sheet: Any, formulas: Any, tables: list[Table], source: Source) 
         for row in range(area.min_row, bottom + 1):
             covered.setdefault(row, set()).update(range(area.min_col, right + 1))
         covered[area.min_row].discard(area.min_col)
-        last_column = max(last_column, right)
+    return merged, covered
+
+
+def _read_sheet(sheet: Any, formulas: Any, tables: list[Table], source: Source) -> None:
+    stored = sheet._cells  # only what the file holds: asking for a cell would make one
+    held = {place for cells in (stored, formulas._cells) for place, cell in cells.items() if cell.value is not None}
+    if not held:
+        return
+    last_row, last_column = max(row for row, _ in held), max(column for _, column in held)
+    merged, covered = _merged(sheet, last_row, last_column)
+    last_column = max([last_column, *(column for columns in covered.values() for column in columns)])
     rows = sorted({row for row, _ in held} | covered.keys())
     require_within("cells", len(rows) * last_column, f"sheet {sheet.title!r}")
     require_within("columns", last_column, f"sheet {sheet.title!r}")
-    block: list[list[Placed]] = []
-    start, caption = 0, ""
-    notes: list[str] = []
-    for row in [*rows, rows[-1] + 2]:
-        if block and row > start + len(block):
-            caption = _finish(block, start, caption, notes, sheet.title, tables, source)
-            block, start, notes = [], 0, []
-        line: list[Placed] = []
+    made = SheetTables(source, sheet.title, tables)
+    for row in rows:
         hidden = covered.get(row, set())
-        for column in range(1, last_column + 1):
-            if column in hidden:
-                continue
-            text, note, bold = _text(stored.get((row, column)), formulas._cells.get((row, column)))
-            if note:
-                notes.append(note)
-            rows_down, columns = merged.get((row, column), (1, 1))
-            line.append(Placed(text, rows_down, columns, bold))
-        if any(cell.text for cell in line) or hidden:
-            start = start or row
-            block.append(line)
-        elif block:
-            caption = _finish(block, start, caption, notes, sheet.title, tables, source)
-            block, start, notes = [], 0, []
-
-
-def _finish(
-    block: list[list[Placed]],
-    start: int,
-    above: str,
-    notes: list[str],
-    title: str,
-    tables: list[Table],
-    source: Source,
-) -> str:
-    """Add the table of a block; lines with a single cell above it are its caption.
-
-    A block that is one such line is returned: it is the caption of the table after it.
-    """
-    caption = [above] if above else []
-    while block and block[0] and block[0][0].text and not any(cell.text for cell in block[0][1:]):
-        caption.append(block[0][0].text)
-        block, start = block[1:], start + 1
-    draft = lay(block)
-    if len(draft.rows) < 2:
-        return " ".join(caption) if not draft.rows else ""
-    tables.append(
-        draft.table(
-            Position(len(tables), line=start, sheet=title),
-            caption=" ".join(caption),
-            source=source.name,
-            kind="excel",
-            notes=tuple(notes),
-        )
-    )
-    return ""
+        columns = [column for column in range(1, last_column + 1) if column not in hidden]
+        cells = [_text(stored.get((row, column)), formulas._cells.get((row, column))) for column in columns]
+        line = [
+            Placed(text, *merged.get((row, column), (1, 1)), bold)
+            for column, (text, _, bold) in zip(columns, cells, strict=True)
+        ]
+        made.add(row, line, [note for _, note, _ in cells if note], covered=bool(hidden))
+    made.end()
 
 
 def _text(cell: Any, formula: Any) -> tuple[str, str, bool]:
