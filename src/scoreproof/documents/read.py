@@ -9,6 +9,7 @@ from typing import cast
 from scoreproof.documents.contents import Paragraph
 from scoreproof.documents.formats import FORMATS
 from scoreproof.documents.readers.frame import PandasFrame, is_frame, table_of
+from scoreproof.documents.reshape import reshaped
 from scoreproof.documents.sandboxed_readers import read_here, read_sandboxed
 from scoreproof.documents.source import open_source
 from scoreproof.documents.table import Tables
@@ -62,4 +63,4 @@ def _read(path_or_text: str | os.PathLike[str], kind: str | None, *, paragraphs:
         why = f": {'; '.join(problems[:3])}" if problems else f" (read as {source.format})"
         beyond = any("--allow" in problem for problem in problems)  # a limit, which names its option
         raise (LimitExceeded if beyond else UnreadableInput)(f"{name}: no table was found{why}")
-    return PaperText(Tables(tuple(tables), source.name, source.format, tuple(problems)), tuple(said))
+    return PaperText(Tables(tuple(reshaped(tables)), source.name, source.format, tuple(problems)), tuple(said))

@@ -13,7 +13,7 @@ from itertools import islice
 from scoreproof.documents.contents import MOST_TEXT, Contents, Paragraph
 from scoreproof.documents.grid import Placed, guess_header_rows, lay, tidy
 from scoreproof.documents.readers import sklearn_report
-from scoreproof.documents.readers.bullets import bullet_tables
+from scoreproof.documents.readers.score_lines import score_tables
 from scoreproof.documents.source import Source
 from scoreproof.documents.table import Position, Table
 from scoreproof.errors import LimitExceeded, UnreadableInput
@@ -73,7 +73,7 @@ def read(source: Source) -> Contents:
     prose = ["" if inside else line for line, inside in zip(lines, code, strict=True)]
     reports = sklearn_report.tables_of(source)  # as code
     problems += reports.problems
-    for table in [*reports.tables, *(table for _, table in bullet_tables(prose, source.name))]:
+    for table in [*reports.tables, *(told.table for told in score_tables(prose, source.name, "markdown"))]:
         if len(tables) >= current().tables:
             raise exceeded("tables", len(tables) + 1, source.name or "the text", least=True)
         tables.append(replace(table, position=replace(table.position, index=len(tables))))

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import itertools
 import re
+from dataclasses import replace
 
 from scoreproof.documents.contents import MOST_TEXT, Contents
 from scoreproof.documents.grid import GridDraft, Placed, lay, looks_numeric, rectangle, tidy
 from scoreproof.documents.readers.markdown import paragraphs
+from scoreproof.documents.readers.score_lines import score_tables
 from scoreproof.documents.source import Source
 from scoreproof.documents.table import Position, Span, Table
 from scoreproof.limits import require_within
@@ -35,7 +37,13 @@ def read(source: Source) -> Contents:
     tables: list[Table] = []
     problems: list[str] = []
     pending = ""
-    for start, block in _unwrapped(_blocks(source.text)):
+    lines = source.text.split("\n")
+    lists = list(score_tables(lines, source.name, "text", printed=True))
+    for told in lists:
+        require_within("tables", len(tables) + 1, source.name or "the text", least=True)
+        tables.append(replace(told.table, position=replace(told.table.position, index=len(tables))))
+        lines[told.start : told.end] = [""] * (told.end - told.start)
+    for start, block in _unwrapped(_blocks(lines)):
         above = 0
         while len(block) - above > 1 and _is_prose(block[above]):
             above += 1
@@ -59,11 +67,11 @@ def read(source: Source) -> Contents:
     return Contents(tables, problems, paragraphs(source.text[:MOST_TEXT]))
 
 
-def _blocks(text: str) -> list[tuple[int, list[str]]]:
+def _blocks(lines: list[str]) -> list[tuple[int, list[str]]]:
     blocks: list[tuple[int, list[str]]] = []
     current: list[str] = []
     start = 1
-    for number, line in enumerate([*text.split("\n"), ""], 1):
+    for number, line in enumerate([*lines, ""], 1):
         if line.strip():
             if not current:
                 start = number
