@@ -238,7 +238,9 @@ def test_a_caption_speaks_for_its_own_table() -> None:
 
 
 def test_more_than_two_classes_propose_all_of_them() -> None:
-    made = proposals([("The test set has 250 images (120 cats, 80 dogs and 50 birds). There were 250 test images.", "")], [""])
+    made = proposals(
+        [("The test set has 250 images (120 cats, 80 dogs and 50 birds). There were 250 test images.", "")], [""]
+    )
     name, opened = made.experiments
     assert made.datasets[name] == {"classes": {"cats": 120, "dogs": 80, "birds": 50}}
     assert made.datasets[opened] == {"p": "unknown", "n": "unknown"}

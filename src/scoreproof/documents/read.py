@@ -6,8 +6,7 @@ import os
 from dataclasses import dataclass
 from typing import cast
 
-from scoreproof.documents.contents import Paragraph
-from scoreproof.documents.formats import FORMATS
+from scoreproof.documents.formats import FORMATS, Paragraph
 from scoreproof.documents.readers.frame import PandasFrame, is_frame, table_of
 from scoreproof.documents.reshape import reshaped
 from scoreproof.documents.sandboxed_readers import read_here, read_sandboxed

@@ -69,8 +69,7 @@ def _with_named_columns(table: Table) -> Table:
         for span in table.spans
         if not any(names[span.column : span.column + span.columns])
     ]
-    marks = {"bold": frozenset(bold), "underlined": frozenset(underlined)}
-    return replace(table, rows=tuple(rows), spans=tuple(spans), **marks)
+    return replace(table, rows=tuple(rows), spans=tuple(spans), bold=frozenset(bold), underlined=frozenset(underlined))
 
 
 def _names(cells: Sequence[str]) -> list[str]:

@@ -16,7 +16,7 @@ from typing import Any
 import yaml
 
 from scoreproof.documents import Table, Tables
-from scoreproof.documents.contents import Paragraph
+from scoreproof.documents.formats import Paragraph
 from scoreproof.documents.read import PaperText, read_paper
 from scoreproof.documents.source import is_document
 from scoreproof.errors import InvalidExperiment, ScoreproofError, fault

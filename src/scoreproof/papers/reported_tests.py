@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from scoreproof.documents import Table
-from scoreproof.documents.contents import Paragraph
+from scoreproof.documents.formats import Paragraph
 from scoreproof.papers.result import ClaimResult
 from scoreproof.papers.text_facts import about_others
 

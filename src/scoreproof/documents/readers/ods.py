@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Iterator
 from typing import Any
 
-from scoreproof.documents.contents import Contents
+from scoreproof.documents.formats import Contents
 from scoreproof.documents.grid import Placed, tidy
 from scoreproof.documents.readers.sheets import SheetTables
 from scoreproof.documents.source import Source, check_zip

@@ -11,7 +11,7 @@ import itertools
 import re
 from dataclasses import replace
 
-from scoreproof.documents.contents import MOST_TEXT, Contents
+from scoreproof.documents.formats import MOST_TEXT, Contents
 from scoreproof.documents.grid import GridDraft, Placed, lay, looks_numeric, rectangle, tidy
 from scoreproof.documents.readers.markdown import paragraphs
 from scoreproof.documents.readers.score_lines import score_tables

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
-from scoreproof.documents.contents import Contents
+from scoreproof.documents.formats import Contents
 from scoreproof.documents.grid import GridDraft, looks_numeric
 from scoreproof.documents.readers.pdf_columns import grid_of
 from scoreproof.documents.readers.pdf_page import Page, Pages

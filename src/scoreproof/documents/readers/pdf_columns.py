@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -45,15 +45,7 @@ def grid_of(region: Region) -> tuple[GridDraft, int, tuple[str, ...], tuple[floa
         (after + 0.5, _placed(line, columns, region, header=False)) for after, line in floating
     ]
     own = {column for place, line in beside if place < headers for column in line}
-    body = [_placed(line, columns, region, header=False) for line in rows[headers:]]
-    results = {column for line in body for column, cell in line.items() if looks_numeric(cell.text)}
-    upper = frozenset(results - own)
-    lowest = rows[headers - 1 : headers] if headers else []
-    cells = [
-        *(_placed(line, columns, region, header=True, upper=upper) for line in rows[: max(headers - 1, 0)]),
-        *(_placed(_loosened(line, columns), columns, region, header=True) for line in lowest),
-        *body,
-    ]
+    cells = _cells(region, columns, rows, headers, own)
     texts = [[""] * len(columns) for _ in rows]
     bold: set[tuple[int, int]] = set()
     spans: list[Span] = []
@@ -61,22 +53,40 @@ def grid_of(region: Region) -> tuple[GridDraft, int, tuple[str, ...], tuple[floa
         for column, cell in line.items():
             for covered in range(column, cell.last + 1):
                 texts[row][covered] = cell.text
-                if cell.bold:
-                    bold.add((row, covered))
+                bold |= {(row, covered)} if cell.bold else set()
             if cell.last > column:
                 spans.append(Span(row, column, 1, cell.last - column + 1))
     for first, last in _bands(region, rows, headers):
         for column in range(len(columns)):
             spans += _spread(texts, column, first, last, beside)
-    notes = []
-    for index, above in enumerate(rows[: max(headers - 1, 0)]):
-        wide = [cell.text for column, cell in cells[index].items() if cell.last > column]
-        if wide and not is_told(above, region):
-            notes.append(f"no rule shows how far the header {wide[0]!r} reaches: its place decided")
-    if any(UNKNOWN in text for row in texts for text in row):
-        notes.append(f"some glyphs of the PDF have no character, shown as {UNKNOWN}")
     draft = GridDraft(tuple(map(tuple, texts)), tuple(spans), frozenset(bold))
-    return draft, headers, tuple(notes), tuple(sum(extent(region, columns, k)) / 2 for k in range(len(columns)))
+    places = tuple(sum(extent(region, columns, k)) / 2 for k in range(len(columns)))
+    return draft, headers, tuple(_notes(region, rows[: max(headers - 1, 0)], cells, texts)), places
+
+
+def _cells(
+    region: Region, columns: list[tuple[float, float]], rows: list[Line], headers: int, own: set[int]
+) -> list[dict[int, _Cell]]:
+    """The cells of every row; the upper header lines share out the columns with results, but for their ``own``."""
+    body = [_placed(line, columns, region, header=False) for line in rows[headers:]]
+    results = {column for line in body for column, cell in line.items() if looks_numeric(cell.text)}
+    upper = frozenset(results - own)
+    lowest = rows[headers - 1 : headers] if headers else []
+    return [
+        *(_placed(line, columns, region, header=True, upper=upper) for line in rows[: max(headers - 1, 0)]),
+        *(_placed(_loosened(line, columns), columns, region, header=True) for line in lowest),
+        *body,
+    ]
+
+
+def _notes(region: Region, upper: list[Line], cells: list[dict[int, _Cell]], texts: list[list[str]]) -> Iterator[str]:
+    """What could not be seen for certain."""
+    for line, placed in zip(upper, cells, strict=False):
+        wide = [cell.text for column, cell in placed.items() if cell.last > column]
+        if wide and not is_told(line, region):
+            yield f"no rule shows how far the header {wide[0]!r} reaches: its place decided"
+    if any(UNKNOWN in text for row in texts for text in row):
+        yield f"some glyphs of the PDF have no character, shown as {UNKNOWN}"
 
 
 def _columns(region: Region) -> list[tuple[float, float]]:
@@ -254,15 +264,19 @@ def _placed(
         covered = over.get(index, [])
         if index not in reach and any(claims[column] > 1 for column in covered):
             covered = []  # a wide word that reaches into its neighbour's column, not a header over both
-        if not covered:
-            covered = [column_of(Word("", part[0].x0, part[-1].x1, 0), columns)]
-        text = tidy(re.sub(r"\s*([±×])\s*", r" \1 ", " ".join(word.text for word in part)))
-        telling = [word for word in part if re.search(r"\w", word.text)]
-        strong = bool(telling) and all(word.bold for word in telling)
-        if covered[0] in placed:
-            text = f"{placed[covered[0]].text} {text}"
-        placed[covered[0]] = _Cell(text, covered[-1], strong)
+        first, *_, last = covered * 2 or [column_of(Word("", part[0].x0, part[-1].x1, 0), columns)] * 2
+        before = f"{placed[first].text} " if first in placed else ""
+        placed[first] = _Cell(before + _text(part), last, _is_bold(part))
     return placed
+
+
+def _text(part: Sequence[Word]) -> str:
+    return tidy(re.sub(r"\s*([±×])\s*", r" \1 ", " ".join(word.text for word in part)))
+
+
+def _is_bold(part: Sequence[Word]) -> bool:
+    telling = [word for word in part if re.search(r"\w", word.text)]
+    return bool(telling) and all(word.bold for word in telling)
 
 
 def _loosened(line: Line, columns: list[tuple[float, float]]) -> Line:

@@ -38,11 +38,13 @@ def tied(
         under = [i for i, (a, b) in enumerate(extents) if rule.x0 < (a + b) / 2 < rule.x1]
         over = [i for i, part in enumerate(parts) if rule.x0 - 1 <= _middle(part) <= rule.x1 + 1]
         reach |= _shared_out(over, under, parts, extents)
-    for index, part in enumerate(parts):  # a header over labels is flush with them, or centred, however wide it is
-        for column, (x0, x1) in enumerate(extents):
-            flush = abs(part[0].x0 - x0) <= _FLUSH or abs(_middle(part) - (x0 + x1) / 2) <= _FLUSH
-            if index not in reach and upper and column not in upper and column < min(upper) and flush:
-                reach[index] = [column]
+    labels = range(min(upper)) if upper else ()
+    reach |= {
+        index: [column]
+        for index, part in enumerate(parts)
+        for column in labels
+        if index not in reach and _is_flush(part, extents[column])
+    }
     left = [index for index in range(len(parts)) if index not in reach]
     free = [i for i in sorted(upper) if not any(i in covered for covered in reach.values())]
     if left and free and len(left) < len(free):
@@ -57,6 +59,12 @@ def is_told(line: Line, region: Region) -> bool:
     rules = _rules_under(line, region)
     middles = [_middle(part) for part in line.segments(0.45)]
     return bool(rules) and all(sum(rule.x0 - 1 <= middle <= rule.x1 + 1 for middle in middles) <= 1 for rule in rules)
+
+
+def _is_flush(part: Part, column: Extent) -> bool:
+    """Whether a header begins where what stands in a column does, or is centred on it, however wide it is."""
+    x0, x1 = column
+    return abs(part[0].x0 - x0) <= _FLUSH or abs(_middle(part) - (x0 + x1) / 2) <= _FLUSH
 
 
 def _middle(part: Part) -> float:

@@ -160,28 +160,32 @@ def _around(
 ) -> Region | None:
     """The region of a group of rules, grown over tabular lines where the rules do not enclose the results."""
     x0, x1 = group[0].x0, group[0].x1
-    beside = [(high, low) for x, high, low in verticals if x0 - 2 < x < x1 + 2]
-    touching = [(high, low) for high, low in beside if high < group[-1].y + 2 and low > group[0].y - 2]
+    sides = [(high, low) for x, high, low in verticals if x0 - 2 < x < x1 + 2]
+    touching = [(high, low) for high, low in sides if high < group[-1].y + 2 and low > group[0].y - 2]
     first = min([group[0].y, *(high for high, _ in touching)])
     last = max([group[-1].y, *(low for _, low in touching)])
-    inside = _between(lines, x0, x1, first, last)
-    column = [part for part in (line.within(x0 - 2, x1 + 2) for line in lines) if part is not None]
-    if not _has_results(inside) and not _of_words(inside, group):
-        below = [line for line in column if line.y - 0.3 * line.size > last]
-        inside += _grown(below, last)
-        if not _has_results(inside):
-            return None
-    above = [line for line in column if line.y < first + 0.5]
-    if numbers(inside[0].words) >= 1:
-        inside = _grown(above[::-1], first)[::-1] + inside
-    else:
-        inside = _header_above(above, first) + inside
+    inside = _enclosed(group, lines, first, last)
     if len(inside) < 2 or max(len(line.segments(_GAP)) for line in inside) < 2:
         return None
     top, bottom = min(inside[0].y - inside[0].size, first), max(inside[-1].y, last)
     own = [rule for rule in rules if _is_inside(rule, group[0]) and top - 2 <= rule.y <= bottom + 2]
     edges = sorted({round(x, 1) for x, high, low in verticals if high < bottom and low > top and x0 - 2 < x < x1 + 2})
     return Region(x0, x1, inside, own, _distinct(edges), [side for side in verticals if x0 - 2 < side[0] < x1 + 2])
+
+
+def _enclosed(group: list[RuledLine], lines: list[Line], first: float, last: float) -> list[Line]:
+    """The lines between rules, with the results below them, and the header above them, where these stand outside."""
+    x0, x1 = group[0].x0, group[0].x1
+    inside = _between(lines, x0, x1, first, last)
+    column = [part for part in (line.within(x0 - 2, x1 + 2) for line in lines) if part is not None]
+    if not _has_results(inside) and not _of_words(inside, group):
+        inside += _grown([line for line in column if line.y - 0.3 * line.size > last], last)
+        if not _has_results(inside):
+            return []
+    above = [line for line in column if line.y < first + 0.5]
+    if numbers(inside[0].words) >= 1:
+        return _grown(above[::-1], first)[::-1] + inside
+    return _header_above(above, first) + inside
 
 
 def _is_inside(rule: RuledLine, whole: RuledLine) -> bool:

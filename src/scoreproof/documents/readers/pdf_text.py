@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from scoreproof.documents.contents import Paragraph
+from scoreproof.documents.formats import Paragraph
 from scoreproof.documents.grid import tidy
 from scoreproof.documents.readers.pdf_regions import Region
 from scoreproof.documents.readers.pdf_words import Line, Word

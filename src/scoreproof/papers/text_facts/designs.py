@@ -124,8 +124,8 @@ _TIMES = re.compile(
     re.I,
 )
 _AVERAGED = re.compile(
-    r"\b(?:averag(?:ed?|es|ing)|mean|means(?= (?:over|of|across|and)\b)|standard deviations?|std|error bars?)\b[^.;]{0,80}?"
-    rf"\b(?:over|of|across|from|for|among)\b[^.;]{{0,40}}?\b{_KINDS}"
+    r"\b(?:averag(?:ed?|es|ing)|mean|means(?= (?:over|of|across|and)\b)|standard deviations?|std|error bars?)\b"
+    rf"[^.;]{{0,80}}?\b(?:over|of|across|from|for|among)\b[^.;]{{0,40}}?\b{_KINDS}"
     r"(?:runs|seeds|repetitions|repeats|restarts|initiali[sz]ations|splits|partitions|shuffles|resamples|bootstraps?"
     r"|hold-?outs|trials|experiments)\b",
     re.I,

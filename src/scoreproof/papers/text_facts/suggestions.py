@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import ceil, floor, prod
+from typing import TypeVar
 
 from scoreproof.papers.text_facts.facts import CaseCount, ClassCounts, Fact, Folds, Portion, Sentence, Split
 
@@ -48,20 +49,28 @@ def suggestions(facts: Iterable[Fact]) -> tuple[Suggestion, ...]:
     known = tuple(facts)
     folds = _agreed([fact for fact in known if isinstance(fact, Folds) and fact.k is not None])
     split = _one([fact for fact in known if isinstance(fact, Split) and fact.test > 0])
-    classes = [fact for fact in known if isinstance(fact, ClassCounts)]
-    cases = [fact for fact in known if isinstance(fact, CaseCount)]
-    whole = [fact for fact in classes if fact.part is Portion.ALL]
-    everything = [case for case in cases if case.part is Portion.ALL]
-    made = [_of_classes(fact) for fact in classes if fact.part is Portion.TEST]
-    if folds is not None:
-        made += [_in_folds(fact, folds) for fact in whole if folds.k is not None and folds.k <= fact.total]
-    made += [_of_total(case) for case in cases if case.part is Portion.TEST]
+    classes = _by_part(fact for fact in known if isinstance(fact, ClassCounts))
+    cases = _by_part(fact for fact in known if isinstance(fact, CaseCount))
+    whole, everything = classes[Portion.ALL], cases[Portion.ALL]
+    made = [_of_classes(fact) for fact in classes[Portion.TEST]]
+    if folds is not None and folds.k is not None:
+        made += [_in_folds(fact, folds) for fact in whole if folds.k <= fact.total]
+    made += [_of_total(case) for case in cases[Portion.TEST]]
     if split is not None:
-        made += [one for fact in whole for one in _classes_left_by(split, fact)]
+        made += [test for fact in whole for test in _classes_left_by(split, fact)]
         made += _left_by(split, {case.total: case.sentence for case in everything})
-    made += [_of_classes(fact) for fact in whole]
-    made += [_of_total(case) for case in everything]
+    made += [*map(_of_classes, whole), *map(_of_total, everything)]
     return _different(made)
+
+
+_Counted = TypeVar("_Counted", CaseCount, ClassCounts)
+
+
+def _by_part(counts: Iterable[_Counted]) -> dict[Portion, list[_Counted]]:
+    parts: dict[Portion, list[_Counted]] = {part: [] for part in Portion}
+    for count in counts:
+        parts[count.part].append(count)
+    return parts
 
 
 def _of_total(case: CaseCount) -> Suggestion:

@@ -20,11 +20,23 @@ _CAPTION = re.compile(
     re.I,
 )
 _UNIT = r"(?:images?|samples?|cases?|instances?|records?|examples?|documents?|scans?|slides?|patients?|lesions?)"
-_TEST = re.compile(rf"(?:no\.?(?: of)? |number of |# ?)?test(?:ing)?(?: (?:set|data|split|{_UNIT}))?", re.I)
+_TEST_SET = re.compile(rf"(?:no\.?(?: of)? |number of |# ?)?test(?:ing)?(?: (?:set|data|split|{_UNIT}))?", re.I)
 _PLAIN = re.compile(rf"(?:no\.?(?: of)? |number of |# ?)?(?:{_UNIT})|count|counts|number|n|frequency|total", re.I)
 _PARTS = re.compile(r"train|valid|\bval\b|\bdev\b|test|fold|augment|before|after", re.I)
 _TOTAL = re.compile(r"(?:grand )?total|sum|all(?: classes)?|overall|σ|∑", re.I)
 _MOST_CLASSES = 100
+_LONGEST_NAME = 60  # characters of the name of a class
+_DATA = re.compile(r"(?:data ?sets?|datasets?|data|corpus|corpora|databases?|benchmarks?|names?)(?: names?)?", re.I)
+_SIZE_UNIT = r"(?:images?|samples?|cases?|instances?|records?|examples?|documents?|scans?|slides?|patients?|size)"
+_COUNTED = r"(?:#\s?|n(?:o\.?|um\.?|umber)?(?: of)? )"
+_TEST = re.compile(
+    rf"{_COUNTED}test(?:ing)?(?: {_SIZE_UNIT})?|test(?:ing)?(?: set)? (?:{_SIZE_UNIT}|\(#\))|\|?test\|?", re.I
+)
+_TRAIN = re.compile(r"train", re.I)
+_SAID = re.compile(r"#|\bno\b|\bnum|\bsize\b|\bsamples\b|\bimages\b|\|", re.I)
+_FEWEST = 20  # cases
+_MOST = 40  # lines
+_PERCENT = 100
 
 
 def class_tables(tables: Sequence[Table]) -> Iterator[ClassCounts]:
@@ -41,42 +53,45 @@ def class_tables(tables: Sequence[Table]) -> Iterator[ClassCounts]:
 def _counted(table: Table) -> tuple[str, Portion, tuple[tuple[str, int], ...]] | None:
     """The header of the column that counts, whose cases these are, and the classes."""
     headers = [header.strip() for header in table.headers]
-    if not 2 <= len(table.body) <= _MOST_CLASSES + 1 or len(headers) < 2 or table.header_rows > 2:
-        return None
-    if not (_CLASS.fullmatch(headers[0]) or (_CAPTION.search(table.caption) and not headers[0].isdigit())):
-        return None
-    tests = [column for column, header in enumerate(headers) if column and _TEST.fullmatch(header)]
-    plain = [column for column, header in enumerate(headers) if column and _PLAIN.fullmatch(header)]
-    part = Portion.TEST if tests else Portion.ALL
-    if any(_PARTS.search(header) for header in headers[1:]) and not tests:
-        return None
-    columns = tests or plain
-    if len(columns) != 1:
+    column = _counting_column(headers) if _names_classes(table, headers) else None
+    if column is None:
         return None
     names = [row[0].strip() for row in table.body]
-    values = [read_count(row[columns[0]]) for row in table.body]
-    if any(value is None for value in values) or not all(names) or len({*names}) < len(names):
+    values = [read_count(row[column]) for row in table.body]
+    counts = [(name, value) for name, value in zip(names, values, strict=True) if value is not None and name]
+    if len(counts) < len(names) or len({*names}) < len(names):
         return None
-    counts = [(name, value) for name, value in zip(names, values, strict=True) if value is not None]
+    counts = _without_total(counts)
+    if len(counts) < 2 or any(count < 1 or len(name) > _LONGEST_NAME for name, count in counts):
+        return None
+    part = Portion.TEST if _TEST_SET.fullmatch(headers[column]) else Portion.ALL
+    return headers[column], part, tuple(counts)
+
+
+def _names_classes(table: Table, headers: Sequence[str]) -> bool:
+    """Whether a table has a line for each class, by its first header or its caption."""
+    if not 2 <= len(table.body) <= _MOST_CLASSES + 1 or len(headers) < 2 or table.header_rows > 2:
+        return False
+    told = _CAPTION.search(table.caption) is not None and not headers[0].isdigit()
+    return told or _CLASS.fullmatch(headers[0]) is not None
+
+
+def _counting_column(headers: Sequence[str]) -> int | None:
+    """The one column of the test set, or of all cases where no header speaks of parts of them."""
+    tests = [column for column, header in enumerate(headers) if column and _TEST_SET.fullmatch(header)]
+    plain = [column for column, header in enumerate(headers) if column and _PLAIN.fullmatch(header)]
+    parted = any(map(_PARTS.search, headers[1:]))
+    columns = tests or ([] if parted else plain)
+    return columns[0] if len(columns) == 1 else None
+
+
+def _without_total(counts: list[tuple[str, int]]) -> list[tuple[str, int]]:
+    """The classes without a last line that is their total; none if a total is another number, or stands elsewhere."""
     totals = [place for place, (name, _) in enumerate(counts) if _TOTAL.fullmatch(name)]
-    if totals:
-        *counts, (_, total) = counts
-        if totals != [len(counts)] or total != sum(count for _, count in counts):
-            return None
-    if len(counts) < 2 or any(count < 1 for _, count in counts) or any(len(name) > 60 for name, _ in counts):
-        return None
-    return headers[columns[0]], part, tuple(counts)
-
-
-_DATA = re.compile(r"(?:data ?sets?|datasets?|data|corpus|corpora|databases?|benchmarks?|names?)(?: names?)?", re.I)
-_UNIT = r"(?:images?|samples?|cases?|instances?|records?|examples?|documents?|scans?|slides?|patients?|size)"
-_COUNTED = r"(?:#\s?|n(?:o\.?|um\.?|umber)?(?: of)? )"
-_TEST = re.compile(rf"{_COUNTED}test(?:ing)?(?: {_UNIT})?|test(?:ing)?(?: set)? (?:{_UNIT}|\(#\))|\|?test\|?", re.I)
-_TRAIN = re.compile(r"train", re.I)
-_SAID = re.compile(r"#|\bno\b|\bnum|\bsize\b|\bsamples\b|\bimages\b|\|", re.I)
-_FEWEST = 20  # cases
-_MOST = 40  # lines
-_PERCENT = 100
+    if not totals:
+        return counts
+    *classes, (_, total) = counts
+    return classes if totals == [len(classes)] and total == sum(count for _, count in classes) else []
 
 
 def size_tables(tables: Sequence[Table]) -> Iterator[list[tuple[str, CaseCount]]]:
@@ -107,16 +122,20 @@ def _sizes(table: Table, number: int) -> list[tuple[str, CaseCount]]:
     tests = [column for column, header in enumerate(headers) if column and _TEST.fullmatch(header)]
     if len(tests) != 1 or not _DATA.fullmatch(headers[0]) or not any(map(_TRAIN.search, headers)):
         return []
-    column = tests[0]
-    names = [row[0].strip() for row in table.body]
-    sizes = [read_count(row[column]) for row in table.body]
-    counts = [size for size in sizes if size is not None and size >= _FEWEST]
-    if not counts or len(counts) < len(names) or len(names) > _MOST or len(set(names)) < len(names) or not all(names):
+    head = headers[tests[0]]
+    read = [(row[0].strip(), read_count(row[tests[0]])) for row in table.body]
+    sizes = {name: size for name, size in read if name and size is not None and size >= _FEWEST}
+    if not sizes or len(sizes) < len(read) or len(read) > _MOST:
         return []
-    if max(counts) <= _PERCENT and not _SAID.search(headers[column]):  # accuracies in percent
+    if max(sizes.values()) <= _PERCENT and not _SAID.search(head):  # accuracies in percent
         return []
-    said = [f"{headers[0]} | {headers[column]}: {name} {size:,}" for name, size in zip(names, counts, strict=True)]
+    place = f"table {number}"
     return [
-        (name, CaseCount(size, f"cases of {name}", Portion.TEST, Sentence(text, f"table {number}")))
-        for name, size, text in zip(names, counts, said, strict=True)
+        (
+            name,
+            CaseCount(
+                size, f"cases of {name}", Portion.TEST, Sentence(f"{headers[0]} | {head}: {name} {size:,}", place)
+            ),
+        )
+        for name, size in sizes.items()
     ]
