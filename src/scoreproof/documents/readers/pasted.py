@@ -88,7 +88,7 @@ def _unwrapped(blocks: list[tuple[int, list[str]]]) -> list[tuple[int, list[str]
     joined: list[tuple[int, list[str]]] = []
     for start, block in blocks:
         before = joined[-1][1] if joined else []
-        if before and before[0].endswith("\\") and len(before) == len(block):
+        if len(before) > 1 and before[0].endswith("\\") and len(before) == len(block):
             labels = max(len(re.split(r"\s{2,}", line, maxsplit=1)[0]) for line in block[1:])
             same = all(one[:labels].strip() == other[:labels].strip() for one, other in zip(before, block, strict=True))
             if same:
