@@ -29,7 +29,7 @@ DOORS = {
     "documents.source": "load_sent: only what was sent beside; a pasted text has more than one line",
     "documents.readers.latex_parts": "beside a paper that was uploaded to a folder of its own",
     "documents.readers.excel": "bytes",
-    "documents.readers.pdf": "bytes",
+    "documents.readers.ods": "bytes",
     "papers.text_facts.words": "shipped",
     "csv_reader.content": "scores and predictions, on the command line",
     "serve.application": "shipped",

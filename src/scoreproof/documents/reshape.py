@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from scoreproof.documents.grid import looks_numeric
-from scoreproof.documents.table import Span, Table
+from scoreproof.documents.table import Table
 from scoreproof.quantities.measures import measure
 
 _NAMED = re.compile(
@@ -89,31 +89,35 @@ def _side_by_side(table: Table) -> Iterator[Table]:
     [(('Model', 'Acc'), ('A', '0.81'), ('B', '0.79')), (('Model', 'Acc'), ('C', '0.87'), ('D', '0.90'))]
     """
     half = table.shape[1] // 2
-    heads = [(row[:half], row[half:]) for row in table.header]
-    labels = [row[place] for row in table.body for place in (0, half)] if half else []
-    alike = heads and all(left == right for left, right in heads) and table.shape[1] % 2 == 0 and half >= 2
-    crossing = any(span.column < half < span.column + span.columns for span in table.spans)
-    numeric = sum(map(looks_numeric, labels))
-    if not alike or crossing or not heads[-1][0][0] or 2 * numeric > len(labels) or len(set(heads[-1][0])) < half:
+    if _says_twice(table, half):
+        yield from (_part(table, start, half) for start in (0, half))
+    else:
         yield table
-        return
-    for start in (0, half):
-        kept = [
-            row
-            for row in range(len(table.rows))
-            if row < table.header_rows or any(table.rows[row][start : start + half])
-        ]
-        new = {old: number for number, old in enumerate(kept)}
 
-        def moved(
-            marks: Iterable[tuple[int, int]], start: int = start, new: dict[int, int] = new
-        ) -> frozenset[tuple[int, int]]:
-            return frozenset((new[r], c - start) for r, c in marks if r in new and start <= c < start + half)
 
-        spans = tuple(
-            Span(new[span.row], span.column - start, span.rows, span.columns)
-            for span in table.spans
-            if span.row in new and start <= span.column < start + half and span.row + span.rows - 1 in new
-        )
-        rows = tuple(table.rows[row][start : start + half] for row in kept)
-        yield replace(table, rows=rows, spans=spans, bold=moved(table.bold), underlined=moved(table.underlined))
+def _says_twice(table: Table, half: int) -> bool:
+    """Whether the halves of a table have the same headers, labels in their first columns, and nothing across both."""
+    if half < 2 or 2 * half != table.shape[1] or any(row[:half] != row[half:] for row in table.header):
+        return False
+    names = table.header[-1][:half] if table.header else ()
+    crossing = any(span.column < half < span.column + span.columns for span in table.spans)
+    labels = [row[place] for row in table.body for place in (0, half)]
+    told = len(set(names)) == half and bool(names[0])
+    return told and not crossing and 2 * sum(map(looks_numeric, labels)) <= len(labels)
+
+
+def _part(table: Table, start: int, width: int) -> Table:
+    """Some columns of a table, without the rows in which they are empty."""
+    kept = [k for k, row in enumerate(table.rows) if k < table.header_rows or any(row[start : start + width])]
+    new = {old: number for number, old in enumerate(kept)}
+
+    def moved(marks: Iterable[tuple[int, int]]) -> frozenset[tuple[int, int]]:
+        return frozenset((new[row], at - start) for row, at in marks if row in new and start <= at < start + width)
+
+    spans = tuple(
+        replace(span, row=new[span.row], column=span.column - start)
+        for span in table.spans
+        if start <= span.column < start + width and all(k in new for k in range(span.row, span.row + span.rows))
+    )
+    rows = tuple(table.rows[row][start : start + width] for row in kept)
+    return replace(table, rows=rows, spans=spans, bold=moved(table.bold), underlined=moved(table.underlined))

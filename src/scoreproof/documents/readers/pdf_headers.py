@@ -38,18 +38,24 @@ def tied(
         under = [i for i, (a, b) in enumerate(extents) if rule.x0 < (a + b) / 2 < rule.x1]
         over = [i for i, part in enumerate(parts) if rule.x0 - 1 <= _middle(part) <= rule.x1 + 1]
         reach |= _shared_out(over, under, parts, extents)
-    labels = range(min(upper)) if upper else ()
-    reach |= {
-        index: [column]
-        for index, part in enumerate(parts)
-        for column in labels
-        if index not in reach and _is_flush(part, extents[column])
-    }
+    reach |= _over_labels(parts, extents, upper, reach)
     left = [index for index in range(len(parts)) if index not in reach]
     free = [i for i in sorted(upper) if not any(i in covered for covered in reach.values())]
     if left and free and len(left) < len(free):
         reach |= _shared_out(left, free, parts, extents)
     return reach
+
+
+def _over_labels(
+    parts: list[Part], extents: Sequence[Extent], upper: frozenset[int], reach: dict[int, list[int]]
+) -> dict[int, list[int]]:
+    """The columns of labels, before the first one with results, that headers stand over."""
+    return {
+        index: [column]
+        for index, part in enumerate(parts)
+        for column in (range(min(upper)) if upper else ())
+        if index not in reach and _is_flush(part, extents[column])
+    }
 
 
 def is_told(line: Line, region: Region) -> bool:

@@ -47,10 +47,8 @@ def suggestions(facts: Iterable[Fact]) -> tuple[Suggestion, ...]:
     ['38 preterm and 262 term in 5 folds', '38 preterm and 262 term']
     """
     known = tuple(facts)
-    folds = _agreed([fact for fact in known if isinstance(fact, Folds) and fact.k is not None])
-    split = _one([fact for fact in known if isinstance(fact, Split) and fact.test > 0])
-    classes = _by_part(fact for fact in known if isinstance(fact, ClassCounts))
-    cases = _by_part(fact for fact in known if isinstance(fact, CaseCount))
+    folds, split = _agreed(_those(Folds, known)), _one(_those(Split, known))
+    classes, cases = _by_part(_those(ClassCounts, known)), _by_part(_those(CaseCount, known))
     whole, everything = classes[Portion.ALL], cases[Portion.ALL]
     made = [_of_classes(fact) for fact in classes[Portion.TEST]]
     if folds is not None and folds.k is not None:
@@ -63,7 +61,12 @@ def suggestions(facts: Iterable[Fact]) -> tuple[Suggestion, ...]:
     return _different(made)
 
 
+_Sort = TypeVar("_Sort")
 _Counted = TypeVar("_Counted", CaseCount, ClassCounts)
+
+
+def _those(sort: type[_Sort], known: Iterable[object]) -> list[_Sort]:
+    return [fact for fact in known if isinstance(fact, sort)]
 
 
 def _by_part(counts: Iterable[_Counted]) -> dict[Portion, list[_Counted]]:
@@ -125,8 +128,9 @@ def _left_by(split: Split, totals: Mapping[int, Sentence]) -> list[Suggestion]:
     return made
 
 
-def _agreed(folds: Sequence[Folds]) -> Folds | None:
+def _agreed(said: Sequence[Folds]) -> Folds | None:
     """The cross-validation all sentences mean; what only some of them say of it counts, unless others deny it."""
+    folds = [fact for fact in said if fact.k is not None]
     if len({fact.k for fact in folds}) != 1:
         return None
     repeats = {fact.repeats for fact in folds if fact.repeats is not None}
@@ -140,7 +144,8 @@ def _agreed(folds: Sequence[Folds]) -> Folds | None:
     )
 
 
-def _one(splits: Sequence[Split]) -> Split | None:
+def _one(told: Sequence[Split]) -> Split | None:
+    splits = [split for split in told if split.test > 0]
     shares = {(split.training, split.validation, split.test) for split in splits}
     said = {split.stratified: split for split in reversed(splits)}
     return said.get(False) or said.get(True) or splits[0] if len(shares) == 1 else None
