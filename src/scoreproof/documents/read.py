@@ -26,10 +26,11 @@ class PaperText:
 def read_tables(path_or_text: str | os.PathLike[str] | PandasFrame, *, kind: str | None = None) -> Tables:
     """The tables of a document as grids of text cells, with captions and positions.
 
-    A ``Path``, or a string of one line, names a file: CSV, TSV, Markdown, HTML, LaTeX, Excel, Word, PDF, a notebook,
-    plain text, or a model card. A string of several lines is the text itself, a pandas data frame one table. ``kind``,
-    the name of a format, overrules what the file's name or the content suggests. Cells are never converted: "0.90"
-    stays "0.90". PDF, Word, Excel, HTML, LaTeX and notebooks are read in a process of their own, within the ``Limits``.
+    A ``Path``, or a string of one line, names a file: CSV, TSV, Markdown, HTML, LaTeX, Excel, OpenDocument, Word, PDF,
+    a notebook, plain text, or a model card. A string of several lines is the text itself, a pandas data frame one
+    table. ``kind``, the name of a format, overrules what the file's name or the content suggests. Cells are never
+    converted: "0.90" stays "0.90". PDF, Word, spreadsheets, HTML, LaTeX and notebooks are read in a process of their
+    own, within the ``Limits``.
 
     >>> tables = read_tables("Method,Acc,Sens\\nA,0.90,80.0%\\nB,0.85 ± 0.10,n/a\\n")
     >>> tables[0].body
