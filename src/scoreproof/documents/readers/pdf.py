@@ -11,6 +11,7 @@ from typing import NamedTuple
 from scoreproof.documents.formats import Contents
 from scoreproof.documents.grid import GridDraft, looks_numeric
 from scoreproof.documents.readers.pdf_columns import grid_of
+from scoreproof.documents.readers.pdf_matrices import matrices_of
 from scoreproof.documents.readers.pdf_page import Page, Pages
 from scoreproof.documents.readers.pdf_regions import BOOKTABS, regions_of
 from scoreproof.documents.readers.pdf_rules import rules_of
@@ -108,6 +109,10 @@ class _Pages:
                 ruled = (sum(map(region.is_full, region.rules)), len(region.edges) > BOOKTABS)
                 self._drafted.append(_DraftedTable(number, draft, headers, notes, near, *ruled, columns))
                 require_within("tables", len(self._drafted), self._source, least=True)
+        for matrix in matrices_of(page, text):
+            near = near_captions(number, matrix.region, text)
+            draft, places = GridDraft(matrix.rows), tuple(float(k) for k in range(len(matrix.rows[0])))
+            self._drafted.append(_DraftedTable(number, draft, 1, matrix.notes, near, BOOKTABS, True, places))
 
     def contents(self) -> Contents:
         """Everything that was collected."""
@@ -118,7 +123,7 @@ class _Pages:
             if joined is not None:
                 whole[-1] = (joined, whole[-1][1])
             elif caption or _is_plausible(table):
-                whole.append((table, caption))
+                whole.append((table, caption or table.captions.figure))
         tables = [
             table.draft.table(
                 Position(index, page=table.page),
@@ -136,18 +141,16 @@ class _Pages:
 
 def _is_plausible(table: _DraftedTable) -> bool:
     """Whether what has no caption is a table: not the axes of a figure, not formulas, not lines of prose."""
-    axes = any(map(_is_axis, table.draft.rows))
-    if axes and table.captions.figure:
+    cells = [text for row in table.draft.rows[table.headers :] for text in row]
+    filled = [text for text in cells if text]
+    axes, sparse = any(map(_is_axis, table.draft.rows)), len(filled) < _FILLED * len(cells)
+    if table.captions.figure and (axes or sparse):
         return False
     if table.rules >= BOOKTABS or (table.boxed and not table.captions.figure):
         return True
-    if axes or table.captions.figure:
+    if table.captions.figure or axes or sparse:
         return False
-    body = table.draft.rows[table.headers :]
-    cells = [text for row in body for text in row]
-    filled = [text for text in cells if text]
-    results = sum(looks_numeric(text) for text in filled)
-    return len(filled) >= _FILLED * len(cells) and results >= _RESULTS * len(filled)
+    return sum(map(looks_numeric, filled)) >= _RESULTS * len(filled)
 
 
 def _is_axis(row: Sequence[str]) -> bool:

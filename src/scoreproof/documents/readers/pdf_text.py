@@ -48,11 +48,11 @@ class NearCaption(NamedTuple):
 
 
 class NearCaptions(NamedTuple):
-    """The captions that a table may have: the one above it, and the one below it; whether one of a figure is below."""
+    """The captions that a table may have: the one above it, the one below it, and the first line of one of a figure."""
 
     above: NearCaption | None
     below: NearCaption | None
-    figure: bool = False
+    figure: str = ""
 
 
 def labels(lines: Sequence[Line]) -> Iterator[str]:
@@ -136,10 +136,10 @@ def _above(page: int, region: Region, lines: Sequence[Line]) -> NearCaption | No
     return None
 
 
-def _figure(region: Region, lines: Sequence[Line]) -> bool:
-    """Whether the caption of a figure stands below the region."""
-    below = (line for line in lines if region.bottom < line.y < region.bottom + _FAR)
-    return any(_FIGURE.match(_text(words)) for line in below if (words := _beside(line, region)))
+def _figure(region: Region, lines: Sequence[Line]) -> str:
+    """The first line of the caption of a figure that stands below the region."""
+    below = (_text(_beside(line, region)) for line in lines if region.bottom < line.y < region.bottom + _FAR)
+    return next((tidy(text) for text in below if _FIGURE.match(text)), "")
 
 
 def _gap(region: Region, line: Line) -> float:

@@ -176,7 +176,7 @@ def upright_words(chars: Sequence[Glyph], lines: Sequence[float]) -> list[Uprigh
     if not 2 <= len(glyphs) <= _MOST_UPRIGHT:
         return []
     words: list[Upright] = []
-    for run in _runs(glyphs):
+    for run in runs_of(glyphs):
         text = "".join(glyph.text for glyph in run).strip()
         sides = [(glyph.x0, glyph.x1) for glyph in run]
         size = max(right - left for left, right in sides)
@@ -188,10 +188,10 @@ def upright_words(chars: Sequence[Glyph], lines: Sequence[float]) -> list[Uprigh
     return [word for word in words if sum(other.y == word.y for other in words) >= 2]
 
 
-def _runs(glyphs: Sequence[Glyph]) -> list[list[Glyph]]:
-    """Glyphs over each other without a gap, in the order in which they are read."""
+def runs_of(glyphs: Sequence[Glyph]) -> list[list[Glyph]]:
+    """Glyphs at right angles, over each other without a gap, in the order in which they are read."""
     columns: dict[int, list[Glyph]] = {}
-    for glyph in glyphs:
+    for glyph in (glyph for glyph in glyphs if glyph.turn):
         columns.setdefault(round(glyph.y), []).append(glyph)
     runs: list[list[Glyph]] = []
     for column in columns.values():
