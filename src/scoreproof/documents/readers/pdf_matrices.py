@@ -8,7 +8,6 @@ so.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -89,27 +88,49 @@ def _matrix(group: Sequence[Shape], texts: dict[Shape, str]) -> list[list[str]]:
     return [[texts[box] for box in row] for row in rows] if level and upright else []
 
 
-def _drawn(page: Page, words: list[tuple[float, Word]], group: Sequence[Shape], matrix: list[list[str]]) -> DrawnMatrix:
-    x0, x1 = min(box.x0 for box in group), max(box.x1 for box in group)
-    top, bottom = min(box.top for box in group), max(box.bottom for box in group)
-    size = len(matrix)
-    high, wide = (bottom - top) / size, (x1 - x0) / size
-    rows, lines = [], []
-    for k in range(size):
-        middle = top + (k + 0.5) * high
-        level = [(round(y), word.x0, word.text) for y, word in words if abs(y - middle) < high / 2 and word.x1 < x0 + 1]
-        rows.append(" ".join(text for _, x, text in sorted(level) if x > x0 - _FAR))
-        lines.append(Line(middle, (Word(rows[-1] or matrix[k][0], x0, x1, 10.0),)))
+_Places = list[tuple[float, Word]]  # words with the heights of their middles
+
+
+def _drawn(page: Page, words: _Places, group: Sequence[Shape], matrix: list[list[str]]) -> DrawnMatrix:
+    """A matrix with the names around it."""
+    whole = Shape(
+        min(box.x0 for box in group),
+        max(box.x1 for box in group),
+        min(box.top for box in group),
+        max(box.bottom for box in group),
+        stroke=False,
+    )
+    high = (whole.bottom - whole.top) / len(matrix)
+    middles = [whole.top + (k + 0.5) * high for k in range(len(matrix))]
+    rows = [_row_name(words, whole.x0, middle, high) for middle in middles]
+    names = _column_names(page, words, whole, len(matrix))
+    told = all(names) and len(set(names)) == len(names)
+    body = [(name, *numbers) for name, numbers in zip(rows, matrix, strict=True)]
+    lines = [
+        Line(middle, (Word(row[0] or row[1], whole.x0, whole.x1, high / 2),))
+        for middle, row in zip(middles, body, strict=True)
+    ]
+    rules = [RuledLine(whole.x0, whole.x1, y) for y in (whole.top, whole.bottom)]
+    region = Region(whole.x0, whole.x1, lines, rules)
+    return DrawnMatrix((("", *(names if told else rows)), *body), region, () if told else (_NOTE,))
+
+
+def _row_name(words: _Places, right: float, middle: float, high: float) -> str:
+    """What stands to the left of a row."""
+    level = [(round(y), word.x0, word.text) for y, word in words if abs(y - middle) < high / 2 and word.x1 < right + 1]
+    return " ".join(text for _, x, text in sorted(level) if x > right - _FAR)
+
+
+def _column_names(page: Page, words: _Places, whole: Shape, size: int) -> list[str]:
+    """What stands below the columns, turned or not, or else above them."""
     turned = [("".join(glyph.text for glyph in run), run[0].y, min(g.top for g in run)) for run in runs_of(page.glyphs)]
+    wide = (whole.x1 - whole.x0) / size
     names = []
     for k in range(size):
-        left, right = x0 + k * wide, x0 + (k + 1) * wide
-        below = [text for text, x, y in turned if left < x < right and bottom - 1 < y < bottom + _FAR]
+        left, right = whole.x0 + k * wide, whole.x0 + (k + 1) * wide
+        below = [text for text, x, y in turned if left < x < right and -1 < y - whole.bottom < _FAR]
         near = [(y, word) for y, word in words if left < word.middle < right]
-        plain = [word.text for y, word in near if bottom < y < bottom + 2.5 * word.size]
-        above = [word.text for y, word in near if top - 2.5 * word.size < y < top]
+        plain = [word.text for y, word in near if 0 < y - whole.bottom < 2.5 * word.size]
+        above = [word.text for y, word in near if 0 < whole.top - y < 2.5 * word.size]
         names.append(" ".join(below or plain or above))
-    told = all(names) and max(Counter(names).values()) == 1
-    body = [(name, *numbers) for name, numbers in zip(rows, matrix, strict=True)]
-    region = Region(x0, x1, lines, [RuledLine(x0, x1, top), RuledLine(x0, x1, bottom)])
-    return DrawnMatrix((("", *(names if told else rows)), *body), region, () if told else (_NOTE,))
+    return names
