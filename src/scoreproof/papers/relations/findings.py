@@ -148,7 +148,7 @@ def _is_firm(relation: Relation, line: int) -> bool:
     if having - obeying > max(1 + (having >= _MANY), _MOST_BROKEN * having):
         return False  # slips are rare; what more lines do not obey has exceptions
     if relation.hinted:
-        return others >= VOUCHED and obeying >= FEWEST
+        return others >= (OUTRIGHT if relation.name == "weighted mean" else VOUCHED) and obeying >= FEWEST
     many = obeying >= max(_UNNAMED, _NEARLY_ALL * having)
     whole = relation.view.steps[line, relation.target] == 1  # numbers and counts of anything
     return others >= OUTRIGHT and many and relation.chance <= _UNLIKELY and not whole
