@@ -239,7 +239,7 @@ def _tested(
     """The row of a line, if nothing else has tested it, as one whose numbers were."""
     place = relation.view.place(line, relation.target)
     own = [key for key in rows if key[0] == place[0]]
-    if any(rows[key].outcome is not Outcome.NOT_TESTED for key in own):
+    if any(rows[key].outcome is not Outcome.NOT_TESTED or _failed(rows[key]) for key in own):
         return
     try:
         answer = ask(relation.problem(line), budget=Budget.of_work(_SECONDS))
@@ -250,6 +250,11 @@ def _tested(
         key = own[0] if own else (place[0], "")
         row = rows.get(key) or _new_row(table, number, relation, line)
         rows[key] = replace(row, outcome=Outcome.CONSISTENT, readings=(reading,))
+
+
+def _failed(row: RowResult) -> bool:
+    """Whether a reading failed on a row that the table did not bear out: then a pass of another sort says too much."""
+    return any(note.startswith("not used") for note in row.notes)
 
 
 def _new_row(table: TableResult, number: int, relation: Relation, line: int) -> RowResult:
