@@ -47,6 +47,8 @@ def is_odd(value: Any) -> bool:
     """Whether a table, an interpretation, a row or a list of such is of the first table."""
     if isinstance(value, (list, tuple)):
         return any(map(is_odd, value))
+    if any(map(is_odd, getattr(value, "rows", ()))):
+        return True
     table = getattr(value, "table", value)
     return getattr(value, "label", "") == "odd" or "Odd" in str(getattr(table, "caption", ""))
 
@@ -61,8 +63,8 @@ def audited(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[i
 @pytest.mark.parametrize(
     "place",
     [
-        "papers.interpret", "plan.Untested", "plan.checks_inside", "plan._Planner._task", "task._asked", "task._finished", "auditing.weighed",
-        "auditing._fits_all", "auditing.explain_table", "followups.explanation", "auditing._claims", "papers.proposals", "papers._of_parts",
+        "collecting.interpret", "plan.Untested", "plan.checks_inside", "plan._Planner._task", "task._asked", "task._finished", "auditing.weighed",
+        "auditing._fits_all", "auditing.explain_table", "followups.explanation", "auditing._claims", "collecting.proposals", "collecting._of_parts",
     ],
 )  # fmt: skip
 def test_a_fault_stays_where_it_is(
@@ -75,7 +77,7 @@ def test_a_fault_stays_where_it_is(
     for name in names[:-1]:
         owner = getattr(owner, name)
     true, met = getattr(owner, names[-1]), []
-    anywhere = place in ("auditing._claims", "papers.proposals")  # of no single table
+    anywhere = place in ("auditing._claims", "collecting.proposals")  # of no single table
 
     def breaking(*given: Any, **named: Any) -> Any:
         if (anywhere and not met) or any(map(is_odd, given)) or (place == "task._asked" and "0.1000" in str(given)):
@@ -83,7 +85,7 @@ def test_a_fault_stays_where_it_is(
             raise ZeroDivisionError("Fraction(1, 0)")
         return true(*given, **named)
 
-    of_paper = module == "papers" or place in ("auditing.weighed", "auditing._claims")
+    of_paper = module == "collecting" or place in ("auditing.weighed", "auditing._claims")
     file = tmp_path / ("paper.md" if of_paper else "paper.yaml")
     file.write_text(PAPER if of_paper else SPECIFICATION, "utf-8")
     before, whole, _ = audited([str(file)], capsys)
@@ -95,7 +97,7 @@ def test_a_fault_stays_where_it_is(
     assert "internal error (ZeroDivisionError" in json.dumps(said) + told
     first, second = (table["rows"] for table in said["tables"])
     assert len(first) == 1
-    if place not in ("papers.proposals", "task._asked"):
+    if place not in ("collecting.proposals", "task._asked"):
         assert [row["outcome"] for row in second] == [row["outcome"] for row in whole["tables"][1]["rows"]]
     assert "Traceback" not in told
 

@@ -108,7 +108,9 @@ def test_dropped_zeros_never_accuse(tmp_path: Path) -> None:
 
 def test_an_audit_without_claims_loads_no_scipy(tmp_path: Path) -> None:
     file = paper(tmp_path, GOOD, ODD)
-    code = f"import sys; from scoreproof.papers.auditing import audit; audit({str(file)!r}); print('scipy' in sys.modules)"
+    code = (
+        f"import sys; from scoreproof.papers.auditing import audit; audit({str(file)!r}); print('scipy' in sys.modules)"
+    )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout == "False\n"
 

@@ -24,7 +24,7 @@ from scoreproof.kinds.curve.problem import CurveProblem
 from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 from scoreproof.kinds.unknown_classes.kind import UnknownClassesProblem
-from scoreproof.papers.as_average import possible_as_average
+from scoreproof.papers.other_meanings import possible_as_average
 from scoreproof.papers.result import Answered, CellText, Outcome, RowResult
 from scoreproof.papers.row_reading import RowReading
 from scoreproof.papers.table_semantics import Report

@@ -80,6 +80,8 @@ _INTERVAL = re.compile(
 )
 # "for" is no false omission rate, but FOR may be one; mAP is a score, but MAP may be maximum a posteriori.
 _CAPITALS = ("for", "map")
+#: How sure words are: a known name; a short one that others confirm; a letter, or words left over; strange numbers.
+EXPLICIT, CONFIRMED, BY_COMPANY, DOUBTFUL = 0.97, 0.9, 0.5, 0.25
 _WITH_AT = ("ranking", "detection")  # kinds of quantities whose names have a cut-off or an overlap behind an @
 
 
@@ -91,7 +93,8 @@ class Heading:
     folds (mean, std, min, max, median). ``group`` holds the words that belong to neither: a data set, a class.
     ``note`` says what was assumed or why the column cannot be used; ``likely`` is the score a header of role OTHER
     would be if the words left over in ``group``, or its short name, had an explanation, and ``count`` is "size" for
-    numbers of cases that may be those of the training data. ``shy`` is a short name of more than one sense.
+    numbers of cases that may be those of the training data. ``shy`` is a short name of more than one sense. ``sure`` is
+    how likely its words, where nothing else is known, mean what was read into them.
     """
 
     text: str
@@ -106,6 +109,7 @@ class Heading:
     note: str = ""
     likely: str = ""
     shy: str = ""
+    sure: float = EXPLICIT
 
     def to_dict(self) -> dict[str, Any]:
         entry: dict[str, Any] = {"text": self.text, "role": str(self.role)}

@@ -20,7 +20,7 @@ from dataclasses import replace
 from scoreproof.papers.table_semantics.cells import CellKind, read_cell
 from scoreproof.papers.table_semantics.counts import counts_in, read_count
 from scoreproof.papers.table_semantics.heading_words import HEADS_OF_CLASSES, SHY, UNITS
-from scoreproof.papers.table_semantics.headings import Heading, Role, read_heading
+from scoreproof.papers.table_semantics.headings import BY_COMPANY, CONFIRMED, DOUBTFUL, Heading, Role, read_heading
 from scoreproof.quantities import quantity
 
 _SQUARES = frozenset({"mse", "variance"})
@@ -115,7 +115,7 @@ def _has_cells(headings: Sequence[Heading], group: str) -> bool:
 
 def _read_as(headings: list[Heading], names: Mapping[str, int], note: str) -> None:
     for name, column in names.items():
-        headings[column] = replace(headings[column], role=Role.SCORE, score=name, note=note)
+        headings[column] = replace(headings[column], role=Role.SCORE, score=name, note=note, sure=BY_COMPANY)
 
 
 def _short(headings: list[Heading]) -> list[Heading]:
@@ -268,7 +268,8 @@ def _other(heading: Heading, note: str) -> Heading:
 
 def _as_score(heading: Heading) -> Heading:
     note = f"{heading.text!r} read as {quantity(heading.likely).title}"
-    return replace(heading, role=Role.SCORE, score=heading.likely, likely="", shy="", note=note)
+    sure = CONFIRMED if heading.shy else BY_COMPANY
+    return replace(heading, role=Role.SCORE, score=heading.likely, likely="", shy="", note=note, sure=sure)
 
 
 def without_doubtful(headings: list[Heading], columns: Sequence[Sequence[str]], caption: str) -> list[Heading]:
@@ -292,6 +293,8 @@ def without_doubtful(headings: list[Heading], columns: Sequence[Sequence[str]], 
             why = why or (_of_one_class(heading, cells[:_LOOKED_AT]) if by_classes else "")
         pair = pair or (bool(why) and heading.count in ("p", "n"))
         left = replace(heading, role=Role.OTHER, score="", qualifier="", statistic="", count="", note=why)
+        if heading.role is Role.SCORE and not why and _beyond(heading, cells[:_LOOKED_AT])[1]:
+            heading = replace(heading, sure=DOUBTFUL)
         found.append(left if why else heading)
     if pair:  # what is left of a pair of letters is no class either
         found = [
@@ -306,19 +309,19 @@ def _no_score(heading: Heading, cells: Sequence[str]) -> str:
         return "no number stands below it"
     if heading.score == "ppv" and len(filled) > 1 and all(_FORMATS.fullmatch(text) for text in filled):
         return "a number format, not the share of right positives"
+    numbers, beyond = _beyond(heading, filled)
+    return f"values that no {quantity(heading.score).title} has" if numbers > 1 and 2 * beyond > numbers else ""
+
+
+def _beyond(heading: Heading, cells: Sequence[str]) -> tuple[int, int]:
+    """How many numbers stand under the name of a score, and how many of them are none of its values in any unit."""
     least, most = quantity(heading.score).range
-    if most != 1:
-        return ""
-    numbers = [match for text in filled if (match := _PLAIN_NUMBER.fullmatch(text))]
-    beyond = [
-        match
+    numbers = [match for text in cells if (match := _PLAIN_NUMBER.fullmatch(text.strip()))] if most == 1 else []
+    return len(numbers), sum(
+        float(match[2].replace(",", ".")) > 100
+        or (least == 0 and match[1] in ("-", "−", "–") and bool(match[2].strip("0.,")))
         for match in numbers
-        if float(match[2].replace(",", ".")) > 100
-        or (least == 0 and match[1] in ("-", "−", "–") and match[2].strip("0.,"))
-    ]
-    if len(numbers) > 1 and 2 * len(beyond) > len(numbers):
-        return f"values that no {quantity(heading.score).title} has"
-    return ""
+    )
 
 
 def _no_count(cells: Sequence[str]) -> str:
