@@ -29,7 +29,7 @@ from scoreproof.errors import ScoreproofError
 from scoreproof.insight.falsifiability import could_fail
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.kind import Problem
-from scoreproof.papers.other_meanings import other_meaning, other_unit, rewritten
+from scoreproof.papers.other_meanings import as_average, other_meaning, other_unit, rewritten
 from scoreproof.papers.result import Answered, Outcome, Question, RowResult, TableCheck
 from scoreproof.papers.table_semantics import Interpretation
 from scoreproof.papers.table_semantics.headings import Role, read_heading
@@ -50,6 +50,7 @@ DRAWS = 16
 _SECONDS = 0.5  # for one redrawn row
 #: Captions of tables that hold something else than scores.
 _NO_RESULTS = re.compile(r"\b(?:wins?|ranks?|ranking|p[- ]values?|differences?|improvements?|gains?|number of)\b", re.I)
+_NO_MATRIX = "then no confusion matrix gives these values together"
 _CLEARED_BY = {
     "sizes": "the numbers of cases of each class behind these rows (p and n, or classes)",
     "headings": "what the columns hold (which average, over what) or the values that were meant",
@@ -169,7 +170,7 @@ def weighed(
 
 def _question(condition: str, about: Sequence[RowResult], evidence: ReadingEvidence, clears: str) -> Question:
     failing = (one for row in about for one in row.readings if one.assumed and one.verdict is Verdict.INCONSISTENT)
-    means = next(filter(None, (one.answer.reason for one in failing)), "")
+    means = next(filter(None, (one.answer.reason for one in failing)), _NO_MATRIX)
     labels = tuple(row.label or f"row {row.row + 1}" for row in about)
     places = tuple(row.row for row in about)
     counts = len(evidence.passing), len(evidence.failing)
@@ -203,11 +204,13 @@ def _judged(row: RowResult, table: ReadTable, readings: Mapping[Key, ReadingEvid
     odds = {id(each): table.prior(row, each) + readings[_key(table, each)].odds_without(values) for each in failing}
     best = max(failing, key=lambda each: odds[id(each)])
     evidence, prior = readings[_key(table, best)], table.prior(row, best)
-    if outright and evidence.vouches_against(values, prior):
+    vouched = evidence.vouches_against(values, prior)
+    if outright and vouched:
         return row
-    fits = any(each.verdict is Verdict.CONSISTENT and not each.assumed for each in row.readings)
-    explained = fits and is_open(best)  # as averages over parts, which nobody needs to say
-    if not explained and evidence.asks_about(values, prior, sized=is_sized(best)):
+    averaged = as_average(row, best) if is_open(best) else ""  # which nobody needs to say
+    if averaged and not vouched:  # where many rows are of one matrix, why is this one not?
+        return _dropped(row, averaged)
+    if evidence.asks_about(values, prior, sized=is_sized(best)):
         condition = best.assumed or f"{', '.join(row.scores)} are what their headings say"
         about = replace(
             row,
@@ -233,6 +236,7 @@ def _dropped(row: RowResult, note: str) -> RowResult:
 def _borne_out(judged: list[RowResult], checks: Sequence[TableCheck], asked: Asked) -> Iterator[TableCheck]:
     """The comparisons inside a table that it bears out; the others are questions about their rows, or dropped."""
     kinds: dict[str, ReadingEvidence] = {}
+    doubted: dict[tuple[str, tuple[int, ...]], list[TableCheck]] = {}
     for check in checks:
         kinds.setdefault(check.kind, ReadingEvidence()).add((check.what,), check)
     for check in checks:
@@ -244,9 +248,12 @@ def _borne_out(judged: list[RowResult], checks: Sequence[TableCheck], asked: Ask
         elif alike.vouches_against(own, 0.0):
             yield check
         elif alike.asks_about(own, 0.0, sized=False):
-            condition = f"{check.what} is what its heading says"
-            doubted = _doubted(judged, check, condition)
-            asked.setdefault(condition, ([], alike, "headings"))[0].append(doubted)
+            doubted.setdefault((check.kind, check.rows), []).append(check)
+    for (kind, _), together in doubted.items():  # of one row and one kind: they have one cause
+        names = "; ".join(check.what for check in together)
+        condition = f"{names} {'is' if len(together) == 1 else 'are'} what the headings say"
+        about = [_doubted(judged, check, condition) for check in together][-1]
+        asked.setdefault(condition, ([], kinds[kind], "headings"))[0].append(about)
 
 
 def _doubted(rows: list[RowResult], check: TableCheck, condition: str) -> RowResult:

@@ -37,6 +37,8 @@ _AS_AVERAGE = (
     "impossible is that these are scores of one confusion matrix; as averages over the same parts (classes, folds, "
     "images) they are possible: if they are such, say tree: {type: common_average}"
 )
+_AS_CLASSES = "impossible is that these are scores of two classes; over several classes they are possible"
+_OF_CLASSES = frozenset({"bacc", "kappa", "mcc"})
 _OF_TWO_CLASSES = frozenset(
     {"spec", "fpr", "npv", "for", "fnr", "fdr", "lrp", "lrn", "dor", "bm", "mk"}
 )  # no macro averages
@@ -57,10 +59,6 @@ def _averaged_by_size(row: RowResult, rows: Sequence[RowResult]) -> str:
     return _WEIGHTED if row.scores.get("acc") == row.scores.get("sens", "") and not refuted else ""
 
 
-def _averaged(row: RowResult, rows: Sequence[RowResult]) -> str:
-    return next(filter(None, map(possible_as_average, _refuted(row))), "")
-
-
 def _in_other_unit(row: RowResult, rows: Sequence[RowResult]) -> str:
     names = set(row.scores)
     others = [other for other in rows if other is not row and names <= set(other.scores)]
@@ -70,6 +68,23 @@ def _in_other_unit(row: RowResult, rows: Sequence[RowResult]) -> str:
 
 def _refuted(row: RowResult) -> list[Problem]:
     return [each.answer.problem for each in row.readings if each.verdict is Verdict.INCONSISTENT]
+
+
+def as_average(row: RowResult, refuted: Answered) -> str:
+    """In words, that a row refuted as one of one matrix fits averages over the same parts; empty if it does not."""
+    if any(each.verdict is Verdict.CONSISTENT and not each.assumed for each in row.readings):
+        return _AS_AVERAGE
+    return possible_as_average(refuted.answer.problem) or _of_several_classes(refuted.answer.problem)
+
+
+def _of_several_classes(problem: Problem) -> str:
+    """That balanced accuracy, kappa and MCC are the only ones that do not fit: of several classes they are free."""
+    names = {claim.quantity.name for claim in problem.claims}
+    if not isinstance(problem, UnknownClassesProblem) or not names & _OF_CLASSES or names & _OF_TWO_CLASSES:
+        return ""
+    rest = [claim for claim in problem.claims if claim.quantity.name not in _OF_CLASSES]
+    fits = not rest or trial(problem.with_claims(rest), budget=Budget.of_work(_SECONDS)).fits is True
+    return _AS_CLASSES if fits else ""
 
 
 def possible_as_average(problem: Problem) -> str:
@@ -188,4 +203,4 @@ _STATISTICS: dict[str, Callable[[Sequence[float]], list[float]]] = {
     "maximum": lambda values: [max(values)],
     "minimum": lambda values: [min(values)],
 }
-MEANINGS = (_no_result, _statistic, _of_another_size, _averaged_by_size, _averaged, _in_other_unit)
+MEANINGS = (_no_result, _statistic, _of_another_size, _averaged_by_size, _in_other_unit)

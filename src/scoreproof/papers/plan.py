@@ -35,7 +35,14 @@ from scoreproof.papers.table_semantics import FoldBlock, Interpretation, Report,
 from scoreproof.papers.table_semantics.classes import names_class
 from scoreproof.papers.table_semantics.rows import is_fold_header
 from scoreproof.papers.task import Task, Tasks, conditions, left_out_by_all, posed
-from scoreproof.papers.unsized import common_task, guessed_task, under, with_accuracy_tried, with_classes_tried
+from scoreproof.papers.unsized import (
+    class_task,
+    common_task,
+    guessed_task,
+    under,
+    with_accuracy_tried,
+    with_classes_tried,
+)
 from scoreproof.papers.untested import Untested, untested_columns, untested_parts
 from scoreproof.quantities import quantity
 
@@ -290,6 +297,8 @@ class _Planner:
         if because:
             lacks_sizes = self._untested.lacks_sizes(one, () if guessed else names, known=known)
             always = self._of_common_parts(one, shared, guessed) if lacks_sizes else None
+            if always is not None and one.kind is RowKind.CLASS and (guessed or not names) and not always.error:
+                return class_task(one, always, self.settings)
             task = always or Task(**shared, notes=(because,), untested=True)
             if counted or not (guessed and lacks_sizes):
                 return task

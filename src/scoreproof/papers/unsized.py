@@ -16,7 +16,17 @@ from scoreproof.kinds.common_average.problem import AverageOf
 from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 from scoreproof.papers.beside_values import notes_on
-from scoreproof.papers.common_parts import ERRORS, OVERLAPS, READING, about, common_values, error_values, overlap_values
+from scoreproof.papers.common_parts import (
+    ERRORS,
+    OVERLAPS,
+    RANKS,
+    READING,
+    about,
+    common_values,
+    error_values,
+    overlap_values,
+    rank_values,
+)
 from scoreproof.papers.dropped_zeros import with_zeros
 from scoreproof.papers.needed import needed
 from scoreproof.papers.own_counts import from_both_sides, with_total
@@ -31,6 +41,9 @@ from scoreproof.reported import Conventions
 
 _DICE = re.compile(r"\bdice\b|\bdsc\b|\bdc\b", re.I)
 _FEWEST_PIXELS = 100_000
+OF_CLASS = RowReading(
+    "a class against all others, sizes unknown", UnknownClasses(), "the scores are of one class in one test set"
+)
 _NOTHING = "no guess of its experiment has such scores"
 _ANYTHING = "{}: nothing that this row prints is tested"
 
@@ -45,16 +58,20 @@ def common_task(
 ) -> Task | None:
     """A row of unknown sizes as averages over the same parts; None if nothing follows from its scores.
 
-    ``errors`` says that its errors of predicted numbers, or its average precisions by overlap, may be compared.
+    ``errors`` says that its errors of predicted numbers, average precisions by overlap and hits may be compared.
     """
+    others = ((OVERLAPS, overlap_values), (RANKS, rank_values))
     reading, values = ERRORS, error_values(one) if errors else ()
     if not values:
         reading, values = READING, common_values(one, over_classes, settings.of(())[0])
-    if not values and errors:
-        reading, values = OVERLAPS, overlap_values(one)
+    for other, found_in in others if errors else ():
+        if not values:
+            reading, values = other, found_in(one)
     if not values:
         return None
     options, scores = settings.of(values)
+    if reading is RANKS:  # a mean over runs is a share, too; how far the runs lie apart says nothing
+        scores = {value.score: value.cell.text(percent="%" in value.text, spread="") for value in values}
     cells = tuple(CellText(value.place, value.score, value.cell.raw, value.text) for value in values)
     placed = {**shared, "cells": cells}
     try:
@@ -62,6 +79,17 @@ def common_task(
     except ScoreproofError as error:
         return Task(**placed, error=str(error))
     return Task(**placed, problems=problems, notes=(about(reading, over_classes), *notes_on(one, values)))
+
+
+def class_task(one: Report, always: Task, settings: TableSettings) -> Task:
+    """A class against all others, whose sizes nobody gives: of one test set, or whatever was averaged."""
+    options, scores = settings.of(one.plain)
+    fit = fitted(OF_CLASS.experiment, scores)
+    if not fit.scores or any("±" in text for text in scores.values()):
+        return always
+    cells = tuple(CellText(value.place, value.score, value.cell.raw, value.text) for value in one.plain)
+    problems = ((OF_CLASS.label, posed(OF_CLASS, fit, options, {}, {})), *always.problems)
+    return replace(always, cells=cells, problems=problems, assumed=(OF_CLASS.assumed, ""), firm=True)
 
 
 def guessed_task(

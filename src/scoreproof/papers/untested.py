@@ -81,9 +81,11 @@ class Untested:
 
     def lacks_sizes(self, one: Report, names: Sequence[str], *, known: bool) -> bool:
         """Whether a row is not tested only because nobody says over how many cases, of which classes, it is."""
-        if self.model.untested is not None or list(names) == [UNTESTED] or one.kind in (*_SUMMARIES, RowKind.CLASS):
+        if self.model.untested is not None or list(names) == [UNTESTED] or one.kind in _SUMMARIES:
             return False
-        return bool(self.found.over_classes(one.group)) or (not names and not known)
+        if one.kind is RowKind.CLASS:
+            return one.counts.test_set() is None
+        return bool(self.found.over_classes(one.group) or self.of_other_data(one)) or (not names and not known)
 
     def of_other_data(self, one: Report) -> str:
         """Columns of training data have counts of their own; validation data have them where test columns stand by."""
