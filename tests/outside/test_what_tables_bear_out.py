@@ -224,3 +224,36 @@ def test_an_odd_row_of_any_kind_is_a_question_once_others_fit(
     result = audited(tmp_path, *many, head=head, said=said)
     assert outcomes(result) == [*["consistent"] * len(good), "question"]
     assert [condition in question.condition for table in result.tables for question in table.questions] == [True]
+
+
+@pytest.mark.parametrize(
+    ("head", "good", "odd"),
+    [
+        ("Hits@1 | Hits@10 | MRR", ("0.312 | 0.701 | 0.44", "0.287 | 0.655 | 0.41"), "0.402 | 0.655 | 0.35"),
+        ("MRR | TOP-1", ("0.637 | 0.493 ± 0.009", "0.675 ± 0.006 | 0.539"), "0.512 | 0.604"),
+        ("mAP@0.5 | mAP@0.5:0.95", ("78.0 | 52.0", "71.4 | 44.9"), "63.5 | 70.2"),
+        ("Precision (ill) | Recall (ill) | F1 (ill)", ("0.62 | 0.65 | 0.63", "0.81 | 0.70 | 0.75"), "0.62 | 0.65 | 0.83"),
+        ("LP | LR | LF", ("72.4 | 71.7 | 72.0", "60.3 | 38.5 | 47.0"), "60.3 | 38.5 | 74.0"),
+        ("Rec MAE | Rec RMSE", ("5.37 | 10.51", "4.10 | 9.00"), "12.0 | 9.1"),
+    ],
+)
+def test_rows_that_need_no_sizes_are_tested(tmp_path: Path, head: str, good: tuple[str, ...], odd: str) -> None:
+    """What every number of cases, and every mean over runs, has in common."""
+    result = audited(tmp_path, *(f"| M{i} | {row} |" for i, row in enumerate((*good, odd))), head=head)
+    assert outcomes(result) == [*["consistent"] * len(good), "question"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        # one matrix each: F1 is the harmonic mean
+        (("0.91 | 0.80 | 0.85", "0.62 | 0.80 | 0.70"), ["consistent"] * 2),
+        # as means over folds: near the harmonic mean
+        (("0.912 | 0.801 | 0.849", "0.622 | 0.801 | 0.692", "0.755 | 0.690 | 0.715"), ["consistent"] * 3),
+        # no class has these, and runs that are alike do not explain them
+        (("0.91 | 0.80 | 0.85", "0.62 | 0.80 | 0.70", "0.91 | 1.00 | 0.91"), ["consistent", "consistent", "question"]),
+    ],
+)
+def test_classes_without_supports(tmp_path: Path, rows: tuple[str, ...], expected: list[str]) -> None:
+    table = [f"| {name} | {row} |" for name, row in zip(("normal", "benign", "malignant"), rows, strict=False)]
+    assert outcomes(audited(tmp_path, *table, head=PRF)) == expected

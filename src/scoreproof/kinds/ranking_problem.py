@@ -127,7 +127,7 @@ class RankingProblem:
 
     @property
     def queries(self) -> int:
-        """How many queries there are; of any number, the fewest of which every end of a share of them is a whole number.
+        """How many queries there are; of any number, the fewest of which every end of a share is a whole number.
 
         Shares may be anything between their ends then, so that what is impossible of these is so of any number.
         """
@@ -200,7 +200,7 @@ class Buckets:
 
 
 def buckets(problem: RankingProblem, times: int = 1) -> Buckets:
-    """The buckets of a report's hits, of ``times`` as many queries; impossible ones if the hits contradict each other."""
+    """The buckets of a report's hits, of ``times`` as many queries; impossible if the hits contradict each other."""
     queries, last = problem.queries * times, problem.experiment.candidates
     within: dict[int, tuple[int, int]] = {}
     for claim in problem.claims:

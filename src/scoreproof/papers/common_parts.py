@@ -17,6 +17,7 @@ from scoreproof.kinds.common_average.problem import AverageOf
 from scoreproof.kinds.detection_problem import Detection
 from scoreproof.kinds.ranking_problem import Ranking
 from scoreproof.kinds.regression.problem import Regression
+from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 from scoreproof.papers.row_reading import RowReading
 from scoreproof.papers.table_semantics import Interpretation, Report, RowKind, Value
 from scoreproof.quantities import quantity
@@ -27,6 +28,9 @@ READING = RowReading("averages over the same parts, one confusion matrix include
 ERRORS = RowReading("one evaluation, or means over several", Regression(folds="unknown"))
 OVERLAPS = RowReading("average precisions by overlap, of one evaluation or means over several", Detection())
 RANKS = RowReading("first relevant items of any number of queries", Ranking())
+OF_CLASS = RowReading(
+    "a class against all others, sizes unknown", UnknownClasses(), "the scores are of one class in one test set"
+)
 _KINDS = (RowKind.RESULT, RowKind.CLASS, RowKind.FOLD, RowKind.MEAN, RowKind.OVERALL)
 _OPEN = (
     "no experiment is given for this row: tested is only whether any average over the same parts (classes, folds, "

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from typing import cast
@@ -18,11 +18,13 @@ from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.common_average.problem import AverageOf, CommonAverageProblem, is_covered
 from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.unknown_classes.kind import UnknownClassesProblem
+from scoreproof.papers.common_parts import OF_CLASS
 from scoreproof.papers.result import Answered, CellText, RowResult, TableCheck
 from scoreproof.reported import Claim, report
 from scoreproof.work.budget import Budget
 
 _FEWEST = 3  # other rows
+_ALIKE = 0.25  # of what averages leave to F1
 _FAR_BELOW = 0.25  # of the upper quartile of a column
 _SECONDS = 0.5  # for one report in another unit
 _SECONDS_OF_AVERAGE = 1.0
@@ -72,9 +74,25 @@ def _refuted(row: RowResult) -> list[Problem]:
 
 def as_average(row: RowResult, refuted: Answered) -> str:
     """In words, that a row refuted as one of one matrix fits averages over the same parts; empty if it does not."""
+    if refuted.label == OF_CLASS.label and not _near_one_matrix(row.scores):
+        return ""  # runs and folds of one class are alike
     if any(each.verdict is Verdict.CONSISTENT and not each.assumed for each in row.readings):
         return _AS_AVERAGE
     return possible_as_average(refuted.answer.problem) or _of_several_classes(refuted.answer.problem)
+
+
+def _near_one_matrix(scores: Mapping[str, str]) -> bool:
+    """Whether F1 lies near the harmonic mean of precision and recall, as it does where what was averaged is alike.
+
+    Of all that averages leave, from P + R - 1 up to the harmonic mean, that is the upper part.
+    """
+    values = [_number(scores.get(name, "")) for name in ("ppv", "sens", "f1")]
+    units = [100 if "%" in scores.get(name, "") else 1 for name in ("ppv", "sens", "f1")]
+    if None in values:
+        return True
+    p, r, f1 = (cast("float", value) / unit for value, unit in zip(values, units, strict=True))
+    highest = 2 * p * r / (p + r) if p + r else 0.0
+    return highest - f1 <= _ALIKE * (highest - max(0.0, p + r - 1))
 
 
 def _of_several_classes(problem: Problem) -> str:

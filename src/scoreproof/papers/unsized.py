@@ -18,6 +18,7 @@ from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 from scoreproof.papers.beside_values import notes_on
 from scoreproof.papers.common_parts import (
     ERRORS,
+    OF_CLASS,
     OVERLAPS,
     RANKS,
     READING,
@@ -41,9 +42,6 @@ from scoreproof.reported import Conventions
 
 _DICE = re.compile(r"\bdice\b|\bdsc\b|\bdc\b", re.I)
 _FEWEST_PIXELS = 100_000
-OF_CLASS = RowReading(
-    "a class against all others, sizes unknown", UnknownClasses(), "the scores are of one class in one test set"
-)
 _NOTHING = "no guess of its experiment has such scores"
 _ANYTHING = "{}: nothing that this row prints is tested"
 

@@ -31,6 +31,13 @@ def first_answers(headings: Sequence[Heading], columns: Sequence[Sequence[str]],
     """
     if _ERROR.search(caption) or any(_ERROR.search(heading.text) for heading in headings):
         return list(headings)
+    if any(heading.score == "mrr" for heading in headings):  # the first answers of a ranking
+        return [
+            replace(heading, role=Role.SCORE, score="hits@1", note=f"{heading.text!r} read as Hits@1")
+            if _is_first(heading)
+            else heading
+            for heading in headings
+        ]
     return [
         replace(heading, role=Role.SCORE, score="acc", note=f"{heading.text!r} read as accuracy")
         if _is_first(heading) and _right(column, headings, columns, caption)

@@ -31,6 +31,7 @@ _CLASSES = frozenset({"p", "n"})
 _RATES = {"tp": {"sens"}, "fn": {"sens", "fnr"}, "tn": {"spec"}, "fp": {"spec", "fpr"}, "p": {"sens"}, "n": {"spec"}}
 # What is printed beside precision and recall, and not beside a correlation and its p-value.
 _COMPANY = frozenset({"f1", "f2", "f0.5", "acc", "ap", "map", "ap50", "ji", "mcc", "auprc", "spec", "fpr"})
+_LETTERS = frozenset({"P", "R", "N", "p", "r", "n", "LP", "LR", "LF", "UP", "UR", "UF"})
 _BARE = re.compile(r"[\s↑↓()\[\]%*†‡]+")
 _SERIES = re.compile(r"f([1-9])")
 _SPLITS = frozenset({"train", "training", "trainset", "trainingset", "ntrain", "trainsize", "trainsamples",
@@ -77,15 +78,23 @@ def _letters(headings: list[Heading]) -> list[Heading]:
     places: dict[str, dict[str, int]] = defaultdict(dict)
     for column, heading in enumerate(headings):
         parts = [_BARE.sub("", part) for part in heading.text.split(" / ")]
-        letter = next((part for part in parts if part in ("P", "R", "N", "p", "r", "n")), "")
+        letter = next((part for part in parts if part in _LETTERS), "")
         if letter and heading.role is not Role.SCORE:
-            places[heading.group].setdefault(letter, column)
+            group = " ".join(word for word in heading.group.split(" ") if word != letter)
+            places[group].setdefault(letter, column)
     for group, letters in places.items():
         names = {heading.score or heading.likely for heading in headings if heading.group == group}
         if {"P", "R"} <= letters.keys() and (names & _COMPANY or _has_cells(headings, group)):
             _read_as(headings, {"ppv": letters["P"], "sens": letters["R"]}, "P and R read as precision and recall")
         elif {"p", "r"} <= letters.keys() and names & {"f1"}:
             _read_as(headings, {"ppv": letters["p"], "sens": letters["r"]}, "p and r read as precision and recall")
+        for kind in "LU":  # labelled and unlabelled edges of a parser
+            triple = [f"{kind}{letter}" for letter in "PRF"]
+            if letters.keys() >= {*triple}:
+                of = dict(zip(("ppv", "sens", "f1"), (letters[name] for name in triple), strict=True))
+                _read_as(headings, of, f"{', '.join(triple)} read as precision, recall and F1")
+                for column in of.values():
+                    headings[column] = replace(headings[column], group=f"{group} {kind}".strip())
         for p, n in ("PN", "pn"):
             if {p, n} <= letters.keys() and headings[letters[p]].role is not Role.SCORE:
                 for letter in (p, n):
@@ -134,16 +143,12 @@ def _short(headings: list[Heading]) -> list[Heading]:
 
 
 def _grids(headings: list[Heading]) -> list[Heading]:
-    """Words beside names are groups where at least two of them share at least two scores."""
+    """Words beside names are groups where two scores share them: "Precision (ill)", "Recall (ill)" are of the ill."""
     beside: dict[str, set[str]] = defaultdict(set)
     for heading in headings:
         if heading.likely and not heading.shy:
             beside[heading.group].add(heading.likely)
-    groups = {
-        group
-        for group, names in beside.items()
-        if any(other != group and len(names & theirs) >= 2 for other, theirs in beside.items())
-    }
+    groups = {group for group, names in beside.items() if len(names) >= 2}
     return [
         _as_score(heading) if heading.likely and not heading.shy and heading.group in groups else heading
         for heading in headings
