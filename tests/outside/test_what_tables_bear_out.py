@@ -50,7 +50,7 @@ def test_an_error_among_rows_that_pass_is_inconsistent(tmp_path: Path) -> None:
                 for tp in (60, 62, 65, 70)
             ),
             "TP | FP | TN | FN | Precision | FDR",
-            "not tested",
+            "consistent",
         ),
         # the interquartile range of the others under a name that nobody knows; the median stands before it
         (
@@ -90,11 +90,85 @@ def test_an_error_among_rows_that_pass_is_inconsistent(tmp_path: Path) -> None:
             "Accuracy | Precision | Recall | F1",
             "consistent",
         ),
+        # one number above 100 in a column of scores: a count, in a matrix of categories that are named F, P and R
+        (
+            ("| amod | 27 | 2 | 44 |", "| case | 123 | 11 | 29 |", "| obj | 11 | 52 | 23 |", "| obl | 8 | 20 | 2 |"),
+            "F | P | R",
+            "not tested",
+        ),
+        # score names on both axes: how well one score is predicted from another
+        (
+            (
+                "| Kappa | 0.213 | 0.178 | 0.440 |",
+                "| MSE | 0.031 | 0.012 | 0.020 |",
+                "| Accuracy | 0.654 | 0.5 | 0.6 |",
+            ),
+            PRF,
+            "not tested",
+        ),
+        # deviations as rows under a name with an underscore, as programs write them
+        (
+            (*(f"{row}" for row in EXACT[:4]), "| test_std | 0.041 | 0.012 | 0.093 |"),
+            PRF,
+            "consistent",
+        ),
+        # p-values in columns named like scores
+        (
+            ("| A vs B | 0.041 | 0.650 | 0.820 |", "| A vs C | 0.003 | 0.910 | 0.210 |"),
+            "p-value Precision | p-value Recall | p-value F1",
+            "",
+        ),
+        # folds of a segmentation: means over images, so that no matrix gives Dice and Jaccard
+        (
+            tuple(
+                f"| Fold {i} | {d:.3f} | {j:.3f} |" for i, (d, j) in enumerate(((0.9, 0.83), (0.88, 0.8), (0.91, 0.84)))
+            ),
+            "Dice | IoU",
+            "consistent",
+        ),
+        # a stray % behind fractions
+        (("| A | 0.90% | 0.80% | 0.85% |", "| B | 0.70% | 0.80% | 0.75% |"), PRF, "consistent"),
+        # balanced accuracy of several classes beside the accuracy
+        (
+            ("| A | 0.337 | 0.917 |", "| B | 0.288 | 0.909 |", "| C | 0.457 | 0.941 |"),
+            "Balanced accuracy | Accuracy",
+            "not tested",
+        ),
+        # averages over the labels of each case
+        (
+            ("| A | 0.712 | 0.655 | 0.661 |", "| B | 0.803 | 0.744 | 0.751 |"),
+            "Precision | Recall | F1 (instance-wise average)",
+            "",
+        ),
+        # a cited row in whole numbers that was padded with zeros
+        ((*EXACT, "| [12] | 0.690 | 0.720 | 0.700 |"), PRF, "consistent"),
+        # two tables side by side: the second has headings of its own, which are the same
+        (
+            ("| A | 0.90 | 0.80 | B | 0.70 | 0.60 |", "| C | 0.80 | 0.81 | D | 0.55 | 0.71 |"),
+            "Precision | Recall | Method | Precision | F1",
+            "",
+        ),
+        # names of scores inside the cells
+        (("| A | Acc. 0.809 | F1 0.702 |", "| B | Acc. 0.777 | F1 0.655 |"), "Metric 1 | Metric 2", ""),
+        # what a search over settings prints: splits, their mean, their deviation and a rank
+        (
+            ("| 3 | 0.944 | 0.921 | 0.9325 | 0.0115 | 1 |", "| 5 | 0.836 | 0.902 | 0.8690 | 0.0330 | 2 |"),
+            "split0_test_accuracy | split1_test_accuracy | mean_test_accuracy | std_test_accuracy | rank_test_accuracy",
+            "",
+        ),
+        # totals and right answers beside a share that was rounded down
+        (("| A | 237 | 147 | 62 |", "| B | 237 | 201 | 85 |"), "Total | Correct | Accuracy (%)", ""),
+        # means of runs, their spread in brackets
+        (
+            ("| A | 0.81 (0.02) | 0.77 (0.05) | 0.78 (0.03) |", "| B | 0.70 (0.02) | 0.69 (0.05) | 0.69 (0.03) |"),
+            PRF,
+            "consistent",
+        ),
     ],
 )
 def test_misreadings_accuse_nobody(tmp_path: Path, rows: tuple[str, ...], head: str, expected: str) -> None:
     result = audited(tmp_path, *rows, head=head)
-    assert expected in outcomes(result)
+    assert not expected or expected in outcomes(result)
     assert not {"inconsistent", "question"} & set(outcomes(result))
     assert not any(check.verdict == "inconsistent" for table in result.tables for check in table.checks)
     assert not any(table.questions for table in result.tables)
@@ -232,7 +306,11 @@ def test_an_odd_row_of_any_kind_is_a_question_once_others_fit(
         ("Hits@1 | Hits@10 | MRR", ("0.312 | 0.701 | 0.44", "0.287 | 0.655 | 0.41"), "0.402 | 0.655 | 0.35"),
         ("MRR | TOP-1", ("0.637 | 0.493 ± 0.009", "0.675 ± 0.006 | 0.539"), "0.512 | 0.604"),
         ("mAP@0.5 | mAP@0.5:0.95", ("78.0 | 52.0", "71.4 | 44.9"), "63.5 | 70.2"),
-        ("Precision (ill) | Recall (ill) | F1 (ill)", ("0.62 | 0.65 | 0.63", "0.81 | 0.70 | 0.75"), "0.62 | 0.65 | 0.83"),
+        (
+            "Precision (ill) | Recall (ill) | F1 (ill)",
+            ("0.62 | 0.65 | 0.63", "0.81 | 0.70 | 0.75"),
+            "0.62 | 0.65 | 0.83",
+        ),
         ("LP | LR | LF", ("72.4 | 71.7 | 72.0", "60.3 | 38.5 | 47.0"), "60.3 | 38.5 | 74.0"),
         ("Rec MAE | Rec RMSE", ("5.37 | 10.51", "4.10 | 9.00"), "12.0 | 9.1"),
     ],

@@ -17,6 +17,7 @@ from scoreproof.errors import InvalidOption, LimitExceeded, ScoreproofError, fau
 from scoreproof.kinds import fitted
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.common_average.problem import AverageOf
+from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 from scoreproof.papers.beside_values import extremes, notes_on
 from scoreproof.papers.common_parts import averages_compared, covered, tested_anyway
 from scoreproof.papers.inside import checks_inside
@@ -35,6 +36,7 @@ from scoreproof.papers.table_semantics import FoldBlock, Interpretation, Report,
 from scoreproof.papers.table_semantics.classes import names_class
 from scoreproof.papers.table_semantics.rows import is_fold_header
 from scoreproof.papers.task import Task, Tasks, conditions, left_out_by_all, posed
+from scoreproof.papers.units import with_likelier_units
 from scoreproof.papers.unsized import (
     class_task,
     common_task,
@@ -94,6 +96,7 @@ class _Planner:
         if documents.failed(table):
             return unread(self.spec, self.index, documents.failed(table), by_fault=True)
         found = (None if self._says_more() else documents.meaning(table)) or self._interpreted(table)
+        found = with_likelier_units(found)
         self._untested = Untested(self.spec, model, found)
         hopeful = any(column.heading.likely for column in found.columns)  # named like a score, but not only
         if not found.score_columns and not hopeful and model.untested is None:
@@ -291,6 +294,8 @@ class _Planner:
             return under(classes_task(one, of_classes, self.settings, shared, because), of_classes)
         options, scores = self.settings.of(plain)
         special = self._folds.get((one.row, one.group)) if self._folds else None
+        if guessed and special is not None and all(reading.experiment == UnknownClasses() for reading in special):
+            special = None  # nothing more is known of a fold than of the whole
         counts = one.counts.test_set() if one.counts else None
         known = special is not None or counts is not None
         because = self._untested.why(one, names, scores, options, known=known, of_folds=special is not None)
