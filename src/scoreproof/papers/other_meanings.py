@@ -139,19 +139,23 @@ def rewritten(claim: Claim, text: str, eps: Fraction | None = None) -> Claim:
 def other_unit(problem: Problem, beside: Sequence[Answered | TableCheck]) -> str:
     """In words, that a report is possible if a column is read in the other unit; the rows that fit must still do so."""
     fitting = [told.answer.problem for told in beside if told.verdict is Verdict.CONSISTENT]
-    problems = (problem, *(told.answer.problem for told in beside))
-    every = [claim for each in problems for claim in each.claims if claim.quantity.range[1] == 1]
-    large = {claim.quantity.name for claim in every if claim.number.value > 1}
-    small = {claim.quantity.name for claim in every if "%" in claim.text and claim.number.value < Fraction(1, 50)}
-    names = [claim.quantity.name for claim in problem.claims if claim.quantity.name in large | small]
+    names = _of_either_unit(problem, [told.answer.problem for told in beside])
     for changed in (*([name] for name in names), *([names] if len(names) > 1 else ())):
-        if all(_fits_inother_unit(each, changed) for each in (problem, *fitting[:_FEWEST])):
+        if all(_fits_in_other_unit(each, changed) for each in (problem, *fitting[:_FEWEST])):
             percent = any("%" in claim.text for claim in problem.claims if claim.quantity.name in changed)
             return f"{', '.join(changed)}: possible as {'fractions' if percent else 'percentages'}"
     return ""
 
 
-def _fits_inother_unit(problem: Problem, names: Sequence[str]) -> bool:
+def _of_either_unit(problem: Problem, beside: Sequence[Problem]) -> list[str]:
+    """The scores of a report that are small percentages, or above 1, in some row."""
+    every = [claim for each in (problem, *beside) for claim in each.claims if claim.quantity.range[1] == 1]
+    large = {claim.quantity.name for claim in every if claim.number.value > 1}
+    small = {claim.quantity.name for claim in every if "%" in claim.text and claim.number.value < Fraction(1, 50)}
+    return [claim.quantity.name for claim in problem.claims if claim.quantity.name in large | small]
+
+
+def _fits_in_other_unit(problem: Problem, names: Sequence[str]) -> bool:
     """Whether a report is possible with some of its values in the other unit."""
     claims = [_exchanged(claim) if claim.quantity.name in names else claim for claim in problem.claims]
     if None in claims:

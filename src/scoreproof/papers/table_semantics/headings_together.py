@@ -88,13 +88,7 @@ def _letters(headings: list[Heading]) -> list[Heading]:
             _read_as(headings, {"ppv": letters["P"], "sens": letters["R"]}, "P and R read as precision and recall")
         elif {"p", "r"} <= letters.keys() and names & {"f1"}:
             _read_as(headings, {"ppv": letters["p"], "sens": letters["r"]}, "p and r read as precision and recall")
-        for kind in "LU":  # labelled and unlabelled edges of a parser
-            triple = [f"{kind}{letter}" for letter in "PRF"]
-            if letters.keys() >= {*triple}:
-                of = dict(zip(("ppv", "sens", "f1"), (letters[name] for name in triple), strict=True))
-                _read_as(headings, of, f"{', '.join(triple)} read as precision, recall and F1")
-                for column in of.values():
-                    headings[column] = replace(headings[column], group=f"{group} {kind}".strip())
+        _edges(headings, group, letters)
         for p, n in ("PN", "pn"):
             if {p, n} <= letters.keys() and headings[letters[p]].role is not Role.SCORE:
                 for letter in (p, n):
@@ -102,6 +96,17 @@ def _letters(headings: list[Heading]) -> list[Heading]:
                     note = f"{p} and {n} read as positives and negatives"
                     headings[letters[letter]] = replace(heading, role=Role.COUNT, count=letter.lower(), note=note)
     return headings
+
+
+def _edges(headings: list[Heading], group: str, letters: Mapping[str, int]) -> None:
+    """Labelled and unlabelled edges of a parser: LP, LR and LF, or UP, UR and UF, all three."""
+    for kind in "LU":
+        triple = [f"{kind}{letter}" for letter in "PRF"]
+        if letters.keys() >= {*triple}:
+            columns = dict(zip(("ppv", "sens", "f1"), (letters[name] for name in triple), strict=True))
+            _read_as(headings, columns, f"{', '.join(triple)} read as precision, recall and F1")
+            for column in columns.values():
+                headings[column] = replace(headings[column], group=f"{group} {kind}".strip())
 
 
 def _objects(headings: list[Heading]) -> list[Heading]:
