@@ -17,7 +17,7 @@ from scoreproof.limits import changed, within
 from scoreproof.papers.collecting import Proposed, is_paper, propose, propose_tables, with_experiment
 from scoreproof.papers.evidence import Key, ReadingEvidence, ReadTable, gather, weighed
 from scoreproof.papers.followups import Hypothesis, Wanted, explain_table
-from scoreproof.papers.plan import plan
+from scoreproof.papers.plan import TablePlan, plan
 from scoreproof.papers.readings import Readings
 from scoreproof.papers.reported_tests import reported_tests
 from scoreproof.papers.result import (
@@ -33,7 +33,6 @@ from scoreproof.papers.result import (
 from scoreproof.papers.run import Progress, Run, run
 from scoreproof.papers.shared import shared_test_sets, shared_variances
 from scoreproof.papers.specification.load import Specification, load
-from scoreproof.papers.table_plan import TablePlan
 from scoreproof.papers.table_semantics import Interpretation
 from scoreproof.papers.task import Joined
 from scoreproof.validation import declared, random_seed, seconds, shown

@@ -9,31 +9,55 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
-from scoreproof.documents import Table
+from scoreproof.documents import Position, Table
 from scoreproof.errors import InvalidOption, LimitExceeded, ScoreproofError, fault
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.papers.common_parts import averages_compared, tested_anyway
 from scoreproof.papers.inside import checks_inside
 from scoreproof.papers.other_sizes import NamedSizes, with_doubt
-from scoreproof.papers.own_counts import over_folds
 from scoreproof.papers.readings import Readings
 from scoreproof.papers.result import TableCheck
-from scoreproof.papers.row_reading import RowReading
+from scoreproof.papers.row_reading import RowReading, over_folds
 from scoreproof.papers.row_rules import RowRules
 from scoreproof.papers.settings import TableSettings
 from scoreproof.papers.sources import Documents, find_table
 from scoreproof.papers.specification.load import Specification, nearest
 from scoreproof.papers.specification.model import UNTESTED, TableModel
-from scoreproof.papers.table_plan import TablePlan, unread
 from scoreproof.papers.table_semantics import FoldBlock, Interpretation, Report, interpret
 from scoreproof.papers.table_semantics.rows import is_fold_header
 from scoreproof.papers.task import Task, Tasks
 from scoreproof.papers.units import with_likelier_units
 from scoreproof.papers.untested import Untested, untested_columns, untested_parts
 from scoreproof.quantities import quantity
+
+
+@dataclass(frozen=True, slots=True)
+class TablePlan:
+    """A table as it was read, and its rows as tasks."""
+
+    name: str
+    table: Table
+    found: Interpretation
+    tasks: Sequence[Task]
+    checks: tuple[TableCheck, ...]
+    untested: tuple[str, ...]
+    assumptions: tuple[str, ...]
+    read_alone: bool = False  # whether nobody but the tool says what its rows are
+    other_sizes: tuple[str, ...] = ()
+
+
+def unread(spec: Specification, index: int, why: str, *, by_fault: bool) -> TablePlan:
+    """A table that is too much, or whose reading failed, is a row that says so; the other tables are audited."""
+    model = spec.paper.tables[index]
+    name = model.name or f"table {index + 1}"
+    nothing = Table((("not read",), ("",)), 1, name, Position(index), str(model.file or ""))
+    where = spec.document.where(("tables", index))
+    task = Task(index, 0, "", "", "", (), error=f"{where}: {why}", by_fault=by_fault)
+    return TablePlan(name, nothing, interpret(nothing), [task], (), (), ())
+
 
 # Rows under such a header are of different cases, so they do not share class counts nobody printed.
 _SETS = re.compile(

@@ -15,12 +15,10 @@ from scoreproof.kinds import fitted
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.common_average.problem import AverageOf
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
-from scoreproof.papers.beside_values import extremes, notes_on
 from scoreproof.papers.common_parts import covered
-from scoreproof.papers.own_counts import about_counts, from_both_sides, is_open, with_total
 from scoreproof.papers.readings import Readings
 from scoreproof.papers.result import CellText
-from scoreproof.papers.row_reading import RowReading
+from scoreproof.papers.row_reading import RowReading, about_counts, from_both_sides, is_open, with_total
 from scoreproof.papers.settings import TableSettings
 from scoreproof.papers.several_classes import both_classes, classes_task
 from scoreproof.papers.specification.model import UNTESTED, TableModel
@@ -35,7 +33,7 @@ from scoreproof.papers.unsized import (
     with_accuracy_tried,
     with_classes_tried,
 )
-from scoreproof.papers.untested import Untested
+from scoreproof.papers.untested import Untested, extremes, notes_on
 from scoreproof.reported import Conventions
 
 _NO_READING = (

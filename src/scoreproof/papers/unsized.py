@@ -1,4 +1,8 @@
-"""Rows whose sizes nobody is sure of: tried under every guess, and under what holds for any sizes."""
+"""Rows whose sizes nobody is sure of: tried under every guess, and under what holds for any sizes.
+
+Zeros that a spreadsheet dropped (0.9 among 0.913 and 0.876, where the text says three decimals) are one more guess: a
+row must print so many decimals itself, and no value of it more.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +19,6 @@ from scoreproof.kinds.binary.experiment import MeanOfScores, TestSet
 from scoreproof.kinds.common_average.problem import AverageOf
 from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
-from scoreproof.papers.beside_values import notes_on
 from scoreproof.papers.common_parts import (
     ERRORS,
     OF_CLASS,
@@ -28,16 +31,14 @@ from scoreproof.papers.common_parts import (
     overlap_values,
     rank_values,
 )
-from scoreproof.papers.dropped_zeros import with_zeros
-from scoreproof.papers.needed import needed
-from scoreproof.papers.own_counts import from_both_sides, with_total
 from scoreproof.papers.result import CellText
-from scoreproof.papers.row_reading import RowReading
+from scoreproof.papers.row_reading import RowReading, from_both_sides, with_total
 from scoreproof.papers.settings import TableSettings
 from scoreproof.papers.several_classes import ClassesRow
 from scoreproof.papers.table_semantics import Report, RowKind
 from scoreproof.papers.table_semantics.classes import names_class
 from scoreproof.papers.task import Task, conditions, posed
+from scoreproof.papers.untested import needed, notes_on
 from scoreproof.reported import Conventions
 
 _DICE = re.compile(r"\bdice\b|\bdsc\b|\bdc\b", re.I)
@@ -221,3 +222,26 @@ def under(task: Task, readings: Sequence[RowReading]) -> Task:
     if len(assumed) != len(task.problems):
         assumed = (" and ".join(filter(None, dict.fromkeys(assumed))),) * len(task.problems)
     return replace(task, assumed=assumed)
+
+
+_PLAIN = re.compile(r"(\d{1,3})(?:\.(\d{1,9}))?(%?)")
+
+
+def with_zeros(scores: Mapping[str, str], decimals: int) -> dict[str, str]:
+    """The scores of a row with the zeros they would have with so many decimals; empty where that changes nothing.
+
+    >>> with_zeros({"acc": "0.9", "sens": "0.913", "f1": "0.85 ± 0.1"}, 3)
+    {'acc': '0.900', 'sens': '0.913', 'f1': '0.85 ± 0.1'}
+    >>> with_zeros({"acc": "0.9", "sens": "0.91"}, 3), with_zeros({"acc": "91%", "sens": "90.5%"}, 1)
+    ({}, {'acc': '91.0%', 'sens': '90.5%'})
+    """
+    plain = {name: match for name, text in scores.items() if (match := _PLAIN.fullmatch(text)) is not None}
+    lengths = {len(match[2] or "") for match in plain.values()}
+    if not decimals or len(lengths) < 2 or max(lengths) != decimals:
+        return {}
+    return {name: _filled(plain[name], decimals) if name in plain else text for name, text in scores.items()}
+
+
+def _filled(match: re.Match[str], decimals: int) -> str:
+    whole, digits, percent = match.groups(default="")
+    return f"{whole}.{digits.ljust(decimals, '0')}{percent}"

@@ -89,13 +89,18 @@ def _letters(headings: list[Heading]) -> list[Heading]:
         elif {"p", "r"} <= letters.keys() and names & {"f1"}:
             _read_as(headings, {"ppv": letters["p"], "sens": letters["r"]}, "p and r read as precision and recall")
         _edges(headings, group, letters)
-        for p, n in ("PN", "pn"):
-            if {p, n} <= letters.keys() and headings[letters[p]].role is not Role.SCORE:
-                for letter in (p, n):
-                    heading = headings[letters[letter]]
-                    note = f"{p} and {n} read as positives and negatives"
-                    headings[letters[letter]] = replace(heading, role=Role.COUNT, count=letter.lower(), note=note)
+        _classes(headings, letters)
     return headings
+
+
+def _classes(headings: list[Heading], letters: Mapping[str, int]) -> None:
+    """P beside N that are no scores: positives and negatives."""
+    for p, n in ("PN", "pn"):
+        if {p, n} <= letters.keys() and headings[letters[p]].role is not Role.SCORE:
+            for letter in (p, n):
+                heading = headings[letters[letter]]
+                note = f"{p} and {n} read as positives and negatives"
+                headings[letters[letter]] = replace(heading, role=Role.COUNT, count=letter.lower(), note=note)
 
 
 def _edges(headings: list[Heading], group: str, letters: Mapping[str, int]) -> None:
