@@ -9,9 +9,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as some
 
-from scoreproof.csv_reader import plain_numbers as module
+from scoreproof.csv_reader import rows as module
 from scoreproof.csv_reader.columns import read_columns
-from scoreproof.csv_reader.plain_numbers import plain_numbers
+from scoreproof.csv_reader.rows import plain_numbers
 
 DIGITS = some.text("0123456789", max_size=26)
 PLAIN = some.builds(lambda sign, whole, rest: f"{sign}{whole}{rest}", some.sampled_from(["", "-", "+"]), DIGITS, DIGITS)

@@ -9,7 +9,7 @@ import pytest
 
 import scoreproof as sp
 from scoreproof.kinds.ranking_problem import buckets, mean_bounds, ranking_problem
-from scoreproof.quantities.ranking import MEAN_RANK, MRR
+from scoreproof.quantities.task_quantities import MEAN_RANK, MRR
 from scoreproof.reported.conventions import Conventions
 
 

@@ -18,8 +18,8 @@ from batch_frames import HEADER, reports, write_csv
 from typer.testing import CliRunner
 
 import scoreproof as sp
-from scoreproof.batches import arrow_files
 from scoreproof.batches import frame as frames
+from scoreproof.batches import frame_files as arrow_files
 from scoreproof.cli import batch as _registered  # noqa: F401
 from scoreproof.cli.app import app
 from scoreproof.errors import InvalidOption, LimitExceeded, ScoreproofError, UnreadableInput

@@ -16,7 +16,7 @@ import pytest
 from benchmarks.proof_corpus.__main__ import rare, write
 
 from scoreproof.pages.certificates import Shelf
-from scoreproof.pages.verifier_script import packed_verifier
+from scoreproof.pages.writer import packed_verifier
 from scoreproof_verify import digest, verify_certificate
 from scoreproof_verify.frame import CHECKERS
 

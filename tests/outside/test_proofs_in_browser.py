@@ -20,7 +20,7 @@ from verify.js.build import parts, sources
 import scoreproof as sp
 from outside.report_browser import HANGING, chrome, only
 from scoreproof.pages.certificates import Shelf
-from scoreproof.pages.verifier_script import needed, packed_verifier
+from scoreproof.pages.writer import needed, packed_verifier
 from scoreproof_verify.frame import CHECKERS
 
 SPECIFICATION = {

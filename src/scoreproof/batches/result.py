@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scoreproof.batches.arrow import Table, arrow
-from scoreproof.batches.parts import from_bytes
+from scoreproof.batches.running import from_bytes
 from scoreproof.batches.store import FolderStore, Store
 from scoreproof.checking import Certificate, Verdict
 from scoreproof.errors import InvalidOption, UnreadableInput

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from scoreproof.batches.percentages import says_percent, without_percent
+from scoreproof.batches.frame import says_percent, without_percent
 from scoreproof.errors import InvalidOption, ScoreproofError, UnknownScore
 from scoreproof.jsonable import Jsonable
 from scoreproof.kinds import kind_named, kind_names

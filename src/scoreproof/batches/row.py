@@ -10,10 +10,10 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
-from scoreproof.batches.percentages import as_percentage
+from scoreproof.batches.frame import as_percentage
 from scoreproof.batches.roles import Roles
 from scoreproof.checking.check import experiment_from_dict
-from scoreproof.csv_reader.cells import is_missing
+from scoreproof.csv_reader.content import is_missing
 from scoreproof.errors import InvalidExperiment
 from scoreproof.kinds import kind_names
 from scoreproof.limits import require_within

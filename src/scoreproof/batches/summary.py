@@ -15,8 +15,8 @@ from fractions import Fraction
 from typing import Any
 
 from scoreproof.batches.arrow import Table, arrow, texts
-from scoreproof.batches.parts import from_bytes
 from scoreproof.batches.result import BatchResult, RefutedRow, SourceCount
+from scoreproof.batches.running import from_bytes
 from scoreproof.batches.settings import Settings
 from scoreproof.batches.store import Store
 from scoreproof.checking import Verdict, ask

@@ -42,7 +42,7 @@ app = typer.Typer(
     name="scoreproof",
     help="Could this experiment have produced these numbers? Decides, with proof, about published results.",
     epilog="Exit status: 0 consistent or valid, 1 inconsistent or invalid, 2 wrong usage or unreadable input, "
-    "3 undecided, 4 a fault of scoreproof's own, which says nothing about the report "
+    "3 undecided or a question, 4 a fault of scoreproof's own, which says nothing about the report "
     f"({_DEBUG}=1 shows the traceback).",
     no_args_is_help=True,
     add_completion=True,
@@ -62,12 +62,12 @@ _COMMANDS = {
     "power": "power",
     "reconstruct": "reconstruct",
     "reinterpret": "reinterpret",
-    "mcp": "mcp",
+    "mcp": "serve",
     "metrics": "metrics",
     "selfcheck": "selfcheck",
     "compare": "compare",
     "recommend": "recommend",
-    "plan": "plan",
+    "plan": "recommend",
     "serve": "serve",
     "sota": "sota",
     "tables": "tables",
@@ -97,7 +97,7 @@ def _top(
 ) -> None:
     """What the command line takes before a command."""
     if allow:
-        from scoreproof.cli.arguments import assignments
+        from scoreproof.cli.output import assignments
 
         adopt(changed(assignments(allow, "--allow")))
 

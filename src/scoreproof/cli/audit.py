@@ -134,7 +134,7 @@ def _opened(paper: Path, out: Path | None, html: Path | None, *, ask: bool) -> t
 def _load_the_rest() -> None:
     """Load what deciding and reporting will take, while another process reads the paper and this one waits for it."""
     importlib.import_module("scoreproof.pages.writer").load("audit")
-    for name in ("scoreproof.pages.audit", "numpy", "scoreproof.cli.audit_words"):
+    for name in ("scoreproof.pages.audit_view", "numpy", "scoreproof.cli.audit_words"):
         importlib.import_module(name)
 
 

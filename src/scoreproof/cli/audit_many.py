@@ -24,7 +24,7 @@ from scoreproof.cli.output import (
     emit_json,
     progress_bar,
 )
-from scoreproof.csv_reader.cells import spreadsheet_lines
+from scoreproof.csv_reader.content import spreadsheet_lines
 from scoreproof.errors import InvalidOption, ScoreproofError, fault
 from scoreproof.files import read_file, write_file, writing
 from scoreproof.work.journal import Journal

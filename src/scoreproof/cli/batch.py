@@ -10,10 +10,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from scoreproof.cli.app import app
-from scoreproof.cli.arguments import assignments
 from scoreproof.cli.option_groups import Only, grouped
 from scoreproof.cli.options import AsJson, Certificate, ExperimentFile, OnCluster, option, where
-from scoreproof.cli.output import EXIT_INTERRUPTED, EXIT_NO, EXIT_OK, STATUS, console, emit_json, fail, progress_bar
+from scoreproof.cli.output import (
+    EXIT_INTERRUPTED,
+    EXIT_NO,
+    EXIT_OK,
+    STATUS,
+    assignments,
+    console,
+    emit_json,
+    fail,
+    progress_bar,
+)
 from scoreproof.errors import InvalidOption
 from scoreproof.files import write_file
 from scoreproof.reported.conventions import Conventions
@@ -126,7 +135,7 @@ def _finished(result: BatchResult, out: Path, csv: Path | None, as_json: bool) -
 
     write_file(out / _PAGE, batch_page(result))
     if csv is not None:
-        from scoreproof.batches.spreadsheet import write_csv
+        from scoreproof.batches.frame_files import write_csv
 
         write_csv(result, csv)
     if as_json:

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from scoreproof.cli.app import app
-from scoreproof.cli.arguments import assignments
 from scoreproof.cli.option_groups import Only, grouped
 from scoreproof.cli.options import AsJson, Repeats, option
-from scoreproof.cli.output import STATUS, console, emit_json, escaped, new_table
+from scoreproof.cli.output import STATUS, assignments, console, emit_json, escaped, new_table
 from scoreproof.errors import InvalidOption
 from scoreproof.reported.conventions import Conventions
 from scoreproof.results import COLOURS

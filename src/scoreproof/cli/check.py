@@ -11,9 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from scoreproof.cli.app import app
-from scoreproof.cli.arguments import assignments
 from scoreproof.cli.class_values import values_by_class
-from scoreproof.cli.explain_words import show_explanation
 from scoreproof.cli.option_groups import ExperimentOptions, Only, grouped
 from scoreproof.cli.options import (
     AsJson,
@@ -30,8 +28,8 @@ from scoreproof.cli.options import (
     Total,
     option,
 )
-from scoreproof.cli.output import EXIT_NO, EXIT_OK, STATUS, console, emit_json, new_table, working
-from scoreproof.cli.words import show_result, summary
+from scoreproof.cli.output import EXIT_NO, EXIT_OK, STATUS, assignments, console, emit_json, new_table, working
+from scoreproof.cli.words import show_explanation, show_result, summary
 from scoreproof.errors import InvalidOption
 from scoreproof.files import write_file
 from scoreproof.kinds.binary.experiment import sums_matrices

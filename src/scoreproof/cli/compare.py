@@ -119,7 +119,7 @@ def compare_command(
     if truth is not None and test not in ("auto", "permutation", *_PREDICTIONS):
         raise InvalidOption(f"--truth with --test {test}: expected delong, mcnemar or permutation of predictions")
     if values in ("published", "matrices"):
-        from scoreproof.cli.published_file import read_published
+        from scoreproof.cli.reinterpret import read_published
 
         if truth is not None:
             raise InvalidOption(f"--truth with --values {values}: expected no predictions; leave one of them out")

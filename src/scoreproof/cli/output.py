@@ -1,4 +1,8 @@
-"""What the command line writes, and where.
+"""A rich console that shows control characters of printed text instead of sending them to the terminal.
+
+Reading ``name=value`` arguments.
+
+What the command line writes, and where.
 
 People get colours and tables on standard output. With ``--json`` standard output carries one JSON document and
 nothing else; whatever is said to people then goes to standard error.
@@ -9,16 +13,45 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
+
+from scoreproof.errors import DuplicateScore, InvalidOption
 from scoreproof.results import plain
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
+
+
+class InertConsole(Console):
+    """As its base; only the console's own control codes and styles reach the terminal."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        for segment in super().render(renderable, options):
+            if segment.control or segment.text.isprintable() or segment.text == "\n":
+                yield segment
+            else:
+                yield segment._replace(text="\n".join(plain(line) for line in segment.text.split("\n")))
+
+
+def assignments(arguments: list[str], what: str) -> dict[str, str]:
+    """``["acc=0.90"]`` as a mapping; clear errors for anything else."""
+    pairs: dict[str, str] = {}
+    for argument in arguments:
+        name, equals, value = argument.partition("=")
+        if not equals or not name.strip() or not value.strip():
+            raise InvalidOption(f"{what}: expected NAME=VALUE such as acc=0.90, got {argument!r}")
+        if name in pairs:
+            raise DuplicateScore(f"{what}: {name!r} is given twice")
+        pairs[name.strip()] = value.strip()
+    return pairs
+
 
 EXIT_OK = 0
 EXIT_NO = 1
@@ -37,7 +70,6 @@ def console(*, stderr: bool = False) -> Console:
 
     Names and cells come from strangers: whatever is printed, no character of it steers the terminal.
     """
-    from scoreproof.cli.inert_console import InertConsole
 
     return InertConsole(stderr=stderr, highlight=False, soft_wrap=not (sys.stderr if stderr else sys.stdout).isatty())
 

@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from scoreproof.cli.app import app
-from scoreproof.cli.arguments import assignments
-from scoreproof.cli.class_cells import several_classes, show_classes
-from scoreproof.cli.explain_words import show_explanation
+from scoreproof.cli.class_values import several_classes, show_classes
 from scoreproof.cli.option_groups import Only, grouped
 from scoreproof.cli.options import (
     AsJson,
@@ -22,7 +20,8 @@ from scoreproof.cli.options import (
     Tightness,
     option,
 )
-from scoreproof.cli.output import STATUS, console, emit_json, escaped, kept_proof, new_table
+from scoreproof.cli.output import STATUS, assignments, console, emit_json, escaped, kept_proof, new_table
+from scoreproof.cli.words import show_explanation
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import check_drawable, save_figure
 from scoreproof.files import write_file

@@ -5,10 +5,8 @@ commas, tabs, UTF-16, quoted line breaks, a first line "sep=;") is read by the s
 read is refused with its line. Columns of numbers, in ``scoreproof.csv_reader.columns``, need numpy; the rest does not.
 """
 
-from scoreproof.csv_reader.cells import MISSING, number
-from scoreproof.csv_reader.content import Content, decode, read_content
+from scoreproof.csv_reader.content import MISSING, Content, decode, number, read_content, separator_of
 from scoreproof.csv_reader.rows import Line, Rows, each_line, read_rows, rows_of, split_lines
-from scoreproof.csv_reader.separators import separator_of
 
 __all__ = [
     "MISSING",

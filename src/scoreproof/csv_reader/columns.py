@@ -16,11 +16,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.csv_reader.cells import has_spread, is_missing, number
-from scoreproof.csv_reader.content import Content, read_content
-from scoreproof.csv_reader.plain_numbers import plain_numbers
-from scoreproof.csv_reader.rows import rows_of
-from scoreproof.csv_reader.separators import separator_of, without_told_separator
+from scoreproof.csv_reader.content import (
+    Content,
+    has_spread,
+    is_missing,
+    number,
+    read_content,
+    separator_of,
+    without_told_separator,
+)
+from scoreproof.csv_reader.rows import plain_numbers, rows_of
 from scoreproof.errors import InvalidOption, InvalidValue, UnreadableInput
 
 FloatArray = npt.NDArray[np.float64]

@@ -28,7 +28,7 @@ from scoreproof.kinds.detection_problem import (
 )
 from scoreproof.kinds.kind import Decision, Ends, Kind
 from scoreproof.quantities import DETECTION, Quantity, quantity
-from scoreproof.quantities.detection import AVERAGE_RECALL, SIZED_PRECISION, SIZES, THRESHOLDS
+from scoreproof.quantities.task_quantities import AVERAGE_RECALL, SIZED_PRECISION, SIZES, THRESHOLDS
 from scoreproof.reported import Claim, report
 from scoreproof.reported.claim import leaves_room
 from scoreproof.reported.conventions import Conventions
@@ -292,7 +292,7 @@ Values = tuple[tuple[str, Fraction], ...]  # "ap50 of class 1" and its value; "a
 def mean_ends(claims: Mapping[int, Claim], classes: int) -> tuple[Fraction, Fraction]:
     """Between which ends the mean over so many classes lies, some of which are printed.
 
-    >>> from scoreproof.quantities.detection import DETECTION
+    >>> from scoreproof.quantities.task_quantities import DETECTION
     >>> from scoreproof.reported import report
     >>> mean_ends({1: report(DETECTION.find("ap50 of class 1"), "0.5", eps=0)}, 2)
     (Fraction(1, 4), Fraction(3, 4))

@@ -24,7 +24,7 @@ from math import ceil, floor
 from typing import Any, ClassVar
 
 from scoreproof.errors import InvalidExperiment, InvalidValue, NotCovered
-from scoreproof.quantities.detection import THRESHOLDS
+from scoreproof.quantities.task_quantities import THRESHOLDS
 from scoreproof.reported import Claim, Value, read_scores
 from scoreproof.reported.claim import claim_from_dict, refuse_spread
 from scoreproof.reported.conventions import USUAL, Conventions, Interpolation

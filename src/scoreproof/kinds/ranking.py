@@ -26,7 +26,7 @@ from scoreproof.kinds.ranking_problem import (
     ranking_problem,
 )
 from scoreproof.quantities import RANKING, Quantity
-from scoreproof.quantities.ranking import RankMean
+from scoreproof.quantities.task_quantities import RankMean
 from scoreproof.reported import Claim
 from scoreproof.reported.conventions import Conventions
 from scoreproof.results import SmallTable, Tabular

@@ -23,7 +23,7 @@ from math import ceil, floor, lcm
 from typing import Any, ClassVar, cast
 
 from scoreproof.errors import InvalidExperiment
-from scoreproof.quantities.ranking import RankMean
+from scoreproof.quantities.task_quantities import RankMean
 from scoreproof.reported import Claim, Value, read_scores
 from scoreproof.reported.claim import claim_from_dict, refuse_spread
 from scoreproof.reported.conventions import USUAL, Conventions
@@ -37,7 +37,7 @@ _MARGIN = Fraction(1, 10**40)
 def gain(measure: RankMean, rank: int) -> Ends:
     """Rationals around what one query of a rank adds to a measure.
 
-    >>> from scoreproof.quantities.ranking import rank_mean
+    >>> from scoreproof.quantities.task_quantities import rank_mean
     >>> gain(rank_mean("mrr", 10), 4), gain(rank_mean("mrr", 10), 11)
     ((Fraction(1, 4), Fraction(1, 4)), (Fraction(0, 1), Fraction(0, 1)))
     """

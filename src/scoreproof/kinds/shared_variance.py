@@ -17,8 +17,8 @@ from scoreproof.errors import InvalidOption
 from scoreproof.kinds.kind import Decision, Kind
 from scoreproof.kinds.one_test_set import ScoredRow
 from scoreproof.kinds.unknown_classes.ranges import above, below
-from scoreproof.quantities.regression import KIND_NAME as REGRESSION
-from scoreproof.quantities.regression import QUANTITIES
+from scoreproof.quantities.task_quantities import KIND_NAME as REGRESSION
+from scoreproof.quantities.task_quantities import QUANTITIES
 from scoreproof.reported import Claim, Value, read_scores
 from scoreproof.reported.claim import claim_from_dict
 from scoreproof.reported.conventions import Stated, told

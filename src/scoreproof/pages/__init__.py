@@ -8,16 +8,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from scoreproof.pages.audit import to_html
-    from scoreproof.pages.batch import batch_page
-    from scoreproof.pages.collection import collection_page
-    from scoreproof.pages.comparison import comparison_page, recommendation_page
+    from scoreproof.pages.audit_view import to_html
+    from scoreproof.pages.batch import batch_page, collection_page
     from scoreproof.pages.latex import to_latex
-    from scoreproof.pages.metrics import metrics_page
     from scoreproof.pages.prose import to_text
-    from scoreproof.pages.reinterpretation import reinterpretation_page
+    from scoreproof.pages.result_pages import (
+        comparison_page,
+        metrics_page,
+        recommendation_page,
+        reinterpretation_page,
+        verify_page,
+    )
     from scoreproof.pages.sota import sota_page
-    from scoreproof.pages.verify import verify_page
 
 __all__ = [
     "batch_page",
@@ -32,10 +34,17 @@ __all__ = [
     "to_text",
     "verify_page",
 ]
-_MODULES = {"recommendation_page": "comparison", "to_html": "audit", "to_latex": "latex", "to_text": "prose"}
+_MODULES = {
+    "batch_page": "batch",
+    "collection_page": "batch",
+    "sota_page": "sota",
+    "to_html": "audit_view",
+    "to_latex": "latex",
+    "to_text": "prose",
+}  # the others are in result_pages
 
 
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_MODULES.get(name) or name.removesuffix('_page')}"), name)
+    return getattr(import_module(f"{__name__}.{_MODULES.get(name, 'result_pages')}"), name)

@@ -1,4 +1,7 @@
-"""A whole audit as plain values: what a reviewer needs before any detail, then the tables."""
+"""A whole audit as plain values: what a reviewer needs before any detail, then the tables.
+
+An audit as one HTML file: the summary, every table with its cells marked, rows in words, proofs to save.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +12,13 @@ from typing import Any
 from scoreproof.errors import InvalidValue
 from scoreproof.pages.cards import Deck
 from scoreproof.pages.certificates import Proof, Shelf
-from scoreproof.pages.extent import Extent
-from scoreproof.pages.rest import MOST_LINES, Rest
+from scoreproof.pages.places import MOST_LINES, Extent, Rest
 from scoreproof.pages.row_view import RowView
 from scoreproof.pages.table_view import TableView, table_view
-from scoreproof.pages.texts import cut
-from scoreproof.pages.words import CAUTION, SIGNS, counted, sentence
+from scoreproof.pages.words import CAUTION, SIGNS, counted, cut, sentence
+from scoreproof.pages.writer import write
 from scoreproof.papers.result import AuditResult, ClaimResult, Extraction, Outcome
+from scoreproof.validation import declared
 
 _MOST_FINDINGS = 60
 _ORDER = tuple(map(str, (Outcome.INCONSISTENT, Outcome.QUESTION, Outcome.ERROR, Outcome.UNDECIDED)))
@@ -216,3 +219,17 @@ def _claim(claim: ClaimResult, number: int, shelf: Shelf) -> ClaimView:
     methods = tuple(cut(str(one), 120) for one in found.methods[:_MOST_METHODS])
     needs, assumes = (tuple(cut(one, 120) for one in parts) for parts in (found.needs, found.assumes))
     return ClaimView(verdict, claim.text, standing, words, claim.holds, proof, methods, needs, assumes)
+
+
+@declared
+def to_html(result: AuditResult) -> str:
+    """The report of an audit as one self-contained HTML page.
+
+    With more than 500 rows only those that are not consistent have a text of their own (600 at most, 200 of them with
+    a figure); every cell keeps its card.
+
+    >>> from scoreproof.papers.result import AuditResult
+    >>> to_html(AuditResult("A <b>paper</b>", "paper.tex", ())).count("A &lt;b&gt;paper&lt;/b&gt;")
+    2
+    """
+    return write("audit", audit=audit_view(result))

@@ -13,7 +13,7 @@ from math import lcm
 from typing import Any
 
 from scoreproof.pages.labels import Speech, canonical, title
-from scoreproof.pages.texts import cut
+from scoreproof.pages.words import cut
 from scoreproof.papers.result import RowResult
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from scoreproof.pages.texts import cut, embed
+from scoreproof.pages.words import cut, embed
 
 _MOST_BYTES = 6_000_000
 

@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from scoreproof.kinds.binary.drawing import Drawing, Run, Strip, Window
-from scoreproof.pages.texts import cut
-from scoreproof.pages.words import counted, listed
+from scoreproof.pages.words import counted, cut, listed
 
 _DASHES = ("", "7 3", "2 2", "10 3 2 3", "5 2", "1 3", "12 4", "4 2 1 2")
 _MOST_DOTS = 400

@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 from scoreproof.documents import Span, Table
 from scoreproof.pages.places import Place, Places
-from scoreproof.pages.texts import cut
-from scoreproof.pages.words import SIGNS, known_sign, sentence
+from scoreproof.pages.words import SIGNS, cut, known_sign, sentence
 
 LONGEST = 120  # characters of a cell in view
 

@@ -12,8 +12,7 @@ from functools import lru_cache
 
 from scoreproof.documents import Table
 from scoreproof.errors import ScoreproofError
-from scoreproof.pages.texts import cut
-from scoreproof.pages.words import sentence
+from scoreproof.pages.words import cut, sentence
 from scoreproof.papers.result import CellText
 from scoreproof.quantities import quantity
 

@@ -12,8 +12,7 @@ from scoreproof.latex import escape_latex
 from scoreproof.pages.audit_view import ClaimView, audit_view
 from scoreproof.pages.row_view import RowView
 from scoreproof.pages.table_view import TableView
-from scoreproof.pages.texts import cut
-from scoreproof.pages.words import SIGNS, counted, listed
+from scoreproof.pages.words import SIGNS, counted, cut, listed
 from scoreproof.papers.result import AuditResult
 from scoreproof.validation import declared
 

@@ -1,14 +1,63 @@
-"""Which cell of a printed table belongs to which audited row, and what is to be said where nothing was checked."""
+"""How much of an audit the page tells: everything about a paper, the findings of a large collection.
+
+A page of a hundred thousand rows must still open. Beyond 500 rows only findings (rows that are not consistent) have a
+text of their own, at most 600 of them, and at most 200 rows have a figure. The first 2,000 lines of the tables stand
+there as in the paper, each cell with its card; the rest is searched (``rest``).
+
+Which cell of a printed table belongs to which audited row, and what is to be said where nothing was checked.
+
+The rows that a long page does not show line by line: short entries for the page's script, which searches them.
+
+A browser lays out a few thousand lines of a table in no time and a hundred thousand not at all. So the first lines are
+shown as they stand in the paper; the others are data, of which the matches of a search are shown.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from scoreproof.pages.labels import canonical
 from scoreproof.pages.row_view import RowView
-from scoreproof.pages.words import text
-from scoreproof.papers.result import TableResult
+from scoreproof.pages.words import cut, text, visible
+from scoreproof.papers.result import AuditResult, Outcome, TableResult
+
+_EVERY_ROW = 500
+_EVERY_FIGURE = 60
+_MOST_TEXTS = 600
+_MOST_FIGURES = 200
+_ORDER = (Outcome.INCONSISTENT, Outcome.QUESTION, Outcome.ERROR, Outcome.UNDECIDED)
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """Which rows, by table and place in it, have a text and a figure."""
+
+    texts: frozenset[tuple[int, int]]
+    figures: frozenset[tuple[int, int]]
+
+    @classmethod
+    def of(cls, result: AuditResult) -> Extent:
+        """The extent for an audit.
+
+        >>> from scoreproof.papers.result import AuditResult
+        >>> Extent.of(AuditResult("", "", ())).texts
+        frozenset()
+        """
+        rows = [(t, r, row.outcome) for t, table in enumerate(result.tables) for r, row in enumerate(table.rows)]
+        # Inconsistent rows come first where there is room for some only.
+        findings = [(t, r) for wanted in _ORDER for t, r, outcome in rows if outcome is wanted]
+        others = [(t, r) for t, r, outcome in rows if outcome not in _ORDER]
+        told = findings[:_MOST_TEXTS] + (others if len(rows) <= _EVERY_ROW else [])
+        drawn = findings[:_MOST_FIGURES] + (others if len(rows) <= _EVERY_FIGURE else [])
+        return cls(frozenset(told), frozenset(drawn))
+
+    def place(self, table: int, index: int) -> tuple[str, bool]:
+        """The anchor of a row's text, which also names its certificate (empty without one), and if it has a figure."""
+        anchor = f"table-{table + 1}-row-{index + 1}" if (table, index) in self.texts else ""
+        return anchor, (table, index) in self.figures
+
 
 Place = tuple[int, int]
 
@@ -136,3 +185,26 @@ def _reason(untested: Sequence[str], levels: Sequence[str]) -> str:
 
 def _plain(name: str) -> str:
     return " ".join(name.split()).casefold()
+
+
+MOST_LINES = 2_000  # of all tables of a page that are shown as they stand
+
+
+@dataclass(slots=True)
+class Rest:
+    """Entries by table: outcome, name, what is printed, why, and where the row is told; sentences are kept once."""
+
+    tables: list[list[list[Any]]] = field(default_factory=list)
+    _numbers: dict[str, int] = field(default_factory=dict)
+
+    def add(self, rows: Iterable[RowView]) -> int:
+        """The number under which the rows of a table are kept."""
+        self.tables.append([self._entry(row) for row in rows])
+        return len(self.tables) - 1
+
+    def _entry(self, row: RowView) -> list[Any]:
+        why = self._numbers.setdefault(visible(cut(row.why or row.said, 300)), len(self._numbers))
+        return [row.outcome, visible(row.name), visible(cut(row.printed, 200)), why, row.anchor]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"lines": list(self._numbers), "tables": self.tables}

@@ -11,8 +11,7 @@ from collections.abc import Iterator, Sequence
 from scoreproof.pages.audit_view import ClaimView, audit_view
 from scoreproof.pages.row_view import RowView
 from scoreproof.pages.table_view import TableView
-from scoreproof.pages.texts import cut
-from scoreproof.pages.words import counted, listed, sentence
+from scoreproof.pages.words import counted, cut, listed, sentence
 from scoreproof.papers.result import AuditResult
 from scoreproof.validation import declared
 

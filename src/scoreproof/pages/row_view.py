@@ -1,4 +1,6 @@
-"""One audited row as plain texts: verdict, readings, conflict, repairs, other assumptions, strength, drawing.
+"""A confusion matrix of several classes that shows a report possible, as a table shaded by the share of each row.
+
+One audited row as plain texts: verdict, readings, conflict, repairs, other assumptions, strength, drawing.
 
 Here and in ``table_view`` and ``audit_view`` is all that the reports know of an audit's results; the templates, the
 LaTeX snippet and the paragraph for a review are written from these values. What is proved and what is conjectured are
@@ -16,14 +18,47 @@ from scoreproof.insight.explanation import Explanation
 from scoreproof.insight.hypotheses import Fit, Tried
 from scoreproof.insight.repairs import Repair
 from scoreproof.kinds import kind_named
+from scoreproof.kinds.multi_class.witness import ClassesWitness
 from scoreproof.pages.cards import card_lines
 from scoreproof.pages.certificates import Proof, Shelf
 from scoreproof.pages.figure import FigureView, figure
 from scoreproof.pages.labels import Speech, canonical, in_the_papers_words, labels
-from scoreproof.pages.matrix_view import MatrixView, matrix_view
-from scoreproof.pages.texts import cut
-from scoreproof.pages.words import counted, listed, sentence, told_apart
+from scoreproof.pages.words import counted, cut, listed, sentence, told_apart
 from scoreproof.papers.result import Answered, Outcome, RowResult
+
+_LEVELS = 9
+_MOST_CLASSES = 30  # of a matrix that is drawn
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixView:
+    """Names of the classes; for each true class its cells, a count and how dark it is (0 to 9)."""
+
+    names: tuple[str, ...]
+    rows: tuple[tuple[tuple[str, int], ...], ...]
+    caption: str
+
+
+def matrix_view(witness: object, names: Sequence[str]) -> MatrixView | None:
+    """The first matrix of a witness of several classes; None of others, and where there are too many classes.
+
+    >>> from scoreproof.kinds.multi_class.witness import matrix_with
+    >>> matrix_view(ClassesWitness((matrix_with([(3, 1), (0, 0)], [3, 1]),)), ["a", "b"]).rows
+    ((('3', 9), ('0', 0)), (('1', 9), ('0', 0)))
+    """
+    if not isinstance(witness, ClassesWitness) or not witness.matrices:
+        return None
+    first, more = witness.matrices[0], len(witness.matrices) - 1
+    if first.k > _MOST_CLASSES:
+        return None
+    rows = tuple(
+        tuple((f"{cases:,}", -(-_LEVELS * cases // max(sum(row), 1))) for cases in row) for row in first.matrix
+    )
+    caption = "A confusion matrix that gives these scores; darker cells hold more of their row's cases."
+    if more:
+        caption = f"The first of {more + 1} confusion matrices whose scores have these means; darker is more of a row."
+    return MatrixView(tuple(cut(name, 40) for name in names), rows, caption)
+
 
 _MOST_ITEMS = 12
 _MOST_CONFLICTS = 3

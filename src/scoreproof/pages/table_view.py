@@ -9,16 +9,14 @@ from typing import Any
 
 from scoreproof.insight.table_explanation import TableExplanation
 from scoreproof.pages.certificates import Proof, Shelf
-from scoreproof.pages.extent import Extent
 from scoreproof.pages.grid_view import GridCell, grid, legend
 from scoreproof.pages.labels import Speech, headings, labels
-from scoreproof.pages.places import Places, places
-from scoreproof.pages.rest import MOST_LINES
+from scoreproof.pages.places import MOST_LINES, Extent, Places, places
 from scoreproof.pages.row_view import RowView, row_view
-from scoreproof.pages.texts import cut
 from scoreproof.pages.words import (
     class_counts,
     counted,
+    cut,
     listed,
     sentence,
     text,

@@ -21,7 +21,7 @@ from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 from scoreproof.papers.row_reading import RowReading
 from scoreproof.papers.table_semantics import Interpretation, Report, RowKind, Value
 from scoreproof.quantities import quantity
-from scoreproof.quantities.detection import AT_THRESHOLD
+from scoreproof.quantities.task_quantities import AT_THRESHOLD
 from scoreproof.reported import Conventions
 
 READING = RowReading("averages over the same parts, one confusion matrix included", AverageOf())

@@ -1,11 +1,9 @@
 """What can be reported, and how it is called."""
 
-from scoreproof.quantities.detection import DETECTION
 from scoreproof.quantities.measures import MetricFacts, direction, measure
 from scoreproof.quantities.names import Quantity
-from scoreproof.quantities.ranking import CURVE, RANKING
 from scoreproof.quantities.registry import Register, declare, quantity, register_of
-from scoreproof.quantities.regression import REGRESSION
+from scoreproof.quantities.task_quantities import CURVE, DETECTION, RANKING, REGRESSION
 
 __all__ = [
     "CURVE", "DETECTION", "RANKING", "REGRESSION", "MetricFacts", "Quantity", "Register", "declare", "direction",

@@ -36,8 +36,7 @@ from scoreproof.reported.conventions import conventions
 from scoreproof.serve.connections import address_of
 from scoreproof.serve.desk import REPORTS, specification_text
 from scoreproof.serve.gate import Gate, Keys
-from scoreproof.serve.jobs import Jobs
-from scoreproof.serve.seats import Busy, Seats
+from scoreproof.serve.jobs import Busy, Jobs, Seats
 from scoreproof.structured import unique
 from scoreproof.validation import Setting
 

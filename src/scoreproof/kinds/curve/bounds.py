@@ -55,7 +55,7 @@ from scoreproof.reported import Claim, report
 def whole_areas(claim: Claim, p: int, n: int, *, ties: bool) -> tuple[int, int]:
     """The least and the greatest 2 p n AUC that print like this; the least is above the greatest if none does.
 
-    >>> from scoreproof.quantities.ranking import AUC
+    >>> from scoreproof.quantities.task_quantities import AUC
     >>> from scoreproof.reported import report
     >>> whole_areas(report(AUC, "0.905", rounding="nearest"), 6, 70, ties=False)
     (760, 760)
@@ -129,7 +129,7 @@ _MOST_STEPS = 20_000  # of a curve without ties along the line
 def best_counts(claim: Claim, p: int, n: int, areas: tuple[int, int]) -> tuple[int, int]:
     """The least and the greatest number of right answers at best that print like this, with 2 p n AUC between ends.
 
-    >>> from scoreproof.quantities.ranking import BEST_ACCURACY
+    >>> from scoreproof.quantities.task_quantities import BEST_ACCURACY
     >>> from scoreproof.reported import report
     >>> best_counts(report(BEST_ACCURACY, "0.80"), 50, 50, (4500, 4500))
     (79, 81)

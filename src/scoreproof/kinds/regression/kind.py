@@ -12,7 +12,7 @@ from scoreproof.kinds.regression.problem import Regression, RegressionProblem, r
 from scoreproof.kinds.regression.relations import broken
 from scoreproof.kinds.regression.witnesses import cases_with
 from scoreproof.quantities import quantity
-from scoreproof.quantities.regression import KIND_NAME, QUANTITIES
+from scoreproof.quantities.task_quantities import KIND_NAME, QUANTITIES
 from scoreproof.reported import Claim, Value
 from scoreproof.reported.claim import alone, leaves_room, restricted
 from scoreproof.reported.conventions import Conventions

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Unpack
 
 from scoreproof.errors import InvalidExperiment, InvalidValue, NotCovered
 from scoreproof.kinds.printed import Span, averages_statement, read_averages, variance_ends
-from scoreproof.quantities.regression import KIND_NAME
+from scoreproof.quantities.task_quantities import KIND_NAME
 from scoreproof.reported import Claim, Value, read_scores
 from scoreproof.reported.claim import spread_interval
 from scoreproof.reported.conventions import USUAL, Conventions, Divisor, Spread, Stated, told

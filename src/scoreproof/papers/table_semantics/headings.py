@@ -37,7 +37,7 @@ from scoreproof.papers.table_semantics.heading_words import (
     VALIDATIONS,
 )
 from scoreproof.quantities import Quantity, quantity
-from scoreproof.quantities.regression import KIND_NAME as REGRESSION
+from scoreproof.quantities.task_quantities import KIND_NAME as REGRESSION
 from scoreproof.quantities.untested import OF_TEXTS, UNTESTED, why_untested
 
 

@@ -1,4 +1,8 @@
-"""Parquet and Arrow files, read in pieces.
+"""CSV and other delimited text, by the rules of ``csv_reader``, all columns as texts: "0.90" must stay "0.90".
+
+The rows of a batch as one CSV file, for people with a spreadsheet: verdicts without certificates.
+
+Parquet and Arrow files, read in pieces.
 
 Files of strangers are first looked through by a process of its own with the usual limits of processor time and memory
 (``work.subprocess_worker``): a file that is damaged, or that unpacks to far more than it seems, ends that process and
@@ -10,19 +14,108 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from scoreproof.batches.arrow import arrow, parquet
+from scoreproof.batches.arrow import arrow, parquet, texts
 from scoreproof.batches.frame import ROWS, Chunk, in_plain_types, number_columns
+from scoreproof.batches.result import BatchResult
+from scoreproof.csv_reader import Content, Line, each_line, read_content, separator_of
+from scoreproof.csv_reader.content import decimal_commas, spreadsheet_lines
 from scoreproof.errors import UnreadableInput
-from scoreproof.files import require_file, shown_path
+from scoreproof.files import require_file, shown_path, writing
 from scoreproof.limits import current, require_within
+from scoreproof.work.pool import gc_paused
 from scoreproof.work.subprocess_worker import BY_CLOCK, Died, SubprocessWorker, Tell, unread
 
+_SAMPLE = 1_000  # lines that show whether numbers have decimal commas
+_PIECE = 2**20  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class DelimitedFrame:
+    """The text of a file, cut into cells as they are asked for."""
+
+    content: Content = field(repr=False)
+    separator: str
+    columns: tuple[str, ...]
+    decimal_comma: bool
+    numbers: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, path: Path) -> DelimitedFrame:
+        content = read_content(path)
+        separator = separator_of(content.text)
+        lines = islice(_filled(content, separator), _SAMPLE)
+        _, header = next(lines)
+        while not header[-1]:  # lines that end with a separator
+            header.pop()
+        if not all(header):
+            raise UnreadableInput(f"{content.source}: expected a name for every column, got a blank one in the header")
+        require_within("columns", len(header), content.source)
+        commas = decimal_commas(cell for _, cells in lines for cell in cells)
+        return cls(content, separator, tuple(header), commas)
+
+    @property
+    def name(self) -> str:
+        return self.content.source
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        commas = ("numbers were read with decimal commas",) if self.decimal_comma else ()
+        return (*self.content.notes, *commas)
+
+    def digest(self) -> str:
+        text, made = self.content.text, hashlib.sha256()
+        for start in range(0, len(text), _PIECE):
+            made.update(text[start : start + _PIECE].encode("utf-8", "surrogatepass"))
+        return made.hexdigest()
+
+    def chunks(self, rows: int = ROWS) -> Iterator[Chunk]:
+        lines = islice(_filled(self.content, self.separator), 1, None)
+        done = 0
+        while True:
+            with gc_paused():
+                some = list(islice(lines, rows))
+                made = self._chunk(some) if some else None
+            if made is None:
+                return
+            done += len(some)
+            require_within("rows", done, self.name, least=True)
+            yield made
+
+    def _chunk(self, lines: list[Line]) -> Chunk:
+        width = len(self.columns)
+        flaws: dict[int, str] = {}
+        for place, (number, cells) in enumerate(lines):
+            if len(cells) != width:
+                if len(cells) < width or any(cells[width:]):
+                    flaws[place] = f"line {number} has {len(cells)} cells: expected {width}, as many as the header"
+                cells[:] = [*cells, *("",) * width][:width]
+        columns: list[Any] = [texts(cells) for cells in zip(*(c for _, c in lines), strict=True)]
+        return Chunk(arrow().table(columns, names=list(self.columns)), flaws)
+
+
+def _filled(content: Content, separator: str) -> Iterator[Line]:
+    """The lines that are not blank."""
+    return (line for line in each_line(content, separator) if any(line[1]))
+
+
+def write_csv(result: BatchResult, path: Path) -> None:
+    """All rows, part by part; the file is as it was or complete."""
+    left_out = f"{result.prefix}certificate"
+    with writing(path) as file:
+        for number, table in enumerate(result.parts()):
+            table = table.drop_columns([left_out])
+            head = [table.column_names] if number == 0 else []
+            rows = zip(*(column.to_pylist() for column in table.columns), strict=True)
+            file.write(spreadsheet_lines([*head, *rows]).encode("utf-8", "backslashreplace"))
+
+
 PARQUET, FEATHER = "parquet", "arrow"
-_LOOK = SubprocessWorker("scoreproof.batches.arrow_files:look_through")
+_LOOK = SubprocessWorker("scoreproof.batches.frame_files:look_through")
 
 
 @dataclass(frozen=True, slots=True)

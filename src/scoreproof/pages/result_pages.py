@@ -1,20 +1,68 @@
-"""A re-interpretation as a page: findings, what follows for each method, chance, the claim, ranks as bars, costs."""
+"""A comparison of models, or the test recommended for one, as a page.
+
+Every metric of a file of predictions, as a page.
+
+The page that re-checks certificates in a browser, without anything installed.
+
+A re-interpretation as a page: findings, what follows for each method, chance, the claim, ranks as bars, costs.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from scoreproof.figures import can_draw
 from scoreproof.insight.reinterpretation import Reinterpretation
 from scoreproof.kinds.binary.scores import score
 from scoreproof.kinds.unknown_classes.ranges import above, below
-from scoreproof.pages.document import Bars, Section, Sheet, document
-from scoreproof.pages.texts import cut
-from scoreproof.pages.words import sentence
+from scoreproof.pages.document import Bars, Section, Sheet, document, picture
+from scoreproof.pages.words import cut, sentence
+from scoreproof.pages.writer import write
+from scoreproof.results import Result
+from scoreproof.statistics.comparison import Comparison
+from scoreproof.statistics.recommend import Recommendation
 from scoreproof.validation import declared
 
 if TYPE_CHECKING:
     from scoreproof.insight.rankings import Rank
+
+
+@declared
+def comparison_page(found: Comparison) -> str:
+    """The whole report: words, figure, tables, the recommendation that was followed, LaTeX to copy."""
+    models = " and ".join(found.names) if len(found.names) < 4 else f"{len(found.names)} models"
+    sections = [
+        *_drawn(found, "The figure"),
+        Section("Figures in full", ready=found.tables_html()),
+        Section("Why this test", ready=found.recommendation._repr_html_()),
+        Section("LaTeX", code=found.latex()),
+    ]
+    return document("Comparison", f"{models}: {found.test}", found.text, sections)
+
+
+@declared
+def recommendation_page(found: Recommendation) -> str:
+    """The recommendation with its path through the decision table."""
+    sections = [*_drawn(found, "The path to it"), Section("What to do", ready=found._repr_html_())]
+    return document("Recommended test", f"Recommended: {found.test}", "", sections)
+
+
+def _drawn(found: Comparison | Recommendation, title: str) -> list[Section]:
+    """The figure; a page without matplotlib has none."""
+    return [Section(title, pictures=[picture(found.figure(), title)])] if can_draw() else []
+
+
+@declared
+def metrics_page(file: str, result: Result) -> str:
+    """The tables of an evaluation, as a notebook shows them."""
+    return document("Metrics", f"Metrics of {file}", str(result), [Section("Scores", ready=result._repr_html_())])
+
+
+def verify_page() -> str:
+    """One HTML file: drop a certificate on it, and it says whether the proof holds."""
+    return write("verify")
+
 
 _SHOWN = ("prevalence", "mcc", "bacc", "kappa", "bm", "mk", "sens", "spec", "ppv", "npv", "f1", "acc", "lrp", "lrn")
 _DRAWN = ("mcc", "bacc", "kappa", "f1", "acc")
