@@ -87,9 +87,10 @@ def _whole_shares(means: Sequence[Mean]) -> int:
 
     Then no end is rounded, and what contradicts all shares between the ends does so for any number of queries.
     """
-    units = {"hits": lambda cutoff: 1, "p": lambda cutoff: cutoff}
-    ends = ((mean.low, mean.high, units[mean.measure](mean.cutoff)) for mean in means if mean.measure in units)
-    return lcm(*(int((end * unit).denominator) for low, high, unit in ends for end in (low, high)))
+    shares = [mean for mean in means if mean.measure in ("hits", "p")]
+    units = [mean.cutoff if mean.measure == "p" else 1 for mean in shares]
+    ends = [end * unit for mean, unit in zip(shares, units, strict=True) for end in (mean.low, mean.high)]
+    return lcm(*(end.denominator for end in ends))
 
 
 def _mean(entry: Any) -> Mean:
