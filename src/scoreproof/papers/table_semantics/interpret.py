@@ -95,12 +95,8 @@ def understood(table: Table, options: Mapping[str, Any], units: Mapping[int, Sca
     rows = _with_unclear(rows, decisions)
     doubtful = {number for decision in decisions.values() for number in decision.unclear}
     odd = [row for number, row in enumerate(rows) if row.index not in plain or number in doubtful]
-    found = tuple(
-        Column(index, heading, decisions[index].scale, decisions[index].why)
-        if index in decisions
-        else Column(index, heading)
-        for index, heading in enumerate(oriented.headings)
-    )
+    scales = {index: (decision.scale, decision.why) for index, decision in decisions.items()}
+    found = tuple(Column(index, one, *scales.get(index, ())) for index, one in enumerate(oriented.headings))
     assumptions += _assumed(found, odd)
     reports = _reports(oriented, rows, found)
     return Interpretation(
