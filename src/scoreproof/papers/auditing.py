@@ -17,6 +17,7 @@ from scoreproof.limits import changed, within
 from scoreproof.papers.collecting import Proposed, is_paper, propose, propose_tables, with_experiment
 from scoreproof.papers.evidence import Key, ReadingEvidence, ReadTable, gather, weighed
 from scoreproof.papers.followups import Hypothesis, Wanted, explain_table
+from scoreproof.papers.inside import shared_test_sets, shared_variances
 from scoreproof.papers.plan import TablePlan, plan
 from scoreproof.papers.readings import Readings
 from scoreproof.papers.reported_tests import reported_tests
@@ -31,7 +32,6 @@ from scoreproof.papers.result import (
     TableResult,
 )
 from scoreproof.papers.run import Progress, Run, run
-from scoreproof.papers.shared import shared_test_sets, shared_variances
 from scoreproof.papers.specification.load import Specification, load
 from scoreproof.papers.table_semantics import Interpretation
 from scoreproof.papers.task import Joined

@@ -18,8 +18,7 @@ from scoreproof.kinds.multi_class.quantities import AVERAGES
 from scoreproof.metrics.arrays import labels, same_shape
 from scoreproof.metrics.two_classes import matrix_of, positives, same_kind
 from scoreproof.papers.table_semantics import Report, RowKind, Value
-from scoreproof.papers.true_class_values import ClassOutcomes
-from scoreproof.papers.true_values import Outcomes
+from scoreproof.papers.true_values import ClassOutcomes, Outcomes
 from scoreproof.quantities import quantity
 
 

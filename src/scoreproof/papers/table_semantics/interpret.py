@@ -22,9 +22,8 @@ from scoreproof.papers.table_semantics.headings import Heading, Role
 from scoreproof.papers.table_semantics.interpretation import Column, Interpretation, Unread
 from scoreproof.papers.table_semantics.orientation import NOT_FOLDS, Oriented, orient
 from scoreproof.papers.table_semantics.over_classes import averages_over_classes
-from scoreproof.papers.table_semantics.padding import without_padding
 from scoreproof.papers.table_semantics.report import Report, Value
-from scoreproof.papers.table_semantics.rows import Row, RowKind, classify
+from scoreproof.papers.table_semantics.rows import Row, RowKind, classify, without_padding
 from scoreproof.papers.table_semantics.scale import Scale, ScaleDecision, decide
 from scoreproof.quantities import quantity
 from scoreproof.reported import Rounding
