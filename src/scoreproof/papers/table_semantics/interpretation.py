@@ -122,7 +122,7 @@ class Interpretation(Tabular):
         """A table has one meaning under the same options, so the document's table is interpreted again."""
         options = dict(document["options"])
         options["columns"] = dict(options["columns"])
-        found: Interpretation = import_module("scoreproof.documents").interpret(
+        found: Interpretation = import_module("scoreproof.papers.table_semantics").interpret(
             Table.from_dict(document["table"]), **options
         )
         return found
