@@ -21,7 +21,7 @@ from scoreproof.documents.read import PaperText, read_paper
 from scoreproof.documents.source import is_document
 from scoreproof.errors import InvalidExperiment, ScoreproofError, fault
 from scoreproof.papers.draft import table_name, text_of_file, title_in
-from scoreproof.papers.header_sizes import sized_headers
+from scoreproof.papers.other_sizes import sized_headers
 from scoreproof.papers.proposals import OPEN, Proposals, left_unused, means_over_runs, proposals, resting_on
 from scoreproof.papers.reported_tests import MAY_TEST
 from scoreproof.papers.row_data import of_caption, of_people, of_rows_and_groups
