@@ -36,6 +36,7 @@ from scoreproof.papers.run import Progress, Run, run
 from scoreproof.papers.specification.load import Specification, load
 from scoreproof.papers.table_semantics import Interpretation
 from scoreproof.papers.task import Joined
+from scoreproof.papers.unsaid import with_unsaid
 from scoreproof.validation import declared, random_seed, seconds, shown
 from scoreproof.work.journal import Journal
 from scoreproof.work.pool import Pool, gc_paused, pool_of
@@ -237,6 +238,7 @@ def _table(planned: TablePlan, read: ReadTable, readings: Mapping[Key, ReadingEv
     questions: tuple[Question, ...] = ()
     if planned.read_alone:
         own, checks, questions = weighed(read, readings)
+    own, unsaid = with_unsaid(own, planned.conventions)
     return TableResult(
         planned.name,
         planned.table,
@@ -249,7 +251,7 @@ def _table(planned: TablePlan, read: ReadTable, readings: Mapping[Key, ReadingEv
         _fits_all(own),
         explain_table(own, wanted) if wanted.explain else None,
         planned.other_sizes,
-        questions,
+        (*questions, *unsaid),
     )
 
 

@@ -32,6 +32,7 @@ from scoreproof.papers.task import Task, Tasks
 from scoreproof.papers.units import with_likelier_units
 from scoreproof.papers.untested import Untested, untested_columns, untested_parts
 from scoreproof.quantities import quantity
+from scoreproof.reported.conventions import USUAL, Conventions
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,7 @@ class TablePlan:
     assumptions: tuple[str, ...]
     read_alone: bool = False  # whether nobody but the tool says what its rows are
     other_sizes: tuple[str, ...] = ()
+    conventions: Conventions = USUAL  # what was stated of all its rows
 
 
 def unread(spec: Specification, index: int, why: str, *, by_fault: bool) -> TablePlan:
@@ -135,7 +137,8 @@ class _Planner:
             one_matrix = self._untested.is_one_matrix(self._named_experiments())
             checks = checks_inside(found, tested, *self.settings.common(), self._is_averaged, one_matrix=one_matrix)
         alone, unused, assumed = self._read_alone(found), self._unused(found), self._assumed(found)
-        return TablePlan(name, table, found, tasks, checks, unused, assumed, alone, self._sizes.others(found.reports))
+        others, stated = self._sizes.others(found.reports), self.settings.of(())[0]
+        return TablePlan(name, table, found, tasks, checks, unused, assumed, alone, others, stated)
 
     def _read_alone(self, found: Interpretation) -> bool:
         """Whether the tool proposed what every row is of; in a specification that somebody wrote it is stated."""
