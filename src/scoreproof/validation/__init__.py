@@ -22,24 +22,6 @@ from scoreproof.validation.values import (
 )
 
 __all__ = [
-    "MOST",
-    "Doc",
-    "Notation",
-    "Setting",
-    "Share",
-    "chosen",
-    "declared",
-    "enforce",
-    "exact",
-    "fraction",
-    "optioned",
-    "process_count",
-    "random_seed",
-    "read_settings",
-    "real",
-    "seconds",
-    "settings_of",
-    "shown",
-    "truth",
-    "whole",
-]
+    "MOST", "Doc", "Notation", "Setting", "Share", "chosen", "declared", "enforce", "exact", "fraction", "optioned",
+    "process_count", "random_seed", "read_settings", "real", "seconds", "settings_of", "shown", "truth", "whole",
+]  # fmt: skip
