@@ -123,10 +123,39 @@ def test_a_long_proof_does_not_freeze_the_page(page: webdriver.Chrome, tmp_path:
 MEANS = ("totals", "columns", "moments")
 TOGETHER = [
     *((kind, *MEANS) for kind in sorted(CHECKERS)),
-    ("binary", "totals", "columns", "unknown_classes", "one_test_set", "printed_matrix", "average", "relation", "order"),
+    (
+        "binary",
+        "totals",
+        "columns",
+        "unknown_classes",
+        "one_test_set",
+        "printed_matrix",
+        "average",
+        "relation",
+        "order",
+    ),
     ("binary", "unknown_classes", "multi_class", "printed_classes", "average", "order", "common_average"),
-    ("multi_class", "multi_label", "printed_classes", "printed_shares", "unknown_counts", "average", "relation", "order"),
-    ("regression", "shared_variance", "ranking", "detection", "value_spread", "mean_ranks", "average", "relation", "order"),
+    (
+        "multi_class",
+        "multi_label",
+        "printed_classes",
+        "printed_shares",
+        "unknown_counts",
+        "average",
+        "relation",
+        "order",
+    ),
+    (
+        "regression",
+        "shared_variance",
+        "ranking",
+        "detection",
+        "value_spread",
+        "mean_ranks",
+        "average",
+        "relation",
+        "order",
+    ),
 ]
 
 
