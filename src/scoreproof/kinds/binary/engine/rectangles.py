@@ -10,7 +10,7 @@ reader walks the tree, that anyone can repeat.
     ["trim", axis, "below"|"above", v, why...]   no cell has axis < v (or > v); go on with the rest
     ["out", why...]                     no cell of this rectangle is possible
 
-``why`` is the index of one reported score, refuting by its corner; or i, j, k1, k2 for a pair of straight borders
+``why`` is the index of one reported score, refuting by its corner; or i, j, k1, k2 for two borders, perhaps of one band
 (see ``bands``). Only integers are compared.
 """
 
@@ -72,6 +72,9 @@ def decide(bands: list[Band], *, undefined: Undefined = Undefined.EXCLUDE, budge
             return early
         defined = decide(bands, budget=budget) if p and n else early
         return early if defined.cell is None else defined
+    empty = next((band for band in bands if band.empty), None)
+    if empty is not None and not holes:
+        return Search(proof=[["out", empty.index, empty.index, 1, 1]], boxes=1)
     deadline = Budget.of(budget)
     run = _Run(bands, holes)
     outcome = _walk(run, (0, p, 0, n), _PLAIN_BOXES, deadline)
