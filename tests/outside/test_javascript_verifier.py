@@ -241,7 +241,10 @@ def test_a_certificate_with_a_key_twice_is_none(tmp_path: Path) -> None:
     script = zlib.decompress(base64.b64decode(packed_verifier(None))).decode()
     ask = PAGES.replace("page.Scoreproof.verify(certificate, {}).words", "said(page, certificate)")
     said = "const said = (page, text) => { try { return page.Scoreproof.verify(text, {}).words } catch (e) { return `${e}` } };"
-    lines = [json.dumps({"script": script, "certificate": text}) for text in (json.dumps(rare()[0]), *(text for _, text in forged))]
+    lines = [
+        json.dumps({"script": script, "certificate": text})
+        for text in (json.dumps(rare()[0]), *(text for _, text in forged))
+    ]
     (tmp_path / "pages.jsonl").write_text("\n".join(lines), encoding="utf-8")
     done = subprocess.run(
         ["node", "-e", said + ask, str(tmp_path / "pages.jsonl")],
