@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import pickle
 import random
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 
@@ -68,6 +69,9 @@ def test_wrong_arguments(name: str) -> None:
     ("name", "arguments"),
     [
         ("batch", {"frame": "x" * 5000}),
+        ("check of a mean", {"rounding": np.array([1, 2]), "eps": "0.1"}),
+        ("metrics.fleiss_kappa", {"ratings": [[Decimal("sNaN"), 1], [1, 2]]}),
+        ("metrics.fleiss_kappa", {"ratings": [[{}, 1], [1, 2]]}),
         ("metrics.partial_auc", {"fpr": np.array([0, 0.5])}),
         ("metrics.partial_auc", {"fpr": (0, 0.5), "tpr": np.array([0, 0.5])}),
         *(("statistics.equivalent_means", {"folds": value}) for value in (0, -0.0, 1, 2.5)),
