@@ -61,7 +61,6 @@ def equivalent_means(
     if not paired:
         tested = welch_t(x, y, level=inner)
     elif folds is not None or test_to_train is not None:
-        folds = None if folds is None else whole("folds", folds, at_least=2)
         df = cautious_df(len(numbers("x", x)), folds)
         tested = corrected_resampled_t(x, y, folds=folds, test_to_train=test_to_train, level=inner, df=df)
     else:
