@@ -73,7 +73,7 @@ def processor_time() -> Iterator[None]:
 def asked(report: Report, budget: float) -> Outcome:
     """The answer to a report and the processor time it took."""
     start = time.process_time()
-    answer = sp.check(report.experiment, report.scores, budget=budget, seed=0, **report.options)
+    answer = sp.check(report.experiment, report.scores, budget=budget, seed=0, **report.options, strict=True)
     took = time.process_time() - start
     verdict = str(answer.verdict)
     kind = str((answer.proof or {}).get("kind", ""))

@@ -71,7 +71,7 @@ def _against_peer() -> Iterator[Row]:
     linear = ("acc", "sens", "spec")
     folds = stratified_folds(268, 500, 10) * 10
     for word, texts in (("true", report(folds, linear)), ("moved", moved(report(folds, linear), "acc", 100))):
-        ours = best(lambda t=texts: sp.check(sp.KFold(268, 500, 10, repeats=10), t, eps=eps))  # type: ignore[misc]
+        ours = best(lambda t=texts: sp.check(sp.KFold(268, 500, 10, repeats=10), t, eps=eps, strict=True))  # type: ignore[misc]
         theirs = best(
             lambda t=texts: peer.check_1_dataset_known_folds_mos(  # type: ignore[misc]
                 dataset={"p": 268, "n": 500},
@@ -83,7 +83,7 @@ def _against_peer() -> Iterator[Row]:
             repeats=2,
         )
         yield Row(f"10 x 10 folds of (268, 500), linear, {word}", ours, theirs, promised_ratio=20)
-    ours = best(lambda: sp.check(sp.KFold(38, 262, 5, stratified=False), EHG), repeats=3)
+    ours = best(lambda: sp.check(sp.KFold(38, 262, 5, stratified=False), EHG, strict=True), repeats=3)
     theirs = best(
         lambda: peer.check_1_dataset_unknown_folds_mos(
             dataset={"p": 38, "n": 262},
@@ -98,7 +98,7 @@ def _against_peer() -> Iterator[Row]:
     for name, sets in (("20 DRIVE images", DRIVE), ("45 HRF images", HRF)):
         texts = report(sets, ("acc", "sens", "spec", "bacc"), sens=0.75, spec=0.97)
         for word, told in (("true", texts), ("moved", moved(texts, "acc", 300))):
-            ours = best(lambda s=sets, t=told: sp.check(mean(s), t, eps=eps), repeats=3)  # type: ignore[misc]
+            ours = best(lambda s=sets, t=told: sp.check(mean(s), t, eps=eps, strict=True), repeats=3)  # type: ignore[misc]
             theirs = best(
                 lambda s=sets, t=told: peer.check_n_testsets_mos_no_kfold(  # type: ignore[misc]
                     testsets=[{"p": p, "n": n} for p, n in s], scores=_floats(t), eps=float(eps), verbosity=0
@@ -121,7 +121,7 @@ def _hard() -> Iterator[Row]:
     ]
     for name, experiment, scores, options, promise in cases:
         start = time.perf_counter()
-        verdict = sp.check(experiment, scores, **options).verdict
+        verdict = sp.check(experiment, scores, **options, strict=True).verdict
         yield Row(name, time.perf_counter() - start, promised_seconds=promise, note=str(verdict))
 
 
@@ -133,7 +133,7 @@ def _verdicts(name: str, folds: list[Fold], names: tuple[str, ...], budget: floa
     cases = [base, *(moved(base, score, units) for score in names for units in MOVES)]
     for number, texts in enumerate(cases):
         start = time.perf_counter()
-        verdict = str(sp.check(mean(folds), texts, budget=budget).verdict)
+        verdict = str(sp.check(mean(folds), texts, budget=budget, strict=True).verdict)
         took = time.perf_counter() - start
         tally[verdict] += 1
         if number == 0 and verdict == "inconsistent":

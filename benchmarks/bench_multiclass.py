@@ -64,7 +64,9 @@ def answered(cases: list[tuple[list[int], dict[str, Any]]], budget: float) -> tu
     times, decided = [], 0
     for counts, report in cases:
         start = time.process_time()  # other programs do not count
-        answer = sp.check(sp.MultiClass(counts), report, rounding="nearest", macro_f1="mean", budget=budget)
+        answer = sp.check(
+            sp.MultiClass(counts), report, rounding="nearest", macro_f1="mean", budget=budget, strict=True
+        )
         times.append(time.process_time() - start)
         decided += answer.verdict != "undecided" and times[-1] <= 1
     return times, decided
@@ -134,7 +136,7 @@ def beside_the_peer() -> list[Row]:
     for acc, sens, spec in ((0.776, 0.8839, 0.7641), (0.9093, 0.7719, 0.9432), (0.9091, 0.7719, 0.9432)):
         texts = {"ovr acc": f"{acc:.4f}", "macro sens": f"{sens:.4f}", "macro spec": f"{spec:.4f}"}
         start = time.perf_counter()
-        answer = sp.check(sp.MultiClass(counts), texts, rounding="nearest")
+        answer = sp.check(sp.MultiClass(counts), texts, rounding="nearest", strict=True)
         ours = time.perf_counter() - start
         peer = peer_seconds(counts, {"acc": acc, "sens": sens, "spec": spec}, 0.00005)
         hangs = peer is not None and peer >= _LIMIT

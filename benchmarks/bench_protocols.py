@@ -230,7 +230,9 @@ def asked_both(case: Case) -> Asked:
 
     own, eps, scores = experiment(case), case.given["eps"], case.given["scores"]
     texts = {name: f"{value:.6g}" for name, value in scores.items()}
-    answer, ours = spent(lambda: sp.check(own, texts, eps=f"{eps:.6g}", undefined="exclude", budget=_TIMEOUT))
+    answer, ours = spent(
+        lambda: sp.check(own, texts, eps=f"{eps:.6g}", undefined="exclude", budget=_TIMEOUT, strict=True)
+    )
     call = partial(getattr(peer, case.protocol), **_copied(case.given))
     if "solver_name" in inspect.signature(getattr(peer, case.protocol)).parameters:
         call = partial(call, verbosity=0, timeout=_TIMEOUT)
@@ -242,10 +244,10 @@ def asked_both(case: Case) -> Asked:
 
 def warm() -> None:
     """Import what checks of means import when they are first asked: imports are not counted, theirs neither."""
-    sp.check(sp.KFold(9, 9, 3), {"f1": "0.7"}, budget=1)
+    sp.check(sp.KFold(9, 9, 3), {"f1": "0.7"}, budget=1, strict=True)
     rates = {"acc": "0.9", "sens": "0.6", "spec": "0.9"}
-    sp.check(sp.KFold(19, 97, 3, stratified=False), rates, eps="0.0001")
-    sp.check(sp.MeanOfScores([sp.KFold(p, 97, 5) for p in (190, 233, 312)]), rates, eps="0.0001")
+    sp.check(sp.KFold(19, 97, 3, stratified=False), rates, eps="0.0001", strict=True)
+    sp.check(sp.MeanOfScores([sp.KFold(p, 97, 5) for p in (190, 233, 312)]), rates, eps="0.0001", strict=True)
 
 
 def rows() -> Iterator[Row]:

@@ -36,7 +36,7 @@ _REPORTS: tuple[tuple[str, Any, dict[str, str]], ...] = (
 
 
 def _checked(experiment: Any, scores: dict[str, str], **options: Any) -> Callable[[], object]:
-    return lambda: sp.check(experiment, scores, **options)
+    return lambda: sp.check(experiment, scores, **options, strict=True)
 
 
 def rows() -> Iterator[Row]:

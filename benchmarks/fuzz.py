@@ -106,7 +106,7 @@ def moved_cases(seed: int) -> Iterator[Case]:
 def judge_true(case: Case) -> str:
     """'consistent', or what went wrong with a true report."""
     p, n, report, rounding = case
-    result = sp.check(sp.TestSet(p, n), report, rounding=rounding)
+    result = sp.check(sp.TestSet(p, n), report, rounding=rounding, strict=True)
     return str(result.verdict) if result.verdict is sp.Verdict.CONSISTENT else f"FALSE ALARM {case}"
 
 
@@ -116,7 +116,7 @@ def judge_moved(case: Case) -> str:
     limits = {name: bounds(text, rounding) for name, text in report.items()}
     defined = bool(oracle.feasible(p, n, limits).any())
     for undefined, possible in (("exclude", defined), ("any", defined or oracle.feasible_with_zeros(p, n, limits))):
-        result = sp.check(sp.TestSet(p, n), report, rounding=rounding, undefined=undefined)
+        result = sp.check(sp.TestSet(p, n), report, rounding=rounding, undefined=undefined, strict=True)
         if (result.verdict is sp.Verdict.CONSISTENT) is not possible:
             return f"WRONG: {result.verdict} {undefined} {case}"
         if result.verdict is sp.Verdict.INCONSISTENT and not sp.verify(result.certificate or {}):

@@ -152,7 +152,7 @@ def _deviating(
 
 def judge_true(report: Report, budget: float = 2.0) -> str:
     """'consistent' or 'undecided', or what went wrong."""
-    result = sp.check(report.experiment, report.scores, budget=budget, **report.options)
+    result = sp.check(report.experiment, report.scores, budget=budget, **report.options, strict=True)
     if result.verdict is sp.Verdict.INCONSISTENT:
         return f"FALSE ALARM {report}"
     return str(result.verdict)

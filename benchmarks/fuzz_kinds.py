@@ -204,7 +204,7 @@ def judged(kind: str, number: int, seed: int, budget: float = BUDGET) -> tuple[s
     if not texts:
         return "nothing to print", ""
     try:
-        answer = sp.check(made.experiment, texts, budget=budget, **made.options)
+        answer = sp.check(made.experiment, texts, budget=budget, **made.options, strict=True)
     except sp.ScoreproofError as error:  # such as 1.2e+03, whose last digit stands above the decimal point
         return "refused", f"{kind} {number}: {error}"
     return str(answer.verdict), f"{kind} {number}: {answer} (truly {made.values})"
@@ -250,7 +250,9 @@ def wrong_areas(p: int, n: int, *, ties: bool) -> Iterator[str]:
     for (fp, tp), possible in areas_through(p, n, ties=ties).items():
         scores = {"sens": Fraction(tp, p), "spec": Fraction(n - fp, n)}
         for half_cells in range(2 * p * n + 1):
-            answer = sp.check(sp.TestSet(p, n), {"auc": Fraction(half_cells, 2 * p * n), **scores}, eps=0, ties=ties)
+            answer = sp.check(
+                sp.TestSet(p, n), {"auc": Fraction(half_cells, 2 * p * n), **scores}, eps=0, ties=ties, strict=True
+            )
             if answer.verdict != ("consistent" if half_cells in possible else "inconsistent"):
                 yield f"p={p}, n={n}, fp={fp}, tp={tp}, {half_cells} half cells: {answer}"
 

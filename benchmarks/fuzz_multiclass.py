@@ -50,7 +50,9 @@ def against_brute_force(number: int, seed: int) -> str:
         return "empty"
     try:
         answer = decided(
-            lambda budget: sp.check(sp.MultiClass(report.n), report.scores, budget=budget, **report.options)
+            lambda budget: sp.check(
+                sp.MultiClass(report.n), report.scores, budget=budget, **report.options, strict=True
+            )
         )
     except InvalidValue:
         return "refused"

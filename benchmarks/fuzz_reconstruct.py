@@ -122,7 +122,7 @@ def judge_moved(case: Case) -> str:
         return f"CERTIFICATE REJECTED {case}"
     if found.verdict == "consistent" and found.witness is not None:
         matrix = found.witness.matrix
-        kept = sp.check(sp.TestSet(matrix.p, matrix.n), report, rounding=rounding)
+        kept = sp.check(sp.TestSet(matrix.p, matrix.n), report, rounding=rounding, strict=True)
         if kept.verdict != "consistent":
             return f"WITNESS FAILS {case}"
     return str(found.verdict)

@@ -176,7 +176,7 @@ def judge(report: TrueReport, budget: float = 3.0) -> str:
         if report.experiment is None:
             answer = ask(shared_variance(report.scores), budget=budget)
         else:
-            answer = sp.check(report.experiment, report.scores, budget=budget, **report.options)
+            answer = sp.check(report.experiment, report.scores, budget=budget, **report.options, strict=True)
     except InvalidValue as refused:  # the last digit of 3e+02 stands above the point, and the like
         return f"refused ({str(refused).partition(':')[2][:20].strip()}...)" if "%" not in str(refused) else "refused"
     return f"FALSE ALARM {report} {answer.reason}" if answer.verdict == "inconsistent" else str(answer.verdict)

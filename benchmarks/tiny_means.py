@@ -333,7 +333,7 @@ def _under(
 
 def judge(report: Report, budget: float = 20.0) -> str:
     """The verdict if trying everything agrees and the certificate holds; what went wrong otherwise."""
-    result = sp.check(report.experiment, report.scores, budget=budget, **report.options)
+    result = sp.check(report.experiment, report.scores, budget=budget, **report.options, strict=True)
     truth = possible(report)
     if result.verdict is sp.Verdict.UNDECIDED:
         if result.cases and not truth and all(case.verdict is sp.Verdict.INCONSISTENT for case in result.cases):

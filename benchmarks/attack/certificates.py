@@ -18,25 +18,27 @@ Made = dict[str, Any]
 def _single() -> Made:
     import scoreproof as sp
 
-    return _of(sp.check(sp.TestSet(100, 200), {"acc": "0.9567", "sens": "0.8545", "spec": "0.9734"}))
+    return _of(sp.check(sp.TestSet(100, 200), {"acc": "0.9567", "sens": "0.8545", "spec": "0.9734"}, strict=True))
 
 
 def _mean() -> Made:
     import scoreproof as sp
 
-    return _of(sp.check(sp.KFold(20, 30, 5), {"acc": "0.9333", "sens": "0.8", "spec": "0.9"}, rounding="nearest"))
+    return _of(
+        sp.check(sp.KFold(20, 30, 5), {"acc": "0.9333", "sens": "0.8", "spec": "0.9"}, rounding="nearest", strict=True)
+    )
 
 
 def _nonlinear() -> Made:
     import scoreproof as sp
 
-    return _of(sp.check(sp.KFold(8, 12, 2), {"f1": "0.91234", "acc": "0.95"}))
+    return _of(sp.check(sp.KFold(8, 12, 2), {"f1": "0.91234", "acc": "0.95"}, strict=True))
 
 
 def _unknown() -> Made:
     import scoreproof as sp
 
-    return _of(sp.check(sp.UnknownClasses(10), {"acc": "0.9123", "f1": "0.8123"}))
+    return _of(sp.check(sp.UnknownClasses(10), {"acc": "0.9123", "f1": "0.8123"}, strict=True))
 
 
 def _of(answer: Any) -> Made:

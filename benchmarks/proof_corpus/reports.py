@@ -215,7 +215,7 @@ def ranking(rng: random.Random) -> Document:
         _entry(rng, "score", name, rng.uniform(1, 9) if name == "mr" else hits.get(name, rng.uniform(0.02, 0.9)), 3)
         for name in names
     ]
-    tree: Document = {"type": "ranking", "queries": queries} | (
+    tree: Document = {"type": "ranking", **({"queries": queries} if rng.random() < 0.7 else {})} | (
         {"candidates": rng.choice((20, 40943))} if rng.random() < 0.4 else {}
     )
     return {"experiment": tree, "scores": scores}

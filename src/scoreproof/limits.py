@@ -46,7 +46,7 @@ class Limits:
 
     #: megabytes of a document, a specification, a catalogue entry or a table file that is read
     megabytes: int = 50
-    #: megabytes that a Word or Excel file unpacks to
+    #: megabytes that a Word, Excel or OpenDocument file unpacks to
     unpacked_megabytes: int = 150
     #: tables of one document; folds of predictions beside a paper
     tables: int = 1_000

@@ -41,6 +41,7 @@ def test_true_means_of_all_rank_vectors_are_never_refuted() -> None:
             "hits@3": Fraction(sum(rank <= 3 for rank in ranks), 3),
         }
         assert sp.check(sp.Ranking(3), scores, eps=0, budget=0.2, strict=True).verdict != "inconsistent", ranks
+        assert sp.check(sp.Ranking(), scores, eps=0, budget=0.02).verdict != "inconsistent", ranks
 
 
 @pytest.mark.parametrize("objects", [1, 3, 6])

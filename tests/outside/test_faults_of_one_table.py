@@ -47,6 +47,8 @@ def is_odd(value: Any) -> bool:
     """Whether a table, an interpretation, a row or a list of such is of the first table."""
     if isinstance(value, (list, tuple)):
         return any(map(is_odd, value))
+    if any(map(is_odd, getattr(value, "rows", ()))):
+        return True
     table = getattr(value, "table", value)
     return getattr(value, "label", "") == "odd" or "Odd" in str(getattr(table, "caption", ""))
 

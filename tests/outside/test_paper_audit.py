@@ -238,7 +238,9 @@ def test_a_caption_speaks_for_its_own_table() -> None:
 
 
 def test_more_than_two_classes_propose_all_of_them() -> None:
-    made = proposals([("The test set has 120 cats, 80 dogs and 50 birds. There were 250 test images.", "")], [""])
+    made = proposals(
+        [("The test set has 250 images (120 cats, 80 dogs and 50 birds). There were 250 test images.", "")], [""]
+    )
     name, opened = made.experiments
     assert made.datasets[name] == {"classes": {"cats": 120, "dogs": 80, "birds": 50}}
     assert made.datasets[opened] == {"p": "unknown", "n": "unknown"}
@@ -248,7 +250,7 @@ def test_more_than_two_classes_propose_all_of_them() -> None:
 
 def test_rows_are_tried_as_reports_on_several_classes(tmp_path: Path) -> None:
     """Impossible with these classes and possible otherwise is a question; no average is taken for granted."""
-    said = "The test set contains 120 cats, 80 dogs and 50 birds."
+    said = "The test set contains 250 images: 120 cats, 80 dogs and 50 birds."
     rows = ("| A | 0.912 | 0.900 |", "| B | 0.9131 | 0.900 |")
     assert outcomes(paper(tmp_path, *rows, said=said, head="Acc | Macro F1")) == ["consistent", "question"]
     assert outcomes(paper(tmp_path, *rows, said=said, head="Acc | Recall")) == ["consistent", "question"]

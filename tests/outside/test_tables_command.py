@@ -109,7 +109,7 @@ HOSTILE: dict[str, tuple[str, bytes | str, str]] = {
     "half a zip": ("a.docx", b"PK\x03\x04" + NOISE, "damaged"),
     "odd docx": ("a.docx", zipped(word__document=b"<a/>"), "not a readable Word document"),
     "odd xlsx": ("a.xlsx", zipped(xl__workbook=b"<a/>"), "not a readable Excel workbook"),
-    "other zip": ("a.zip", zipped(note=b"x"), "neither an Excel nor a Word"),
+    "other zip": ("a.zip", zipped(note=b"x"), "no Excel, Word or OpenDocument"),
     "zip bomb": ("a.xlsx", zipped(xl__workbook=bytes(450 * 2**20)), "megabytes when unpacked"),
     "old excel": ("a.xls", b"\xd0\xcf\x11\xe0old", "save it as .xlsx"),
     "broken latex": ("a.tex", r"\begin{tabular}{ll} a & b \\ 1 & {2 \\ \end{tabular}", "line 1: broken LaTeX"),
@@ -188,7 +188,7 @@ def test_missing_extras_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     for module, file, extra in (
         ("openpyxl", "tables.xlsx", "office"),
         ("docx", "tables.docx", "office"),
-        ("pdfplumber", "tables_latex.pdf", "pdf"),
+        ("pypdfium2", "tables_latex.pdf", "pdf"),
     ):
         monkeypatch.setitem(sys.modules, module, None)
         with pytest.raises(MissingExtra, match=rf"pip install 'scoreproof\[{extra}\]'"):

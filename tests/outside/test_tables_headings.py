@@ -358,7 +358,7 @@ TABLES = [
     (["Acc (A)", "F1 (A)", "Acc (B)", "F1 (B)"], ["acc [A]", "f1 [A]", "acc [B]", "f1 [B]"]),
     (["Acc (old)", "Acc (new)"], ["-", "-"]),
     (["Suffix err.", "Prefix err."], ["-", "-"]),
-    (["Best Acc", "Best F1", "Last Acc", "Last F1"], ["-", "-", "-", "-"]),
+    (["Best Acc", "Best F1", "Last Acc", "Last F1"], ["-", "-", "acc [Last]", "f1 [Last]"]),
     (["Samples", "Acc"], ["-", "acc"]),
     (["Samples", "Pos", "Acc"], ["count total", "count p", "acc"]),
     (["N", "Acc"], ["count total", "acc"]),

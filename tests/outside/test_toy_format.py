@@ -12,8 +12,7 @@ from typer.testing import CliRunner
 import scoreproof.cli.tables
 from scoreproof.cli.app import app
 from scoreproof.documents import read_tables
-from scoreproof.documents.contents import Contents
-from scoreproof.documents.formats import FORMATS, Format
+from scoreproof.documents.formats import FORMATS, Contents, Format
 from scoreproof.documents.readers import delimited
 from scoreproof.documents.source import Source, is_document
 

@@ -139,3 +139,30 @@ def test_a_batch_asks_the_same() -> None:
     verdicts = [sp.batch(frame, strict=strict).table().column("verdict").to_pylist()[0] for strict in (False, True)]
     assert verdicts == [str(sp.check(sp.TestSet(75, 304), row, strict=strict).verdict) for strict in (False, True)]
     assert verdicts == ["question", "inconsistent"]
+
+
+def test_within_a_table_a_convention_holds_for_all_rows_or_for_none() -> None:
+    """Scores of the other class save all rows of a table, but not one row among others that are of the first."""
+
+    def row(tp: int, tn: int, *, other: bool) -> list[str]:
+        cells = (
+            {"tp": tn, "fn": 700 - tn, "fp": 300 - tp, "tn": tp}
+            if other
+            else {"tp": tp, "fn": 300 - tp, "fp": 700 - tn, "tn": tn}
+        )
+        matrix = sp.ConfusionMatrix(**cells)
+        return [f"{tp} {tn}", *(matrix.score(name, digits=4) for name in ("acc", "ppv", "sens", "f1"))]
+
+    def audited(rows: list[list[str]], **options: bool) -> sp.AuditResult:
+        table = {"experiment": "test", "grid": [["Method", "Acc", "Precision", "Recall", "F1"], *rows]}
+        experiments = {"datasets": {"cases": {"p": 300, "n": 700}}, "experiments": {"test": {"dataset": "cases"}}}
+        return sp.audit({**experiments, "tables": [table], "options": options}, explain=False, strength=False, jobs=1)
+
+    exchanged = [row(tp, tn, other=True) for tp, tn in ((211, 467), (178, 603), (243, 555))]
+    result = audited(exchanged)
+    assert {str(each.outcome) for each in result.rows()} == {"question"}
+    (question,) = result.tables[0].questions
+    assert "the other class is the positive one" in str(question)
+    assert {str(each.outcome) for each in audited(exchanged, strict=True).rows()} == {"inconsistent"}
+    mixed = audited([exchanged[0], *(row(200 + k, 667 - 3 * k, other=False) for k in range(4))])
+    assert [str(each.outcome) for each in mixed.rows()] == ["inconsistent", *["consistent"] * 4]

@@ -53,6 +53,8 @@ REFUTED: dict[str, tuple[Any, dict[str, Any], dict[str, Any]]] = {
     "mrr": (sp.Ranking(1000), {"hits@1": "0.35", "hits@10": "0.61", "mrr": "0.62"}, {}),
     "ndcg": (sp.Ranking(1000), {"hits@1": "0.35", "hits@10": "0.61", "ndcg@10": "0.75"}, {}),
     "mean rank": (sp.Ranking(100, 50), {"hits@10": "0.90", "mr": "30.0"}, {}),
+    "any number of queries": (sp.Ranking(), {"hits@1": "28.6%", "hits@10": "42.7%", "mrr": "0.65"}, {}),
+    "falling shares": (sp.Ranking(), {"hits@1": "0.0056", "p@5": "0.00018", "hits@10": "0.0011"}, {}),
     "harmonic": (sp.Ranking(100), {"mr": "1.30", "mrr": "0.60"}, {}),
     "matches": (sp.Detection(100), {"precision": "0.83", "recall": "0.71", "f1": "0.80"}, {}),
     "overlaps": (sp.Detection(), {"ap50": "0.58", "ap75": "0.61"}, {}),

@@ -11,10 +11,11 @@
     const experiment = get(statement, "experiment");
     S.keys(experiment, "the experiment", ["type", "queries", "candidates"]);
     need(get(experiment, "type") === "ranking", "the experiment is not one of queries");
-    const Q = S.integer(get(experiment, "queries"), "queries");
-    const candidates = get(experiment, "candidates");
-    if (candidates !== null) S.integer(candidates, "candidates");
-    need(Q >= 1n && Q <= MOST && (candidates === null || (candidates >= 1n && candidates <= MOST)), "a number is out of range");
+    const [queries, candidates] = ["queries", "candidates"].map((name) => {
+      const given = get(experiment, name);
+      return given === null ? null : S.integer(given, name);
+    });
+    need([queries, candidates].every((number) => number === null || (number >= 1n && number <= MOST)), "a number is out of range");
     const list = get(statement, "scores");
     need(S.isList(list) && list.length >= 1 && list.length <= 100, "the statement names no scores");
     const claims = list.map((entry) => {
@@ -32,7 +33,17 @@
       return { measure, k, low, high, text: get(entry, "text"), label: measure + (k > 0n ? "@" + k : "") };
     });
     need(new Set(claims.map((c) => c.label)).size === claims.length, "a score is named twice");
-    return { Q, candidates, claims };
+    return { Q: queries === null ? wholeShares(claims) : queries, queries, candidates, claims };
+  }
+
+  // the least Q of which all ends of hits are whole numbers: of any number of queries no end is rounded
+  function wholeShares(claims) {
+    let Q = 1n;
+    for (const { measure, k, low, high } of claims) {
+      const unit = measure === "hits" ? 1n : measure === "p" ? k : null;
+      if (unit !== null) for (const end of [low, high]) Q = S.lcm(Q, end.times(unit).d);
+    }
+    return Q;
   }
 
   // what the hits leave N(k) at every cut-off: [{c, least, most}] with growing c
@@ -103,7 +114,7 @@
 
   function check(statement, proof, patience) {
     const given = read(statement);
-    const { Q, claims } = given;
+    const { Q, queries, claims } = given;
     const list = cutOffs(given);
     const contradictory = list.some(({ least, most }) => least > most);
     const kind = get(proof, "kind");
@@ -126,7 +137,7 @@
       const { least, most } = sums(claim, list, Q, patience);
       need(claim.high.times(Q).lt(least) || (most !== null && claim.low.times(Q).gt(most)), () => shown(claim) + " is possible");
     }
-    return "Proved: no ranks of one relevant item in each of " + Q + " queries have " + claims.map(shown).join(", ") + ".";
+    return "Proved: no ranks of one relevant item in each of " + (queries === null ? "any number of" : queries) + " queries have " + claims.map(shown).join(", ") + ".";
   }
 
   S.kinds.ranking = { keys: KEYS, check };

@@ -97,7 +97,7 @@ class Tried:
         return words
 
 
-class Outcome(NamedTuple):
+class VariantFit(NamedTuple):
     """What one variant of an assumption gave."""
 
     variant: Variant[Any]
@@ -105,7 +105,7 @@ class Outcome(NamedTuple):
     witness: Any = None
 
 
-def outcomes(problem: Problem, assumption: Assumed, deadline: Budget) -> Iterator[Outcome]:
+def outcomes(problem: Problem, assumption: Assumed, deadline: Budget) -> Iterator[VariantFit]:
     """Each variant of an assumption with what asking it gave; one that cannot be asked is no variant."""
     for variant in assumption.variants(problem):
         try:
@@ -114,28 +114,28 @@ def outcomes(problem: Problem, assumption: Assumed, deadline: Budget) -> Iterato
             continue  # such as a ± over one matrix
 
 
-def asked(variant: Variant[Any], deadline: Budget) -> Outcome:
+def asked(variant: Variant[Any], deadline: Budget) -> VariantFit:
     """Whether all problems of a variant are possible; the witness is that of the first."""
     from scoreproof.checking.ask import trial
 
     if variant.problem is None:
-        return Outcome(variant, Fit.NOTHING_LEFT if variant.untested else Fit.DOES_NOT_FIT)
+        return VariantFit(variant, Fit.NOTHING_LEFT if variant.untested else Fit.DOES_NOT_FIT)
     witnesses = []
     for problem in (variant.problem, *variant.also):
         kind = kind_named(problem.kind)
         quick = kind.quick(problem)
         if deadline.left() <= (0 if quick else _LEAST) or kind.too_large(problem):
-            return Outcome(variant, Fit.UNDECIDED)
+            return VariantFit(variant, Fit.UNDECIDED)
         fits, witness, _ = trial(problem, budget=deadline.moment(_ONE_CHECK[quick]))
         if not fits:
-            return Outcome(variant, Fit.UNDECIDED if fits is None else Fit.DOES_NOT_FIT)
+            return VariantFit(variant, Fit.UNDECIDED if fits is None else Fit.DOES_NOT_FIT)
         witnesses.append(witness)
-    return Outcome(variant, Fit.FITS, witnesses[0])
+    return VariantFit(variant, Fit.FITS, witnesses[0])
 
 
 def try_one(problem: Problem, assumption: Assumed, deadline: Budget) -> Tried | None:
     """The answer of one assumption; None if it says nothing about this question."""
-    fitting: list[Outcome] = []
+    fitting: list[VariantFit] = []
     decided = undecided = slow = 0
     more = False
     for outcome in outcomes(problem, assumption, deadline):

@@ -1,14 +1,50 @@
 """Every format of documents, once: its name, its reader, its suffixes, the extra it needs, how its text is told.
 
-A reader is a module of ``documents.readers`` with ``read(source) -> Contents``. Formats that other people's libraries
-parse are read in a process of their own (``sandboxed``).
+A reader is a module of ``documents.readers`` with ``read(source) -> Contents``: the tables of a document, what it could
+not read, and its paragraphs. A paragraph is a text beside the tables with the place it stands in; captions are among
+them, since papers often give the size of a test set there. What is too long to be prose is left out. Formats that
+other people's libraries parse are read in a process of their own (``sandboxed``).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
+
+from scoreproof.documents.table import Table
+
+MOST_TEXT = 2_000_000  # characters of a document that are looked through for paragraphs
+_LONGEST = 20_000  # characters of a paragraph; what is longer is data
+_MOST = 50_000  # paragraphs
+
+Paragraph = tuple[str, str]  # the text, and where it stands
+
+
+class Contents(NamedTuple):
+    """The tables of a document, its problems, and its paragraphs in order, made when they are asked for."""
+
+    tables: list[Table]
+    problems: list[str]
+    paragraphs: Iterable[Paragraph] = ()
+
+
+def prose(paragraphs: Iterable[Paragraph]) -> list[Paragraph]:
+    """The paragraphs that are prose, as far as a document is looked through.
+
+    >>> prose([("We used 12 images.", "section 'Data'"), ("", "section 'Data'")])
+    [('We used 12 images.', "section 'Data'")]
+    """
+    kept: list[Paragraph] = []
+    length = 0
+    for text, place in paragraphs:
+        if text and len(text) <= _LONGEST:
+            kept.append((text, place))
+            length += len(text)
+        if length > MOST_TEXT or len(kept) >= _MOST:
+            break
+    return kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +86,9 @@ FORMATS = {
         Format("html", "hypertext", (".html", ".htm", ".xhtml"), sandboxed=True),
         Format("latex", "latex", (".tex", ".ltx", ".latex"), sandboxed=True),
         Format("excel", "excel", (".xlsx", ".xlsm"), True, True, ("openpyxl", "office", "Excel files")),
+        Format("ods", "ods", (".ods",), sandboxed=True, binary=True),
         Format("word", "word", (".docx",), True, True, ("docx", "office", "Word files")),
-        Format("pdf", "pdf", (".pdf",), True, True, ("pdfplumber", "pdf", "PDF files")),
+        Format("pdf", "pdf", (".pdf",), True, True, ("pypdfium2", "pdf", "PDF files")),
         Format("text", "pasted"),
         Format("model-index", "model_index", (".yaml", ".yml")),
         Format("classification-report", "sklearn_report"),

@@ -6,9 +6,9 @@ import os
 from dataclasses import dataclass
 from typing import cast
 
-from scoreproof.documents.contents import Paragraph
-from scoreproof.documents.formats import FORMATS
+from scoreproof.documents.formats import FORMATS, Paragraph
 from scoreproof.documents.readers.frame import PandasFrame, is_frame, table_of
+from scoreproof.documents.reshape import reshaped
 from scoreproof.documents.sandboxed_readers import read_here, read_sandboxed
 from scoreproof.documents.source import open_source
 from scoreproof.documents.table import Tables
@@ -26,10 +26,11 @@ class PaperText:
 def read_tables(path_or_text: str | os.PathLike[str] | PandasFrame, *, kind: str | None = None) -> Tables:
     """The tables of a document as grids of text cells, with captions and positions.
 
-    A ``Path``, or a string of one line, names a file: CSV, TSV, Markdown, HTML, LaTeX, Excel, Word, PDF, a notebook,
-    plain text, or a model card. A string of several lines is the text itself, a pandas data frame one table. ``kind``,
-    the name of a format, overrules what the file's name or the content suggests. Cells are never converted: "0.90"
-    stays "0.90". PDF, Word, Excel, HTML, LaTeX and notebooks are read in a process of their own, within the ``Limits``.
+    A ``Path``, or a string of one line, names a file: CSV, TSV, Markdown, HTML, LaTeX, Excel, OpenDocument, Word, PDF,
+    a notebook, plain text, or a model card. A string of several lines is the text itself, a pandas data frame one
+    table. ``kind``, the name of a format, overrules what the file's name or the content suggests. Cells are never
+    converted: "0.90" stays "0.90". PDF, Word, spreadsheets, HTML, LaTeX and notebooks are read in a process of their
+    own, within the ``Limits``.
 
     >>> tables = read_tables("Method,Acc,Sens\\nA,0.90,80.0%\\nB,0.85 ± 0.10,n/a\\n")
     >>> tables[0].body
@@ -62,4 +63,4 @@ def _read(path_or_text: str | os.PathLike[str], kind: str | None, *, paragraphs:
         why = f": {'; '.join(problems[:3])}" if problems else f" (read as {source.format})"
         beyond = any("--allow" in problem for problem in problems)  # a limit, which names its option
         raise (LimitExceeded if beyond else UnreadableInput)(f"{name}: no table was found{why}")
-    return PaperText(Tables(tuple(tables), source.name, source.format, tuple(problems)), tuple(said))
+    return PaperText(Tables(tuple(reshaped(tables)), source.name, source.format, tuple(problems)), tuple(said))

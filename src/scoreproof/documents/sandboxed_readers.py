@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from scoreproof import errors
-from scoreproof.documents.contents import Contents, prose
-from scoreproof.documents.formats import FORMATS, of_suffix
+from scoreproof.documents.formats import FORMATS, Contents, of_suffix, prose
 from scoreproof.documents.grid import tallied
 from scoreproof.documents.source import Source
 from scoreproof.documents.table import Table

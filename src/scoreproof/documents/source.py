@@ -16,7 +16,7 @@ from pathlib import Path
 from scoreproof.csv_reader import decode
 from scoreproof.documents.formats import FORMATS, LOOKED_AT, is_results, of_suffix
 from scoreproof.documents.readers.latex_parts import Inserted, whole_paper
-from scoreproof.documents.report_lines import is_report
+from scoreproof.documents.readers.sklearn_report import is_report
 from scoreproof.errors import UnreadableInput
 from scoreproof.files import read_file, shown_path
 from scoreproof.limits import require_within
@@ -26,9 +26,8 @@ _MOST_MEMBERS = 10_000  # of a zip archive
 
 _REFUSED = {
     ".xls": "the old Excel format is not read; save it as .xlsx or .csv",
-    ".ods": "OpenDocument is not read; save it as .xlsx or .csv",
     ".doc": "the old Word format is not read; save it as .docx",
-    ".odt": "OpenDocument is not read; save it as .docx",
+    ".odt": "OpenDocument texts are not read; save it as .docx",
     ".rtf": "RTF is not read; save it as .docx",
     ".png": "pictures are not read; give the file the picture was made from",
     ".jpg": "pictures are not read; give the file the picture was made from",
@@ -124,10 +123,10 @@ def _sniff_bytes(name: str, data: bytes) -> str | None:
         return "pdf"
     if data.startswith(b"PK\x03\x04"):
         members = check_zip(name, data)
-        for folder, kind in (("xl/", "excel"), ("word/", "word")):
+        for folder, kind in (("xl/", "excel"), ("word/", "word"), ("content.xml", "ods")):
             if any(member.startswith(folder) for member in members):
-                return kind
-        raise UnreadableInput(f"{name}: a zip archive that is neither an Excel nor a Word file; unpack it first")
+                return kind if kind != "ods" or Path(name).suffix.lower() not in _REFUSED else None
+        raise UnreadableInput(f"{name}: a zip archive that is no Excel, Word or OpenDocument file; unpack it first")
     if data.startswith(_COMPOUND) and Path(name).suffix.lower() not in _REFUSED:
         raise UnreadableInput(
             f"{name}: the file asks for a password, or is of the old Office format; save it as .xlsx, .docx or .csv "

@@ -39,6 +39,7 @@ _GROWTH = 4  # of the steps beyond them, as a share
 _FURTHEST = 10**7
 _ALL_OF_ONE = 5_000  # ranks of a single query that are all tried
 TRIES = 5
+_MANY = 10**6  # queries of an example where their number is open
 _WORST_RANK = 10.0  # of the mean rank: how far out an open bucket goes
 
 
@@ -207,7 +208,9 @@ class RankingKind(Kind[RankingProblem, Ranks]):
                 return Decision(proof={"kind": "mean", "score": place})
         if _harmonic(problem) is not None:
             return Decision(proof={"kind": "harmonic"})
-        queries = problem.experiment.queries
+        if problem.experiment.queries is None:  # of many every mean between two others is one
+            held = buckets(problem, -(-_MANY // problem.queries))
+        queries = held.queries
         targets = [(measure_of(claim), claim.low * queries, claim.high * queries) for _, claim in means]
         for ranks in proposed_ranks(held, targets, deadline, seed):
             witness = Ranks(tuple(sorted(ranks.items())))
@@ -219,10 +222,11 @@ class RankingKind(Kind[RankingProblem, Ranks]):
         )
 
     def holds(self, problem: RankingProblem, witness: Ranks) -> bool:
-        queries, last = problem.experiment.queries, problem.experiment.candidates
+        last = problem.experiment.candidates
         if any(rank < 1 or count < 1 or (last is not None and rank > last) for rank, count in witness.ranks):
             return False
-        if sum(count for _, count in witness.ranks) != queries:
+        queries = sum(count for _, count in witness.ranks)
+        if not queries or problem.experiment.queries not in (None, queries):
             return False
         for claim in problem.claims:
             gains = [(gain(measure_of(claim), rank), count) for rank, count in witness.ranks]
@@ -238,7 +242,7 @@ class RankingKind(Kind[RankingProblem, Ranks]):
         beyond = super().because(problem)
         if beyond:
             return beyond
-        queries = problem.experiment.queries
+        queries = problem.queries
         for claim in problem.claims:
             hits = hits_of(claim, queries)
             if hits is not None and hits[0] > hits[1]:

@@ -19,7 +19,7 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
-from math import ceil, floor
+from math import ceil, floor, lcm
 from typing import Any, ClassVar, cast
 
 from scoreproof.errors import InvalidExperiment
@@ -71,18 +71,21 @@ MOST_QUERIES = 10**12
 class Ranking:
     """Queries of which each has one relevant item, found at a rank from 1 on; ``candidates`` is the last rank there is.
 
-    >>> str(Ranking(queries=1000))
-    '1000 queries with one relevant item each'
+    Without ``queries`` there is any number of them, and means over runs or sets of queries are meant, too: then only
+    what holds between shares of queries is tested.
+
+    >>> str(Ranking(queries=1000)), str(Ranking())
+    ('1000 queries with one relevant item each', 'any number of queries with one relevant item each')
     """
 
     kind: ClassVar[str] = "ranking"
-    queries: int
+    queries: int | None = None
     candidates: int | None = None
 
     def __post_init__(self) -> None:
         for name in ("queries", "candidates"):
             value = getattr(self, name)
-            if value is not None or name == "queries":
+            if value is not None:
                 number = whole(name, value, at_least=1, at_most=MOST_QUERIES, error=InvalidExperiment)
                 object.__setattr__(self, name, number)
 
@@ -90,18 +93,19 @@ class Ranking:
     @declared
     def from_dict(cls, tree: Mapping[str, Any]) -> Ranking:
         unknown = [key for key in tree if key not in ("type", "queries", "candidates")]
-        if unknown or "queries" not in tree:
-            got = f"unknown key {', '.join(unknown)}" if unknown else "none of them"
-            raise InvalidExperiment(f"ranking: expected queries, perhaps candidates; got {got}")
-        return cls(tree["queries"], tree.get("candidates"))
+        if unknown:
+            raise InvalidExperiment(
+                f"ranking: expected queries, perhaps candidates; got unknown key {', '.join(unknown)}"
+            )
+        return cls(tree.get("queries"), tree.get("candidates"))
 
     def to_dict(self) -> dict[str, Any]:
-        tree: dict[str, Any] = {"type": "ranking", "queries": self.queries}
-        return tree if self.candidates is None else tree | {"candidates": self.candidates}
+        known = {"queries": self.queries, "candidates": self.candidates}
+        return {"type": "ranking"} | {name: value for name, value in known.items() if value is not None}
 
     def __str__(self) -> str:
         among = "" if self.candidates is None else f", among {self.candidates} candidates"
-        return f"{self.queries} queries with one relevant item each{among}"
+        return f"{self.queries or 'any number of'} queries with one relevant item each{among}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +124,18 @@ class RankingProblem:
 
     def with_claims(self, claims: Iterable[Claim]) -> RankingProblem:
         return replace(self, claims=tuple(claims))
+
+    @property
+    def queries(self) -> int:
+        """How many queries there are; of any number, the fewest of which every end of a share is a whole number.
+
+        Shares may be anything between their ends then, so that what is impossible of these is so of any number.
+        """
+        if self.experiment.queries is not None:
+            return self.experiment.queries
+        shares = [claim for claim in self.claims if measure_of(claim).measure in ("hits", "p")]
+        ends = [end * _unit(claim) for claim in shares for end in (claim.low, claim.high)]
+        return lcm(*(end.denominator for end in ends))
 
     @classmethod
     def from_dict(cls, statement: Mapping[str, Any]) -> RankingProblem:
@@ -140,12 +156,18 @@ def measure_of(claim: Claim) -> RankMean:
     return cast(RankMean, claim.quantity)
 
 
+def _unit(claim: Claim) -> int:
+    """How many shares of queries a claim's measure is of: the precision at k is that of hits, divided by k."""
+    measure = measure_of(claim)
+    return (measure.cutoff or 1) if measure.measure == "p" else 1
+
+
 def hits_of(claim: Claim, queries: int) -> tuple[int, int] | None:
     """The least and the greatest number of hits that print like this; None of a measure that counts no hits."""
     measure = measure_of(claim)
     if measure.measure not in ("hits", "p"):
         return None
-    times = queries * (measure.cutoff or 1 if measure.measure == "p" else 1)
+    times = queries * _unit(claim)
     return max(0, ceil(claim.low * times)), min(queries, floor(claim.high * times))
 
 
@@ -177,9 +199,9 @@ class Buckets:
         return [after - before for before, after in pairwise(all_within)]
 
 
-def buckets(problem: RankingProblem) -> Buckets:
-    """The buckets of a report's hits; impossible ones if the hits contradict each other."""
-    queries, last = problem.experiment.queries, problem.experiment.candidates
+def buckets(problem: RankingProblem, times: int = 1) -> Buckets:
+    """The buckets of a report's hits, of ``times`` as many queries; impossible if the hits contradict each other."""
+    queries, last = problem.queries * times, problem.experiment.candidates
     within: dict[int, tuple[int, int]] = {}
     for claim in problem.claims:
         hits = hits_of(claim, queries)

@@ -15,19 +15,28 @@ from scoreproof.documents.readers.frame import PandasFrame, is_frame
 from scoreproof.errors import InvalidOption, ScoreproofError, fault
 from scoreproof.limits import changed, require_within, within
 from scoreproof.papers.collecting import Proposed, is_paper, propose, propose_tables, with_experiment
-from scoreproof.papers.evidence import weighed
+from scoreproof.papers.evidence import Key, ReadingEvidence, ReadTable, gather, weighed
 from scoreproof.papers.followups import Hypothesis, Wanted, explain_table
-from scoreproof.papers.plan import plan
+from scoreproof.papers.inside import shared_test_sets, shared_variances
+from scoreproof.papers.plan import TablePlan, plan
 from scoreproof.papers.readings import Readings
 from scoreproof.papers.relations.findings import with_relations
 from scoreproof.papers.reported_tests import reported_tests
-from scoreproof.papers.result import AuditResult, ClaimResult, Extraction, Outcome, Question, RowResult, TableResult
+from scoreproof.papers.result import (
+    AuditResult,
+    ClaimResult,
+    Extraction,
+    Outcome,
+    Question,
+    RowResult,
+    TableCheck,
+    TableResult,
+)
 from scoreproof.papers.run import Progress, Run, run
-from scoreproof.papers.shared import shared_test_sets, shared_variances
 from scoreproof.papers.specification.load import Specification, load
-from scoreproof.papers.table_plan import TablePlan
 from scoreproof.papers.table_semantics import Interpretation
 from scoreproof.papers.task import Joined
+from scoreproof.papers.unsaid import with_unsaid
 from scoreproof.validation import declared, random_seed, seconds, shown
 from scoreproof.work.journal import Journal
 from scoreproof.work.pool import Pool, gc_paused, pool_of
@@ -185,29 +194,51 @@ def _wanted(spec: Specification, explain: bool | str, strength: bool | str, budg
 
 
 def _tables(plans: Sequence[TablePlan], rows: Sequence[RowResult], wanted: Wanted) -> list[TableResult]:
+    """The tables with their rows, weighed by all tables of the paper that have the same headings."""
+    read: list[ReadTable] = []
+    readings: dict[Key, ReadingEvidence] = {}
+    failed: dict[int, str] = {}  # rows that were not compared with each other accuse nobody
     tables = []
     start = 0
-    for planned in plans:
+    for number, planned in enumerate(plans):
         own = tuple(rows[start : start + len(planned.tasks)])
         start += len(planned.tasks)
+        read.append(ReadTable(own, planned.checks, planned.found))
         try:
-            tables.append(_table(planned, own, wanted))
+            read[-1] = replace(read[-1], checks=(*planned.checks, *_of_one_set(planned, own, wanted.budget)))
+            if planned.read_alone:
+                gather(read[-1], readings)
         except ScoreproofError:
             raise
-        except Exception as error:  # rows that were not compared with each other accuse nobody
-            failed = tuple(replace(row, outcome=Outcome.ERROR, error=fault(error), by_fault=True) for row in own)
-            tables.append(TableResult(planned.name, planned.table, failed, planned.found.tally))
+        except Exception as error:
+            failed[number] = fault(error)
+    for number, (planned, table) in enumerate(zip(plans, read, strict=True)):
+        try:
+            if number not in failed:
+                tables.append(_table(planned, table, readings, wanted))
+        except ScoreproofError:
+            raise
+        except Exception as error:
+            failed[number] = fault(error)
+        if number in failed:
+            why = failed[number]
+            errors = tuple(replace(row, outcome=Outcome.ERROR, error=why, by_fault=True) for row in table.rows)
+            tables.append(TableResult(planned.name, planned.table, errors, planned.found.tally))
     return tables
 
 
-def _table(planned: TablePlan, own: tuple[RowResult, ...], wanted: Wanted) -> TableResult:
-    of_one_set = shared_test_sets(planned.tasks, own, wanted.budget) if _of_kind(own, "unknown_classes") else ()
-    if _of_kind(own, "regression"):
-        of_one_set += shared_variances(planned.tasks, own, wanted.budget)
-    checks = (*planned.checks, *of_one_set)
+def _of_one_set(planned: TablePlan, own: tuple[RowResult, ...], budget: float) -> tuple[TableCheck, ...]:
+    """The comparisons of rows that are of one test set, whose sizes nobody printed."""
+    sets = shared_test_sets(planned.tasks, own, budget) if _of_kind(own, "unknown_classes") else ()
+    return (*sets, *shared_variances(planned.tasks, own, budget)) if _of_kind(own, "regression") else sets
+
+
+def _table(planned: TablePlan, read: ReadTable, readings: Mapping[Key, ReadingEvidence], wanted: Wanted) -> TableResult:
+    own, checks = read.rows, read.checks
     questions: tuple[Question, ...] = ()
     if planned.read_alone:
-        own, checks, questions = weighed(own, checks, planned.table.caption)
+        own, checks, questions = weighed(read, readings)
+    own, unsaid = with_unsaid(own, planned.conventions)
     return TableResult(
         planned.name,
         planned.table,
@@ -220,7 +251,7 @@ def _table(planned: TablePlan, own: tuple[RowResult, ...], wanted: Wanted) -> Ta
         _fits_all(own),
         explain_table(own, wanted) if wanted.explain else None,
         planned.other_sizes,
-        questions,
+        (*questions, *unsaid),
     )
 
 

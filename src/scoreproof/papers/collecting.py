@@ -16,12 +16,12 @@ from typing import Any
 import yaml
 
 from scoreproof.documents import Table, Tables
-from scoreproof.documents.contents import Paragraph
+from scoreproof.documents.formats import Paragraph
 from scoreproof.documents.read import PaperText, read_paper
 from scoreproof.documents.source import is_document
 from scoreproof.errors import InvalidExperiment, ScoreproofError, fault
 from scoreproof.papers.draft import table_name, text_of_file, title_in
-from scoreproof.papers.header_sizes import sized_headers
+from scoreproof.papers.other_sizes import sized_headers
 from scoreproof.papers.proposals import OPEN, Proposals, left_unused, means_over_runs, proposals, resting_on
 from scoreproof.papers.reported_tests import MAY_TEST
 from scoreproof.papers.row_data import of_caption, of_people, of_rows_and_groups
@@ -29,8 +29,7 @@ from scoreproof.papers.sources import Documents
 from scoreproof.papers.specification.load import Specification, load
 from scoreproof.papers.table_semantics import Interpretation, interpret
 from scoreproof.papers.table_semantics.headings_together import MAY_BE_RUNS
-from scoreproof.papers.text_facts import class_tables
-from scoreproof.papers.text_facts.size_tables import size_tables
+from scoreproof.papers.text_facts import class_tables, size_tables
 from scoreproof.quantities import quantity
 from scoreproof.validation import shown
 

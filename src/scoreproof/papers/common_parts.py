@@ -3,7 +3,7 @@
 A row without an experiment, or of averages over classes, is read as means over the same parts: classes, folds, images,
 or one confusion matrix. Only scores that every such average has in common are compared: precision, recall, F-scores,
 Dice and Jaccard. Accuracy is not: beside averages over classes it is that of all cases, and no average at all. Errors
-of predicted numbers and average precisions by overlap have relations of their own that means keep.
+of predicted numbers, average precisions by overlap and hits of a ranking have relations of their own that means keep.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.binary.scores import score
 from scoreproof.kinds.common_average.problem import AverageOf
 from scoreproof.kinds.detection_problem import Detection
+from scoreproof.kinds.ranking_problem import Ranking
 from scoreproof.kinds.regression.problem import Regression
+from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 from scoreproof.papers.row_reading import RowReading
 from scoreproof.papers.table_semantics import Interpretation, Report, RowKind, Value
 from scoreproof.quantities import quantity
@@ -25,7 +27,11 @@ from scoreproof.reported import Conventions
 READING = RowReading("averages over the same parts, one confusion matrix included", AverageOf())
 ERRORS = RowReading("one evaluation, or means over several", Regression(folds="unknown"))
 OVERLAPS = RowReading("average precisions by overlap, of one evaluation or means over several", Detection())
-_KINDS = (RowKind.RESULT, RowKind.FOLD, RowKind.MEAN, RowKind.OVERALL)
+RANKS = RowReading("first relevant items of any number of queries", Ranking())
+OF_CLASS = RowReading(
+    "a class against all others, sizes unknown", UnknownClasses(), "the scores are of one class in one test set"
+)
+_KINDS = (RowKind.RESULT, RowKind.CLASS, RowKind.FOLD, RowKind.MEAN, RowKind.OVERALL)
 _OPEN = (
     "no experiment is given for this row: tested is only whether any average over the same parts (classes, folds, "
     "images, or one matrix) gives its precision, recall, F, Dice and Jaccard"
@@ -39,7 +45,12 @@ _ONLY_OVERLAPS = (
     "no experiment is given for this row: tested is only that average precision falls with the overlap, as it does in "
     "one evaluation and in means over several"
 )
+_ONLY_RANKS = (
+    "no experiment is given for this row: tested is only that Hits@k never falls with k and what it leaves to the MRR, "
+    "for any number of queries and for means over several runs"
+)
 _SIZES = {"mae", "mse", "rmse", "maxe", "medae", "bias"}
+_MOST_DIGITS = 8
 _MATES = ({"ppv", "sens"}, {"npv", "spec"})
 
 
@@ -81,11 +92,27 @@ def error_values(one: Report) -> tuple[Value, ...]:
 
 
 def overlap_values(one: Report) -> tuple[Value, ...]:
-    """The values of a row that are average precisions by overlap; none without two overlaps that are named."""
+    """The values of a row that are average precisions by overlap; none without an overlap that is named.
+
+    One of them alone, "AP50", bounds the mean over all overlaps, which is what "mAP" or "AP" beside it is.
+    """
     values = tuple(value for value in one.plain if value.score in ("ap", "map", *AT_THRESHOLD))
     named = [value for value in values if value.score in AT_THRESHOLD]
-    means = len(values) - len(named)  # "AP" beside AP50 and AP75 is their mean over all overlaps
-    return values if one.kind in _KINDS and len(named) > 1 and means < 2 else ()
+    means = len(values) - len(named)
+    telling = len(named) > 1 or any(value.score == "map" for value in values)
+    return values if one.kind in _KINDS and named and telling and means < 2 else ()
+
+
+def rank_values(one: Report) -> tuple[Value, ...]:
+    """The values of a row that say how many queries have their first relevant item among the first k; and the MRR.
+
+    A recall that counts several relevant items never falls with k either, but leaves the MRR more room.
+    """
+    values = [value for value in one.plain if value.score.startswith("hits@") or value.score == "mrr"]
+    if any("recall" in value.header.lower() or "R@" in value.header for value in values):
+        values = [value for value in values if value.score != "mrr"]
+    short = all(len(value.cell.number) <= _MOST_DIGITS for value in values)
+    return tuple(values) if one.kind in _KINDS and short and len(values) > 1 else ()
 
 
 def averages_compared(found: Interpretation, options: Conventions) -> set[tuple[str, str]]:
@@ -96,13 +123,14 @@ def averages_compared(found: Interpretation, options: Conventions) -> set[tuple[
 
 def tested_anyway(reports: Iterable[Report]) -> set[str]:
     """The errors and the average precisions by overlap that some row is tested for, whatever its sizes."""
-    return {value.score for one in reports for value in (*error_values(one), *overlap_values(one))}
+    return {value.score for one in reports for value in (*error_values(one), *overlap_values(one), *rank_values(one))}
 
 
 def about(reading: RowReading, over_classes: str) -> str:
     """What is said of such a row."""
-    if reading is ERRORS or reading is OVERLAPS:
-        return _ONLY_ERRORS if reading is ERRORS else _ONLY_OVERLAPS
+    only = {ERRORS.label: _ONLY_ERRORS, OVERLAPS.label: _ONLY_OVERLAPS, RANKS.label: _ONLY_RANKS}.get(reading.label)
+    if only:
+        return only
     return _OF_CLASSES.format(over_classes) if over_classes else _OPEN
 
 

@@ -18,8 +18,7 @@ from scoreproof.kinds.multi_class.quantities import AVERAGES
 from scoreproof.limits import require_within
 from scoreproof.metrics.labels import labels, matrix_of, positives, same_kind, same_shape
 from scoreproof.papers.table_semantics import Report, RowKind, Value
-from scoreproof.papers.true_class_values import ClassOutcomes
-from scoreproof.papers.true_values import Outcomes
+from scoreproof.papers.true_values import ClassOutcomes, Outcomes
 from scoreproof.quantities import quantity
 
 

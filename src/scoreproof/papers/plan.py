@@ -9,35 +9,57 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
-from scoreproof.documents import Table
+from scoreproof.documents import Position, Table
 from scoreproof.errors import InvalidOption, LimitExceeded, ScoreproofError, fault
-from scoreproof.kinds import fitted
 from scoreproof.kinds.binary.experiment import TestSet
-from scoreproof.kinds.common_average.problem import AverageOf
-from scoreproof.papers.beside_values import extremes, notes_on
-from scoreproof.papers.common_parts import averages_compared, covered, tested_anyway
+from scoreproof.papers.common_parts import averages_compared, tested_anyway
 from scoreproof.papers.inside import checks_inside
 from scoreproof.papers.other_sizes import NamedSizes, with_doubt
-from scoreproof.papers.own_counts import about_counts, from_both_sides, is_open, over_folds, with_total
 from scoreproof.papers.readings import Readings
-from scoreproof.papers.result import CellText, TableCheck
-from scoreproof.papers.row_reading import RowReading
+from scoreproof.papers.result import TableCheck
+from scoreproof.papers.row_reading import RowReading, over_folds
+from scoreproof.papers.row_rules import RowRules
 from scoreproof.papers.settings import TableSettings
-from scoreproof.papers.several_classes import both_classes, classes_task
 from scoreproof.papers.sources import Documents, find_table
 from scoreproof.papers.specification.load import Specification, nearest
 from scoreproof.papers.specification.model import UNTESTED, TableModel
-from scoreproof.papers.table_plan import TablePlan, unread
-from scoreproof.papers.table_semantics import FoldBlock, Interpretation, Report, RowKind, interpret
-from scoreproof.papers.table_semantics.classes import names_class
+from scoreproof.papers.table_semantics import FoldBlock, Interpretation, Report, interpret
 from scoreproof.papers.table_semantics.rows import is_fold_header
-from scoreproof.papers.task import Task, Tasks, conditions, left_out_by_all, posed
-from scoreproof.papers.unsized import common_task, guessed_task, under, with_accuracy_tried, with_classes_tried
+from scoreproof.papers.task import Task, Tasks
+from scoreproof.papers.units import with_likelier_units
 from scoreproof.papers.untested import Untested, untested_columns, untested_parts
 from scoreproof.quantities import quantity
+from scoreproof.reported.conventions import USUAL, Conventions
+
+
+@dataclass(frozen=True, slots=True)
+class TablePlan:
+    """A table as it was read, and its rows as tasks."""
+
+    name: str
+    table: Table
+    found: Interpretation
+    tasks: Sequence[Task]
+    checks: tuple[TableCheck, ...]
+    untested: tuple[str, ...]
+    assumptions: tuple[str, ...]
+    read_alone: bool = False  # whether nobody but the tool says what its rows are
+    other_sizes: tuple[str, ...] = ()
+    conventions: Conventions = USUAL  # what was stated of all its rows
+
+
+def unread(spec: Specification, index: int, why: str, *, by_fault: bool) -> TablePlan:
+    """A table that is too much, or whose reading failed, is a row that says so; the other tables are audited."""
+    model = spec.paper.tables[index]
+    name = model.name or f"table {index + 1}"
+    nothing = Table((("not read",), ("",)), 1, name, Position(index), str(model.file or ""))
+    where = spec.document.where(("tables", index))
+    task = Task(index, 0, "", "", "", (), error=f"{where}: {why}", by_fault=by_fault)
+    return TablePlan(name, nothing, interpret(nothing), [task], (), (), ())
+
 
 # Rows under such a header are of different cases, so they do not share class counts nobody printed.
 _SETS = re.compile(
@@ -45,10 +67,6 @@ _SETS = re.compile(
     r"|subject|patient|task|disease|target|domain|language|group|region|organ|source|problem|experiment|attack|year)",
     re.IGNORECASE,
 )
-_NO_READING = (
-    "a mean over folds of unknown sizes can be anything; it is compared with the printed fold rows, if there are"
-)
-_ONE_OF_MANY = "one score of a fold of unknown size can be anything; the mean is compared with the fold rows"
 
 
 def plan(spec: Specification, documents: Documents | None = None) -> tuple[TablePlan, ...]:
@@ -72,7 +90,6 @@ class _Planner:
         self.spec, self.readings, self.index, self.model = spec, readings, index, model
         self.settings = TableSettings(spec.paper.options, model)
         self._untested: Untested
-        self._of_one_set = False
         self._several_kinds = False  # whether columns hold quantities of other kinds than a confusion matrix's
         self._first = 1  # the table row of the first row below the headers
         self._folds: dict[tuple[int, str], tuple[RowReading, ...]] = {}
@@ -87,6 +104,7 @@ class _Planner:
         if documents.failed(table):
             return unread(self.spec, self.index, documents.failed(table), by_fault=True)
         found = (None if self._says_more() else documents.meaning(table)) or self._interpreted(table)
+        found = with_likelier_units(found)
         self._untested = Untested(self.spec, model, found)
         hopeful = any(column.heading.likely for column in found.columns)  # named like a score, but not only
         if not found.score_columns and not hopeful and model.untested is None:
@@ -96,12 +114,22 @@ class _Planner:
                 f"no column is named like a score (the headers are: {headers[:200] or 'blank'}); say what they hold "
                 "with columns, or why the table is left out with untested",
             )
-        self._of_one_set = not any(_SETS.search(column.heading.text) for column in found.label_columns)
         self._several_kinds = any(quantity(column.heading.score).kind != "binary" for column in found.score_columns)
         self._check_labels(found)
         self._folds = self._fold_readings(found)
         self._check_experiments(found)
         self._sizes = NamedSizes(found, self.spec.paper, model, self._names)
+        self._rules = RowRules(
+            self.index,
+            model,
+            self.readings,
+            self.settings,
+            self._untested,
+            self._folds,
+            not any(_SETS.search(column.heading.text) for column in found.label_columns),
+            self._several_kinds,
+            self._first,
+        )
         tasks = Tasks(self._task, found.reports, self.index)
         checks: tuple[TableCheck, ...] = ()
         if model.untested is None:
@@ -109,7 +137,8 @@ class _Planner:
             one_matrix = self._untested.is_one_matrix(self._named_experiments())
             checks = checks_inside(found, tested, *self.settings.common(), self._is_averaged, one_matrix=one_matrix)
         alone, unused, assumed = self._read_alone(found), self._unused(found), self._assumed(found)
-        return TablePlan(name, table, found, tasks, checks, unused, assumed, alone, self._sizes.others(found.reports))
+        others, stated = self._sizes.others(found.reports), self.settings.of(())[0]
+        return TablePlan(name, table, found, tasks, checks, unused, assumed, alone, others, stated)
 
     def _read_alone(self, found: Interpretation) -> bool:
         """Whether the tool proposed what every row is of; in a specification that somebody wrote it is stated."""
@@ -238,137 +267,7 @@ class _Planner:
 
     def _task(self, one: Report) -> Task:
         """What is asked about a row, with what names other sizes than it is given."""
-        return with_doubt(self._guessed_or_not(one), self._sizes.doubt(one))
-
-    def _guessed_or_not(self, one: Report) -> Task:
-        """What is asked about a row; guesses of several classes are tried beside the others."""
-        names = self._names(one)
-        if not names or not self.readings.guessed(names) or one.counts:
-            return self._task_of(one, names)
-        classes, others = self.readings.parted(names)
-        if not classes:
-            classes, others = self._both_classes(one, names), tuple(names)
-        if not classes or not others:
-            return self._task_of(one, names)
-        task = self._task_of(one, others, counted=True)
-        shared = {**self._shared(one, names), "cells": task.cells}
-        return with_classes_tried(task, one, classes, self.settings, shared)
-
-    def _both_classes(self, one: Report, names: Sequence[str]) -> tuple[RowReading, ...]:
-        """The readings of averages over both classes of a test set whose classes are listed; none of other rows."""
-        if not names or one.counts or not self._untested.found.over_classes(one.group):
-            return ()
-        listed = self.readings.with_classes_listed(names)
-        every = len(listed) == len(names) or self.readings.guessed(names)  # other guesses are tried beside
-        return both_classes(self.readings.of(listed)) if listed and every else ()
-
-    def _shared(self, one: Report, names: Sequence[str]) -> dict[str, Any]:
-        """What every task of a row says of its place."""
-        return {
-            "table": self.index,
-            "row": one.row,
-            "label": one.label or f"row {one.row - self._first + 1}",
-            "group": one.group,
-            "experiment": ", ".join(names),
-        }
-
-    def _task_of(self, one: Report, names: Sequence[str], *, counted: bool = False) -> Task:
-        """The same under some guesses; ``counted`` says that the classes of averages are, by others."""
-        plain = one.plain
-        cells = tuple([CellText(value.place, value.score, value.cell.raw, value.text) for value in plain])
-        shared: dict[str, Any] = {**self._shared(one, names), "cells": cells}
-        guessed = bool(names) and self.readings.guessed(names)
-        of_classes = self.readings.of_classes(names) or (() if guessed else self._both_classes(one, names))
-        if of_classes:
-            because = self._untested.why(one, names, {"": ""}, self.settings.of(())[0], of_classes=True)
-            return under(classes_task(one, of_classes, self.settings, shared, because), of_classes)
-        options, scores = self.settings.of(plain)
-        special = self._folds.get((one.row, one.group)) if self._folds else None
-        counts = one.counts.test_set() if one.counts else None
-        known = special is not None or counts is not None
-        because = self._untested.why(one, names, scores, options, known=known, of_folds=special is not None)
-        if because:
-            lacks_sizes = self._untested.lacks_sizes(one, () if guessed else names, known=known)
-            always = self._of_common_parts(one, shared, guessed) if lacks_sizes else None
-            task = always or Task(**shared, notes=(because,), untested=True)
-            if counted or not (guessed and lacks_sizes):
-                return task
-            return with_accuracy_tried(task, one, self.readings.of(names), self.settings, shared)
-        if guessed and not known:
-            always = self._of_common_parts(one, shared, guessed=True)
-            said = (options, scores), extremes(one), notes_on(one)
-            return guessed_task(one, shared, self.readings.of(names), *said, always, self.model.decimals)
-        # A row whose values are all plain and of different scores says nothing twice and leaves nothing out.
-        simple = len(plain) == len(one.values) == len(scores)
-        notes = [] if simple else notes_on(one)
-        if one.counts and (names or counts is None):
-            notes += about_counts(one, self.readings.counts(names) if names and not guessed else None, counts, names)
-        try:
-            readings = self._readings(one, names, special, counts, guessed=guessed)
-        except ScoreproofError as error:
-            if counts is None:
-                raise
-            return Task(**shared, notes=tuple(notes), error=str(error))
-        if all(isinstance(reading.experiment, AverageOf) for reading in readings) and not covered(scores):
-            readings = ()
-        fits = [fitted(reading.experiment, scores) for reading in readings]
-        refused = left_out_by_all(fits)
-        notes += [f"not tested: {name} ({why})" for name, why in refused.items()]
-        silent = [reading.label for reading, fit in zip(readings, fits, strict=True) if not fit.scores]
-        if silent:  # by the other readings alone nothing is impossible
-            some = [f"{silent[0]}: nothing that this row prints is tested"] if len(silent) < len(fits) else []
-            return Task(**shared, notes=(*notes, *some), untested=True)
-        if refused:
-            shared["cells"] = tuple(cell for cell in cells if cell.score not in refused)
-        lone = one.kind is RowKind.FOLD and is_open(one, scores, readings)
-        nothing = _NO_READING if not readings else _ONE_OF_MANY if lone else ""
-        if nothing:
-            return Task(**shared, notes=(*notes, nothing), untested=True)
-        low, high = ({}, {}) if simple else extremes(one)
-        try:
-            problems = tuple(
-                [
-                    (reading.label, posed(reading, fit, options, low, high))
-                    for reading, fit in zip(readings, fits, strict=True)
-                ]
-            )
-        except ScoreproofError as error:
-            return Task(**shared, notes=tuple(notes), error=str(error))
-        return Task(
-            **shared,
-            problems=problems,
-            notes=tuple(notes),
-            shared=one.kind is RowKind.RESULT and not one.counts and self._of_one_set,
-            section=one.section,
-            assumed=conditions(readings),
-        )
-
-    def _readings(
-        self,
-        one: Report,
-        names: Sequence[str],
-        special: tuple[RowReading, ...] | None,
-        counts: TestSet | None,
-        *,
-        guessed: bool,
-    ) -> tuple[RowReading, ...]:
-        """What a row can be: a fold or a mean of folds, of counts of its own, or of the experiments it is given."""
-        if special is not None:
-            return with_total(special, one.counts) if one.counts and counts is None else special
-        if counts is not None and (not names or guessed):
-            return self.readings.of_own_counts(names, counts)
-        readings = self.readings.of([name for name in names if name != UNTESTED], counts)
-        if one.counts and counts is None:
-            readings = with_total(readings, one.counts)
-        if one.group and names_class(one.group) and one.group not in self.model.groups:
-            readings = from_both_sides(readings)
-        return readings
-
-    def _of_common_parts(self, one: Report, shared: dict[str, Any], guessed: bool) -> Task | None:
-        """A row of unknown sizes as averages over the same parts; None if nothing follows from its scores."""
-        over_classes = self._untested.found.over_classes(one.group)
-        errors = self._several_kinds and (guessed or not shared["experiment"])
-        return common_task(one, shared, self.settings, over_classes, errors=errors)
+        return with_doubt(self._rules.task(one, self._names(one)), self._sizes.doubt(one))
 
     def _named_experiments(self) -> list[str]:
         """The experiments that the specification names for this table or rows of it."""

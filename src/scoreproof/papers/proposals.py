@@ -17,6 +17,7 @@ from typing import Any
 from scoreproof.catalog import Entry
 from scoreproof.papers.known_names import named
 from scoreproof.papers.text_facts import (
+    NUMBER_WORDS,
     Averaged,
     CaseCount,
     ClassCounts,
@@ -31,14 +32,16 @@ from scoreproof.papers.text_facts import (
     Split,
     Suggestion,
     about_others,
+    crossed,
+    cut_up,
     facts,
+    of_all,
+    of_caption,
+    of_wholes,
+    only_part,
     sentences,
     suggestions,
 )
-from scoreproof.papers.text_facts.parts import crossed, only_part
-from scoreproof.papers.text_facts.pieces import cut_up, of_wholes
-from scoreproof.papers.text_facts.size_tables import of_all, of_caption
-from scoreproof.papers.text_facts.vocabulary import NUMBER_WORDS
 
 OPEN = "one test set"
 _Runs = tuple[int, ...]

@@ -27,9 +27,7 @@ from scoreproof.kinds.binary.experiment import (
 from scoreproof.kinds.binary.experiment import readings as ways_to_aggregate
 from scoreproof.kinds.common_average.problem import AverageOf
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
-from scoreproof.papers.class_readings import class_experiments
-from scoreproof.papers.over_runs import over_runs
-from scoreproof.papers.row_reading import RowReading
+from scoreproof.papers.row_reading import RowReading, class_experiments, over_runs
 from scoreproof.papers.specification.load import Specification
 from scoreproof.papers.specification.model import UNTESTED, DatasetModel, ExperimentModel
 

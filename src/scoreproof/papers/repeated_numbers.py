@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from scoreproof.documents import Table
-from scoreproof.documents.contents import Paragraph
+from scoreproof.documents.formats import Paragraph
 from scoreproof.results import Result
 
 _NUMBER = re.compile(r"(?<![\w.,])\d{1,3}\.\d{1,4}(?![\w.]\d|\d|\.\d)")

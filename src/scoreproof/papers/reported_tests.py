@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from scoreproof.documents import Table
-from scoreproof.documents.contents import Paragraph
+from scoreproof.documents.formats import Paragraph
 from scoreproof.papers.result import ClaimResult
-from scoreproof.papers.text_facts.doubts import about_others
+from scoreproof.papers.text_facts import about_others
 
 MAY_TEST = re.compile(r"[tFzZrQUWV²2}]\s?(?:[(_\[{]\s?\d|\d{0,4}\s?[=<>])")
 _MOST = 100

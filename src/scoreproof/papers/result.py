@@ -206,8 +206,8 @@ class TableCheck(Result):
 class Question(Result):
     """Rows that are impossible if something is so that the table does not settle: one for all rows with one cause.
 
-    ``passing`` and ``failing`` say how many rows of the table fit that reading and how many do not; ``names`` are the
-    labels of the rows.
+    ``passing`` and ``failing`` say how many rows fit that reading and how many do not; ``names`` are the labels of the
+    rows, ``means`` is what would follow, ``clears`` what somebody would have to say to settle it.
     """
 
     rows: tuple[int, ...]
@@ -215,10 +215,14 @@ class Question(Result):
     passing: int
     failing: int
     names: tuple[str, ...] = ()
+    means: str = ""
+    clears: str = ""
 
     def __str__(self) -> str:
         borne = f"{self.passing} other row{'s' * (self.passing != 1)} fit{'s' * (self.passing == 1)} it"
-        return f"{', '.join(self.names)}: impossible if {self.condition}; {borne}"
+        because = f" ({self.means})" if self.means else ""
+        cleared = f"; to be cleared by {self.clears}" if self.clears else ""
+        return f"{', '.join(self.names)}: impossible if {self.condition}{because}; {borne}{cleared}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from scoreproof.kinds.curve.problem import CurveProblem
 from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 from scoreproof.kinds.unknown_classes.kind import UnknownClassesProblem
-from scoreproof.papers.as_average import possible_as_average
+from scoreproof.papers.other_meanings import possible_as_average
 from scoreproof.papers.result import Answered, CellText, Outcome, RowResult
 from scoreproof.papers.row_reading import RowReading
 from scoreproof.papers.table_semantics import Report
@@ -33,7 +33,10 @@ from scoreproof.reported import Conventions
 from scoreproof.work.budget import Budget
 
 _OPEN = UnknownClasses()
-_ANYTHING_FITS = "nothing could have refuted it: any values of these scores, printed with these digits, are possible"
+_ANYTHING_FITS = (
+    "nothing could have refuted it: any values of these scores, printed with these digits, are possible; the number of "
+    "cases of each class, or further scores of the same cases, would allow a test"
+)
 _LEFT_OPEN = "left open: each guess had {:.2g} s, for those of a paper share their time; a larger budget gives more"
 
 

@@ -1,4 +1,8 @@
-"""Rows whose sizes nobody is sure of: tried under every guess, and under what holds for any sizes."""
+"""Rows whose sizes nobody is sure of: tried under every guess, and under what holds for any sizes.
+
+Zeros that a spreadsheet dropped (0.9 among 0.913 and 0.876, where the text says three decimals) are one more guess: a
+row must print so many decimals itself, and no value of it more.
+"""
 
 from __future__ import annotations
 
@@ -15,18 +19,26 @@ from scoreproof.kinds.binary.experiment import MeanOfScores, TestSet
 from scoreproof.kinds.common_average.problem import AverageOf
 from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
-from scoreproof.papers.beside_values import notes_on
-from scoreproof.papers.common_parts import ERRORS, OVERLAPS, READING, about, common_values, error_values, overlap_values
-from scoreproof.papers.dropped_zeros import with_zeros
-from scoreproof.papers.needed import needed
-from scoreproof.papers.own_counts import from_both_sides, with_total
+from scoreproof.papers.common_parts import (
+    ERRORS,
+    OF_CLASS,
+    OVERLAPS,
+    RANKS,
+    READING,
+    about,
+    common_values,
+    error_values,
+    overlap_values,
+    rank_values,
+)
 from scoreproof.papers.result import CellText
-from scoreproof.papers.row_reading import RowReading
+from scoreproof.papers.row_reading import RowReading, from_both_sides, with_total
 from scoreproof.papers.settings import TableSettings
 from scoreproof.papers.several_classes import ClassesRow
 from scoreproof.papers.table_semantics import Report, RowKind
 from scoreproof.papers.table_semantics.classes import names_class
 from scoreproof.papers.task import Task, conditions, posed
+from scoreproof.papers.untested import needed, notes_on
 from scoreproof.reported import Conventions
 
 _DICE = re.compile(r"\bdice\b|\bdsc\b|\bdc\b", re.I)
@@ -45,16 +57,20 @@ def common_task(
 ) -> Task | None:
     """A row of unknown sizes as averages over the same parts; None if nothing follows from its scores.
 
-    ``errors`` says that its errors of predicted numbers, or its average precisions by overlap, may be compared.
+    ``errors`` says that its errors of predicted numbers, average precisions by overlap and hits may be compared.
     """
+    others = ((OVERLAPS, overlap_values), (RANKS, rank_values))
     reading, values = ERRORS, error_values(one) if errors else ()
     if not values:
         reading, values = READING, common_values(one, over_classes, settings.of(())[0])
-    if not values and errors:
-        reading, values = OVERLAPS, overlap_values(one)
+    for other, found_in in others if errors else ():
+        if not values:
+            reading, values = other, found_in(one)
     if not values:
         return None
     options, scores = settings.of(values)
+    if reading is RANKS:  # a mean over runs is a share, too; how far the runs lie apart says nothing
+        scores = {value.score: value.cell.text(percent="%" in value.text, spread="") for value in values}
     cells = tuple(CellText(value.place, value.score, value.cell.raw, value.text) for value in values)
     placed = {**shared, "cells": cells}
     try:
@@ -62,6 +78,17 @@ def common_task(
     except ScoreproofError as error:
         return Task(**placed, error=str(error))
     return Task(**placed, problems=problems, notes=(about(reading, over_classes), *notes_on(one, values)))
+
+
+def class_task(one: Report, always: Task, settings: TableSettings) -> Task:
+    """A class against all others, whose sizes nobody gives: of one test set, or whatever was averaged."""
+    options, scores = settings.of(one.plain)
+    fit = fitted(OF_CLASS.experiment, scores)
+    if not fit.scores or any("±" in text for text in scores.values()):
+        return always
+    cells = tuple(CellText(value.place, value.score, value.cell.raw, value.text) for value in one.plain)
+    problems = ((OF_CLASS.label, posed(OF_CLASS, fit, options, {}, {})), *always.problems)
+    return replace(always, cells=cells, problems=problems, assumed=(OF_CLASS.assumed, ""), firm=True)
 
 
 def guessed_task(
@@ -195,3 +222,26 @@ def under(task: Task, readings: Sequence[RowReading]) -> Task:
     if len(assumed) != len(task.problems):
         assumed = (" and ".join(filter(None, dict.fromkeys(assumed))),) * len(task.problems)
     return replace(task, assumed=assumed)
+
+
+_PLAIN = re.compile(r"(\d{1,3})(?:\.(\d{1,9}))?(%?)")
+
+
+def with_zeros(scores: Mapping[str, str], decimals: int) -> dict[str, str]:
+    """The scores of a row with the zeros they would have with so many decimals; empty where that changes nothing.
+
+    >>> with_zeros({"acc": "0.9", "sens": "0.913", "f1": "0.85 ± 0.1"}, 3)
+    {'acc': '0.900', 'sens': '0.913', 'f1': '0.85 ± 0.1'}
+    >>> with_zeros({"acc": "0.9", "sens": "0.91"}, 3), with_zeros({"acc": "91%", "sens": "90.5%"}, 1)
+    ({}, {'acc': '91.0%', 'sens': '90.5%'})
+    """
+    plain = {name: match for name, text in scores.items() if (match := _PLAIN.fullmatch(text)) is not None}
+    lengths = {len(match[2] or "") for match in plain.values()}
+    if not decimals or len(lengths) < 2 or max(lengths) != decimals:
+        return {}
+    return {name: _filled(plain[name], decimals) if name in plain else text for name, text in scores.items()}
+
+
+def _filled(match: re.Match[str], decimals: int) -> str:
+    whole, digits, percent = match.groups(default="")
+    return f"{whole}.{digits.ljust(decimals, '0')}{percent}"

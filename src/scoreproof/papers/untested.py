@@ -1,4 +1,4 @@
-"""Why a row is not tested.
+"""Why a row is not tested, what would allow it, and what it prints beside its plain values.
 
 A row is checked only if its numbers are the scores of the experiment that was stated: not differences, not averages
 over classes or over other rows, not of the training data. Everything else is listed with its reason, so that nothing
@@ -7,15 +7,15 @@ disappears between the paper and the report, and nobody is accused of what was n
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from scoreproof.errors import ScoreproofError
 from scoreproof.kinds import fitted
-from scoreproof.papers.needed import needed
 from scoreproof.papers.specification.load import Specification
 from scoreproof.papers.specification.model import UNTESTED, TableModel
-from scoreproof.papers.table_semantics import Interpretation, Report, RowKind
+from scoreproof.papers.table_semantics import Interpretation, Report, RowKind, Value
 from scoreproof.papers.table_semantics.class_report import undefined_score
 from scoreproof.papers.table_semantics.classes import names_class
 from scoreproof.papers.table_semantics.heading_words import TRAINS, VALIDATIONS
@@ -81,9 +81,11 @@ class Untested:
 
     def lacks_sizes(self, one: Report, names: Sequence[str], *, known: bool) -> bool:
         """Whether a row is not tested only because nobody says over how many cases, of which classes, it is."""
-        if self.model.untested is not None or list(names) == [UNTESTED] or one.kind in (*_SUMMARIES, RowKind.CLASS):
+        if self.model.untested is not None or list(names) == [UNTESTED] or one.kind in _SUMMARIES:
             return False
-        return bool(self.found.over_classes(one.group)) or (not names and not known)
+        if one.kind is RowKind.CLASS:
+            return one.counts.test_set() is None
+        return bool(self.found.over_classes(one.group) or self.of_other_data(one)) or (not names and not known)
 
     def of_other_data(self, one: Report) -> str:
         """Columns of training data have counts of their own; validation data have them where test columns stand by."""
@@ -166,3 +168,48 @@ def untested_columns(found: Interpretation, experiments: Sequence[Any], anyway: 
             reasons = [fitted(experiment, {name: ""}).left_out.get(name, "") for experiment in experiments]
             if reasons and all(reasons):
                 yield "; ".join(filter(None, (f"{column.heading.text}: {reasons[0]}", needed([name]))))
+
+
+_NEEDED = {
+    "ranking": "how many queries there were, each with one relevant item (tree: {type: ranking, queries: 500})",
+    "regression": "an RMSE or MSE beside an MAE or R², or that all numbers are whole and how many there are "
+    "(tree: {type: regression, n: 200, integers: true})",
+    "detection": "that it is a detector, and how many objects were annotated (tree: {type: detection, objects: 500})",
+}
+
+
+def needed(names: Iterable[str]) -> str:
+    """What to know of scores, in words that follow a reason; nothing of those that sizes of a test set are enough for.
+
+    >>> needed(["mrr", "hits@10"])[:66]
+    'to test it one must know how many queries there were, each with on'
+    >>> needed(["acc"])
+    ''
+    """
+    said = [_NEEDED[kind] for kind in dict.fromkeys(map(_kind, names)) if kind in _NEEDED]
+    return f"to test it one must know {'; and '.join(said)}" if said else ""
+
+
+def _kind(name: str) -> str:
+    try:
+        return quantity(name).kind
+    except ScoreproofError:  # a name of one's own
+        return ""
+
+
+def notes_on(one: Report, tested: Collection[Value] = ()) -> list[str]:
+    """What of a row is not checked, in words; ``tested`` are averages over classes that are."""
+    notes = [f"given twice: {clash}; none of them was checked" for clash in one.clashes]
+    left = [value for value in one.qualified if value not in tested]
+    if left:
+        kinds = ", ".join(dict.fromkeys(f"{value.qualifier} {value.score}" for value in left))
+        notes.append(f"not tested: {kinds}")
+    return notes
+
+
+def extremes(one: Report) -> tuple[dict[str, str], dict[str, str]]:
+    """The smallest and the largest values of its scores."""
+    pairs = one.extremes
+    low = {name: ends[0] for name, ends in pairs.items() if ends[0] is not None}
+    high = {name: ends[1] for name, ends in pairs.items() if ends[1] is not None}
+    return low, high

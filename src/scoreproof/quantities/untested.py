@@ -19,7 +19,7 @@ _NORMALISED = "by what it is normalised is not said"
 _OF_RANKS = "it is of ranks"
 _LOGARITHMS = "it is of logarithms"
 _PROBABILITIES = "it is of predicted probabilities, not of decisions"
-_TEXTS = "it compares texts, not classes"
+OF_TEXTS = "it compares texts, not classes"
 _PICTURES = "it compares pictures by a formula or a model of their own"
 _TRACKS = "it follows objects over time, beyond one matching"
 _SEGMENTS = "it multiplies the quality of matched segments with their number"
@@ -52,7 +52,7 @@ UNTESTED: dict[str, str] = {
     **dict.fromkeys(("ece", "expectedcalibrationerror", "brier", "brierscore", "logloss", "crossentropy", "nll",
                      "perplexity", "ppl", "bpc"), _PROBABILITIES),
     **dict.fromkeys(("bleu", "rouge", "meteor", "cider", "spice", "chrf", "bertscore", "ter", "wer", "worderrorrate",
-                     "cer", "charactererrorrate", "per", "em", "exactmatch"), _TEXTS),
+                     "cer", "charactererrorrate", "per", "em", "exactmatch"), OF_TEXTS),
     **dict.fromkeys(("psnr", "ssim", "msssim", "lpips", "fid", "inceptionscore", "clipscore"), _PICTURES),
     **dict.fromkeys(("mota", "motp", "idf1", "hota"), _TRACKS),
     **dict.fromkeys(("pq", "panopticquality"), _SEGMENTS),

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Any
 
-from scoreproof.documents.contents import Contents
+from scoreproof.documents.formats import Contents
 from scoreproof.documents.grid import rectangle, tidy
 from scoreproof.documents.readers.frame import text_of
 from scoreproof.documents.source import Source

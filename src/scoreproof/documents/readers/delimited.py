@@ -7,7 +7,7 @@ caption.
 from __future__ import annotations
 
 from scoreproof.csv_reader import Content, Line, separator_of, split_lines
-from scoreproof.documents.contents import Contents
+from scoreproof.documents.formats import Contents
 from scoreproof.documents.grid import rectangle, tidy
 from scoreproof.documents.source import Source
 from scoreproof.documents.table import Position, Table

@@ -1,7 +1,8 @@
 """Sheets of Excel workbooks, every number as the sheet shows it.
 
 The stored number and its format together give the printed text; a formula without a stored result stays visible as
-the formula, and a number in a format that is not understood is noted.
+the formula, and a number in a format that is not understood is noted. The format codes are those of ECMA-376, part 1,
+section 18.8.31; of fractions, dates and conditions the digits are not guessed.
 """
 
 from __future__ import annotations
@@ -11,19 +12,21 @@ import io
 import re
 import zipfile
 import zlib
+from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 from typing import Any
 
-from scoreproof.documents.contents import Contents
-from scoreproof.documents.grid import Placed, lay, tidy
-from scoreproof.documents.readers.number_format import shown
+from scoreproof.documents.formats import Contents
+from scoreproof.documents.grid import Placed, tidy
+from scoreproof.documents.readers.sheets import SheetTables
 from scoreproof.documents.source import Source, check_zip
-from scoreproof.documents.table import Position, Table
+from scoreproof.documents.table import Table
 from scoreproof.errors import LimitExceeded, UnreadableInput, need
 from scoreproof.limits import current, exceeded, require_within
 
 _MERGED = re.compile(
     rb'<(?:\w{1,20}:)?mergeCell\s[^<>]*?ref\s*=\s*"([A-Za-z]{1,3})([0-9]{1,7}):([A-Za-z]{1,3})([0-9]{1,7})"'
 )
+Place = tuple[int, int]
 _MERGED_SHARE = 5  # merged cells beside those that are read: titles over whole rows are usual
 
 
@@ -74,13 +77,9 @@ def _column(letters: bytes) -> int:
     return number
 
 
-def _read_sheet(sheet: Any, formulas: Any, tables: list[Table], source: Source) -> None:
-    stored = sheet._cells  # only what the file holds: asking for a cell would make one
-    held = {place for cells in (stored, formulas._cells) for place, cell in cells.items() if cell.value is not None}
-    if not held:
-        return
-    last_row, last_column = max(row for row, _ in held), max(column for _, column in held)
-    merged: dict[tuple[int, int], tuple[int, int]] = {}
+def _merged(sheet: Any, last_row: int, last_column: int) -> tuple[dict[Place, tuple[int, int]], dict[int, set[int]]]:
+    """How far the first cells of merged ranges reach, and of each row the columns that such ranges cover."""
+    merged: dict[Place, tuple[int, int]] = {}
     covered: dict[int, set[int]] = {}
     longest = current().columns
     for area in sheet.merged_cells.ranges:
@@ -93,65 +92,31 @@ def _read_sheet(sheet: Any, formulas: Any, tables: list[Table], source: Source) 
         for row in range(area.min_row, bottom + 1):
             covered.setdefault(row, set()).update(range(area.min_col, right + 1))
         covered[area.min_row].discard(area.min_col)
-        last_column = max(last_column, right)
+    return merged, covered
+
+
+def _read_sheet(sheet: Any, formulas: Any, tables: list[Table], source: Source) -> None:
+    stored = sheet._cells  # only what the file holds: asking for a cell would make one
+    held = {place for cells in (stored, formulas._cells) for place, cell in cells.items() if cell.value is not None}
+    if not held:
+        return
+    last_row, last_column = max(row for row, _ in held), max(column for _, column in held)
+    merged, covered = _merged(sheet, last_row, last_column)
+    last_column = max([last_column, *(column for columns in covered.values() for column in columns)])
     rows = sorted({row for row, _ in held} | covered.keys())
     require_within("cells", len(rows) * last_column, f"sheet {sheet.title!r}")
     require_within("columns", last_column, f"sheet {sheet.title!r}")
-    block: list[list[Placed]] = []
-    start, caption = 0, ""
-    notes: list[str] = []
-    for row in [*rows, rows[-1] + 2]:
-        if block and row > start + len(block):
-            caption = _finish(block, start, caption, notes, sheet.title, tables, source)
-            block, start, notes = [], 0, []
-        line: list[Placed] = []
+    made = SheetTables(source, sheet.title, tables)
+    for row in rows:
         hidden = covered.get(row, set())
-        for column in range(1, last_column + 1):
-            if column in hidden:
-                continue
-            text, note, bold = _text(stored.get((row, column)), formulas._cells.get((row, column)))
-            if note:
-                notes.append(note)
-            rows_down, columns = merged.get((row, column), (1, 1))
-            line.append(Placed(text, rows_down, columns, bold))
-        if any(cell.text for cell in line) or hidden:
-            start = start or row
-            block.append(line)
-        elif block:
-            caption = _finish(block, start, caption, notes, sheet.title, tables, source)
-            block, start, notes = [], 0, []
-
-
-def _finish(
-    block: list[list[Placed]],
-    start: int,
-    above: str,
-    notes: list[str],
-    title: str,
-    tables: list[Table],
-    source: Source,
-) -> str:
-    """Add the table of a block; lines with a single cell above it are its caption.
-
-    A block that is one such line is returned: it is the caption of the table after it.
-    """
-    caption = [above] if above else []
-    while block and block[0] and block[0][0].text and not any(cell.text for cell in block[0][1:]):
-        caption.append(block[0][0].text)
-        block, start = block[1:], start + 1
-    draft = lay(block)
-    if len(draft.rows) < 2:
-        return " ".join(caption) if not draft.rows else ""
-    tables.append(
-        draft.table(
-            Position(len(tables), line=start, sheet=title),
-            caption=" ".join(caption),
-            source=source.name,
-            kind="excel",
-            notes=tuple(notes),
-        )
-    )
-    return ""
+        columns = [column for column in range(1, last_column + 1) if column not in hidden]
+        cells = [_text(stored.get((row, column)), formulas._cells.get((row, column))) for column in columns]
+        line = [
+            Placed(text, *merged.get((row, column), (1, 1)), bold)
+            for column, (text, _, bold) in zip(columns, cells, strict=True)
+        ]
+        made.add(row, line, [note for _, note, _ in cells if note], covered=bool(hidden))
+    made.end()
 
 
 def _text(cell: Any, formula: Any) -> tuple[str, str, bool]:
@@ -177,3 +142,118 @@ def _shown(cell: Any, value: Any) -> tuple[str, str]:
     if isinstance(value, (datetime.date, datetime.time, datetime.timedelta)):
         return str(value), f"{cell.coordinate}: a date; if a score was meant, the sheet changed it"
     return tidy(str(value)), ""
+
+
+_TOKEN = re.compile(
+    r'"(?P<quoted>[^"]*)"|\\(?P<escaped>.)|_(?P<padding>.)|\*(?P<fill>.)|(?P<bracket>\[[^\]]*\])'
+    r"|(?P<digits>[0#?.,]+)|(?P<exponent>[Ee][+-]0+)|(?P<percent>%)|(?P<text>@)|(?P<other>.)"
+)
+_LITERAL = set(" ()-+/:!^&'~{}<>=$€£¥±–−")
+
+
+def shown(value: float | int | Decimal, code: str | None) -> str | None:
+    """The number as printed with a format code; None if the code is beyond this module.
+
+    >>> shown(0.8, "0.00"), shown(0.9567, "0.0%"), shown(1234, "#,##0"), shown(-0.5, "0.0;(0.0)"), shown(0.25, "# ?/?")
+    ('0.80', '95.7%', '1,234', '(0.5)', None)
+    """
+    number = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
+    if not number.is_finite():
+        return None
+    if code is None or code.strip().lower() in ("general", "", "@"):
+        return _general(number)
+    sections = _sections(code)
+    if any(re.search(r"\[[<>=]", section) for section in sections):
+        return None
+    section = sections[0]
+    negative = number < 0
+    if negative and len(sections) > 1:
+        section, number, negative = sections[1], -number, False
+    elif number == 0 and len(sections) > 2:
+        section = sections[2]
+    if section.strip().lower() == "general":
+        return _general(-number if negative else number)
+    return _section(abs(number), section, "-" if negative else "")
+
+
+def _general(number: Decimal) -> str:
+    """Excel's General: at most eleven digits, none of them trailing zeros."""
+    text = f"{number:.10g}" if len(number.as_tuple().digits) > 11 else f"{number:f}"
+    try:
+        plain = f"{Decimal(text):f}"
+    except InvalidOperation:
+        return text
+    return plain.rstrip("0").rstrip(".") if "." in plain else plain
+
+
+def _sections(code: str) -> list[str]:
+    sections, current, quoted = [], "", False
+    previous = ""
+    for char in code:
+        quoted ^= char == '"'
+        if char == ";" and not quoted and previous != "\\":
+            sections.append(current)
+            current = ""
+        else:
+            current += char
+        previous = char
+    return [*sections, current]
+
+
+def _section(number: Decimal, section: str, sign: str) -> str | None:
+    before, after, mask, exponent, percents = "", "", "", "", 0
+    for match in _TOKEN.finditer(section):
+        literal = ""
+        if match["digits"]:
+            if mask:
+                return None
+            mask = match["digits"]
+        elif match["exponent"]:
+            exponent = match["exponent"]
+        elif match["percent"]:
+            percents, literal = percents + 1, "%"
+        elif match["quoted"] is not None:
+            literal = match["quoted"]
+        elif match["escaped"]:
+            literal = match["escaped"]
+        elif match["other"]:
+            if match["other"] not in _LITERAL:
+                return None
+            literal = match["other"]
+        elif match["text"]:
+            return None
+        elif match["bracket"] and match["bracket"].startswith("[$"):
+            literal = match["bracket"][2:-1].partition("-")[0]
+        if mask:
+            after += literal
+        else:
+            before += literal
+    if not mask or "?" in mask or "/" in after:
+        return before + after if not mask and not exponent else None
+    digits = _digits(number * Decimal(100) ** percents, mask, exponent)
+    return None if digits is None else f"{sign if digits.strip('0.,') else ''}{before}{digits}{after}".strip()
+
+
+def _digits(number: Decimal, mask: str, exponent: str) -> str | None:
+    whole, point, decimals = mask.partition(".")
+    if "," in decimals or "." in decimals or whole.endswith(","):
+        return None
+    places, required = len(decimals), decimals.count("0")
+    power = 0
+    if exponent:
+        if set(whole) - {"0", "#"} or len(whole) != 1:
+            return None
+        power = number.adjusted() if number else 0
+        number = number.scaleb(-power)
+    rounded = number.quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_UP)
+    integer, _, fraction = f"{rounded:f}".partition(".")
+    least = whole.count("0")
+    integer = integer.lstrip("0").rjust(least, "0")
+    while len(fraction) > required and fraction.endswith("0"):
+        fraction = fraction[:-1]
+    if "," in whole:
+        integer = re.sub(r"(?<=\d)(?=(?:\d{3})+$)", ",", integer)
+    text = integer + ("." + fraction if point else "")
+    if exponent:
+        text += f"{exponent[0]}{'-' if power < 0 else '+' if '+' in exponent else ''}{abs(power):0{len(exponent) - 2}d}"
+    return text

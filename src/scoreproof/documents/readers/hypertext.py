@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from scoreproof.documents.contents import Contents, Paragraph
+from scoreproof.documents.formats import Contents, Paragraph
 from scoreproof.documents.grid import GridDraft, Placed, guess_header_rows, lay, tidy
 from scoreproof.documents.source import Source
 from scoreproof.documents.table import Position, Table

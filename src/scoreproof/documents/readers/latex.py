@@ -12,7 +12,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 
-from scoreproof.documents.contents import MOST_TEXT, Contents, Paragraph
+from scoreproof.documents.formats import MOST_TEXT, Contents, Paragraph
 from scoreproof.documents.readers.latex_grid import grid_of
 from scoreproof.documents.readers.latex_macros import Macros, closing, definitions, expand, without_definitions
 from scoreproof.documents.readers.latex_parts import LineCount, without_comments

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from scoreproof.documents.contents import MOST_TEXT, Contents, Paragraph
+from scoreproof.documents.formats import MOST_TEXT, Contents, Paragraph
 from scoreproof.documents.grid import Placed, guess_header_rows, lay, tidy
 from scoreproof.documents.readers import sklearn_report
-from scoreproof.documents.readers.bullets import bullet_tables
+from scoreproof.documents.readers.score_lines import score_tables
 from scoreproof.documents.source import Source
 from scoreproof.documents.table import Position, Table
 from scoreproof.errors import LimitExceeded, UnreadableInput
@@ -50,34 +50,36 @@ def read(source: Source) -> Contents:
     code, unclosed = _code(lines)
     if unclosed is not None:
         problems.append(f"line {unclosed + 1}: this block of code is never closed; what follows is not read")
-    number = 0
-    while number + 1 < len(lines):
-        if (
-            not code[number]
-            and "|" in lines[number]
-            and "|" in lines[number + 1]
-            and _RULE.fullmatch(lines[number + 1])
-        ):
-            end = number + 2
-            while end < len(lines) and lines[end].strip() and "|" in lines[end]:
-                end += 1
-            try:
-                tables.append(_table(lines, number, end, len(tables), source))
-            except LimitExceeded as error:
-                if len(tables) >= current().tables:
-                    raise
-                problems.append(str(error))
-            number = end
-            continue
-        number += 1
     prose = ["" if inside else line for line, inside in zip(lines, code, strict=True)]
+    for start, end in _pipe_tables(prose):
+        try:
+            tables.append(_table(lines, start, end, len(tables), source))
+        except LimitExceeded as error:
+            if len(tables) >= current().tables:
+                raise
+            problems.append(str(error))
     reports = sklearn_report.tables_of(source)  # as code
     problems += reports.problems
-    for table in [*reports.tables, *(table for _, table in bullet_tables(prose, source.name))]:
+    lists = score_tables(prose, source.name, "markdown")
+    for table in [*reports.tables, *(told.table for told in lists)]:
         if len(tables) >= current().tables:
             raise exceeded("tables", len(tables) + 1, source.name or "the text", least=True)
         tables.append(replace(table, position=replace(table.position, index=len(tables))))
     return Contents(tables, problems, paragraphs(source.text[:MOST_TEXT]))
+
+
+def _pipe_tables(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """The first line of every pipe table, and the line behind its last."""
+    number = 0
+    while number + 1 < len(lines):
+        head, rule = lines[number], lines[number + 1]
+        end = number + 1
+        if "|" in head and "|" in rule and _RULE.fullmatch(rule):
+            end = number + 2
+            while end < len(lines) and lines[end].strip() and "|" in lines[end]:
+                end += 1
+            yield number, end
+        number = end
 
 
 def _code(lines: Sequence[str]) -> tuple[list[bool], int | None]:
@@ -257,29 +259,29 @@ def _formula(match: re.Match[str]) -> str:
 
 def _caption(lines: list[str], start: int, end: int) -> str:
     """A paragraph that begins like a caption right above or below, or pandoc's line with a colon."""
-    above = start - 1
-    while above >= 0 and start - above <= _LONGEST_PARAGRAPH and not lines[above].strip():
-        above -= 1
-    first = above
-    while first > 0 and above - first < _LONGEST_PARAGRAPH and lines[first - 1].strip():
-        first -= 1
-    if above >= 0:
-        paragraph = tidy(" ".join(lines[first : above + 1]))
-        if _CAPTION.match(paragraph):
-            return plain(paragraph)
-        if paragraph.startswith("#"):
-            return plain(tidy(lines[above]).lstrip("# "))
-    below = end
-    while below < len(lines) and below - end <= _LONGEST_PARAGRAPH and not lines[below].strip():
-        below += 1
-    if below < len(lines):
-        last = below
-        while last < len(lines) and last - below < _LONGEST_PARAGRAPH and lines[last].strip():
-            last += 1
-        after = next((line for line in islice(lines, last, last + _LONGEST_PARAGRAPH) if line.strip()), "")
-        paragraph = tidy(" ".join(lines[below:last]))
-        if "|" in after:
-            return ""  # the caption of the table that follows
-        if paragraph.startswith(":") or _CAPTION.match(paragraph):
-            return plain(paragraph.lstrip(": "))
-    return ""
+    above = _paragraph(lines, start - 1, -1)
+    if above:
+        text = tidy(" ".join(reversed(above)))
+        if _CAPTION.match(text):
+            return plain(text)
+        if text.startswith("#"):
+            return plain(tidy(above[0]).lstrip("# "))
+    below = _paragraph(lines, end, 1)
+    text = tidy(" ".join(below))
+    if not (text.startswith(":") or _CAPTION.match(text)):
+        return ""
+    behind = next((at for at in range(end, len(lines)) if lines[at].strip()), end) + len(below)
+    after = next((line for line in islice(lines, behind, behind + _LONGEST_PARAGRAPH) if line.strip()), "")
+    return "" if "|" in after else plain(text.lstrip(": "))  # or it is the caption of the table that follows
+
+
+def _paragraph(lines: Sequence[str], at: int, step: int) -> list[str]:
+    """The lines of the nearest paragraph from a place on, upwards or downwards, the nearest line first."""
+    start = at
+    while 0 <= at < len(lines) and abs(at - start) < _LONGEST_PARAGRAPH and not lines[at].strip():
+        at += step
+    taken: list[str] = []
+    while 0 <= at < len(lines) and len(taken) < _LONGEST_PARAGRAPH and lines[at].strip():
+        taken.append(lines[at])
+        at += step
+    return taken

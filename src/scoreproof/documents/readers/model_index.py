@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from scoreproof.documents.contents import Contents
+from scoreproof.documents.formats import Contents
 from scoreproof.documents.grid import rectangle, tidy
 from scoreproof.documents.source import Source
 from scoreproof.documents.table import Position, Table

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from scoreproof.documents.contents import Contents, Paragraph, prose
+from scoreproof.documents.formats import Contents, Paragraph, prose
 from scoreproof.documents.readers import hypertext, markdown, pasted, sklearn_report
 from scoreproof.documents.source import Source, sniff_text
 from scoreproof.documents.table import Table

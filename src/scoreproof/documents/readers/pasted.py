@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import itertools
 import re
+from dataclasses import replace
 
-from scoreproof.documents.contents import MOST_TEXT, Contents
+from scoreproof.documents.formats import MOST_TEXT, Contents
 from scoreproof.documents.grid import GridDraft, Placed, lay, looks_numeric, rectangle, tidy
 from scoreproof.documents.readers.markdown import paragraphs
+from scoreproof.documents.readers.score_lines import score_tables
 from scoreproof.documents.source import Source
 from scoreproof.documents.table import Position, Span, Table
 from scoreproof.limits import require_within
@@ -34,36 +36,45 @@ def read(source: Source) -> Contents:
     """The tables of a pasted text; blank lines separate them."""
     tables: list[Table] = []
     problems: list[str] = []
+    lines = source.text.split("\n")
+    for told in list(score_tables(lines, source.name, "text", printed=True)):
+        require_within("tables", len(tables) + 1, source.name or "the text", least=True)
+        tables.append(replace(told.table, position=replace(told.table.position, index=len(tables))))
+        lines[told.start : told.end] = [""] * (told.end - told.start)
     pending = ""
-    for start, block in _unwrapped(_blocks(source.text)):
+    for start, block in _unwrapped(_blocks(lines)):
         above = 0
         while len(block) - above > 1 and _is_prose(block[above]):
             above += 1
         caption = tidy(" ".join([pending, *block[:above]]))
-        block, start = block[above:], start + above
-        rows = [line for line in block if not _RULE.fullmatch(line)]
+        rows = [line for line in block[above:] if not _RULE.fullmatch(line)]
+        pending = ""
         if len(rows) < 2:
             pending = tidy(" ".join([caption, *rows])) if rows and _CAPTION.match(caption or rows[0]) else ""
             continue
-        pending = ""
-        words = [len(row.split()) for row in rows]
-        narrow = max(map(len, rows)) <= _LONGEST_LINE and max(words) <= _MOST_WORDS
-        if narrow:
-            require_within("cells", sum(words), f"line {start}: a table", least=True)
-        draft = (_by_gaps(rows) or _by_values(rows)) if narrow else None
-        if draft is None:
-            if any(char.isdigit() for line in rows for char in line):
-                problems.append(f"line {start}: these {len(rows)} lines do not fall into columns")
-            continue
-        tables.append(draft.table(Position(len(tables), line=start), caption=caption, source=source.name, kind="text"))
+        draft = _draft(rows, start + above)
+        if draft is not None:
+            place = Position(len(tables), line=start + above)
+            tables.append(draft.table(place, caption=caption, source=source.name, kind="text"))
+        elif any(char.isdigit() for line in rows for char in line):
+            problems.append(f"line {start + above}: these {len(rows)} lines do not fall into columns")
     return Contents(tables, problems, paragraphs(source.text[:MOST_TEXT]))
 
 
-def _blocks(text: str) -> list[tuple[int, list[str]]]:
+def _draft(rows: list[str], start: int) -> GridDraft | None:
+    """The grid of some lines, if they fall into columns."""
+    words = [len(row.split()) for row in rows]
+    if max(map(len, rows)) > _LONGEST_LINE or max(words) > _MOST_WORDS:
+        return None
+    require_within("cells", sum(words), f"line {start}: a table", least=True)
+    return _by_gaps(rows) or _by_values(rows)
+
+
+def _blocks(lines: list[str]) -> list[tuple[int, list[str]]]:
     blocks: list[tuple[int, list[str]]] = []
     current: list[str] = []
     start = 1
-    for number, line in enumerate([*text.split("\n"), ""], 1):
+    for number, line in enumerate([*lines, ""], 1):
         if line.strip():
             if not current:
                 start = number
@@ -80,7 +91,7 @@ def _unwrapped(blocks: list[tuple[int, list[str]]]) -> list[tuple[int, list[str]
     joined: list[tuple[int, list[str]]] = []
     for start, block in blocks:
         before = joined[-1][1] if joined else []
-        if before and before[0].endswith("\\") and len(before) == len(block):
+        if len(before) > 1 and before[0].endswith("\\") and len(before) == len(block):
             labels = max(len(re.split(r"\s{2,}", line, maxsplit=1)[0]) for line in block[1:])
             same = all(one[:labels].strip() == other[:labels].strip() for one, other in zip(before, block, strict=True))
             if same:
@@ -122,9 +133,7 @@ def _by_gaps(rows: list[str]) -> GridDraft | None:
     for row, line in zip(rows, cells, strict=True):
         texts = [""] * widest
         for start, end in [part for cell in line for part in _parts(row, *cell, columns)]:
-            touched = [i for i, (left, right) in enumerate(columns) if start < right and left < end]
-            if not touched:
-                touched = [min(range(widest), key=lambda i: abs(sum(columns[i]) - start - end))]
+            touched = _touched(start, end, columns)
             if any(texts[i] for i in touched):
                 return None
             for i in touched:
@@ -134,6 +143,12 @@ def _by_gaps(rows: list[str]) -> GridDraft | None:
         grid.append([Placed(text) for text in texts])
     draft = lay(grid)
     return GridDraft(draft.rows, tuple(spans), draft.bold, draft.underlined)
+
+
+def _touched(start: int, end: int, columns: list[list[int]]) -> list[int]:
+    """The columns that a cell stands in, or else the nearest one."""
+    touched = [i for i, (left, right) in enumerate(columns) if start < right and left < end]
+    return touched or [min(range(len(columns)), key=lambda i: abs(sum(columns[i]) - start - end))]
 
 
 def _parts(row: str, start: int, end: int, columns: list[list[int]]) -> list[tuple[int, int]]:

@@ -2,58 +2,63 @@
 
 from __future__ import annotations
 
-import io
-import logging
-from typing import Any, NamedTuple
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import NamedTuple
 
-from scoreproof.documents.contents import Contents
-from scoreproof.documents.grid import GridDraft, tidy
-from scoreproof.documents.readers.pdf_captions import NearCaptions, labels, near_captions, settled, without_table
+from scoreproof.documents.formats import Contents
+from scoreproof.documents.grid import GridDraft, looks_numeric
 from scoreproof.documents.readers.pdf_columns import grid_of
-from scoreproof.documents.readers.pdf_prose import PageTexts, outside
-from scoreproof.documents.readers.pdf_regions import regions_of
+from scoreproof.documents.readers.pdf_matrices import matrices_of
+from scoreproof.documents.readers.pdf_page import Page, Pages
+from scoreproof.documents.readers.pdf_regions import BOOKTABS, regions_of
 from scoreproof.documents.readers.pdf_rules import rules_of
-from scoreproof.documents.readers.pdf_turned import turned
+from scoreproof.documents.readers.pdf_text import (
+    NearCaptions,
+    PageTexts,
+    label_of,
+    labels,
+    near_captions,
+    outside,
+    settled,
+    without_table,
+)
 from scoreproof.documents.readers.pdf_words import lines_of
 from scoreproof.documents.source import Source
 from scoreproof.documents.table import Position
-from scoreproof.errors import ScoreproofError, UnreadableInput, need
+from scoreproof.errors import UnreadableInput
 from scoreproof.limits import require_within
 
-_MOST_PAGES = 300
+_MOST_PAGES = 1_500
+_MOST_GLYPHS = 1_200_000  # some 400 full pages
+_FILLED, _RESULTS = 0.4, 0.5  # of the cells of a table without rules and caption that are filled, of these the numbers
+_TICKS = 3  # equal steps of an axis
+_ASIDE = 12.0  # points by which a column may stand aside on the next page
 
 
 def read(source: Source) -> Contents:
     """The tables of all pages."""
-    pdfplumber = need("pdfplumber", "pdf", "PDF files")
-    logging.getLogger("pdfminer").setLevel(logging.ERROR)
+    document = Pages(source.name, source.data)
     pages_read = _Pages(source.name)
-    try:
-        with pdfplumber.open(io.BytesIO(source.data)) as document:
-            pages = document.pages
-            if len(pages) > _MOST_PAGES:
-                raise UnreadableInput(f"{source.name}: {len(pages)} pages; at most {_MOST_PAGES} are read")
-            glyphs = 0
-            for number, page in enumerate(pages, 1):
-                glyphs += len(page.chars)
-                once = page.dedupe_chars()
-                pages_read.add(number, once)
-                sideways = turned(once)
-                if sideways is not None:
-                    pages_read.add(number, sideways)
-                page.close()
-    except ScoreproofError:
-        raise
-    except Exception as error:  # pdfminer raises whatever a damaged or encrypted file makes it meet
-        # pdfplumber hands on what pdfminer raised, as the argument of an error of its own
-        cause = next((inner for inner in error.args if isinstance(inner, Exception)), error)
-        kind = type(cause).__name__
-        if "Password" in kind:
-            raise UnreadableInput(
-                f"{source.name}: the PDF asks for a password; save a copy without one, and give that"
-            ) from None
-        words = tidy(f"{kind}: {cause}").strip(": ")
-        raise UnreadableInput(f"{source.name}: not a readable PDF ({words[:200]})") from None
+    glyphs = 0
+    for index in range(len(document)):
+        if glyphs > _MOST_GLYPHS or index >= _MOST_PAGES:
+            pages_read.problems.append(
+                f"pages {index + 1} to {len(document)} were not read: {index} pages and {glyphs:,} characters are read "
+                "of a document at most; save these pages as a file of their own"
+            )
+            break
+        page = document.page(index)
+        if page is None:
+            pages_read.problems.append(f"page {index + 1} is damaged and was not read")
+            continue
+        glyphs += len(page.glyphs)
+        pages_read.add(index + 1, page)
+        sideways = page.turned()
+        if sideways is not None:
+            pages_read.add(index + 1, sideways)
     if glyphs == 0:
         raise UnreadableInput(
             f"{source.name}: the PDF has no text, its pages are pictures; run character recognition (OCR) on it first"
@@ -69,6 +74,9 @@ class _DraftedTable(NamedTuple):
     headers: int
     notes: tuple[str, ...]
     captions: NearCaptions
+    rules: int  # that cross it
+    boxed: bool  # whether vertical rules part its columns
+    columns: tuple[float, ...]  # the middle of what stands in each
 
 
 class _Pages:
@@ -77,36 +85,45 @@ class _Pages:
     def __init__(self, source: str) -> None:
         self._source = source
         self._drafted: list[_DraftedTable] = []
-        self._problems: list[str] = []
+        self.problems: list[str] = []
         self._text = PageTexts()
         self._captions: dict[str, int] = {}  # by their numbers: the page where each stands first
 
-    def add(self, number: int, page: Any) -> None:
+    def add(self, number: int, page: Page) -> None:
         """What stands on one page, or on one that was turned."""
         rules = rules_of(page)
         lines = lines_of(page, rules.seams)
         for label in labels(lines):
             self._captions.setdefault(label, number)
         if not lines:
-            if page.images:
-                self._problems.append(f"page {number} is a picture without text and was not read")
+            if page.pictures:
+                self.problems.append(f"page {number} is a picture without text and was not read")
             return
-        regions, overrun = regions_of(rules, lines)
-        if overrun:
-            many = "a table is wider than its" if overrun == 1 else f"{overrun} tables are wider than their"
-            self._problems.append(f"page {number}: {many} rules, over other text, and therefore not read")
+        regions = regions_of(rules, lines)
         text = outside(lines, regions)
-        gutter = self._text.add(number, text, float(page.width))
+        self._text.add(number, text, page.width)
         for region in regions:
-            draft, headers, notes = grid_of(region)
+            draft, headers, notes, columns = grid_of(region)
             if len(draft.rows) >= 2 and len(draft.rows[0]) >= 2:
-                near = near_captions(number, region, text, gutter)
-                self._drafted.append(_DraftedTable(number, draft, headers, notes, near))
+                near = near_captions(number, region, text)
+                ruled = (sum(map(region.is_full, region.rules)), len(region.edges) > BOOKTABS)
+                self._drafted.append(_DraftedTable(number, draft, headers, notes, near, *ruled, columns))
                 require_within("tables", len(self._drafted), self._source, least=True)
+        for matrix in matrices_of(page, text):
+            near = near_captions(number, matrix.region, text)
+            draft, places = GridDraft(matrix.rows), tuple(float(k) for k in range(len(matrix.rows[0])))
+            self._drafted.append(_DraftedTable(number, draft, 1, matrix.notes, near, BOOKTABS, True, places))
 
     def contents(self) -> Contents:
         """Everything that was collected."""
         captions = settled([table.captions for table in self._drafted])
+        whole: list[tuple[_DraftedTable, str]] = []
+        for table, caption in zip(self._drafted, captions, strict=True):
+            joined = _continued(*whole[-1], table, caption) if whole else None
+            if joined is not None:
+                whole[-1] = (joined, whole[-1][1])
+            elif caption or _is_plausible(table):
+                whole.append((table, caption or table.captions.figure))
         tables = [
             table.draft.table(
                 Position(index, page=table.page),
@@ -116,7 +133,71 @@ class _Pages:
                 kind="pdf",
                 notes=table.notes,
             )
-            for index, (table, caption) in enumerate(zip(self._drafted, captions, strict=True))
+            for index, (table, caption) in enumerate(whole)
         ]
         missing = without_table(self._captions, captions)
-        return Contents(tables, [*self._problems, *missing], self._text.paragraphs())
+        return Contents(tables, [*self.problems, *missing], self._text.paragraphs())
+
+
+def _is_plausible(table: _DraftedTable) -> bool:
+    """Whether what has no caption is a table: not the axes of a figure, not formulas, not lines of prose."""
+    cells = [text for row in table.draft.rows[table.headers :] for text in row]
+    filled = [text for text in cells if text]
+    axes, sparse = any(map(_is_axis, table.draft.rows)), len(filled) < _FILLED * len(cells)
+    if table.captions.figure and (axes or sparse):
+        return False
+    if table.rules >= BOOKTABS or (table.boxed and not table.captions.figure):
+        return True
+    if table.captions.figure or axes or sparse:
+        return False
+    return sum(map(looks_numeric, filled)) >= _RESULTS * len(filled)
+
+
+def _is_axis(row: Sequence[str]) -> bool:
+    """Whether a row is the scale of an axis: equal steps.
+
+    >>> _is_axis(("", "0", "0.2", "0.4", "0.6")), _is_axis(("SVM", "0.91", "0.93", "0.95"))
+    (True, False)
+    """
+    ticks = [float(text) for text in row if re.fullmatch(r"\d{1,6}(?:\.\d{1,4})?", text)]
+    steps = [after - before for before, after in pairwise(ticks)]
+    return len(steps) >= _TICKS and steps[0] > 0 and max(steps) - min(steps) < 1e-6 * steps[0]
+
+
+def _continued(upper: _DraftedTable, title: str, lower: _DraftedTable, caption: str) -> _DraftedTable | None:
+    """Two tables as one, where the lower goes on with the upper on the next page: its header is missing or the same."""
+    if lower.page != upper.page + 1 or (caption and not _goes_on(title, caption)):
+        return None
+    header, body = upper.draft.rows[: upper.headers], lower.draft.rows
+    same = lower.headers == upper.headers > 0 and lower.draft.rows[: lower.headers] == header
+    if not same and lower.headers:
+        return None
+    places = [min(range(len(upper.columns)), key=lambda k: abs(upper.columns[k] - x)) for x in lower.columns]
+    near = all(abs(upper.columns[k] - x) < _ASIDE for k, x in zip(places[1:], lower.columns[1:], strict=True))
+    if len(set(places)) < len(places) or not near or len(places) < len(upper.columns) - 1:
+        return None
+    added = []
+    for row in body[lower.headers :]:
+        cells = [""] * len(upper.columns)
+        for place, text in zip(places, row, strict=True):
+            cells[place] = text
+        added.append(tuple(cells))
+    at = len(upper.draft.rows) - lower.headers
+    spans = [
+        replace(span, row=span.row + at, column=places[span.column])
+        for span in lower.draft.spans
+        if span.row >= lower.headers and span.columns == 1
+    ]
+    bold = {(row + at, places[column]) for row, column in lower.draft.bold if row >= lower.headers}
+    draft = replace(
+        upper.draft,
+        rows=(*upper.draft.rows, *added),
+        spans=(*upper.draft.spans, *spans),
+        bold=upper.draft.bold | bold,
+    )
+    return upper._replace(page=upper.page, draft=draft)
+
+
+def _goes_on(title: str, caption: str) -> bool:
+    """Whether a caption says that its table goes on with another."""
+    return bool(label_of(title)) and label_of(title) == label_of(caption) and "contin" in caption.lower()

@@ -11,18 +11,20 @@ from __future__ import annotations
 import itertools
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 
 from scoreproof.documents.grid import GridDraft, looks_numeric, tidy
-from scoreproof.documents.readers.pdf_headers import column_of, is_told, tied
+from scoreproof.documents.readers.pdf_headers import column_of, extent, is_told, tied
+from scoreproof.documents.readers.pdf_page import UNKNOWN
 from scoreproof.documents.readers.pdf_regions import Region, numbers
 from scoreproof.documents.readers.pdf_rules import RuledLine
 from scoreproof.documents.readers.pdf_words import Line, Word
 from scoreproof.documents.table import Span
 
 _GAP = 0.45
+_WIDE = 0.9  # type sizes between columns that no rule parts, in a table that has vertical rules
 
 
 @dataclass(slots=True)
@@ -34,8 +36,8 @@ class _Cell:
     bold: bool
 
 
-def grid_of(region: Region) -> tuple[GridDraft, int, tuple[str, ...]]:
-    """The grid of a region, its header rows, and notes on what its place alone had to tell."""
+def grid_of(region: Region) -> tuple[GridDraft, int, tuple[str, ...], tuple[float, ...]]:
+    """The grid of a region, its header rows, notes on what its place alone had to tell, and where its columns are."""
     columns = _columns(region)
     rows, floating = _rows(region, columns)
     headers = _header_count(region, rows)
@@ -43,15 +45,7 @@ def grid_of(region: Region) -> tuple[GridDraft, int, tuple[str, ...]]:
         (after + 0.5, _placed(line, columns, region, header=False)) for after, line in floating
     ]
     own = {column for place, line in beside if place < headers for column in line}
-    body = [_placed(line, columns, region, header=False) for line in rows[headers:]]
-    results = {column for line in body for column, cell in line.items() if looks_numeric(cell.text)}
-    upper = frozenset(results - own)
-    lowest = rows[headers - 1 : headers] if headers else []
-    cells = [
-        *(_placed(line, columns, region, header=True, upper=upper) for line in rows[: max(headers - 1, 0)]),
-        *(_placed(_loosened(line, columns), columns, region, header=True) for line in lowest),
-        *body,
-    ]
+    cells = _cells(region, columns, rows, headers, own)
     texts = [[""] * len(columns) for _ in rows]
     bold: set[tuple[int, int]] = set()
     spans: list[Span] = []
@@ -59,45 +53,82 @@ def grid_of(region: Region) -> tuple[GridDraft, int, tuple[str, ...]]:
         for column, cell in line.items():
             for covered in range(column, cell.last + 1):
                 texts[row][covered] = cell.text
-                if cell.bold:
-                    bold.add((row, covered))
+                bold |= {(row, covered)} if cell.bold else set()
             if cell.last > column:
                 spans.append(Span(row, column, 1, cell.last - column + 1))
     for first, last in _bands(region, rows, headers):
         for column in range(len(columns)):
             spans += _spread(texts, column, first, last, beside)
-    notes = []
-    for index, above in enumerate(rows[: max(headers - 1, 0)]):
-        wide = [cell.text for column, cell in cells[index].items() if cell.last > column]
-        if wide and not is_told(above, region):
-            notes.append(f"no rule shows how far the header {wide[0]!r} reaches: its place decided")
-    if any("(cid:" in text for row in texts for text in row):
-        notes.append("some glyphs of the PDF have no character, shown as (cid:...)")
-    return GridDraft(tuple(map(tuple, texts)), tuple(spans), frozenset(bold)), headers, tuple(notes)
+    draft = GridDraft(tuple(map(tuple, texts)), tuple(spans), frozenset(bold))
+    places = tuple(sum(extent(region, columns, k)) / 2 for k in range(len(columns)))
+    return draft, headers, tuple(_notes(region, rows[: max(headers - 1, 0)], cells, texts)), places
+
+
+def _cells(
+    region: Region, columns: list[tuple[float, float]], rows: list[Line], headers: int, own: set[int]
+) -> list[dict[int, _Cell]]:
+    """The cells of every row; the upper header lines share out the columns with results, but for their ``own``."""
+    body = [_placed(line, columns, region, header=False) for line in rows[headers:]]
+    results = {column for line in body for column, cell in line.items() if looks_numeric(cell.text)}
+    upper = frozenset(results - own)
+    lowest = rows[headers - 1 : headers] if headers else []
+    return [
+        *(_placed(line, columns, region, header=True, upper=upper) for line in rows[: max(headers - 1, 0)]),
+        *(_placed(_loosened(line, columns), columns, region, header=True) for line in lowest),
+        *body,
+    ]
+
+
+def _notes(region: Region, upper: list[Line], cells: list[dict[int, _Cell]], texts: list[list[str]]) -> Iterator[str]:
+    """What could not be seen for certain."""
+    for line, placed in zip(upper, cells, strict=False):
+        wide = [cell.text for column, cell in placed.items() if cell.last > column]
+        if wide and not is_told(line, region):
+            yield f"no rule shows how far the header {wide[0]!r} reaches: its place decided"
+    if any(UNKNOWN in text for row in texts for text in row):
+        yield f"some glyphs of the PDF have no character, shown as {UNKNOWN}"
 
 
 def _columns(region: Region) -> list[tuple[float, float]]:
-    """The columns as intervals."""
-    if region.edges:
-        inner = [edge for edge in region.edges if region.x0 + 3 < edge < region.x1 - 3]
-        if inner:
-            borders = [region.x0 - 2, *inner, region.x1 + 2]
-            return list(itertools.pairwise(borders))
-    telling = [line for line in region.lines if numbers(line.words) >= 1]
+    """The columns as intervals: between vertical rules, and between gaps where these leave several in one."""
+    inner = [edge for edge in region.edges if region.x0 + 3 < edge < region.x1 - 3]
+    if not inner:
+        merged = _with_label_columns(region, *_extents(region.lines, _GAP))
+        return _between(merged, merged[0][0] - 1000, merged[-1][1] + 1000)
+    bands = itertools.pairwise([region.x0 - 2, *inner, region.x1 + 2])
+    return [column for band in bands for column in _parted(region, *band)]
+
+
+def _extents(lines: Sequence[Line], gap: float) -> tuple[list[list[float]], float]:
+    """Where something stands in the lines with numbers, gaps that run through all of them left out; their type size."""
+    telling = [line for line in lines if numbers(line.words) >= 1]
+    telling = telling or list(lines)  # a table of words
     widest = max(len(line.segments(_GAP)) for line in telling)
     telling = [line for line in telling if 2 * len(line.segments(_GAP)) >= widest]
     size = median(line.size for line in telling)
-    places = sorted((word.x0, word.x1) for line in telling for word in line.words)
     merged: list[list[float]] = []
-    for x0, x1 in places:
-        if merged and x0 - merged[-1][1] < _GAP * size:
+    for x0, x1 in sorted((word.x0, word.x1) for line in telling for word in line.words):
+        if merged and x0 - merged[-1][1] < gap * size:
             merged[-1][1] = max(merged[-1][1], x1)
         else:
             merged.append([x0, x1])
-    merged = _with_label_columns(region, merged, size)
-    borders = [merged[0][0] - 1000, *((a[1] + b[0]) / 2 for a, b in itertools.pairwise(merged))]
-    borders.append(merged[-1][1] + 1000)
+    return merged, size
+
+
+def _between(extents: Sequence[Sequence[float]], left: float, right: float) -> list[tuple[float, float]]:
+    """Columns whose borders are in the middle of the gaps."""
+    borders = [left, *((a[1] + b[0]) / 2 for a, b in itertools.pairwise(extents)), right]
     return list(itertools.pairwise(borders))
+
+
+def _parted(region: Region, left: float, right: float) -> list[tuple[float, float]]:
+    """What stands between two vertical rules: one column, or those that most of its lines have numbers in."""
+    parts = [part for part in (line.within(left, right) for line in region.lines) if part is not None]
+    telling = [part for part in parts if numbers(part.words, _WIDE) >= 2]
+    if 2 * len(telling) < len(parts) or len(telling) < 2:
+        return [(left, right)]
+    extents, _ = _extents(telling, _WIDE)
+    return _between(extents, left, right) if len(extents) > 1 else [(left, right)]
 
 
 def _with_label_columns(region: Region, merged: list[list[float]], size: float) -> list[list[float]]:
@@ -233,15 +264,19 @@ def _placed(
         covered = over.get(index, [])
         if index not in reach and any(claims[column] > 1 for column in covered):
             covered = []  # a wide word that reaches into its neighbour's column, not a header over both
-        if not covered:
-            covered = [column_of(Word("", part[0].x0, part[-1].x1, 0), columns)]
-        text = tidy(re.sub(r"\s*([±×])\s*", r" \1 ", " ".join(word.text for word in part)))
-        telling = [word for word in part if re.search(r"\w", word.text)]
-        strong = bool(telling) and all(word.bold for word in telling)
-        if covered[0] in placed:
-            text = f"{placed[covered[0]].text} {text}"
-        placed[covered[0]] = _Cell(text, covered[-1], strong)
+        first, *_, last = covered * 2 or [column_of(Word("", part[0].x0, part[-1].x1, 0), columns)] * 2
+        before = f"{placed[first].text} " if first in placed else ""
+        placed[first] = _Cell(before + _text(part), last, _is_bold(part))
     return placed
+
+
+def _text(part: Sequence[Word]) -> str:
+    return tidy(re.sub(r"\s*([±×])\s*", r" \1 ", " ".join(word.text for word in part)))
+
+
+def _is_bold(part: Sequence[Word]) -> bool:
+    telling = [word for word in part if re.search(r"\w", word.text)]
+    return bool(telling) and all(word.bold for word in telling)
 
 
 def _loosened(line: Line, columns: list[tuple[float, float]]) -> Line:

@@ -29,25 +29,33 @@ def tied(
     parts: list[Part], columns: Sequence[Extent], region: Region, line: Line, upper: frozenset[int]
 ) -> dict[int, list[int]]:
     """The columns each part of a header line covers, where something tells; ``upper`` are those it has to share."""
-    boxed = _between_verticals(parts, columns, region, line)
+    extents = [extent(region, columns, index) for index in range(len(columns))]
+    boxed = _between_verticals(parts, extents, columns, region, line)
     if boxed:
         return boxed
-    extents = [_extent(region, columns, index) for index in range(len(columns))]
     reach: dict[int, list[int]] = {}
     for rule in _rules_under(line, region):
         under = [i for i, (a, b) in enumerate(extents) if rule.x0 < (a + b) / 2 < rule.x1]
         over = [i for i, part in enumerate(parts) if rule.x0 - 1 <= _middle(part) <= rule.x1 + 1]
         reach |= _shared_out(over, under, parts, extents)
-    for index, part in enumerate(parts):  # a header over labels is flush with them, or centred, however wide it is
-        for column, (x0, x1) in enumerate(extents):
-            flush = abs(part[0].x0 - x0) <= _FLUSH or abs(_middle(part) - (x0 + x1) / 2) <= _FLUSH
-            if index not in reach and upper and column not in upper and column < min(upper) and flush:
-                reach[index] = [column]
+    reach |= _over_labels(parts, extents, upper, reach)
     left = [index for index in range(len(parts)) if index not in reach]
     free = [i for i in sorted(upper) if not any(i in covered for covered in reach.values())]
     if left and free and len(left) < len(free):
         reach |= _shared_out(left, free, parts, extents)
     return reach
+
+
+def _over_labels(
+    parts: list[Part], extents: Sequence[Extent], upper: frozenset[int], reach: dict[int, list[int]]
+) -> dict[int, list[int]]:
+    """The columns of labels, before the first one with results, that headers stand over."""
+    return {
+        index: [column]
+        for index, part in enumerate(parts)
+        for column in (range(min(upper)) if upper else ())
+        if index not in reach and _is_flush(part, extents[column])
+    }
 
 
 def is_told(line: Line, region: Region) -> bool:
@@ -59,24 +67,36 @@ def is_told(line: Line, region: Region) -> bool:
     return bool(rules) and all(sum(rule.x0 - 1 <= middle <= rule.x1 + 1 for middle in middles) <= 1 for rule in rules)
 
 
+def _is_flush(part: Part, column: Extent) -> bool:
+    """Whether a header begins where what stands in a column does, or is centred on it, however wide it is."""
+    x0, x1 = column
+    return abs(part[0].x0 - x0) <= _FLUSH or abs(_middle(part) - (x0 + x1) / 2) <= _FLUSH
+
+
 def _middle(part: Part) -> float:
     return (part[0].x0 + part[-1].x1) / 2
 
 
 def _between_verticals(
-    parts: list[Part], columns: Sequence[Extent], region: Region, line: Line
+    parts: list[Part], extents: Sequence[Extent], columns: Sequence[Extent], region: Region, line: Line
 ) -> dict[int, list[int]]:
+    """The columns between the vertical rules on either side of a header; several headers there share them."""
     edges = region.edges_at(line)
     if not region.edges or not edges:
         return {}
     borders = [region.x0 - 3, *(edge for edge in edges if region.x0 + 3 < edge < region.x1 - 3), region.x1 + 3]
-    reach = {}
+    boxes: dict[Extent, list[int]] = {}
     for index, part in enumerate(parts):
         middle = _middle(part)
         left = max((border for border in borders if border <= middle), default=borders[0])
         right = min((border for border in borders if border > middle), default=borders[-1])
-        reach[index] = [i for i, (a, b) in enumerate(columns) if left - 3 <= (a + b) / 2 <= right + 3]
-    return reach if all(reach.values()) else {}
+        boxes.setdefault((left, right), []).append(index)
+    reach: dict[int, list[int]] = {}
+    for (left, right), inside in boxes.items():
+        under = [i for i, (a, b) in enumerate(columns) if left - 3 <= (a + b) / 2 <= right + 3]
+        shared = {inside[0]: under} if len(inside) == 1 or len(under) == 1 else {}
+        reach |= shared or _shared_out(inside, under, parts, extents)
+    return reach if all(reach.values()) and len(reach) == len(parts) else {}
 
 
 def _shared_out(
@@ -118,7 +138,7 @@ def _cheapest(
     return total, dict(zip(parts, runs, strict=False))
 
 
-def _extent(region: Region, columns: Sequence[Extent], index: int) -> Extent:
+def extent(region: Region, columns: Sequence[Extent], index: int) -> Extent:
     """From where to where something stands in a column."""
     left, right = columns[index]
     words = [word for line in region.lines for word in line.words if left <= word.x0 and word.x1 <= right]

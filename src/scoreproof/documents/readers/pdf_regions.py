@@ -7,19 +7,18 @@ lines with several numbers each make a table.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from dataclasses import dataclass, field
 
 from scoreproof.documents.grid import looks_numeric
-from scoreproof.documents.readers.pdf_overrun import overrun
 from scoreproof.documents.readers.pdf_rules import WIDEST_SEAM, PageRules, RuledLine
 from scoreproof.documents.readers.pdf_words import Line, Seam, Word
 
 _GAP = 0.45  # gap between columns, as a share of the type size
-_CAPTION_GAP = 1.2  # between words of a caption, at most
 _SAME = 3.0  # points by which equal places may differ
 _SHORTEST = 40.0
-_FLOATS = 8.0  # points between two tables, at least
+_DASH = 8.0
+BOOKTABS = 3  # rules: above, below the header, and below
+_LEADERS = 5  # dots
 
 
 @dataclass(slots=True)
@@ -32,7 +31,6 @@ class Region:
     rules: list[RuledLine] = field(default_factory=list)
     edges: list[float] = field(default_factory=list)
     verticals: list[tuple[float, float, float]] = field(default_factory=list)
-    beyond: float = 0.0  # points by which it is wider than its rules
 
     def edges_at(self, line: Line) -> list[float]:
         """The vertical rules that cross a line."""
@@ -47,59 +45,45 @@ class Region:
     def bottom(self) -> float:
         return max([self.lines[-1].y, *(rule.y for rule in self.rules[-1:])])
 
-    @property
-    def ruled_to(self) -> float:
-        """Where its rules end, if it has any: what is said of it stands in the same column of the page."""
-        return self.x1 - self.beyond
-
     def is_full(self, rule: RuledLine) -> bool:
         """Whether the rule crosses the whole table."""
         return rule.x0 <= self.x0 + _SAME and rule.x1 >= self.x1 - _SAME
 
 
-class PageRegions(NamedTuple):
-    """The tables of a page, and how many are left out because they are wider than their rules and run into others."""
-
-    tables: list[Region]
-    overrun: int
-
-
-def regions_of(drawn: PageRules, lines: list[Line]) -> PageRegions:
+def regions_of(drawn: PageRules, lines: list[Line]) -> list[Region]:
     """Every table region of a page, top to bottom; those that run into each other are left out."""
     rules, verticals = drawn.flat, drawn.upright
-    found: list[Region] = []
+    lines = [line for line in lines if not _has_leaders(line)]
+    kept: list[Region] = []
     unsure: list[Region] = []  # tables that run into each other
-    overfull: list[Region] = []
     for group in _groups(rules, lines, verticals):
-        own_side = _own_side(lines, group, drawn.seams)
-        region = _around(group, own_side, rules, verticals)
+        region = _around(group, _own_side(lines, group, drawn.seams), rules, verticals)
         if region is None:
             continue
-        if len(group) > 1 and not any(_overlap(region, other) for other in found):
-            beyond = overrun(region.lines, own_side, rules, region.x1)
-            if beyond is not None and not beyond.clear:
-                overfull.append(replace(region, x1=beyond.x1))
-                continue
-            region = region if beyond is None else _widened(region, group, beyond.x1, own_side, drawn)
-        over = [other for other in found if _overlap(region, other)]
+        over = [other for other in kept if _overlap(region, other)]
         crossed = [other for other in over if _cross(region, other)]
         unsure += [*crossed, region] if crossed else []
         if not over and not any(_overlap(region, other) for other in unsure):
-            found.append(region)
-    unsure += [region for region in found if any(_torn(region, seam) for seam in drawn.seams)]
-    unsure += overfull
-    found = [region for region in found if region not in unsure and not any(_overlap(region, o) for o in overfull)]
-    for run in _bare(lines, [*found, *unsure]):
-        x0 = min(line.words[0].x0 for line in run)
-        x1 = max(line.words[-1].x1 for line in run)
-        above = [
-            part for part in (line.within(x0 - 2, x1 + 2) for line in lines if line.y < run[0].y) if part is not None
-        ]
-        run = _header_above(above, run[0].y - 0.3 * run[0].size) + run
-        region = Region(x0, x1, run, [rule for rule in rules if run[0].y - 30 < rule.y < run[-1].y + 10])
-        if not any(_overlap(region, other) for other in (*found, *unsure)):
-            found.append(region)
-    return PageRegions(sorted(found, key=lambda region: (region.top, region.x0)), len(overfull))
+            kept.append(region)
+    kept = [region for region in kept if region not in unsure]
+    for run in _bare(lines, [*kept, *unsure]):
+        region = _unruled(run, lines, rules)
+        if not any(_overlap(region, other) for other in (*kept, *unsure)):
+            kept.append(region)
+    return sorted(kept, key=lambda region: (region.top, region.x0))
+
+
+def _unruled(run: list[Line], lines: list[Line], rules: list[RuledLine]) -> Region:
+    """The region of lines that stand in columns, with the header above them."""
+    x0, x1 = min(line.words[0].x0 for line in run), max(line.words[-1].x1 for line in run)
+    above = [part for part in (line.within(x0 - 2, x1 + 2) for line in lines if line.y < run[0].y) if part is not None]
+    run = _header_above(above, run[0].y - 0.3 * run[0].size) + run
+    return Region(x0, x1, run, [rule for rule in rules if run[0].y - 30 < rule.y < run[-1].y + 10])
+
+
+def _has_leaders(line: Line) -> bool:
+    """Whether dots lead from a title to its page: a line of a table of contents."""
+    return sum(word.text == "." for word in line.words) > _LEADERS or "." * _LEADERS in line.text
 
 
 def numbers(words: tuple[Word, ...], gap: float = _GAP) -> int:
@@ -129,9 +113,10 @@ def _groups(
         for rule in same[1:]:
             between = _between(lines, current[-1].x0, current[-1].x1, current[-1].y, rule.y)
             tabular = [line for line in between if len(line.segments(_GAP)) >= 2]
-            split = 2 * len(tabular) < len(between) and not _tight_header(between, current[-1], rule)
-            apart = not between and _begins_anew(current[-1], rule, lines, verticals)
-            if apart or (between and (split or any(_is_caption(line) for line in between))):
+            split = 2 * len(tabular) < len(between) and not (
+                _tight_header(between, current[-1], rule) or _boxed(current[-1], rule, verticals)
+            )
+            if between and (split or any(_is_caption(line) for line in between)):
                 groups.append(current)
                 current = []
             current.append(rule)
@@ -139,14 +124,10 @@ def _groups(
     return groups
 
 
-def _begins_anew(
-    upper: RuledLine, lower: RuledLine, lines: list[Line], verticals: list[tuple[float, float, float]]
-) -> bool:
-    """Whether the lower of two rules with nothing between them is the first one of another table, of the same width."""
-    if lower.y - upper.y < _FLOATS or any(top < upper.y + 1 and bottom > lower.y - 1 for _, top, bottom in verticals):
-        return False  # a double rule, or an empty row
-    below = _between(lines, lower.x0, lower.x1, lower.y, lower.y + 2 * (lower.y - upper.y))
-    return bool(below) and numbers(below[0].words) == 0 and len(below[0].segments(_GAP)) >= 2
+def _boxed(upper: RuledLine, lower: RuledLine, verticals: list[tuple[float, float, float]]) -> bool:
+    """Whether three vertical rules, at least, go from one rule to another: the sides of cells."""
+    sides = [x for x, top, bottom in verticals if top < upper.y + 2 and bottom > lower.y - 2]
+    return len(_distinct(sorted(x for x in sides if upper.x0 - 2 < x < upper.x1 + 2))) >= 3
 
 
 def _own_side(lines: list[Line], group: list[RuledLine], seams: list[Seam]) -> list[Line]:
@@ -160,14 +141,6 @@ def _own_side(lines: list[Line], group: list[RuledLine], seams: list[Seam]) -> l
     return lines
 
 
-def _torn(region: Region, seam: Seam) -> bool:
-    """Whether a word of a table stands on a seam, so that nobody knows of which table it is."""
-    lines = [line for line in region.lines if seam.top <= line.y <= seam.bottom]
-    if not region.x0 < seam.x < region.x1 or not seam.clear:
-        return region.x0 < seam.x < region.x1 and bool(lines)
-    return any(word.x0 < seam.x - 1 and seam.x + 1 < word.x1 for line in lines for word in line.words)
-
-
 def _tight_header(between: list[Line], upper: RuledLine, lower: RuledLine) -> bool:
     """Whether the one line right between two rules is a header whose words stand too close to fall into columns."""
     return len(between) == 1 and len(between[0].words) > 1 and lower.y - upper.y < 2.6 * between[0].size
@@ -175,14 +148,6 @@ def _tight_header(between: list[Line], upper: RuledLine, lower: RuledLine) -> bo
 
 def _is_caption(line: Line) -> bool:
     return line.words[0].text.rstrip(".").lower() in ("table", "tab") and len(line.words) > 1
-
-
-def _whole_if_caption(line: Line, left: float, right: float) -> Line | None:
-    """The part of a line between two places; all of a caption, whose first words may stand outside."""
-    for segment in line.segments(_CAPTION_GAP):
-        if segment[0].x0 < right and left < segment[-1].x1 and _is_caption(Line(line.y, segment)):
-            return Line(line.y, segment)
-    return line.within(left, right)
 
 
 def _between(lines: list[Line], x0: float, x1: float, top: float, bottom: float) -> list[Line]:
@@ -195,44 +160,47 @@ def _around(
 ) -> Region | None:
     """The region of a group of rules, grown over tabular lines where the rules do not enclose the results."""
     x0, x1 = group[0].x0, group[0].x1
-    beside = [(high, low) for x, high, low in verticals if x0 - 2 < x < x1 + 2]
-    touching = [(high, low) for high, low in beside if high < group[-1].y + 2 and low > group[0].y - 2]
+    sides = [(high, low) for x, high, low in verticals if x0 - 2 < x < x1 + 2]
+    touching = [(high, low) for high, low in sides if high < group[-1].y + 2 and low > group[0].y - 2]
     first = min([group[0].y, *(high for high, _ in touching)])
     last = max([group[-1].y, *(low for _, low in touching)])
-    inside = _between(lines, x0, x1, first, last)
-    column = [part for part in (_whole_if_caption(line, x0 - 2, x1 + 2) for line in lines) if part is not None]
-    results = [line for line in inside if numbers(line.words) >= 1]
-    if not results:
-        below = [line for line in column if line.y - 0.3 * line.size > last]
-        inside += _grown(below, last)
-    if not inside:
-        return None
-    if not [line for line in inside if numbers(line.words) >= 1]:
-        return None
-    above = [line for line in column if line.y < first + 0.5]
-    if numbers(inside[0].words) >= 1:
-        inside = _grown(above[::-1], first)[::-1] + inside
-    else:
-        inside = _header_above(above, first) + inside
+    inside = _enclosed(group, lines, first, last)
     if len(inside) < 2 or max(len(line.segments(_GAP)) for line in inside) < 2:
         return None
     top, bottom = min(inside[0].y - inside[0].size, first), max(inside[-1].y, last)
-    own = [
-        rule
-        for rule in rules
-        if rule.x0 >= x0 - _SAME and rule.x1 <= x1 + _SAME and top - 2 <= rule.y <= bottom + 2 and rule.x1 - rule.x0 > 8
-    ]
+    own = [rule for rule in rules if _is_inside(rule, group[0]) and top - 2 <= rule.y <= bottom + 2]
     edges = sorted({round(x, 1) for x, high, low in verticals if high < bottom and low > top and x0 - 2 < x < x1 + 2})
-    beside_it = [one for one in verticals if x0 - 2 < one[0] < x1 + 2]
-    return Region(x0, x1, inside, own, _distinct(edges), beside_it)
+    return Region(x0, x1, inside, own, _distinct(edges), [side for side in verticals if x0 - 2 < side[0] < x1 + 2])
 
 
-def _widened(region: Region, group: list[RuledLine], x1: float, lines: list[Line], drawn: PageRules) -> Region:
-    """The region with the columns that stand beyond its rules."""
-    longer = {rule: replace(rule, x1=x1) for rule in group}
-    rules = [longer.get(rule, rule) for rule in drawn.flat]
-    wider = _around([*longer.values()], lines, rules, drawn.upright)
-    return region if wider is None else replace(wider, beyond=x1 - region.x1)
+def _enclosed(group: list[RuledLine], lines: list[Line], first: float, last: float) -> list[Line]:
+    """The lines between rules, with the results below them, and the header above them, where these stand outside."""
+    x0, x1 = group[0].x0, group[0].x1
+    inside = _between(lines, x0, x1, first, last)
+    column = [part for part in (line.within(x0 - 2, x1 + 2) for line in lines) if part is not None]
+    if not _has_results(inside) and not _of_words(inside, group):
+        inside += _grown([line for line in column if line.y - 0.3 * line.size > last], last)
+        if not _has_results(inside):
+            return []
+    above = [line for line in column if line.y < first + 0.5]
+    if numbers(inside[0].words) >= 1:
+        return _grown(above[::-1], first)[::-1] + inside
+    return _header_above(above, first) + inside
+
+
+def _is_inside(rule: RuledLine, whole: RuledLine) -> bool:
+    """Whether a rule, and no dash, lies under or over another."""
+    return rule.x0 >= whole.x0 - _SAME and rule.x1 <= whole.x1 + _SAME and rule.x1 - rule.x0 > _DASH
+
+
+def _has_results(lines: list[Line]) -> bool:
+    return any(numbers(line.words) >= 1 for line in lines)
+
+
+def _of_words(lines: list[Line], group: list[RuledLine]) -> bool:
+    """Whether lines between three rules and more stand in columns though no cell is a number: "Acc. 0.81", names."""
+    apart = [len(line.segments(2 * _GAP)) for line in lines]
+    return len(group) >= BOOKTABS and len(lines) >= BOOKTABS and sum(n >= 2 for n in apart) >= 0.6 * len(lines)
 
 
 def _grown(lines: list[Line], start: float) -> list[Line]:

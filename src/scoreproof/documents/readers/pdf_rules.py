@@ -3,16 +3,20 @@
 A rule is often drawn in pieces that touch, one for each cell; these are joined. Tables that are too wide for their
 column of the page touch their neighbours as well: there rules lie over each other for a few points, which belong to the
 empty margins of both tables, and the seam in the middle parts them. Where they lie over each other for more, their
-words do as well, and no seam is clear.
+words do as well, and no seam is clear. Browsers draw the cells of a table as boxes with gaps between them: the boxes
+are grown by half of the gap, so that they touch, and are then a ruled table like any other.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from statistics import median
+from typing import NamedTuple
 
-from scoreproof.documents.readers.pdf_boxes import CellBox, closed_up
+from scoreproof.documents.readers.pdf_page import Page
 from scoreproof.documents.readers.pdf_words import Seam
 
 WIDEST_SEAM = 14.0  # points for which two tables may lie over each other: both margins
@@ -40,18 +44,17 @@ class PageRules(NamedTuple):
     seams: list[Seam]
 
 
-def rules_of(page: Any) -> PageRules:
+def rules_of(page: Page) -> PageRules:
     """The rules of a page, pieces of one rule joined."""
     flat: list[RuledLine] = []
     upright: list[tuple[float, float, float]] = []
     boxes: list[CellBox] = []
-    for shape in [*page.rects, *page.lines]:
-        x0, x1, top, bottom = (float(shape[side]) for side in ("x0", "x1", "top", "bottom"))
+    for x0, x1, top, bottom, stroke in page.shapes:
         if bottom - top <= 2.5 and x1 - x0 > 3:
             flat.append(RuledLine(x0, x1, (top + bottom) / 2))
         elif x1 - x0 <= 2.5 and bottom - top > 3:
             upright.append(((x0 + x1) / 2, top, bottom))
-        elif bottom - top > 5 and x1 - x0 > 5 and shape.get("stroke"):
+        elif bottom - top > 5 and x1 - x0 > 5 and stroke:
             boxes.append(CellBox(x0, x1, top, bottom))
     for x0, x1, top, bottom in closed_up(boxes):
         flat += [RuledLine(x0, x1, top), RuledLine(x0, x1, bottom)]
@@ -87,3 +90,77 @@ def _seams(overlaps: Sequence[tuple[RuledLine, RuledLine]]) -> list[Seam]:
         else:
             seams[same] = seams[same]._replace(bottom=left.y + 1)
     return seams
+
+
+_SHARED = 0.8  # points: boxes that are closer share a border already
+_APART = 14.0  # points between boxes of one table at most
+_FEWEST_BOXES = 4
+_MOST_BOXES = 20_000  # boxes of a page; more are a drawing
+
+
+class CellBox(NamedTuple):
+    """A rectangle with a border."""
+
+    x0: float
+    x1: float
+    top: float
+    bottom: float
+
+
+def closed_up(boxes: Sequence[CellBox]) -> list[CellBox]:
+    """The boxes; those of a table with gaps between its cells grown until they touch.
+
+    >>> row = [CellBox(0, 10, 0, 10), CellBox(14, 30, 0, 10)]
+    >>> closed_up([*row, *(box._replace(top=13, bottom=23) for box in row)])[:2]
+    [CellBox(x0=-2.0, x1=12.0, top=-1.5, bottom=11.5), CellBox(x0=12.0, x1=32.0, top=-1.5, bottom=11.5)]
+    """
+    if not _FEWEST_BOXES <= len(boxes) <= _MOST_BOXES:
+        return list(boxes)
+    beside = _neighbours(boxes)
+    below = [(a, b, gap) for b, a, gap in _neighbours([_turned(box) for box in boxes])]
+    owner = list(range(len(boxes)))
+
+    def root(index: int) -> int:
+        while owner[index] != index:
+            owner[index] = owner[owner[index]]
+            index = owner[index]
+        return index
+
+    for box_index, other, _ in (*beside, *below):
+        owner[root(box_index)] = root(other)
+    across: dict[int, list[float]] = defaultdict(list)
+    down: dict[int, list[float]] = defaultdict(list)
+    for pairs, gaps in ((beside, across), (below, down)):
+        for box_index, _, gap in pairs:
+            gaps[root(box_index)].append(gap)
+    members: dict[int, int] = defaultdict(int)
+    for index in range(len(boxes)):
+        members[root(index)] += 1
+    grown = []
+    for index, box in enumerate(boxes):
+        table = root(index)
+        if members[table] < _FEWEST_BOXES or not across[table] or not down[table]:
+            grown.append(box)
+            continue
+        x, y = median(across[table]) / 2, median(down[table]) / 2
+        grown.append(CellBox(box.x0 - x, box.x1 + x, box.top - y, box.bottom + y))
+    return grown
+
+
+def _neighbours(boxes: Sequence[CellBox]) -> list[tuple[int, int, float]]:
+    """Pairs of boxes side by side with a gap between them, and the gap."""
+    order = sorted(range(len(boxes)), key=lambda index: boxes[index].x0)
+    starts = [boxes[index].x0 for index in order]
+    pairs = []
+    for index, box in enumerate(boxes):
+        first = bisect_left(starts, box.x1 + _SHARED)
+        for other in order[first : min(bisect_right(starts, box.x1 + _APART), first + 200)]:
+            theirs = boxes[other]
+            shared = min(box.bottom, theirs.bottom) - max(box.top, theirs.top)
+            if shared > 0.5 * min(box.bottom - box.top, theirs.bottom - theirs.top):
+                pairs.append((index, other, theirs.x0 - box.x1))
+    return pairs
+
+
+def _turned(box: CellBox) -> CellBox:
+    return CellBox(box.top, box.bottom, box.x0, box.x1)

@@ -8,19 +8,17 @@ as superscripts and subscripts so that no footnote lengthens a number.
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from scoreproof.documents.readers.hypertext import subscript, superscript
-from scoreproof.documents.readers.pdf_upright import upright_words
+from scoreproof.documents.readers.pdf_page import Glyph, Page
 
 _BLANK = 0.18  # gap between words, as a share of the type size
+_MARKED = 0.05  # the same where the text itself has a blank: an italic f hangs over it
 _SMALL = 0.87  # glyphs below this share of the line's type size may be raised or lowered
-_BOLD = re.compile(r"bold|heavy|black|cmbx|cmmib|cmbsy|sfbx|-bd|lmroman.*-bold", re.IGNORECASE)
-_LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,16 +67,6 @@ class Line:
         return [tuple(part) for part in parts]
 
 
-@dataclass(slots=True)
-class _Glyph:
-    text: str
-    x0: float
-    x1: float
-    y: float
-    size: float
-    bold: bool
-
-
 class Seam(NamedTuple):
     """A place where no word goes on, from one height of a page to another; ``clear`` if words keep off it."""
 
@@ -88,17 +76,10 @@ class Seam(NamedTuple):
     clear: bool = True
 
 
-def lines_of(page: Any, seams: Sequence[Seam] = ()) -> list[Line]:
+def lines_of(page: Page, seams: Sequence[Seam] = ()) -> list[Line]:
     """The lines of a page, top to bottom; text at right angles is left out, but for headers that stand on a line."""
-    glyphs = []
-    for char in page.chars:
-        if not char.get("upright", True) or char["text"].isspace():
-            continue
-        text = _LIGATURES.get(char["text"], char["text"])
-        bold = _BOLD.search(str(char.get("fontname", ""))) is not None
-        y = float(page.height) - float(char["matrix"][5])
-        glyphs.append(_Glyph(text, float(char["x0"]), float(char["x1"]), y, float(char["size"]), bold))
-    rows: list[list[_Glyph]] = []
+    glyphs = [glyph for glyph in page.glyphs if not glyph.turn]
+    rows: list[list[Glyph]] = []
     for glyph in sorted(glyphs, key=lambda one: one.y):
         if rows and glyph.y - rows[-1][0].y <= 0.2 * glyph.size:
             rows[-1].append(glyph)
@@ -106,7 +87,7 @@ def lines_of(page: Any, seams: Sequence[Seam] = ()) -> list[Line]:
             rows.append([glyph])
     rows = _with_raised(rows)
     lines = [line for line in (_line(row, seams) for row in rows) if line.words]
-    for upright in upright_words(page.chars, [line.y for line in lines]):
+    for upright in upright_words(page.glyphs, [line.y for line in lines]):
         word = Word(upright.text, upright.x0, upright.x1, upright.size)
         at = next(index for index, line in enumerate(lines) if line.y == upright.y)
         words = sorted((*lines[at].words, word), key=lambda one: one.x0)
@@ -114,12 +95,12 @@ def lines_of(page: Any, seams: Sequence[Seam] = ()) -> list[Line]:
     return lines
 
 
-def _with_raised(rows: list[list[_Glyph]]) -> list[list[_Glyph]]:
+def _with_raised(rows: list[list[Glyph]]) -> list[list[Glyph]]:
     """Small glyphs a little above or below a line join it where they touch one of its glyphs, or one that joined."""
     sizes = [max(glyph.size for glyph in row) for row in rows]
-    kept: list[list[_Glyph]] = [[] for _ in rows]
+    kept: list[list[Glyph]] = [[] for _ in rows]
     for index, row in enumerate(rows):
-        joined: dict[int, _Glyph] = {}  # of each line the last glyph of this one that joined it
+        joined: dict[int, Glyph] = {}  # of each line the last glyph of this one that joined it
         for glyph in sorted(row, key=lambda one: one.x0):
             home = index
             for other in sorted((index - 2, index - 1, index + 1, index + 2), key=lambda i: abs(i - index)):
@@ -139,16 +120,16 @@ def _with_raised(rows: list[list[_Glyph]]) -> list[list[_Glyph]]:
     return [row for row in kept if row]
 
 
-def _line(row: list[_Glyph], seams: Sequence[Seam]) -> Line:
+def _line(row: list[Glyph], seams: Sequence[Seam]) -> Line:
     size = max(glyph.size for glyph in row)
     full = [glyph for glyph in row if glyph.size >= _SMALL * size]
     baseline = median(glyph.y for glyph in full)
     row.sort(key=lambda glyph: glyph.x0)
     ends = [seam.x for seam in seams if seam.clear and seam.top <= baseline <= seam.bottom]
     words: list[Word] = []
-    current: list[_Glyph] = []
+    current: list[Glyph] = []
     for glyph in row:
-        gap = current and glyph.x0 - current[-1].x1 > _BLANK * size
+        gap = current and glyph.x0 - current[-1].x1 > (_MARKED if glyph.blank else _BLANK) * size
         if gap or (current and any(current[-1].x1 <= x + 1 and x - 1 <= glyph.x0 for x in ends)):
             words.append(_word(current, baseline, size))
             current = []
@@ -158,7 +139,7 @@ def _line(row: list[_Glyph], seams: Sequence[Seam]) -> Line:
     return Line(baseline, tuple(words))
 
 
-def _word(glyphs: Sequence[_Glyph], baseline: float, size: float) -> Word:
+def _word(glyphs: Sequence[Glyph], baseline: float, size: float) -> Word:
     text = ""
     for shift, run in itertools.groupby(glyphs, key=lambda glyph: _shift(glyph, baseline, size)):
         part = "".join(glyph.text for glyph in run)
@@ -167,9 +148,63 @@ def _word(glyphs: Sequence[_Glyph], baseline: float, size: float) -> Word:
     return Word(text, glyphs[0].x0, glyphs[-1].x1, size, bold)
 
 
-def _shift(glyph: _Glyph, baseline: float, size: float) -> int:
+def _shift(glyph: Glyph, baseline: float, size: float) -> int:
     """1 for a raised glyph, -1 for a lowered one, 0 for one on the line."""
     if glyph.size >= _SMALL * size:
         return 0
     shift = baseline - glyph.y
     return 1 if shift > 0.1 * size else -1 if shift < -0.05 * size else 0
+
+
+_LONGEST_UPRIGHT = 40  # characters of a header
+_MOST_UPRIGHT = 5_000  # glyphs at right angles on a page; more are a turned page
+
+
+class Upright(NamedTuple):
+    """A run of glyphs at right angles: its text, the places of its sides, and the line it stands on."""
+
+    text: str
+    x0: float
+    x1: float
+    y: float
+    size: float
+
+
+def upright_words(chars: Sequence[Glyph], lines: Sequence[float]) -> list[Upright]:
+    """The headers at right angles that stand on one of the ``lines``, at least two on each."""
+    glyphs = [glyph for glyph in chars if glyph.turn]
+    if not 2 <= len(glyphs) <= _MOST_UPRIGHT:
+        return []
+    words: list[Upright] = []
+    for run in runs_of(glyphs):
+        text = "".join(glyph.text for glyph in run).strip()
+        sides = [(glyph.x0, glyph.x1) for glyph in run]
+        size = max(right - left for left, right in sides)
+        foot = max(glyph.bottom for glyph in run)
+        near = [y for y in lines if abs(y - foot) <= 0.5 * size]
+        if 2 <= len(text) <= _LONGEST_UPRIGHT and near:
+            y = min(near, key=lambda one: abs(one - foot))
+            words.append(Upright(text, min(a for a, _ in sides), max(b for _, b in sides), y, size))
+    return [word for word in words if sum(other.y == word.y for other in words) >= 2]
+
+
+def runs_of(glyphs: Sequence[Glyph]) -> list[list[Glyph]]:
+    """Glyphs at right angles, over each other without a gap, in the order in which they are read."""
+    columns: dict[int, list[Glyph]] = {}
+    for glyph in (glyph for glyph in glyphs if glyph.turn):
+        columns.setdefault(round(glyph.y), []).append(glyph)
+    runs: list[list[Glyph]] = []
+    for column in columns.values():
+        rising = column[0].turn > 0
+        column.sort(key=lambda glyph: -glyph.top if rising else glyph.top)
+        current: list[Glyph] = []
+        for glyph in column:
+            if current:
+                size = max(glyph.x1 - glyph.x0, 1.0)
+                low, high = (glyph, current[-1]) if rising else (current[-1], glyph)
+                if high.top - low.bottom > 0.6 * size:
+                    runs.append(current)
+                    current = []
+            current.append(glyph)
+        runs.append(current)
+    return runs

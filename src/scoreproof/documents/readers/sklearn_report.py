@@ -1,15 +1,143 @@
-"""Classification reports as scikit-learn prints them, or gives them as a dictionary, as tables."""
+"""Classification reports as tables: their rows, as scikit-learn prints it or gives it as a dictionary.
+
+Class names may hold blanks, so a line is read from its right end: three scores and a support, or one score and a
+support for accuracy. A value that is masked (``?``, ``-``, ``nan``, dots or crosses) is kept as it stands. What a mail,
+a comment or a log puts before the header is taken off the lines that have it, too; a string as Python shows it
+(``'...\\n...'``) and a dictionary (``output_dict=True``, as JSON or as Python shows it) are read likewise.
+"""
 
 from __future__ import annotations
 
-from scoreproof.documents.contents import Contents
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from scoreproof.documents.formats import Contents
 from scoreproof.documents.grid import rectangle
-from scoreproof.documents.report_lines import average_of, report_rows
-from scoreproof.documents.source import Source
 from scoreproof.documents.table import Position, Table
 from scoreproof.errors import UnreadableInput
 
-HEADER = ("", "precision", "recall", "f1-score", "support")
+if TYPE_CHECKING:
+    from scoreproof.documents.source import Source
+
+_BEFORE = r"(?P<before>[^\w\n]{0,20}|[^\n]{0,200}[-:>\]][ \t]{0,20})"  # marks, or what a log writes
+HEADER = re.compile(rf"^[ \t]*+{_BEFORE}\bprecision[ \t]++recall[ \t]++f1-score[ \t]++support[ \t]*+$", re.MULTILINE)
+AVERAGE = re.compile(r"(macro|weighted|micro|samples)[-_\s]*(?:avg|average)\.?|(avg\.?\s*/\s*total)", re.IGNORECASE)
+SUMMARY = re.compile(r"\b(?:avg|average|total|mean|overall)\b", re.IGNORECASE)
+LONGEST_LINE = 1_000  # characters
+_VALUE = r"(\d*[.,]\d+%?|[01]|nan|NaN|[\d.]*\?[\d.?]*|-+|–|—|\*+|[xX]+|\.{2,}|…|_+)"
+_ROW = re.compile(rf"(.*\S)\s+{_VALUE}\s+{_VALUE}\s+{_VALUE}\s+(\d[\d,.]*)")
+_ACCURACY = re.compile(rf"accuracy\s+{_VALUE}(?:\s+(\d[\d,.]*))?")
+_DICTIONARY = re.compile(r"\s*\{.{0,300}?['\"](?:precision|recall|f1-score|support)['\"]\s*:", re.DOTALL)
+_ENTRY = re.compile(r"""(?:'([^'\n]{0,200})'|"([^"\n]{0,200})")\s*:\s*(?:\{([^{}]{0,500})\}|([\d.]{1,40}))""")
+_SCORE = re.compile(r"""['"](precision|recall|f1-score|support)['"]\s*:\s*([^,\s]{1,40})""")
+_NUMPY = re.compile(r"np\.(?:float|int)\d\d\(([^()]{0,40})\)")
+_MOST_BLANKS = 3  # lines in a row after which a report has ended
+
+
+class ReportRow(NamedTuple):
+    """A row: its line, its label, precision, recall and F1 as printed, its support; of accuracy F1 alone."""
+
+    line: int
+    label: str
+    scores: tuple[str, str, str]
+    support: str
+
+    @property
+    def is_accuracy(self) -> bool:
+        return self.label == "accuracy"
+
+
+class ReportRows(NamedTuple):
+    """A report: the line of its header, the line before it, its rows, and the line that ended it, if it is odd."""
+
+    line: int
+    caption: str
+    rows: list[ReportRow]
+    odd: tuple[int, str] | None = None
+
+
+def is_report(text: str) -> bool:
+    """Whether a text has a report in it.
+
+    >>> is_report("> precision recall f1-score support"), is_report("precision and recall")
+    (True, False)
+    """
+    return HEADER.search(_unescaped(text)) is not None or _DICTIONARY.match(text) is not None
+
+
+def average_of(label: str) -> str:
+    """Which average a row holds; nothing if it is none. Before 0.20 scikit-learn printed one alone, by support.
+
+    >>> average_of("macro avg"), average_of("avg / total"), average_of("cat")
+    ('macro', 'weighted', '')
+    """
+    named = AVERAGE.fullmatch(label.strip())
+    return "" if named is None else (named[1] or "weighted").lower()
+
+
+def report_rows(text: str) -> Iterator[ReportRows]:
+    """Every report of a text."""
+    if _DICTIONARY.match(text):
+        yield _from_dictionary(_NUMPY.sub(r"\1", text))
+        return
+    lines = _unescaped(text).split("\n")
+    number = 0
+    while number < len(lines):
+        header = HEADER.fullmatch(lines[number].strip()) if len(lines[number].strip()) <= LONGEST_LINE else None
+        number += 1
+        if header:
+            report = _printed(lines, number, header["before"].strip())
+            yield report
+            number = max([number, *(row.line for row in report.rows)])
+
+
+def _unescaped(text: str) -> str:
+    """The text of a string as Python shows it; any other text as it is."""
+    return text.strip().strip("'\"").replace("\\n", "\n") if "\\n" in text and text.lstrip()[:1] in "'\"" else text
+
+
+def _printed(lines: list[str], start: int, before: str) -> ReportRows:
+    marks = before if not any(map(str.isalnum, before)) else ""
+    above = lines[start - 2].strip() if start > 1 else ""
+    rows: list[ReportRow] = []
+    blanks = 0
+    for number in range(start, len(lines)):
+        line = lines[number].strip()
+        line = line.removeprefix(marks).strip() if marks else line
+        if not line:
+            blanks += 1
+            if blanks > _MOST_BLANKS:
+                break
+            continue
+        blanks = 0
+        short = len(line) <= LONGEST_LINE
+        accuracy, row = (_ACCURACY.fullmatch(line), _ROW.fullmatch(line)) if short else (None, None)
+        if accuracy:
+            rows.append(ReportRow(number + 1, "accuracy", ("", "", accuracy[1]), accuracy[2] or ""))
+        elif row and row[1].lower() == "accuracy":  # pandas prints it in every column
+            rows.append(ReportRow(number + 1, "accuracy", ("", "", row[4]), ""))
+        elif row:
+            rows.append(ReportRow(number + 1, " ".join(row[1].split()), (row[2], row[3], row[4]), row[5]))
+        else:
+            return ReportRows(start, above, rows, (number + 1, line))
+    return ReportRows(start, above, rows)
+
+
+def _from_dictionary(text: str) -> ReportRows:
+    rows = []
+    for single, double, inside, alone in _ENTRY.findall(text):
+        label = single or double
+        scores = dict(_SCORE.findall(inside))
+        if alone and label == "accuracy":
+            rows.append(ReportRow(1, label, ("", "", alone), ""))
+        elif "support" in scores:
+            own = tuple(scores.get(name, "") for name in ("precision", "recall", "f1-score"))
+            rows.append(ReportRow(1, label, (own[0], own[1], own[2]), scores["support"].strip("\"'")))
+    return ReportRows(1, "", rows)
+
+
+TABLE_HEADER = ("", "precision", "recall", "f1-score", "support")
 
 
 def read(source: Source) -> Contents:
@@ -30,7 +158,7 @@ def tables_of(source: Source) -> Contents:
             problems.append(f"line {number}: not a line of a classification report: {line[:60]!r}")
         if report.rows:
             tables.append(
-                rectangle([HEADER, *((row.label, *row.scores, row.support) for row in report.rows)]).table(
+                rectangle([TABLE_HEADER, *((row.label, *row.scores, row.support) for row in report.rows)]).table(
                     Position(len(tables), line=report.line),
                     header_rows=1,
                     caption=report.caption,

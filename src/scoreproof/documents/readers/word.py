@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from scoreproof.documents.contents import Contents, Paragraph
+from scoreproof.documents.formats import Contents, Paragraph
 from scoreproof.documents.grid import Placed, guess_header_rows, lay, tidy
 from scoreproof.documents.readers.hypertext import subscript, superscript
 from scoreproof.documents.source import Source, check_zip

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -175,18 +175,20 @@ def proposed(view: View) -> list[Candidate]:
 
 def weighed(view: View, searched: Sequence[Candidate], aggregates: Iterable[int] = ()) -> list[Relation]:
     """Candidates with their odds; ``aggregates`` are lines that sum up others, beside those that are called so."""
-    plain = np.array([not AGGREGATE.search(label) for label in view.labels], dtype=bool)
+    plain = _without(view.labels, AGGREGATE)
     plain[list(aggregates)] = False
+    added = _without(view.labels, _DEVIATIONS)
+    kept = {"plain": plain, "linear": added, "sum": added & _without(view.labels, _RATES) if view.turned else added}
     total = sum({(c.form.name, c.tried): c.tried for c in searched}.values())
-    relations = (_weighed(view, candidate, plain, total) for candidate in searched)
+    relations = (_weighed(view, candidate, kept, total) for candidate in searched)
     return [relation for relation in relations if relation is not None]
 
 
-def _weighed(view: View, candidate: Candidate, plain: Bools, total: int) -> Relation | None:
+def _weighed(view: View, candidate: Candidate, kept: Mapping[str, Bools], total: int) -> Relation | None:
     """A candidate on all lines, under usual rounding or, where a paper cuts its digits, under any."""
     form, parts, target = candidate.form, list(candidate.parts), candidate.target
     value, step = view.values[:, target], view.steps[:, target]
-    usable = _usable(view, candidate, plain)
+    usable = _usable(view, candidate, kept)
     ends = {}
     for half in (0.5, 1.0):
         wide = view.steps[:, parts] * half + SLACK
@@ -232,18 +234,18 @@ def _weighed(view: View, candidate: Candidate, plain: Bools, total: int) -> Rela
     )  # fmt: skip
 
 
-def _usable(view: View, candidate: Candidate, plain: Bools) -> Bools:
+def _without(labels: Sequence[str], words: re.Pattern[str]) -> Bools:
+    """The lines whose labels do not have such a word."""
+    return np.array([words.search(label) is None for label in labels], dtype=bool)
+
+
+def _usable(view: View, candidate: Candidate, kept: Mapping[str, Bools]) -> Bools:
     """The lines of which a formula may hold; none where its parts are called something else."""
     form = candidate.form
     names = [view.series[part].name for part in candidate.parts]
     if form.of is not None and not any(map(form.of.search, names)):
         return np.zeros(len(view.lines), bool)
-    usable = plain.copy()
-    if form.linear:
-        no_part = _RATES if form.name == "sum" and view.turned else _DEVIATIONS
-        usable = np.array(
-            [not (no_part.search(label) or _DEVIATIONS.search(label)) for label in view.labels], dtype=bool
-        )
+    usable = kept["sum" if form.name == "sum" else "linear" if form.linear else "plain"].copy()
     if candidate.weights is not None:
         usable[candidate.weights] = False
     return usable

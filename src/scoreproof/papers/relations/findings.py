@@ -149,7 +149,7 @@ def _is_firm(relation: Relation, line: int) -> bool:
     if having - obeying > max(1 + (having >= _MANY), _MOST_BROKEN * having):
         return False  # slips are rare; what more lines do not obey has exceptions
     if relation.hinted:
-        return others >= VOUCHED and obeying >= FEWEST
+        return others >= (OUTRIGHT if relation.name == "weighted mean" else VOUCHED) and obeying >= FEWEST
     many = obeying >= max(_UNNAMED, _NEARLY_ALL * having)
     whole = relation.view.steps[line, relation.target] == 1  # numbers and counts of anything
     return others >= OUTRIGHT and many and relation.chance <= _UNLIKELY and not whole
@@ -240,7 +240,7 @@ def _tested(
     """The row of a line, if nothing else has tested it, as one whose numbers were."""
     place = relation.view.place(line, relation.target)
     own = [key for key in rows if key[0] == place[0]]
-    if any(rows[key].outcome is not Outcome.NOT_TESTED for key in own):
+    if any(rows[key].outcome is not Outcome.NOT_TESTED or _failed(rows[key]) for key in own):
         return
     try:
         answer = ask(relation.problem(line), budget=Budget.of_work(_SECONDS))
@@ -251,6 +251,11 @@ def _tested(
         key = own[0] if own else (place[0], "")
         row = rows.get(key) or _new_row(table, number, relation, line)
         rows[key] = replace(row, outcome=Outcome.CONSISTENT, readings=(reading,))
+
+
+def _failed(row: RowResult) -> bool:
+    """Whether a reading failed on a row that the table did not bear out: then a pass of another sort says too much."""
+    return any(note.startswith("not used") for note in row.notes)
 
 
 def _new_row(table: TableResult, number: int, relation: Relation, line: int) -> RowResult:

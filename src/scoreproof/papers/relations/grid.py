@@ -154,7 +154,8 @@ def views(table: Table) -> tuple[View, ...]:
         return ()
     first, labels = table.header_rows, _label_columns(table, cells, kept)
     columns = _columns(table, cells, kept, labels)
-    names = [_joined(table.body[i][j] for j in labels) for i in kept]
+    body = table.body
+    names = [_joined(body[i][j] for j in labels) for i in kept]
     upright = _view(columns, names, [i + first for i in kept], blocks, turned=False)
     plain = [column for column in columns if column.part == "main"]
     if len(kept) > MOST_SERIES or len(plain) < 2:
@@ -162,7 +163,7 @@ def views(table: Table) -> tuple[View, ...]:
     rows = [
         series
         for k, i in enumerate(kept)
-        for series in _row_series(k, [table.body[i][j] for j in labels], cells[i], plain, (i + first, blocks[k]))
+        for series in _row_series(k, [body[i][j] for j in labels], cells[i], plain, (i + first, blocks[k]))
     ]
     heads_of, places = [column.name for column in plain], [column.index for column in plain]
     return upright, _view(rows, heads_of, places, [0] * len(plain), turned=True)
@@ -276,10 +277,10 @@ def _has_number(cell: Cell) -> bool:
 
 def _label_columns(table: Table, cells: Sequence[Sequence[Cell]], kept: Sequence[int]) -> list[int]:
     """Columns that are no numbers: mostly texts, or whole numbers that only count or name the rows."""
-    labels = []
+    labels, body = [], table.body
     for j in range(table.shape[1]):
         read = [cells[i][j].main for i in kept if _has_number(cells[i][j])]
-        if 3 * len(read) < len(kept) or _counts_rows(table, j, read, [table.body[i][j] for i in kept]):
+        if 3 * len(read) < len(kept) or _counts_rows(table, j, read, [body[i][j] for i in kept]):
             labels.append(j)
     return labels
 

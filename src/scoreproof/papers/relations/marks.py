@@ -65,7 +65,7 @@ def marked(table: Table, view: View) -> Iterator[Relation]:
         rank = legend.get(kind, "best" if kind == "bold" else "second best")
         if places and rank != ("second best" if kind == "bold" else "best"):
             relations = [
-                _best(each, _marks(each, blocks, table, kind), kind, rank, stated=kind in legend)
+                _best(each, _marks(each, blocks, table, kind), kind, rank, stated=kind in legend and not each.turned)
                 for each in views(table)
                 for blocks in (np.zeros(len(each.lines), int), np.array(each.blocks))
             ]

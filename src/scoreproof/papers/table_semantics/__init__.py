@@ -1,10 +1,9 @@
 """What the cells of a table mean: headings, units, rows, classes, folds."""
 
-from scoreproof.papers.table_semantics.averages import AverageCheck
 from scoreproof.papers.table_semantics.cells import CellKind, ReadCell, read_cell
 from scoreproof.papers.table_semantics.class_report import ClassReport, ClassRow
 from scoreproof.papers.table_semantics.counts import Counts
-from scoreproof.papers.table_semantics.folds import FoldBlock
+from scoreproof.papers.table_semantics.folds import AverageCheck, FoldBlock
 from scoreproof.papers.table_semantics.headings import Heading, Role, read_heading
 from scoreproof.papers.table_semantics.interpret import interpret
 from scoreproof.papers.table_semantics.interpretation import Column, Interpretation, Unread

@@ -18,7 +18,7 @@ from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.binary.kind import KIND as BINARY
 from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.multi_class.problem import classes_problem
-from scoreproof.papers.table_semantics.averages import AverageCheck, compared
+from scoreproof.papers.table_semantics.folds import AverageCheck, compared
 from scoreproof.reported import Rounding, report
 
 # The scores of the other class, seen from this one.

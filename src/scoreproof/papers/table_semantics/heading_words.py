@@ -124,7 +124,7 @@ SHY: dict[str, tuple[str, Set[str]]] = {
     "for": ("for", {"fdr", "npv"}), "ba": ("bacc", {"sens", "spec", "mcc"}), "oa": ("acc", {"kappa", "f1", "sens"}),
     "gm": ("gm", {"sens", "spec", "f1"}), "mk": ("mk", {"bm", "mcc"}), "bm": ("bm", {"mk", "mcc", "sens"}),
     "ts": ("ji", {"fpr", "tss", "bm"}), "csi": ("ji", {"bm", "sens"}), "pod": ("sens", {"ji", "bm", "fpr"}),
-    "phi": ("mcc", {"sens", "spec", "kappa"}), "f": ("f1", {"ppv", "sens"}),
+    "phi": ("mcc", {"sens", "spec", "kappa"}), "f": ("f1", {"ppv", "sens"}), "maxf": ("f1", {"ppv", "sens"}),
     "hitrate": ("sens", {"spec", "fpr", "ppv"}), "detectionrate": ("sens", {"spec", "fpr", "ppv"}),
     **{name: (name, _ERRORS - {name}) for name in ("mae", "mse", "bias", "variance", "ev", "r2")},
     "map": ("map", {"mrr", "ndcg", "p", "hits", "ap", "ap50", "ap75", "ppv", "sens", "f1"}),
@@ -169,6 +169,7 @@ NEVER = {
     **dict.fromkeys(("rank", "ranking", "ranks"), "a rank, not a score"),
     **dict.fromkeys(("pvalue", "pvalues", "significance"), "a significance, not a score"),
     **dict.fromkeys(("loss", "losses"), LOSS),
+    "var": "a variance, not a score",
     **dict.fromkeys(
         ("best", "worst", "optimal", "oracle", "threshold", "cutoff", "upperbound"),
         "chosen score by score, so not of one matrix",

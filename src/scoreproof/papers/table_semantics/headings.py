@@ -38,7 +38,7 @@ from scoreproof.papers.table_semantics.heading_words import (
 )
 from scoreproof.quantities import Quantity, quantity
 from scoreproof.quantities.task_quantities import KIND_NAME as REGRESSION
-from scoreproof.quantities.untested import UNTESTED, why_untested
+from scoreproof.quantities.untested import OF_TEXTS, UNTESTED, why_untested
 
 
 class Role(StrEnum):
@@ -80,6 +80,9 @@ _INTERVAL = re.compile(
 )
 # "for" is no false omission rate, but FOR may be one; mAP is a score, but MAP may be maximum a posteriori.
 _CAPITALS = ("for", "map")
+#: How sure words are: a known name; a short one that others confirm; a letter, or words left over; strange numbers.
+EXPLICIT, CONFIRMED, BY_COMPANY, DOUBTFUL = 0.97, 0.9, 0.5, 0.25
+_IN_COMPANY = ("mae", "mse")  # short names that other columns with the same words beside them confirm
 _WITH_AT = ("ranking", "detection")  # kinds of quantities whose names have a cut-off or an overlap behind an @
 
 
@@ -91,7 +94,8 @@ class Heading:
     folds (mean, std, min, max, median). ``group`` holds the words that belong to neither: a data set, a class.
     ``note`` says what was assumed or why the column cannot be used; ``likely`` is the score a header of role OTHER
     would be if the words left over in ``group``, or its short name, had an explanation, and ``count`` is "size" for
-    numbers of cases that may be those of the training data. ``shy`` is a short name of more than one sense.
+    numbers of cases that may be those of the training data. ``shy`` is a short name of more than one sense. ``sure`` is
+    how likely its words, where nothing else is known, mean what was read into them.
     """
 
     text: str
@@ -106,6 +110,7 @@ class Heading:
     note: str = ""
     likely: str = ""
     shy: str = ""
+    sure: float = EXPLICIT
 
     def to_dict(self) -> dict[str, Any]:
         entry: dict[str, Any] = {"text": self.text, "role": str(self.role)}
@@ -168,6 +173,9 @@ def _joined(text: str, said: Sequence[_Said], shared: dict[str, Any]) -> Heading
     if len(names) > 1:
         return other(f"two scores in one header: {' and '.join(names)}")
     known = next((level.other for level in reversed(said) if level.other), "")
+    if known == OF_TEXTS and names.keys() <= {"ppv", "sens", "f1"} and names:
+        (overlap,) = names.values()  # of pairs of texts: precision, recall and F1 are averaged over these
+        return Heading(text, Role.SCORE, overlap.name, group=group, **{**shared, "qualifier": "samples"})
     if known:
         return other(f"no check uses it yet ({known})")
     count = next((level.count for level in reversed(said) if level.count), "")
@@ -208,7 +216,7 @@ class _Reader:
             return _Said(scores=(at,), spelled=text)
         why = why_untested(self._unit(text))
         if why:
-            return _Said(other=why)
+            return _Said(other=why, words=" ".join(text.split()))
         if "@" in text or _TOP_K.search(text):
             return _Said(never="of the first k answers, or at a threshold")
         text = self._unit(text)
@@ -281,7 +289,7 @@ class _Reader:
         for piece in pieces:
             known = _other_in(piece)
             if known:
-                return _Said(other=known)
+                return _Said(other=known, words=" ".join(text.split()))
             self._qualifiers(piece)
         found: dict[str, Quantity] = {}
         left: list[str] = []
@@ -353,7 +361,7 @@ def _lookup(name: str) -> Quantity | None:
 def _confident(words: Sequence[str]) -> Quantity | None:
     """The score some words name, unless the name is short or has another sense too."""
     key = _key("".join(words))
-    if key in SHY or key in OTHERS or (len(key) < 3 and not re.fullmatch(r"f\d", key)):
+    if (key in SHY and key not in _IN_COMPANY) or key in OTHERS or (len(key) < 3 and not re.fullmatch(r"f\d", key)):
         return None
     if key in ALIASES:
         return None  # only as a whole: their averaging word would be lost

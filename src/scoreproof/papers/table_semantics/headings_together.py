@@ -20,7 +20,7 @@ from dataclasses import replace
 from scoreproof.papers.table_semantics.cells import CellKind, read_cell
 from scoreproof.papers.table_semantics.counts import counts_in, read_count
 from scoreproof.papers.table_semantics.heading_words import HEADS_OF_CLASSES, SHY, UNITS
-from scoreproof.papers.table_semantics.headings import Heading, Role, read_heading
+from scoreproof.papers.table_semantics.headings import BY_COMPANY, CONFIRMED, DOUBTFUL, Heading, Role, read_heading
 from scoreproof.quantities import quantity
 
 _SQUARES = frozenset({"mse", "variance"})
@@ -31,6 +31,7 @@ _CLASSES = frozenset({"p", "n"})
 _RATES = {"tp": {"sens"}, "fn": {"sens", "fnr"}, "tn": {"spec"}, "fp": {"spec", "fpr"}, "p": {"sens"}, "n": {"spec"}}
 # What is printed beside precision and recall, and not beside a correlation and its p-value.
 _COMPANY = frozenset({"f1", "f2", "f0.5", "acc", "ap", "map", "ap50", "ji", "mcc", "auprc", "spec", "fpr"})
+_LETTERS = frozenset({"P", "R", "N", "p", "r", "n", "LP", "LR", "LF", "UP", "UR", "UF"})
 _BARE = re.compile(r"[\s↑↓()\[\]%*†‡]+")
 _SERIES = re.compile(r"f([1-9])")
 _SPLITS = frozenset({"train", "training", "trainset", "trainingset", "ntrain", "trainsize", "trainsamples",
@@ -77,22 +78,40 @@ def _letters(headings: list[Heading]) -> list[Heading]:
     places: dict[str, dict[str, int]] = defaultdict(dict)
     for column, heading in enumerate(headings):
         parts = [_BARE.sub("", part) for part in heading.text.split(" / ")]
-        letter = next((part for part in parts if part in ("P", "R", "N", "p", "r", "n")), "")
+        letter = next((part for part in parts if part in _LETTERS), "")
         if letter and heading.role is not Role.SCORE:
-            places[heading.group].setdefault(letter, column)
+            group = " ".join(word for word in heading.group.split(" ") if word != letter)
+            places[group].setdefault(letter, column)
     for group, letters in places.items():
         names = {heading.score or heading.likely for heading in headings if heading.group == group}
         if {"P", "R"} <= letters.keys() and (names & _COMPANY or _has_cells(headings, group)):
             _read_as(headings, {"ppv": letters["P"], "sens": letters["R"]}, "P and R read as precision and recall")
         elif {"p", "r"} <= letters.keys() and names & {"f1"}:
             _read_as(headings, {"ppv": letters["p"], "sens": letters["r"]}, "p and r read as precision and recall")
-        for p, n in ("PN", "pn"):
-            if {p, n} <= letters.keys() and headings[letters[p]].role is not Role.SCORE:
-                for letter in (p, n):
-                    heading = headings[letters[letter]]
-                    note = f"{p} and {n} read as positives and negatives"
-                    headings[letters[letter]] = replace(heading, role=Role.COUNT, count=letter.lower(), note=note)
+        _edges(headings, group, letters)
+        _classes(headings, letters)
     return headings
+
+
+def _classes(headings: list[Heading], letters: Mapping[str, int]) -> None:
+    """P beside N that are no scores: positives and negatives."""
+    for p, n in ("PN", "pn"):
+        if {p, n} <= letters.keys() and headings[letters[p]].role is not Role.SCORE:
+            for letter in (p, n):
+                heading = headings[letters[letter]]
+                note = f"{p} and {n} read as positives and negatives"
+                headings[letters[letter]] = replace(heading, role=Role.COUNT, count=letter.lower(), note=note)
+
+
+def _edges(headings: list[Heading], group: str, letters: Mapping[str, int]) -> None:
+    """Labelled and unlabelled edges of a parser: LP, LR and LF, or UP, UR and UF, all three."""
+    for kind in "LU":
+        triple = [f"{kind}{letter}" for letter in "PRF"]
+        if letters.keys() >= {*triple}:
+            columns = dict(zip(("ppv", "sens", "f1"), (letters[name] for name in triple), strict=True))
+            _read_as(headings, columns, f"{', '.join(triple)} read as precision, recall and F1")
+            for column in columns.values():
+                headings[column] = replace(headings[column], group=f"{group} {kind}".strip())
 
 
 def _objects(headings: list[Heading]) -> list[Heading]:
@@ -115,7 +134,7 @@ def _has_cells(headings: Sequence[Heading], group: str) -> bool:
 
 def _read_as(headings: list[Heading], names: Mapping[str, int], note: str) -> None:
     for name, column in names.items():
-        headings[column] = replace(headings[column], role=Role.SCORE, score=name, note=note)
+        headings[column] = replace(headings[column], role=Role.SCORE, score=name, note=note, sure=BY_COMPANY)
 
 
 def _short(headings: list[Heading]) -> list[Heading]:
@@ -134,16 +153,12 @@ def _short(headings: list[Heading]) -> list[Heading]:
 
 
 def _grids(headings: list[Heading]) -> list[Heading]:
-    """Words beside names are groups where at least two of them share at least two scores."""
+    """Words beside names are groups where two scores share them: "Precision (ill)", "Recall (ill)" are of the ill."""
     beside: dict[str, set[str]] = defaultdict(set)
     for heading in headings:
         if heading.likely and not heading.shy:
             beside[heading.group].add(heading.likely)
-    groups = {
-        group
-        for group, names in beside.items()
-        if any(other != group and len(names & theirs) >= 2 for other, theirs in beside.items())
-    }
+    groups = {group for group, names in beside.items() if len(names) >= 2}
     return [
         _as_score(heading) if heading.likely and not heading.shy and heading.group in groups else heading
         for heading in headings
@@ -268,7 +283,8 @@ def _other(heading: Heading, note: str) -> Heading:
 
 def _as_score(heading: Heading) -> Heading:
     note = f"{heading.text!r} read as {quantity(heading.likely).title}"
-    return replace(heading, role=Role.SCORE, score=heading.likely, likely="", shy="", note=note)
+    sure = CONFIRMED if heading.shy else BY_COMPANY
+    return replace(heading, role=Role.SCORE, score=heading.likely, likely="", shy="", note=note, sure=sure)
 
 
 def without_doubtful(headings: list[Heading], columns: Sequence[Sequence[str]], caption: str) -> list[Heading]:
@@ -292,6 +308,8 @@ def without_doubtful(headings: list[Heading], columns: Sequence[Sequence[str]], 
             why = why or (_of_one_class(heading, cells[:_LOOKED_AT]) if by_classes else "")
         pair = pair or (bool(why) and heading.count in ("p", "n"))
         left = replace(heading, role=Role.OTHER, score="", qualifier="", statistic="", count="", note=why)
+        if heading.role is Role.SCORE and not why and _beyond(heading, cells[:_LOOKED_AT])[1]:
+            heading = replace(heading, sure=DOUBTFUL)
         found.append(left if why else heading)
     if pair:  # what is left of a pair of letters is no class either
         found = [
@@ -306,19 +324,19 @@ def _no_score(heading: Heading, cells: Sequence[str]) -> str:
         return "no number stands below it"
     if heading.score == "ppv" and len(filled) > 1 and all(_FORMATS.fullmatch(text) for text in filled):
         return "a number format, not the share of right positives"
+    numbers, beyond = _beyond(heading, filled)
+    return f"values that no {quantity(heading.score).title} has" if numbers > 1 and 2 * beyond > numbers else ""
+
+
+def _beyond(heading: Heading, cells: Sequence[str]) -> tuple[int, int]:
+    """How many numbers stand under the name of a score, and how many of them are none of its values in any unit."""
     least, most = quantity(heading.score).range
-    if most != 1:
-        return ""
-    numbers = [match for text in filled if (match := _PLAIN_NUMBER.fullmatch(text))]
-    beyond = [
-        match
+    numbers = [match for text in cells if (match := _PLAIN_NUMBER.fullmatch(text.strip()))] if most == 1 else []
+    return len(numbers), sum(
+        float(match[2].replace(",", ".")) > 100
+        or (least == 0 and match[1] in ("-", "−", "–") and bool(match[2].strip("0.,")))
         for match in numbers
-        if float(match[2].replace(",", ".")) > 100
-        or (least == 0 and match[1] in ("-", "−", "–") and match[2].strip("0.,"))
-    ]
-    if len(numbers) > 1 and 2 * len(beyond) > len(numbers):
-        return f"values that no {quantity(heading.score).title} has"
-    return ""
+    )
 
 
 def _no_count(cells: Sequence[str]) -> str:

@@ -22,9 +22,8 @@ from scoreproof.papers.table_semantics.headings import Heading, Role
 from scoreproof.papers.table_semantics.interpretation import Column, Interpretation, Unread
 from scoreproof.papers.table_semantics.orientation import NOT_FOLDS, Oriented, orient
 from scoreproof.papers.table_semantics.over_classes import averages_over_classes
-from scoreproof.papers.table_semantics.padding import without_padding
 from scoreproof.papers.table_semantics.report import Report, Value
-from scoreproof.papers.table_semantics.rows import Row, RowKind, classify
+from scoreproof.papers.table_semantics.rows import Row, RowKind, classify, without_padding
 from scoreproof.papers.table_semantics.scale import Scale, ScaleDecision, decide
 from scoreproof.quantities import quantity
 from scoreproof.reported import Rounding
@@ -70,31 +69,33 @@ def interpret(
     for what, said in (("transposed", transposed), ("decimal_comma", decimal_comma), ("percent", percent)):
         if said is not None:
             truth(what, said)
-    named = dict(columns or {})
-    options = {
-        "columns": tuple(named.items()), "transposed": transposed, "decimal_comma": decimal_comma, "percent": percent
-    }  # fmt: skip
-    oriented = orient(table, transposed, named)
+    told = {"transposed": transposed, "decimal_comma": decimal_comma, "percent": percent}
+    return understood(table, {"columns": tuple((columns or {}).items()), **told})
+
+
+def understood(table: Table, options: Mapping[str, Any], units: Mapping[int, Scale] | None = None) -> Interpretation:
+    """The same once what was told is checked; ``units`` are those of columns whose rows decide them."""
+    named, told = dict(options["columns"]), options["transposed"]
+    oriented = orient(table, told, named)
     _check_names(named, oriented)
     assumptions: list[str] = []
-    if oriented.transposed and transposed is None:
+    if oriented.transposed and told is None:
         assumptions.append("the scores stand down the side: the table is read column by column")
-    comma = _decimal_comma(oriented, assumptions) if decimal_comma is None else decimal_comma
+    comma = options["decimal_comma"]
+    if comma is None:
+        comma = _decimal_comma(oriented, assumptions)
     rows, plain = _read_rows(oriented, comma)
     rows = with_classes(oriented.headings, _with_differences(oriented.headings, rows, plain))
     labels = [heading.text for heading in oriented.headings if heading.role is Role.LABEL]
     rows = with_numbered(labels[0] if len(labels) == 1 else None, rows)
     rows = without_padding(oriented.headings, rows, assumptions)
-    decisions = _scales(oriented, rows, table.caption, percent)
+    decisions = _scales(oriented, rows, table.caption, options["percent"])
+    decisions |= {index: ScaleDecision(scale, "so more rows are possible") for index, scale in (units or {}).items()}
     rows = _with_unclear(rows, decisions)
     doubtful = {number for decision in decisions.values() for number in decision.unclear}
     odd = [row for number, row in enumerate(rows) if row.index not in plain or number in doubtful]
-    found = tuple(
-        Column(index, heading, decisions[index].scale, decisions[index].why)
-        if index in decisions
-        else Column(index, heading)
-        for index, heading in enumerate(oriented.headings)
-    )
+    scales = {index: (decision.scale, decision.why) for index, decision in decisions.items()}
+    found = tuple(Column(index, one, *scales.get(index, ())) for index, one in enumerate(oriented.headings))
     assumptions += _assumed(found, odd)
     reports = _reports(oriented, rows, found)
     return Interpretation(

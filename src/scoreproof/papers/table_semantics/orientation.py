@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 from scoreproof.documents.grid import looks_numeric
 from scoreproof.documents.table import Table
-from scoreproof.papers.table_semantics.first_answers import first_answers
 from scoreproof.papers.table_semantics.heading_words import LOSS
 from scoreproof.papers.table_semantics.headings import Heading, Role, read_heading
 from scoreproof.papers.table_semantics.headings_together import numbers_folds, together, without_doubtful
+from scoreproof.papers.table_semantics.over_classes import first_answers
 from scoreproof.papers.table_semantics.rows import is_fold_header
 from scoreproof.quantities import quantity
 

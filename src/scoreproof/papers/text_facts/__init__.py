@@ -2,10 +2,8 @@
 
 from collections.abc import Iterator
 
-from scoreproof.papers.text_facts.class_tables import class_tables
-from scoreproof.papers.text_facts.counts import counts
+from scoreproof.papers.text_facts.counts import counts, cut_up, of_wholes, sought
 from scoreproof.papers.text_facts.designs import designs
-from scoreproof.papers.text_facts.doubts import about_others
 from scoreproof.papers.text_facts.facts import (
     Averaged,
     CaseCount,
@@ -16,16 +14,19 @@ from scoreproof.papers.text_facts.facts import (
     Medians,
     Portion,
     Runs,
+    Sentence,
     Sought,
     Split,
+    all_sentences,
+    sentences,
 )
-from scoreproof.papers.text_facts.medians import medians
-from scoreproof.papers.text_facts.runs import runs
-from scoreproof.papers.text_facts.sentence import Sentence, all_sentences, sentences
-from scoreproof.papers.text_facts.sought import sought
+from scoreproof.papers.text_facts.parts import crossed, only_part
 from scoreproof.papers.text_facts.suggestions import Suggestion, suggestions
+from scoreproof.papers.text_facts.tables import class_tables, of_all, of_caption, size_tables
+from scoreproof.papers.text_facts.words import NUMBER_WORDS, about_others
 
 __all__ = [
+    "NUMBER_WORDS",
     "Averaged",
     "CaseCount",
     "ClassCounts",
@@ -42,8 +43,15 @@ __all__ = [
     "about_others",
     "all_sentences",
     "class_tables",
+    "crossed",
+    "cut_up",
     "facts",
+    "of_all",
+    "of_caption",
+    "of_wholes",
+    "only_part",
     "sentences",
+    "size_tables",
     "suggestions",
 ]
 
@@ -52,7 +60,4 @@ def facts(sentence: Sentence, *, of_table: bool = False) -> Iterator[Fact]:
     """What a sentence says; ``of_table`` if it is of the caption of a table."""
     yield from counts(sentence)
     yield from sought(sentence)
-    yield from designs(sentence)
-    for told in (runs(sentence), medians(sentence, of_table=of_table)):
-        if told is not None:
-            yield told
+    yield from designs(sentence, of_table=of_table)

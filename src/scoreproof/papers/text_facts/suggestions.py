@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import ceil, floor, prod
+from typing import TypeVar
 
-from scoreproof.papers.text_facts.facts import CaseCount, ClassCounts, Fact, Folds, Portion, Split
-from scoreproof.papers.text_facts.sentence import Sentence
+from scoreproof.papers.text_facts.facts import CaseCount, ClassCounts, Fact, Folds, Portion, Sentence, Split
 
 _MOST = 16
 _MOST_SIZES = 9  # ways to round the shares of all classes
@@ -47,22 +47,33 @@ def suggestions(facts: Iterable[Fact]) -> tuple[Suggestion, ...]:
     ['38 preterm and 262 term in 5 folds', '38 preterm and 262 term']
     """
     known = tuple(facts)
-    folds = _agreed([fact for fact in known if isinstance(fact, Folds) and fact.k is not None])
-    split = _one([fact for fact in known if isinstance(fact, Split) and fact.test > 0])
-    classes = [fact for fact in known if isinstance(fact, ClassCounts)]
-    cases = [fact for fact in known if isinstance(fact, CaseCount)]
-    whole = [fact for fact in classes if fact.part is Portion.ALL]
-    everything = [case for case in cases if case.part is Portion.ALL]
-    made = [_of_classes(fact) for fact in classes if fact.part is Portion.TEST]
-    if folds is not None:
-        made += [_in_folds(fact, folds) for fact in whole if folds.k is not None and folds.k <= fact.total]
-    made += [_of_total(case) for case in cases if case.part is Portion.TEST]
+    folds, split = _agreed(_those(Folds, known)), _one(_those(Split, known))
+    classes, cases = _by_part(_those(ClassCounts, known)), _by_part(_those(CaseCount, known))
+    whole, everything = classes[Portion.ALL], cases[Portion.ALL]
+    made = [_of_classes(fact) for fact in classes[Portion.TEST]]
+    if folds is not None and folds.k is not None:
+        made += [_in_folds(fact, folds) for fact in whole if folds.k <= fact.total]
+    made += [_of_total(case) for case in cases[Portion.TEST]]
     if split is not None:
-        made += [one for fact in whole for one in _classes_left_by(split, fact)]
+        made += [test for fact in whole for test in _classes_left_by(split, fact)]
         made += _left_by(split, {case.total: case.sentence for case in everything})
-    made += [_of_classes(fact) for fact in whole]
-    made += [_of_total(case) for case in everything]
+    made += [*map(_of_classes, whole), *map(_of_total, everything)]
     return _different(made)
+
+
+_Sort = TypeVar("_Sort")
+_Counted = TypeVar("_Counted", CaseCount, ClassCounts)
+
+
+def _those(sort: type[_Sort], known: Iterable[object]) -> list[_Sort]:
+    return [fact for fact in known if isinstance(fact, sort)]
+
+
+def _by_part(counts: Iterable[_Counted]) -> dict[Portion, list[_Counted]]:
+    parts: dict[Portion, list[_Counted]] = {part: [] for part in Portion}
+    for count in counts:
+        parts[count.part].append(count)
+    return parts
 
 
 def _of_total(case: CaseCount) -> Suggestion:
@@ -117,8 +128,9 @@ def _left_by(split: Split, totals: Mapping[int, Sentence]) -> list[Suggestion]:
     return made
 
 
-def _agreed(folds: Sequence[Folds]) -> Folds | None:
+def _agreed(said: Sequence[Folds]) -> Folds | None:
     """The cross-validation all sentences mean; what only some of them say of it counts, unless others deny it."""
+    folds = [fact for fact in said if fact.k is not None]
     if len({fact.k for fact in folds}) != 1:
         return None
     repeats = {fact.repeats for fact in folds if fact.repeats is not None}
@@ -132,7 +144,8 @@ def _agreed(folds: Sequence[Folds]) -> Folds | None:
     )
 
 
-def _one(splits: Sequence[Split]) -> Split | None:
+def _one(told: Sequence[Split]) -> Split | None:
+    splits = [split for split in told if split.test > 0]
     shares = {(split.training, split.validation, split.test) for split in splits}
     said = {split.stratified: split for split in reversed(splits)}
     return said.get(False) or said.get(True) or splits[0] if len(shares) == 1 else None

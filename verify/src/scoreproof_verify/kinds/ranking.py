@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from math import lcm
 from typing import Any
 
 from scoreproof_verify.experiment import integer
@@ -46,13 +47,15 @@ def check(statement: Document, proof: Document, rules: Rules, patience: Patience
     """What a statement about ranks and its proof establish; ``Rejected`` if they do not."""
     tree = known_keys("the experiment", statement.get("experiment"), "type", "queries", "candidates")
     require(tree.get("type") == "ranking", "the experiment is not one of queries")
-    queries = integer(tree.get("queries"), "queries")
+    stated = None if tree.get("queries") is None else integer(tree["queries"], "queries")
     last = None if tree.get("candidates") is None else integer(tree["candidates"], "candidates")
-    require(1 <= queries <= _MOST_QUERIES and (last is None or 1 <= last <= _MOST_QUERIES), "a number is out of range")
+    for number in (stated, last):
+        require(number is None or 1 <= number <= _MOST_QUERIES, "a number is out of range")
     entries: Any = statement.get("scores")
     require(isinstance(entries, list) and 0 < len(entries) <= _MOST_SCORES, "the statement names no scores")
     means = [_mean(entry) for entry in entries]
     require(len({(mean.measure, mean.cutoff) for mean in means}) == len(means), "a score is named twice")
+    queries = _whole_shares(means) if stated is None else stated
     known = _Known(queries, last, means)
     kind = proof.get("kind")
     listed = ", ".join(map(str, means))
@@ -75,7 +78,19 @@ def check(statement: Document, proof: Document, rules: Rules, patience: Patience
         require(below or (most is not None and means[place].low * queries > most), f"{means[place]} is possible")
     else:
         raise Rejected(f"unknown kind of proof {quoted(kind)}")
-    return lambda: f"Proved: no ranks of one relevant item in each of {queries} queries have {listed}."
+    asked = "any number of" if stated is None else stated
+    return lambda: f"Proved: no ranks of one relevant item in each of {asked} queries have {listed}."
+
+
+def _whole_shares(means: Sequence[Mean]) -> int:
+    """The least Q of which all ends of hits are whole numbers of queries.
+
+    Then no end is rounded, and what contradicts all shares between the ends does so for any number of queries.
+    """
+    shares = [mean for mean in means if mean.measure in ("hits", "p")]
+    units = [mean.cutoff if mean.measure == "p" else 1 for mean in shares]
+    ends = [end * unit for mean, unit in zip(shares, units, strict=True) for end in (mean.low, mean.high)]
+    return lcm(*(end.denominator for end in ends))
 
 
 def _mean(entry: Any) -> Mean:

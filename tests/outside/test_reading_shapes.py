@@ -1,0 +1,248 @@
+"""Shapes in which people write results: lists that programs print, names in cells, halves side by side, odd PDF pages."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from scoreproof.documents import read_tables
+from scoreproof.documents.read import read_paper
+from scoreproof.documents.readers import pdf
+from scoreproof.errors import UnreadableInput
+
+SPACES = " ".join(
+    f'xmlns:{short}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
+    for short, name in (("office", "office"), ("table", "table"), ("text", "text"), ("style", "style"),
+                        ("fo", "xsl-fo-compatible"))
+)  # fmt: skip
+
+
+def cell(text: str, **more: object) -> str:
+    told = "".join(f' table:{name.replace("_", "-")}="{value}"' for name, value in more.items())
+    return f"<table:table-cell{told}><text:p>{text}</text:p></table:table-cell>"
+
+
+def ods(*rows: str, style: str = "") -> bytes:
+    """A spreadsheet as LibreOffice stores it: what is alike stands once, with a count."""
+    lines = "".join(
+        row if row.startswith("<table:table-row") else f"<table:table-row>{row}</table:table-row>" for row in rows
+    )
+    content = (
+        f'<office:document-content {SPACES}><office:automatic-styles><style:style style:name="b">'
+        f'<style:text-properties fo:font-weight="bold"/></style:style><style:style style:name="off">'
+        f'<style:table-properties table:display="false"/></style:style></office:automatic-styles><office:body>'
+        f'<office:spreadsheet><table:table table:name="Results" table:style-name="{style}">{lines}</table:table>'
+        "</office:spreadsheet></office:body></office:document-content>"
+    )
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+        archive.writestr("content.xml", content)
+    return made.getvalue()
+
+
+EMPTY = '<table:table-row table:number-rows-repeated="{}"><table:table-cell table:number-columns-repeated="16384"/></table:table-row>'
+
+
+def test_opendocument_spreadsheets(tmp_path: Path) -> None:
+    covered = "<table:covered-table-cell/>"
+    file = tmp_path / "results.ods"
+    file.write_bytes(
+        ods(
+            cell("Five folds"),
+            cell("Model", number_rows_spanned=2) + cell("Test set", number_columns_spanned=2) + covered,
+            covered + cell("Acc") + cell("F1"),
+            cell("A") + cell("0.90", style_name="b") + cell("0.80"),
+            cell("B")
+            + cell("0.50", number_columns_repeated=2)
+            + '<table:table-cell table:number-columns-repeated="9999"/>',
+            EMPTY.format(3),
+            cell("k") + cell("n"),
+            cell("1") + cell("20"),
+            EMPTY.format(1048560),
+        )
+    )
+    first, second = read_tables(file)
+    assert first.rows == (
+        ("Model", "Test set", "Test set"), ("Model", "Acc", "F1"), ("A", "0.90", "0.80"), ("B", "0.50", "0.50"),
+    )  # fmt: skip
+    assert (first.caption, first.position.sheet, first.format, first.bold) == ("Five folds", "Results", "ods", {(2, 1)})
+    assert (second.rows, second.position.line) == ((("k", "n"), ("1", "20")), 9)
+
+
+def test_opendocument_that_cannot_be_read(tmp_path: Path) -> None:
+    for name, content, words in (
+        ("hidden.ods", ods(cell("A") + cell("1"), cell("B") + cell("2"), style="off"), "'Results' is hidden"),
+        ("broken.ods", ods("<table:table-cell>"), "not a readable OpenDocument spreadsheet"),
+        ("wide.ods", ods(cell("1", number_columns_repeated=3000), cell("2")), "columns"),
+        (
+            "long.ods",
+            ods(f'<table:table-row table:number-rows-repeated="999999">{cell("1")}</table:table-row>'),
+            "cells",
+        ),
+        ("text.odt", ods(cell("1")), "save it as .docx"),
+    ):
+        file = tmp_path / name
+        file.write_bytes(content)
+        with pytest.raises(UnreadableInput, match=words):
+            read_tables(file)
+
+
+def test_reports_that_programs_print_line_by_line() -> None:
+    text = (
+        "Epoch 1/9, Loss: 1.25\nTrain Accuracy: 61.2%\n\nBest model: forest\n------\nAccuracy = 0.875\n"
+        "Precision (weighted): 0.850\nRecall: 87.5%\n\nRanking\n1. SVC: Acc=0.91, F1=0.90, MCC=0.81±0.02\n"
+        "2. k-NN: Acc=0.88, F1=0.85, MCC=0.71±0.03\n\nlearning rate: 0.01\ndropout: 0.5\n"
+    )
+    listed, ranked = read_tables(text, kind="text")
+    assert listed.rows == (("Accuracy", "Precision (weighted)", "Recall"), ("0.875", "0.850", "87.5%"))
+    assert ranked.rows == (
+        ("", "Acc", "F1", "MCC"), ("SVC", "0.91", "0.90", "0.81±0.02"), ("k-NN", "0.88", "0.85", "0.71±0.03"),
+    )  # fmt: skip
+    assert (listed.caption, ranked.caption, ranked.position.line) == ("Best model: forest", "Ranking", 11)
+
+
+def test_what_a_notebook_printed_twice_is_two_tables() -> None:
+    printed = "Accuracy = 0.5391\nF1-Score = 0.5745\nAccuracy = 0.5424\nF1-Score = 0.6283\n"
+    cells = [{"cell_type": "code", "outputs": [{"output_type": "stream", "name": "stdout", "text": [printed]}]}]
+    tables = read_tables(json.dumps({"cells": cells}) + "\n", kind="notebook")
+    assert [table.body for table in tables] == [(("0.5391", "0.5745"),), (("0.5424", "0.6283"),)]
+
+
+def test_names_in_cells_and_halves_side_by_side_become_columns_and_tables() -> None:
+    named = "| Data | Model | First | Second |\n|---|---|---|---|\n| H | A | RMSE 0.50 | R2 0.80 |\n| P | A | **Acc. 0.81** | AUC 0.83 |\n"
+    (table,) = read_tables(named)
+    assert table.rows[0] == ("Data", "Model", "RMSE", "Acc.", "R2", "AUC")
+    assert table.body == (("H", "A", "0.50", "", "0.80", ""), ("P", "A", "", "0.81", "", "0.83"))
+    assert table.bold == {(2, 3)}
+    left, right = read_tables("Model,Acc,Model,Acc\nA,0.9,C,0.8\nB,0.7,,\n")
+    assert (left.body, right.body) == ((("A", "0.9"), ("B", "0.7")), (("C", "0.8"),))
+    assert [left.position.index, right.position.index] == [0, 1]
+    twice = read_tables("Acc,F1,Acc,F1\n0.9,0.8,0.7,0.6\n")  # numbers are no labels
+    assert len(twice) == 1
+
+
+class PdfPage:
+    """Text and rules of a page, written as a PDF would have them."""
+
+    def __init__(self) -> None:
+        self.marks: list[str] = []
+
+    def line(self, y: float, *cells: tuple[float, str]) -> PdfPage:
+        self.marks += [f"BT /F 10 Tf {x} {800 - y} Td ({text}) Tj ET" for x, text in cells]
+        return self
+
+    def rule(self, x0: float, y0: float, x1: float, y1: float) -> PdfPage:
+        self.marks.append(f"{x0} {800 - y0} m {x1} {800 - y1} l S")
+        return self
+
+    def box(self, x0: float, y0: float, x1: float, y1: float) -> PdfPage:
+        self.marks.append(f"0.9 g {x0} {800 - y1} {x1 - x0} {y1 - y0} re f 0 g")
+        return self
+
+
+def pdf_of(*pages: PdfPage) -> bytes:
+    kids = " ".join(f"{3 + 2 * k} 0 R" for k in range(len(pages)))
+    objects = ["<< /Type /Catalog /Pages 2 0 R >>", f"<< /Type /Pages /Count {len(pages)} /Kids [{kids}] >>"]
+    font = "<< /Font << /F << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >>"
+    for k, page in enumerate(pages):
+        text = "\n".join(page.marks)
+        objects.append(
+            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents {4 + 2 * k} 0 R /Resources {font} >>"
+        )
+        objects.append(f"<< /Length {len(text)} >>\nstream\n{text}\nendstream")
+    made, places = "%PDF-1.4\n", []
+    for number, content in enumerate(objects, 1):
+        places.append(len(made))
+        made += f"{number} 0 obj\n{content}\nendobj\n"
+    table = "".join(f"{place:010} 00000 n \n" for place in places)
+    end = f"trailer << /Size {len(objects) + 1} /Root 1 0 R >>\nstartxref\n{len(made)}\n%%EOF\n"
+    return f"{made}xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}{end}".encode("latin-1")
+
+
+def rows_of(page: PdfPage, y: float, *rows: tuple[str, ...]) -> PdfPage:
+    for k, row in enumerate(rows):
+        page.line(y + 14 * k, *zip((100.0, 220.0, 300.0, 380.0), row, strict=False))
+    return page
+
+
+HEAD = ("Model", "Acc", "F1", "MCC")
+FIRST = (("A", "0.91", "0.90", "0.80"), ("B", "0.89", "0.88", "0.77"), ("C", "0.87", "0.86", "0.73"))
+REST = (("D", "0.85", "0.84", "0.70"), ("E", "0.83", "0.81", "0.66"), ("F", "0.80", "0.79", "0.61"))
+
+
+def test_one_vertical_rule_does_not_join_the_columns_beside_it(tmp_path: Path) -> None:
+    page = rows_of(PdfPage().line(80, (100, "Table 1: Results.")), 112, HEAD, *FIRST)
+    for y in (100, 118, 160):
+        page.rule(95, y, 420, y)
+    (tmp_path / "a.pdf").write_bytes(pdf_of(page.rule(200, 100, 200, 160)))
+    (table,) = read_tables(tmp_path / "a.pdf")
+    assert (table.rows, table.caption) == ((HEAD, *FIRST), "Table 1: Results.")
+
+
+@pytest.mark.parametrize("repeated", [False, True])
+def test_a_table_goes_on_over_the_page_break(repeated: bool, tmp_path: Path) -> None:
+    """With its header again or without one."""
+    upper = rows_of(PdfPage().line(600, (100, "Table 1: Results.")), 632, HEAD, *FIRST)
+    lower = rows_of(PdfPage(), 62, *((HEAD,) if repeated else ()), *REST).line(300, (100, "And so it ends."))
+    for y in (620, 638):
+        upper.rule(95, y, 420, y)
+    for y in (50, 68, 106) if repeated else (92,):
+        lower.rule(95, y + 14 * repeated, 420, y + 14 * repeated) if y > 70 else lower.rule(95, y, 420, y)
+    (tmp_path / "a.pdf").write_bytes(pdf_of(upper, lower))
+    (table,) = read_tables(tmp_path / "a.pdf")
+    assert table.rows == (HEAD, *FIRST, *REST)
+
+
+def test_contents_pages_and_axes_are_no_tables(tmp_path: Path) -> None:
+    """Nor is a table of words left out that three rules enclose."""
+    contents = PdfPage().line(60, (100, "Contents"))
+    for k in range(6):
+        contents.line(80 + 14 * k, (100, f"{k + 1}"), (120, f"Chapter {k} " + ". " * 40), (400, f"{7 * k + 3}"))
+    figure = PdfPage()
+    for k in range(5):
+        figure.line(100 + 40 * k, (90, f"0.{8 - 2 * k}"))
+        figure.rule(110, 97 + 40 * k, 420, 97 + 40 * k)
+    figure.line(300, *((110.0 + 60 * k, f"0.{2 * k}") for k in range(5))).line(330, (100, "Figure 1: ROC curves."))
+    words = rows_of(PdfPage().line(80, (100, "Table 1: Names.")), 112, ("Model", "Kind", "By"), ("A", "net", "Ada"))
+    rows_of(words, 140, ("B", "tree", "Bob"), ("C", "rule", "Eve"))
+    for y in (100, 118, 160):
+        words.rule(95, y, 420, y)
+    (tmp_path / "a.pdf").write_bytes(pdf_of(contents, figure, words))
+    (table,) = read_tables(tmp_path / "a.pdf")
+    assert (table.caption, table.shape, table.position.page) == ("Table 1: Names.", (4, 3), 3)
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_a_drawn_confusion_matrix_is_read(named: bool, tmp_path: Path) -> None:
+    """With the names of its columns below it, or without any."""
+    page = PdfPage().line(240, (100, "Figure 3: Errors."))
+    for k, (name, row) in enumerate((("ill", ("40", "7")), ("well", ("3", "50")))):
+        page.line(125 + 50 * k, (110, name))
+        for c, text in enumerate(row):
+            page.box(150 + 60 * c, 100 + 50 * k, 210 + 60 * c, 150 + 50 * k).line(128 + 50 * k, (172 + 60 * c, text))
+        page.line(214, (170 + 60 * k, name)) if named else page
+    (tmp_path / "a.pdf").write_bytes(pdf_of(page))
+    (table,) = read_tables(tmp_path / "a.pdf")
+    assert table.rows == (("", "ill", "well"), ("ill", "40", "7"), ("well", "3", "50"))
+    assert (table.caption, len(table.notes)) == ("Figure 3: Errors.", 0 if named else 1)
+
+
+def test_pages_beyond_the_limit_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from scoreproof.documents.sandboxed_readers import read_here
+    from scoreproof.documents.source import open_source
+
+    page = rows_of(PdfPage().line(80, (100, "Table 1: Results.")), 112, HEAD, *FIRST)
+    for y in (100, 118, 160):
+        page.rule(95, y, 420, y)
+    (tmp_path / "a.pdf").write_bytes(pdf_of(page, PdfPage().line(80, (100, "The end.")), PdfPage()))
+    monkeypatch.setattr(pdf, "_MOST_PAGES", 1)
+    contents = read_here("pdf", open_source(tmp_path / "a.pdf"))
+    assert len(contents.tables) == 1
+    assert contents.problems[0].startswith("pages 2 to 3 were not read")
+    paper = read_paper(tmp_path / "a.pdf")  # in a process of its own
+    assert [text for text, _ in paper.paragraphs] == ["Table 1: Results.", "The end."]
