@@ -44,7 +44,6 @@ FEWEST_DIGITS = 6
 _DOUBLE_DIGITS, _DOUBLE_BELIEVED = 15, 13
 _SINGLE_DIGITS, _SINGLE_EXACT, _SINGLE_BELIEVED = 7, 9, 6
 _HALF_DIGITS, _HALF_BELIEVED = 6, 3
-_SINGLE, _HALF = (24, 149), (11, 24)  # bits, and the power of two that the smallest is one over
 _FAR = 290  # powers of ten from which on no double has such a value
 
 
@@ -90,16 +89,14 @@ def machine_reach(units: int, scale: int) -> Fraction | None:
         return None
     share = Fraction(units, scale)
     printed = ((share, 1), (100 * share, 100))  # as a fraction of one, as a percentage
-    if len(str(abs(units)).rstrip("0")) >= _HALF_DIGITS and any(
-        _fits(float(value), *_HALF) or (abs(value) <= largest and _prints(value, digits, *_HALF))
-        for value, largest in printed
-    ):
+
+    def machine(bits: int, smallest: int, exact_from: int) -> bool:
+        whole = (_fits(float(value), bits, smallest) for value, _ in printed if digits >= exact_from)
+        return any(whole) or any(abs(v) <= most and _prints(v, digits, bits, smallest) for v, most in printed)
+
+    if len(str(abs(units)).rstrip("0")) >= _HALF_DIGITS and machine(11, 24, _HALF_DIGITS):
         believed = _HALF_BELIEVED
-    elif digits >= _SINGLE_DIGITS and any(
-        (digits >= _SINGLE_EXACT and _fits(float(value), *_SINGLE))
-        or (abs(value) <= largest and _prints(value, digits, *_SINGLE))
-        for value, largest in printed
-    ):
+    elif digits >= _SINGLE_DIGITS and machine(24, 149, _SINGLE_EXACT):
         believed = _SINGLE_BELIEVED
     elif digits >= _DOUBLE_DIGITS:
         believed = _DOUBLE_BELIEVED

@@ -1,13 +1,9 @@
 """Monotone bands of (tp, tn), one for each reported score, and Fourier-Motzkin elimination on pairs of their borders.
 
-What one reported score demands of the grid of (tp, tn).
-
 At fixed p and n a score is monotone, so the cells it allows form a band between two staircases. For a score
 whose ratio is affine over affine (fourteen of the twenty, and all complements) each border is a straight line:
 the band is the meeting of two half-planes ``A tp + B tn >= R`` and ``<= R`` with A, B >= 0, whose integer points
 do not change when A and B are made coprime and R is rounded. The other scores are compared at a cell, exactly.
-
-Two borders taken together.
 
 Halving rectangles is slow only where two bands run side by side: scores that determine each other at fixed p and
 n (ppv, lrp and pt; npv and lrn; f1 and ji; bm and bacc; acc with bm when p = n), or nearly do, or touch (the
