@@ -199,9 +199,8 @@ def _write(request: Mapping[str, Any], data: bytes, tell: Tell) -> dict[str, Any
         raise InvalidOption("specification: expected tables")
     require_within("tables", len(tables), "specification")
     grids = [table["grid"] for table in tables if isinstance(table.get("grid"), list)]
-    require_within(
-        "cells", sum(len(row) for grid in grids for row in grid if isinstance(row, list)), "all grids together"
-    )
+    cells = sum(len(row) for grid in grids for row in grid if isinstance(row, list))
+    require_within("cells", cells, "all grids together")
     return {"text": specification_text(request["specification"])}
 
 

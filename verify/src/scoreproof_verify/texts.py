@@ -170,7 +170,7 @@ def _believed(value: Fraction, units: int) -> Fraction:
 
     Believed are 3 digits of what is exactly a half-precision number, and of a share of one that such a number prints
     (from 6 digits on, zeros at the end not counted); 6 of what is exactly a single-precision number (from 9 on), and of
-    a share of one that such a number prints (from 7 on); 13 of a double (from 15 on); and never more decimals than that.
+    a share of one that such a number prints (from 7 on); 13 of a double (from 15 on); never more decimals than that.
     """
     digits = len(str(units))
     if digits < 6 or not Fraction(1, 10**290) <= abs(value) < 10**291:
