@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from math import isqrt
 from typing import Any
@@ -81,6 +81,29 @@ def alterations(document: Any) -> Iterator[Any]:
                 place = place[step]
             place[last] = change
             yield altered
+
+
+def with_a_key_twice(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The text with a key given twice, and the key: each of the certificate, its statement and its proof.
+
+    The other value stands before or after the true one, and is the same or another.
+    """
+
+    def written(entries: list[tuple[str, str]]) -> str:
+        return "{" + ", ".join(f"{json.dumps(key)}: {value}" for key, value in entries) + "}"
+
+    def doubled(owner: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+        entries = [(key, json.dumps(value)) for key, value in owner.items()]
+        for place, (key, value) in enumerate(entries):
+            for other in ("{}", value):
+                yield key, written([*entries[:place], (key, other), *entries[place:]])
+                yield key, written([*entries, (key, other)])
+
+    yield from doubled(document)
+    entries = [(key, json.dumps(value)) for key, value in document.items()]
+    for half in ("statement", "proof"):
+        for key, inner in doubled(document[half]):
+            yield key, written([(name, inner if name == half else value) for name, value in entries])
 
 
 def alterations_prove_nothing_possible(

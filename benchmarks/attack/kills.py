@@ -95,7 +95,7 @@ def main() -> int:
                 )
                 sys.stdout.flush()
             every += kills
-    record("kills of runs with a journal survived", every, f"{wrong} results differ")
+    record(f"kills of {given.only or 'runs'} with a journal survived", every, f"{wrong} results differ")
     return 1 if wrong else 0
 
 

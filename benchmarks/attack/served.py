@@ -134,7 +134,7 @@ import sys, time, http.client, os
 sys.path[:0] = [{root!r}, {root!r} + "/tests/outside"]
 from benchmarks.attack.served import bodies
 from served import serving, below, megabytes
-count, wrong = 0, []
+count, wrong, slowest = 0, [], (0.0, "")
 os.environ["TMPDIR"] = str(folder)
 with serving() as server:
     server.enter()
@@ -146,6 +146,7 @@ with serving() as server:
             except (OSError, ValueError, http.client.HTTPException) as error:
                 status, said = 0, repr(error)
             spent, count = time.monotonic() - begun, count + 1
+            slowest = max(slowest, (spent, name))
             used = max(map(megabytes, [server.process.pid, *below(server.process.pid)]))
             if status in (0, 500) or spent > 60 or used > 1024 or "Traceback" in str(said) or "root:" in str(said):
                 wrong.append((path[:30], name, status, round(spent, 1), round(used), str(said)[:200]))
@@ -156,7 +157,7 @@ with serving() as server:
         wrong.append(("afterwards", status, str(said)[:200]))
 if wrong:
     raise RuntimeError(wrong)
-return f"{{count}} requests answered"
+return f"{{count}} requests answered, the slowest in {{slowest[0]:.1f}} s ({{slowest[1]}})"
 """
 
 

@@ -57,6 +57,7 @@ def test_what_single_and_half_precision_print_is_believed_as_far_as_it_goes() ->
             f"{single:.8f}",
             f"{float(single):.12f}",
             f"{single * np.float32(100)}%",
+            *(f"{float(half):.{digits}f}".rstrip("0") for digits in range(7, 12)),
         ]
         if len(repr(float(half)).rstrip("0")) > 7:
             texts.append(repr(float(half)))
@@ -77,6 +78,11 @@ def test_what_single_and_half_precision_print_is_believed_as_far_as_it_goes() ->
         ("0.3892386853694916", Fraction(1, 10**6)),  # exactly a float32
         ("0.93333334", Fraction(1, 10**6)),  # the shortest print of one
         ("0.93310546875", Fraction(1, 10**3)),  # exactly a float16
+        ("0.93310547", Fraction(1, 10**3)),  # one with eight decimals
+        ("0.933105", Fraction(1, 10**3)),
+        ("93.3105%", Fraction(1, 10**3)),
+        ("0.9331050", Fraction(1, 10**6)),  # as a float32 prints
+        ("0.93310", Fraction(1, 10**5)),
         ("0.9331", Fraction(1, 10**4)),
         ("0.680100", Fraction(1, 10**6)),
         ("0.68010000000", Fraction(1, 10**11)),
@@ -111,6 +117,8 @@ def test_engine_and_verifier_read_doubles_alike(value: float) -> None:
 @example(5, 1, 11, False, Rounding.ANY)
 @example(1, 1, 11, False, Rounding.NEAREST)
 @example(93310546875, 11, 6, False, Rounding.FLOOR)
+@example(933105, 6, 6, False, Rounding.NEAREST)
+@example(93310547, 8, 6, True, Rounding.ANY)
 @example(933312, 6, 8, True, Rounding.NEAREST)
 @example(1234567890123, 13, 6, False, Rounding.CEIL)
 @settings(max_examples=600)
@@ -138,9 +146,9 @@ def test_zeros_that_were_typed_are_digits() -> None:
             sp.check(sp.TestSet(500_000, 1), {"sens": f"{1 - 1e-4:.{digits}f}", "acc": "1.0"}, strict=True).verdict
             == "consistent"
         )
-    assert (
-        sp.check(sp.TestSet(9, 1), {"acc": "0.89990234375"}, strict=True).verdict == "consistent"
-    )  # 0.9 in half precision
+    for text in ("0.89990234375", "0.89990234", "0.899902"):  # 0.9 in half precision, and 901 of 1,001
+        for experiment in (sp.TestSet(9, 1), sp.TestSet(500, 501)):
+            assert sp.check(experiment, {"acc": text}, strict=True).verdict == "consistent"
 
 
 def test_both_neighbours_of_a_tie_are_admitted_under_nearest() -> None:

@@ -14,10 +14,14 @@ from typing import Any
 
 import pytest
 from benchmarks.proof_corpus.__main__ import rare, write
+from tests.forgery import with_a_key_twice
 
+import scoreproof as sp
+from scoreproof.errors import InvalidCertificate
 from scoreproof.pages.certificates import Shelf
 from scoreproof.pages.writer import packed_verifier
 from scoreproof_verify import digest, verify_certificate
+from scoreproof_verify.__main__ import Unreadable, read
 from scoreproof_verify.frame import CHECKERS
 
 ROOT = Path(__file__).parents[2]
@@ -225,12 +229,22 @@ def test_every_kind_is_known_and_the_files_are_plain_scripts() -> None:
 
 
 def test_a_certificate_with_a_key_twice_is_none(tmp_path: Path) -> None:
-    whole = json.dumps(rare()[0])
-    twice = whole.replace('"statement":', '"statement": {}, "statement":', 1)
+    """Readers take the first or the last of equal keys: the one that was proved, or the one that is shown."""
+    forged = list(with_a_key_twice(rare()[0]))
+    assert {"format", "kind", "statement", "proof", "digest"} < {key for key, _ in forged}
+    for key, text in forged:
+        (tmp_path / "forged.json").write_text(text, encoding="utf-8")
+        with pytest.raises(Unreadable, match=f"the key '{key}' is given twice"):
+            read(str(tmp_path / "forged.json"))
+        with pytest.raises(InvalidCertificate, match=f"the key '{key}' is given twice"):
+            sp.read_certificate(tmp_path / "forged.json")
     script = zlib.decompress(base64.b64decode(packed_verifier(None))).decode()
     ask = PAGES.replace("page.Scoreproof.verify(certificate, {}).words", "said(page, certificate)")
     said = "const said = (page, text) => { try { return page.Scoreproof.verify(text, {}).words } catch (e) { return `${e}` } };"
-    lines = [json.dumps({"script": script, "certificate": text}) for text in (whole, twice)]
+    lines = [
+        json.dumps({"script": script, "certificate": text})
+        for text in (json.dumps(rare()[0]), *(text for _, text in forged))
+    ]
     (tmp_path / "pages.jsonl").write_text("\n".join(lines), encoding="utf-8")
     done = subprocess.run(
         ["node", "-e", said + ask, str(tmp_path / "pages.jsonl")],
@@ -239,6 +253,8 @@ def test_a_certificate_with_a_key_twice_is_none(tmp_path: Path) -> None:
         timeout=60,
         check=True,
     )
-    good, bad = map(json.loads, done.stdout.splitlines())
+    good, *bad = map(json.loads, done.stdout.splitlines())
     assert good.startswith("Proved: ")
-    assert 'the key "statement" is given twice' in bad
+    assert len(bad) == len(forged)
+    for (key, _), words in zip(forged, bad, strict=True):
+        assert f'the key "{key}" is given twice' in words

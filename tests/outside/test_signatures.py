@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import pickle
 import random
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -60,6 +63,29 @@ def test_wrong_arguments(name: str) -> None:
         assert said == "", {key: shown(arguments[key]) for key in changed}
 
     wrong()
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("batch", {"frame": "x" * 5000}),
+        ("check of a mean", {"rounding": np.array([1, 2]), "eps": "0.1"}),
+        ("metrics.fleiss_kappa", {"ratings": [[Decimal("sNaN"), 1], [1, 2]]}),
+        ("metrics.fleiss_kappa", {"ratings": [[{}, 1], [1, 2]]}),
+        ("metrics.partial_auc", {"fpr": np.array([0, 0.5])}),
+        ("metrics.partial_auc", {"fpr": (0, 0.5), "tpr": np.array([0, 0.5])}),
+        *(("statistics.equivalent_means", {"folds": value}) for value in (0, -0.0, 1, 2.5)),
+        *(("statistics.equivalent_means", {"level": value}) for value in (Fraction(1, 3), 0.5, 1e-320)),
+        *(("statistics.equivalent_rates", {"level": value}) for value in (Fraction(1, 3), 0.5, 1e-320)),
+        ("statistics.equivalent_aucs", {"level": Fraction(1, 3)}),
+        ("statistics.plan_study", {"margin": Fraction(1, 3)}),
+        ("sota.ladder", {"step": 1e-320}),
+        ("sota.ladder", {"scores": [1e308], "step": 1e-3}),
+    ],
+)
+def test_arguments_of_strange_types_and_sizes(name: str, arguments: dict[str, object]) -> None:
+    call = CALLS[name]
+    assert hostile.outcome(call, {**call.arguments, **arguments}) == ""
 
 
 @pytest.mark.parametrize("name", _RESULTS)

@@ -92,8 +92,12 @@ def test_parts_are_counted_in_work_and_only_the_whole_in_time(clock: Clock) -> N
     due.charge(2e9)  # a fast one: more work than was thought to fit
     assert not due.passed
     assert due.part(0.5).seconds >= 1e9
-    alone = Budget.of_work(2.0)
-    assert not alone.passed
+    alone = Budget.of_work(100.0)
+    parts = [alone.within(5), alone.part(0.5).moment(5)]
+    clock.now += 500  # a part has no clock of its own
+    assert not any(part.passed for part in (alone, *parts))
+    alone.charge(5)
+    assert all(part.passed for part in parts)
     clock.now += 1e6
     assert alone.passed
     shared = Budget(100.0).part(0.2)

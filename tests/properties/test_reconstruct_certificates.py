@@ -25,6 +25,7 @@ REFUTED: dict[str, tuple[dict[str, str], dict[str, Any]]] = {
     "total": ({"acc": "0.85", "ppv": "0.80", "sens": "0.75"}, {"total": 100, "rounding": "nearest"}),
     "totals": ({"acc": "0.706", "tpr": "0.430", "fpr": "0.031"}, {"total": (150, 153), "rounding": "nearest"}),
     "total and prevalence": ({"acc": "0.85", "f1": "0.80"}, {"total": 40, "prevalence": "0.90"}),
+    "share": ({"acc": "0.9504"}, {"total": 100}),
     "total by rates": ({"acc": "0.9", "sens": "0.2", "spec": "0.3"}, {"total": 1000}),
 }
 
@@ -52,6 +53,15 @@ def test_it_holds(name: str) -> None:
     verified = sp.verify(certificate(name))
     assert verified, verified.words
     assert verified.words.startswith("Proved: no confusion matrix of")
+
+
+def test_a_share_that_no_count_gives_is_one_step_for_each_class_count() -> None:
+    """No whole number of 5,001 cases is 0.90015 of them, however many are positive: no search over tp and tn."""
+    found = sp.check(sp.UnknownClasses(total=5001), {"acc": "0.90015"}, rounding="nearest", strict=True)
+    assert found.certificate is not None
+    steps = found.certificate["proof"]["steps"]
+    assert [step for step in steps if step[0] != "cut"] == [["grid", [["out", 0, 0, 1, 1]]]] * 5002
+    assert sp.check(sp.UnknownClasses(total=5001), {"acc": "0.90022"}).verdict == "consistent"  # 4,502
 
 
 @pytest.mark.parametrize("name", list(REFUTED))

@@ -47,17 +47,17 @@
     return S.bitLength(m) <= bits && e >= least;
   }
 
-  // is x, printed with so many digits, the decimal of a single-precision number?
-  function nearSingle(x, digits) {
+  // is x, printed with so many digits, the decimal of a number of so many bits that is a multiple of 2^least?
+  function prints(x, digits, bits, least) {
     const twoTo = (k) => (k >= 0 ? fraction(1n << BigInt(k)) : fraction(1n, 1n << BigInt(-k)));
     const size = x.abs();
-    let e = S.bitLength(size.n) - S.bitLength(size.d) - 24;
-    while (size.ge(twoTo(e + 24))) e += 1;
-    while (size.lt(twoTo(e + 23))) e -= 1;
-    if (e < -149) e = -149;
+    let e = S.bitLength(size.n) - S.bitLength(size.d) - bits;
+    while (size.ge(twoTo(e + bits))) e += 1;
+    while (size.lt(twoTo(e + bits - 1))) e -= 1;
+    if (e < least) e = least;
     const step = twoTo(e);
-    const single = step.times(x.div(step).add(fraction(1n, 2n)).floor());
-    return single.sub(x).abs().times(2n).le(tenTo(firstDigit(x) + 1 - digits));
+    const nearest = step.times(x.div(step).add(fraction(1n, 2n)).floor());
+    return nearest.sub(x).abs().times(2n).le(tenTo(firstDigit(x) + 1 - digits));
   }
 
   // how many digits of a machine number are kept, 0 if it is none
@@ -67,9 +67,10 @@
     const size = value.abs();
     if (size.lt(tenTo(-290)) || size.ge(tenTo(291))) return 0;
     const both = [value, value.times(100n)];
-    if (whole.toString().replace(/0+$/, "").length >= 6 && both.some((x) => shortDouble(x, 11, -24))) return 3;
-    const single = (x) => (digits >= 9 && shortDouble(x, 24, -149)) || (size.le(ONE) && nearSingle(x, digits));
-    if (digits >= 7 && both.some(single)) return 6;
+    const machine = (x, bits, least, exactFrom) =>
+      (digits >= exactFrom && shortDouble(x, bits, least)) || (size.le(ONE) && prints(x, digits, bits, least));
+    if (whole.toString().replace(/0+$/, "").length >= 6 && both.some((x) => machine(x, 11, -24, 6))) return 3;
+    if (digits >= 7 && both.some((x) => machine(x, 24, -149, 9))) return 6;
     return digits >= 15 ? 13 : 0;
   }
 

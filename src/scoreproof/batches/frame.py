@@ -195,7 +195,7 @@ def _frame(given: Any) -> Frame:
 def _file(path: Path) -> Frame:
     from scoreproof.batches.frame_files import FEATHER, PARQUET, ArrowFile, DelimitedFrame
 
-    if path.is_dir():
+    if os.path.isdir(path):  # no name is too long for it to say no
         from scoreproof.batches.boards import BoardsFrame
 
         return BoardsFrame.of(path)

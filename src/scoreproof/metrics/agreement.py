@@ -248,11 +248,10 @@ def _classes(ratings: ArrayLike) -> tuple[NDArray[np.int64], list[Any]]:
         raise InvalidValue(f"ratings has shape {table.shape}: expected two cases (rows), two readers or more")
     cells = table.ravel().tolist()
     missing = [cell is None or (isinstance(cell, float) and math.isnan(cell)) for cell in cells]
-    found = {cell for cell, gap in zip(cells, missing, strict=True) if not gap}
     try:
-        labels = sorted(found)
-    except TypeError:
-        raise InvalidValue("ratings: expected all words or all numbers, got both") from None
+        labels = sorted({cell for cell, gap in zip(cells, missing, strict=True) if not gap})
+    except (TypeError, ArithmeticError):  # what has no hash or no order, such as a Decimal that is no number
+        raise InvalidValue("ratings: expected all words or all numbers, got both, or others") from None
     place = {label: i for i, label in enumerate(labels)}
     codes = [-1 if gap else place[cell] for cell, gap in zip(cells, missing, strict=True)]
     return np.array(codes, dtype=np.int64).reshape(table.shape), labels

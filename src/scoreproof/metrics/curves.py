@@ -80,7 +80,7 @@ class RocCurve(Result):
         Over ``tpr`` it is the specificity that is integrated. Standardized, 0.5 is chance and 1 is perfect.
         """
         bounds = tpr if fpr is None else fpr
-        if bounds is None or None not in (fpr, tpr):
+        if bounds is None or (fpr is not None and tpr is not None):
             raise InvalidOption("partial_auc needs one range: give fpr=(0, 0.1) or tpr=(0.9, 1), not both")
         low, high = map(float, bounds)
         if not 0 <= low < high <= 1:

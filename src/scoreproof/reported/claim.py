@@ -122,7 +122,7 @@ def _reported(
     digits: int | None,
     decimal_comma: bool,
 ) -> Claim:
-    if eps is not None and rounding not in (None, Rounding.ANY):
+    if eps is not None and rounding is not None and Rounding.of(rounding) is not Rounding.ANY:
         raise InvalidOption(
             f"{label}: rounding={shown(rounding)} and eps={shown(eps)} contradict each other; give one of them"
         )

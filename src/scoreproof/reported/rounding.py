@@ -69,14 +69,17 @@ def machine_reach(units: int, scale: int) -> Fraction | None:
 
     Fifteen or more significant digits are the print of a double and are believed to 13. One whose double is exactly a
     float32 (nine or more digits) is believed to 6, and so is a share of one that a float32 prints (seven or more: its
-    shortest form, or a fixed number of decimals); one that is exactly a float16 to 3, if it has six or more without
-    the zeros at its end, since 0.500000 was typed so. Values of size below one are believed to so many decimals, since
-    differences leave noise of that size: the deviation of five equal folds is 1.1102230246251565e-16.
+    shortest form, or a fixed number of decimals). One that is exactly a float16, or a share of one that a float16
+    prints, is believed to 3, if it has six or more digits without the zeros at its end, since 0.500000 was typed so.
+    Values of size below one are believed to so many decimals, since differences leave noise of that size: the deviation
+    of five equal folds is 1.1102230246251565e-16.
 
     >>> machine_reach(38923869490555235, 10**17)
     Fraction(1, 10000000000000)
     >>> machine_reach(93333334, 10**8)  # 14/15 in single precision
     Fraction(1, 1000000)
+    >>> machine_reach(89990234, 10**8)  # 9/10 in half precision
+    Fraction(1, 1000)
     >>> machine_reach(9333, 10**4) is None
     True
     """
@@ -86,9 +89,14 @@ def machine_reach(units: int, scale: int) -> Fraction | None:
         return None
     share = Fraction(units, scale)
     printed = ((share, 1), (100 * share, 100))  # as a fraction of one, as a percentage
-    if len(str(abs(units)).rstrip("0")) >= _HALF_DIGITS and any(_fits(float(value), 11, 24) for value, _ in printed):
+
+    def machine(bits: int, smallest: int, exact_from: int) -> bool:
+        whole = (_fits(float(value), bits, smallest) for value, _ in printed if digits >= exact_from)
+        return any(whole) or any(abs(v) <= most and _prints(v, digits, bits, smallest) for v, most in printed)
+
+    if len(str(abs(units)).rstrip("0")) >= _HALF_DIGITS and machine(11, 24, _HALF_DIGITS):
         believed = _HALF_BELIEVED
-    elif digits >= _SINGLE_DIGITS and any(_prints_single(value, digits, largest) for value, largest in printed):
+    elif digits >= _SINGLE_DIGITS and machine(24, 149, _SINGLE_EXACT):
         believed = _SINGLE_BELIEVED
     elif digits >= _DOUBLE_DIGITS:
         believed = _DOUBLE_BELIEVED
@@ -104,19 +112,15 @@ def _fits(value: float, bits: int, smallest: int) -> bool:
     return odd.bit_length() <= bits and den <= 1 << smallest
 
 
-def _prints_single(value: Fraction, digits: int, largest: int) -> bool:
-    """Whether the float32 nearest to a decimal of so many digits prints as that decimal, or is its double."""
-    if digits >= _SINGLE_EXACT and _fits(float(value), 24, 149):
-        return True
-    if abs(value) > largest:
-        return False
+def _prints(value: Fraction, digits: int, bits: int, smallest: int) -> bool:
+    """Whether the nearest number of so many bits prints as this decimal of so many digits."""
     exponent = abs(value.numerator).bit_length() - value.denominator.bit_length()
     if abs(value) < Fraction(2) ** exponent:
         exponent -= 1
-    spacing = Fraction(2) ** max(exponent - 23, -149)
-    single = round(value / spacing) * spacing
+    spacing = Fraction(2) ** max(exponent - bits + 1, -smallest)
+    nearest = round(value / spacing) * spacing
     unit = Fraction(10) ** (_power_of_ten(value) - digits + 1)
-    return abs(single - value) <= unit / 2
+    return abs(nearest - value) <= unit / 2
 
 
 def _power_of_ten(value: Fraction) -> int:

@@ -34,7 +34,7 @@ from scoreproof.kinds.binary.scores import known_scores
 from scoreproof.limits import current
 from scoreproof.reported.conventions import conventions
 from scoreproof.serve.connections import address_of
-from scoreproof.serve.desk import REPORTS, specification_text
+from scoreproof.serve.desk import REPORTS
 from scoreproof.serve.gate import Gate, Keys
 from scoreproof.serve.jobs import Busy, Jobs, Seats
 from scoreproof.structured import unique
@@ -204,12 +204,10 @@ async def verify(desk: Desk, request: Request) -> Response:
     return _answered(answer)
 
 
-async def specification(request: Request) -> Response:
+async def specification(desk: Desk, request: Request) -> Response:
     """The page's specification as a file."""
-    given = await _json(request)
-    if not isinstance(given.get("tables"), list) or not all(isinstance(table, dict) for table in given["tables"]):
-        return _refused("specification: expected tables", 422)
-    return Response(specification_text(given), media_type="application/yaml")
+    answer = await desk.quick.ask({"verb": "write", "specification": await _json(request)}, seconds=_READING)
+    return _answered(answer) if "error" in answer else Response(answer["text"], media_type="application/yaml")
 
 
 async def start_job(desk: Desk, request: Request) -> Response:
@@ -282,7 +280,7 @@ def application(keys: Keys, desk: Desk) -> Starlette:
         Route("/rows", partial(row, desk), methods=post),
         Route("/rows/{name}", partial(row_page, desk)),
         Route("/verify", partial(verify, desk), methods=post),
-        Route("/specification", specification, methods=post),
+        Route("/specification", partial(specification, desk), methods=post),
         Route("/jobs", partial(start_job, desk), methods=post),
         Route("/jobs/{job}", partial(cancel_job, desk), methods=["DELETE"]),
         Route("/jobs/{job}/events", partial(job_events, desk)),

@@ -20,7 +20,7 @@ from scoreproof.checking import verify
 from scoreproof.documents import Table, read_tables
 from scoreproof.errors import InvalidOption, ScoreproofError, fault
 from scoreproof.files import write_file
-from scoreproof.limits import Limits, adopt
+from scoreproof.limits import Limits, adopt, require_within
 from scoreproof.pages import to_html, to_latex, to_text
 from scoreproof.pages.audit_view import audit_view
 from scoreproof.pages.table_view import TableView
@@ -192,6 +192,18 @@ def _report(request: Mapping[str, Any], data: bytes, tell: Tell) -> dict[str, An
     return _told(result)
 
 
+def _write(request: Mapping[str, Any], data: bytes, tell: Tell) -> dict[str, Any]:
+    """The page's specification as the text of a file; it need not be complete, but no longer than one may be."""
+    tables = request["specification"].get("tables")
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        raise InvalidOption("specification: expected tables")
+    require_within("tables", len(tables), "specification")
+    grids = [table["grid"] for table in tables if isinstance(table.get("grid"), list)]
+    cells = sum(len(row) for grid in grids for row in grid if isinstance(row, list))
+    require_within("cells", cells, "all grids together")
+    return {"text": specification_text(request["specification"])}
+
+
 def specification_text(specification: Mapping[str, Any]) -> str:
     """A specification as the file that ``scoreproof audit`` reads; each row of a grid is one line."""
     tables = [{key: value for key, value in table.items() if value} for table in specification["tables"]]
@@ -265,5 +277,6 @@ _VERBS: dict[str, Callable[[Mapping[str, Any], bytes, Tell], dict[str, Any]]] = 
     "look": _look,
     "row": _row,
     "report": _report,
+    "write": _write,
     "verify": _verify,
 }

@@ -347,7 +347,7 @@ def ladder(scores: Sequence[float], *, cases: int | None = None, step: float | N
     best = -math.inf
     for k, value in enumerate(values, 1):
         if value > best + step:
-            best = round(value / step) * step
+            best = value if abs(value) >= step * 2**53 else round(value / step) * step  # a float has no finer step
             improvements.append(k)
         released.append(best)
     return Ladder(step, tuple(released), tuple(improvements), max(values))

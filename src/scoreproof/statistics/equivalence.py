@@ -57,9 +57,7 @@ def equivalent_means(
     >>> round(result.p_value, 5)
     0.00553
     """
-    inner = 2 * level - 1
-    if level <= 0.5:
-        raise InvalidOption(f"level = {level:g}: expected more than 0.5; the interval has the level 2 level - 1")
+    inner = _inner(level)
     if not paired:
         tested = welch_t(x, y, level=inner)
     elif folds is not None or test_to_train is not None:
@@ -88,7 +86,7 @@ def equivalent_aucs(
     >>> round(equivalent_aucs(truth, first, second, margin=0.1, question="not worse").p_value, 4)
     0.0447
     """
-    inner = 2 * level - 1
+    inner = _inner(level)
     tested = delong_paired(truth, first, second, positive=positive, clusters=clusters, level=inner)
     return _one_sided(tested, inner, margin, question)
 
@@ -105,7 +103,7 @@ def equivalent_rates(
     (0.00082, [-0.0201, 0.0339])
     """
     b, c, n = whole("b", b), whole("c", c), whole("n", n, at_least=1)
-    margin, inner = real("margin", margin, above=0, below=1), 2 * level - 1
+    margin, inner = real("margin", margin, above=0, below=1), _inner(level)
     if b + c > n:
         raise InvalidValue(f"n = {n}: expected at least b + c = {b + c}, the cases on which the two disagree")
     low, high = _tango(b, c, n, -margin), _tango(b, c, n, margin)
@@ -117,6 +115,13 @@ def equivalent_rates(
     effects, details = (Effect("difference", (b - c) / n, interval),), {"b": b, "c": c, "margin": margin}
     inputs = {"b": b, "c": c, "n": n, "margin": margin, "level": level}
     return TestResult(_NAMES[question], how, "z", z, p, question, effects=effects, details=details, inputs=inputs)
+
+
+def _inner(level: float) -> float:
+    """The level of the interval beside two one-sided tests."""
+    if (level := fraction("level", level)) <= 0.5:
+        raise InvalidOption(f"level = {level:g}: expected more than 0.5; the interval has the level 2 level - 1")
+    return 2 * level - 1
 
 
 def _one_sided(tested: TestResult, inner: float, margin: float, question: Question) -> TestResult:

@@ -100,7 +100,7 @@ def corrected_resampled_t(
 
 def cautious_df(values: int, folds: int | None) -> float:
     """k + r - 2 for r runs of k folds, values - 1 where no folds are known (random splits)."""
-    return float(values - 1) if folds is None else float(folds + values // folds - 2)
+    return float(values - 1 if folds is None else (k := whole("folds", folds, at_least=2)) + values // k - 2)
 
 
 def five_by_two_f(a: npt.ArrayLike, b: npt.ArrayLike) -> TestResult:

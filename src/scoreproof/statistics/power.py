@@ -234,7 +234,7 @@ def plan_study(
             raise InvalidOption(f"margin with design = {design!r}: expected mcnemar, auc or seeds; leave it out")
         needed.pop("difference", None)
         needed.pop("second", None)
-        real("margin", margin, above=0)
+        margin = real("margin", margin, above=0)
     lacking = [name for name in needed if told[name] is None]
     if lacking:
         raise InvalidOption(f"design = {design!r} needs {lacking[0]} (--{lacking[0]}): expected {needed[lacking[0]]}")

@@ -75,7 +75,7 @@ class Budget:
         """A limit by work alone, for remarks that nobody gave seconds for; the clock ends only what goes wrong."""
         whole = cls(max(_SLOWEST * seconds, _PATIENT))
         part = whole.within(seconds)
-        part._end = whole._end
+        part._end, part._least = whole._end, whole.seconds  # and so of all its parts
         return part
 
     def charge(self, seconds: float) -> None:

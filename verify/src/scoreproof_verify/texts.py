@@ -168,18 +168,22 @@ def _value(number: str, text: str) -> tuple[Fraction, Fraction, int]:
 def _believed(value: Fraction, units: int) -> Fraction:
     """How far the print of a machine number may be off; 0 for what is none.
 
-    Believed are 3 digits of what is exactly a half-precision number (from 6 digits on, zeros at the end not counted);
-    6 of what is exactly a single-precision number (from 9 on), and of a share of one that such a number prints (from 7
-    on); 13 of a double (from 15 on); and never more decimals than that.
+    Believed are 3 digits of what is exactly a half-precision number, and of a share of one that such a number prints
+    (from 6 digits on, zeros at the end not counted); 6 of what is exactly a single-precision number (from 9 on), and of
+    a share of one that such a number prints (from 7 on); 13 of a double (from 15 on); never more decimals than that.
     """
     digits = len(str(units))
     if digits < 6 or not Fraction(1, 10**290) <= abs(value) < 10**291:
         return Fraction(0)
     both = (value, 100 * value)  # it may have been printed as a percentage
-    kept = 0
-    if len(str(units).rstrip("0")) >= 6 and any(_binary(Fraction(float(x)), 11, 24) for x in both):
+    kept, share = 0, abs(value) <= 1
+    if len(str(units).rstrip("0")) >= 6 and any(
+        _binary(Fraction(float(x)), 11, 24) or (share and _prints(x, digits, 11, 24)) for x in both
+    ):
         kept = 3
-    elif digits >= 7 and any(_single(x, digits, abs(value) <= 1) for x in both):
+    elif digits >= 7 and any(
+        (digits >= 9 and _binary(Fraction(float(x)), 24, 149)) or (share and _prints(x, digits, 24, 149)) for x in both
+    ):
         kept = 6
     elif digits >= 15:
         kept = 13
@@ -194,17 +198,13 @@ def _binary(value: Fraction, bits: int, places: int) -> bool:
     return m < 1 << bits and value.denominator <= 1 << places
 
 
-def _single(value: Fraction, digits: int, share: bool) -> bool:
-    """Whether the double of a decimal is a single-precision number, or one prints as this share of one."""
-    if digits >= 9 and _binary(Fraction(float(value)), 24, 149):
-        return True
-    if not share:
-        return False
+def _prints(value: Fraction, digits: int, bits: int, places: int) -> bool:
+    """Whether the nearest number of so many bits and binary places prints as this decimal of so many digits."""
     step = Fraction(1)
     size = abs(value)
-    while size >= step * (1 << 24):
+    while size >= step * (1 << bits):
         step *= 2
-    while size < step * (1 << 23) and step.denominator < 1 << 149:
+    while size < step * (1 << (bits - 1)) and step.denominator < 1 << places:
         step /= 2
     nearest = (2 * value + step) // (2 * step) * step
     return 2 * abs(nearest - value) <= Fraction(10) ** (_first(value) + 1 - digits)

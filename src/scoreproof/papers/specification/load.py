@@ -70,7 +70,9 @@ def load(spec: str | Path | Mapping[str, Any] | Specification) -> Specification:
         paper = PaperModel.model_validate(document.content)
     except ValidationError as error:
         raise InvalidOption(_words(document, error)) from None
-    require_within("cells", sum(len(row) for table in paper.tables for row in table.grid or ()), "all grids together")
+    rows = [row for table in paper.tables for row in table.grid or ()]
+    require_within("cells", sum(map(len, rows)), "all grids together")
+    require_within("cell_characters", max((len(cell) for row in rows for cell in row), default=0), "the grids")
     folder = Path(document.source).parent if document.source else Path()
     found = Specification(paper, document, folder)
     _check_names(found)

@@ -1,7 +1,5 @@
 """Branch and bound (Land and Doig 1960, doi:10.2307/1910129) over rectangles of (tp, tn), for one confusion matrix.
 
-One confusion matrix, decided by narrowing and halving rectangles of (tp, tn).
-
 Every score is monotone, so a rectangle is refuted by one score at one corner, and a side of it can be trimmed in
 the same way. What survives is halved. The record of this is the proof: a list of steps, in the order in which a
 reader walks the tree, that anyone can repeat.
@@ -10,7 +8,7 @@ reader walks the tree, that anyone can repeat.
     ["trim", axis, "below"|"above", v, why...]   no cell has axis < v (or > v); go on with the rest
     ["out", why...]                     no cell of this rectangle is possible
 
-``why`` is the index of one reported score, refuting by its corner; or i, j, k1, k2 for a pair of straight borders
+``why`` is the index of one reported score, refuting by its corner; or i, j, k1, k2 for two borders, perhaps of one band
 (see ``bands``). Only integers are compared.
 """
 
@@ -72,6 +70,9 @@ def decide(bands: list[Band], *, undefined: Undefined = Undefined.EXCLUDE, budge
             return early
         defined = decide(bands, budget=budget) if p and n else early
         return early if defined.cell is None else defined
+    empty = next((band for band in bands if band.empty), None)
+    if empty is not None and not holes:
+        return Search(proof=[["out", empty.index, empty.index, 1, 1]], boxes=1)
     deadline = Budget.of(budget)
     run = _Run(bands, holes)
     outcome = _walk(run, (0, p, 0, n), _PLAIN_BOXES, deadline)
@@ -265,31 +266,17 @@ def _trim_by_pairs(run: _Run, box: Rectangle) -> Rectangle | None:
     """Trim the whole grid by every pair of straight borders; None if nothing is left of it."""
     if run.holes:
         return box  # the corners are isolated first; pairs speak of defined cells only
-    a, b, c, d = box
+    ends = {"tp": box[:2], "tn": box[2:]}
     for bound in eliminate(run.bands):
-        v = bound.value
-        if bound.axis == "tp":
-            if v is None or (v > b if bound.side == "below" else v < a):
-                run.proof.append(["out", *bound.pair])
-                return None
-            if bound.side == "below" and v > a:
-                a = v
-            elif bound.side == "above" and v < b:
-                b = v
-            else:
-                continue
-        else:
-            if v is None or (v > d if bound.side == "below" else v < c):
-                run.proof.append(["out", *bound.pair])
-                return None
-            if bound.side == "below" and v > c:
-                c = v
-            elif bound.side == "above" and v < d:
-                d = v
-            else:
-                continue
-        run.proof.append(["trim", bound.axis, bound.side, v, *bound.pair])
-    return a, b, c, d
+        (low, high), v = ends[bound.axis], bound.value
+        if v is None or (v > high if bound.side == "below" else v < low):
+            run.proof.append(["out", *bound.pair])
+            return None
+        kept = (max(low, v), high) if bound.side == "below" else (low, min(high, v))
+        if kept != (low, high):
+            ends[bound.axis] = kept
+            run.proof.append(["trim", bound.axis, bound.side, v, *bound.pair])
+    return *ends["tp"], *ends["tn"]
 
 
 def bounding_box(bands: list[Band], p: int, n: int) -> Rectangle | None:
