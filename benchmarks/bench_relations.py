@@ -15,7 +15,7 @@ from benchmarks.recorded import record
 from scoreproof.checking import Verdict, ask
 from scoreproof.documents import Table
 from scoreproof.kinds.relation import VALUE, RelationProblem
-from scoreproof.papers.relations.belief import Relation
+from scoreproof.papers.relations.belief import TableRelation
 from scoreproof.papers.relations.findings import broken, relations_of
 from scoreproof.papers.relations.grid import split_cell
 from scoreproof.reported import report
@@ -66,7 +66,7 @@ def recall(count: int, seed: int) -> tuple[Counter[str], Counter[str], int]:
     return tried, named, wrong
 
 
-def _is_broken(relation: Relation, grid: list[list[str]], own: set[tuple[int, int]]) -> bool:
+def _is_broken(relation: TableRelation, grid: list[list[str]], own: set[tuple[int, int]]) -> bool:
     """Whether the numbers of a line break a relation that the true table bears out, beyond all rounding."""
     for line, places in relation.places.items():
         problem = relation.problem(line)

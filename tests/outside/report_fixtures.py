@@ -38,7 +38,7 @@ WORST = {sp.Verdict.CONSISTENT: 0, sp.Verdict.UNDECIDED: 1, sp.Verdict.INCONSIST
 
 def reading(label: str, experiment: sp.Experiment, scores: Mapping[str, str], **options: Any) -> Answered:
     """A row under one reading of its experiment, answered."""
-    return Answered(label, sp.check(experiment, scores, **options))
+    return Answered(label, sp.check(experiment, scores, **options, strict=True))
 
 
 def undecided(answered: Answered, reason: str) -> Answered:

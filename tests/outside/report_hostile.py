@@ -119,7 +119,7 @@ def _failed(at: Text, line: int) -> RowResult:
 
 def _binary(at: Text) -> Answered:
     """A refuted confusion matrix: its texts are drawn, and its certificate is kept inside the page."""
-    answer = sp.check(sp.TestSet(1000, 6000), SCORES)
+    answer = sp.check(sp.TestSet(1000, 6000), SCORES, strict=True)
     claims = tuple(replace(claim, name=at("name of a score"), text=at("drawn text")) for claim in answer.claims)
     return Answered(at("label of the reading"), _tainted(at, answer, answer.problem.with_claims(claims)))
 

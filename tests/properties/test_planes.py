@@ -15,7 +15,7 @@ from tests.forgery import certificate_of, sealed
 import scoreproof as sp
 from scoreproof.checking import ask
 from scoreproof.kinds import kind_named
-from scoreproof.kinds.binary.class_averages import KINDS, averaged
+from scoreproof.kinds.binary.class_averages import averaged
 from scoreproof.solve.meet_in_the_middle import Matches
 from scoreproof.work.budget import NEVER
 from scoreproof_verify.formulas import rule
@@ -95,7 +95,7 @@ def _pairs(portions: Iterable[tuple[Any, Any]]) -> list[tuple[int, int]]:
     return sorted(pair for i, j in portions for pair in zip(i.tolist(), j.tolist(), strict=True))
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", ["macro", "weighted", "micro"])
 @pytest.mark.parametrize("name", ["ppv", "npv", "f1", "spec"])
 def test_averages_over_both_classes_are_the_same_to_the_verifier_and_decided_over_folds(kind: str, name: str) -> None:
     # a class that is never predicted has no precision, and what a program then averages is not said by "any"

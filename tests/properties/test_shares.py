@@ -16,7 +16,14 @@ from scoreproof.documents import Table
 from scoreproof.papers.relations.belief import is_believed
 from scoreproof.papers.relations.findings import broken, relations_of
 from scoreproof.papers.relations.grid import views
-from scoreproof.papers.relations.shares import SHARES, Line, chance, is_share, share_relations, standard_error_problem
+from scoreproof.papers.relations.shares import (
+    SHARES,
+    ShareLine,
+    chance,
+    is_share,
+    share_relations,
+    standard_error_problem,
+)
 from scoreproof.reported.rounding import REACH, Rounding
 
 
@@ -129,6 +136,6 @@ def test_true_standard_errors_pass(size: int, data: st.DataObject) -> None:
     right = data.draw(st.integers(1, size - 1)) / size
     error = math.sqrt(right * (1 - right) / (size - 1))
     for texts in ((repr(right), repr(error)), (f"{right:.4f}", f"{error:.4f}")):
-        line = Line(texts[0], 1, (("n", size),), error=texts[1])
+        line = ShareLine(texts[0], 1, (("n", size),), error=texts[1])
         assert ask(standard_error_problem(line)).verdict == "consistent"
         assert line.counts()

@@ -11,8 +11,8 @@ from benchmarks.made_tables import SORTS, Made
 
 import scoreproof as sp
 from scoreproof.documents import Table, Tables, read_tables
-from scoreproof.papers.relations.belief import Relation
-from scoreproof.papers.relations.findings import Finding, broken, relations_of
+from scoreproof.papers.relations.belief import TableRelation
+from scoreproof.papers.relations.findings import RelationFinding, broken, relations_of
 from scoreproof.papers.relations.grid import split_cell, views
 
 Grid = list[list[str]]
@@ -22,11 +22,11 @@ def table(grid: Grid, caption: str = "", **more: Any) -> Table:
     return Table(tuple(map(tuple, grid)), 1, caption, **more)
 
 
-def believed(grid: Grid) -> list[Relation]:
+def believed(grid: Grid) -> list[TableRelation]:
     return relations_of(table(grid))[0]
 
 
-def findings(grid: Grid, **more: Any) -> list[Finding]:
+def findings(grid: Grid, **more: Any) -> list[RelationFinding]:
     return list(broken(*relations_of(table(grid, **more))))
 
 

@@ -39,7 +39,7 @@ class Formula(StrEnum):
     SHARE = "share"
 
 
-class Bound(StrEnum):
+class BoundSide(StrEnum):
     """What the claim is of the value: the value itself, not more or not less than it."""
 
     EQUAL = "equal"
@@ -47,7 +47,7 @@ class Bound(StrEnum):
     LEAST = "least"
 
 
-Word = TypeVar("Word", Formula, Bound)
+Word = TypeVar("Word", Formula, BoundSide)
 
 
 def _member(words: type[Word], value: Any) -> Word:
@@ -78,7 +78,7 @@ class RelationProblem:
     offset: Fraction = _ZERO
     root: int = 1
     size: int | None = None
-    bound: Bound = Bound.EQUAL
+    bound: BoundSide = BoundSide.EQUAL
 
     def __post_init__(self) -> None:
         share, count = self.formula is Formula.SHARE, len(self.parts)
@@ -135,8 +135,8 @@ class RelationProblem:
         """Between which ends v lies if the claim is so; None where there is none."""
         claim = self.claims[0]
         ends: list[Fraction | None] = [
-            None if self.bound is Bound.LEAST else (claim.low - self.offset) / self.factor,
-            None if self.bound is Bound.MOST else (claim.high - self.offset) / self.factor,
+            None if self.bound is BoundSide.LEAST else (claim.low - self.offset) / self.factor,
+            None if self.bound is BoundSide.MOST else (claim.high - self.offset) / self.factor,
         ]
         return (ends[1], ends[0]) if self.factor < 0 else (ends[0], ends[1])
 
@@ -176,7 +176,7 @@ class RelationProblem:
             Fraction(statement["offset"]),
             statement["root"],
             statement["size"],
-            _member(Bound, statement["bound"]),
+            _member(BoundSide, statement["bound"]),
         )
 
     def with_claims(self, claims: Iterable[Claim]) -> RelationProblem:
@@ -195,7 +195,7 @@ def printed_relation(
     offset: int | Fraction = 0,
     root: int = 1,
     size: int | None = None,
-    bound: str | Bound = Bound.EQUAL,
+    bound: str | BoundSide = BoundSide.EQUAL,
     **how: Any,
 ) -> RelationProblem:
     """The problem of a printed value that is a formula of printed parts, by name; weights are 1 unless they are given.
@@ -216,11 +216,11 @@ def printed_relation(
         Fraction(offset),
         root,
         size,
-        _member(Bound, bound),
+        _member(BoundSide, bound),
     )
 
 
-class Relation(Kind[RelationProblem, Values]):
+class RelationKind(Kind[RelationProblem, Values]):
     """A printed number that is said to be computed from other printed numbers."""
 
     name = "relation"
@@ -269,7 +269,7 @@ class Relation(Kind[RelationProblem, Values]):
     def subject(self, problem: RelationProblem) -> str:
         if problem.formula is Formula.SHARE:
             return f"a whole number of {problem.size:,} cases"
-        word = {Bound.EQUAL: "the", Bound.MOST: "what is at most the", Bound.LEAST: "what is at least the"}
+        word = {BoundSide.EQUAL: "the", BoundSide.MOST: "what is at most the", BoundSide.LEAST: "what is at least the"}
         return f"{word[problem.bound]} {problem.name} of {listed([part.text for part in problem.parts])}"
 
     def because(self, problem: RelationProblem) -> str:
@@ -283,7 +283,7 @@ class Relation(Kind[RelationProblem, Values]):
         return self.because(problem.with_claims(conflict))
 
     def implied(self, problem: RelationProblem, target: Claim) -> Ends | None:
-        if problem.formula is Formula.SHARE or problem.bound is not Bound.EQUAL or problem.root > 1:
+        if problem.formula is Formula.SHARE or problem.bound is not BoundSide.EQUAL or problem.root > 1:
             return None
         low, high = value_range(problem)
         return None if low is None else (low, high)
@@ -303,10 +303,10 @@ def value_range(problem: RelationProblem) -> Open:
 def span_shown(problem: RelationProblem, digits: int) -> str:
     """The range of the formula in words, rounded outwards to one digit more than so many."""
     low, high = value_range(problem)
-    if problem.bound is Bound.MOST:
+    if problem.bound is BoundSide.MOST:
         return f"at most {above(high, digits + 1)}"
     shown_low = "anything" if low is None else below(low, digits + 1)
-    return f"at least {shown_low}" if problem.bound is Bound.LEAST else f"{shown_low} to {above(high, digits + 1)}"
+    return f"at least {shown_low}" if problem.bound is BoundSide.LEAST else f"{shown_low} to {above(high, digits + 1)}"
 
 
 def _shown(value: Fraction, digits: int) -> str:
@@ -331,4 +331,4 @@ def _share(problem: RelationProblem) -> Decision[Values]:
     return Decision(Values((Fraction(first),)))
 
 
-KIND = Relation()
+KIND = RelationKind()

@@ -34,7 +34,7 @@ _NO_RESULT = re.compile(
     r"p[- ]?values?|diff(?:erence)?|gains?|improv\w*|delta|gap|change)(?:$|[\W_])|[Δ∆±]",
     re.I,
 )
-_ZEROS = re.compile(r"(\d+\.\d*?)0+(%?)")  # behind the point
+ENDING_ZEROS = re.compile(r"(\d+\.\d*?)0+(%?)")  # behind the point
 _WEIGHTED = "recall is accuracy, as it is where scores are averages over classes, weighted by their sizes"
 _AS_AVERAGE = (
     "impossible is that these are scores of one confusion matrix; as averages over the same parts (classes, folds, "
@@ -71,12 +71,12 @@ def _in_other_unit(row: RowResult, rows: Sequence[RowResult]) -> str:
 
 def _padded(row: RowResult, rows: Sequence[RowResult]) -> str:
     """That every number of a row ends with a zero, as where a cited row was filled up, and the shorter ones fit."""
-    texts = [_ZEROS.fullmatch(cell.text) for cell in row.cells]
+    texts = [ENDING_ZEROS.fullmatch(cell.text) for cell in row.cells]
     if len(texts) < 2 or not all(texts):
         return ""
     for problem in _refuted(row):
         with suppress(ScoreproofError):
-            short = [rewritten(claim, _ZEROS.sub(r"\1\2", claim.text)) for claim in problem.claims]
+            short = [rewritten(claim, ENDING_ZEROS.sub(r"\1\2", claim.text)) for claim in problem.claims]
             if trial(problem.with_claims(short), budget=Budget.of_work(_SECONDS)).fits is True:
                 return "every number of this row ends with a zero; with fewer digits they are possible"
     return ""

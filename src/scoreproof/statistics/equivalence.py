@@ -30,7 +30,7 @@ from scoreproof.statistics.independent import welch_t
 from scoreproof.statistics.paired_t import cautious_df, corrected_resampled_t, paired_t
 from scoreproof.statistics.result import Effect, Interval, TestResult, number_text
 from scoreproof.statistics.tails import normal_p, t_p, t_quantile, two_sided_z
-from scoreproof.validation import Share, random_seed, real, whole
+from scoreproof.validation import Share, fraction, random_seed, real, whole
 
 Question = Literal["equivalent", "not worse"]
 QUESTIONS = ("equivalent", "not worse")

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from scoreproof.documents.readers.pdf_page import Page, Shape
+from scoreproof.documents.readers.pdf_page import DrawnShape, Page
 from scoreproof.documents.readers.pdf_regions import Region
 from scoreproof.documents.readers.pdf_rules import RuledLine
 from scoreproof.documents.readers.pdf_words import Line, Word, runs_of
@@ -38,7 +38,7 @@ def matrices_of(page: Page, lines: Sequence[Line]) -> Iterator[DrawnMatrix]:
     boxes = [box for box in page.shapes if _is_cell(box)]
     if len(boxes) > _MOST:
         return
-    cells: dict[Shape, list[str]] = {box: [] for box in boxes}
+    cells: dict[DrawnShape, list[str]] = {box: [] for box in boxes}
     for y, word in words:
         around = [box for box in cells if box.x0 < word.middle < box.x1 and box.top < y < box.bottom]
         if around and _NUMBER.fullmatch(word.text):
@@ -50,12 +50,12 @@ def matrices_of(page: Page, lines: Sequence[Line]) -> Iterator[DrawnMatrix]:
             yield _drawn(page, words, group, matrix)
 
 
-def _is_cell(box: Shape) -> bool:
+def _is_cell(box: DrawnShape) -> bool:
     wide, high = box.x1 - box.x0, box.bottom - box.top
     return _SMALLEST < wide < _LARGEST and _SMALLEST < high < _LARGEST
 
 
-def _touching(boxes: list[Shape]) -> Iterator[list[Shape]]:
+def _touching(boxes: list[DrawnShape]) -> Iterator[list[DrawnShape]]:
     """Boxes that share sides, directly or by others."""
     left = set(boxes)
     while left:
@@ -76,7 +76,7 @@ def _touching(boxes: list[Shape]) -> Iterator[list[Shape]]:
         yield group
 
 
-def _matrix(group: Sequence[Shape], texts: dict[Shape, str]) -> list[list[str]]:
+def _matrix(group: Sequence[DrawnShape], texts: dict[DrawnShape, str]) -> list[list[str]]:
     """The numbers in rows from top to bottom; nothing if these are no square."""
     order = sorted(group, key=lambda box: (round(box.top / _SAME), box.x0))
     size = round(len(group) ** 0.5)
@@ -91,9 +91,9 @@ def _matrix(group: Sequence[Shape], texts: dict[Shape, str]) -> list[list[str]]:
 _Places = list[tuple[float, Word]]  # words with the heights of their middles
 
 
-def _drawn(page: Page, words: _Places, group: Sequence[Shape], matrix: list[list[str]]) -> DrawnMatrix:
+def _drawn(page: Page, words: _Places, group: Sequence[DrawnShape], matrix: list[list[str]]) -> DrawnMatrix:
     """A matrix with the names around it."""
-    whole = Shape(
+    whole = DrawnShape(
         min(box.x0 for box in group),
         max(box.x1 for box in group),
         min(box.top for box in group),
@@ -121,7 +121,7 @@ def _row_name(words: _Places, right: float, middle: float, high: float) -> str:
     return " ".join(text for _, x, text in sorted(level) if x > right - _FAR)
 
 
-def _column_names(page: Page, words: _Places, whole: Shape, size: int) -> list[str]:
+def _column_names(page: Page, words: _Places, whole: DrawnShape, size: int) -> list[str]:
     """What stands below the columns, turned or not, or else above them."""
     turned = [("".join(glyph.text for glyph in run), run[0].y, min(g.top for g in run)) for run in runs_of(page.glyphs)]
     wide = (whole.x1 - whole.x0) / size

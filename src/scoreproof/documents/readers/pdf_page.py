@@ -50,7 +50,7 @@ class Glyph:
     blank: bool = False
 
 
-class Shape(NamedTuple):
+class DrawnShape(NamedTuple):
     """A straight line, or a box; ``stroke`` if its border is drawn."""
 
     x0: float
@@ -67,7 +67,7 @@ class Page:
     width: float
     height: float
     glyphs: Sequence[Glyph]
-    shapes: Sequence[Shape] = ()
+    shapes: Sequence[DrawnShape] = ()
     pictures: bool = False
 
     def turned(self) -> Page | None:
@@ -90,7 +90,7 @@ class Page:
             x0, x1, top, bottom = box(glyph.x0, glyph.x1, glyph.top, glyph.bottom)
             baseline = glyph.y if up else self.width - glyph.y
             glyphs.append(replace(glyph, x0=x0, x1=x1, top=top, bottom=bottom, y=baseline, turn=0))
-        shapes = [Shape(*box(*shape[:4]), shape.stroke) for shape in self.shapes]
+        shapes = [DrawnShape(*box(*shape[:4]), shape.stroke) for shape in self.shapes]
         return Page(self.height, self.width, glyphs, shapes)
 
 
@@ -217,7 +217,7 @@ class _Reading:
                 return
             yield child(parent, index)
 
-    def _shapes(self, objects: Iterator[Any], outer: Matrix, depth: int) -> Iterator[Shape]:
+    def _shapes(self, objects: Iterator[Any], outer: Matrix, depth: int) -> Iterator[DrawnShape]:
         raw, matrix = self._raw, self._raw.FS_MATRIX()
         for part in objects:
             kind = raw.FPDFPageObj_GetType(part)
@@ -231,7 +231,7 @@ class _Reading:
             elif depth < _DEEPEST:
                 yield from self._shapes(self._children(part, form=True), own, depth + 1)
 
-    def _path(self, part: Any, matrix: Matrix) -> Iterator[Shape]:
+    def _path(self, part: Any, matrix: Matrix) -> Iterator[DrawnShape]:
         """The straight lines of a path that is stroked, and the boxes of one that is filled."""
         raw = self._raw
         fill, stroke = ctypes.c_int(), ctypes.c_int()
@@ -256,11 +256,11 @@ class _Reading:
             sides = (min(across), max(across), min(down), max(down))
             if len(points) > 2 and _is_box(points, sides):
                 if fill.value or stroke.value:
-                    yield Shape(*sides, bool(stroke.value))
+                    yield DrawnShape(*sides, bool(stroke.value))
             elif stroke.value:
                 for (x0, y0), (x1, y1) in pairwise(points):
                     if abs(x0 - x1) < 1 or abs(y0 - y1) < 1:
-                        yield Shape(min(x0, x1), max(x0, x1), min(y0, y1), max(y0, y1), True)
+                        yield DrawnShape(min(x0, x1), max(x0, x1), min(y0, y1), max(y0, y1), True)
 
 
 def _is_box(points: Sequence[tuple[float, float]], sides: tuple[float, float, float, float]) -> bool:

@@ -26,7 +26,7 @@ from scoreproof.kinds.relation import VALUE
 from scoreproof.papers.evidence import log_odds
 from scoreproof.papers.relations.formulas import exact, names_of, span
 from scoreproof.papers.relations.grid import Floats, Place, View
-from scoreproof.papers.relations.search import SLACK, Bools, Candidate, candidates
+from scoreproof.papers.relations.search import SLACK, Bools, RelationCandidate, candidates
 from scoreproof.reported import report
 
 BELIEVED = math.log(100)  # log odds that make a relation believed, of which lines are tests
@@ -39,8 +39,8 @@ _STAND_OUT = 0.25  # by how much more of its lines a relation is obeyed than nin
 _MOST_LINES = 200  # from which the chance is estimated
 #: Lines that sum up or compare others: no identity holds of them that is not linear.
 AGGREGATE = re.compile(
-    r"\b(?:avg|average|mean|macro|micro|weighted|total|overall|std|sd|dev|variance|min|max|median|improve\w*|gain|delta|"
-    r"change|diff\w*|rank|gap|sum|all)\b|[Δ∆±]",
+    r"(?<![^\W_])(?:avg|average|mean|macro|micro|weighted|total|overall|std|sd|dev|variance|min|max|median|improve\w*|gain|delta|"
+    r"change|diff\w*|rank|gap|sum|all)(?![^\W_])|[Δ∆±]",
     re.IGNORECASE,
 )
 
@@ -53,7 +53,7 @@ _RATES = re.compile(r"/|\bper\b|rate|ratio|%|percent|share|\b(?:avg|average|mean
 
 
 @dataclass(frozen=True, slots=True)
-class Relation:
+class TableRelation:
     """A relation between the series of a view: which lines have all its numbers, obey it, and break it.
 
     ``obeys`` is under the usual rounding, ``breaks`` under every rounding a paper may have used; ``problem`` gives the
@@ -138,7 +138,7 @@ def weigh(
     linear: bool = True,
     evidence: Bools | None = None,
     **more: Any,
-) -> Relation:
+) -> TableRelation:
     """A relation with its odds.
 
     ``lines`` are those that have all its numbers, that obey it and that break it; ``evidence`` are those whose obeying
@@ -149,12 +149,12 @@ def weigh(
     told = has if evidence is None else evidence
     obeying, having = distinct(values, obeys & told), distinct(values, has & (told | ~obeys))
     odds = _odds(obeying, having - obeying, chance) - math.log(tried)
-    return Relation(
+    return TableRelation(
         name, sort, view, target, tuple(parts), has, obeys, breaks, chance, odds, hinted, linear, problem, **more
     )
 
 
-def is_believed(relation: Relation) -> bool:
+def is_believed(relation: TableRelation) -> bool:
     """Whether the lines bear a relation out, or the paper itself says it."""
     obeying, having = relation.counts
     if relation.stated:
@@ -165,15 +165,15 @@ def is_believed(relation: Relation) -> bool:
     return could_fail and different >= fewest and obeying >= OBEYING * having and relation.odds >= BELIEVED
 
 
-def proposed(view: View) -> list[Candidate]:
+def proposed(view: View) -> list[RelationCandidate]:
     """The candidates of the search, each once."""
-    seen: dict[tuple[str, int, tuple[int, ...], int | None], Candidate] = {}
+    seen: dict[tuple[str, int, tuple[int, ...], int | None], RelationCandidate] = {}
     for candidate in candidates(view):
         seen.setdefault((candidate.form.name, candidate.target, candidate.parts, candidate.weights), candidate)
     return list(seen.values())
 
 
-def weighed(view: View, searched: Sequence[Candidate], aggregates: Iterable[int] = ()) -> list[Relation]:
+def weighed(view: View, searched: Sequence[RelationCandidate], aggregates: Iterable[int] = ()) -> list[TableRelation]:
     """Candidates with their odds; ``aggregates`` are lines that sum up others, beside those that are called so."""
     plain = _without(view.labels, AGGREGATE)
     plain[list(aggregates)] = False
@@ -184,7 +184,7 @@ def weighed(view: View, searched: Sequence[Candidate], aggregates: Iterable[int]
     return [relation for relation in relations if relation is not None]
 
 
-def _weighed(view: View, candidate: Candidate, kept: Mapping[str, Bools], total: int) -> Relation | None:
+def _weighed(view: View, candidate: RelationCandidate, kept: Mapping[str, Bools], total: int) -> TableRelation | None:
     """A candidate on all lines, under usual rounding or, where a paper cuts its digits, under any."""
     form, parts, target = candidate.form, list(candidate.parts), candidate.target
     value, step = view.values[:, target], view.steps[:, target]
@@ -239,7 +239,7 @@ def _without(labels: Sequence[str], words: re.Pattern[str]) -> Bools:
     return np.array([words.search(label) is None for label in labels], dtype=bool)
 
 
-def _usable(view: View, candidate: Candidate, kept: Mapping[str, Bools]) -> Bools:
+def _usable(view: View, candidate: RelationCandidate, kept: Mapping[str, Bools]) -> Bools:
     """The lines of which a formula may hold; none where its parts are called something else."""
     form = candidate.form
     names = [view.series[part].name for part in candidate.parts]
@@ -251,7 +251,7 @@ def _usable(view: View, candidate: Candidate, kept: Mapping[str, Bools]) -> Bool
     return usable
 
 
-def _chance(view: View, candidate: Candidate, has: Bools, low: Floats, high: Floats, half: float) -> float:
+def _chance(view: View, candidate: RelationCandidate, has: Bools, low: Floats, high: Floats, half: float) -> float:
     """How often a number that is only like the target's would obey: by widths, and with the targets of other lines."""
     lines = np.flatnonzero(has)[:_MOST_LINES]
     value, step = view.values[lines, candidate.target], view.steps[lines, candidate.target]
@@ -277,9 +277,9 @@ def _chance(view: View, candidate: Candidate, has: Bools, low: Floats, high: Flo
     return max(by_width, others)
 
 
-def choose(relations: Sequence[Relation]) -> list[Relation]:
+def choose(relations: Sequence[TableRelation]) -> list[TableRelation]:
     """One believed relation per target and per set of series, the best first."""
-    chosen: list[Relation] = []
+    chosen: list[TableRelation] = []
     taken: set[tuple[object, ...]] = set()
     for relation in sorted(filter(is_believed, relations), key=_rank):
         turned, members = relation.view.turned, frozenset((relation.target, *relation.parts))
@@ -293,6 +293,6 @@ def choose(relations: Sequence[Relation]) -> list[Relation]:
     return chosen
 
 
-def _rank(relation: Relation) -> tuple[float, ...]:
+def _rank(relation: TableRelation) -> tuple[float, ...]:
     obeying, having = relation.counts
     return (3 * (having - obeying) - obeying, not relation.hinted, -relation.odds, len(relation.parts))

@@ -18,9 +18,10 @@ import numpy as np
 from scoreproof.checking import Answer, Verdict, ask
 from scoreproof.documents import Table
 from scoreproof.errors import ScoreproofError
-from scoreproof.kinds.relation import Bound, RelationProblem, span_shown, value_range
+from scoreproof.kinds.relation import BoundSide, RelationProblem, span_shown, value_range
 from scoreproof.papers.evidence import VOUCHED
-from scoreproof.papers.relations.belief import BELIEVED, FEWEST, Relation, choose, is_believed, proposed, weighed
+from scoreproof.papers.other_meanings import ENDING_ZEROS, rewritten
+from scoreproof.papers.relations.belief import BELIEVED, FEWEST, TableRelation, choose, is_believed, proposed, weighed
 from scoreproof.papers.relations.grid import View, views
 from scoreproof.papers.relations.marks import MARKS, REPEATED, marked, repeated
 from scoreproof.papers.relations.meaning import deviations, named_relations
@@ -28,7 +29,7 @@ from scoreproof.papers.relations.shares import share_relations
 from scoreproof.papers.result import Answered, CellText, Outcome, Question, RowResult, TableCheck, TableResult
 from scoreproof.work.budget import Budget
 
-Proposer = Callable[[Table, View], Iterator[Relation]]
+Proposer = Callable[[Table, View], Iterator[TableRelation]]
 #: What proposes relations of a table beside the search.
 PROPOSERS: tuple[Proposer, ...] = (named_relations, marked, share_relations)
 MOST_LINES = 20_000  # of a table that is looked at
@@ -47,10 +48,10 @@ _SUMMARY = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class RelationFinding:
     """A line that breaks a believed relation, with the exact answer."""
 
-    relation: Relation
+    relation: TableRelation
     line: int
     answer: Answer[Any, Any]
     outright: bool
@@ -73,12 +74,12 @@ class Finding:
         before = f"{self.relation.words} in {obeying} of {having} lines; in {self.where}"
         if isinstance(problem, RelationProblem) and problem.parts:
             given = span_shown(problem, problem.claims[0].number.digits - 1)
-            word = "it would be" if problem.bound is Bound.EQUAL else "that is"
+            word = "it would be" if problem.bound is BoundSide.EQUAL else "that is"
             return f"{before} {word} {given}, printed is {printed}"
         return f"{before} {self.answer.reason}, printed is {printed}"
 
 
-def relations_of(table: Table) -> tuple[list[Relation], list[Relation]]:
+def relations_of(table: Table) -> tuple[list[TableRelation], list[TableRelation]]:
     """The relations that a table bears out, one per target, and all that were weighed."""
     if len(table.rows) > MOST_LINES:
         return [], []
@@ -86,7 +87,7 @@ def relations_of(table: Table) -> tuple[list[Relation], list[Relation]]:
     searched = {view.turned: proposed(view) for view in both}
     first = {view.turned: weighed(view, searched[view.turned]) for view in both}
     sums = [relation for relation in choose([r for own in first.values() for r in own]) if relation.linear]
-    relations: list[Relation] = []
+    relations: list[TableRelation] = []
     for view in both:
         summed = {r.view.series[r.target].index for r in sums if r.view.turned is not view.turned}
         lines = [line for line, index in enumerate(view.lines) if index in summed]
@@ -100,7 +101,7 @@ def relations_of(table: Table) -> tuple[list[Relation], list[Relation]]:
     return choose(relations), relations
 
 
-def broken(chosen: Sequence[Relation], relations: Sequence[Relation]) -> Iterator[Finding]:
+def broken(chosen: Sequence[TableRelation], relations: Sequence[TableRelation]) -> Iterator[RelationFinding]:
     """The lines that break a believed relation and that nothing else explains, each with its proof."""
     explained = {
         places[0] for relation in chosen if relation.exclusive
@@ -119,10 +120,10 @@ def broken(chosen: Sequence[Relation], relations: Sequence[Relation]) -> Iterato
             except ScoreproofError:
                 continue
             if answer.verdict is Verdict.INCONSISTENT:
-                yield Finding(relation, line, answer, _is_outright(relation, line))
+                yield RelationFinding(relation, line, answer, _is_outright(relation, line))
 
 
-def _otherwise(relation: Relation, line: int, relations: Sequence[Relation]) -> bool:
+def _otherwise(relation: TableRelation, line: int, relations: Sequence[TableRelation]) -> bool:
     """Whether another relation for the target explains the line, or the number is right in another unit or sign."""
     view, target = relation.view, relation.target
     for other in relations:
@@ -130,9 +131,16 @@ def _otherwise(relation: Relation, line: int, relations: Sequence[Relation]) -> 
         if rival and other.obeys[line] and other.odds > BELIEVED / 2 and other.counts[0] >= relation.counts[0] / 2:
             return True
     problem = relation.problem(line)
-    if not isinstance(problem, RelationProblem) or problem.bound is not Bound.EQUAL or not problem.claims or view.at:
+    if (
+        not isinstance(problem, RelationProblem)
+        or problem.bound is not BoundSide.EQUAL
+        or not problem.claims
+        or view.at
+    ):
         return False
     text = view.text(line, target)
+    if _padded_fits(problem):
+        return True
     value = problem.claims[0].number.value
     for other_value in (-value, value * 100, value / 100):
         low, high = (end + (other_value - value) for end in (problem.claims[0].low, problem.claims[0].high))
@@ -143,7 +151,18 @@ def _otherwise(relation: Relation, line: int, relations: Sequence[Relation]) -> 
     return False
 
 
-def _is_firm(relation: Relation, line: int) -> bool:
+def _padded_fits(problem: RelationProblem) -> bool:
+    """Whether all numbers of a line end with a zero, as where a cited line was filled up, and the shorter ones fit."""
+    claims = [*problem.claims, *problem.parts]
+    if not all(ENDING_ZEROS.fullmatch(claim.text) for claim in claims):
+        return False
+    short = [rewritten(claim, ENDING_ZEROS.sub(r"\1\2", claim.text)) for claim in claims]
+    shorter = replace(problem, claims=tuple(short[:1]), parts=tuple(short[1:]))
+    least, most = (shorter.at(corner) for corner in shorter.corners())
+    return least is not None and shorter.meets(least, most)
+
+
+def _is_firm(relation: TableRelation, line: int) -> bool:
     """Whether the other lines bear a relation out so well that one which breaks it is worth a question."""
     others, (obeying, having) = relation.without(line), relation.counts
     if having - obeying > max(1 + (having >= _MANY), _MOST_BROKEN * having):
@@ -155,7 +174,7 @@ def _is_firm(relation: Relation, line: int) -> bool:
     return others >= OUTRIGHT and many and relation.chance <= _UNLIKELY and not whole
 
 
-def _is_outright(relation: Relation, line: int) -> bool:
+def _is_outright(relation: TableRelation, line: int) -> bool:
     """Whether the other lines make the relation as good as certain: then a line that breaks it is wrong."""
     vouched = relation.without(line) >= OUTRIGHT and relation.counts[0] >= _OBEYING
     if relation.name.startswith("F1"):  # a mean of F1 over runs is at most the F1 of mean precision and mean recall
@@ -182,7 +201,9 @@ def with_relations(tables: Sequence[TableResult]) -> tuple[TableResult, ...]:
     )
 
 
-def _with(table: TableResult, number: int, chosen: Sequence[Relation], relations: Sequence[Relation]) -> TableResult:
+def _with(
+    table: TableResult, number: int, chosen: Sequence[TableRelation], relations: Sequence[TableRelation]
+) -> TableResult:
     findings = list(broken(chosen, relations))
     checks = [*table.checks]
     rows = {(row.row, row.group): row for row in table.rows}
@@ -192,7 +213,7 @@ def _with(table: TableResult, number: int, chosen: Sequence[Relation], relations
         for line in map(int, np.flatnonzero(relation.obeys)):
             if scores and len(rows) <= _MOST_ROWS:
                 _tested(rows, table, number, relation, line)
-    asked: dict[int, list[Finding]] = {}
+    asked: dict[int, list[RelationFinding]] = {}
     for finding in findings:
         if finding.outright:
             what = f"{finding.relation.view.series[finding.relation.target].name} of {finding.where}"
@@ -207,7 +228,7 @@ def _with(table: TableResult, number: int, chosen: Sequence[Relation], relations
     return replace(table, rows=ordered, checks=tuple(checks), questions=questions, untested=untested)
 
 
-def _not_believed(table: Table, chosen: Sequence[Relation]) -> Iterator[str]:
+def _not_believed(table: Table, chosen: Sequence[TableRelation]) -> Iterator[str]:
     """Series that sum up or compare others by their headings, and do not so in enough lines."""
     given = {(relation.view.turned, relation.target) for relation in chosen}
     for view in views(table):
@@ -218,7 +239,7 @@ def _not_believed(table: Table, chosen: Sequence[Relation]) -> Iterator[str]:
                 yield f"{series.name}: no mean, sum or difference is obeyed by four fifths of its {lines} lines"
 
 
-def _held(relation: Relation) -> Iterator[TableCheck]:
+def _held(relation: TableRelation) -> Iterator[TableCheck]:
     """A believed relation as a comparison that holds, with the rows that it tests."""
     lines = np.flatnonzero(relation.obeys)
     for line in map(int, lines[:3]):
@@ -235,7 +256,7 @@ def _held(relation: Relation) -> Iterator[TableCheck]:
 
 
 def _tested(
-    rows: dict[tuple[int, str], RowResult], table: TableResult, number: int, relation: Relation, line: int
+    rows: dict[tuple[int, str], RowResult], table: TableResult, number: int, relation: TableRelation, line: int
 ) -> None:
     """The row of a line, if nothing else has tested it, as one whose numbers were."""
     place = relation.view.place(line, relation.target)
@@ -258,7 +279,7 @@ def _failed(row: RowResult) -> bool:
     return any(note.startswith("not used") for note in row.notes)
 
 
-def _new_row(table: TableResult, number: int, relation: Relation, line: int) -> RowResult:
+def _new_row(table: TableResult, number: int, relation: TableRelation, line: int) -> RowResult:
     view, printed = relation.view, table.table
     cells = []
     for series in (relation.target, *relation.parts)[:1] if view.at else (relation.target, *relation.parts):
@@ -271,7 +292,7 @@ def _new_row(table: TableResult, number: int, relation: Relation, line: int) -> 
 
 
 def _asked(
-    rows: dict[tuple[int, str], RowResult], table: TableResult, number: int, findings: Sequence[Finding]
+    rows: dict[tuple[int, str], RowResult], table: TableResult, number: int, findings: Sequence[RelationFinding]
 ) -> Question:
     """One question about the rows that break one relation; each row carries the proof under its condition."""
     relation = findings[0].relation

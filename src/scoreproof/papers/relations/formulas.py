@@ -25,7 +25,7 @@ _GAIN = r"Δ|∆|delta|gain|improv|change|gap|drop|increase|decrease|reduc|diff|
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class TableFormula:
     """A formula by name.
 
     ``sort`` is the sort of check it counts as, ``parts`` the number of its parts (0: runs of two or more), ``heading``
@@ -46,8 +46,10 @@ class Form:
     of: re.Pattern[str] | None = None  # what the heading of a part must say
 
 
-def _form(name: str, sort: str, parts: int, heading: str, made: Callable[[int, int], Arguments], **more: Any) -> Form:
-    return Form(name, sort, parts, re.compile(heading, re.IGNORECASE), made, **more)
+def _form(
+    name: str, sort: str, parts: int, heading: str, made: Callable[[int, int], Arguments], **more: Any
+) -> TableFormula:
+    return TableFormula(name, sort, parts, re.compile(heading, re.IGNORECASE), made, **more)
 
 
 def _ratio(factor: int, offset: int = 0, **more: Any) -> Arguments:
@@ -73,7 +75,7 @@ def _harmonic(beta_squared: Fraction | int = 1) -> Arguments:
     return {"formula": "harmonic", "weights": (1, beta_squared)}
 
 
-def _two(name: str, sort: str, heading: str, made: Callable[[int], Arguments], **more: bool) -> Form:
+def _two(name: str, sort: str, heading: str, made: Callable[[int], Arguments], **more: bool) -> TableFormula:
     return _form(name, sort, 2, heading, lambda _, unit: made(unit), **more)
 
 

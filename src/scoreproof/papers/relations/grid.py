@@ -50,7 +50,7 @@ _DOWN = "↓▼▽-−–"
 PARTS = ("main", "spread", "change", "bracket", "low", "high", "hits", "cases")
 
 
-class Cell(NamedTuple):
+class GridCell(NamedTuple):
     """The numbers of one cell, each as a plain text; empty where it has none."""
 
     main: str = ""
@@ -66,7 +66,7 @@ class Cell(NamedTuple):
 
 
 @lru_cache(maxsize=1 << 15)
-def split_cell(text: str, *, comma: bool = False) -> Cell:
+def split_cell(text: str, *, comma: bool = False) -> GridCell:
     """The numbers of a cell.
 
     >>> split_cell("**71.2** ± 0.4")[:2], split_cell("71.2 / 68.0").slashed, split_cell("95.0% (190/200)").cases
@@ -75,19 +75,19 @@ def split_cell(text: str, *, comma: bool = False) -> Cell:
     ('-1.3', ('0.88', '0.94'), '')
     """
     if _PLAIN.fullmatch(text):
-        return Cell(text)
+        return GridCell(text)
     if not 0 < len(text) <= 60 or not any(char.isdigit() for char in text):
-        return Cell()
+        return GridCell()
     core = _MARKUP.sub("", text.replace("\\%", "%")).strip().lstrip(_MARKS).strip()
     if "/" in core:
         pieces = [_FOOT.sub("", piece).strip() for piece in core.split("/")]
         if 2 <= len(pieces) <= 6 and all(re.fullmatch(rf"{_SIGNED}\s*%?", piece) for piece in pieces):
-            return Cell(slashed=tuple(_plain(piece, comma) for piece in pieces), percent="%" in core)
+            return GridCell(slashed=tuple(_plain(piece, comma) for piece in pieces), percent="%" in core)
     match = _COUNTED.fullmatch(core) or _CELL.fullmatch(core) or _CELL.fullmatch(_FOOT.sub("", core))
     if match is None:
-        return Cell()
+        return GridCell()
     read = {name: _plain(match.groupdict().get(name) or "", comma) for name in PARTS}
-    return Cell(percent="%" in (match["unit"] or ""))._replace(**read)  # type: ignore[arg-type]
+    return GridCell(percent="%" in (match["unit"] or ""))._replace(**read)  # type: ignore[arg-type]
 
 
 def _plain(text: str, comma: bool) -> str:
@@ -103,7 +103,7 @@ def _plain(text: str, comma: bool) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Series:
+class NumberSeries:
     """One kind of number down a column, or along a row: its headings, and the texts line by line ("" for none)."""
 
     head: tuple[str, ...]
@@ -125,7 +125,7 @@ class Series:
 class View:
     """Series over lines: values, worth of the last digits (both NaN where there is no number), labels and blocks."""
 
-    series: tuple[Series, ...]
+    series: tuple[NumberSeries, ...]
     labels: tuple[str, ...]
     lines: tuple[int, ...]
     blocks: tuple[int, ...]
@@ -169,9 +169,11 @@ def views(table: Table) -> tuple[View, ...]:
     return upright, _view(rows, heads_of, places, [0] * len(plain), turned=True)
 
 
-def _columns(table: Table, cells: Sequence[Sequence[Cell]], kept: Sequence[int], labels: Sequence[int]) -> list[Series]:
+def _columns(
+    table: Table, cells: Sequence[Sequence[GridCell]], kept: Sequence[int], labels: Sequence[int]
+) -> list[NumberSeries]:
     """The series of all columns that are no labels."""
-    columns: list[Series] = []
+    columns: list[NumberSeries] = []
     for j in range(table.shape[1]):
         if j not in labels:
             head = tuple(dict.fromkeys(_clean(row[j]) for row in table.header if row[j].strip()))
@@ -180,29 +182,32 @@ def _columns(table: Table, cells: Sequence[Sequence[Cell]], kept: Sequence[int],
 
 
 def _row_series(
-    line: int, labels: Sequence[str], cells: Sequence[Cell], columns: Sequence[Series], at: tuple[int, int]
-) -> Iterator[Series]:
+    line: int, labels: Sequence[str], cells: Sequence[GridCell], columns: Sequence[NumberSeries], at: tuple[int, int]
+) -> Iterator[NumberSeries]:
     """The numbers of a row under the columns of plain numbers, and what stands behind a ± or a sign in their cells."""
     path, (row, block) = tuple(filter(None, map(_clean, labels))), at
-    yield Series(path, "main", row, tuple(column.texts[line] for column in columns), block=block)
+    yield NumberSeries(path, "main", row, tuple(column.texts[line] for column in columns), block=block)
     for part in ("change", "spread"):
         texts = tuple(getattr(cells[column.index], part) for column in columns)
         if sum(map(bool, texts)) >= 2:
-            yield Series(path, part, row, texts, block=block)
+            yield NumberSeries(path, part, row, texts, block=block)
 
 
-def _split(table: Table) -> list[list[Cell]]:
+def _split(table: Table) -> list[list[GridCell]]:
     """The cells below the header; a number that spans several places counts once."""
     texts = [text for row in table.body[:50] for text in row]
     comma = any(map(_COMMA.search, texts)) and not any(re.search(r"\d\.\d", text) for text in texts)
     first, covered = table.header_rows, _covered(table)
     return [
-        [Cell() if (first + i, j) in covered else split_cell(text.strip(), comma=comma) for j, text in enumerate(row)]
+        [
+            GridCell() if (first + i, j) in covered else split_cell(text.strip(), comma=comma)
+            for j, text in enumerate(row)
+        ]
         for i, row in enumerate(table.body)
     ]
 
 
-def _result_rows(table: Table, cells: Sequence[Sequence[Cell]]) -> tuple[list[int], list[int]]:
+def _result_rows(table: Table, cells: Sequence[Sequence[GridCell]]) -> tuple[list[int], list[int]]:
     """The rows with numbers, and in which block between headings inside the table each stands."""
     kept, blocks, block = [], [], 0
     for index, (row, texts) in enumerate(zip(cells, table.body, strict=True)):
@@ -216,7 +221,7 @@ def _result_rows(table: Table, cells: Sequence[Sequence[Cell]]) -> tuple[list[in
 
 
 def _view(
-    series: Sequence[Series], labels: Sequence[str], lines: Sequence[int], blocks: Sequence[int], *, turned: bool
+    series: Sequence[NumberSeries], labels: Sequence[str], lines: Sequence[int], blocks: Sequence[int], *, turned: bool
 ) -> View:
     texts = [one.texts for one in series]
     values = np.array([[float(text) if text else np.nan for text in row] for row in texts], dtype=float)
@@ -248,7 +253,7 @@ def _covered(table: Table) -> set[Place]:
     }
 
 
-def _column_series(column: int, head: tuple[str, ...], cells: Sequence[Cell]) -> list[Series]:
+def _column_series(column: int, head: tuple[str, ...], cells: Sequence[GridCell]) -> list[NumberSeries]:
     """The kinds of numbers that at least two cells of a column have."""
     percent = any(cell.percent for cell in cells)
     most = max((len(cell.slashed) for cell in cells), default=0)
@@ -257,10 +262,10 @@ def _column_series(column: int, head: tuple[str, ...], cells: Sequence[Cell]) ->
     by_part = {part: tuple(getattr(cell, part) for cell in cells) for part in PARTS}
     fewest = {part: 1 if part == "main" else 2 for part in PARTS}
     kept = [part for part in PARTS if sum(map(bool, by_part[part])) >= fewest[part]]
-    return [Series(head, part, column, by_part[part], percent) for part in kept]
+    return [NumberSeries(head, part, column, by_part[part], percent) for part in kept]
 
 
-def _slashed_series(column: int, head: tuple[str, ...], cells: Sequence[Cell], count: int) -> list[Series]:
+def _slashed_series(column: int, head: tuple[str, ...], cells: Sequence[GridCell], count: int) -> list[NumberSeries]:
     """The numbers between slashes, named as the pieces of the heading if there are as many."""
     last = head[-1] if head else ""
     names = [piece.strip() for piece in last.split("/")]
@@ -268,14 +273,16 @@ def _slashed_series(column: int, head: tuple[str, ...], cells: Sequence[Cell], c
         names = [f"{last} [{k + 1}]" for k in range(count)]
     texts = [tuple(c.slashed[k] if len(c.slashed) == count else "" for c in cells) for k in range(count)]
     percent = any(cell.percent for cell in cells)
-    return [Series((*head[:-1], name), "main", column, own, percent) for name, own in zip(names, texts, strict=True)]
+    return [
+        NumberSeries((*head[:-1], name), "main", column, own, percent) for name, own in zip(names, texts, strict=True)
+    ]
 
 
-def _has_number(cell: Cell) -> bool:
+def _has_number(cell: GridCell) -> bool:
     return bool(cell.main or cell.slashed)
 
 
-def _label_columns(table: Table, cells: Sequence[Sequence[Cell]], kept: Sequence[int]) -> list[int]:
+def _label_columns(table: Table, cells: Sequence[Sequence[GridCell]], kept: Sequence[int]) -> list[int]:
     """Columns that are no numbers: mostly texts, or whole numbers that only count or name the rows."""
     labels, body = [], table.body
     for j in range(table.shape[1]):

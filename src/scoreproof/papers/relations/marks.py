@@ -17,8 +17,8 @@ import numpy.typing as npt
 from scoreproof.documents import Table
 from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.relation import printed_relation
-from scoreproof.papers.relations.belief import AGGREGATE, Relation, weigh
-from scoreproof.papers.relations.grid import Series, View, views
+from scoreproof.papers.relations.belief import AGGREGATE, TableRelation, weigh
+from scoreproof.papers.relations.grid import NumberSeries, View, views
 from scoreproof.papers.relations.meaning import UNITS, plain_series
 from scoreproof.papers.relations.search import SLACK
 
@@ -56,7 +56,7 @@ def _legend(caption: str) -> dict[str, str]:
     return legend if "best" in legend.values() else {}
 
 
-def marked(table: Table, view: View) -> Iterator[Relation]:
+def marked(table: Table, view: View) -> Iterator[TableRelation]:
     """Bold type as the best number of a column or of a row, underlined type as the second best."""
     if view.turned or not (table.bold or table.underlined):
         return
@@ -107,14 +107,14 @@ def _marks(view: View, blocks: npt.NDArray[np.intp], table: Table, kind: str) ->
     return marks
 
 
-def _best(view: View, marks: Sequence[_Mark], kind: str, rank: str, *, stated: bool) -> Relation | None:
+def _best(view: View, marks: Sequence[_Mark], kind: str, rank: str, *, stated: bool) -> TableRelation | None:
     """That marked numbers are ahead of the others, as printed."""
     if len(marks) < (1 if stated else 3):
         return None
     own = np.array([[view.values[mark.line, mark.series]] for mark in marks])
     head = (f"the number {'in bold' if kind == 'bold' else 'underlined'}",)
     made = View(
-        (Series(head, kind, -1, tuple(view.text(mark.line, mark.series) for mark in marks)),),
+        (NumberSeries(head, kind, -1, tuple(view.text(mark.line, mark.series) for mark in marks)),),
         tuple(f"{view.series[mark.series].name}, {view.labels[mark.line]}" for mark in marks),
         tuple(range(len(marks))), (0,) * len(marks), False, own, np.zeros_like(own), (1,),
         tuple(view.place(mark.line, mark.series) for mark in marks),
@@ -139,7 +139,7 @@ def _best(view: View, marks: Sequence[_Mark], kind: str, rank: str, *, stated: b
     )  # fmt: skip
 
 
-def repeated(tables: Sequence[tuple[str, View]]) -> Iterator[tuple[int, Relation]]:
+def repeated(tables: Sequence[tuple[str, View]]) -> Iterator[tuple[int, TableRelation]]:
     """Cells that two tables print under the same row and column names, with the number of the later table."""
     cells = [_named_cells(view) for _, view in tables]
     for later in range(1, len(tables)):
@@ -172,14 +172,14 @@ def _twice(
     earlier: int,
     places: Sequence[tuple[tuple[int, int], tuple[int, int]]],
     names: Sequence[tuple[str, str]],
-) -> Relation:
+) -> TableRelation:
     (_, one), (name, other) = tables[later], tables[earlier]
     texts = [(one.text(*first), other.text(*second)) for first, second in places]
     values = np.array([[float(a), float(b)] for a, b in texts])
     steps = np.array([[one.steps[first], other.steps[second]] for first, second in places])
     off = np.abs(values[:, 0] - values[:, 1])
     made = View(
-        (Series((f"the number of {name}",), "twice", -1, tuple(a for a, _ in texts)),),
+        (NumberSeries((f"the number of {name}",), "twice", -1, tuple(a for a, _ in texts)),),
         tuple(", ".join(each) for each in names), tuple(range(len(texts))), (0,) * len(texts), False,
         values[:, :1], steps[:, :1], (1,), tuple(one.place(*first) for first, _ in places),
     )  # fmt: skip

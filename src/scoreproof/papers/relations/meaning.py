@@ -18,8 +18,8 @@ from scoreproof.documents import Table
 from scoreproof.kinds.average import printed_average
 from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.relation import VALUE, printed_relation
-from scoreproof.papers.relations.belief import AGGREGATE, Relation, weigh
-from scoreproof.papers.relations.grid import Floats, Series, View
+from scoreproof.papers.relations.belief import AGGREGATE, TableRelation, weigh
+from scoreproof.papers.relations.grid import Floats, NumberSeries, View
 from scoreproof.papers.relations.search import SLACK, Bools
 from scoreproof.reported import report
 
@@ -48,7 +48,7 @@ _RANK = re.compile(r"\branks?\b|\bavg\.? rank|ranking", re.I)
 UNITS = re.compile(r"[↑↓%()\s]+$")
 
 
-def named_relations(table: Table, view: View) -> Iterator[Relation]:
+def named_relations(table: Table, view: View) -> Iterator[TableRelation]:
     """Every relation that the headings of a view propose."""
     with np.errstate(all="ignore"):
         yield from _orders(view)
@@ -58,7 +58,7 @@ def named_relations(table: Table, view: View) -> Iterator[Relation]:
         yield from _to_the_whole(view)
 
 
-def last_heading(series: Series) -> str:
+def last_heading(series: NumberSeries) -> str:
     return UNITS.sub("", series.head[-1]).strip() if series.head else ""
 
 
@@ -74,7 +74,7 @@ def _bounded(
     part: int,
     bound: str,
     made: tuple[Fraction, Fraction] = (Fraction(1), Fraction(0)),
-) -> Relation:
+) -> TableRelation:
     """That a target is at most, or at least, factor times a part and an offset."""
     factor, offset = made
     sign = 1 if bound == "most" else -1
@@ -95,7 +95,7 @@ def _bounded(
     )  # fmt: skip
 
 
-def _orders(view: View) -> Iterator[Relation]:
+def _orders(view: View) -> Iterator[TableRelation]:
     """Scores of one unit under one heading that cannot be the other way round."""
     every = {place: last_heading(view.series[place]) for place in plain_series(view)}
     names = {place: name for place, name in every.items() if _ORDERED.search(name)}
@@ -115,7 +115,7 @@ def _orders(view: View) -> Iterator[Relation]:
             yield _bounded(view, f"what {second_name} leaves to it", ORDERS, a, b, "most", made)
 
 
-def _intervals(view: View) -> Iterator[Relation]:
+def _intervals(view: View) -> Iterator[TableRelation]:
     """A value, and the ends of its interval in the same cell."""
     by_index: dict[int, dict[str, int]] = {}
     for place, series in enumerate(view.series):
@@ -126,7 +126,7 @@ def _intervals(view: View) -> Iterator[Relation]:
             yield _bounded(view, "the upper end of its interval", INTERVALS, parts["main"], parts["high"], "most")
 
 
-def deviations(view: View, mean: Relation) -> Iterator[Relation]:
+def deviations(view: View, mean: TableRelation) -> Iterator[TableRelation]:
     """Standard deviations of the parts of a believed mean: in its own cells, or in a series that is called so."""
     parts = list(mean.parts)
     if len(parts) < 3:
@@ -166,7 +166,7 @@ def deviations(view: View, mean: Relation) -> Iterator[Relation]:
         )
 
 
-def _ranks(view: View) -> Iterator[Relation]:
+def _ranks(view: View) -> Iterator[TableRelation]:
     """A mean rank beside the values that were ranked line against line: larger is better, or smaller."""
     mains = plain_series(view)
     for target in mains:
@@ -186,7 +186,7 @@ def _ranks(view: View) -> Iterator[Relation]:
                 yield from _ranked(view, target, parts, whole, sign)
 
 
-def _ranked(view: View, target: int, parts: list[int], whole: Bools, sign: int) -> Iterator[Relation]:
+def _ranked(view: View, target: int, parts: list[int], whole: Bools, sign: int) -> Iterator[TableRelation]:
     numbers = sign * view.values[whole][:, parts]
     if any(len(np.unique(column)) < len(column) for column in numbers.T):
         return  # equal numbers may share a rank or not
@@ -205,7 +205,7 @@ def _ranked(view: View, target: int, parts: list[int], whole: Bools, sign: int) 
     yield weigh("mean rank", "rank", view, target, parts, lines, problem, chance=chance, tried=2, hinted=True)
 
 
-def _ratios(view: View) -> Iterator[Relation]:
+def _ratios(view: View) -> Iterator[TableRelation]:
     """Errors with one denominator: their ratio is the same in all lines of one data set."""
     mains = [place for place in plain_series(view) if _ERRORS.search(last_heading(view.series[place]))]
     for a in mains:
@@ -219,7 +219,7 @@ def _ratios(view: View) -> Iterator[Relation]:
                 yield from _constant(view, a, b, squared=True)
 
 
-def _constant(view: View, target: int, part: int, *, squared: bool) -> Iterator[Relation]:
+def _constant(view: View, target: int, part: int, *, squared: bool) -> Iterator[TableRelation]:
     """target / part, or target² / (1 - part), as in the line where it is known best."""
     value, step = view.values[:, target], view.steps[:, target]
     other, wide = view.values[:, part], view.steps[:, part]
@@ -262,7 +262,7 @@ def _constant(view: View, target: int, part: int, *, squared: bool) -> Iterator[
     )  # fmt: skip
 
 
-def _to_the_whole(view: View) -> Iterator[Relation]:
+def _to_the_whole(view: View) -> Iterator[TableRelation]:
     """Three or more neighbours that add up to 100 %, or to 1."""
     mains = plain_series(view)
     if not 3 <= len(mains) <= 40:

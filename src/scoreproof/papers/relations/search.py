@@ -15,7 +15,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.papers.relations.formulas import PAIRS, RUNS, SINGLES, WEIGHTED, Arguments, Form, span
+from scoreproof.papers.relations.formulas import PAIRS, RUNS, SINGLES, WEIGHTED, Arguments, TableFormula, span
 from scoreproof.papers.relations.grid import Floats, View
 
 Bools = npt.NDArray[np.bool_]
@@ -29,14 +29,14 @@ _MOST_FOUND = 100  # candidates of one form that are looked at closely, the best
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class RelationCandidate:
     """A formula for a target: ``tried`` is how many were tried, ``rate`` the share of lines that rivals obey.
 
     ``hinted`` says that the heading of the target names the formula, ``natural`` that the parts are all that stands
     beside it. ``weights`` is the line whose whole numbers are the weights.
     """
 
-    form: Form
+    form: TableFormula
     target: int
     parts: tuple[int, ...]
     made: Arguments
@@ -69,7 +69,7 @@ class _Screen:
         kinds = np.array([series.part for series in view.series])
         return cls(view, chosen, values - steps / 2 - SLACK, values + steps / 2 + SLACK, units, kinds)
 
-    def hinted(self, form: Form) -> Bools:
+    def hinted(self, form: TableFormula) -> Bools:
         """Of which series the heading names a form."""
         if form.name not in self.headed:
             names = (form.heading.search(series.name) for series in self.view.series)
@@ -77,7 +77,7 @@ class _Screen:
         return self.headed[form.name]
 
 
-def candidates(view: View) -> list[Candidate]:
+def candidates(view: View) -> list[RelationCandidate]:
     """Every formula that most screened lines of a view obey."""
     if len(view.series) < 2 or len(view.lines) < 2:
         return []
@@ -113,7 +113,7 @@ def _ends(view: View, places: Sequence[int]) -> tuple[npt.NDArray[np.intp], npt.
     return first, last
 
 
-def _runs(screen: _Screen) -> Iterator[Candidate]:
+def _runs(screen: _Screen) -> Iterator[RelationCandidate]:
     for places in _sequences(screen.view):
         if len(places) < 3:
             continue
@@ -122,7 +122,7 @@ def _runs(screen: _Screen) -> Iterator[Candidate]:
                 yield from _run_form(screen, places, form, None)
 
 
-def _weighted(screen: _Screen) -> Iterator[Candidate]:
+def _weighted(screen: _Screen) -> Iterator[RelationCandidate]:
     """Means with the whole numbers of one line as weights: supports, sizes."""
     view, used = screen.view, 0
     if len(view.series) > 3 * _WINDOW:
@@ -144,7 +144,9 @@ def _weighted(screen: _Screen) -> Iterator[Candidate]:
                 yield from _run_form(screen, places, WEIGHTED, int(line))
 
 
-def _run_form(screen: _Screen, places: Sequence[int], form: Form, weights: int | None) -> Iterator[Candidate]:
+def _run_form(
+    screen: _Screen, places: Sequence[int], form: TableFormula, weights: int | None
+) -> Iterator[RelationCandidate]:
     """Runs of a sequence against every series of it, by cumulative sums; a target inside its run is left out of it."""
     view, seq = screen.view, np.array(places)
     scale = np.ones(len(seq)) if weights is None else np.nan_to_num(view.values[weights, seq])
@@ -165,13 +167,13 @@ def _run_form(screen: _Screen, places: Sequence[int], form: Form, weights: int |
         if weights is not None:
             made = {"weights": tuple(sizes), "factor": Fraction(1, sum(sizes))}
         natural, tried = _is_natural(int(first[run]), int(last[run]), own, hinted), int((have.sum(0) > 1).sum())
-        yield Candidate(form, places[own], parts, made, tried, rate, bool(hinted[own]), natural, weights)
+        yield RelationCandidate(form, places[own], parts, made, tried, rate, bool(hinted[own]), natural, weights)
 
 
 def _run_values(
     screen: _Screen,
     seq: npt.NDArray[np.intp],
-    form: Form,
+    form: TableFormula,
     scale: Floats,
     weights: int | None,
     runs: tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]],
@@ -248,7 +250,7 @@ def _windows(count: int) -> Iterator[list[int]]:
         yield list(range(first, min(count, first + _WINDOW)))
 
 
-def _pairs(screen: _Screen) -> Iterator[Candidate]:
+def _pairs(screen: _Screen) -> Iterator[RelationCandidate]:
     kinds = screen.kinds
     for window in _windows(len(screen.view.series)):
         seq = np.array(window)
@@ -280,7 +282,7 @@ def _pairs(screen: _Screen) -> Iterator[Candidate]:
                 yield from _compared(screen, seq, span(form.made(2, unit), *both), mask, form, unit, hinted)
 
 
-def _singles(screen: _Screen) -> Iterator[Candidate]:
+def _singles(screen: _Screen) -> Iterator[RelationCandidate]:
     kinds = screen.kinds
     for window in _windows(len(screen.view.series)):
         seq = np.array(window)
@@ -300,10 +302,10 @@ def _compared(
     seq: npt.NDArray[np.intp],
     ends: tuple[Floats, Floats],
     mask: Bools,
-    form: Form,
+    form: TableFormula,
     unit: int,
     hinted: Bools,
-) -> Iterator[Candidate]:
+) -> Iterator[RelationCandidate]:
     """Values of one or two parts against every target that the mask allows."""
     if not mask.any():
         return
@@ -318,4 +320,4 @@ def _compared(
         own = [screen.view.series[place] for place in (int(seq[target]), *parts)]
         in_cell = [series.part for series in own] == ["main", "hits", "cases"] and len({one.index for one in own}) == 1
         made, named = form.made(form.parts, unit), bool(hinted[target]) or in_cell
-        yield Candidate(form, int(seq[target]), parts, made, tried, rate, named, in_cell)
+        yield RelationCandidate(form, int(seq[target]), parts, made, tried, rate, named, in_cell)

@@ -22,8 +22,8 @@ import numpy as np
 from scoreproof.catalog.benchmarks import Benchmark, counts_right_answers, named_in
 from scoreproof.documents import Table
 from scoreproof.kinds.relation import VALUE, RelationProblem, printed_relation
-from scoreproof.papers.relations.belief import AGGREGATE, Relation, weigh
-from scoreproof.papers.relations.grid import Series, View
+from scoreproof.papers.relations.belief import AGGREGATE, TableRelation, weigh
+from scoreproof.papers.relations.grid import NumberSeries, View
 from scoreproof.papers.relations.search import SLACK, Bools
 from scoreproof.reported import Claim, Value, report
 from scoreproof.reported.rounding import REACH, Rounding
@@ -47,7 +47,7 @@ Sizes = tuple[tuple[str, int], ...]  # numbers of cases, each with the name of w
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ShareLine:
     """A printed score, and the numbers of cases that it may be a share of."""
 
     text: str
@@ -116,12 +116,12 @@ def chance(digits: int, size: int, rounding: Rounding) -> float:
     return fitting / (1 + int(scale))
 
 
-def share_problem(line: Line) -> RelationProblem:
+def share_problem(line: ShareLine) -> RelationProblem:
     """The problem of one line: a whole number of cases, under every rounding."""
     return printed_relation("share", {}, line.text, formula="share", size=line.sizes[0][1], factor=line.unit)
 
 
-def standard_error_problem(line: Line) -> RelationProblem:
+def standard_error_problem(line: ShareLine) -> RelationProblem:
     """The problem of a printed standard error of a share: the root of p (1 - p) / (N - 1)."""
     rest = report(VALUE, str(line.sizes[0][1] - 1), eps="0")
     parts: dict[str, Value | Claim] = {"share": line.text, "its complement": line.text, "cases - 1": rest}
@@ -134,7 +134,7 @@ def standard_error_problem(line: Line) -> RelationProblem:
     return printed_relation("standard error", parts, line.error, **how)
 
 
-def share_relations(table: Table, view: View) -> Iterator[Relation]:
+def share_relations(table: Table, view: View) -> Iterator[TableRelation]:
     """The columns of a view, or its rows, that are named after a benchmark or stand beside numbers of cases."""
     columns = [(place, series) for place, series in enumerate(view.series) if series.part == "main"]
     spread = {series.index: series.texts for series in view.series if series.part == "spread"}
@@ -153,7 +153,7 @@ def share_relations(table: Table, view: View) -> Iterator[Relation]:
 
 def _of_column(
     view: View, place: int, found: Benchmark | None, stated: Sizes, means: Sequence[str], cases: Sequence[str]
-) -> Iterator[Relation]:
+) -> Iterator[TableRelation]:
     """A column as shares, and the standard errors beside it; ``cases`` are numbers of cases line by line."""
     made = {
         number: _line(view, place, number, found, stated, cases[number])
@@ -169,14 +169,16 @@ def _of_column(
         yield from _of_shares(view, place, lines, tuple(found.splits.items()) if found else (), found)
 
 
-def _line(view: View, place: int, number: int, found: Benchmark | None, stated: Sizes, printed: str) -> Line | None:
+def _line(
+    view: View, place: int, number: int, found: Benchmark | None, stated: Sizes, printed: str
+) -> ShareLine | None:
     """A line of a column, with the sizes that it may be a share of; None where it is no score of a method."""
     label, text = view.labels[number], view.text(number, place)
     if not text or text.startswith("-") or AGGREGATE.search(label) or _NO_RESULT.search(label):
         return None
     known = found or (None if view.turned else _named_beside(label, view.series[place]))
     sizes = _sizes(known, stated, printed)
-    return Line(text, int(view.units[place]), sizes, known is not None and known.sampled) if sizes else None
+    return ShareLine(text, int(view.units[place]), sizes, known is not None and known.sampled) if sizes else None
 
 
 def _stated_sizes(caption: str) -> Sizes:
@@ -184,13 +186,13 @@ def _stated_sizes(caption: str) -> Sizes:
     return tuple((text, int(text.replace(",", ""))) for text in _STATED.findall(caption))
 
 
-def _benchmark(series: Series) -> Benchmark | None:
+def _benchmark(series: NumberSeries) -> Benchmark | None:
     """The benchmark that a column is named after, by its last heading or the last two or three."""
     heads = (" ".join(series.head[-count:]) for count in range(1, min(3, len(series.head)) + 1))
     return next((known for known in map(named_in, heads) if known is not None), None)
 
 
-def _named_beside(label: str, series: Series) -> Benchmark | None:
+def _named_beside(label: str, series: NumberSeries) -> Benchmark | None:
     """The benchmark that a line of a column of scores is named after; no mean over its parts."""
     known = named_in(f"{label} {series.name}", score_named=True)
     return None if known is None or known.parts else known
@@ -204,8 +206,8 @@ def _sizes(known: Benchmark | None, stated: Sizes, printed: str) -> Sizes:
 
 
 def _of_shares(
-    view: View, place: int, lines: dict[int, Line], known: Sizes, found: Benchmark | None
-) -> Iterator[Relation]:
+    view: View, place: int, lines: dict[int, ShareLine], known: Sizes, found: Benchmark | None
+) -> Iterator[TableRelation]:
     """The likeliest of the sizes and roundings under which lines are shares."""
     common = {line.sizes for line in lines.values()}
     choices: Sequence[Sizes] = [(size,) for size in next(iter(common))] if len(common) == 1 else [()]
@@ -223,8 +225,8 @@ def _of_shares(
 
 
 def _weighed(
-    view: View, place: int, lines: dict[int, Line], known: Sizes, name: str, rule: Rounding, choices: int
-) -> Relation | None:
+    view: View, place: int, lines: dict[int, ShareLine], known: Sizes, name: str, rule: Rounding, choices: int
+) -> TableRelation | None:
     telling = {number: line for number, line in lines.items() if line.chance(rule) < _WEAK}
     if not telling:
         return None
@@ -258,7 +260,7 @@ def _error_beside(view: View, place: int) -> int | None:
     return next((later for later in after if _ERROR.search(view.series[later].name)), None)
 
 
-def _standard_errors(view: View, place: int, target: int, lines: dict[int, Line]) -> Iterator[Relation]:
+def _standard_errors(view: View, place: int, target: int, lines: dict[int, ShareLine]) -> Iterator[TableRelation]:
     """The standard errors beside shares."""
     has, obeys, breaks = (np.zeros(len(view.lines), bool) for _ in range(3))
     printed, step, width = view.values[:, target], view.steps[:, target], np.zeros(len(view.lines))
@@ -283,6 +285,6 @@ def _standard_errors(view: View, place: int, target: int, lines: dict[int, Line]
         )
 
 
-def _standard_error(line: Line, value: Fraction) -> float:
+def _standard_error(line: ShareLine, value: Fraction) -> float:
     """In floats, which propose."""
     return math.sqrt(max(0.0, float(value * (line.unit - value) / (line.sizes[0][1] - 1))))
