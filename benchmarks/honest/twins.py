@@ -157,7 +157,7 @@ def judge_twins(seed: int, start: int, stop: int, budget: float = BUDGET) -> Rat
         verdict = ask(question, budget)
         rate["injected"] += 1
         refused = verdict.startswith("refused")  # in words, say a precision above 1
-        noticed = verdict == "inconsistent" or refused
+        noticed = verdict in ("inconsistent", "question") or refused  # a question is impossible as stated
         rate["found"] += noticed
         rate["refused"] += refused
         rate["undecided"] += verdict == "undecided"

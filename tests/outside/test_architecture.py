@@ -24,14 +24,14 @@ VERIFIER = Path(scoreproof_verify.__file__).parent
 BUDGETS = {
     "verify": (9_900, 8_000),
     "proofs": (43_300, 36_000),
-    "papers and surfaces": (37_400, 27_000),
+    "papers and surfaces": (37_910, 27_000),
     "statistics": (12_680, 12_000),
 }
 PARTS = {
     "papers and surfaces": {"documents", "papers", "claims", "catalog", "pages", "serve", "cli", "batches", "__main__"},
     "statistics": {"statistics", "metrics", "sota"},
 }
-FILES = (536, 400)
+FILES = (522, 400)
 SHORT = 40  # files of less than 60 lines, which are parts of another; none in the end
 LAYERS = [
     ("errors", "_version", "latex", "notebook", "word_table"),

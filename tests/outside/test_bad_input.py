@@ -120,7 +120,7 @@ def test_absurd_sizes() -> None:
 
 
 def test_missing_classes_say_so() -> None:
-    result = sp.check(sp.TestSet(0, 20), {"sens": "0.9"})
+    result = sp.check(sp.TestSet(0, 20), {"sens": "0.9"}, strict=True)
     assert result.verdict == "inconsistent"
     assert "undefined without positives" in result.reason
     assert sp.check(sp.TestSet(0, 20), {"sens": "0.0", "acc": "0.5"}, undefined="zero").verdict == "consistent"

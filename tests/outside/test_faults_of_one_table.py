@@ -64,7 +64,7 @@ def audited(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[i
     "place",
     [
         "collecting.interpret", "plan.Untested", "plan.checks_inside", "plan._Planner._task", "task._asked", "task._finished", "auditing.weighed",
-        "auditing._fits_all", "auditing.explain_table", "followups.explanation", "auditing._claims", "collecting.proposals", "collecting._of_parts",
+        "auditing._fits_all", "auditing.explain_table", "followups.explanation", "auditing.with_relations", "collecting.proposals", "collecting._of_parts",
     ],
 )  # fmt: skip
 def test_a_fault_stays_where_it_is(
@@ -77,7 +77,7 @@ def test_a_fault_stays_where_it_is(
     for name in names[:-1]:
         owner = getattr(owner, name)
     true, met = getattr(owner, names[-1]), []
-    anywhere = place in ("auditing._claims", "collecting.proposals")  # of no single table
+    anywhere = place in ("auditing.with_relations", "collecting.proposals")  # of no single table
 
     def breaking(*given: Any, **named: Any) -> Any:
         if (anywhere and not met) or any(map(is_odd, given)) or (place == "task._asked" and "0.1000" in str(given)):
@@ -85,7 +85,7 @@ def test_a_fault_stays_where_it_is(
             raise ZeroDivisionError("Fraction(1, 0)")
         return true(*given, **named)
 
-    of_paper = module == "collecting" or place in ("auditing.weighed", "auditing._claims")
+    of_paper = module == "collecting" or place in ("auditing.weighed", "auditing.with_relations")
     file = tmp_path / ("paper.md" if of_paper else "paper.yaml")
     file.write_text(PAPER if of_paper else SPECIFICATION, "utf-8")
     before, whole, _ = audited([str(file)], capsys)

@@ -68,6 +68,7 @@ def test_with_an_experiment() -> None:
     more: dict[str, Any] = {
         "experiments": {"test": {"tree": {"type": "regression", "n": 10}}},
         "table": {"experiment": "test"},
+        "options": {"strict": True},
     }
     wide, fine = rows([["Model", "MAE", "RMSE"], ["A", "1.00", "3.50"], ["B", "1.00", "2.50"]], **more)
     assert (str(wide.outcome), str(fine.outcome)) == ("inconsistent", "consistent")
@@ -119,7 +120,7 @@ def test_a_draft_of_a_table_of_errors_is_audited_as_it_stands(tmp_path: Path) ->
 
 def test_folds_of_predicted_numbers_on_the_command_line() -> None:
     """The mean squared error is the square of the mean root plus its variance."""
-    wrong = ["check", "--regression", "unknown", "--folds", "100", "rmse=1.850 ± 0.260", "mse=3.600"]
+    wrong = ["check", "--regression", "unknown", "--folds", "100", "rmse=1.850 ± 0.260", "mse=3.600", "--strict"]
     assert CliRunner().invoke(app, wrong).exit_code == 1
     right = ["check", "--regression", "50", "--folds", "100", "rmse=1.850 ± 0.260", "mse=3.490"]
     assert CliRunner().invoke(app, right).exit_code == 0

@@ -34,7 +34,7 @@ _NO_RESULT = re.compile(
     r"p[- ]?values?|diff(?:erence)?|gains?|improv\w*|delta|gap|change)(?:$|[\W_])|[Δ∆±]",
     re.I,
 )
-ENDING_ZEROS = re.compile(r"(\d+\.\d*?)0+(%?)")  # behind the point
+_DECIMALS = re.compile(r"(\d+)\.(\d+)(%?)")
 _WEIGHTED = "recall is accuracy, as it is where scores are averages over classes, weighted by their sizes"
 _AS_AVERAGE = (
     "impossible is that these are scores of one confusion matrix; as averages over the same parts (classes, folds, "
@@ -71,15 +71,31 @@ def _in_other_unit(row: RowResult, rows: Sequence[RowResult]) -> str:
 
 def _padded(row: RowResult, rows: Sequence[RowResult]) -> str:
     """That every number of a row ends with a zero, as where a cited row was filled up, and the shorter ones fit."""
-    texts = [ENDING_ZEROS.fullmatch(cell.text) for cell in row.cells]
-    if len(texts) < 2 or not all(texts):
+    unlike = any(not unpadded([cell.text for cell in other.cells]) for other in rows if other is not row)
+    if not unlike or not unpadded([cell.text for cell in row.cells]):
         return ""
     for problem in _refuted(row):
         with suppress(ScoreproofError):
-            short = [rewritten(claim, ENDING_ZEROS.sub(r"\1\2", claim.text)) for claim in problem.claims]
-            if trial(problem.with_claims(short), budget=Budget.of_work(_SECONDS)).fits is True:
+            texts = unpadded([claim.text for claim in problem.claims])
+            short = [rewritten(claim, text) for claim, text in zip(problem.claims, texts, strict=False)]
+            if short and trial(problem.with_claims(short), budget=Budget.of_work(_SECONDS)).fits is True:
                 return "every number of this row ends with a zero; with fewer digits they are possible"
     return ""
+
+
+def unpadded(texts: Sequence[str]) -> list[str]:
+    """Numbers without the zeros that all of them end with, if they look filled up; none if they do not.
+
+    >>> unpadded(["69.00", "47.00", "56.00"]), unpadded(["0.690", "0.720", "0.700"]), unpadded(["0.90", "0.80", "0.80"])
+    (['69', '47', '56'], ['0.69', '0.72', '0.70'], [])
+    """
+    ends = [_DECIMALS.fullmatch(text) for text in texts]
+    zeros = min((len(end[2]) - len(end[2].rstrip("0")) if end else 0 for end in ends), default=0)
+    kept = [(end[1], end[2][: len(end[2]) - zeros], end[3]) for end in ends if end]
+    enough = len(texts) >= _FEWEST or (len(texts) > 1 and zeros > 1)  # more than chance
+    if not zeros or not enough or any(len((whole + digits).lstrip("0")) < 2 for whole, digits, _ in kept):
+        return []
+    return [f"{whole}{'.' * bool(digits)}{digits}{percent}" for whole, digits, percent in kept]
 
 
 def _refuted(row: RowResult) -> list[Problem]:

@@ -20,7 +20,7 @@ from scoreproof.documents import Table
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.relation import BoundSide, RelationProblem, span_shown, value_range
 from scoreproof.papers.evidence import VOUCHED
-from scoreproof.papers.other_meanings import ENDING_ZEROS, rewritten
+from scoreproof.papers.other_meanings import rewritten, unpadded
 from scoreproof.papers.relations.belief import BELIEVED, FEWEST, TableRelation, choose, is_believed, proposed, weighed
 from scoreproof.papers.relations.grid import View, views
 from scoreproof.papers.relations.marks import MARKS, REPEATED, marked, repeated
@@ -154,9 +154,10 @@ def _otherwise(relation: TableRelation, line: int, relations: Sequence[TableRela
 def _padded_fits(problem: RelationProblem) -> bool:
     """Whether all numbers of a line end with a zero, as where a cited line was filled up, and the shorter ones fit."""
     claims = [*problem.claims, *problem.parts]
-    if not all(ENDING_ZEROS.fullmatch(claim.text) for claim in claims):
+    texts = unpadded([claim.text for claim in claims])
+    if not texts:
         return False
-    short = [rewritten(claim, ENDING_ZEROS.sub(r"\1\2", claim.text)) for claim in claims]
+    short = [rewritten(claim, text) for claim, text in zip(claims, texts, strict=True)]
     shorter = replace(problem, claims=tuple(short[:1]), parts=tuple(short[1:]))
     least, most = (shorter.at(corner) for corner in shorter.corners())
     return least is not None and shorter.meets(least, most)

@@ -50,7 +50,7 @@ _DOWN = "↓▼▽-−–"
 PARTS = ("main", "spread", "change", "bracket", "low", "high", "hits", "cases")
 
 
-class GridCell(NamedTuple):
+class SplitCell(NamedTuple):
     """The numbers of one cell, each as a plain text; empty where it has none."""
 
     main: str = ""
@@ -66,7 +66,7 @@ class GridCell(NamedTuple):
 
 
 @lru_cache(maxsize=1 << 15)
-def split_cell(text: str, *, comma: bool = False) -> GridCell:
+def split_cell(text: str, *, comma: bool = False) -> SplitCell:
     """The numbers of a cell.
 
     >>> split_cell("**71.2** ± 0.4")[:2], split_cell("71.2 / 68.0").slashed, split_cell("95.0% (190/200)").cases
@@ -75,19 +75,19 @@ def split_cell(text: str, *, comma: bool = False) -> GridCell:
     ('-1.3', ('0.88', '0.94'), '')
     """
     if _PLAIN.fullmatch(text):
-        return GridCell(text)
+        return SplitCell(text)
     if not 0 < len(text) <= 60 or not any(char.isdigit() for char in text):
-        return GridCell()
+        return SplitCell()
     core = _MARKUP.sub("", text.replace("\\%", "%")).strip().lstrip(_MARKS).strip()
     if "/" in core:
         pieces = [_FOOT.sub("", piece).strip() for piece in core.split("/")]
         if 2 <= len(pieces) <= 6 and all(re.fullmatch(rf"{_SIGNED}\s*%?", piece) for piece in pieces):
-            return GridCell(slashed=tuple(_plain(piece, comma) for piece in pieces), percent="%" in core)
+            return SplitCell(slashed=tuple(_plain(piece, comma) for piece in pieces), percent="%" in core)
     match = _COUNTED.fullmatch(core) or _CELL.fullmatch(core) or _CELL.fullmatch(_FOOT.sub("", core))
     if match is None:
-        return GridCell()
+        return SplitCell()
     read = {name: _plain(match.groupdict().get(name) or "", comma) for name in PARTS}
-    return GridCell(percent="%" in (match["unit"] or ""))._replace(**read)  # type: ignore[arg-type]
+    return SplitCell(percent="%" in (match["unit"] or ""))._replace(**read)  # type: ignore[arg-type]
 
 
 def _plain(text: str, comma: bool) -> str:
@@ -170,7 +170,7 @@ def views(table: Table) -> tuple[View, ...]:
 
 
 def _columns(
-    table: Table, cells: Sequence[Sequence[GridCell]], kept: Sequence[int], labels: Sequence[int]
+    table: Table, cells: Sequence[Sequence[SplitCell]], kept: Sequence[int], labels: Sequence[int]
 ) -> list[NumberSeries]:
     """The series of all columns that are no labels."""
     columns: list[NumberSeries] = []
@@ -182,7 +182,7 @@ def _columns(
 
 
 def _row_series(
-    line: int, labels: Sequence[str], cells: Sequence[GridCell], columns: Sequence[NumberSeries], at: tuple[int, int]
+    line: int, labels: Sequence[str], cells: Sequence[SplitCell], columns: Sequence[NumberSeries], at: tuple[int, int]
 ) -> Iterator[NumberSeries]:
     """The numbers of a row under the columns of plain numbers, and what stands behind a ± or a sign in their cells."""
     path, (row, block) = tuple(filter(None, map(_clean, labels))), at
@@ -193,21 +193,21 @@ def _row_series(
             yield NumberSeries(path, part, row, texts, block=block)
 
 
-def _split(table: Table) -> list[list[GridCell]]:
+def _split(table: Table) -> list[list[SplitCell]]:
     """The cells below the header; a number that spans several places counts once."""
     texts = [text for row in table.body[:50] for text in row]
     comma = any(map(_COMMA.search, texts)) and not any(re.search(r"\d\.\d", text) for text in texts)
     first, covered = table.header_rows, _covered(table)
     return [
         [
-            GridCell() if (first + i, j) in covered else split_cell(text.strip(), comma=comma)
+            SplitCell() if (first + i, j) in covered else split_cell(text.strip(), comma=comma)
             for j, text in enumerate(row)
         ]
         for i, row in enumerate(table.body)
     ]
 
 
-def _result_rows(table: Table, cells: Sequence[Sequence[GridCell]]) -> tuple[list[int], list[int]]:
+def _result_rows(table: Table, cells: Sequence[Sequence[SplitCell]]) -> tuple[list[int], list[int]]:
     """The rows with numbers, and in which block between headings inside the table each stands."""
     kept, blocks, block = [], [], 0
     for index, (row, texts) in enumerate(zip(cells, table.body, strict=True)):
@@ -253,7 +253,7 @@ def _covered(table: Table) -> set[Place]:
     }
 
 
-def _column_series(column: int, head: tuple[str, ...], cells: Sequence[GridCell]) -> list[NumberSeries]:
+def _column_series(column: int, head: tuple[str, ...], cells: Sequence[SplitCell]) -> list[NumberSeries]:
     """The kinds of numbers that at least two cells of a column have."""
     percent = any(cell.percent for cell in cells)
     most = max((len(cell.slashed) for cell in cells), default=0)
@@ -265,7 +265,7 @@ def _column_series(column: int, head: tuple[str, ...], cells: Sequence[GridCell]
     return [NumberSeries(head, part, column, by_part[part], percent) for part in kept]
 
 
-def _slashed_series(column: int, head: tuple[str, ...], cells: Sequence[GridCell], count: int) -> list[NumberSeries]:
+def _slashed_series(column: int, head: tuple[str, ...], cells: Sequence[SplitCell], count: int) -> list[NumberSeries]:
     """The numbers between slashes, named as the pieces of the heading if there are as many."""
     last = head[-1] if head else ""
     names = [piece.strip() for piece in last.split("/")]
@@ -278,11 +278,11 @@ def _slashed_series(column: int, head: tuple[str, ...], cells: Sequence[GridCell
     ]
 
 
-def _has_number(cell: GridCell) -> bool:
+def _has_number(cell: SplitCell) -> bool:
     return bool(cell.main or cell.slashed)
 
 
-def _label_columns(table: Table, cells: Sequence[Sequence[GridCell]], kept: Sequence[int]) -> list[int]:
+def _label_columns(table: Table, cells: Sequence[Sequence[SplitCell]], kept: Sequence[int]) -> list[int]:
     """Columns that are no numbers: mostly texts, or whole numbers that only count or name the rows."""
     labels, body = [], table.body
     for j in range(table.shape[1]):

@@ -158,7 +158,7 @@ def _grids(headings: list[Heading]) -> list[Heading]:
     for heading in headings:
         if heading.likely and not heading.shy:
             beside[heading.group].add(heading.likely)
-    groups = {group for group, names in beside.items() if len(names) >= 2}
+    groups = {group for group, names in beside.items() if len(names) >= 2 and group.strip("[]()") not in UNITS}
     return [
         _as_score(heading) if heading.likely and not heading.shy and heading.group in groups else heading
         for heading in headings
