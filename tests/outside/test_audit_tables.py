@@ -377,7 +377,7 @@ def test_recall_that_equals_accuracy_is_an_average_over_classes() -> None:
     assert "recall equals accuracy in every row" in result.rows()[0].notes[0]
     assert [cell.score for cell in result.rows()[0].cells] == ["ppv", "sens", "f1"]  # not acc: it is no average
     told = run({"grid": grid, "experiment": "test", "binary": "true"}, **CASES)
-    assert told.verdict == "inconsistent"
+    assert {str(row.outcome) for row in told.rows()} == {"question"}  # which weighted averages would save
     other = run({"grid": [*grid, ["C", "0.900", "0.900", "0.893", "0.897"]], "experiment": "test"}, **CASES)
     assert "not tested" not in {str(row.outcome) for row in other.rows()}
 

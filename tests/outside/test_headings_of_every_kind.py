@@ -67,7 +67,7 @@ def test_a_row_that_fits_and_one_that_cannot_be(kind: str, heading: str) -> None
     tree, others, fits, wrong, _ = TABLES[kind]
     grid = [["Model", *others, heading], ["A", *others.values(), fits], ["B", *others.values(), wrong]]
     table: dict[str, Any] = {"grid": grid}
-    paper: dict[str, Any] = {"title": "A paper", "tables": [table]}
+    paper: dict[str, Any] = {"title": "A paper", "tables": [table], "options": {"strict": True}}
     if tree is not None:
         paper["experiments"] = {"stated": {"tree": tree}}
         table["experiment"] = "stated"
@@ -94,6 +94,6 @@ def test_errors_in_other_units_or_of_other_data_are_not_compared(other: str) -> 
 @pytest.mark.parametrize("heading", ["HD95", "HD95 (mm)", "HD95 ↓", "95HD", "Hausdorff distance", "ASSD", "NSD"])
 def test_outlines_beside_dice_are_listed_and_the_rest_is_tested(heading: str) -> None:
     grid = [["Model", "Dice", "IoU", heading], ["A", "0.850", "0.900", "3.2"]]
-    result = sp.audit({"title": "A paper", "tables": [{"grid": grid}]}, strength=False, explain=False)
+    result = sp.audit({"tables": [{"grid": grid}], "options": {"strict": True}}, strength=False, explain=False)
     assert [str(row.outcome) for row in result.rows()] == ["inconsistent"]
     assert any(said.startswith(f"{heading}: ") and "outlines" in said for said in result.tables[0].untested)

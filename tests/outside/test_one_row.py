@@ -42,6 +42,7 @@ def traced(call: Callable[[], Any]) -> tuple[Any, Counter[str], Counter[str]]:
 
 def paper(accuracy: str, **experiment: Any) -> dict[str, Any]:
     return {
+        "options": {"strict": True},
         "datasets": {"cases": {"p": 100, "n": 600}},
         "experiments": {"test": {"dataset": "cases", **experiment}},
         "tables": [

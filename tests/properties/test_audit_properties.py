@@ -171,6 +171,7 @@ def test_audit_and_check_give_one_answer(matrix: sp.ConfusionMatrix, k: int, spr
         "datasets": {"d": {"p": p, "n": n}},
         "experiments": {"cv": experiment},
         "tables": [{"grid": grid, "experiment": "cv", "percent": "false", "binary": "true"}],
+        "options": {"strict": True},
     }
     (row,) = audit(spec, explain=False, strength=False, jobs=1, budget=3.0).rows()
     wanted = sp.check(sp.KFold(p, n, k), texts, budget=3.0, strict=True).verdict

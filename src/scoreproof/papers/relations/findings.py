@@ -168,7 +168,7 @@ def _is_firm(relation: TableRelation, line: int) -> bool:
     others, (obeying, having) = relation.without(line), relation.counts
     if having - obeying > max(1 + (having >= _MANY), _MOST_BROKEN * having):
         return False  # slips are rare; what more lines do not obey has exceptions
-    if relation.hinted:
+    if relation.hinted and relation.name != "mean of two":  # of a run of two it is a mean
         return others >= (OUTRIGHT if relation.name == "weighted mean" else VOUCHED) and obeying >= FEWEST
     many = obeying >= max(_UNNAMED, _NEARLY_ALL * having)
     whole = relation.view.steps[line, relation.target] == 1  # numbers and counts of anything
