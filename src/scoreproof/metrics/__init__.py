@@ -14,7 +14,6 @@ from scoreproof.metrics.binary import (
     choose_threshold,
     evaluate_binary,
     score_intervals,
-    threshold_by_median_dice,
 )
 from scoreproof.metrics.classes import (
     ClassScores,
@@ -35,7 +34,7 @@ from scoreproof.metrics.curves import (
     roc_curve,
     top_k_accuracy,
 )
-from scoreproof.metrics.detection import Box, DetectionEvaluation, box_iou, detection_curve, evaluate_detection
+from scoreproof.metrics.detection import Box, DetectionEvaluation, box_iou, evaluate_detection
 from scoreproof.metrics.labels import confusion_matrix, labels_from_scores
 from scoreproof.metrics.probability_scores import (
     Calibration,
@@ -75,11 +74,9 @@ from scoreproof.metrics.retrieval import (
 )
 from scoreproof.metrics.segmentation import (
     SegmentationEvaluation,
-    SemanticEvaluation,
     StructuralSimilarity,
     dice,
     evaluate_segmentation,
-    evaluate_semantic,
     iou,
     ssim,
 )
@@ -89,17 +86,17 @@ from scoreproof.validation import enforce
 __all__ = [
     "BinaryEvaluation", "Box", "Calibration", "CalibrationLine", "ClassScores", "CocoEvaluation",
     "DetectionEvaluation", "Kappa", "MulticlassEvaluation", "MultilabelEvaluation", "PrecisionRecallCurve",
-    "RegressionEvaluation", "RetrievalEvaluation", "RocCurve", "SegmentationEvaluation", "SemanticEvaluation",
+    "RegressionEvaluation", "RetrievalEvaluation", "RocCurve", "SegmentationEvaluation",
     "StructuralSimilarity", "SurfaceConvention", "SurfaceDistances", "ThresholdChoice", "auc", "average_precision",
     "binary_scores", "box_iou", "bpref", "brier_score", "calibration", "calibration_line", "choose_threshold",
-    "cohen_kappa", "confusion_matrix", "cross_entropy", "dcg", "detection_curve", "dice", "evaluate_binary",
+    "cohen_kappa", "confusion_matrix", "cross_entropy", "dcg", "dice", "evaluate_binary",
     "evaluate_coco", "evaluate_detection", "evaluate_multiclass", "evaluate_multilabel", "evaluate_regression",
-    "evaluate_retrieval", "evaluate_segmentation", "evaluate_semantic", "expected_cost", "fleiss_kappa",
+    "evaluate_retrieval", "evaluate_segmentation", "expected_cost", "fleiss_kappa",
     "icc", "iou", "kendall", "krippendorff_alpha", "labels_from_scores", "mae", "mape",
     "median_absolute_error", "mse", "multiclass_auc", "multiclass_from_matrix",
     "multiclass_mcc", "ndcg", "net_benefit", "pearson", "precision_at", "precision_recall_curve", "r2",
     "r_precision", "ranked_average_precision", "ranking", "recall_at", "reciprocal_rank", "rmse", "roc_curve",
-    "score_intervals", "spearman", "ssim", "surface_distances", "threshold_by_median_dice", "top_k_accuracy",
+    "score_intervals", "spearman", "ssim", "surface_distances", "top_k_accuracy",
 ]  # fmt: skip
 
 enforce(globals(), __all__)

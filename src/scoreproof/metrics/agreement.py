@@ -46,9 +46,7 @@ class Kappa(Result):
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """The normal-theory confidence interval."""
-        from statistics import NormalDist
-
-        half = NormalDist().inv_cdf((1 + fraction("level", level)) / 2) * math.sqrt(max(self.variance, 0.0))
+        half = two_sided_z(fraction("level", level)) * math.sqrt(max(self.variance, 0.0))
         return self.kappa - half, self.kappa + half
 
     def to_dict(self) -> dict[str, Any]:

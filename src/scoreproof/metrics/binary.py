@@ -13,7 +13,7 @@ doi:10.1002/1097-0142(1950)3:1<32::AID-CNCR2820030106>3.0.CO;2-3).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Self
@@ -21,7 +21,6 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scoreproof.arrays import as_array, numbers
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.jsonable import document, rebuilt
 from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, known_scores, score
@@ -57,7 +56,7 @@ def score_intervals(matrix: ConfusionMatrix, *, level: Share = 0.95, seed: int =
     >>> [round(b, 4) for b in found["sens"]]
     [0.8272, 0.9034]
     """
-    from scoreproof.statistics.proportions import wilson
+    from scoreproof.statistics.tails import wilson
 
     cells = matrix.to_dict()
     total = sum(cells.values())
@@ -142,45 +141,6 @@ def choose_threshold(
     cells = (int(tp[best]), int(fp[best]), int(fn[best]), int(tn[best]))
     ties = int(np.count_nonzero(reached == reached[best])) - 1
     return ThresholdChoice(float(thresholds[best]), wanted.name, wanted(*cells), ConfusionMatrix(*cells), ties)
-
-
-def threshold_by_median_dice(
-    truths: Sequence[ArrayLike], scores: Sequence[ArrayLike], *, thresholds: ArrayLike | None = None
-) -> tuple[float, float]:
-    """The threshold whose masks have the highest median Dice over the *training* images, and that median.
-
-    ``truths`` are masks, ``scores`` the maps of a segmentation network; pixels are positive from the threshold
-    upwards. Candidates are 199 quantiles of all scores unless given; of equally good ones the middle is taken
-    (Rainio, Teuho & Klén 2024, "Convolutional neural networks"). Two empty masks agree perfectly.
-
-    >>> threshold_by_median_dice([[1, 1, 0, 0]], [[0.9, 0.6, 0.4, 0.1]], thresholds=[0.2, 0.5, 0.8])
-    (0.5, 1.0)
-    """
-    if len(truths) != len(scores) or len(truths) == 0:
-        raise InvalidValue(f"{len(truths)} masks but {len(scores)} maps of scores; give one for each image")
-    flat = [
-        [numbers(f"{name}[{i}]", as_array(f"{name}[{i}]", image).ravel()) for i, image in enumerate(images)]
-        for name, images in (("truths", truths), ("scores", scores))
-    ]
-    masks, maps = [values > 0 for values in flat[0]], flat[1]
-    for i, (mask, values) in enumerate(zip(masks, maps, strict=True)):
-        if mask.shape != values.shape or not np.isfinite(values).all():
-            raise InvalidValue(f"image {i}: the mask and its scores must have one shape, all scores finite")
-    every = np.concatenate(maps)
-    tried = np.unique(
-        np.quantile(every, np.linspace(0.005, 0.995, 199)) if thresholds is None else numbers("thresholds", thresholds)
-    )
-    dices = np.empty((len(maps), len(tried)))
-    for i, (mask, values) in enumerate(zip(masks, maps, strict=True)):
-        inside, all_scores = np.sort(values[mask]), np.sort(values)
-        hits = inside.size - np.searchsorted(inside, tried, side="left")
-        called = all_scores.size - np.searchsorted(all_scores, tried, side="left")
-        size = called + inside.size
-        dices[i] = np.where(size > 0, 2 * hits / np.maximum(size, 1), 1.0)
-    medians = np.median(dices, axis=0)
-    best = np.flatnonzero(medians == medians.max())
-    chosen = best[len(best) // 2]
-    return float(tried[chosen]), float(medians[chosen])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

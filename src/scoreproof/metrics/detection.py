@@ -15,7 +15,7 @@ import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 
@@ -34,8 +34,6 @@ class Box:
 
     >>> Box("img1", "cat", (10, 10, 20, 40)).area
     800.0
-    >>> Box.from_corners("img1", "cat", (10, 10, 30, 50), score=0.9).xywh
-    (10.0, 10.0, 20.0, 40.0)
     """
 
     image: Hashable
@@ -66,21 +64,6 @@ class Box:
                 real(f"{where}, {name}", getattr(self, name), error=InvalidValue)
         truth("crowd", self.crowd, error=InvalidValue)
         object.__setattr__(self, "xywh", numbers)
-
-    @classmethod
-    @declared
-    def from_corners(
-        cls,
-        image: Hashable,
-        label: Hashable,
-        corners: tuple[float, float, float, float],
-        *,
-        score: float | None = None,
-        crowd: bool = False,
-    ) -> Self:
-        """A box from its left, top, right and bottom."""
-        left, top, right, bottom = corners
-        return cls(image, label, (left, top, right - left, bottom - top), score, crowd)
 
     @property
     def area(self) -> float:
@@ -287,24 +270,6 @@ def evaluate_detection(
     sizes = sum(not box.crowd for box in truth), len(detected)
     told = frozen(precision[""]), MappingProxyType(summary)
     return DetectionEvaluation(tuple(by_label), levels, interpolation, *sizes, *told)
-
-
-def detection_curve(
-    truth: Iterable[Box], detected: Iterable[Box], *, label: Hashable, iou: float = 0.5
-) -> PrecisionRecallCurve:
-    """The precision-recall curve of one class at one IoU threshold.
-
-    >>> truth = [Box(1, "cat", (0, 0, 10, 10)), Box(2, "cat", (20, 0, 10, 10))]
-    >>> found = [Box(1, "cat", (0, 0, 10, 9), score=0.9), Box(2, "cat", (50, 0, 10, 10), score=0.7)]
-    >>> detection_curve(truth, found, label="cat").precision.tolist()
-    [1.0, 0.5]
-    """
-    iou = real("iou", iou, above=0, at_most=1)
-    by_label = _grouped(list(truth), list(detected))
-    if label not in by_label:
-        known = ", ".join(repr(name) for name in by_label)
-        raise InvalidOption(f"label={shown(label)} is no class of these boxes; they are {known or 'none'}")
-    return _curve(_matched(by_label[label], (iou,), (ALL_SIZES,))[0], 0, _MOST)
 
 
 _Images = list[tuple[list[Box], list[Box]]]

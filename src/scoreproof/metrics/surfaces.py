@@ -8,10 +8,8 @@ the areas of marching cubes (Lorensen & Cline 1987, doi:10.1145/37401.37422), as
 doi:10.2196/26151) do. The 256 patterns need no table: take the smaller of the inside and the outside, split it into
 groups joined along cube edges, and add the triangles of each group, of which there are six shapes.
 
-The average divides by the sizes of the *surfaces* (Yeghiazaryan & Voiculescu 2018, doi:10.1117/1.JMI.5.1.015006). A k-d
-tree of the other surface answers in time that hardly depends on the size of the volume, but for far queries from
-*inside* a hollow surface. A few queries tell how far it is, and where the tree would take longer than a map of nearest
-points over the whole box (Maurer, Qi & Raghavan 2003, doi:10.1109/TPAMI.2003.1177156), the map is made.
+The average divides by the sizes of the *surfaces* (Yeghiazaryan & Voiculescu 2018, doi:10.1117/1.JMI.5.1.015006). They
+come from a k-d tree of the other surface, in time that hardly depends on the size of the volume.
 """
 
 from __future__ import annotations
@@ -122,7 +120,7 @@ def _mask(name: str, values: ArrayLike) -> Bools:
         where = [int(index) for index in np.argwhere(wrong)[0]]
         raise InvalidValue(
             f"{name}{where} is {array[tuple(where)]:g}; a mask holds 0 and 1 only: compare it with a label "
-            "first, or use evaluate_semantic for masks of several classes"
+            "first, class by class, or use evaluate_multiclass on the labels of all voxels"
         )
     return array.astype(np.bool_)
 
@@ -204,9 +202,6 @@ def _edge_directions(group: set[Corner]) -> list[int]:
     return [next(axis for axis in range(len(a)) if a[axis] != b[axis]) for a, b in edges]
 
 
-_SAMPLE = 64
-# Relative costs, measured: a tree query per squared distance in voxels, and the map per voxel of the box.
-_TREE_COST, _MAP_COST = 0.02, 0.17
 Combine = Literal["pooled", "directed"]
 
 
@@ -341,54 +336,11 @@ def surface_distances(
 
 def nearest_distances(here: Ints, there: Ints, spacing: tuple[float, ...]) -> Floats:
     """The distance of every grid point here to the nearest one there; infinite if there is none."""
-    if len(here) == 0 or len(there) == 0:
-        return np.full(len(here), np.inf)
-    low = np.minimum(here.min(axis=0), there.min(axis=0))
-    here, there = here - low, there - low
-    shape = tuple(np.maximum(here.max(axis=0), there.max(axis=0)) + 1)
-    taken = np.zeros(shape, dtype=bool)
-    taken[tuple(there.T)] = True
-    apart = np.flatnonzero(~taken[tuple(here.T)])  # points both surfaces share are at distance 0
-    distances = np.zeros(len(here))
-    if apart.size:
-        queries = here[apart]
-        by_map = _tree_would_be_slow(queries, there, shape, spacing)
-        nearest = mapped(queries, there, shape, spacing) if by_map else searched(queries, there, spacing)
-        distances[apart] = _lengths(queries - nearest, spacing)
-    return distances
-
-
-def searched(here: Ints, there: Ints, spacing: tuple[float, ...]) -> Ints:
-    """The nearest points, from a k-d tree."""
     from scipy.spatial import cKDTree
 
+    if len(here) == 0 or len(there) == 0:
+        return np.full(len(here), np.inf)
     edges = np.array(spacing)
     tree = cKDTree(there * edges, balanced_tree=False, compact_nodes=False)
     _, index = tree.query(here * edges, workers=-1)
-    nearest: Ints = there[index]
-    return nearest
-
-
-def mapped(here: Ints, there: Ints, shape: tuple[int, ...], spacing: tuple[float, ...]) -> Ints:
-    """The nearest points, from a map over the whole box."""
-    from scipy.ndimage import distance_transform_edt
-
-    free = np.ones(shape, dtype=bool)
-    free[tuple(there.T)] = False
-    index = distance_transform_edt(free, sampling=spacing, return_distances=False, return_indices=True)
-    return np.stack([axis[tuple(here.T)] for axis in np.asarray(index)], axis=1).astype(np.int64)
-
-
-def _tree_would_be_slow(here: Ints, there: Ints, shape: tuple[int, ...], spacing: tuple[float, ...]) -> bool:
-    sample = here[:: max(1, len(here) // _SAMPLE)]
-    inside = np.all((sample > there.min(axis=0)) & (sample < there.max(axis=0)), axis=1)
-    if not inside.any():
-        return False
-    far = _lengths(sample - searched(sample, there, spacing), spacing)[inside] / min(spacing)
-    per_query = _TREE_COST * float(np.sum(far**2)) / len(sample)
-    return per_query * len(here) > _MAP_COST * float(np.prod(shape))
-
-
-def _lengths(steps: Ints, spacing: tuple[float, ...]) -> Floats:
-    lengths: Floats = np.sqrt(np.sum((steps * np.array(spacing)) ** 2, axis=1))
-    return lengths
+    return np.asarray(np.sqrt(np.sum(((here - there[index]) * edges) ** 2, axis=1)))

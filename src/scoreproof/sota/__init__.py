@@ -11,7 +11,6 @@ from scoreproof.sota.auc import (
     simulate_auc,
 )
 from scoreproof.sota.best import Best, BestInterval, best_of_score
-from scoreproof.sota.estimate import AdjustedEstimate, adjusted_estimate
 from scoreproof.sota.leaderboard import Entry, Leaderboard, Regression, leaderboard
 from scoreproof.sota.predictions import (
     BoardFile,
@@ -23,7 +22,17 @@ from scoreproof.sota.predictions import (
     read_leaderboard,
     read_predictions,
 )
-from scoreproof.sota.questions import CasesNeeded, Luck, Overlooked, cases_needed, luck, margin, overlooked
+from scoreproof.sota.questions import (
+    AdjustedEstimate,
+    CasesNeeded,
+    Luck,
+    Overlooked,
+    adjusted_estimate,
+    cases_needed,
+    luck,
+    margin,
+    overlooked,
+)
 from scoreproof.validation import enforce
 
 __all__ = [

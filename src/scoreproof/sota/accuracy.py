@@ -68,17 +68,6 @@ class BestAccuracy(Best):
         real("probability", probability, above=0, at_most=1)
         return self.first + int(np.argmax(self._reached_all() >= probability))
 
-    def overtaken_by(self, accuracy: float) -> float:
-        """The probability that a further, independent classifier of this accuracy beats the best of the m.
-
-        >>> round(best_of(1000, 3000, 0.9).overtaken_by(0.9105), 3)
-        0.102
-        """
-        newcomer = failures_of_one(self.n, probability("accuracy", accuracy))
-        log_cdf = np.append(-np.inf, newcomer.log_cdf())
-        index = self.first + np.arange(len(self.values)) - newcomer.start
-        return float(self.masses @ np.exp(log_cdf[np.clip(index, 0, len(log_cdf) - 1)]))
-
     def to_dict(self) -> dict[str, Any]:
         return {**Best.to_dict(self), **document(self, "cases=n first reference")}
 

@@ -20,22 +20,12 @@ from scipy.optimize import brentq
 from scipy.special import log_ndtr, ndtr, ndtri, ndtri_exp, owens_t
 
 from scoreproof.arrays import Floats
+from scoreproof.errors import InvalidOption
 from scoreproof.jsonable import document, rebuilt
 from scoreproof.results import Result
 from scoreproof.sota.best import BestInterval
 from scoreproof.sota.law import MOST_CASES, MOST_CLASSIFIERS, count, number, probability
-from scoreproof.sota.leaderboard import (
-    Board,
-    Variance,
-    best_first,
-    board_fields,
-    entry_names,
-    proportions,
-    public_scores,
-    ranked_entries,
-    regression,
-    settled_prior,
-)
+from scoreproof.sota.leaderboard import Board, Variance, scored_board
 from scoreproof.sota.shrinkage import shrink
 from scoreproof.statistics.auc import auc_error, hanley_mcneil_error
 from scoreproof.validation import Share, fraction, optioned, random_seed, real
@@ -307,9 +297,10 @@ def auc_leaderboard(
     p, n = count("p", p, most=MOST_CASES), count("n", n, most=MOST_CASES)
     shape, ratio = law["shape"], law["ratio"]
     rho = real("correlation", law["correlation"], at_least=0, below=1)
-    values = proportions("scores", scores, percent)
-    order = best_first(values, sort)
-    best, m = float(values[order[0]]), len(values)
+    if public is None and public_sizes is not None:
+        raise InvalidOption("public_sizes: given without public scores; expected public= with it")
+    board = scored_board(scores, names, public, percent=percent, sort=sort, prior=prior)
+    best, m = float(board.ordered[0]), len(board.values)
     curve: dict[str, Any] = {"shape": shape, "ratio": ratio}
 
     def limit(chance: float) -> float:
@@ -325,18 +316,15 @@ def auc_leaderboard(
     sd = auc_sd(at, p, n, **curve)
     reach = max(auc_sd(a, p, n, **curve) for a in (low, at, min(at, max(low, 0.5)))) * _reach(m, alpha)
     margin = reach * math.sqrt(1 - rho)
-    taken = settled_prior(prior, m)
     cases = max(2, round(at * (1 - at) / sd**2))
-    posterior = shrink(values[order] * cases, cases, taken, alpha)
-    close = values[order] >= best - margin - 1e-12
-    many = {f"{r:g}": int((values >= best - reach * math.sqrt(1 - r) - 1e-12).sum()) for r in _CORRELATIONS}
-    others = public_scores(public, {"public_sizes": public_sizes}, m, percent)
+    posterior = shrink(board.ordered * cases, cases, board.prior, alpha)
+    close = board.ordered >= best - margin - 1e-12
+    many = {f"{r:g}": int((board.values >= best - reach * math.sqrt(1 - r) - 1e-12).sum()) for r in _CORRELATIONS}
     public_variance = None if public_sizes is None else variance_on(*public_sizes)
-    drop = None if others is None else regression(others, values, variance_on(p, n), public_variance)
-    entries = ranked_entries(values, order, entry_names(names, m), posterior, close)
-    curve |= {"p": p, "n": n, "ratio": float(ratio), "correlation": rho, "by_correlation": many}
-    shared = board_fields(alpha, entries, close, posterior, drop)
-    return AucLeaderboard(**shared, **curve, margin=margin, sd=sd, estimate=estimate, low=low, high=high)
+    told: dict[str, Any] = {"p": p, "n": n, "shape": shape, "ratio": float(ratio), "correlation": rho}
+    told |= {"by_correlation": many, **board.regressed(variance_on(p, n), public_variance)}
+    shared = board.ranked(board.ordered, close, posterior, alpha)
+    return AucLeaderboard(**shared, **told, margin=margin, sd=sd, estimate=estimate, low=low, high=high)
 
 
 def _reach(m: int, alpha: float) -> float:

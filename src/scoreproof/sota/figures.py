@@ -17,7 +17,7 @@ from scoreproof.sota.accuracy import BestAccuracy
 from scoreproof.sota.auc import AucLeaderboard
 from scoreproof.sota.law import log_pmf, window
 from scoreproof.sota.leaderboard import Leaderboard, Regression
-from scoreproof.statistics.proportions import clopper_pearson
+from scoreproof.statistics.tails import clopper_pearson
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -20,7 +20,7 @@ from decimal import Decimal
 from typing import Any
 
 import numpy as np
-from scipy.special import xlog1py, xlogy
+from scipy.special import xlog1py
 
 from scoreproof.arrays import Floats
 from scoreproof.errors import InvalidOption, InvalidValue
@@ -299,17 +299,10 @@ def _stirling_remainder(k: Floats) -> Floats:
 
 
 def _deviance(x: Floats, expected: Floats) -> Floats:
-    """x log(x / expected) + expected - x, without cancellation near x = expected."""
+    """x log(x / expected) + expected - x, which errs by the last digit of x - expected."""
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        v = (x - expected) / (x + expected)
-        v2 = v * v
-        # 2 x (v^3/3 + v^5/5 + ...): |v| < 0.1, so nine terms are below the last digit
-        tail = np.zeros_like(v2)
-        for j in range(9, 0, -1):
-            tail = v2 * (tail + 1.0 / (2 * j + 1))
-        near = (x - expected) * v + 2.0 * x * v * tail
-        far = xlogy(x, x / expected) + expected - x
-    return np.where(np.abs(v) < 0.1, near, far)
+        off = (x - expected) / expected
+        return np.asarray(expected * ((1 + off) * np.log1p(off) - off))
 
 
 def _binomial(n: int, fail: float, success: float, depth: float) -> Law:

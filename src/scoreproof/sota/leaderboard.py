@@ -23,9 +23,8 @@ from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.jsonable import document
 from scoreproof.results import Result, SmallTable, Tabular
 from scoreproof.sota.accuracy import best_of
-from scoreproof.sota.estimate import AdjustedEstimate, adjusted_estimate
 from scoreproof.sota.law import MOST_CASES, count, decimals, dependence, fits_cases, number
-from scoreproof.sota.questions import widest_margin
+from scoreproof.sota.questions import AdjustedEstimate, adjusted_estimate, widest_margin
 from scoreproof.sota.shrinkage import LONG_BOARD, Prior, Shrunken, shrink
 from scoreproof.validation import Share
 
@@ -212,58 +211,93 @@ def leaderboard(
     (4, 0.947)
     """
     n = count("n", n, most=MOST_CASES)
-    values = proportions("scores", scores, percent)
-    taken = settled_prior(prior, len(values))
-    labels = entry_names(names, len(values))
-    others = public_scores(public, {"public_cases": public_cases}, len(values), percent)
+    board = scored_board(scores, names, public, percent=percent, sort=sort, prior=prior)
     if public_cases is not None:
+        if public is None:
+            raise InvalidOption("public_cases: given without public scores; expected public= with it")
         count("public_cases", public_cases, most=MOST_CASES)
-    order = best_first(values, sort)
-    correct = np.rint(values[order] * n).astype(np.int64)
-    model = dependence(p_dep, correlation)
-    winner = adjusted_estimate(float(correct[0]) / n, len(values), n, alpha=alpha, p_dep=p_dep, correlation=correlation)
-    behind = widest_margin(len(values), n, winner.low, winner.naive_high, alpha=alpha, model=model)
-    close = correct >= correct[0] - behind
-    posterior = shrink(correct, n, taken, alpha)
+    correct = np.rint(board.ordered * n).astype(np.int64)
+    model, m = dependence(p_dep, correlation), len(correct)
+    winner = adjusted_estimate(float(correct[0]) / n, m, n, alpha=alpha, p_dep=p_dep, correlation=correlation)
+    behind = widest_margin(m, n, winner.low, winner.naive_high, alpha=alpha, model=model)
+    posterior = shrink(correct, n, board.prior, alpha)
     distinct, many = np.unique(np.clip(posterior.mean, 0, 1), return_counts=True)
 
     def of(cases: int) -> Variance:
         return lambda accuracy: accuracy * (1 - accuracy) / cases
 
-    entries = ranked_entries(values, order, labels, posterior, close, correct)
-    expected = best_of(many.tolist(), n, distinct.tolist()).mean
-    misfits = sum(not fits_cases(float(v), n, decimals(float(v))) for v in values)
-    drop = None if others is None else regression(others, values, of(n), of(public_cases) if public_cases else None)
-    shared = board_fields(alpha, entries, close, posterior, drop)
-    told = None if model is None else str(model)
-    more: dict[str, Any] = {"n": n, "margin": behind, "expected_best": expected, "misfits": misfits}
-    return Leaderboard(**shared, **more, winner=winner, dependence=told)
+    more: dict[str, Any] = {"n": n, "margin": behind, "winner": winner}
+    more |= {"expected_best": best_of(many.tolist(), n, distinct.tolist()).mean}
+    more |= {"misfits": sum(not fits_cases(float(v), n, decimals(float(v))) for v in board.values)}
+    more |= board.regressed(of(n), of(public_cases) if public_cases else None)
+    shared = board.ranked(correct, correct >= correct[0] - behind, posterior, alpha)
+    return Leaderboard(**shared, **more, dependence=None if model is None else str(model))
 
 
-def ranked_entries(
-    values: Floats,
-    order: list[int],
-    labels: list[str],
-    posterior: Shrunken,
-    close: NDArray[np.bool_],
-    correct: NDArray[Any] | None = None,
-) -> tuple[Entry, ...]:
-    """The entries by their expected rank; equal scores (or counts of correct cases) share a rank on the board."""
-    shown = values[order] if correct is None else correct
-    ranks = 1 + np.searchsorted(-shown, -shown, side="left")
-    told = (posterior.mean, posterior.low, posterior.high, posterior.expected_rank, posterior.chance_best)
-    numbers: list[tuple[float, float, float, float, float]] = np.column_stack(told).tolist()
-    places = enumerate(order)
-    entries = [Entry(int(ranks[i]), labels[j], float(values[j]), *numbers[i], bool(close[i])) for i, j in places]
-    return tuple(sorted(entries, key=lambda entry: entry.expected_rank))
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoredBoard:
+    """The scores of a board and of its public part, checked, with the order from the best down."""
+
+    values: Floats
+    names: list[str]
+    public: Floats | None
+    prior: Prior
+    order: list[int]
+
+    @property
+    def ordered(self) -> Floats:
+        return self.values[self.order]
+
+    def regressed(self, variance: Variance, public_variance: Variance | None) -> dict[str, Regression | None]:
+        """How the scores follow the public ones, where there are any."""
+        public = self.public
+        return {"regression": None if public is None else regression(public, self.values, variance, public_variance)}
+
+    def ranked(
+        self, shown: NDArray[Any], close: NDArray[np.bool_], posterior: Shrunken, alpha: float
+    ) -> dict[str, Any]:
+        """What every board holds: the entries by their expected rank; equal scores as ``shown`` share a rank."""
+        ranks = 1 + np.searchsorted(-shown, -shown, side="left")
+        told = (posterior.mean, posterior.low, posterior.high, posterior.expected_rank, posterior.chance_best)
+        numbers: list[tuple[float, float, float, float, float]] = np.column_stack(told).tolist()
+        entries = [
+            Entry(int(ranks[i]), self.names[j], float(self.values[j]), *numbers[i], bool(close[i]))
+            for i, j in enumerate(self.order)
+        ]
+        ordered = tuple(sorted(entries, key=lambda entry: entry.expected_rank))
+        more = {"prior": posterior.prior, "shrinkage": posterior.shrinkage, "indistinguishable": int(close.sum())}
+        return {"alpha": alpha, "entries": ordered, **more}
 
 
-def board_fields(
-    alpha: float, entries: tuple[Entry, ...], close: NDArray[np.bool_], posterior: Shrunken, drop: Regression | None
-) -> dict[str, Any]:
-    """What every board holds."""
-    told = {"prior": posterior.prior, "shrinkage": posterior.shrinkage, "regression": drop}
-    return {"alpha": alpha, "entries": entries, "indistinguishable": int(close.sum()), **told}
+def scored_board(
+    scores: Sequence[float],
+    names: Sequence[str] | None,
+    public: Sequence[float] | None,
+    *,
+    percent: bool,
+    sort: bool,
+    prior: str,
+) -> ScoredBoard:
+    """A board as it was given: scores, names (or #1, #2, ...), public scores of the same entries.
+
+    A board that is not sorted is an error unless sorting was asked for; the prior ``auto`` is the spline for long ones.
+    """
+    values = proportions("scores", scores, percent)
+    others = None if public is None else proportions("public", public, percent)
+    for what, given in (("names", names), ("public", others)):
+        if given is not None and len(given) != len(values):
+            raise InvalidOption(f"{what}: {len(given)} {what} but {len(values)} scores; they must pair up")
+    rises = np.flatnonzero(np.diff(values) > 0)
+    if len(rises) and not sort:
+        i = int(rises[0])
+        raise InvalidValue(
+            f"scores[{i + 1}]: {values[i + 1]:g} stands below {values[i]:g}; a leaderboard lists the best "
+            "first: sort it, or say sort=True (--sort)"
+        )
+    labels = [f"#{i + 1}" for i in range(len(values))] if names is None else [str(name) for name in names]
+    long = prior == "spline" or (prior == "auto" and len(values) >= LONG_BOARD)
+    order = [int(i) for i in np.argsort(-values, kind="stable")]
+    return ScoredBoard(values, labels, others, "spline" if long else "beta", order)
 
 
 def proportions(name: str, scores: Sequence[float], percent: bool) -> Floats:
@@ -283,44 +317,3 @@ def proportions(name: str, scores: Sequence[float], percent: bool) -> Floats:
             raise InvalidValue(f"{name}[{worst}]: {values[worst]:g} is no proportion; percent=True (--percent)?")
         raise InvalidValue(f"{name}[{worst}]: expected a proportion between 0 and 1, got {values[worst]:g}")
     return values
-
-
-def settled_prior(prior: str, entries: int) -> Prior:
-    """The prior asked for; ``auto`` takes the spline from long boards on."""
-    return "spline" if prior == "spline" or (prior == "auto" and entries >= LONG_BOARD) else "beta"
-
-
-def public_scores(
-    public: Sequence[float] | None, size: dict[str, object], entries: int, percent: bool
-) -> Floats | None:
-    """The public scores of the same entries; a size of the public test set means nothing without them."""
-    if public is None:
-        for name, given in size.items():
-            if given is not None:
-                raise InvalidOption(f"{name}: given without public scores; expected public= with it")
-        return None
-    values = proportions("public", public, percent)
-    if len(values) != entries:
-        raise InvalidOption(f"public: {len(values)} public scores but {entries} entries; they must pair up")
-    return values
-
-
-def entry_names(names: Sequence[str] | None, entries: int) -> list[str]:
-    """The names given, or #1, #2, ..."""
-    if names is None:
-        return [f"#{i + 1}" for i in range(entries)]
-    if len(names) != entries:
-        raise InvalidOption(f"names: {len(names)} names but {entries} scores; they must pair up")
-    return [str(name) for name in names]
-
-
-def best_first(values: Floats, sort: bool) -> list[int]:
-    """The order of the board; one that is not sorted is an error unless sorting was asked for."""
-    rises = np.flatnonzero(np.diff(values) > 0)
-    if len(rises) and not sort:
-        i = int(rises[0])
-        raise InvalidValue(
-            f"scores[{i + 1}]: {values[i + 1]:g} stands below {values[i]:g}; a leaderboard lists the best "
-            "first: sort it, or say sort=True (--sort)"
-        )
-    return [int(i) for i in np.argsort(-values, kind="stable")]

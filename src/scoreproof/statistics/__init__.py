@@ -6,11 +6,18 @@ test fits and why; ``compare`` runs it.
 """
 
 from scoreproof.quantities.measures import TASKS
-from scoreproof.statistics.auc import auc_interval, hanley_mcneil, hanley_mcneil_error, hanley_mcneil_test
+from scoreproof.statistics.auc import (
+    auc_interval,
+    delong_many,
+    delong_paired,
+    delong_unpaired,
+    hanley_mcneil,
+    hanley_mcneil_error,
+    hanley_mcneil_test,
+)
 from scoreproof.statistics.compare import compare
 from scoreproof.statistics.comparison import Comparison, ModelSummary, PairResult
 from scoreproof.statistics.correlation import kendall_test, pearson_test, shapiro_wilk, spearman_test
-from scoreproof.statistics.delong import delong_many, delong_paired, delong_unpaired
 from scoreproof.statistics.equivalence import (
     Practical,
     bayesian_signed_rank,
@@ -19,7 +26,7 @@ from scoreproof.statistics.equivalence import (
     equivalent_rates,
 )
 from scoreproof.statistics.figures import critical_difference_diagram, indistinguishable
-from scoreproof.statistics.friedman import friedman, quade
+from scoreproof.statistics.friedman import PairTest, PostHoc, critical_difference, friedman, nemenyi, posthoc
 from scoreproof.statistics.independent import a12, dunn, kruskal_wallis, mann_whitney, welch_from_summary, welch_t
 from scoreproof.statistics.mcnemar import (
     ThresholdTests,
@@ -30,40 +37,35 @@ from scoreproof.statistics.mcnemar import (
     mcnemar_thresholds,
 )
 from scoreproof.statistics.paired_metric import paired_metric_test
-from scoreproof.statistics.paired_t import cohen_d_z, corrected_resampled_t, five_by_two_f, five_by_two_t, paired_t
-from scoreproof.statistics.posthoc import PairTest, PostHoc, critical_difference, nemenyi, posthoc
+from scoreproof.statistics.paired_t import cohen_d_z, corrected_resampled_t, five_by_two_f, paired_t
 from scoreproof.statistics.power import (
     Power,
-    cases_for_two_proportions,
-    detectable_difference,
-    detectable_mcnemar,
     plan_study,
     power_mcnemar,
     power_two_proportions,
 )
-from scoreproof.statistics.proportions import Proportion, proportion_interval
-from scoreproof.statistics.published import McNemarRange, attainable_mcnemar, counts_behind, mcnemar_range
+from scoreproof.statistics.published import attainable_mcnemar, counts_behind
 from scoreproof.statistics.recommend import RULES, VALUES, Recommendation, Rule, recommend
 from scoreproof.statistics.resampling import bootstrap_interval, permutation_test
 from scoreproof.statistics.result import Effect, Interval, TestResult
-from scoreproof.statistics.tails import adjust
-from scoreproof.statistics.variances import bartlett, f_test, fligner, levene, paired_levene, pitman_morgan
+from scoreproof.statistics.tails import Proportion, adjust, proportion_interval
+from scoreproof.statistics.variances import bartlett, f_test, levene, paired_levene, pitman_morgan
 from scoreproof.statistics.wilcoxon import sign_test, wilcoxon_signed_rank
 from scoreproof.validation import enforce
 
 __all__ = [
-    "RULES", "TASKS", "VALUES", "Comparison", "Effect", "Interval", "McNemarRange", "ModelSummary", "PairResult",
+    "RULES", "TASKS", "VALUES", "Comparison", "Effect", "Interval", "ModelSummary", "PairResult",
     "PairTest", "PostHoc", "Power", "Practical", "Proportion", "Recommendation", "Rule", "TestResult",
     "ThresholdTests", "a12", "adjust", "attainable_mcnemar", "auc_interval", "bartlett", "bayesian_signed_rank",
-    "bootstrap_interval", "bowker", "cases_for_two_proportions", "cochran_q", "cohen_d_z",
+    "bootstrap_interval", "bowker", "cochran_q", "cohen_d_z",
     "compare", "corrected_resampled_t", "counts_behind", "critical_difference", "critical_difference_diagram",
-    "delong_many", "delong_paired", "delong_unpaired", "detectable_difference", "detectable_mcnemar", "dunn",
-    "equivalent_aucs", "equivalent_means", "equivalent_rates", "f_test", "five_by_two_f", "five_by_two_t", "fligner",
+    "delong_many", "delong_paired", "delong_unpaired", "dunn",
+    "equivalent_aucs", "equivalent_means", "equivalent_rates", "f_test", "five_by_two_f",
     "friedman", "hanley_mcneil", "hanley_mcneil_error", "hanley_mcneil_test", "indistinguishable", "kendall_test",
-    "kruskal_wallis", "levene", "mann_whitney", "mcnemar", "mcnemar_predictions", "mcnemar_range",
+    "kruskal_wallis", "levene", "mann_whitney", "mcnemar", "mcnemar_predictions",
     "mcnemar_thresholds", "nemenyi", "paired_levene", "paired_metric_test", "paired_t", "pearson_test",
     "permutation_test", "pitman_morgan", "plan_study", "posthoc", "power_mcnemar", "power_two_proportions",
-    "proportion_interval", "quade", "recommend", "shapiro_wilk", "sign_test", "spearman_test",
+    "proportion_interval", "recommend", "shapiro_wilk", "sign_test", "spearman_test",
     "welch_from_summary", "welch_t", "wilcoxon_signed_rank",
 ]  # fmt: skip
 

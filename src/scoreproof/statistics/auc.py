@@ -1,10 +1,13 @@
-"""An AUC and how sure we are of it: DeLong's interval from the scores, Hanley & McNeil's from the AUC alone.
+"""An AUC and how sure we are of it; whether two or more AUCs differ.
 
 A positive's placement is the share of negatives scored below it, ties counting half; a negative's is the share of
 positives above it. Their means are the AUC, their variances DeLong's (DeLong, DeLong & Clarke-Pearson 1988,
 doi:10.2307/2531595). One sort per classifier gives them all, without the three rankings of the usual fast algorithm
-(Sun & Xu 2014, doi:10.1109/LSP.2014.2337313). From the AUC and the class sizes alone the formula of Hanley & McNeil
-(1982, doi:10.1148/radiology.143.1.7063747) gives an interval, assuming exponentially distributed scores.
+(Sun & Xu 2014, doi:10.1109/LSP.2014.2337313). The test is paired (one test set) through the covariance of the
+placements, unpaired (two test sets) with Welch's degrees of freedom as in pROC (Robin et al. 2011,
+doi:10.1186/1471-2105-12-77), and for several classifiers at once the χ² of the original paper. From the AUC and the
+class sizes alone the formula of Hanley & McNeil (1982, doi:10.1148/radiology.143.1.7063747) gives an interval, assuming
+exponentially distributed scores.
 
 Cases in clusters (several of one patient) need the variance of Obuchowski (1997, doi:10.2307/2533958), which sums the
 placements of each cluster first. A perfect AUC has no DeLong variance; its interval is Newcombe's (2006, method 5,
@@ -14,27 +17,22 @@ doi:10.1002/sim.2324): the AUCs from which the observed one is no further than z
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.arrays import (
-    Alternative,
-    Bools,
-    Floats,
-    binary_labels,
-    both_classes,
-    numbers,
-    same_length,
-)
+from scoreproof.arrays import Alternative, Bools, Floats, binary_labels, both_classes, numbers, same_length
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.statistics.resampling import bootstrap_interval, cluster_codes
 from scoreproof.statistics.result import Effect, Interval, TestResult
-from scoreproof.statistics.tails import in_errors, normal_p, t_quantile, two_sided_z
+from scoreproof.statistics.tails import chi2_p, in_errors, normal_p, t_p, t_quantile, two_sided_z, welch_df
 from scoreproof.validation import Share, fraction, real, whole
+
+# Below this the variance of a difference is rounding: placements are multiples of 1/n.
+_NO_VARIANCE = 1e-28
 
 
 def auc_interval(
@@ -57,11 +55,9 @@ def auc_interval(
     >>> print(auc_interval([0, 0, 0, 0, 1, 1, 1, 1], [1, 2, 3, 5, 4, 6, 7, 8]))
     AUC = 0.938 (95% CI 0.764 to 1.00)
     """
-    y = binary_labels("truth", truth, positive=positive)
-    s = numbers("scores", scores, infinite=True)
-    same_length("truth", y, "scores", s)
-    p, n = both_classes("truth", y, at_least=2, why="a variance needs two of each class")
+    y, s = scored_cases(truth, {"scores": scores}, positive)
     placed = placements(y, s)
+    p, n = len(placed.positives), len(placed.negatives)
     area = placed.auc
     if clusters is not None:
         if method != "delong":
@@ -82,6 +78,18 @@ def auc_interval(
         low, high = (1 / (1 + math.exp(-(middle + side * half))) for side in (-1, 1))
         return Effect("AUC", area, Interval(low, high, level, "DeLong, logit"))
     return auc_effect("AUC", placed, level)
+
+
+def scored_cases(
+    truth: npt.ArrayLike, scores: Mapping[str, npt.ArrayLike], positive: Hashable | None, name: str = "truth"
+) -> list[Any]:
+    """The true labels as booleans, two of each class at least, and the scores of the same cases."""
+    y = binary_labels(name, truth, positive=positive)
+    both_classes(name, y, at_least=2, why="a variance needs two of each class")
+    arrays = [numbers(which, values, infinite=True) for which, values in scores.items()]
+    for which, array in zip(scores, arrays, strict=True):
+        same_length(name, y, which, array)
+    return [y, *arrays]
 
 
 def hanley_mcneil(auc: float, p: int, n: int, *, level: Share = 0.95) -> Effect:
@@ -180,8 +188,8 @@ class Placements:
 
 def placements(truth: Bools, scores: Floats) -> Placements:
     """Placements of all cases; both classes must occur."""
-    order, ordered = sort_with_order(scores)
-    is_positive = truth.take(order)
+    order = np.argsort(scores)
+    ordered, is_positive = scores.take(order), truth.take(order)
     size = len(scores)
     count: type[np.signedinteger[Any]] = np.int32 if size < 1 << 30 else np.int64
     positives_up_to: npt.NDArray[Any] = np.cumsum(is_positive, dtype=count)
@@ -208,32 +216,6 @@ def placements(truth: Bools, scores: Floats) -> Placements:
     )
 
 
-def sort_with_order(scores: Floats) -> tuple[npt.NDArray[np.int64], Floats]:
-    """An order that sorts the scores and the sorted scores, from one sort of plain integers.
-
-    The bits of a float, with those below the sign flipped for negatives, order as the floats do. The lowest ones give
-    way to the position of the case, so the sorted integers carry the order along, which is twice as fast as an argsort.
-    Scores that differ only in the bits given up may come out of order; those few are sorted again.
-    """
-    size = len(scores)
-    below = np.int64((1 << size.bit_length()) - 1)
-    keys = scores.view(np.int64) >> 63
-    keys &= np.int64(0x7FFF_FFFF_FFFF_FFFF)
-    keys ^= scores.view(np.int64)
-    keys &= ~below
-    keys |= np.arange(size)
-    keys.sort()
-    order = keys & below
-    ordered = scores.take(order)
-    if np.any(ordered[1:] < ordered[:-1]):
-        keys >>= size.bit_length()
-        same = keys[1:] == keys[:-1]
-        shared = np.flatnonzero(np.append(same, False) | np.append(False, same))
-        order[shared] = order[shared][np.argsort(ordered[shared], kind="stable")]
-        ordered = scores.take(order)
-    return order, ordered
-
-
 def joint_variance(left: Placements, right: Placements) -> tuple[float, float, float, float]:
     """DeLong's variances of two AUCs, their covariance, and the variance of the difference.
 
@@ -258,3 +240,125 @@ def clustered_variance(placed: Placements, truth: Bools, clusters: npt.NDArray[n
         raise InvalidValue("clusters: all positives, or all negatives, belong to one; expected at least two each")
     factors = [k / (k - 1) for k in (*sizes, many)]
     return max(0.0, float(factors[0] * above @ above + factors[1] * below @ below + 2 * factors[2] * above @ below))
+
+
+def delong_paired(
+    truth: npt.ArrayLike,
+    first: npt.ArrayLike,
+    second: npt.ArrayLike,
+    *,
+    positive: Hashable | None = None,
+    alternative: Alternative = "two-sided",
+    level: Share = 0.95,
+    clusters: npt.ArrayLike | None = None,
+) -> TestResult:
+    """Do two classifiers' AUCs on the same cases differ? Higher scores mean "positive".
+
+    ``clusters`` says which cases belong together (several of one patient): the variance is then Obuchowski's (1997,
+    doi:10.2307/2533958), and t has clusters - 1 degrees of freedom.
+
+    Scores that order the cases alike give z = 0 and p = 1 (one-sided 0.5). AUCs that differ without any
+    variance (perfect against perfectly wrong) give z infinite and p = 0.
+
+    >>> truth = [0, 0, 0, 0, 1, 1, 1, 1]
+    >>> result = delong_paired(truth, [1, 2, 3, 5, 4, 6, 7, 8], [2, 5, 1, 6, 3, 4, 8, 7])
+    >>> round(result.statistic, 4), round(result.p_value, 4)
+    (1.1078, 0.2679)
+    """
+    y, a, b = scored_cases(truth, {"first": first, "second": second}, positive)
+    areas = placements(y, a), placements(y, b)
+    *joint, variance = joint_variance(*areas)
+    gap, many = _gap(*areas), 0
+    if clusters is not None:
+        member = cluster_codes(clusters, len(y))
+        many = int(member.max()) + 1
+        between = Placements(areas[0].positives - areas[1].positives, areas[0].negatives - areas[1].negatives)
+        variance = clustered_variance(between, y, member)
+    error = math.sqrt(variance) if variance > _NO_VARIANCE else 0.0
+    z = in_errors(gap, error)
+    reach = t_quantile(level, many - 1) if many else two_sided_z(level)
+    how = f"paired, Obuchowski's variance, {many} clusters" if many else "paired"
+    p = t_p(z, many - 1, alternative) if many and z else normal_p(z, alternative)
+    df = (many - 1,) if many else ()
+    effects, notes = _effects(areas, gap, reach * error, level), _notes(gap, error)
+    names = ("auc_first", "auc_second", "variance_first", "variance_second", "covariance", "p", "n")
+    sizes = len(areas[0].positives), len(areas[0].negatives)
+    details = dict(zip(names, (areas[0].auc, areas[1].auc, *joint, *sizes), strict=True))
+    inputs = {"truth": y, "first": a, "second": b, "level": level}
+    return TestResult("DeLong test", how, "t" if many else "z", z, p, alternative, df, effects, notes, details, inputs)
+
+
+def delong_unpaired(
+    truth_first: npt.ArrayLike,
+    first: npt.ArrayLike,
+    truth_second: npt.ArrayLike,
+    second: npt.ArrayLike,
+    *,
+    positive: Hashable | None = None,
+    alternative: Alternative = "two-sided",
+    level: Share = 0.95,
+) -> TestResult:
+    """Do two AUCs from different cases differ? t with Welch's degrees of freedom."""
+    y1, a = scored_cases(truth_first, {"first": first}, positive, "truth_first")
+    y2, b = scored_cases(truth_second, {"second": second}, positive, "truth_second")
+    areas = placements(y1, a), placements(y2, b)
+    gap, variances = _gap(*areas), (areas[0].variance, areas[1].variance)
+    error = math.sqrt(sum(variances)) if sum(variances) > _NO_VARIANCE else 0.0
+    t = in_errors(gap, error)
+    df = welch_df(variances if error else (0, 0), (len(y1), len(y2)))
+    how, p = "unpaired, Welch's degrees of freedom", t_p(t, df, alternative)
+    effects, notes = _effects(areas, gap, t_quantile(level, df) * error, level), _notes(gap, error)
+    names = ("auc_first", "auc_second", "variance_first", "variance_second")
+    details = dict(zip(names, (areas[0].auc, areas[1].auc, *variances), strict=True))
+    inputs = {"truth_first": y1, "first": a, "truth_second": y2, "second": b, "level": level}
+    return TestResult("DeLong test", how, "D", t, p, alternative, (df,), effects, notes, details, inputs)
+
+
+def delong_many(
+    truth: npt.ArrayLike, scores: Sequence[npt.ArrayLike], *, positive: Hashable | None = None
+) -> TestResult:
+    """Do the AUCs of several classifiers on the same cases differ at all? χ² on the contrasts with the first.
+
+    Classifiers that order the cases alike add no degree of freedom; if all do, χ² = 0 and p = 1.
+    """
+    if len(scores) < 2:
+        raise InvalidValue(f"{len(scores)} classifier given: expected at least 2; with one see auc_interval")
+    y, *arrays = scored_cases(truth, {f"scores[{i}]": s for i, s in enumerate(scores)}, positive)
+    placed = [placements(y, s) for s in arrays]
+    aucs = np.array([areas.auc for areas in placed])
+    contrasts = aucs[1:] - aucs[0]
+    pos = np.array([areas.positives - placed[0].positives for areas in placed[1:]])
+    neg = np.array([areas.negatives - placed[0].negatives for areas in placed[1:]])
+    covariance = sum(np.atleast_2d(np.cov(side)) / side.shape[1] for side in (pos, neg))
+    values, vectors = np.linalg.eigh(covariance)
+    kept = values > max(_NO_VARIANCE, 1e-12 * float(values[-1]))
+    along = vectors.T @ contrasts
+    chi2 = float(np.sum(along[kept] ** 2 / values[kept]))
+    df, how = int(np.sum(kept)), f"{len(arrays)} classifiers, all contrasts"
+    p = chi2_p(chi2, df) if df else (1.0 if np.allclose(contrasts, 0, atol=1e-12) else 0.0)
+    effects = (Effect("AUC range", float(np.ptp(aucs))),)
+    notes = () if df else ("the classifiers' placements do not vary against each other: χ² has no freedom",)
+    details = {"aucs": aucs.tolist(), "p": len(placed[0].positives), "n": len(placed[0].negatives)}
+    inputs = {"truth": y, "scores": tuple(arrays)}
+    return TestResult(
+        "DeLong test", how, "χ²", chi2, p, df=(df,), effects=effects, notes=notes, details=details, inputs=inputs
+    )
+
+
+def _gap(first: Placements, second: Placements) -> float:
+    """The difference of two AUCs; what is below the smallest step an AUC can take is rounding."""
+    gap = first.auc - second.auc
+    return 0.0 if abs(gap) < 1e-12 else gap
+
+
+def _effects(areas: tuple[Placements, Placements], gap: float, half: float, level: float) -> tuple[Effect, ...]:
+    difference = Effect.around("AUC difference", gap, half, level, "DeLong")
+    names = ("first AUC", "second AUC")
+    return (difference, *(auc_effect(name, area, level) for name, area in zip(names, areas, strict=True)))
+
+
+def _notes(gap: float, error: float) -> tuple[str, ...]:
+    if error:
+        return ()
+    apart = "the AUCs differ without any variance: the statistic is infinite, which says nothing about new cases"
+    return (apart if gap else "both order the cases alike as far as the classes go: no difference and no variance",)

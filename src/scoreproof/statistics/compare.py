@@ -16,8 +16,9 @@ from typing import Any, Literal, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.arrays import as_array, score_table
+from scoreproof.arrays import as_array, score_table, written
 from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.quantities.measures import shared
 from scoreproof.statistics.compare_predictions import PREDICTION_TESTS, compare_predictions
 from scoreproof.statistics.compare_scores import (
     GROUP_TESTS,
@@ -28,8 +29,8 @@ from scoreproof.statistics.compare_scores import (
 )
 from scoreproof.statistics.comparison import Comparison
 from scoreproof.statistics.equivalence import QUESTIONS as EQUIVALENCE
+from scoreproof.statistics.friedman import model_names, position
 from scoreproof.statistics.plan import CompareOptions, Plan
-from scoreproof.statistics.posthoc import model_names, position
 from scoreproof.statistics.published import compare_matrices, compare_published
 from scoreproof.statistics.recommend import is_listed, measured, rises
 from scoreproof.statistics.resampling import cluster_codes
@@ -73,8 +74,8 @@ def compare(
     test: "auto" follows the recommendation; else one of ``scoreproof.statistics.compare.TESTS``.
     folds: the folds of one run, for the corrected resampled t-test; up to 10 rows may be one run, more must say.
     test_to_train: instead of folds, test cases over training cases, for repeated random splits.
-    higher_is_better: by default as the metric's name says (errors and distances are better low); where nothing says it,
-        no model is called better, only higher.
+    higher_is_better: by default as the metric's name says (errors and distances are better low), or the end of all
+        columns' names ("A_rmse", "B_rmse"); where nothing says it, no model is called better, only higher.
     positives, negatives, cases: the size of the test set, for published values.
     paired: False for models evaluated on different cases: a mapping of names to values, not as many for each; or, for
         two AUCs, to (truth, scores).
@@ -92,30 +93,31 @@ def compare(
     'DeLong test'
     """
     chosen("test", test, TESTS)
-    sizes = ("positives", "negatives", "cases")
-    settings: dict[str, Any] = {name: value for name, value in more.items() if name not in sizes}
-    settings |= {"test": test, "question": question, "task": task}
-    settings |= {"correction": chosen("correction", more["correction"].lower(), CORRECTIONS)}
-    settings |= {"alpha": alpha, "seed": random_seed(more["seed"])}
     published = values in _PUBLISHED and truth is None
-    if not paired and (not isinstance(data, Mapping) or truth is not None or models is not None or published):
-        raise InvalidOption("paired = False: expected a mapping of names to values, without truth= or models=")
-    plain = isinstance(data, Mapping) and models is None and test == "auto" and question == "better"
-    if published and not plain:
-        raise InvalidOption(f"values = {values!r}: expected a mapping of names, test='auto' and question='better'")
+    _check_form(isinstance(data, Mapping) and models is None, truth is None, paired, values, (test, question))
     names, columns = _columns(data, models, named=published or not paired)
-    rows, clusters = len(columns[0]) if columns else 0, more["clusters"]
-    if values is None and truth is None and paired and clusters is None and test in ("auto", "corrected-t"):
-        values, told = _rows_unsaid(rows, settings) if question != "variance" else (None, {})
-        settings |= told
-    if columns and truth is None:
+    metric = shared(names) if metric is None and truth is None else metric
+    asked: dict[str, Any] = {"test": test, "question": question, "task": task, "alpha": alpha}
+    asked |= _settled(more, metric, control, names, len(columns[0]) if columns else 0)
+    if truth is None and columns:
         _check_scales(names, columns, metric)
-    settings |= _settled(more, metric, control, names, rows)
+        if values is None and paired:
+            values, told = _rows_unsaid(len(columns[0]), asked)
+            asked |= told
     known = metric if truth is not None or published or is_listed(metric, task) else None
     values = "one test set" if truth is not None else values or "data sets"
-    plan = Plan(names=names, values=values, metric=known, measured=metric, **settings)
+    plan = Plan(names=names, values=values, metric=known, measured=metric, **asked)
     _check_question(plan, paired=paired and not published, predictions=truth is not None)
     return _run(data, truth, columns, plan, paired=paired, published=published)
+
+
+def _check_form(named: bool, alone: bool, paired: bool, values: str | None, asked: tuple[str, str]) -> None:
+    """Refuse data that come in another form than groups and published values have."""
+    published = values in _PUBLISHED and alone
+    if not paired and (not named or not alone or published):
+        raise InvalidOption("paired = False: expected a mapping of names to values, without truth= or models=")
+    if published and (not named or asked != ("auto", "better")):
+        raise InvalidOption(f"values = {values!r}: expected a mapping of names, test='auto' and question='better'")
 
 
 def _settled(
@@ -123,8 +125,12 @@ def _settled(
 ) -> dict[str, Any]:
     """Options as a plan has them: checked, and known from the metric's name where they were not told."""
     margin, clusters, upwards = more["margin"], more["clusters"], more["higher_is_better"]
+    sizes = {name: more.pop(name) for name in ("positives", "negatives", "cases")}  # type: ignore[misc]
     return {
-        "sizes": {"positives": more["positives"], "negatives": more["negatives"], "cases": more["cases"]},
+        **more,
+        "sizes": sizes,
+        "seed": random_seed(more["seed"]),
+        "correction": chosen("correction", more["correction"].lower(), CORRECTIONS),
         "clusters": None if clusters is None else cluster_codes(clusters, rows),
         "control": None if control is None else position(control, names),
         "margin": None if margin is None else real("margin", margin, above=0),
@@ -183,9 +189,11 @@ def _check_question(plan: Plan, *, paired: bool, predictions: bool) -> None:
 _LIKE_FOLDS = (5, 10, 20, 25, 30, 50, 100)
 
 
-def _rows_unsaid(rows: int, settings: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+def _rows_unsaid(rows: int, asked: Mapping[str, Any]) -> tuple[str | None, dict[str, Any]]:
     """What rows are that nothing names: as many as a cross-validation has may be folds, and are taken for them."""
-    if settings["folds"] is not None or settings["test_to_train"] is not None:
+    if asked["clusters"] is not None or asked["question"] == "variance" or asked["test"] not in ("auto", "corrected-t"):
+        return None, {}
+    if asked["folds"] is not None or asked["test_to_train"] is not None:
         return "folds", {}
     ask = "say what they are: values= (--values 'data sets', 'per case', 'runs', or folds with --folds)"
     if rows not in _LIKE_FOLDS:
@@ -229,11 +237,12 @@ def _columns(
         if models is not None:
             raise InvalidOption("models was given twice: expected either a mapping of names or models=")
         if named and len(data) > 1:
-            return model_names([str(k) for k in data], len(data)), []
-        names, columns = model_names([str(k) for k in data], len(data)), [as_array(str(k), v) for k, v in data.items()]
+            return model_names([*map(written, data)], len(data)), []
+        names = model_names([*map(written, data)], len(data))
+        columns = [as_array(written(k), v) for k, v in data.items()]
     else:
         # A data frame brings its own names.
-        own = [str(c) for c in data.columns] if models is None and hasattr(data, "columns") else models
+        own = [*map(written, data.columns)] if models is None and hasattr(data, "columns") else models
         table = as_array("data", data)
         if table.ndim != 2:
             raise InvalidValue(f"data has shape {table.shape}: expected two dimensions, a column per model")

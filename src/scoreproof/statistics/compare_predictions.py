@@ -17,18 +17,17 @@ import numpy.typing as npt
 
 from scoreproof.arrays import Bools, as_array, binary_labels, holds_label, numbers, same_length
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.statistics.auc import auc_interval
+from scoreproof.statistics.auc import auc_interval, delong_many, delong_paired
 from scoreproof.statistics.comparison import Comparison, ModelSummary
-from scoreproof.statistics.delong import delong_many, delong_paired
 from scoreproof.statistics.equivalence import QUESTIONS as EQUIVALENCE
 from scoreproof.statistics.equivalence import equivalent_aucs, equivalent_rates
-from scoreproof.statistics.mcnemar import ACCURACY_WARNING, bowker, cochran_q, mcnemar, mcnemar_predictions
+from scoreproof.statistics.mcnemar import ACCURACY_WARNING, bowker, cochran_q, mcnemar
 from scoreproof.statistics.paired_metric import ERRORS, paired_metric_test
 from scoreproof.statistics.plan import ERROR_RATES, RATES, Plan, conclude
-from scoreproof.statistics.proportions import wilson
 from scoreproof.statistics.recommend import Recommendation, metric_name, rises
 from scoreproof.statistics.resampling import permutation_test
 from scoreproof.statistics.result import Effect, TestResult
+from scoreproof.statistics.tails import wilson
 from scoreproof.validation import shown
 
 PREDICTION_TESTS = ("delong", "mcnemar", "permutation")
@@ -64,8 +63,6 @@ def compare_predictions(truth: npt.ArrayLike, columns: list[Column], plan: Plan)
         )
     usual = {"delong": "auc", "mcnemar": "acc", "permutation": "f1"}
     advice = plan.advice(task="binary", metric=metric or usual[test])
-    if plan.question in EQUIVALENCE and test == "permutation":
-        raise InvalidOption(f"question = {plan.question!r} of {metric}: expected auc, acc, sens or spec")
     if test == "permutation":
         return _swapped(y, columns, plan, metric or "f1", advice)
     binary = binary_labels("truth", truth, positive=plan.positive)
@@ -125,10 +122,11 @@ def _mcnemar(y: Bools, columns: list[Column], plan: Plan, metric: str | None, ad
     errors, told = wanted[0] in ERROR_RATES, plan.positive
     answers = zip(plan.names, columns, strict=True)
     predicted = [binary_labels(name, c) if told is None else holds_label(c, told) for name, c in answers]
-    results = {_rate_name(score): _tests_of_rate(y, predicted, score, plan) for score in wanted}
-    models = [_rates(name, y, p, plan, errors=errors) for name, p in zip(plan.names, predicted, strict=True)]
+    right = [p == y for p in predicted]
+    results = {_rate_name(score): _tests_of_rate(right, y, score, plan) for score in wanted}
+    models = [_rates(name, y, r, plan, errors=errors) for name, r in zip(plan.names, right, strict=True)]
     tests = [result for many in results.values() for result in many]
-    notes = [note for result in tests for note in result.notes if note != ACCURACY_WARNING]
+    notes = [note for result in tests for note in result.notes]
     if metric in (None, "acc", "err") and _crossed(models):
         notes.append(ACCURACY_WARNING)
     towards = replace(plan, higher_is_better=not errors, measured=plan.measured or "accuracy")
@@ -142,11 +140,19 @@ def _rate_name(score: str) -> str:
     return "error rate" if score == "err" else f"{word} error rate" if score in ERROR_RATES else word
 
 
-def _tests_of_rate(y: Bools, predicted: list[Bools], score: str, plan: Plan) -> list[TestResult]:
+def _tests_of_rate(right: list[Bools], y: Bools, score: str, plan: Plan) -> list[TestResult]:
+    """A test of each pair of models by their right answers, among positives, negatives or all cases."""
     word = RATES[ERROR_RATES.get(score, score)]
     cases = {"sensitivity": y, "specificity": ~y, "accuracy": np.ones(len(y), dtype=np.bool_)}[word]
-    pairs = [(predicted[a], predicted[b]) for a, b in plan.pairs()]
-    return [_pair_of_rates(y, a, b, cases, word, plan, errors=score in ERROR_RATES) for a, b in pairs]
+    side = "positive" if word == "sensitivity" else "negative"
+    notes = () if cases.any() else (f"truth holds no {side} case: {word} is undefined",)
+    results = []
+    for a, b in plan.pairs():
+        found = _pair_of_rates(right[a][cases], right[b][cases], plan, cases)
+        found = replace(found, test=f"{found.test} of {word}") if found.test == "McNemar test" else found
+        sizes = tuple(e.turned if score in ERROR_RATES and "difference" in e.name else e for e in found.effects)
+        results.append(replace(found, effects=sizes, notes=(*notes, *found.notes)))
+    return results
 
 
 def _crossed(models: list[ModelSummary]) -> bool:
@@ -155,25 +161,18 @@ def _crossed(models: list[ModelSummary]) -> bool:
     return any((a[0] - b[0]) * (a[1] - b[1]) < 0 for a in rates for b in rates)
 
 
-def _pair_of_rates(
-    y: Bools, first: Bools, second: Bools, cases: Bools, word: str, plan: Plan, *, errors: bool
-) -> TestResult:
-    right = (first == y)[cases], (second == y)[cases]
-    b, c, n = int(np.sum(right[0] & ~right[1])), int(np.sum(right[1] & ~right[0])), int(cases.sum())
+def _pair_of_rates(first: Bools, second: Bools, plan: Plan, cases: Bools) -> TestResult:
+    """Two models' right answers to the same cases: swapped by cluster, tested for equivalence, or McNemar's test."""
     if plan.clusters is not None:
         # Clusters may have cases outside: only what is compared is swapped.
         member = np.unique(plan.clusters[cases], return_inverse=True)[1]
         options: dict[str, Any] = {"level": plan.level, "seed": plan.seed, "clusters": member}
-        found = permutation_test(right[0].astype(float), right[1].astype(float), **options)
-        found = replace(found, effects=(replace(found.effects[0], name="difference"),))
-    elif plan.question in EQUIVALENCE:
-        found = equivalent_rates(b, c, n, margin=plan.margin or 0.0, question=plan.question, level=plan.level)  # type: ignore[arg-type]
-    else:
-        found = mcnemar_predictions(y, first, second, score=word, level=plan.level)  # type: ignore[arg-type]
-    if not errors:
-        return found
-    sizes = tuple(e.turned if "difference" in e.name else e for e in found.effects)
-    return replace(found, effects=sizes)
+        found = permutation_test(first.astype(float), second.astype(float), **options)
+        return replace(found, effects=(replace(found.effects[0], name="difference"),))
+    b, c, n = int(np.sum(first & ~second)), int(np.sum(second & ~first)), len(first)
+    if plan.question in EQUIVALENCE:
+        return equivalent_rates(b, c, n, margin=plan.margin or 0.0, question=plan.question, level=plan.level)  # type: ignore[arg-type]
+    return mcnemar(b, c, n=n, level=plan.level)
 
 
 def _multiclass(y: Column, columns: list[Column], plan: Plan) -> Comparison:
@@ -186,16 +185,10 @@ def _multiclass(y: Column, columns: list[Column], plan: Plan) -> Comparison:
     if metric != "acc":
         raise InvalidOption(f"metric = {shown(metric)} with McNemar's test of several classes: expected 'acc'")
     right = [c.astype(str) == y.astype(str) if c.dtype.kind not in "biuf" else c == y for c in columns]
-    n = len(y)
-    results = []
-    for a, b in plan.pairs():
-        b_only, c_only = int(np.sum(right[a] & ~right[b])), int(np.sum(right[b] & ~right[a]))
-        if plan.question in EQUIVALENCE:
-            options: dict[str, Any] = {"margin": plan.margin, "question": plan.question, "level": plan.level}
-            results.append(equivalent_rates(b_only, c_only, n, **options))
-        else:
-            found = mcnemar(b_only, c_only, n=n, level=plan.level)
-            results.append(replace(found, test="McNemar test of correct predictions"))
+    n, all_cases = len(y), np.ones(len(y), dtype=np.bool_)
+    results = [_pair_of_rates(right[a], right[b], plan, all_cases) for a, b in plan.pairs()]
+    if plan.question == "better":
+        results = [replace(found, test="McNemar test of correct predictions") for found in results]
     models = [
         ModelSummary(name, Effect("accuracy", float(r.mean()), wilson(int(r.sum()), n, level=plan.level)))
         for name, r in zip(plan.names, right, strict=True)
@@ -255,13 +248,12 @@ def _regression(y: Column, columns: list[Column], plan: Plan) -> Comparison:
     return _swapped(y, columns, plan, metric, advice)
 
 
-def _rates(name: str, y: Bools, predicted: Bools, plan: Plan, *, errors: bool) -> ModelSummary:
-    right = predicted != y if errors else predicted == y
-    bounds = wilson(int(right.sum()), len(y), level=plan.level) if plan.clusters is None else None
-    main = Effect("error rate" if errors else "accuracy", float(right.mean()), bounds)
-    correct = predicted == y
+def _rates(name: str, y: Bools, right: Bools, plan: Plan, *, errors: bool) -> ModelSummary:
+    counted = ~right if errors else right
+    bounds = wilson(int(counted.sum()), len(y), level=plan.level) if plan.clusters is None else None
+    main = Effect("error rate" if errors else "accuracy", float(counted.mean()), bounds)
     rates = tuple(
-        (label, float(correct[cases].mean()) if cases.any() else float("nan"))
+        (label, float(right[cases].mean()) if cases.any() else float("nan"))
         for label, cases in (("sensitivity", y), ("specificity", ~y))
     )
     return ModelSummary(name, main, rates)

@@ -17,7 +17,7 @@ from scoreproof.jsonable import document, rebuilt
 from scoreproof.latex import escape_latex
 from scoreproof.notebook import html_table
 from scoreproof.results import Result, SmallTable, Tabular
-from scoreproof.statistics.posthoc import PostHoc, correction_name
+from scoreproof.statistics.friedman import PostHoc, correction_name
 from scoreproof.statistics.recommend import Recommendation
 from scoreproof.statistics.result import Effect, TestResult, bare_p, count_text, number_text, p_text, percent_text
 

@@ -8,6 +8,7 @@ doi:10.2307/2986146); scores bounded by 1 are usually skewed, so expect small p-
 
 from __future__ import annotations
 
+import itertools
 import math
 from functools import lru_cache
 from itertools import combinations
@@ -111,10 +112,7 @@ def shapiro_wilk(x: npt.ArrayLike) -> TestResult:
 @lru_cache(maxsize=8)
 def _orders(n: int) -> npt.NDArray[np.int64]:
     """All orders of n places, a row each."""
-    table = np.zeros((1, 1), dtype=np.int64)
-    for size in range(1, n):
-        table = np.concatenate([np.insert(table, at, size, axis=1) for at in range(size + 1)])
-    return table
+    return np.array(list(itertools.permutations(range(n))), dtype=np.int64)
 
 
 def _share(values: Floats, observed: float, alternative: Alternative) -> float:

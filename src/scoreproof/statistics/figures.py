@@ -1,4 +1,4 @@
-"""Figures of comparisons: mean ranks, ROC curves, differences and their intervals, the path through the decision table.
+"""Figures of comparisons: mean ranks, ROC curves, differences and their intervals.
 
 The critical-difference diagram is Demšar's (2006, jmlr.org/papers/v7/demsar06a, Figure 1): models hang from an axis of
 mean ranks, the best at the left; a bar joins those that the test of pairs cannot tell apart: Nemenyi's, by its critical
@@ -7,7 +7,6 @@ difference, or whichever test was made of the pairs, by its p-values.
 
 from __future__ import annotations
 
-import textwrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,9 +14,7 @@ import numpy as np
 from scoreproof.arrays import Bools, Floats
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import new_figure
-from scoreproof.statistics.auc import sort_with_order
-from scoreproof.statistics.posthoc import PostHoc
-from scoreproof.statistics.recommend import VALUES
+from scoreproof.statistics.friedman import PostHoc
 from scoreproof.statistics.result import number_text, p_text
 
 if TYPE_CHECKING:
@@ -25,7 +22,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from scoreproof.statistics.comparison import Comparison
-    from scoreproof.statistics.recommend import Recommendation
 
 _COLOURS = ("#2b6ca3", "#c46a2b", "#3a8a5f", "#8a4a8f", "#7a7a7a", "#b03a4a", "#5f7fbf", "#9a8a2a")
 _INK, _BAR = "#222222", "#b04a3a"
@@ -94,8 +90,8 @@ def roc_figure(comparison: Comparison) -> Figure:
 
 def roc_points(truth: Bools, scores: Floats) -> tuple[Floats, Floats]:
     """False and true positive rates at every threshold, thinned to what a figure can show."""
-    order, ordered = sort_with_order(-scores)
-    hits = np.cumsum(truth[order])
+    order = np.argsort(-scores)
+    ordered, hits = scores[order], np.cumsum(truth[order])
     last = np.append(np.flatnonzero(ordered[1:] != ordered[:-1]), len(scores) - 1)
     y = np.append(0, hits[last]) / hits[-1]
     x = np.append(0, last + 1 - hits[last]) / (len(scores) - hits[-1])
@@ -181,40 +177,3 @@ def _axis(axes: Axes, k: int, critical: float | None) -> None:
         axes.plot([x, x], [0.77, 0.93], color=_BAR, linewidth=1.6)
     label = f"critical difference {critical:.2f}"
     axes.text((1 + end) / 2, 0.98, label, ha="center", va="bottom", fontsize=9, color=_BAR)
-
-
-def decision_figure(advice: Recommendation) -> Figure:
-    """Boxes from the task to the test, the reasons below."""
-    told = {"task": advice.task, "metric": advice.metric, "values": VALUES[advice.values], "models": str(advice.models)}
-    steps = [*((label, text or "any") for label, text in told.items()), ("test", advice.test)]
-    colours = {"avoid": "#a03a2a", "alternative": "#2b6ca3"}
-    notes = [("why", advice.why), *(("assumes", a) for a in advice.assumptions)]
-    notes += [(label, f"{name}: {why}") for label, name, why in advice.others()]
-    notes += [("then", advice.then)] if advice.then else []
-    wrapped = [(label, textwrap.wrap(text, 105), colours.get(label, _INK)) for label, text in notes]
-    height = 1.75 + 0.21 * (sum(len(text) for _, text, _ in wrapped) + 0.35 * len(wrapped))
-    figure = new_figure(10, height, layout=None)
-    axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
-    axes.set_axis_off()
-    axes.set_xlim(0, 10)
-    axes.set_ylim(0, height)
-    middle = height - 0.8
-    for i, (label, text) in enumerate(steps):
-        last, x = i == len(steps) - 1, 1.05 + 1.975 * i
-        box = {"boxstyle": "round,pad=0.5", "facecolor": "#2f6f4f" if last else "#eef2f5"}
-        box["edgecolor"] = "#2f6f4f" if last else "#8899aa"
-        style: dict[str, Any] = {"color": "white", "fontweight": "bold"} if last else {"color": _INK}
-        place: dict[str, Any] = {"ha": "center", "fontsize": 9, "parse_math": False}
-        axes.text(x, middle, textwrap.fill(text, 20), va="center", bbox=box, **place, **style)
-        axes.text(x, height - 0.12, label, ha="center", va="top", fontsize=8, color="#667788")
-        if not last:
-            arrow = {"arrowstyle": "-|>", "color": "#667788"}
-            axes.annotate("", xy=(x + 1.03, middle), xytext=(x + 0.93, middle), arrowprops=arrow)
-    y = height - 1.75
-    for label, paragraph, colour in wrapped:
-        axes.text(1.25, y, label, ha="right", va="top", fontsize=9, color=colour, fontweight="bold")
-        for line in paragraph:
-            axes.text(1.4, y, line, ha="left", va="top", fontsize=9, color=colour, parse_math=False)
-            y -= 0.21
-        y -= 0.07
-    return figure

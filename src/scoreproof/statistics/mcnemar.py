@@ -32,9 +32,16 @@ from scoreproof.arrays import (
 )
 from scoreproof.errors import InvalidValue
 from scoreproof.results import SmallTable, Tabular
-from scoreproof.statistics.proportions import clopper_pearson
 from scoreproof.statistics.result import Effect, Interval, TestResult, bare_p, number_text
-from scoreproof.statistics.tails import adjust, binomial_lower, binomial_upper, chi2_p, normal_p, two_sided_z
+from scoreproof.statistics.tails import (
+    adjust,
+    binomial_lower,
+    binomial_upper,
+    chi2_p,
+    clopper_pearson,
+    normal_p,
+    two_sided_z,
+)
 from scoreproof.statistics.wilcoxon import fair_coin_p
 from scoreproof.validation import Share, whole
 
@@ -217,11 +224,9 @@ def _predicted(name: str, labels: npt.ArrayLike, positive: Hashable | None) -> n
     """Predictions as booleans; a classifier that never says "positive" is no mistake."""
     if positive is None:
         return binary_labels(name, labels)
-    array = np.asarray(labels)
-    if array.ndim != 1:
-        raise InvalidValue(f"{name} has shape {array.shape}: expected one dimension, one label per case")
-    if array.dtype.kind == "f" and np.isnan(array).any():
-        raise InvalidValue(f"{name}[{int(np.argmax(np.isnan(array)))}] is NaN: expected a label")
+    array = as_array(name, labels)
+    if array.ndim != 1 or (array.dtype.kind == "f" and np.isnan(array).any()):
+        raise InvalidValue(f"{name}: expected one label per case, none missing, got shape {array.shape}")
     return holds_label(array, positive)
 
 

@@ -11,14 +11,13 @@ jmlr.org/papers/v18/16-305). Repeated runs use the same cases over and over and 
 (Bouckaert 2003, ICML): ``compare`` takes k + r - 2 for r runs of k folds, a calibration on simulated nulls (``python -m
 benchmarks nulls``), not a theorem.
 
-Of five repetitions of twofold cross-validation Dietterich (1998, doi:10.1162/089976698300017197) took one of the ten
-differences for the numerator of a t; Alpaydin (1999, doi:10.1162/089976699300016007) uses all ten. Prefer his F.
+Of five repetitions of twofold cross-validation (Dietterich 1998, doi:10.1162/089976698300017197) Alpaydin's F (1999,
+doi:10.1162/089976699300016007) uses all ten differences.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -108,18 +107,19 @@ def five_by_two_f(a: npt.ArrayLike, b: npt.ArrayLike) -> TestResult:
 
     All ten differences zero: F = 0, p = 1. Differences without spread inside any repetition: F infinite, p = 0.
     """
-    d, spread, told = _five_by_two(a, b)
-    numerator = float(np.sum(d**2))
-    f = 0.0 if numerator == 0 else (math.inf if spread == 0 else numerator / (2 * spread))
-    return TestResult("Combined 5x2cv F test", "Alpaydin", "F", f, f_upper(f, 10, 5), df=(10, 5), **told(f))
-
-
-def five_by_two_t(a: npt.ArrayLike, b: npt.ArrayLike) -> TestResult:
-    """Dietterich's 5x2cv t test, whose numerator is the very first difference."""
-    d, spread, told = _five_by_two(a, b)
-    top = float(d[0, 0])
-    t = 0.0 if top == 0 else (math.copysign(math.inf, top) if spread == 0 else top / math.sqrt(spread / 5))
-    return TestResult("5x2cv t test", "Dietterich", "t", t, t_p(t, 5), df=(5,), **told(t))
+    first, second = score_table(a, at_least=(1, 1)), score_table(b, at_least=(1, 1))
+    for name, table in (("a", first), ("b", second)):
+        if table.shape != (5, 2):
+            raise InvalidValue(f"{name} has shape {table.shape}: expected (5, 2), five times two folds")
+    d, size = first - second, float(max(np.max(np.abs(first)), np.max(np.abs(second))))
+    top, within = float(np.sum(d**2)), float(np.sum((d - d.mean(axis=1, keepdims=True)) ** 2))
+    spread = 0.0 if within <= np.square(1e-14 * size) else within  # less is float noise
+    f = 0.0 if top == 0 else (math.inf if spread == 0 else top / (2 * spread))
+    effects = (Effect("mean difference", without_noise(float(np.mean(d)), float(np.max(np.abs(first))))),)
+    infinite = "the differences do not vary within any repetition: the statistic is infinite"
+    told: dict[str, Any] = {"notes": (infinite,) if math.isinf(f) else (), "inputs": {"a": first, "b": second}}
+    p = f_upper(f, 10, 5)
+    return TestResult("Combined 5x2cv F test", "Alpaydin", "F", f, p, df=(10, 5), effects=effects, **told)
 
 
 def cohen_d_z(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
@@ -179,21 +179,3 @@ def _rope_probabilities(mean: float, error: float, df: float, rope: float) -> tu
         return float(mean < -rope), float(abs(mean) <= rope), float(mean > rope)
     below, above = (float(special.stdtr(df, (side * mean - rope) / error)) for side in (-1, 1))
     return below, max(0.0, 1 - below - above), above
-
-
-def _five_by_two(a: npt.ArrayLike, b: npt.ArrayLike) -> tuple[Floats, float, Callable[[float], dict[str, Any]]]:
-    """The differences, the sum of the five variances (float noise counts as none), and the rest of the result."""
-    first, second = score_table(a, at_least=(1, 1)), score_table(b, at_least=(1, 1))
-    for name, table in (("a", first), ("b", second)):
-        if table.shape != (5, 2):
-            raise InvalidValue(f"{name} has shape {table.shape}: expected (5, 2), five times two folds")
-    d, size = first - second, float(max(np.max(np.abs(first)), np.max(np.abs(second))))
-    within = float(np.sum((d - d.mean(axis=1, keepdims=True)) ** 2))
-
-    def told(statistic: float) -> dict[str, Any]:
-        infinite = "the differences do not vary within any repetition: the statistic is infinite"
-        effect = Effect("mean difference", without_noise(float(np.mean(d)), float(np.max(np.abs(first)))))
-        notes = (infinite,) if math.isinf(statistic) else ()
-        return {"effects": (effect,), "notes": notes, "inputs": {"a": first, "b": second}}
-
-    return d, 0.0 if within <= np.square(1e-14 * size) else within, told

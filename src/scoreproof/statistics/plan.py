@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from scoreproof.statistics.comparison import Comparison, ModelSummary, PairResult
 from scoreproof.statistics.equivalence import QUESTIONS as EQUIVALENCE
-from scoreproof.statistics.posthoc import pairs_of
+from scoreproof.statistics.friedman import pairs_of
 from scoreproof.statistics.recommend import Recommendation, recommend
 from scoreproof.statistics.result import TestResult
 from scoreproof.statistics.tails import adjust

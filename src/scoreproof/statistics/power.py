@@ -11,8 +11,9 @@ correction of Nadeau & Bengio (2003, doi:10.1023/A:1024068626366).
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypedDict, Unpack
 
 import numpy as np
@@ -57,33 +58,6 @@ def power_two_proportions(
     return Power(design, size, value, alpha, "normal approximation" + (", one-sided" if sides == 1 else ""))
 
 
-def cases_for_two_proportions(
-    *, p1: float, p2: float, power: float = 0.8, alpha: Share = 0.05, sides: int = 2
-) -> float:
-    """Cases per group needed to tell p1 from p2 (round up)."""
-    p1, p2 = fraction("p1", p1, closed=True), fraction("p2", p2, closed=True)
-    if p1 == p2:
-        raise InvalidOption(f"p1 = p2 = {p1:g}: expected two different proportions; no cases tell them apart")
-    alone, each = _spreads(p1, p2)
-    wanted = normal_quantile(fraction("power", power))
-    return ((critical_z(alpha, sides) * alone + wanted * each) / (p1 - p2)) ** 2
-
-
-def detectable_difference(
-    *, n: float, p1: float, power: float = 0.8, alpha: Share = 0.05, sides: int = 2, upwards: bool = True
-) -> float:
-    """The smallest p2 - p1 that n cases per group detect with this power."""
-    size, start = real("n (cases)", n, above=0), fraction("p1", p1, closed=True)
-    critical, wanted = critical_z(alpha, sides), fraction("power", power)
-    room = 1 - start if upwards else start
-    sign = 1 if upwards else -1
-
-    def missing(difference: float) -> float:
-        return _proportions_power(size, start, start + sign * difference, critical, strict=False) - wanted
-
-    return sign * _smallest(missing, room, f"{number_text(size)} per group from {start:g}")
-
-
 def power_mcnemar(
     *, n: int, p_b: float, p_c: float, alpha: Share = 0.05, method: Literal["exact", "asymptotic"] = "exact"
 ) -> Power:
@@ -97,19 +71,6 @@ def power_mcnemar(
     value = _mcnemar_exact(cases, b, c, alpha) if method == "exact" else _mcnemar_normal(cases, b, c, alpha)
     how = "exact" if method == "exact" else "normal approximation"
     return Power(f"McNemar's test, discordance {b:g} against {c:g}, {cases} cases", cases, value, alpha, how)
-
-
-def detectable_mcnemar(*, n: int, discordant: float, power: float = 0.8, alpha: Share = 0.05) -> float:
-    """The smallest difference of two rates (accuracies, sensitivities) McNemar's test detects on n cases,
-    when the models disagree on the share ``discordant`` of them; by the normal approximation.
-    """
-    cases, share = whole("n", n, at_least=1), fraction("discordant", discordant)
-    wanted = fraction("power", power)
-
-    def missing(difference: float) -> float:
-        return _mcnemar_normal(cases, (share + difference) / 2, (share - difference) / 2, alpha) - wanted
-
-    return _smallest(missing, share, f"{cases} cases of which {share:g} discordant")
 
 
 def _discordance(p_b: float, p_c: float) -> tuple[float, float]:
@@ -167,16 +128,6 @@ def _mcnemar_exact(n: int, b: float, c: float, alpha: float) -> float:
     return min(1.0, float(np.sum(weights * rejects)))
 
 
-def _smallest(missing: Callable[[float], float], room: float, design: str) -> float:
-    if room <= 0 or missing(room) < 0:
-        raise InvalidValue(f"{design}: no difference reaches the power wanted; expected more cases or less power")
-    if missing(0.0) >= 0:
-        return 0.0
-    from scipy.optimize import brentq
-
-    return float(brentq(missing, 0.0, room, xtol=1e-12, rtol=1e-12))
-
-
 DESIGNS = {
     "mcnemar": "cases of one test set, labels of two models",
     "proportions": "cases of each of two test sets",
@@ -213,6 +164,8 @@ def plan_study(
 ) -> Power:
     """How many cases (data sets, seeds, runs of folds) a comparison needs, or with ``size`` what it can see.
 
+    With ``size`` and no ``difference`` (no ``second``) it is the smallest that is seen with this power.
+
     ``mcnemar``: ``discordant``, the share of cases only one model gets right, and ``difference`` of the rates.
     ``proportions``: the rates ``first`` and ``second`` on different cases. ``auc``: the AUCs ``first`` and ``second``,
     their ``correlation`` and the ``share`` of positives. ``wilcoxon``, ``seeds``, ``folds``: the mean ``difference``
@@ -223,6 +176,8 @@ def plan_study(
     McNemar's test, discordance 0.15 against 0.08, 389 cases: power 0.801 at alpha 0.05 (exact).
     >>> plan_study("wilcoxon", difference=0.02, sd=0.03).n, plan_study("seeds", difference=0.01, sd=0.01).n
     (25, 17)
+    >>> print(plan_study("seeds", size=5, sd=0.01))
+    Welch's test, difference 0.0202444, deviation 0.01, 5 seeds of each model: power 0.800 at alpha 0.05 (noncentral t).
     """
     chosen("design", design, tuple(DESIGNS))
     power = fraction("power", power)
@@ -236,7 +191,9 @@ def plan_study(
         needed.pop("second", None)
         margin = real("margin", margin, above=0)
     lacking = [name for name in needed if told[name] is None]
-    if lacking:
+    unknown = "second" if "second" in needed else "difference"
+    smallest = lacking == [unknown] and size is not None
+    if lacking and not smallest:
         raise InvalidOption(f"design = {design!r} needs {lacking[0]} (--{lacking[0]}): expected {needed[lacking[0]]}")
     numbers = {name: real(name, value) for name, value in told.items() if value is not None}
     if "sd" in numbers and numbers["sd"] <= 0:
@@ -246,9 +203,15 @@ def plan_study(
         fraction("share", more["share"]),
     )
     setting = _Setting(alpha, correlation, share, whole("folds", more["folds"], at_least=2), margin, **numbers)
-    chance = _CHANCES[design]
     if size is not None:
-        return chance(setting, whole("size", size, at_least=1))
+        size = whole("size", size, at_least=1)
+        return _CHANCES[design](_smallest(setting, unknown, design, size, power) if smallest else setting, size)
+    return _fewest(setting, design, power)
+
+
+def _fewest(setting: _Setting, design: str, power: float) -> Power:
+    """The smallest size that has the power, by doubling and bisection."""
+    chance = _CHANCES[design]
     least = most = 4 if design == "auc" else 1
     while chance(setting, most).power < power:
         least, most = most, 2 * most
@@ -256,11 +219,30 @@ def plan_study(
             why = "runs of the same folds share their data, and no number of them suffices"
             why = why if design == "folds" else f"more than {_MOST_PLANNED:,} would be needed"
             raise InvalidValue(f"{design}: {why}; expected a larger difference, a smaller deviation or less power")
-    while most - least > 1:
-        middle = (least + most) // 2
-        least, most = (least, middle) if chance(setting, middle).power >= power else (middle, most)
+    least = min(least + 1, most)
+    most = least + bisect_left(range(least, most), True, key=lambda n: chance(setting, n).power >= power)
     # An exact test's power is a saw: go on until a larger number does no worse.
     return next(found for n in range(most, most + 200) if (found := chance(setting, n)).power >= power)
+
+
+def _smallest(setting: _Setting, unknown: str, design: str, size: int, power: float) -> _Setting:
+    """The setting with the smallest difference (or second rate above the first) that the size sees."""
+    from scipy.optimize import brentq
+
+    low = setting.first if unknown == "second" else 0.0
+    most = {"mcnemar": setting.discordant, "proportions": 1.0, "auc": 1 - 1e-9}.get(design, setting.sd)
+
+    def at(value: float) -> _Setting:
+        return replace(setting, second=value) if unknown == "second" else replace(setting, difference=value)
+
+    def missing(value: float) -> float:
+        return _CHANCES[design](at(value), size).power - power
+
+    while design in ("wilcoxon", "seeds", "folds") and most < 1000 * setting.sd and missing(most) < 0:
+        most *= 2  # far beyond the answer the noncentral t distribution has no digits
+    if low >= most or missing(most) < 0:
+        raise InvalidValue(f"{design}, size = {size}: no difference has the power {power:g}; expected a larger size")
+    return at(float(brentq(missing, low + 1e-12 * (most - low), most, xtol=1e-10)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,8 +307,9 @@ def _wilcoxon_chance(s: _Setting, n: int) -> Power:
 
 def _t_chance(noncentrality: float, df: float, alpha: float, sides: int) -> float:
     reach = t_quantile(1 - 2 * alpha / sides, df)
-    value = 1 - float(special.nctdtr(df, noncentrality, reach))
-    return value + float(special.nctdtr(df, noncentrality, -reach)) if sides == 2 else value
+    # Far from 0 scipy has no digits of a tail, which is nothing there.
+    below, wrong = (float(np.nan_to_num(special.nctdtr(df, noncentrality, end))) for end in (reach, -reach))
+    return 1 - below + wrong if sides == 2 else 1 - below
 
 
 def _seeds_chance(s: _Setting, n: int) -> Power:

@@ -10,102 +10,23 @@ The upper end is a test in its own right, which never calls identical models dif
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from itertools import product
-from typing import Any, Literal
+from typing import Any
 
-from scoreproof.arrays import Alternative
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.jsonable import document
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.results import Result
 from scoreproof.statistics.auc import hanley_mcneil, hanley_mcneil_test
 from scoreproof.statistics.comparison import Comparison, ModelSummary
-from scoreproof.statistics.mcnemar import ACCURACY_WARNING, Method, mcnemar_p
+from scoreproof.statistics.mcnemar import mcnemar_p
 from scoreproof.statistics.plan import RATES, Plan, conclude
-from scoreproof.statistics.proportions import wilson
 from scoreproof.statistics.recommend import metric_name
 from scoreproof.statistics.result import Effect, TestResult, bare_p
-from scoreproof.validation import Share, exact, real, shown, whole
+from scoreproof.statistics.tails import wilson
+from scoreproof.validation import exact, real, shown, whole
 
 _OVERLAP = "how often the models are right on the same cases was not published: p is the largest this allows"
-
-
-@dataclass(frozen=True, slots=True)
-class McNemarRange(Result):
-    """The extreme cases: the fewest and the most discordant cases the two matrices allow.
-
-    ``conclusion`` is "significant" or "not significant" when that holds whatever the overlap, else "open".
-    """
-
-    score: str
-    method: str
-    fewest: tuple[int, int]
-    most: tuple[int, int]
-    p_low: float
-    p_high: float
-    alpha: float
-    alternative: str = "two-sided"
-    notes: tuple[str, ...] = ()
-
-    @property
-    def conclusion(self) -> Literal["significant", "not significant", "open"]:
-        if self.p_high <= self.alpha:
-            return "significant"
-        return "not significant" if self.p_low > self.alpha else "open"
-
-    def __str__(self) -> str:
-        told = f"{self.conclusion} at {self.alpha:g} whatever the overlap"
-        if self.conclusion == "open":
-            told = f"the matrices alone do not settle it at {self.alpha:g}"
-        return (
-            f"McNemar test of {self.score} ({self.method}) from the two matrices: "
-            f"p between {bare_p(self.p_low)} (b = {self.fewest[0]}, c = {self.fewest[1]}) "
-            f"and {bare_p(self.p_high)} (b = {self.most[0]}, c = {self.most[1]}); {told}."
-        )
-
-    def to_dict(self) -> dict[str, Any]:
-        ends = {end: dict(zip("bc", getattr(self, end), strict=True)) for end in ("fewest", "most")}
-        return document(self, "* conclusion", **ends, sentence=str(self))
-
-
-def mcnemar_range(
-    first: ConfusionMatrix,
-    second: ConfusionMatrix,
-    *,
-    score: Literal["sensitivity", "specificity", "accuracy"],
-    method: Method = "exact",
-    alternative: Alternative = "two-sided",
-    alpha: Share = 0.05,
-) -> McNemarRange:
-    """All p-values McNemar's test could give for two matrices of one test set.
-
-    >>> unet = ConfusionMatrix(tp=261, fn=39, fp=107, tn=193)
-    >>> inception = ConfusionMatrix(tp=226, fn=74, fp=87, tn=213)
-    >>> found = mcnemar_range(unet, inception, score="sensitivity")
-    >>> found.fewest, found.most, found.conclusion
-    ((35, 0), (74, 39), 'significant')
-    >>> f"{found.p_low:.2e} to {found.p_high:.2e}"
-    '5.82e-11 to 1.28e-03'
-    """
-    for name, matrix in (("first", first), ("second", second)):
-        for cell, count in matrix.to_dict().items():
-            whole(f"{name}.{cell}", count)
-    if (first.p, first.n) != (second.p, second.n):
-        raise InvalidValue(
-            f"the matrices hold p = {first.p}, n = {first.n} and p = {second.p}, n = {second.n}: expected one test set"
-        )
-    parts = []
-    if score != "specificity":
-        parts.append((first.tp, second.tp, first.p))
-    if score != "sensitivity":
-        parts.append((first.tn, second.tn, first.n))
-    fewest, most = overlaps(parts)
-    p = [mcnemar_p(*ends, method, alternative) for ends in (fewest, most)]
-    notes = (ACCURACY_WARNING,) if score == "accuracy" else ()
-    return McNemarRange(score, method, fewest, most, min(p), max(p), alpha, alternative, notes)
 
 
 def attainable_mcnemar(

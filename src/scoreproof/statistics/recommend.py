@@ -10,17 +10,13 @@ import tomllib
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.jsonable import document
 from scoreproof.quantities.measures import SYNONYMS, TASKS, MetricFacts, measure
 from scoreproof.results import Result, SmallTable
 from scoreproof.validation import chosen, whole
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 
 _TABLE = tomllib.loads(Path(__file__).with_name("decision_table.toml").read_text(encoding="utf-8"))
 
@@ -130,12 +126,6 @@ class Recommendation(Advice):
         ]
         return [SmallTable(rows, caption="Recommended test")]
 
-    def figure(self) -> Figure:
-        """The path through the decision table, as a matplotlib figure."""
-        from scoreproof.statistics.figures import decision_figure
-
-        return decision_figure(self)
-
 
 def recommend(
     *,
@@ -176,7 +166,7 @@ def recommend(
         if _fits(rule, task=task, metric=name, size=size, values=values, question=question, paired=paired):
             advice = {field.name: getattr(rule, field.name) for field in fields(Advice)}
             return Recommendation(task=task, metric=name, models=count, values=values, **advice)
-    raise InvalidOption(_no_rule(question, size, paired, values, name))
+    raise InvalidOption(_no_rule(question=question, models=size, paired=paired, values=values, metric=name))
 
 
 def metric_name(metric: str, task: str | None = None) -> str:
@@ -234,28 +224,7 @@ def _fits(
     )
 
 
-def _no_rule(question: str, size: str, paired: bool, values: str, metric: str | None) -> str:
-    """Why nothing fits, and what would: the first that holds."""
-    asked, given = f"question = {question!r}", f"values = {values!r}: expected"
-    several = "a value per data set, case or run, or two AUCs of one test set each"
-    sizes = "auc, acc, sens or spec with the class sizes; ask for the predictions"
-    reasons = {
-        f"models = 1 with {asked}: expected at least 2; one model varies against nothing": (
-            question == "variance" and size == "one"
-        ),
-        f"{asked} of {metric} with {given} means (data sets, cases, runs, folds), or auc, acc, sens or spec of one "
-        "test set": question in ("equivalent", "not worse"),
-        f"{asked} with {given} several values of each model (data sets, cases)": question == "variance",
-        f"paired = False with {given} {several}; otherwise evaluate all models on the same cases": not paired,
-        f"nothing can be tested from published values of {metric}: expected {sizes}, or reconstruct the confusion "
-        "matrices (scoreproof reconstruct)": values == "published",
-        f"nothing can be tested about {metric} from confusion matrices alone: expected acc, sens or spec of two "
-        "classes; ask for the predictions": values == "matrices",
-        f"one model with {given} independent values; pool the predictions of all folds and ask about 'one test set'": (
-            size == "one"
-        ),
-        f"no test of {metric} fits {given} a value per case, or several data sets; see scoreproof recommend --table": (
-            True
-        ),
-    }
-    return next(why for why, holds in reasons.items() if holds)
+def _no_rule(**asked: Any) -> str:
+    """Why nothing fits, and what would: the first refusal of the table that holds."""
+    holds = (row for row in _TABLE["refusals"] if all(asked[key] in wanted for key, wanted in row["when"].items()))
+    return str(next(holds)["says"]).format(**asked)

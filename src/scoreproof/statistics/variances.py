@@ -1,8 +1,8 @@
 """Does one model vary more than another?
 
 The F-test, Bartlett's (1937, doi:10.1098/rspa.1937.0109), Levene's (1960) with the Brown-Forsythe median
-(1974, doi:10.1080/01621459.1974.10482955) and Fligner & Killeen's (1976, doi:10.1080/01621459.1976.10481517) assume
-independent samples, which two models on the same cases are not, and the first two normal values.
+(1974, doi:10.1080/01621459.1974.10482955) assume independent samples, which two models on the same cases are not, and
+the first two normal values.
 
 For the same cases there are two. Levene's idea for paired values: how far each value lies from its model's median is
 compared case by case with a paired t-test (Grambsch 1994, doi:10.1093/biomet/81.2.359). Pitman's and Morgan's: sums and
@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from scoreproof.arrays import Alternative, Floats, groups, midranks, numbers, pair, rounded
+from scoreproof.arrays import Alternative, Floats, groups, numbers, pair
 from scoreproof.statistics.paired_t import NO_SPREAD, mean_difference, studentised
 from scoreproof.statistics.result import Effect, Interval, TestResult
 from scoreproof.statistics.tails import chi2_p, f_lower, f_upper, t_p, t_quantile
@@ -57,15 +57,12 @@ def f_test(
 
 def bartlett(*samples: npt.ArrayLike) -> TestResult:
     """Bartlett's test of equal variances. All zero: K² = 0, p = 1; some but not all zero: K² infinite, p = 0."""
+    from scipy.stats import bartlett as tested
+
     values = groups(samples)
-    free = np.array([len(g) - 1.0 for g in values])
-    variances = np.array([variance(g) for g in values])
-    statistic = 0.0 if not variances.any() else math.inf
-    if variances.all():
-        df, extra = float(free.sum()), float(np.sum(1 / free)) - 1 / float(free.sum())
-        top = df * math.log(float(free @ variances) / df) - float(free @ np.log(variances))
-        statistic = max(0.0, top / (1 + extra / (3 * (len(values) - 1))))
-    notes = (INDEPENDENCE, NORMALITY, *((_CONSTANT,) if not variances.any() else ()))
+    spreads = [variance(g) for g in values]
+    statistic = float(tested(*values).statistic) if all(spreads) else math.inf if any(spreads) else 0.0
+    notes = (INDEPENDENCE, NORMALITY, *(() if any(spreads) else (_CONSTANT,)))
     return _omnibus(
         values, "Bartlett test", "χ² approximation", ("K²", statistic), df=(len(values) - 1.0,), notes=notes
     )
@@ -76,34 +73,18 @@ def levene(*samples: npt.ArrayLike, center: Literal["median", "mean"] = "median"
 
     All deviations zero: F = 0, p = 1; constant but different deviations: F infinite, p = 0.
     """
+    from scipy.stats import f_oneway
+
     values = groups(samples)
     middle = np.median if center == "median" else np.mean
     deviations = [np.abs(g - middle(g)) for g in values]
     df = (len(values) - 1.0, float(sum(len(g) for g in values) - len(values)))
-    grand = float(np.concatenate(deviations).mean())
-    between = sum(len(d) * float(np.square(d.mean() - grand)) for d in deviations) / df[0]
-    within = sum(float(np.sum((d - d.mean()) ** 2)) for d in deviations) / df[1]
-    noise = float(np.square(1e-14 * max(float(np.max(d)) for d in deviations)))
-    statistic = 0.0 if between <= noise else (math.inf if within <= noise else between / within)
+    if any(map(variance, deviations)):
+        statistic = float(f_oneway(*deviations).statistic)
+    else:  # constant deviations, alike or not
+        statistic = math.inf if variance(np.array([d.mean() for d in deviations])) else 0.0
     how = "around the median (Brown-Forsythe)" if center == "median" else "around the mean"
     return _omnibus(values, "Levene test", how, ("F", statistic), df=df, notes=(INDEPENDENCE,))
-
-
-def fligner(*samples: npt.ArrayLike, decimals: int | None = None) -> TestResult:
-    """Fligner & Killeen's test: normal scores of the ranked absolute deviations from the medians.
-
-    Like R's, it ranks the deviations as floats have them, where 1.1 - 0.3 and 0.8 - 0 are no tie; ``decimals=9`` rounds
-    them first, which is right for scores printed with a few digits. All deviations equal: χ² = 0, p = 1.
-    """
-    values = groups(samples)
-    deviations = np.concatenate([np.abs(g - np.median(g)) for g in values])
-    deviations = rounded(deviations, decimals)
-    scores = special.ndtri((1 + midranks(deviations) / (len(deviations) + 1)) / 2)
-    spread = float(np.var(scores, ddof=1))
-    parts = np.split(scores - scores.mean(), np.cumsum([len(g) for g in values])[:-1])
-    statistic = 0.0 if spread <= 1e-28 else sum(len(part) * float(part.mean()) ** 2 for part in parts) / spread
-    how, df = "χ² approximation", (len(values) - 1.0,)
-    return _omnibus(values, "Fligner-Killeen test", how, ("χ²", statistic), df=df, notes=(INDEPENDENCE,))
 
 
 def variance(values: Floats) -> float:

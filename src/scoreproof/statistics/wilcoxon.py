@@ -23,7 +23,6 @@ import numpy.typing as npt
 
 from scoreproof.arrays import Alternative, Floats, pair, rounded
 from scoreproof.errors import InvalidOption
-from scoreproof.statistics.proportions import clopper_pearson
 from scoreproof.statistics.result import (
     Effect,
     Interval,
@@ -33,7 +32,14 @@ from scoreproof.statistics.result import (
     number_text,
     percent_text,
 )
-from scoreproof.statistics.tails import binomial_lower, binomial_upper, fisher_interval, normal_p, two_sided_z
+from scoreproof.statistics.tails import (
+    binomial_lower,
+    binomial_upper,
+    clopper_pearson,
+    fisher_interval,
+    normal_p,
+    two_sided_z,
+)
 from scoreproof.validation import Share, whole
 
 _LISTED = 1500
@@ -111,8 +117,7 @@ def _count(d: Floats, at: float, *, strict: bool = False) -> int:
 
 Zeros = Literal["drop", "pratt"]
 _EXACT_UP_TO = 200
-_EXACT_AT_MOST = 1500
-_COUNTED = 1000
+_EXACT_AT_MOST = 1000  # counts up to 2^n fit a float
 
 
 def wilcoxon_signed_rank(
@@ -347,17 +352,11 @@ class RankSumLaw:
     def _lower(self, top: int) -> Floats:
         """P(at most ``unit`` times the index), up to ``top``. All terms are positive, so small tails keep digits."""
         law = np.zeros(top + 1)
-        # Counts up to 2^n fit a float up to here; beyond, halving at every step costs a second pass.
-        counts = len(self.ranks) <= _COUNTED
         law[0] = 1.0
         reach = 0
         for rank in self.ranks.tolist():
-            reach = min(top, reach + rank)
-            if rank <= top:
-                law[rank : reach + 1] += law[: reach + 1 - rank]
-            elif counts:
+            if rank > top:
                 break
-            if not counts:
-                law[: reach + 1] *= 0.5
-        lower = np.cumsum(law)
-        return lower * 0.5 ** len(self.ranks) if counts else lower
+            reach = min(top, reach + rank)
+            law[rank : reach + 1] += law[: reach + 1 - rank]
+        return np.cumsum(law) * 0.5 ** len(self.ranks)
