@@ -6,10 +6,24 @@
   const KEYS = ["relation", "formula", "bound", "parts", "weights", "complements", "factor", "offset", "root", "size", "claim"];
   const BOUNDS = { equal: "prints as", most: "is not below", least: "is not above" };
 
-  function power(x, k) {
-    let out = ONE;
-    for (let i = 0; i < Math.abs(k); i += 1) out = out.mul(x);
-    return k < 0 ? ONE.div(out) : out;
+  const MOST_BITS = 400_000;
+
+  // ranges are kept as [numerator, denominator], as they are: common divisors of long numbers take long to find
+  const power = (x, k) => [x.n ** k, x.d ** k];
+  const below = (a, b) => a[0] * b[1] < b[0] * a[1];
+  const times = (a, b) => [a[0] * b[0], a[1] * b[1]];
+  const sum = (list) => list.reduce(([n, d], x) => (x.d === d ? [n + x.n, d] : [n * x.d + x.n * d, d * x.d]), [0n, 1n]);
+  const bits = (x) => S.bitLength(x.n) + S.bitLength(x.d);
+
+  function short(spans, weights, powers) {
+    let all = 0n;
+    spans.forEach(([low, high], i) => {
+      const w = weights[i];
+      need(!powers || (w.d === 1n && w.abs().le(fraction(4n))), "an exponent is out of range");
+      const ends = BigInt(bits(low) + bits(high));
+      all += powers ? ends * S.abs(w.n) : ends + BigInt(bits(w));
+    });
+    need(all <= MOST_BITS, "the parts have too many digits");
   }
 
   function listed(list, what, count, mayLack) {
@@ -30,31 +44,31 @@
   // the least value of v and the greatest one, null if there is none
   const RANGES = {
     linear(spans, weights) {
-      const at = (rising) => spans.reduce((sum, [low, high], i) => sum.add(weights[i].mul(weights[i].sign() > 0 === rising ? high : low)), ZERO);
+      const at = (rising) => sum(spans.map(([low, high], i) => weights[i].mul(weights[i].sign() > 0 === rising ? high : low)));
       return [at(false), at(true)];
     },
     product(spans, weights) {
-      let [least, most, open] = [ONE, ONE, false];
+      let [least, most, open] = [[1n, 1n], [1n, 1n], false];
       spans.forEach(([low, high], i) => {
-        need(weights[i].d === 1n && weights[i].abs().le(fraction(4n)), "an exponent is out of range");
-        const k = Number(weights[i].n);
-        if (k >= 0) {
-          [least, most] = [least.mul(power(low, k)), most.mul(power(high, k))];
+        const k = weights[i].n;
+        if (k >= 0n) {
+          [least, most] = [times(least, power(low, k)), times(most, power(high, k))];
           return;
         }
         need(high.sign() > 0, "a divisor is 0");
-        least = least.mul(power(high, k));
+        least = times(least, power(ONE.div(high), -k));
         if (low.sign() === 0) open = true;
-        else most = most.mul(power(low, k));
+        else most = times(most, power(ONE.div(low), -k));
       });
       return [least, open ? null : most];
     },
     harmonic(spans, weights) {
       need(weights.every((w) => w.sign() > 0), "a weight is not above 0");
-      const total = weights.reduce((sum, w) => sum.add(w), ZERO);
+      const whole = sum(weights);
       return [0, 1].map((end) => {
-        if (spans.some((span) => span[end].sign() <= 0)) return ZERO;
-        return total.div(spans.reduce((sum, span, i) => sum.add(weights[i].div(span[end])), ZERO));
+        if (spans.some((span) => span[end].sign() <= 0)) return [0n, 1n];
+        const [n, d] = sum(spans.map((span, i) => weights[i].div(span[end])));
+        return [whole[0] * d, whole[1] * n];
       });
     },
   };
@@ -90,10 +104,11 @@
       return "Proved: no whole number of " + size + " cases is a share that " + BOUNDS[bound] + " " + S.shown(claim) + ".";
     }
     need(get(statement, "size") === null, "only a share has a size");
-    const [least, most] = RANGES[formula](spansOf(parts, complements, formula !== "linear"), weights);
-    const k = Number(root);
-    const small = high !== null && ((k > 1 && high.sign() < 0) || power(high, k).lt(least));
-    const large = low !== null && most !== null && !(k > 1 && low.sign() < 0) && power(low, k).gt(most);
+    const spans = spansOf(parts, complements, formula !== "linear");
+    short(spans, weights, formula === "product");
+    const [least, most] = RANGES[formula](spans, weights);
+    const small = high !== null && ((root > 1n && high.sign() < 0) || below(power(high, root), least));
+    const large = low !== null && most !== null && !(root > 1n && low.sign() < 0) && below(most, power(low, root));
     need(small || large, "the parts may give this value");
     return "Proved: no " + parts.length + " values that print as the parts have a " + name + " that " + BOUNDS[bound] + " " + S.shown(claim) + ".";
   }

@@ -2,11 +2,13 @@
 
 The formula is offset + factor v; v is a weighted sum, a root of a product of powers, a weighted harmonic mean, or a
 whole number over the number of cases. Each part lies in the interval of its text, and v rises or falls in each part, so
-that it lies between its values at two corners. That is compared with what the claim leaves to v, as powers.
+that it lies between its values at two corners. That is compared with what the claim leaves to v, as powers, without
+looking for common divisors of long numbers.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
@@ -30,7 +32,9 @@ KEYS = frozenset(
 )
 _MOST_PARTS, _MOST_ROOT, _MOST_POWER, _MOST_SIZE = 1_000, 64, 4, 10**15
 _BOUNDS = {"equal": "prints as", "most": "is not below", "least": "is not above"}
+_MOST_BITS = 400_000  # binary digits of all weights and ends of parts, of a product as often as the exponent says
 Span = tuple[Fraction, Fraction]
+Ratio = tuple[int, int]  # numerator and denominator, which may have common divisors; infinite over 0
 
 
 def check_relation(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
@@ -63,9 +67,10 @@ def check_relation(statement: Document, proof: Document, rules: Rules, patience:
         return lambda: f"Proved: no whole number of {size} cases is a share that {_BOUNDS[str(bound)]} {claim}."
     require(statement.get("size") is None, "only a share has a size")
     spans = _spans(parts, complements, clipped=formula != "linear")
+    _require_short(spans, weights, powers=formula == "product")
     least, most = {"linear": _linear, "product": _product, "harmonic": _harmonic}[str(formula)](spans, weights)
-    too_small = high is not None and ((root > 1 and high < 0) or high**root < least)
-    too_large = low is not None and most is not None and not (root > 1 and low < 0) and low**root > most
+    too_small = high is not None and ((root > 1 and high < 0) or _below(_power(high, root), least))
+    too_large = low is not None and not (root > 1 and low < 0) and _below(most, _power(low, root))
     require(too_small or too_large, "the parts may give this value")
     return lambda: (
         f"Proved: no {len(parts)} values that print as the parts have a {name} that {_BOUNDS[str(bound)]} {claim}."
@@ -89,35 +94,54 @@ def _spans(parts: list[Printed], complements: list[Fraction | None], *, clipped:
     return spans
 
 
-def _linear(spans: list[Span], weights: list[Fraction]) -> tuple[Fraction, Fraction | None]:
-    pairs = list(zip(spans, weights, strict=True))
-    least = sum((w * (low if w > 0 else high) for (low, high), w in pairs), Fraction(0))
-    return least, sum((w * (high if w > 0 else low) for (low, high), w in pairs), Fraction(0))
-
-
-def _product(spans: list[Span], weights: list[Fraction]) -> tuple[Fraction, Fraction | None]:
-    least, most, open_above = Fraction(1), Fraction(1), False
+def _require_short(spans: list[Span], weights: list[Fraction], *, powers: bool) -> None:
+    bits = 0
     for (low, high), weight in zip(spans, weights, strict=True):
-        require(weight.denominator == 1 and abs(weight) <= _MOST_POWER, "an exponent is out of range")
-        power = int(weight)
-        if power >= 0:
-            least, most = least * low**power, most * high**power
-        else:
-            require(high > 0, "a divisor is 0")
-            least *= high**power
-            open_above = open_above or low == 0
-            most *= low**power if low > 0 else 1
-    return least, None if open_above else most
+        require(not powers or (weight.denominator == 1 and abs(weight) <= _MOST_POWER), "an exponent is out of range")
+        ends = sum(x.numerator.bit_length() + x.denominator.bit_length() for x in (low, high))
+        own = weight.numerator.bit_length() + weight.denominator.bit_length()
+        bits += ends * abs(int(weight)) if powers else ends + own
+    require(bits <= _MOST_BITS, "the parts have too many digits")
 
 
-def _harmonic(spans: list[Span], weights: list[Fraction]) -> tuple[Fraction, Fraction | None]:
-    require(all(weight > 0 for weight in weights), "a weight is not above 0")
+def _power(value: Fraction, exponent: int) -> Ratio:
+    return value.numerator**exponent, value.denominator**exponent
+
+
+def _below(one: Ratio, other: Ratio) -> bool:
+    return one[0] * other[1] < other[0] * one[1]
+
+
+def _sum(values: Iterable[Fraction]) -> Ratio:
+    top, bottom = 0, 1
+    for value in values:
+        top, bottom = top * value.denominator + value.numerator * bottom, bottom * value.denominator
+    return top, bottom
+
+
+def _linear(spans: list[Span], weights: list[Fraction]) -> list[Ratio]:
+    return [_sum(w * x[end if w > 0 else 1 - end] for x, w in zip(spans, weights, strict=True)) for end in (0, 1)]
+
+
+def _product(spans: list[Span], weights: list[Fraction]) -> list[Ratio]:
+    require(all(w >= 0 or high > 0 for (_, high), w in zip(spans, weights, strict=True)), "a divisor is 0")
     ends = []
+    for end in (0, 1):
+        top = bottom = 1
+        for x, w in zip(spans, weights, strict=True):
+            over, under = x[end].as_integer_ratio() if w >= 0 else x[1 - end].as_integer_ratio()[::-1]
+            top, bottom = top * over ** abs(int(w)), bottom * under ** abs(int(w))
+        ends.append((top, bottom))
+    return ends
+
+
+def _harmonic(spans: list[Span], weights: list[Fraction]) -> list[Ratio]:
+    require(all(weight > 0 for weight in weights), "a weight is not above 0")
+    (whole, parts), ends = _sum(weights), []
     for values in zip(*spans, strict=True):
-        positive = all(value > 0 for value in values)
-        total = sum((w / x for w, x in zip(weights, values, strict=True)), Fraction(0)) if positive else Fraction(1)
-        ends.append(sum(weights, Fraction(0)) / total if positive else Fraction(0))
-    return ends[0], ends[1]
+        top, bottom = _sum(w / x for w, x in zip(weights, values, strict=True)) if all(values) else (1, 0)
+        ends.append((whole * bottom, parts * top))
+    return ends
 
 
 KINDS = {"relation": Checker(KEYS, check_relation)}

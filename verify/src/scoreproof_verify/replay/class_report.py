@@ -202,7 +202,17 @@ _VALUES = {"zero": Fraction(0), "one": Fraction(1)}
 
 def gives(stated: Stated, sets: Sequence[Sequence[Point]]) -> bool:
     """Whether counts of all classes of all sets give every printed value, in some admitted way."""
-    return any(all(_printed(stated, sets, entry, way) for entry in stated.entries) for way in _WAYS[stated.undefined])
+    ways = _WAYS[stated.undefined]
+    if all(_is_defined(stated, number, own) for number, own in enumerate(sets)):
+        ways = ways[:1]  # they differ in what is undefined alone
+    return any(all(_printed(stated, sets, entry, way) for entry in stated.entries) for way in ways)
+
+
+def _is_defined(stated: Stated, number: int, own: Sequence[Point]) -> bool:
+    """Whether no score of these counts is undefined, nor an F without a hit."""
+    size = stated.sizes[number]
+    points = zip(stated.counts[number], own, strict=True)
+    return all(tp > 0 and 0 < n < size and 0 < q < size for n, (tp, q) in points)
 
 
 def _printed(stated: Stated, sets: Sequence[Sequence[Point]], entry: Entry, way: str) -> bool:
