@@ -17,7 +17,7 @@ from scoreproof.batches.result import BatchResult, read_summary
 from scoreproof.batches.roles import Roles, meant, over_classes, roles_of
 from scoreproof.batches.running import Progress, run
 from scoreproof.batches.settings import Settings, prefix_for
-from scoreproof.batches.store import SUMMARY, MemoryStore, opened, read_manifest
+from scoreproof.batches.store import SUMMARY, Store, opened, read_manifest
 from scoreproof.batches.summary import summarised
 from scoreproof.checking.check import experiment_from_dict
 from scoreproof.errors import InvalidExperiment, InvalidOption, UnreadableInput
@@ -56,6 +56,7 @@ def batch(
     source: str | None = None,
     long: bool | None = None,
     strength: bool = False,
+    explain: bool = False,
     budget: float = 30.0,
     seed: int = 0,
     **options: Unpack[BatchOptions],
@@ -71,9 +72,10 @@ def batch(
     has one score of a report (columns score and value). ``source`` names the column to count verdicts by.
 
     ``out`` is a folder for the parts of ``rows_per_part`` rows, from which an interrupted batch goes on; without it
-    they are kept in memory.
-    ``strength`` asks how surprising each pass is. ``pool`` is a number of processes, the address of a Dask cluster, or
-    a Dask client. ``budget`` is in seconds per row, and the others are those of ``check``.
+    they go with the result.
+    ``strength`` asks how surprising each pass is, ``explain`` writes the finding of each row that does not fit.
+    ``pool`` is a number of processes, the address of a Dask cluster, or a Dask client. ``budget`` is in seconds per
+    row, and the others are those of ``check``.
 
     >>> import pyarrow
     >>> frame = pyarrow.table({"p": [1000, 1000], "n": [6000, 6000], "acc": ["0.6801", "0.6821"],
@@ -97,7 +99,7 @@ def batch(
         starting.enter_context(workers.waking("scoreproof.batches.running"))
         read = _read(frame, long)
         settings = _settings(read, experiment, {} if columns is None else columns, carry, percent, source, options)
-        settings = replace(settings, budget=budget, seed=seed, strength=strength)
+        settings = replace(settings, budget=budget, seed=seed, strength=strength, explain=truth("explain", explain))
         return _run(read, settings, folder, workers, size, progress, starting)
 
 
@@ -112,8 +114,9 @@ def _run(
 ) -> BatchResult:
     notes = (*frame.notes, *_column_notes(settings))
     with ExitStack() as stack:
-        store: Any = MemoryStore()
-        if out is not None:
+        if out is None:
+            store = Store()
+        else:
             about = {"input": {"name": frame.name, "digest": frame.digest()}, "rows_per_part": rows}
             store = stack.enter_context(opened(out, about | {"settings": settings.to_dict()}))
         now = run(settings, frame, store, pool, rows, progress, starting)

@@ -21,7 +21,6 @@ from scoreproof.documents.source import is_document
 from scoreproof.errors import UnreadableInput
 from scoreproof.limits import require_within
 from scoreproof.papers.auditing import audit
-from scoreproof.papers.result import AuditResult
 
 COLUMN = "document"
 _SHOWN = 20  # findings in the notes of a row
@@ -33,6 +32,7 @@ class BoardsFrame:
 
     folder: Path
     documents: tuple[str, ...]
+    left: tuple[str, ...] = ()  # links that lead out of the folder
     columns: tuple[str, ...] = (COLUMN,)
     numbers: frozenset[str] = frozenset()
 
@@ -40,11 +40,17 @@ class BoardsFrame:
     def of(cls, folder: Path) -> BoardsFrame:
         if (folder / MANIFEST).exists():
             raise UnreadableInput(f"{folder}: this is the folder of a batch; expected rows, or a folder of documents")
-        names = sorted(_documents(folder))
+        every, root = sorted(_documents(folder)), folder.resolve()
+        odd = next((name for name in every if os.fsencode(name) != name.encode("utf-8", "replace")), None)
+        if odd is not None:
+            raise UnreadableInput(f"{folder}: the name of {odd!r} is not written in UTF-8; rename it")
+        within = {name: (folder / name).resolve().is_relative_to(root) for name in every}
+        names, left = [name for name in every if within[name]], tuple(name for name in every if not within[name])
         if not names:
-            raise UnreadableInput(f"{folder}: there is no document with tables in this folder, nor in one below it")
+            but = f"; {_left_out(left)}" if left else ""
+            raise UnreadableInput(f"{folder}: there is no document with tables in this folder or below it{but}")
         require_within("rows", len(names), str(folder))
-        return cls(folder, tuple(names))
+        return cls(folder, tuple(names), left)
 
     @property
     def name(self) -> str:
@@ -52,7 +58,8 @@ class BoardsFrame:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        return ("every row is one document, whose tables are audited",)
+        said = "every row is one document, whose tables are audited"
+        return (said, _left_out(self.left)) if self.left else (said,)
 
     def digest(self) -> str:
         made = hashlib.sha256()
@@ -73,21 +80,20 @@ def _documents(folder: Path) -> Iterator[str]:
             yield from (str(path.relative_to(folder)) for path in paths if path.is_file() and is_document(path))
 
 
+def _left_out(links: tuple[str, ...]) -> str:
+    more = f" and {len(links) - _SHOWN} more" if len(links) > _SHOWN else ""
+    return f"not read, because they are links that lead out of the folder: {', '.join(links[:_SHOWN])}{more}"
+
+
 def decide_document(folder: str, name: str, budget: float, seed: int) -> RowAnswer:
-    """The answer on one document: its verdict, the first proof, and everything that does not fit in the notes."""
+    """The answer on one document: its verdict, the first finding with its proof, the others in the notes."""
     result = audit(Path(folder) / name, jobs=1, budget=budget, seed=seed, explain=False, strength=False)
-    told = [(check.words, check.answer) for table in result.tables for check in table.checks]
-    told += [(row.reason, reading.answer) for row in result.rows() for reading in row.readings if not reading.assumed]
-    refuted = [(words, answer, answer.proof) for words, answer in told if answer.proof is not None]
-    if result.verdict != "inconsistent" or not refuted:
-        return RowAnswer(str(result.verdict), _questions(result), notes=result.summary)
-    words, answer, steps = refuted[0]
-    problem = answer.problem
-    proof, certificate = certificate_text(problem.kind, problem.to_dict(), steps, answer.version)
-    notes = "; ".join([result.summary, *(more for more, _, _ in refuted[1:_SHOWN])])
-    return RowAnswer("inconsistent", words, problem.kind, notes, proof=proof, certificate=certificate)
-
-
-def _questions(result: AuditResult) -> str:
-    asked = [str(question) for table in result.tables for question in table.questions]
-    return "; ".join(asked[:_SHOWN])
+    findings = result.findings
+    headlines = [f"{finding.where}: {finding.headline}" for finding in findings[:_SHOWN]]
+    notes = "; ".join([result.summary, *headlines[1:]])
+    refuted = [finding.answer for finding in findings if str(finding.verdict) == "inconsistent"]
+    if result.verdict != "inconsistent" or not refuted or refuted[0] is None or refuted[0].proof is None:
+        return RowAnswer(str(result.verdict), "; ".join(headlines[:1]), notes=notes)
+    problem = refuted[0].problem
+    proof, certificate = certificate_text(problem.kind, problem.to_dict(), refuted[0].proof, refuted[0].version)
+    return RowAnswer("inconsistent", headlines[0], problem.kind, notes, proof=proof, certificate=certificate)

@@ -26,6 +26,7 @@ from scoreproof.reported.claim import restrict
 from scoreproof.work.budget import Budget
 
 Row = Mapping[str, Any]
+_EXPLAINED = 1.0  # seconds at most for the explanation of a row
 _ONLY_AVERAGES = (
     "only averages over classes are reported, and p and n may be one class against the rest; a column counts says that "
     "they are all classes: 100,900"
@@ -42,6 +43,7 @@ class RowAnswer(Jsonable):
     notes: str = ""
     witness: str = ""
     strength: float | None = None
+    finding: str = ""
     proof: str = ""
     certificate: str = ""
 
@@ -128,12 +130,23 @@ def _answered(settings: Settings, problem: Problem, proof: dict[str, Any] | None
             stated: Answer[Any, Any] = Answer(problem, Verdict.INCONSISTENT, proof=proof, reason=reason)
             answer = with_conventions(stated, settings.how, Budget(settings.budget))
             words = answer.condition if answer.verdict is Verdict.QUESTION else reason
-            return RowAnswer(str(answer.verdict), words, problem.kind, proof=digest, certificate=certificate)
+            said = _finding(answer, settings)
+            return RowAnswer(
+                str(answer.verdict), words, problem.kind, finding=said, proof=digest, certificate=certificate
+            )
         deadline = Budget(settings.budget)
         answer = with_conventions(ask(problem, budget=deadline, seed=settings.seed), settings.how, deadline)
-        return _written(answer, strength=settings.strength)
+        return _written(answer, settings)
     except Exception as error:
         return _failed(error)
+
+
+def _finding(answer: Answer[Any, Any], settings: Settings) -> str:
+    """What does not fit in a row, if that is to be explained: the sentence of its finding and the nearest repair."""
+    if not settings.explain or not answer.verdict.impossible:
+        return ""
+    finding = answer.explain(budget=min(_EXPLAINED, settings.budget)).findings[0]
+    return "; ".join(filter(None, (finding.headline, finding.repair)))
 
 
 def _failed(error: Exception) -> RowAnswer:
@@ -177,13 +190,13 @@ def of_these(option: Any, scores: Mapping[str, Any], options: Mapping[str, Any])
     return restrict(option, scores, options.get("beta")) if isinstance(option, Mapping) else option
 
 
-def _written(answer: Answer[Any, Any], *, strength: bool) -> RowAnswer:
+def _written(answer: Answer[Any, Any], settings: Settings) -> RowAnswer:
     """An answer as columns; the id of a proof is the digest of its certificate."""
     proof, certificate = "", ""
     if answer.proof is not None:
         problem = answer.problem
         proof, certificate = certificate_text(problem.kind, problem.to_dict(), answer.proof, answer.version)
-    graded = strength and answer.witness is not None and answer.problem.kind == "binary"
+    graded = settings.strength and answer.witness is not None and answer.problem.kind == "binary"
     return RowAnswer(
         str(answer.verdict),
         answer.condition if answer.verdict is Verdict.QUESTION else answer.reason,
@@ -191,6 +204,7 @@ def _written(answer: Answer[Any, Any], *, strength: bool) -> RowAnswer:
         "; ".join(answer.notes),
         "" if answer.witness is None else json.dumps(answer.witness.to_dict()),
         answer.strength.fraction if graded else None,
+        _finding(answer, settings),
         proof,
         certificate,
     )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from scoreproof.batches.arrow import Table, arrow
 from scoreproof.batches.running import from_bytes
-from scoreproof.batches.store import FolderStore, Store
+from scoreproof.batches.store import Store
 from scoreproof.checking import Certificate, Verdict
 from scoreproof.errors import InvalidOption, UnreadableInput
 from scoreproof.jsonable import Jsonable
@@ -39,31 +39,19 @@ class SourceCount(Jsonable):
 
 @dataclass(frozen=True, slots=True)
 class RefutedRow(Jsonable):
-    """An inconsistent row: what was printed, and how far off; ``slack`` is in units of the last printed digits.
-
-    With every value off by so many units the report would still be impossible; None where that was not asked.
-    """
+    """An inconsistent row: what was printed, of which experiment, and the sentence of its finding."""
 
     row: int
     source: str
     printed: str
     experiment: str
-    reason: str
-    slack: int | None
+    finding: str
     proof: str
-
-    @property
-    def said(self) -> str:
-        """Why, or how far off, in words."""
-        if self.reason or not self.slack:
-            return self.reason or "nothing fits"
-        units = f"{self.slack:,} unit{'s' * (self.slack != 1)}"
-        return f"nothing fits, even if every value were off by {units} of its last digit"
 
 
 @dataclass(frozen=True, slots=True)
 class BatchResult(Tabular):
-    """The summary of a batch. ``folder`` holds the parts; without one they are in memory.
+    """The summary of a batch. ``folder`` holds the parts; without one they go with it.
 
     ``verdicts`` counts rows by verdict, ``kinds`` by kind; ``sources`` has the sources with the most inconsistent rows
     first; ``refutations`` the clearest inconsistent rows. ``decided_now`` of them were decided in this run.
@@ -125,7 +113,7 @@ class BatchResult(Tabular):
             return self.store
         if self.folder is None:
             raise InvalidOption("the rows of this batch are not kept; give a folder for them (out=...)")
-        return FolderStore(Path(self.folder))
+        return Store(Path(self.folder))
 
     def _rows(self) -> list[dict[str, Any]]:
         return [row for table in self.parts() for row in table.to_pylist()]
@@ -142,8 +130,8 @@ class BatchResult(Tabular):
             rows = [(each.source, *(each.verdicts.get(name, 0) for name in heads)) for each in self.sources[:_SHOWN]]
             yield SmallTable(rows, ("source", *heads), "verdicts by source")
         if self.refutations:
-            shown = [(each.row, each.source, each.printed, each.said) for each in self.refutations[:_SHOWN]]
-            yield SmallTable(shown, ("row", "source", "printed", "why"), "the clearest refutations")
+            shown = [(each.row, each.source, each.printed, each.finding) for each in self.refutations[:_SHOWN]]
+            yield SmallTable(shown, ("row", "source", "printed", "finding"), "the clearest refutations")
 
     def __str__(self) -> str:
         counts = [f"{self.verdicts[name]:,} {_WORDS.get(name, name)}" for name in _ORDER if self.verdicts.get(name)]

@@ -11,7 +11,7 @@ from scoreproof.batches.roles import Roles
 from scoreproof.jsonable import jsonable
 from scoreproof.reported.conventions import Conventions, told
 
-COLUMNS = ("row", "verdict", "reason", "kind", "notes", "witness", "strength", "proof", "certificate")
+COLUMNS = ("row", "verdict", "reason", "kind", "notes", "witness", "strength", "finding", "proof", "certificate")
 _ON_CLASH = "scoreproof_"
 
 
@@ -28,6 +28,7 @@ class Settings:
     budget: float = 30.0
     seed: int = 0
     strength: bool = False
+    explain: bool = False
     prefix: str = ""
     folder: str = ""
 
@@ -41,6 +42,7 @@ class Settings:
             "budget": self.budget,
             "seed": self.seed,
             "strength": self.strength,
+            "explain": self.explain,
             "prefix": self.prefix,
             "folder": self.folder,
         }
@@ -57,7 +59,8 @@ class Settings:
     @property
     def added(self) -> tuple[str, ...]:
         """The columns that are added: the number of the row first, the others last."""
-        return tuple(name for name in COLUMNS if name != "strength" or self.strength)
+        wanted = {"strength": self.strength, "finding": self.explain}
+        return tuple(name for name in COLUMNS if wanted.get(name, True))
 
 
 def prefix_for(columns: tuple[str, ...]) -> str:

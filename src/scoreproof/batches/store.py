@@ -1,4 +1,4 @@
-"""Where parts are kept: a folder that is its own journal, or memory.
+"""Where parts are kept: a folder that is its own journal.
 
 Every file is written beside its place and moved there when it is whole, so what is there is finished and is not done
 again. ``batch.json`` says of which input and settings the parts are; a folder of another batch is refused. Parts with
@@ -15,7 +15,8 @@ import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Protocol
+from tempfile import TemporaryDirectory
+from typing import Any
 
 from scoreproof.errors import InvalidOption, UnreadableInput
 from scoreproof.files import read_file, shown_path, write_file
@@ -30,89 +31,22 @@ _ANSWERS = ".json.z"
 Document = dict[str, Any]  # an answer as JSON has it
 
 
-class Store(Protocol):
-    """Parts by their numbers, and parts with open rows."""
+class Store:
+    """Parts by their numbers in a folder, one Parquet file each; without a folder, in one that goes with the store."""
 
-    def has(self, number: int) -> bool:
-        """Whether there is nothing left to do for the cheap rows of a part."""
-
-    def keep(self, number: int, data: bytes, *, complete: bool) -> None:
-        """Keep a part; a complete one takes the place of one with open rows."""
-
-    def read(self, number: int) -> bytes:
-        """A complete part."""
-
-    def read_open(self, number: int) -> bytes:
-        """A part with open rows."""
-
-    def numbers(self) -> list[int]:
-        """Which parts are complete."""
-
-    def open_numbers(self) -> list[int]:
-        """Which parts have open rows."""
-
-    def keep_answers(self, number: int, answers: Mapping[int, Document]) -> None:
-        """Keep answers on open rows of a part, by their places, until the part is complete."""
-
-    def answers(self, number: int) -> dict[int, Document]:
-        """The answers on open rows of a part that are kept."""
-
-    def finish(self) -> None:
-        """Everything is complete: forget what was kept on the way."""
-
-
-class MemoryStore:
-    """Parts in memory."""
-
-    def __init__(self) -> None:
-        self._parts: dict[int, bytes] = {}
-        self._open: dict[int, bytes] = {}
-        self._answers: dict[int, dict[int, Document]] = {}
-
-    def has(self, number: int) -> bool:
-        return number in self._parts or number in self._open
-
-    def keep(self, number: int, data: bytes, *, complete: bool) -> None:
-        (self._parts if complete else self._open)[number] = data
-        if complete:
-            self._open.pop(number, None)
-            self._answers.pop(number, None)
-
-    def read(self, number: int) -> bytes:
-        return self._parts[number]
-
-    def read_open(self, number: int) -> bytes:
-        return self._open[number]
-
-    def numbers(self) -> list[int]:
-        return sorted(self._parts)
-
-    def open_numbers(self) -> list[int]:
-        return sorted(self._open)
-
-    def keep_answers(self, number: int, answers: Mapping[int, Document]) -> None:
-        self._answers.setdefault(number, {}).update(answers)
-
-    def answers(self, number: int) -> dict[int, Document]:
-        return dict(self._answers.get(number, {}))
-
-    def finish(self) -> None:
-        return
-
-
-class FolderStore:
-    """Parts in a folder, one Parquet file each."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path | None = None) -> None:
+        self._own = TemporaryDirectory(prefix="scoreproof-batch-") if folder is None else None
+        self.folder = Path(self._own.name) if self._own is not None else folder or Path()
 
     def _path(self, number: int, *, complete: bool) -> Path:
         return (self.folder if complete else self.folder / _OPEN) / f"part-{number:06d}.parquet"
 
     def has(self, number: int) -> bool:
+        """Whether there is nothing left to do for the cheap rows of a part."""
         return any(self._path(number, complete=complete).exists() for complete in (True, False))
 
     def keep(self, number: int, data: bytes, *, complete: bool) -> None:
+        """Keep a part; a complete one takes the place of one with open rows."""
         path = self._path(number, complete=complete)
         path.parent.mkdir(exist_ok=True)
         write_file(path, data)
@@ -137,6 +71,7 @@ class FolderStore:
         return self.folder / _OPEN / f"answers-{number:06d}"
 
     def keep_answers(self, number: int, answers: Mapping[int, Document]) -> None:
+        """Keep answers on open rows of a part, by their places, until the part is complete."""
         self._kept_answers(number).mkdir(exist_ok=True)
         path = self._kept_answers(number) / f"{min(answers)}{_ANSWERS}"  # a row is answered once, so the name is new
         write_file(path, zlib.compress(json.dumps(list(answers.items())).encode(), _QUICKLY))
@@ -151,6 +86,7 @@ class FolderStore:
         return kept
 
     def finish(self) -> None:
+        """Everything is complete: forget what was kept on the way."""
         shutil.rmtree(self.folder / _OPEN, ignore_errors=True)
 
 
@@ -172,7 +108,7 @@ def _numbers(folder: Path) -> list[int]:
 
 
 @contextmanager
-def opened(folder: Path, about: Mapping[str, Any]) -> Iterator[FolderStore]:
+def opened(folder: Path, about: Mapping[str, Any]) -> Iterator[Store]:
     """The folder of a batch, new or one to go on with; a batch has it for itself."""
     manifest = {"format": _FORMAT, **about}
     if folder.exists() and not folder.is_dir():
@@ -193,7 +129,7 @@ def opened(folder: Path, about: Mapping[str, Any]) -> Iterator[FolderStore]:
         for place in (folder, folder / _OPEN):
             for left in place.glob(".part-*"):  # by a run that was ended while it wrote
                 left.unlink()
-        yield FolderStore(folder)
+        yield Store(folder)
 
 
 @contextmanager

@@ -1,7 +1,6 @@
 """What the parts of a finished batch say together: counts, sources, and the clearest refutations.
 
-A short proof refutes a report at a glance, so the inconsistent rows with the shortest certificates are looked at more
-closely: by how many units of their last digits may all values be off, and the report is still impossible?
+A short proof refutes a report at a glance, so those are the inconsistent rows with the shortest certificates.
 """
 
 from __future__ import annotations
@@ -10,8 +9,6 @@ import heapq
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
-from fractions import Fraction
 from typing import Any
 
 from scoreproof.batches.arrow import Table, arrow, texts
@@ -19,19 +16,12 @@ from scoreproof.batches.result import BatchResult, RefutedRow, SourceCount
 from scoreproof.batches.running import from_bytes
 from scoreproof.batches.settings import Settings
 from scoreproof.batches.store import Store
-from scoreproof.checking import Verdict, ask
-from scoreproof.errors import ScoreproofError
+from scoreproof.checking import Answer, Verdict
 from scoreproof.kinds import kind_named, read_problem
-from scoreproof.kinds.kind import Problem
-from scoreproof.reported import Claim
-from scoreproof.work.budget import Budget
 
 _MOST_SOURCES = 50_000  # different ones, beyond which a histogram says nothing
 _SOURCES = 200  # that are kept
-_CANDIDATES = 100  # inconsistent rows that are looked at more closely
-_REFUTATIONS = 50  # of them that are kept
-_MOST_UNITS = 4096
-_SECONDS = 0.5  # for one question about how far off a report is
+_REFUTATIONS = 50  # inconsistent rows that are kept
 _LONGEST = 200  # characters of a source or a reason
 _MOST_REASONS = 1000  # why rows were not checked, that are told apart
 _SHOWN_REASONS = 3
@@ -65,7 +55,7 @@ def summarised(settings: Settings, name: str, store: Store, notes: tuple[str, ..
         _count_errors(table, wanted, unread)
         for candidate in _candidates(table, wanted, settings.roles.source):
             heapq.heappush(clearest, candidate)
-            if len(clearest) > _CANDIDATES:
+            if len(clearest) > _REFUTATIONS:
                 heapq.heappop(clearest)
     ranked = _ranked(sources or Counter())
     return BatchResult(
@@ -135,47 +125,23 @@ def _candidates(table: Table, wanted: list[str], source: str | None) -> Iterator
     row, verdict, _, certificate, _ = wanted
     found = _rows_with(table, verdict, "inconsistent")
     sizes = pc.binary_length(found.column(certificate))
-    shortest = pc.sort_indices(sizes)[:_CANDIDATES]
+    shortest = pc.sort_indices(sizes)[:_REFUTATIONS]
     for entry in found.take(shortest).to_pylist():
         named = "" if source is None or entry[source] is None else str(entry[source])[:_LONGEST]
         yield -len(entry[certificate]), -entry[row], named, entry[certificate]
 
 
 def _refutations(candidates: list[Candidate]) -> tuple[RefutedRow, ...]:
-    made = [_refutation(-row, source, json.loads(text)) for _, row, source, text in candidates]
-    ranked = sorted(made, key=lambda each: (each.slack is None, -(each.slack or 0), each.row))
-    return tuple(ranked[:_REFUTATIONS])
+    """Those with the shortest proofs first."""
+    ranked = sorted(candidates, key=lambda each: (-each[0], -each[1]))[:_REFUTATIONS]
+    return tuple(_refutation(-row, source, json.loads(text)) for _, row, source, text in ranked)
 
 
 def _refutation(row: int, source: str, certificate: Mapping[str, Any]) -> RefutedRow:
     problem = read_problem(certificate["kind"], certificate["statement"])
     kind = kind_named(problem.kind)
+    answer: Answer[Any, Any] = Answer(
+        problem, Verdict.INCONSISTENT, proof=certificate["proof"], reason=kind.because(problem)
+    )
     printed = ", ".join(map(str, problem.claims))
-    slack = _slack(problem) if kind.quick(problem) else None
-    return RefutedRow(row, source, printed, kind.subject(problem), kind.because(problem), slack, certificate["digest"])
-
-
-def _slack(problem: Problem) -> int | None:
-    """By how many units of their last digits all values may be off, and still nothing fits; None if that is unknown."""
-
-    def refuted(units: int) -> bool:
-        wider = problem.with_claims(_widened(claim, units) for claim in problem.claims)
-        return ask(wider, budget=Budget.of_work(_SECONDS)).verdict is Verdict.INCONSISTENT
-
-    try:
-        units, beyond = 0, 1
-        while beyond <= _MOST_UNITS and refuted(beyond):
-            units, beyond = beyond, 2 * beyond
-        while beyond - units > 1 and beyond <= _MOST_UNITS:
-            middle = (units + beyond) // 2
-            units, beyond = (middle, beyond) if refuted(middle) else (units, middle)
-    except ScoreproofError:  # such a question cannot be asked of every kind
-        return None
-    return units
-
-
-def _widened(claim: Claim, units: int) -> Claim:
-    """A claim whose value may be off by so many units of its last digit, whatever the rounding."""
-    eps = Fraction(units, claim.number.scale)
-    middle = claim.number.value
-    return replace(claim, low=min(claim.low, middle - eps), high=max(claim.high, middle + eps), rounding=None, eps=eps)
+    return RefutedRow(row, source, printed, kind.subject(problem), answer.findings[0].headline, certificate["digest"])

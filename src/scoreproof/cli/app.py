@@ -15,6 +15,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from scoreproof.cli.options import OUTPUT
 from scoreproof.cli.output import EXIT_FAULT, EXIT_USAGE, fail
 from scoreproof.errors import ScoreproofError, fault
 from scoreproof.limits import adopt, changed
@@ -25,16 +26,29 @@ _DEBUG = "SCOREPROOF_DEBUG"
 class _Commands(TyperGroup):
     """The commands; a flag is shown as one, not as an option that takes a truth value."""
 
+    def get_params(self, ctx: Any) -> Any:
+        return _plain_flags(super().get_params(ctx))
+
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        return plain_flags(super().get_command(ctx, cmd_name), ctx)
+        return readable(super().get_command(ctx, cmd_name), ctx)
 
 
-def plain_flags(command: Any, ctx: Any) -> Any:
-    """The command, its flags without a word for their value."""
-    for parameter in command.get_params(ctx) if command is not None else ():
+def readable(command: Any, ctx: Any) -> Any:
+    """The command, its flags without a word for their value, its help in whole paragraphs and lines of examples."""
+    if command is not None:
+        _plain_flags(command.get_params(ctx))
+        parts = (command.help or "").split("\n\n")
+        command.help = "\n\n".join(part if "  scoreproof " in part else " ".join(part.split()) for part in parts)
+    return command
+
+
+def _plain_flags(parameters: Any) -> Any:
+    for parameter in parameters:
         if getattr(parameter, "is_flag", False):
             parameter.metavar = ""
-    return command
+        if parameter.name == "help":
+            parameter.rich_help_panel = OUTPUT
+    return parameters
 
 
 app = typer.Typer(

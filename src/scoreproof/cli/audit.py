@@ -4,16 +4,30 @@ from __future__ import annotations
 
 import importlib
 import json
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Thread
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from scoreproof.cli.app import app
 from scoreproof.cli.audit_many import audit_papers, listed
-from scoreproof.cli.options import AsJson, OnCluster, option, where
-from scoreproof.cli.output import EXIT_FAULT, EXIT_INTERRUPTED, STATUS, console, emit_json, escaped, fail, progress_bar
+from scoreproof.cli.machine_reports import announce
+from scoreproof.cli.option_groups import grouped, says
+from scoreproof.cli.options import OUTPUT, AsJson, option, where
+from scoreproof.cli.output import (
+    EXIT_FAULT,
+    EXIT_INTERRUPTED,
+    EXIT_NO,
+    EXIT_OK,
+    STATUS,
+    console,
+    emit_json,
+    escaped,
+    fail,
+    progress_bar,
+)
 from scoreproof.errors import InvalidOption, UnreadableInput
 from scoreproof.files import write_file
 
@@ -21,7 +35,56 @@ if TYPE_CHECKING:
     from scoreproof.papers.result import AuditResult
 
 
+@dataclass(frozen=True, slots=True)
+class ReportOptions:
+    """Output."""
+
+    out: Path | None = says("Write reports and specifications to this folder.", metavar="FOLDER")
+    html: Path | None = says("Write the report as one HTML file.")
+    latex: Path | None = says("Write a LaTeX snippet.")
+    text: Path | None = says("Write a paragraph for a review.")
+    certificates: Path | None = says("Write every certificate to a file of its own.", metavar="FOLDER")
+    sarif: Path | None = says("Write the findings as SARIF 2.1.0, for code scanning.")
+    annotate: bool = says("Print the findings as annotations of GitHub, and add them to its job summary.", False)
+    fail_on: Literal["open", "inconsistent"] = says(
+        "Which exit status is not 0: open (as below), or inconsistent (1 for that, 0 for all else), for hooks "
+        "that meet files of all sorts.",
+        "open",
+        metavar="WORD",
+    )
+
+    @property
+    def of_one(self) -> dict[str, Path | None]:
+        """Those that one paper has, by their options."""
+        return {f"--{name}": getattr(self, name) for name in ("html", "latex", "text", "certificates")}
+
+    def gated(self, status: int) -> int:
+        """The exit status that was asked for."""
+        return status if self.fail_on == "open" or status in (EXIT_NO, EXIT_FAULT) else EXIT_OK
+
+
+@dataclass(frozen=True, slots=True)
+class RowOptions:
+    """How rows are audited."""
+
+    ask: bool = says("Ask for the sizes of each table; Enter accepts what the text says.", False)
+    jobs: int | None = says("Processes for rows with folds (default: one per core).")
+    cluster: str | None = says("A Dask cluster to do the work: the address of its scheduler, tcp://HOST:PORT.")
+    budget: float = says("Seconds per row after which it is 'undecided'.", 30.0)
+    seed: int = says("Seed of the searches.", 0)
+    resume: Path | None = says("Keep finished rows in this journal, and go on from it.")
+    no_explain: bool = says("Verdicts only: no explanations, no strength of the test.", False)
+
+    @property
+    def how(self) -> dict[str, Any]:
+        """Those that ``audit`` takes."""
+        asked: bool | str = False if self.no_explain else "auto"
+        pool = where(self.jobs, self.cluster, otherwise=None)
+        return {"jobs": pool, "budget": self.budget, "seed": self.seed, "explain": asked, "strength": asked}
+
+
 @app.command("audit")
+@grouped
 def audit_command(
     files: Annotated[
         list[str] | None,
@@ -31,28 +94,12 @@ def audit_command(
             "several, a folder, or a pattern.",
         ),
     ] = None,
-    out: Annotated[
-        Path | None,
-        option("Write reports and specifications to this folder.", metavar="FOLDER"),
-    ] = None,
-    ask: Annotated[bool, option("Ask for the sizes of each table; Enter accepts what the text says.", "--ask")] = False,
-    html: Annotated[Path | None, option("Write the report as one HTML file.", metavar="FILE")] = None,
-    latex: Annotated[Path | None, option("Write a LaTeX snippet.", metavar="FILE")] = None,
-    text: Annotated[Path | None, option("Write a paragraph for a review.", metavar="FILE")] = None,
-    certificates: Annotated[
-        Path | None, option("Write every certificate to a file of its own.", metavar="FOLDER")
-    ] = None,
-    jobs: Annotated[int | None, option("Processes for rows with folds (default: one per core).")] = None,
-    cluster: OnCluster = None,
-    budget: Annotated[float, option("Seconds per row after which it is 'undecided'.")] = 30.0,
-    seed: Annotated[int, option("Seed of the searches.")] = 0,
-    resume: Annotated[
-        Path | None, option("Keep finished rows in this journal, and go on from it.", metavar="FILE")
-    ] = None,
-    no_explain: Annotated[
-        bool, option("Verdicts only: no explanations, no strength of the test.", "--no-explain")
+    *,
+    rows: RowOptions,
+    reports: ReportOptions,
+    schema: Annotated[
+        bool, option("Print the JSON Schema of specifications and exit.", "--schema", rich_help_panel=OUTPUT)
     ] = False,
-    schema: Annotated[bool, option("Print the JSON Schema of specifications and exit.", "--schema")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Audit the tables of papers: as a specification describes them, or as their own text does.
@@ -62,6 +109,10 @@ def audit_command(
 
     Exit status: 0 something was tested and everything is consistent, 1 something inconsistent, 2 wrong usage or
     unreadable input, 3 something undecided or a question, 5 nothing was tested, 130 interrupted.
+
+    Examples:
+      scoreproof audit paper.pdf
+      scoreproof audit submissions/ --out reports
     """
     if schema:
         from scoreproof.papers.specification import schema as published
@@ -72,30 +123,23 @@ def audit_command(
         raise InvalidOption(
             "what to audit is missing: scoreproof audit paper.pdf, or paper.yaml ('scoreproof init' drafts one)"
         )
-    asked: bool | str = False if no_explain else "auto"
-    spread = where(jobs, cluster, otherwise=None)
-    how: dict[str, Any] = {"jobs": spread, "budget": budget, "seed": seed, "explain": asked, "strength": asked}
-    papers, left_out = listed(files, out)
+    if as_json and reports.annotate:
+        raise InvalidOption("--annotate: its lines would stand beside the document of --json; give one of them")
+    papers, left_out = listed(files, reports.out)
     for words in left_out:
         console(stderr=True).print(words, markup=False)
-    if len(papers) > 1 or len(papers) != len(files) or not _is_one_file(files[0]):
-        refused = {"--html": html, "--latex": latex, "--text": text, "--certificates": certificates, "--resume": resume}
-        given = [name for name, value in refused.items() if value is not None] + ["--ask"] * ask
+    of_one = {**reports.of_one, "--resume": rows.resume, "--ask": rows.ask or None}
+    given = [name for name, value in of_one.items() if value is not None]
+    several = len(papers) > 1 or len(papers) != len(files) or not _is_one_file(files[0])
+    if several or (reports.fail_on != "open" and not given):
         if given:
             raise InvalidOption(f"{given[0]}: of one paper only; several go to --out FOLDER")
-        audit_papers(papers, out, how, as_json=as_json)
-    _check_places(html, latex, text, certificates)
-    spec, html = _opened(papers[0], out, html, ask=ask)
-    _audit_one(spec, how, Reports(html, latex, text, certificates), resume, as_json=as_json)
-
-
-class Reports(NamedTuple):
-    """Where reports of one audit go; None for those that are not wanted."""
-
-    html: Path | None
-    latex: Path | None
-    text: Path | None
-    certificates: Path | None
+        audit_papers(papers, reports, rows.how, as_json=as_json)
+    for file in (*reports.of_one.values(), reports.sarif):  # known before the work, not after it
+        if file is not None and not file.parent.is_dir():
+            raise UnreadableInput(f"{file}: there is no folder {file.parent}")
+    spec, html = _opened(papers[0], reports.out, reports.html, ask=rows.ask)
+    _audit_one(spec, papers[0], rows, replace(reports, html=html), as_json=as_json)
 
 
 def _is_one_file(name: str) -> bool:
@@ -117,7 +161,8 @@ def _opened(paper: Path, out: Path | None, html: Path | None, *, ask: bool) -> t
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
     Thread(target=_load_the_rest).start()
-    proposed = propose(paper, beside=folder)
+    with progress_bar("pages") as (progress, _):
+        proposed = propose(paper, beside=folder, progress=progress)
     if ask:
         from scoreproof.cli.audit_questions import answered
 
@@ -138,41 +183,45 @@ def _load_the_rest() -> None:
         importlib.import_module(name)
 
 
-def _audit_one(spec: Any, how: dict[str, Any], files: Reports, resume: Path | None, *, as_json: bool) -> None:
+def _audit_one(spec: Any, paper: Path, rows: RowOptions, files: ReportOptions, *, as_json: bool) -> None:
     from scoreproof.cli.audit_words import show_audit
     from scoreproof.papers.auditing import audit
+    from scoreproof.papers.collection import PaperLine
 
-    html, latex, text, certificates = files
     try:
-        with progress_bar("rows") as progress:
-            result = audit(spec, progress=progress, resume=resume, **how)
+        with progress_bar("rows") as (progress, _):
+            result = audit(spec, progress=progress, resume=rows.resume, **rows.how)
     except KeyboardInterrupt:
         console(stderr=True).print("interrupted before the first row")
         raise typer.Exit(EXIT_INTERRUPTED) from None
-    _write_reports(result, html=html, latex=latex, text=text)
-    written = _write_certificates(result, certificates) if certificates is not None else 0
+    written = _write_reports(result, files)
     if as_json:
         emit_json(result.to_dict())
     else:
         show_audit(result, console())
+    if files.sarif is not None or files.annotate:
+        announce([PaperLine.of(str(paper), "", result)], files.sarif, annotate=files.annotate)
     said = console(stderr=True)
-    for what, file in (("HTML report", html), ("LaTeX snippet", latex), ("paragraph", text)):
-        if file is not None:
-            said.print(f"{what}: {file}", markup=False)
-    if certificates is not None:
-        said.print(
-            f"{written} certificates: {certificates} (re-check each with 'scoreproof verify FILE')", markup=False
-        )
+    for what in written:
+        said.print(what, markup=False)
+    if result.tables and not result.rows():
+        said.print(_unknown_headings(result), markup=False)
     if result.interrupted:
-        kept = f"the finished rows are in {resume}: run the same command again to go on"
-        said.print(
-            f"interrupted; {kept if resume is not None else 'give --resume FILE to keep finished rows next time'}",
-            markup=False,
-        )
+        kept = f"the finished rows are in {rows.resume}: run the same command again to go on"
+        said.print(f"interrupted; {kept if rows.resume else 'give --resume FILE to keep finished rows next time'}")
         raise typer.Exit(EXIT_INTERRUPTED)
     for words in result.faults:
         fail(words)
-    raise typer.Exit(EXIT_FAULT if result.faulty else STATUS[result.verdict])
+    raise typer.Exit(files.gated(EXIT_FAULT if result.faulty else STATUS[result.verdict]))
+
+
+def _unknown_headings(result: AuditResult) -> str:
+    """What to do where no column is named like a score."""
+    headings = dict.fromkeys(cell for table in result.tables for cell in table.table.rows[0] if cell.strip())
+    return (
+        f"no heading is known as a score ({', '.join(list(headings)[:8])}): say what a column holds in the "
+        "specification, such as columns: {HEADING: acc}; 'scoreproof scores' lists the names"
+    )
 
 
 @app.command("init")
@@ -186,7 +235,10 @@ def init_command(
     kind: Annotated[str | None, option("The paper's format, if its name does not tell.")] = None,
     force: Annotated[bool, option("Overwrite an existing file.", "--force")] = False,
 ) -> None:
-    """Draft a specification from the tables of a paper; what a person must give is marked FILL IN."""
+    """Draft a specification from the tables of a paper; what a person must give is marked FILL IN.
+
+    Example: scoreproof init paper.tex
+    """
     from scoreproof.papers.draft import draft
 
     target = output if output is not None else paper.with_name(f"{paper.stem}.scoreproof.yaml")
@@ -201,20 +253,19 @@ def init_command(
     out.print(f"Fill in what is marked, then run: scoreproof audit {target}", markup=False)
 
 
-def _check_places(*files: Path | None) -> None:
-    """A report that cannot be written should be known before the work, not after it."""
-    for file in files:
-        if file is not None and not file.parent.is_dir():
-            raise UnreadableInput(f"{file}: there is no folder {file.parent}")
-
-
-def _write_reports(result: AuditResult, *, html: Path | None, latex: Path | None, text: Path | None) -> None:
-    if html is None and latex is None and text is None:
-        return
-    reports = importlib.import_module("scoreproof.pages")
-    for file, made in ((html, reports.to_html), (latex, reports.to_latex), (text, reports.to_text)):
+def _write_reports(result: AuditResult, files: ReportOptions) -> list[str]:
+    """What was written, in words."""
+    written = []
+    for what, name in (("HTML report", "html"), ("LaTeX snippet", "latex"), ("paragraph", "text")):
+        file = getattr(files, name)
         if file is not None:
+            made = getattr(importlib.import_module("scoreproof.pages"), f"to_{name}")
             write_file(file, made(result))
+            written.append(f"{what}: {file}")
+    if files.certificates is not None:
+        count = _write_certificates(result, files.certificates)
+        written.append(f"{count} certificates: {files.certificates} (re-check each with 'scoreproof verify FILE')")
+    return written
 
 
 def _write_certificates(result: AuditResult, folder: Path) -> int:

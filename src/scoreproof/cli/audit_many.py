@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import glob
 import hashlib
-import importlib.util
 import json
 from collections import Counter
 from collections.abc import Sequence
@@ -15,22 +14,16 @@ import typer
 
 from scoreproof._version import __version__
 from scoreproof.cli.folder import RESULTS, papers_in
-from scoreproof.cli.output import (
-    EXIT_FAULT,
-    EXIT_INTERRUPTED,
-    EXIT_USAGE,
-    STATUS,
-    console,
-    emit_json,
-    progress_bar,
-)
+from scoreproof.cli.machine_reports import announce
+from scoreproof.cli.output import EXIT_FAULT, EXIT_INTERRUPTED, EXIT_USAGE, STATUS, console, emit_json, progress_bar
 from scoreproof.csv_reader.content import spreadsheet_lines
 from scoreproof.errors import InvalidOption, ScoreproofError, fault
-from scoreproof.files import read_file, write_file, writing
+from scoreproof.files import read_file, write_file
 from scoreproof.work.journal import Journal
 from scoreproof.work.pool import pool_of
 
 if TYPE_CHECKING:
+    from scoreproof.cli.audit import ReportOptions
     from scoreproof.papers.collection import Collection, PaperLine
 
 _STATUS = STATUS | {"error": EXIT_USAGE}
@@ -62,10 +55,11 @@ def listed(names: Sequence[str], out: Path | None = None) -> tuple[list[Path], l
     return list(dict.fromkeys(found)), said
 
 
-def audit_papers(papers: Sequence[Path], out: Path | None, how: dict[str, Any], *, as_json: bool) -> None:
+def audit_papers(papers: Sequence[Path], reports: ReportOptions, how: dict[str, Any], *, as_json: bool) -> None:
     """Audit them, several at once, and end the command with the gravest verdict."""
     from scoreproof.papers.collection import Collection, PaperLine
 
+    out = reports.out
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
     interrupted = False
@@ -74,7 +68,7 @@ def audit_papers(papers: Sequence[Path], out: Path | None, how: dict[str, Any], 
     journal_file = out / RESULTS if out is not None else None
     with (
         Journal(journal_file, "papers", PaperLine.from_dict, about=about) as journal,
-        progress_bar("papers") as progress,
+        progress_bar("papers", shown) as (progress, said),
     ):
         keys = [_key(paper, how) for paper in papers]
         missing = [place for place, key in enumerate(keys) if key not in journal or _lost(journal[key], out)]
@@ -87,24 +81,31 @@ def audit_papers(papers: Sequence[Path], out: Path | None, how: dict[str, Any], 
                 journal[keys[missing[number]]] = line
                 if progress is not None:
                     progress(len(papers) - len(missing) + done + 1, len(papers), line.paper)
-                shown.print(str(line), markup=False)
+                said(str(line))
         except KeyboardInterrupt:
             interrupted = True
         lines = [journal[key] for key in keys if key in journal]
-    collection = Collection(tuple(lines), interrupted)
+    _end(Collection(tuple(lines), interrupted), reports, as_json=as_json)
+
+
+def _end(collection: Collection, reports: ReportOptions, *, as_json: bool) -> None:
+    """Write and say what came out, and end with the exit status."""
+    out = reports.out
     if out is not None:
         _write(collection, out)
     if as_json:
         emit_json(collection.to_dict())
-    said = console(stderr=True)
-    said.print(str(collection), markup=False)
-    if out is not None:
-        said.print(f"index: {out / 'index.html'}; all rows: {out / 'rows.csv'}", markup=False)
-    if interrupted:
-        said.print("interrupted; run the same command again to go on", markup=False)
+    announce(collection.papers, reports.sarif, annotate=reports.annotate)
+    written = (
+        f"index: {out / 'index.html'}; findings: {out / 'findings.csv'}; all rows: {out / 'rows.csv'}" if out else ""
+    )
+    gone_on = "interrupted; run the same command again to go on" if collection.interrupted else ""
+    for words in filter(None, (str(collection), written, gone_on)):
+        console(stderr=True).print(words, markup=False)
+    if collection.interrupted:
         raise typer.Exit(EXIT_INTERRUPTED)
     faulty = any(line.by_fault for line in collection.papers)
-    raise typer.Exit(EXIT_FAULT if faulty else _STATUS[collection.verdict])
+    raise typer.Exit(reports.gated(EXIT_FAULT if faulty else _STATUS[collection.verdict]))
 
 
 def _lost(line: PaperLine, out: Path | None) -> bool:
@@ -160,13 +161,11 @@ def _audited(paper: Path, name: str, out: Path | None, how: dict[str, Any]) -> P
 
 def _write(collection: Collection, out: Path) -> None:
     from scoreproof.pages import collection_page
+    from scoreproof.papers.collection import FINDING
 
     write_file(out / "index.html", collection_page(collection))
+    head = ("paper", *FINDING)
+    found = [["" if each[name] is None else each[name] for name in head] for each in collection.findings]
+    write_file(out / "findings.csv", spreadsheet_lines([head, *found]))
     rows = [[row[name] for name in _COLUMNS] for row in collection._rows()]
     write_file(out / "rows.csv", spreadsheet_lines([_COLUMNS, *rows]))
-    if importlib.util.find_spec("pyarrow") is not None:
-        from scoreproof.batches.arrow import arrow, parquet, texts
-
-        table = arrow().table({name: texts([row[place] for row in rows]) for place, name in enumerate(_COLUMNS)})
-        with writing(out / "rows.parquet") as file:
-            parquet().write_table(table, file)

@@ -138,12 +138,10 @@ def _sizes(
             _, dataset, stated = offered[int(words) - 1]
             return _with_positive(dataset), stated
         counts = [read_count(part.strip()) for part in words.split("+")]
-        if len(counts) == 2 and counts[0] is not None and counts[1] is not None:
-            return {"p": counts[0], "n": counts[1]}, {}
-        if len(counts) == 1 and counts[0] is not None:
-            return {"total": counts[0]}, {}
-        if len(counts) > 2 and None not in counts:
-            return {"classes": {f"class {number}": count for number, count in enumerate(counts, 1)}}, {}
+        if None not in counts:
+            if len(counts) > 2:
+                return {"classes": {f"class {number}": count for number, count in enumerate(counts, 1)}}, {}
+            return dict(zip(("p", "n") if len(counts) == 2 else ("total",), counts, strict=True)), {}
         note(f"expected such as 1, 38+262, 300 or unknown; got {words!r}")
 
 

@@ -1,30 +1,42 @@
-"""An audit in the terminal: what was read, what fits, and under which reading."""
+"""An audit in the terminal: the findings first, then the tables in a line each, and one sentence about the rest."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scoreproof.cli.output import escaped, new_table
+from scoreproof.cli.output import escaped
+from scoreproof.cli.words import show_findings
 from scoreproof.results import COLOURS, plain
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from scoreproof.papers.result import AuditResult, RowResult, TableResult
+    from scoreproof.papers.result import AuditResult, TableResult
 
 _COLOUR = COLOURS | {"inconsistent": "bold red"}
-_MOST_ROWS = 60
-_MOST_SAID = 20
+_MOST_CARDS = 20
+_MOST_ITEMS = 10
 
 
 def show_audit(result: AuditResult, out: Console) -> None:
     """The summary a reviewer wants to see first."""
+    from scoreproof.findings.audits import next_tests
+    from scoreproof.pages.audit_view import headline, passed
+
     if result.title:
         out.print(plain(result.title), style="bold", markup=False)
     if result.source:
         out.print(plain(result.source), markup=False)
-    for said in result.extracted[:_MOST_SAID]:
-        out.print(f"  read   {plain(str(said))[:400]}", markup=False, style="dim")
+    findings, outcomes = result.findings, result.outcomes()
+    out.print(f"[{_COLOUR[result.verdict]}]{result.verdict}[/]  {escaped(headline(outcomes, findings), None)}")
+    for finding in findings[:_MOST_CARDS]:
+        out.print()
+        show_findings((finding,), out)
+    if len(findings) > _MOST_CARDS:
+        out.print(f"and {len(findings) - _MOST_CARDS} more (--json and --html have them all)")
+    out.print()
+    if passed(outcomes):
+        out.print(passed(outcomes), markup=False)
     for table in result.tables:
         _show_table(table, out)
     for claim in result.claims:
@@ -32,101 +44,35 @@ def show_audit(result: AuditResult, out: Console) -> None:
         if claim.recheck is not None:
             standing = str(claim.recheck.verdict)
             word = f"[{COLOURS[standing]}]{standing}[/]"
-        out.print(f"\n{word}  [bold]{escaped(claim.text)}[/]")
-        out.print(f"  {plain(claim.words)}", markup=False)
+        out.print(f"{word}  [bold]{escaped(claim.text)}[/]  {escaped(claim.words, 400)}")
         for need in claim.recheck.needs if claim.recheck is not None else ():
             out.print(f"  would need {plain(need)}", markup=False)
-    out.print()
-    out.print(f"[{_COLOUR[result.verdict]}]{result.verdict}[/]  {escaped(result.summary, None)}")
+    wanted = next_tests(result)
+    if wanted:
+        out.print("[bold]What would allow the next test[/]")
+        for words in wanted[:_MOST_ITEMS]:
+            out.print(f"  {plain(words)}", markup=False)
 
 
 def _show_table(table: TableResult, out: Console) -> None:
-    out.print()
-    out.rule(f"[bold]{escaped(table.name)}[/]", align="left", style="dim")
-    if table.table.caption:
-        out.print(plain(table.table.caption)[:300], markup=False)
-    tally = table.tally
-    read = tally.get("number", 0) + tally.get("counts", 0)
-    unread = tally.get("unread", 0)
+    """A line on what was read and tested, and what is said beside it."""
+    tally, unread = table.tally, table.tally.get("unread", 0)
+    read, missing = tally.get("number", 0) + tally.get("counts", 0), tally.get("missing", 0)
+    rows = ", ".join(f"{number} {name}" for name, number in table.outcomes().items() if number) or "no rows"
     colour = "yellow" if unread else "green"
-    missing, rows = tally.get("missing", 0), _counts(table.outcomes())
-    out.print(f"{read} cells read, {missing} missing, [{colour}]{unread} unread[/]; {rows}")
-    for words in table.other_sizes[:_MOST_SAID]:
+    out.print(
+        f"[bold]{escaped(table.name)}[/]  {rows}; {read} cells read, {missing} missing, [{colour}]{unread} unread[/]"
+    )
+    for words in table.other_sizes[:_MOST_ITEMS]:
         out.print(f"  [yellow]sizes[/]  {escaped(words, 400)}")
-    _show_rows(table, out)
-    for cell in table.unread[:10]:
+    for cell in table.unread[:_MOST_ITEMS]:
         shown = escaped(str(cell["raw"]))
         out.print(f"  unread  row {cell['row'] + 1}, column {cell['column'] + 1}: {shown} ({cell['why']})")
-    for check in table.checks:
-        if check.verdict != "consistent":
-            out.print(f"  [{_COLOUR[check.verdict]}]{check.verdict}[/]  {escaped(check.words, 400)}")
-    for question in table.questions:
-        out.print(f"  [{_COLOUR['question']}]question[/]  {escaped(str(question), 400)}")
-    agreeing = sum(check.verdict == "consistent" for check in table.checks)
-    if agreeing:
-        out.print(f"  {agreeing} comparison{'s' * (agreeing != 1)} inside the table agree{'s' * (agreeing == 1)}")
-    if table.fits_all and len(table.rows) > 1:
-        out.print(f"  every row fits: {'; '.join(table.fits_all)}", markup=False)
-    if table.explanation is not None:
-        out.print(f"  {plain(str(table.explanation))}", markup=False)
-    for column in table.untested:
+    for row in table.rows:
+        if row.outcome in ("undecided", "error"):
+            late = next((reading.answer.reason for reading in row.readings if reading.verdict == "undecided"), "")
+            out.print(
+                f"  [{_COLOUR[row.outcome]}]{row.outcome}[/]  {escaped(row.label)}: {escaped(row.error or late, 400)}"
+            )
+    for column in table.untested[:_MOST_ITEMS]:
         out.print(f"  not tested  {plain(column)}", markup=False, style="dim")
-
-
-def _show_rows(table: TableResult, out: Console) -> None:
-    from scoreproof.pages.labels import headings, in_the_papers_words, labels
-
-    grid = new_table("row", "verdict", "why")
-    grid.show_header = False
-    grid.columns[0].max_width, grid.columns[1].no_wrap = 34, True
-    heads = headings(table.table)
-    # The rows that need attention come first in a table too long to show.
-    rows = list(table.rows)
-    if len(rows) > _MOST_ROWS:
-        rows = [row for row in rows if row.outcome not in ("consistent", "not tested")][:_MOST_ROWS]
-    for row in rows:
-        name = f"{row.label} ({row.group})" if row.group else row.label
-        said = in_the_papers_words(_said(row), labels(row.cells, row.label, heads))
-        grid.add_row(escaped(name), f"[{_COLOUR[row.outcome]}]{row.outcome}[/]", escaped(said, 400))
-    if rows:
-        out.print(grid)
-    if len(rows) < len(table.rows):
-        out.print(f"  {len(table.rows) - len(rows)} more rows, not shown here (--json and --html have them all)")
-
-
-def _said(row: RowResult) -> str:
-    """One line about a row: under which reading it fits, or the first sentence of why it does not."""
-    if row.error:
-        return row.error
-    if row.outcome == "not tested":
-        return "; ".join(row.notes)
-    parts = []
-    fitting = row.fitting()
-    if row.outcome == "question":
-        parts.append(f"impossible {row.reason}")
-    elif fitting and len(fitting) == len(row.readings) > 1:
-        parts.append(_under_all(len(fitting)))
-    elif fitting and len(row.readings) > 1:
-        more = f"; and {len(fitting) - 2} more" if len(fitting) > 2 else ""
-        parts.append(f"with {len(fitting)} of {len(row.readings)} readings: {'; '.join(fitting[:2])}{more}")
-    elif row.outcome == "inconsistent":
-        parts.append(f"{', '.join(f'{cell.score} {cell.raw}' for cell in row.cells)}")
-        readings = len(row.readings)
-        parts.append(_under_all(readings) if readings > 1 else row.readings[0].words)
-        if row.explanation is not None:
-            parts.append(row.explanation.summary)
-    elif row.outcome == "undecided":
-        parts.append(next((reading.answer.reason for reading in row.readings if reading.verdict == "undecided"), ""))
-    elif row.readings:
-        parts.append(row.readings[0].words)
-    if row.strength is not None:
-        parts.append(row.strength.words)
-    return "; ".join(part.rstrip(".") for part in (*parts, *row.notes) if part)
-
-
-def _under_all(readings: int) -> str:
-    return "under both readings" if readings == 2 else f"under all {readings} readings"
-
-
-def _counts(outcomes: dict[str, int]) -> str:
-    return ", ".join(f"{number} {name}" for name, number in outcomes.items() if number) or "no rows"

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from scoreproof.cli.app import app
-from scoreproof.cli.option_groups import Only, grouped
-from scoreproof.cli.options import AsJson, Certificate, ExperimentFile, OnCluster, option, where
+from scoreproof.cli.option_groups import Only, grouped, says
+from scoreproof.cli.options import AsJson, Certificate, where
 from scoreproof.cli.output import (
     EXIT_INTERRUPTED,
     EXIT_NO,
@@ -37,33 +37,39 @@ _PAGE = "summary.html"
 class ColumnOptions:
     """What the columns hold."""
 
-    column: Annotated[
-        list[str] | None,
-        option("Which column a score or setting is in, such as acc='Acc. (test)' (repeatable).", metavar="NAME=COLUMN"),
-    ] = None
-    carry: Annotated[
-        list[str] | None, option("A column to carry along whatever its name says (repeatable).", metavar="COLUMN")
-    ] = None
-    percent: Annotated[
-        list[str] | None,
-        option("A column of percentages, if its heading does not say so (repeatable).", metavar="COLUMN"),
-    ] = None
-    source: Annotated[str | None, option("The column to count verdicts by.", metavar="COLUMN")] = None
-    long: Annotated[
-        bool | None, option("Each line has one score of a report (columns score and value).", "--long/--wide")
-    ] = None
+    column: list[str] | None = says(
+        "Which column a score or setting is in, such as acc='Acc. (test)'.", metavar="NAME=COLUMN"
+    )
+    carry: list[str] | None = says("A column to carry along whatever its name says.", metavar="COLUMN")
+    percent: list[str] | None = says("A column of percentages, if its heading does not say so.", metavar="COLUMN")
+    source: str | None = says("The column to count verdicts by.", metavar="COLUMN")
+    long: bool | None = says("Each line has one score of a report (columns score and value).", None, "--long/--wide")
+    experiment_file: Path | None = says(
+        "The experiment of all rows as a JSON or YAML file, or catalog:NAME,... of a known one.", None, "--experiment"
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class WorkOptions:
     """How the rows are worked on."""
 
-    strength: Annotated[bool, option("Ask of every pass how surprising it is (takes longer).", "--strength")] = False
-    rows_per_part: Annotated[int, option("Rows of a part, and of a task.", "--rows-per-part")] = 20_000
-    workers: Annotated[int | None, option("Processes that share the work (default 1; -1: one per core).")] = None
-    cluster: OnCluster = None
-    budget: Annotated[float, option("Seconds per row after which it is 'undecided'.")] = 30.0
-    seed: Annotated[int, option("Seed of the searches.")] = 0
+    strength: bool = says("Ask of every pass how surprising it is (takes longer).", False)
+    explain: bool = says("Write the finding of each row that does not fit (takes longer).", False)
+    rows_per_part: int = says("Rows of a part, and of a task.", 20_000)
+    workers: int | None = says("Processes that share the work (default 1; -1: one per core).")
+    cluster: str | None = says("A Dask cluster to do the work: the address of its scheduler, tcp://HOST:PORT.")
+    budget: float = says("Seconds per row after which it is 'undecided'.", 30.0)
+    seed: int = says("Seed of the searches.", 0)
+
+
+@dataclass(frozen=True, slots=True)
+class KeptOptions:
+    """Output."""
+
+    csv: Path | None = says("Write the rows with their verdicts as one CSV file, too.")
+    proof: int | None = says(
+        "Fetch the proof of this row (from 1) from a finished batch, and verify it.", metavar="ROW"
+    )
 
 
 @app.command("batch")
@@ -77,16 +83,10 @@ def batch_command(
     ],
     out: Annotated[Path | None, typer.Argument(help="The folder for the parts; run again to go on from it.")] = None,
     *,
-    proof: Annotated[
-        int | None, option("Fetch the proof of this row (from 1) from a finished batch, and verify it.", metavar="ROW")
-    ] = None,
     columns: ColumnOptions,
-    experiment_file: ExperimentFile = None,
     how: Annotated[Conventions, Only("rounding", "eps", "digits", "beta", "undefined")],
     work: WorkOptions,
-    csv: Annotated[
-        Path | None, option("Write the rows with their verdicts as one CSV file, too.", metavar="FILE")
-    ] = None,
+    kept: KeptOptions,
     certificate: Certificate = None,
     as_json: AsJson = False,
 ) -> None:
@@ -97,10 +97,13 @@ def batch_command(
 
     Exit status: 0 everything consistent, 1 something inconsistent, 2 wrong usage or unreadable input, 3 something
     undecided, 130 interrupted. With --proof: 0 valid, 1 not valid.
+
+    Example: scoreproof batch reports.csv out --csv verdicts.csv
     """
+    csv, proof = kept.csv, kept.proof
     if proof is not None:
         _refuse_beside(
-            "--proof", out=out, column=columns.column, experiment=experiment_file, workers=work.workers, csv=csv
+            "--proof", out=out, column=columns.column, experiment=columns.experiment_file, workers=work.workers, csv=csv
         )
         _show_proof(frame, proof, certificate, as_json)
     if out is None:
@@ -111,17 +114,18 @@ def batch_command(
     from scoreproof.cli.experiments import read_experiment
 
     try:
-        with progress_bar("rows") as progress:
+        with progress_bar("rows") as (progress, _):
             result = batch(
                 frame,
                 out,
-                experiment=None if experiment_file is None else read_experiment(experiment_file),
+                experiment=None if columns.experiment_file is None else read_experiment(columns.experiment_file),
                 columns=assignments(columns.column or [], "--column"),
                 carry=columns.carry or (),
                 percent=columns.percent or (),
                 source=columns.source,
                 long=columns.long,
                 strength=work.strength,
+                explain=work.explain,
                 budget=work.budget,
                 seed=work.seed,
                 pool=where(work.workers, work.cluster, otherwise=1),

@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from scoreproof.cli.app import app
-from scoreproof.cli.option_groups import Only, grouped
-from scoreproof.cli.options import AsJson, Repeats, option
-from scoreproof.cli.output import STATUS, assignments, console, emit_json, escaped, new_table
+from scoreproof.cli.option_groups import Only, grouped, says
+from scoreproof.cli.options import AsJson, option
+from scoreproof.cli.output import STATUS, assignments, console, emit_json, escaped, new_table, show
 from scoreproof.errors import InvalidOption
 from scoreproof.reported.conventions import Conventions
-from scoreproof.results import COLOURS
 
 if TYPE_CHECKING:
-    from scoreproof.catalog import Benchmark, Entry, Identification, Reading
+    from scoreproof.catalog import Benchmark, Entry, Reading
 
 
 _TAKEN = ("minimum", "maximum", "attained", "rounding", "eps", "undefined")
@@ -27,14 +26,13 @@ _TAKEN = ("minimum", "maximum", "attained", "rounding", "eps", "undefined")
 class SelectedOptions:
     """What of the entries is meant."""
 
-    choose: Annotated[
-        list[str] | None,
-        option("Fix an axis of the entry, such as split=train (repeatable).", "--set", metavar="AXIS=VALUE"),
-    ] = None
-    item: Annotated[list[str] | None, option("Only this image or batch, such as 01 (repeatable).", "--item")] = None
-    folds: Annotated[int | None, option("Read a data set as cross-validation with this many folds.")] = None
-    repeats: Repeats = 1
-    file: Annotated[list[Path] | None, option("A YAML file with an entry of your own (repeatable).", "--file")] = None
+    choose: list[str] | None = says(
+        "Fix an axis of the entry, such as split=train.", None, "--set", metavar="AXIS=VALUE"
+    )
+    item: list[str] | None = says("Only this image or batch, such as 01.")
+    folds: int | None = says("Read a data set as cross-validation with this many folds.")
+    repeats: int = says("How often the cross-validation was repeated.", 1)
+    file: list[Path] | None = says("A YAML file with an entry of your own.")
 
 
 @app.command("catalog")
@@ -57,6 +55,8 @@ def catalog_command(
     With scores, exit status: 0 if some reading is consistent, 1 if none is, 2 wrong usage, 3 undecided. --minimum and
     --maximum are the smallest and largest value over the images, batches or folds; readings that add all matrices have
     neither, and are then left out.
+
+    Example: scoreproof catalog drive --item 01 acc=0.9633 sens=0.7406
     """
     from scoreproof.catalog import benchmarks, entries, entry, identify
 
@@ -88,10 +88,7 @@ def catalog_command(
         budget=budget,
         **how.stated,
     )
-    if as_json:
-        emit_json(found.to_dict())
-    else:
-        _show_identified(known, found)
+    show(found, as_json=as_json)
     raise typer.Exit(STATUS[found.verdict])
 
 
@@ -161,23 +158,3 @@ def _show(known: Entry, readings: tuple[Reading, ...]) -> None:
         p, n = total_counts(reading.experiment)
         table.add_row(escaped(reading.label, None), f"{p:,}", f"{n:,}")
     out.print(table)
-
-
-def _show_identified(known: Entry, found: Identification) -> None:
-    out = console()
-    table = new_table("reading", "verdict")
-    for reading, result in found.results:
-        table.add_row(escaped(reading.label, None), f"[{COLOURS[result.verdict]}]{result.verdict}[/]")
-    out.print(f"[bold]{escaped(known.title, None)}[/]")
-    out.print(table)
-    for reading in found.left_out:
-        out.print(f"Left out: {reading.label}; one matrix has no ±, minimum or maximum.", markup=False)
-    fits = found.readings("consistent")
-    if fits:
-        out.print(f"The report fits {len(fits)} of {len(found.results)} readings.")
-    elif found.verdict == "inconsistent":
-        out.print("The report fits none of the readings: the numbers, or the data they came from, are not as printed.")
-    elif found.verdict == "question":
-        out.print("No reading fits as stated; with a convention that nobody stated one may (--strict admits none).")
-    else:
-        out.print("No reading fits so far, but not all were decided; this is no sign of a mistake.")

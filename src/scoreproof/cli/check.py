@@ -6,30 +6,16 @@ import itertools
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from scoreproof.cli.app import app
 from scoreproof.cli.class_values import values_by_class
-from scoreproof.cli.option_groups import ExperimentOptions, Only, grouped
-from scoreproof.cli.options import (
-    AsJson,
-    Average,
-    Certificate,
-    Classes,
-    DetectedObjects,
-    FoldsRule,
-    Labels,
-    Matrix,
-    Parts,
-    Predicted,
-    Queries,
-    Total,
-    option,
-)
+from scoreproof.cli.option_groups import ExperimentOptions, Only, grouped, says
+from scoreproof.cli.options import AsJson, Certificate, option
 from scoreproof.cli.output import EXIT_NO, EXIT_OK, STATUS, assignments, console, emit_json, new_table, working
-from scoreproof.cli.words import show_explanation, show_result, summary
+from scoreproof.cli.words import show_result, summary
 from scoreproof.errors import InvalidOption
 from scoreproof.files import write_file
 from scoreproof.kinds.binary.experiment import sums_matrices
@@ -37,7 +23,12 @@ from scoreproof.reported.conventions import Conventions, conventions
 from scoreproof.validation import whole
 from scoreproof.work.budget import Budget
 
+if TYPE_CHECKING:
+    from scoreproof.checking import Answer
+    from scoreproof.insight.explanation import Explanation
+
 _MOST_LINES = 1_000_000
+_BRIEFLY = 1.0  # seconds of an explanation that nobody asked for
 
 
 _TAKEN = tuple(name for name in conventions() if name != "digits")  # texts say theirs
@@ -46,18 +37,24 @@ _OF_REPORTS = {"rounding", "eps", "undefined", "macro_f1", "decimal_comma", "bet
 
 @dataclass(frozen=True, slots=True)
 class DesignOptions:
-    """Experiments other than a test set with its folds."""
+    """Other experiments."""
 
-    fold_rule: FoldsRule = None
-    total: Total = None
-    average: Average = False
-    parts: Parts = None
-    regression: Predicted = None
-    detection: DetectedObjects = None
-    queries: Queries = None
-    classes: Classes = None
-    labels: Labels = None
-    matrix: Matrix = None
+    fold_rule: str | None = says(
+        "Class counts folds may have: balanced (default) or scikit-learn (exactly its own); with --unstratified "
+        "any (default) or trainable (each class in at least two folds)."
+    )
+    total: int | None = says("Cases in the test set, where the class counts are unknown.")
+    average: bool = says("Every value is a mean over the same parts (classes, folds, images) of unknown sizes.", False)
+    parts: int | None = says("Of --average: how many parts there are, all of equal weight.")
+    regression: str | None = says("Errors of predicted numbers on so many cases, or unknown.", metavar="N")
+    detection: int | None = says("Object detection with so many annotated objects; 0 if unknown.", min=0)
+    queries: int | None = says("Retrieval: so many queries with one relevant item each.")
+    classes: str | None = says("Cases of every class, of several that exclude each other: 50,70,30, or cat=50,dog=70.")
+    labels: str | None = says("Cases that have each label, of labels that do not exclude each other.")
+    matrix: str | None = says(
+        "A printed confusion matrix of several classes, rows of true classes: '120 7 9; 15 116 3; 12 13 115'."
+    )
+    report: Path | None = says("A scikit-learn classification report as a text file (- is the standard input).")
 
     @property
     def given(self) -> dict[str, Any]:
@@ -70,21 +67,27 @@ class DesignOptions:
 
 @dataclass(frozen=True, slots=True)
 class ExplainOptions:
-    """What an explanation tries."""
+    """Explanations."""
 
-    explain: Annotated[
-        bool, option("If inconsistent: the smallest conflict, the nearest repairs, other designs.", "--explain")
-    ] = False
-    oversampled: Annotated[
-        list[int] | None, option("With --explain: a size the smaller class was raised to (repeatable).")
-    ] = None
-    hypothesis: Annotated[
-        list[Path] | None, option("With --explain: another experiment to try, as a JSON or YAML file (repeatable).")
-    ] = None
-    catalogue: Annotated[
-        list[str] | None, option("With --explain: known data whose readings are to be tried (repeatable).", "--catalog")
-    ] = None
-    explain_budget: Annotated[float, option("Seconds an explanation may take.")] = 5.0
+    explain: bool | None = says(
+        "What does not fit is explained within a second; --explain takes longer and lists everything it tried, "
+        "--no-explain is for those who count.",
+        None,
+        "--explain/--no-explain",
+    )
+    oversampled: list[int] | None = says("A size the smaller class may have been raised to.")
+    hypothesis: list[Path] | None = says("Another experiment to try, as a JSON or YAML file.")
+    catalogue: list[str] | None = says("Known data whose readings are to be tried.", None, "--catalog")
+    explain_budget: float = says("Seconds an explanation may take; without --explain it is one at most.", 5.0)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerOptions:
+    """Output."""
+
+    budget: float = says("Seconds after which the answer is 'undecided'.", 30.0)
+    list_all: bool = says("List every matrix that fits.", False, "--all")
+    limit: int = says("Most lines that --all prints.", 1000)
 
 
 @app.command("check")
@@ -97,78 +100,92 @@ def check_command(
     *,
     options: ExperimentOptions,
     designs: DesignOptions,
-    report: Annotated[
-        Path | None, option("A scikit-learn classification report as a text file (- is the standard input).")
-    ] = None,
     how: Annotated[Conventions, Only(*_TAKEN)],
-    budget: Annotated[float, option("Seconds after which the answer is 'undecided'.")] = 30.0,
-    certificate: Certificate = None,
-    list_all: Annotated[bool, option("List every matrix that fits.", "--all")] = False,
-    limit: Annotated[int, option("Most lines that --all prints.")] = 1000,
     explaining: ExplainOptions,
+    wanted: AnswerOptions,
+    certificate: Certificate = None,
     as_json: AsJson = False,
 ) -> None:
     """Could this experiment have produced these scores?
 
     Exit status: 0 consistent, 1 inconsistent, 2 wrong usage, 3 a question (impossible unless a convention was followed
     that nobody stated) or undecided, 4 a fault of scoreproof.
+
+    Example: scoreproof check --p 1000 --n 6000 acc=0.6801 npv=0.9401 f1=0.4004
     """
     from scoreproof.checking import ask, with_conventions
     from scoreproof.checking.check import check
-    from scoreproof.cli.experiments import experiment, read_experiment
+    from scoreproof.cli.experiments import experiment
+    from scoreproof.findings.of_answers import of_answer
 
-    limit = whole("--limit", limit, at_least=1, at_most=_MOST_LINES)
-    if report is not None:
+    limit = whole("--limit", wanted.limit, at_least=1, at_most=_MOST_LINES)
+    if designs.report is not None:
         from scoreproof.csv_reader import read_content
         from scoreproof.documents.report_text import report_problem
 
         given_beside = scores or designs.given or options.stated or set(how.stated) - _OF_REPORTS
         if given_beside:
             raise InvalidOption("--report describes experiment and scores; give no others beside it")
-        one_matrix = False
         with working("checking a classification report", quiet=False):
-            deadline = Budget.of(budget)
-            problem = report_problem(read_content(report).text, **how.but(strict=False).stated)
+            deadline = Budget.of(wanted.budget)
+            problem = report_problem(read_content(designs.report).text, **how.but(strict=False).stated)
             result = with_conventions(ask(problem, budget=deadline), how, deadline)
     else:
         setting = experiment(options, fold_rule=designs.fold_rule, **designs.given)
-        one_matrix = setting.kind == "binary" and sums_matrices(setting)
         given = values_by_class(setting, assignments(scores or [], "scores"), decimal_comma=how.decimal_comma)
-        with working(f"checking {setting}", quiet=one_matrix):
-            result = check(setting, given, budget=budget, **how.stated)
-    explanation = None
-    if explaining.explain:
-        own = {file.stem: read_experiment(file) for file in explaining.hypothesis or []}
-        with working("looking for an explanation", quiet=False):
-            explanation = result.explain(
-                hypotheses=own,
-                oversampled=explaining.oversampled or [],
-                catalogue=explaining.catalogue or [],
-                budget=explaining.explain_budget,
-            )
-    elif explaining.oversampled or explaining.hypothesis or explaining.catalogue:
-        raise InvalidOption("--oversampled, --hypothesis and --catalog are about explanations; add --explain")
+        with working(f"checking {setting}", quiet=setting.kind == "binary" and sums_matrices(setting)):
+            result = check(setting, given, budget=wanted.budget, **how.stated)
+    explanation = _explained(result, explaining)
+    findings = () if not result.verdict.impossible else of_answer(result, explanation)
     if certificate is not None and result.certificate is not None:
         write_file(certificate, json.dumps(result.certificate) + "\n")
     if as_json:
-        document: dict[str, Any] = result.to_dict()
-        if result.witness is not None and result.claims:
-            from scoreproof.insight.strength_of_pass import worth
-
-            document["worth"] = worth(result)
-        if result.witness is not None and one_matrix and result.problem.kind == "binary":
-            document["solutions"] = summary(result)
-            if list_all:
-                blocks = itertools.islice(result.solutions(), limit)
-                document["solutions"]["blocks"] = [{"tp": list(b.tp), "tn": list(b.tn)} for b in blocks]
-        if explanation is not None:
+        document = {**_document(result, wanted, limit), "findings": [finding.brief() for finding in findings]}
+        if explaining.explain and explanation is not None:
             document["explanation"] = explanation.to_dict()
         emit_json(document)
     else:
-        show_result(result, console(), certificate=certificate, list_all=list_all, limit=limit)
-        if explanation is not None and result.verdict.impossible:
-            show_explanation(explanation, console())
+        full = bool(explaining.explain)
+        told: dict[str, Any] = {"certificate": certificate, "list_all": wanted.list_all, "limit": limit, "full": full}
+        show_result(result, explanation, console(), **told)
     raise typer.Exit(STATUS[result.verdict])
+
+
+def _document(result: Answer[Any, Any], wanted: AnswerOptions, limit: int) -> dict[str, Any]:
+    """The answer, what a pass is worth, and the matrices that fit."""
+    document: dict[str, Any] = result.to_dict()
+    if result.witness is not None and result.claims:
+        from scoreproof.insight.strength_of_pass import worth
+
+        document["worth"] = worth(result)
+    problem = result.problem
+    if result.witness is not None and problem.kind == "binary" and sums_matrices(problem.experiment):
+        document["solutions"] = summary(result)
+        if wanted.list_all:
+            blocks = itertools.islice(result.solutions(), limit)
+            document["solutions"]["blocks"] = [{"tp": list(b.tp), "tn": list(b.tn)} for b in blocks]
+    return document
+
+
+def _explained(result: Answer[Any, Any], wanted: ExplainOptions) -> Explanation | None:
+    """Why a report is impossible: in full where that is asked for, else what a second finds."""
+    beside = wanted.oversampled or wanted.hypothesis or wanted.catalogue
+    if wanted.explain is False and beside:
+        raise InvalidOption("--oversampled, --hypothesis and --catalog are about explanations; leave --no-explain out")
+    if wanted.explain is False or not (wanted.explain or result.verdict.impossible):
+        return None
+    from scoreproof.cli.experiments import read_experiment
+
+    if not (wanted.explain or beside):
+        return result.explain(assumptions=False, budget=min(_BRIEFLY, wanted.explain_budget))
+    own = {file.stem: read_experiment(file) for file in wanted.hypothesis or []}
+    with working("looking for an explanation", quiet=False):
+        return result.explain(
+            hypotheses=own,
+            oversampled=wanted.oversampled or [],
+            catalogue=wanted.catalogue or [],
+            budget=wanted.explain_budget,
+        )
 
 
 @app.command("verify")
@@ -184,6 +201,8 @@ def verify_command(
     """Re-check a certificate with code that shares nothing with the engine that made it.
 
     Exit status: 0 valid, 1 not valid, 2 no certificate.
+
+    Example: scoreproof verify proof.json
     """
     from scoreproof.checking import verify
 
@@ -208,7 +227,10 @@ def verify_command(
 
 @app.command("scores")
 def scores_command(as_json: AsJson = False) -> None:
-    """List the scores, their formulas and every name they are known by."""
+    """List the scores, their formulas and every name they are known by.
+
+    Example: scoreproof scores --json
+    """
     from scoreproof.kinds.binary.scores import known_scores
     from scoreproof.quantities import CURVE, DETECTION, RANKING, REGRESSION, register_of
 

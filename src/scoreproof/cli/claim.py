@@ -17,7 +17,7 @@ import typer
 from typer.core import TyperGroup
 
 from scoreproof.claims import CLAIMS
-from scoreproof.cli.app import app, plain_flags
+from scoreproof.cli.app import app, readable
 from scoreproof.cli.option_groups import parameter_of
 from scoreproof.cli.options import AsJson, Certificate, DecimalComma, option
 from scoreproof.cli.output import EXIT_NO, EXIT_OK, EXIT_UNDECIDED, console, emit_json, kept_proof
@@ -81,7 +81,7 @@ class _Claims(TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         name = cmd_name.replace("-", "_")
         made = sentences_command() if name == SENTENCES else _command(name) if name in CLAIMS else None
-        return plain_flags(made, ctx)
+        return readable(made, ctx)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         as_text = bool(args) and any(sign in args[0] for sign in "=<>")

@@ -6,18 +6,13 @@ Class counts and values by class, as they are written on the command line.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scoreproof.cli.words import show_result
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds import kind_named
-from scoreproof.results import in_terminal
 from scoreproof.validation import shown
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from scoreproof.insight.class_cells import ClassCells
 
 
@@ -34,15 +29,6 @@ def several_classes(
     given = values_by_class(experiment, scores, decimal_comma=rules.get("decimal_comma", False))
     special: dict[str, Any] = {} if macro_f1 is None else {"macro_f1": macro_f1}
     return reconstruct_classes(experiment, given, **rules, **special)
-
-
-def show_classes(found: ClassCells, out: Console, certificate: Path | None) -> None:
-    """The verdict, an example, and the ranges."""
-    show_result(found.answer, out, certificate=certificate, list_all=False, limit=1)
-    if found.cells:
-        out.print(in_terminal("Over all confusion matrices that give the scores:", found._tables()))
-        if not all(one.exact for row in found.cells for one in row):
-            out.print("Cells 'at most' are outer bounds; a larger --budget may narrow them.")
 
 
 KINDS = ("multi_class", "unknown_counts", "multi_label", "printed_classes", "printed_shares")

@@ -2,26 +2,90 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from scoreproof.cli.app import app
-from scoreproof.cli.options import AsJson, Html, Plot, Question, Task, Unpaired, option
-from scoreproof.cli.output import console, emit_json, new_table
+from scoreproof.cli.option_groups import grouped, says
+from scoreproof.cli.options import OUTPUT, AsJson, Html, Plot, option
+from scoreproof.cli.output import console, emit_json, show
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import check_drawable, save_figure
 from scoreproof.files import write_file
 
 if TYPE_CHECKING:
-    from scoreproof.statistics import Comparison
+    from scoreproof.cli.score_parts import Scores
 
 _PREDICTIONS = ("delong", "mcnemar")
 
 
+@dataclass(frozen=True, slots=True)
+class DataOptions:
+    """What the file holds."""
+
+    values: str | None = says(
+        "How the values came about: 'data sets', 'per case', 'runs', 'folds', '5x2 folds', 'published' (one "
+        "value per model) or 'matrices'; by default what the columns that name the rows say."
+    )
+    truth: str | None = says("Column of the true labels (found by itself when called truth, y_true, label...).")
+    positive: str | None = says("The positive label, where labels are not 0 and 1.")
+    positives: int | None = says("Positive cases, for published values.")
+    negatives: int | None = says("Negative cases, for published values.")
+    cases: int | None = says("All cases, for published accuracies.")
+    cluster: str | None = says(
+        "Column of what cases belong to (patient, speaker, document), where those of one are not independent; "
+        "found by its usual names. 'none': all are independent."
+    )
+    models: str | None = says("Columns to compare, separated by commas; all by default.")
+    unpaired: bool = says("The models were evaluated on different cases.", False)
+    task: str | None = says("binary, multiclass, multilabel, regression, segmentation, detection or retrieval.")
+    metric: str | None = says(
+        "The metric the values are of; with predictions what to compare; in long files the column."
+    )
+    lower_is_better: bool | None = says(
+        "Which way is better; by default as the metric's name says (errors and losses are better low).",
+        None,
+        "--lower-is-better/--higher-is-better",
+    )
+    costs: Path | None = says(
+        "With --metric cost: a CSV file of costs, a row for each true and a column for each predicted class."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class TestOptions:
+    """The test."""
+
+    test: str = says(
+        "auto, wilcoxon, sign, paired-t, corrected-t, 5x2cv, permutation, friedman, levene, pitman-morgan, "
+        "welch, mann-whitney, delong or mcnemar. With --unpaired: mann-whitney, welch, kruskal, levene, f-test "
+        "or bartlett. auto follows the recommendation.",
+        "auto",
+    )
+    question: str = says(
+        "better: which scores higher; variance: which varies more; equivalent; or 'not worse' (than --control).",
+        "better",
+    )
+    control: str | None = says("Compare every model with this one only.")
+    folds: int | None = says("Folds of one cross-validation run, when runs were repeated.")
+    test_to_train: float | None = says("Instead of --folds: test cases over training cases of random splits.")
+    margin: float | None = says(
+        "The largest difference that does not matter, for --question equivalent or 'not worse'."
+    )
+    alpha: float = says("Level of significance.", 0.05)
+    correction: str = says("holm, hochberg, hommel, bonferroni, bh, by or none.", "holm")
+    rope: float | None = says("Half-width of practical equality: how likely are the models equal for practice?")
+    seed: int = says("Seed of the permutation test.", 0)
+    thresholds: str | None = says(
+        "Two models' scores cut at each of these ('0.3,0.5,0.7', or 'deciles'), with McNemar's test at each."
+    )
+
+
 @app.command("compare")
+@grouped
 def compare_command(
     file: Annotated[
         str,
@@ -31,77 +95,12 @@ def compare_command(
         ),
     ],
     *,
-    test: Annotated[
-        str,
-        option(
-            "auto, wilcoxon, sign, paired-t, corrected-t, 5x2cv, permutation, friedman, levene, "
-            "pitman-morgan, "
-            "welch, mann-whitney, delong or mcnemar. With --unpaired: mann-whitney, welch, kruskal, "
-            "levene, f-test or bartlett. auto follows the recommendation."
-        ),
-    ] = "auto",
-    values: Annotated[
-        str | None,
-        option(
-            "How the values came about: 'data sets', 'per case', 'runs', 'folds', '5x2 folds', 'published' (one "
-            "value per model) or 'matrices'; by default what the columns that name the rows say."
-        ),
-    ] = None,
-    truth: Annotated[
-        str | None, option("Column of the true labels (found by itself when called truth, y_true, label...).")
-    ] = None,
-    positive: Annotated[str | None, option("The positive label, where labels are not 0 and 1.")] = None,
-    positives: Annotated[int | None, option("Positive cases, for published values.")] = None,
-    negatives: Annotated[int | None, option("Negative cases, for published values.")] = None,
-    cases: Annotated[int | None, option("All cases, for published accuracies.")] = None,
-    cluster: Annotated[
-        str | None,
-        option(
-            "Column of what cases belong to (patient, speaker, document), where those of one are not independent; "
-            "found "
-            "by its usual names. 'none': all are independent."
-        ),
-    ] = None,
-    models: Annotated[str | None, option("Columns to compare, separated by commas; all by default.")] = None,
-    control: Annotated[str | None, option("Compare every model with this one only.")] = None,
-    unpaired: Unpaired = False,
-    task: Task = None,
-    metric: Annotated[
-        str | None, option("The metric the values are of; with predictions what to compare; in long files the column.")
-    ] = None,
-    question: Question = "better",
-    folds: Annotated[int | None, option("Folds of one cross-validation run, when runs were repeated.")] = None,
-    test_to_train: Annotated[
-        float | None, option("Instead of --folds: test cases over training cases of random splits.")
-    ] = None,
-    lower_is_better: Annotated[
-        bool | None,
-        option(
-            "Which way is better; by default as the metric's name says (errors and losses are better low).",
-            "--lower-is-better/--higher-is-better",
-        ),
-    ] = None,
-    margin: Annotated[
-        float | None, option("The largest difference that does not matter, for --question equivalent or 'not worse'.")
-    ] = None,
-    costs: Annotated[
-        Path | None,
-        option("With --metric cost: a CSV file of costs, a row for each true and a column for each predicted class."),
-    ] = None,
-    thresholds: Annotated[
-        str | None,
-        option("Two models' scores cut at each of these ('0.3,0.5,0.7', or 'deciles'), with McNemar's test at each."),
-    ] = None,
-    alpha: Annotated[float, option("Level of significance.")] = 0.05,
-    correction: Annotated[str, option("holm, hochberg, hommel, bonferroni, bh, by or none.")] = "holm",
-    rope: Annotated[
-        float | None, option("Half-width of practical equality: how likely are the models equal for practice?")
-    ] = None,
-    seed: Annotated[int, option("Seed of the permutation test.")] = 0,
-    as_json: AsJson = False,
+    data: DataOptions,
+    how: TestOptions,
     html: Html = None,
-    latex: Annotated[Path | None, option("Write LaTeX tables here.")] = None,
+    latex: Annotated[Path | None, option("Write LaTeX tables here.", metavar="FILE", rich_help_panel=OUTPUT)] = None,
     plot: Plot = None,
+    as_json: AsJson = False,
 ) -> None:
     """Compare models: choose the test, check its assumptions, run it, correct, report.
 
@@ -110,69 +109,72 @@ def compare_command(
       scoreproof compare folds.csv --values folds --folds 5 --plot ranks.svg
       scoreproof compare predictions.csv --test delong --html report.html
     """
-    from scoreproof.cli.score_file import read_groups, read_scores
-    from scoreproof.cli.score_parts import Scores
     from scoreproof.statistics import compare
 
     if plot is not None:
         check_drawable(plot)
-    if truth is not None and test not in ("auto", "permutation", *_PREDICTIONS):
-        raise InvalidOption(f"--truth with --test {test}: expected delong, mcnemar or permutation of predictions")
-    if values in ("published", "matrices"):
-        from scoreproof.cli.reinterpret import read_published
-
-        if truth is not None:
-            raise InvalidOption(f"--truth with --values {values}: expected no predictions; leave one of them out")
-        scores = Scores(file, read_published(file, values, models=models, metric=metric))
-    elif unpaired:
-        if truth is not None:
-            raise InvalidOption("--truth with --unpaired: expected values of a metric; leave one of them out")
-        scores = read_groups(file, models=models, metric=metric)
-    else:
-        scores = read_scores(
-            file,
-            models=models,
-            truth=truth,
-            metric=metric,
-            values=values,
-            predictions=None if test in ("auto", "permutation") else test in _PREDICTIONS,
-            cluster=cluster,
-        )
-    if thresholds is not None:
-        _show_thresholds(scores, thresholds, positive, alpha, as_json=as_json)
+    scores = _read(file, data, how.test)
+    if how.thresholds is not None:
+        _show_thresholds(scores, how.thresholds, data.positive, how.alpha, as_json=as_json)
         return
-    told = None if lower_is_better is None else not lower_is_better
-    found = compare(
+    options = asdict(how)
+    options.pop("thresholds")
+    if how.folds is None and how.test_to_train is None:
+        options["folds"] = scores.folds
+    compared = compare(
         scores.models,
         truth=scores.truth,
-        values=values or scores.values,
+        values=data.values or scores.values,
         clusters=scores.clusters,
-        task=task,
-        metric=metric or scores.metric,
-        test=test,
-        question=question,  # type: ignore[arg-type]
-        folds=folds if folds is not None or test_to_train is not None else scores.folds,
-        test_to_train=test_to_train,
-        higher_is_better=scores.higher_is_better if told is None else told,
-        margin=margin,
-        costs=None if costs is None else _costs(costs),
-        alpha=alpha,
-        correction=correction,
-        control=control,
-        paired=not unpaired and scores.paired,
-        positive=_label(positive, scores.truth),
-        positives=positives,
-        negatives=negatives,
-        cases=cases,
-        seed=seed,
-        rope=rope,
+        task=data.task,
+        metric=data.metric or scores.metric,
+        higher_is_better=scores.higher_is_better if data.lower_is_better is None else not data.lower_is_better,
+        costs=None if data.costs is None else _costs(data.costs),
+        paired=not data.unpaired and scores.paired,
+        positive=_label(data.positive, scores.truth),
+        positives=data.positives,
+        negatives=data.negatives,
+        cases=data.cases,
+        **options,
     )
-    found = replace(found, notes=(*found.notes, *scores.notes))
-    _write(found, html, latex, plot)
-    if as_json:
-        emit_json(found.to_dict())
-    else:
-        _show(found)
+    compared = replace(compared, notes=(*compared.notes, *scores.notes))
+    if plot is not None:
+        save_figure(compared.figure(), plot)
+    if html is not None:
+        from scoreproof.pages import comparison_page
+
+        write_file(html, comparison_page(compared))
+    if latex is not None:
+        write_file(latex, compared.latex() + "\n")
+    show(compared, as_json=as_json)
+
+
+def _read(file: str, data: DataOptions, test: str) -> Scores:
+    """The file as the options say: published values, groups, or a column per model."""
+    from scoreproof.cli.score_file import read_groups, read_scores
+    from scoreproof.cli.score_parts import Scores
+
+    if data.truth is not None and test not in ("auto", "permutation", *_PREDICTIONS):
+        raise InvalidOption(f"--truth with --test {test}: expected delong, mcnemar or permutation of predictions")
+    if data.values in ("published", "matrices"):
+        from scoreproof.cli.reinterpret import read_published
+
+        if data.truth is not None:
+            raise InvalidOption(f"--truth with --values {data.values}: expected no predictions; leave one of them out")
+        return Scores(file, read_published(file, data.values, models=data.models, metric=data.metric))
+    if data.unpaired:
+        if data.truth is not None:
+            raise InvalidOption("--truth with --unpaired: expected values of a metric; leave one of them out")
+        return read_groups(file, models=data.models, metric=data.metric)
+    return read_scores(
+        file,
+        models=data.models,
+        truth=data.truth,
+        metric=data.metric,
+        values=data.values,
+        predictions=None if test in ("auto", "permutation") else test in _PREDICTIONS,
+        cluster=data.cluster,
+    )
 
 
 def _costs(path: Path) -> list[list[float]]:
@@ -215,30 +217,3 @@ def _label(text: str | None, truth: Any) -> str | float | None:
         return float(text)
     except ValueError:
         return text
-
-
-def _write(found: Comparison, html: Path | None, latex: Path | None, plot: Path | None) -> None:
-    if plot is not None:
-        save_figure(found.figure(), plot)
-    if html is not None:
-        from scoreproof.pages import comparison_page
-
-        write_file(html, comparison_page(found))
-    if latex is not None:
-        write_file(latex, found.latex() + "\n")
-
-
-def _show(found: Comparison) -> None:
-    from rich.markup import escape
-    from rich.text import Text
-
-    terminal = console()
-    tables = [(found.test, found.model_table()), (f"Pairs: {found.pair_test}", found.pair_table())]
-    strong = {found.pairs.index(p) for p in found.significant()}
-    for number, (title, (head, rows)) in enumerate(tables):
-        columns = [escape(name) for name in head]
-        table = new_table(*columns, right=columns[1:], title=escape(title))
-        for i, row in enumerate(rows):
-            table.add_row(*(Text(cell) for cell in row), style="bold" if number == 1 and i in strong else "")
-        terminal.print(table)
-    terminal.print(Text(found.text))

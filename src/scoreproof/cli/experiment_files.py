@@ -6,15 +6,16 @@ Logs of training and tables of survival, in which no columns of models are, are 
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import numpy as np
 
-from scoreproof.cli.score_parts import KEYS, Scores, cell_numbers, only, value_column
+from scoreproof.cli.score_parts import KEYS, Scores, cell_numbers, one_metric, only, value_column
 from scoreproof.cli.score_roles import is_tracker, of_tracker, plain_name, role, survival_columns
 from scoreproof.csv_reader.columns import Columns
 from scoreproof.errors import InvalidOption, InvalidValue
 
-_FINISHED = {"finished", "completed", "complete", "done", "success", "succeeded", "ok", "inactive"}
+_FINISHED = {"finished", "terminated", "completed", "complete", "done", "success", "succeeded", "ok", "inactive"}
 _SETTINGS = ("params", "parameters", "hparams", "config", "sys")
 _SPLIT = re.compile(r"split(\d+)_test_(.+)")
 _MOST_CANDIDATES = 12
@@ -54,23 +55,12 @@ def refuse_others(table: Columns, truth: str | None) -> None:
 def searched(table: Columns, wanted: list[str] | None, metric: str | None) -> Scores:
     """scikit-learn's cv_results_: a row for each candidate, a column for each fold; scores are better high."""
     found = [(match[2], int(match[1]), n) for n in table.names if (match := _SPLIT.fullmatch(n))]
-    known = list(dict.fromkeys(name for name, _, _ in found))
-    asked = [name for name in known if metric is not None and plain_name(name) == plain_name(metric)]
-    if len(known) > 1 and not asked:
-        raise InvalidOption(f"{table.source}: several metrics ({', '.join(known)}): expected --metric with one of them")
-    kept = (asked or known)[0]
+    kept = one_metric(table, (name for name, _, _ in found), metric)
     columns = [cell_numbers(table, n) for name, _, n in sorted(found, key=lambda part: part[1]) if name == kept]
     models = {name: np.array([column[row] for column in columns]) for row, name in enumerate(_candidates(table))}
-    scores = Scores(
-        table.source,
-        models,
-        values="folds",
-        notes=(_CANDIDATES,),
-        metric=None if kept == "score" else kept,
-        folds=len(columns) if len(columns) <= 10 else None,
-        higher_is_better=True,
-    )
-    scores = only(scores, wanted)
+    told: dict[str, Any] = {"values": "folds", "notes": (_CANDIDATES,), "metric": None if kept == "score" else kept}
+    told |= {"folds": len(columns) if len(columns) <= 10 else None, "higher_is_better": True}
+    scores = only(Scores(table.source, models, **told), wanted)
     if len(scores.models) > _MOST_CANDIDATES:
         listed = "; ".join(list(scores.models)[:3])
         raise InvalidOption(

@@ -90,40 +90,47 @@ def experiment(options: ExperimentOptions, *, fold_rule: str | None = None, **de
 
     ``designs`` are the options of ``design_options``. Options that say nothing where they stand are errors.
     """
-    p, n, folds, repeats, fold = options.p, options.n, options.folds, options.repeats, options.fold
-    unstratified, file = options.unstratified, options.experiment_file
+    p, n, folds, fold = options.p, options.n, options.folds, options.fold or None
     way = Aggregation.of(options.aggregation) if options.aggregation is not None else None
+    of_folds = options.unstratified or options.repeats != 1 or fold_rule is not None  # what is said of --folds alone
     given = {name: value for name, value in designs.items() if value is not None}
-    if file is not None:
-        _refuse("--experiment", p=p, n=n, folds=folds, fold=fold or None, aggregation=way, fold_rule=fold_rule)
-        _refuse("--experiment", **given)
-        return read_experiment(file)
+    if options.experiment_file is not None:
+        _refuse("--experiment", p=p, n=n, folds=folds, fold=fold, aggregation=way, fold_rule=fold_rule, **given)
+        return read_experiment(options.experiment_file)
+    several = {"folds": folds} if folds is not None and list(given) == ["regression"] else {}
     if given:
-        several = {"folds": folds} if folds is not None and list(given) == ["regression"] else {}
-        _refuse(f"--{next(iter(given))}", p=p, n=n, folds=None if several else folds, fold=fold or None)
-        if unstratified or repeats != 1 or way is not None or fold_rule is not None:
-            raise InvalidOption("--repeats, --unstratified, --fold-rule and --aggregation need --folds")
-        return designed(given, several)
-    if fold:
-        _refuse("--fold", p=p, n=n, folds=folds)
-        if unstratified or repeats != 1 or fold_rule is not None:
-            raise InvalidOption(
-                "--unstratified, --fold-rule and --repeats go with --folds, not with explicit --fold counts"
-            )
-        parts = [_fold(text) for text in fold]
-        if way is Aggregation.SCORE_OF_MEANS:
-            return ScoreOfMeans(tuple(parts))
-        return UnknownAggregation(tuple(parts)) if way is Aggregation.UNKNOWN else MeanOfScores(tuple(parts))
-    if p is None or n is None:
+        _refuse(f"--{next(iter(given))}", p=p, n=n, folds=None if several else folds, fold=fold)
+    elif fold:
+        return _listed(options, way, of_folds=of_folds)
+    elif p is None or n is None:
         raise InvalidOption(
             "the experiment is missing: give the positives and negatives with --p and --n, folds with --fold P,N, "
             "another design with an option of its own (--total N; see --help), or --experiment FILE"
         )
-    if folds is None:
-        if unstratified or repeats != 1 or way is not None or fold_rule is not None:
-            raise InvalidOption("--repeats, --unstratified, --fold-rule and --aggregation need --folds")
-        return TestSet(p, n)
-    return KFold(p, n, folds, repeats, not unstratified, way or Aggregation.MEAN_OF_SCORES, fold_rule)
+    elif folds is not None:
+        return KFold(
+            p, n, folds, options.repeats, not options.unstratified, way or Aggregation.MEAN_OF_SCORES, fold_rule
+        )
+    if of_folds or way is not None:
+        raise InvalidOption("--repeats, --unstratified, --fold-rule and --aggregation need --folds")
+    return designed(given, several) if given else TestSet(p or 0, n or 0)
+
+
+def _listed(options: ExperimentOptions, way: Aggregation | None, *, of_folds: bool) -> Any:
+    """Folds whose counts are given one by one."""
+    _refuse("--fold", p=options.p, n=options.n, folds=options.folds)
+    if of_folds:
+        raise InvalidOption(
+            "--unstratified, --fold-rule and --repeats go with --folds, not with explicit --fold counts"
+        )
+    return _AVERAGED[way or Aggregation.MEAN_OF_SCORES](tuple(map(_fold, options.fold or ())))
+
+
+_AVERAGED = {
+    Aggregation.MEAN_OF_SCORES: MeanOfScores,
+    Aggregation.SCORE_OF_MEANS: ScoreOfMeans,
+    Aggregation.UNKNOWN: UnknownAggregation,
+}
 
 
 def read_experiment(file: Path) -> Any:

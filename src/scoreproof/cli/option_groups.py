@@ -1,46 +1,46 @@
 """Options that belong together, as one value: a command takes the value, the command line shows its options.
 
-A group is a frozen dataclass whose fields are options with their defaults. ``grouped`` gives a command a signature in
-which each group stands for its fields, so that options are listed once, however many commands have them.
+A group is a frozen dataclass whose docstring is the group's title; its fields are options (``says``). ``grouped`` gives
+a command a signature in which each group stands for its fields, so that options are listed once, however many commands
+have them.
 """
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from dataclasses import Field, dataclass, field, fields, is_dataclass
 from functools import wraps
+from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
+from typer.models import OptionInfo
 
-from scoreproof.cli.options import (
-    ExperimentFile,
-    Fold,
-    Folds,
-    HowAveraged,
-    Negatives,
-    Positives,
-    Repeats,
-    Unstratified,
-    option,
-)
+from scoreproof.cli.options import option
 from scoreproof.reported.conventions import Conventions, conventions, told
 from scoreproof.validation import Notation, Setting, read_settings
 
 
+def says(words: str, default: Any = None, *names: str, **more: Any) -> Any:
+    """An option of a group: what it says, its default, its own names where the field's would not do."""
+    return field(default=default, metadata={"option": typer.Option(*names, help=words, **more)})
+
+
 @dataclass(frozen=True, slots=True)
 class ExperimentOptions:
-    """A test set, or folds of one, or a file that describes anything else."""
+    """The experiment."""
 
-    p: Positives = None
-    n: Negatives = None
-    folds: Folds = None
-    repeats: Repeats = 1
-    unstratified: Unstratified = False
-    fold: Fold = None
-    aggregation: HowAveraged = None
-    experiment_file: ExperimentFile = None
+    p: int | None = says("Positives in the test set, as stated.")
+    n: int | None = says("Negatives in the test set, as stated.")
+    folds: int | None = says("Cross-validation in so many folds of --p and --n, or of --regression.")
+    repeats: int = says("How often the cross-validation was repeated.", 1)
+    unstratified: bool = says("Folds of equal size whose class counts are unknown.", False)
+    fold: list[str] | None = says("Positives and negatives of one fold.", metavar="P,N")
+    aggregation: str | None = says("mean_of_scores (default for folds), score_of_means, or unknown (both are tried).")
+    experiment_file: Path | None = says(
+        "The experiment as a JSON or YAML file, or catalog:NAME,... of a known one.", None, "--experiment"
+    )
 
     @property
     def stated(self) -> bool:
@@ -65,6 +65,7 @@ _REPEATED = (
     Notation.NAMED_SEVERAL,
 )
 _TYPES = {int: "INTEGER", float: "NUMBER"}
+_CONVENTIONS = "How values came about"
 
 
 class Only:
@@ -74,7 +75,7 @@ class Only:
         self.names = names
 
 
-def parameter_of(setting: Setting, *, argument: bool = False) -> inspect.Parameter:
+def parameter_of(setting: Setting, *, argument: bool = False, panel: str | None = None) -> inspect.Parameter:
     """An argument or an option of the command line for one setting; its text is read afterwards."""
     default = None if setting.default in (None, ()) or setting.form in _REPEATED else setting.default
     kind: Any = list[str] if setting.form in _REPEATED else bool if setting.flag else str
@@ -86,11 +87,12 @@ def parameter_of(setting: Setting, *, argument: bool = False) -> inspect.Paramet
     if argument:
         shown: Any = typer.Argument(help=setting.doc)
     elif setting.flag:
-        shown = option(setting.doc, f"--{named}/--no-{named}" if default else f"--{named}")
+        flags = f"--{named}/--no-{named}" if default else f"--{named}"
+        shown = option(setting.doc, flags, rich_help_panel=panel)
     else:
         words = f"{setting.doc} (repeatable)" if setting.form in _REPEATED else setting.doc
         metavar = _METAVARS.get(setting.form, _TYPES.get(setting.part, "TEXT"))
-        shown = option(words, f"--{named}", metavar=metavar)
+        shown = option(words, f"--{named}", metavar=metavar, rich_help_panel=panel)
     return inspect.Parameter(
         setting.name,
         inspect.Parameter.KEYWORD_ONLY,
@@ -126,20 +128,32 @@ def _group(hint: Any) -> tuple[list[inspect.Parameter], Callable[[dict[str, Any]
     """The options of a group, and how its value is made of them; None for a parameter of its own."""
     if get_origin(hint) is Annotated and get_args(hint)[0] is Conventions:
         known = conventions(*hint.__metadata__[0].names)
-        return list(map(parameter_of, known.values())), lambda given: told(_stated(known, given))
+        shown = [parameter_of(setting, panel=_CONVENTIONS) for setting in known.values()]
+        return shown, lambda given: told(_stated(known, given))
     if not isinstance(hint, type) or not is_dataclass(hint):
         return None
     hints = get_type_hints(hint, include_extras=True)
+    title = str(hint.__doc__).rstrip(".")
     parameters = [
         inspect.Parameter(
-            one.name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=inspect.Parameter.empty if one.default is MISSING else one.default,
-            annotation=hints[one.name],
+            of.name, inspect.Parameter.KEYWORD_ONLY, default=of.default, annotation=_shown(of, hints[of.name], title)
         )
-        for one in fields(hint)
+        for of in fields(hint)
     ]
     return parameters, lambda given: hint(**given)
+
+
+def _shown(of: Field[Any], hint: Any, title: str) -> Any:
+    """The type of an option with how the command line shows it."""
+    shown: OptionInfo = of.metadata["option"]
+    shown.rich_help_panel = title
+    if "list[" in str(hint):
+        shown.help = f"{str(shown.help).rstrip('.')} (repeatable)."
+    if not shown.param_decls and (hint is bool or len(of.name) == 1):
+        shown.param_decls = (f"--{of.name.replace('_', '-')}",)
+    if shown.metavar is None and "Path" in str(hint):
+        shown.metavar = "FILE"
+    return Annotated[hint, shown]
 
 
 def _stated(known: Mapping[str, Setting], given: Mapping[str, Any]) -> dict[str, Any]:

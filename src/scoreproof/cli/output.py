@@ -22,7 +22,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
 from scoreproof.errors import DuplicateScore, InvalidOption
-from scoreproof.results import plain
+from scoreproof.results import Result, plain
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -105,22 +105,33 @@ def kept_proof(certificate: Path | None) -> str:
     return f"Certificate: {certificate} (re-check it with: scoreproof verify {certificate})"
 
 
+Progress = tuple[Callable[..., None] | None, Callable[[str], None]]
+
+
 @contextmanager
-def progress_bar(what: str) -> Iterator[Callable[..., None] | None]:
-    """A bar on standard error that moves with the work; none when piped."""
+def progress_bar(what: str, out: Console | None = None) -> Iterator[Progress]:
+    """A bar on standard error that moves with the work, none when piped; and what prints a line to ``out`` above it."""
+    shown = out or console(stderr=True)
     if not sys.stderr.isatty():
-        yield None
+        yield None, lambda words: shown.print(words, markup=False)
         return
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
 
     columns = TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-    with Progress(*columns, TextColumn("{task.description}"), console=console(stderr=True), transient=True) as bar:
+    with Bar(*columns, TextColumn("{task.description}"), console=console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=None)
 
         def moved(done: int, total: int, label: str = "") -> None:
             bar.update(task, completed=done, total=total, description=plain(label)[:40])
 
-        yield moved
+        def line(words: str) -> None:
+            if shown.stderr or sys.stdout.isatty():
+                bar.console.print(words, markup=False)  # above the bar, never beside it
+            else:
+                shown.print(words, markup=False)
+
+        yield moved, line
 
 
 def emit_json(document: Any) -> None:
@@ -129,6 +140,14 @@ def emit_json(document: Any) -> None:
     # what JSON leaves as it is, but a terminal obeys or cannot write, as JSON escapes
     text = _STEERING.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
     sys.stdout.write(f"{text}\n")
+
+
+def show(result: Result, *, as_json: bool, **more: Any) -> None:
+    """The answer of a command: as results show themselves, or as JSON with what else is known."""
+    if as_json:
+        emit_json({**result.to_dict(), **more})
+    else:
+        console().print(result)
 
 
 @contextmanager

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from scoreproof.cli.app import app
-from scoreproof.cli.option_groups import ExperimentOptions, Only, grouped
-from scoreproof.cli.options import AsJson, Classes, OnCluster, option, where
-from scoreproof.cli.output import EXIT_INTERRUPTED, console, emit_json, escaped, fail, new_table, progress_bar
+from scoreproof.cli.option_groups import ExperimentOptions, Only, grouped, says
+from scoreproof.cli.options import AsJson, Classes, Plot, option, where
+from scoreproof.cli.output import EXIT_INTERRUPTED, fail, progress_bar, show
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import check_drawable, save_figure
 from scoreproof.kinds.binary.experiment import total_counts
@@ -23,39 +23,36 @@ from scoreproof.reported.conventions import Conventions
 if TYPE_CHECKING:
     from scoreproof.insight.deviations import Deviation
     from scoreproof.insight.outcomes import Classifier
-    from scoreproof.insight.power_result import PowerCurve
 
 
 @dataclass(frozen=True, slots=True)
 class DeviationOptions:
     """What went wrong."""
 
-    deviation: Annotated[
-        str,
-        option(
-            "What went wrong: 'last digit', 'swapped columns', 'wrong formula', 'other counts', oversampling, "
-            "'other aggregation', or none."
-        ),
-    ] = "last digit"
-    score: Annotated[str | None, option("The score whose last digit or formula is off (default: any).")] = None
-    swap: Annotated[str | None, option("The two columns swapped (default: any two).", metavar="NAME,NAME")] = None
-    true_p: Annotated[int | None, option("Positives in truth, for 'other counts' or oversampling.")] = None
-    true_n: Annotated[int | None, option("Negatives in truth, for 'other counts' or oversampling.")] = None
+    deviation: str = says(
+        "'last digit', 'swapped columns', 'wrong formula', 'other counts', oversampling, 'other aggregation', or none.",
+        "last digit",
+    )
+    score: str | None = says("The score whose last digit or formula is off (default: any).")
+    swap: str | None = says("The two columns swapped (default: any two).", metavar="NAME,NAME")
+    true_p: int | None = says("Positives in truth, for 'other counts' or oversampling.")
+    true_n: int | None = says("Negatives in truth, for 'other counts' or oversampling.")
 
 
 @dataclass(frozen=True, slots=True)
 class TrialOptions:
     """How outcomes are drawn."""
 
-    trials: Annotated[int, option("Random outcomes per number of digits.")] = 1000
-    seed: Annotated[int, option("Of the random outcomes.")] = 0
-    simulate: Annotated[bool, option("Draw random outcomes even where all of them could be listed.", "--simulate")] = (
-        False
+    classifier: str = says(
+        "Outcomes: 'any' counts equally likely, 'plausible' rates from 0.5 to 1, or a range such as 0.7,0.95.", "any"
     )
-    budget: Annotated[float, option("Seconds per check, after which a trial counts as undecided.")] = 3.0
-    jobs: Annotated[int | None, option("Processes (default: one per core).")] = None
-    cluster: OnCluster = None
-    resume: Annotated[Path | None, option("Keep finished trials in this file, and go on from there next time.")] = None
+    trials: int = says("Random outcomes per number of digits.", 1000)
+    seed: int = says("Of the random outcomes.", 0)
+    simulate: bool = says("Draw random outcomes even where all of them could be listed.", False)
+    budget: float = says("Seconds per check, after which a trial counts as undecided.", 3.0)
+    jobs: int | None = says("Processes (default: one per core).")
+    cluster: str | None = says("A Dask cluster to do the work: the address of its scheduler, tcp://HOST:PORT.")
+    resume: Path | None = says("Keep finished trials in this file, and go on from there next time.")
 
 
 @app.command("power")
@@ -67,35 +64,33 @@ def power_command(
     options: ExperimentOptions,
     classes: Classes = None,
     happened: DeviationOptions,
-    classifier: Annotated[
-        str,
-        option("Outcomes: 'any' counts equally likely, 'plausible' rates from 0.5 to 1, or a range such as 0.7,0.95."),
-    ] = "any",
     how: Annotated[Conventions, Only("rounding", "eps", "beta", "undefined")],
     running: TrialOptions,
-    figure: Annotated[Path | None, option("Write the curve to this .png, .svg or .pdf file.")] = None,
+    plot: Plot = None,
     as_json: AsJson = False,
 ) -> None:
     """How likely would a given mistake be noticed, if scores were reported to so many digits?
 
     Exit status: 0, or 2 for wrong usage, or 130 if interrupted (--resume keeps the trials done).
+
+    Example: scoreproof power --p 100 --n 200 --scores acc,sens,spec --digits 3,4
     """
     from scoreproof.cli.experiments import experiment
     from scoreproof.insight.power_analysis import power
 
     stated = experiment(options, classes=classes)
-    if figure is not None:
-        check_drawable(figure)
+    if plot is not None:
+        check_drawable(plot)
     positives, negatives = (0, 0) if stated.kind == "multi_class" else total_counts(stated)
     deviation = _deviation(**asdict(happened), smaller="p" if positives <= negatives else "n")
     try:
-        with _interruptible(), progress_bar("trials") as progress:
+        with _interruptible(), progress_bar("trials") as (progress, _):
             curve = power(
                 stated,
                 [name.strip() for name in scores.split(",")],
                 [_number("--digits", text) for text in digits.split(",")],
                 deviation=deviation,
-                classifier=_classifier(classifier),
+                classifier=_classifier(running.classifier),
                 trials=running.trials,
                 seed=running.seed,
                 exact=False if running.simulate else None,
@@ -103,10 +98,7 @@ def power_command(
                 jobs=where(running.jobs, running.cluster, otherwise=-1),
                 progress=progress,
                 resume=running.resume,
-                rounding=how.rounding,
-                eps=how.eps,
-                beta=how.beta,
-                undefined=how.undefined,
+                **how.stated,
             )
     except KeyboardInterrupt:
         kept = " (--resume keeps trials)"
@@ -114,12 +106,9 @@ def power_command(
             kept = f"; the finished trials are in {running.resume}, run again to go on"
         fail(f"interrupted{kept}")
         raise typer.Exit(EXIT_INTERRUPTED) from None
-    if figure is not None:
-        save_figure(curve.figure(), figure)
-    if as_json:
-        emit_json(curve.to_dict())
-    else:
-        _show(curve, figure)
+    if plot is not None:
+        save_figure(curve.figure(), plot)
+    show(curve, as_json=as_json)
 
 
 def _number(what: str, text: str) -> int:
@@ -201,29 +190,3 @@ def _interruptible() -> Iterator[None]:
         threading.excepthook = usual
         raise
     threading.excepthook = usual
-
-
-def _show(curve: PowerCurve, figure: Path | None) -> None:
-    from scoreproof.insight.power_result import percent, rule_words
-
-    out = console()
-    one = curve.setting
-    out.print(f"[bold]{escaped(str(one.stated), None)}[/]")
-    out.print(f"what went wrong: {one.deviation}", markup=False)
-    out.print(f"reported: {', '.join(one.names)}, {rule_words(one)}; outcomes: {one.classifier}", markup=False)
-    columns = ("digits", "power", "at least", "at most", "trials", "undecided")
-    table = new_table(*columns, right=columns)
-    for point in curve:
-        shares = map(percent, (point.power, point.low, point.high))
-        made = f"all {point.trials:,}" if point.exact else f"{point.trials:,}"
-        table.add_row(str(point.digits), *shares, made, f"{point.undecided:,}")
-    out.print(table)
-    if all(point.exact for point in curve):
-        out.print("Power is the share of all outcomes whose report is proved inconsistent: exact.")
-    else:
-        out.print(
-            f"Power is the share of reports proved inconsistent; bounds at the {100 * curve.points[0].level:g}% level, "
-            "undecided trials counted as missed below and as noticed above."
-        )
-    if figure is not None:
-        out.print(f"Figure: {figure}", markup=False)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.cli.score_parts import KEYS, SAY, Scores, by_cluster, clusters_of, known, left_out
+from scoreproof.cli.score_parts import KEYS, SAY, Scores, by_cluster, clusters_of, known, left_out, truth_or_model
 from scoreproof.cli.score_roles import counts_rows, of_one_model, role
 from scoreproof.csv_reader.columns import Columns, whole_numbers
 from scoreproof.errors import InvalidOption, InvalidValue
@@ -45,10 +45,7 @@ def _predicted_numbers(table: Columns, maybe: list[str]) -> str | None:
         return None
     if _predicts(table, maybe[0], numeric):
         return maybe[0]
-    raise InvalidOption(
-        f"{table.source}: is {maybe[0]!r} the truth, or a model? expected --truth {maybe[0]} if the others predict it, "
-        f"or {SAY}"
-    )
+    raise truth_or_model(table, maybe[0])
 
 
 def _holds_labels(table: Columns, name: str) -> bool:
@@ -78,25 +75,28 @@ def predicted(table: Columns, truth: str, wanted: list[str] | None) -> Scores:
     if names is None:
         rest = [n for n in table.names if n != truth]
         names = [n for n in rest if role(n) not in (*KEYS, "other", "truth", "metric") and not counts_rows(table, n)]
+        worded = [n for n in names if table.mostly_words(n)]
+        names = [n for n in names if n not in worded or {*table.words(truth)[0]} & {*table.words(n)[0]}]
         if names and all(of_one_model(n) for n in names):
             raise InvalidOption(
                 f"{table.source}: {', '.join(names)} are predictions of one model: expected a column for each of two "
                 "models; of one model see scoreproof metrics, which gives its scores with intervals"
             )
         names = _one_of_each(names)
-    clusters = clusters_of(table)
+    together, cells = clusters_of(table) or (None, None)
     return Scores(
         table.source,
         {name: labels_or_numbers(table, name) for name in known(table, names)},
         labels_or_numbers(table, truth),
         "one test set",
-        notes=left_out([n for n in table.names if n not in (*names, truth)]) + by_cluster(clusters),
-        clusters=None if clusters is None else table.column(clusters),
+        notes=left_out([n for n in table.names if n not in (*names, truth)]) + by_cluster(together),
+        clusters=cells,
     )
 
 
 def _one_of_each(names: list[str]) -> list[str]:
-    """Of a model's labels and scores (A_pred, A_prob) the scores alone."""
+    """Of a model's labels and scores (A_pred, A_prob) the scores alone; of A_prob_0 and A_prob_1 the latter."""
+    names = [n for n in names if not (n.endswith("0") and f"{n[:-1]}1" in names and re.search("prob|score", n, re.I))]
     by_model: dict[str, list[tuple[str, str]]] = {}
     for name in names:
         match = _ENDING.match(name) or _BEGINNING.match(name)

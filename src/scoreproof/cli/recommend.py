@@ -5,39 +5,48 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from dataclasses import asdict, dataclass
+from typing import Annotated, Any
 
 import typer
 
 from scoreproof.cli.app import app
-from scoreproof.cli.options import AsJson, Html, Plot, Question, Task, Unpaired, option
-from scoreproof.cli.output import console, emit_json, new_table
+from scoreproof.cli.option_groups import grouped, says
+from scoreproof.cli.options import OUTPUT, AsJson, Html, option
+from scoreproof.cli.output import console, emit_json, show
 from scoreproof.errors import InvalidOption
-from scoreproof.figures import save_figure
 from scoreproof.files import write_file
+from scoreproof.results import SmallTable, in_terminal
+
+
+@dataclass(frozen=True, slots=True)
+class DesignedOptions:
+    """The comparison."""
+
+    task: str | None = says("binary, multiclass, multilabel, regression, segmentation, detection or retrieval.")
+    metric: str | None = says("For instance auc, sens, f1, dice, mse, map.")
+    models: int | None = says("How many models; 2 by default.")
+    values: str | None = says(
+        "How the values came about: 'one test set', 'per case', 'data sets', 'folds', '5x2 folds', 'matrices' or "
+        "'published'."
+    )
+    question: str = says(
+        "better: which scores higher; variance: which varies more; equivalent; or 'not worse' (than --control).",
+        "better",
+    )
+    unpaired: bool = says("The models were evaluated on different cases.", False)
+    human: bool = says("One of the models is a person.", False)
 
 
 @app.command("recommend")
+@grouped
 def recommend_command(
     file: Annotated[str | None, typer.Argument(help="CSV with a column per model, to count the models from.")] = None,
     *,
-    task: Task = None,
-    metric: Annotated[str | None, option("For instance auc, sens, f1, dice, mse, map.")] = None,
-    models: Annotated[int | None, option("How many models; 2 by default.")] = None,
-    values: Annotated[
-        str | None,
-        option(
-            "How the values came about: 'one test set', 'per case', 'data sets', 'folds', '5x2 folds', "
-            "'matrices' or 'published'."
-        ),
-    ] = None,
-    question: Question = "better",
-    unpaired: Unpaired = False,
-    human: Annotated[bool, option("One of the models is a person.", "--human")] = False,
-    table: Annotated[bool, option("The whole decision table instead.", "--table")] = False,
-    as_json: AsJson = False,
+    given: DesignedOptions,
+    table: Annotated[bool, option("The whole decision table instead.", "--table", rich_help_panel=OUTPUT)] = False,
     html: Html = None,
-    plot: Plot = None,
+    as_json: AsJson = False,
 ) -> None:
     """Which statistical test fits a comparison of models, and why.
 
@@ -51,39 +60,31 @@ def recommend_command(
     if table:
         _show_table(as_json=as_json)
         return
-    count, how = models, values
+    models, values = given.models, given.values
     if file is not None:
         from scoreproof.cli.score_file import read_scores
 
         if models is not None:
             raise InvalidOption("models was given twice: expected either a file or --models, not both")
-        found = read_scores(file, metric=metric, values=values)
-        count, how = len(found.models), values or found.values
+        read = read_scores(file, metric=given.metric, values=values)
+        models, values = len(read.models), values or read.values
     result = recommend(
-        task=task,
-        metric=metric,
-        models=2 if count is None else count,
-        values=how or "data sets",
-        question=question,  # type: ignore[arg-type]
-        paired=not unpaired,
-        human=human,
+        task=given.task,
+        metric=given.metric,
+        models=2 if models is None else models,
+        values=values or "data sets",
+        question=given.question,  # type: ignore[arg-type]
+        paired=not given.unpaired,
+        human=given.human,
     )
-    if plot is not None:
-        save_figure(result.figure(), plot)
     if html is not None:
         from scoreproof.pages import recommendation_page
 
         write_file(html, recommendation_page(result))
     if as_json:
         emit_json(result.to_dict())
-        return
-    from rich.text import Text
-
-    first, *rest = str(result).split("\n")
-    terminal = console()
-    terminal.print(Text(first, style="bold"))
-    for line in rest:
-        terminal.print(Text(line))
+    else:
+        console().print(str(result), markup=False)
 
 
 def _show_table(*, as_json: bool) -> None:
@@ -92,19 +93,38 @@ def _show_table(*, as_json: bool) -> None:
     if as_json:
         emit_json([rule.to_dict() for rule in RULES])
         return
-    from rich.text import Text
+    rows = [
+        ("equal" if rule.question == "equivalent" else rule.question, *_cells(rule.to_dict()), rule.test)
+        for rule in RULES
+    ]
+    head = ("question", "models", "values", "task", "metric", "test")
+    console().print(in_terminal("", [SmallTable(rows, head, "The decision table: the first row that fits applies")]))
 
-    columns = ("question", "models", "values", "task", "metric", "test")
-    table = new_table(*columns, title="The decision table: the first row that fits applies")
-    for rule in RULES:
-        row = rule.to_dict()
-        cells = [", ".join(row[key]) or "any" for key in ("models", "values", "tasks", "metrics")]
-        asked = "equal" if rule.question == "equivalent" else rule.question
-        table.add_row(*(Text(c) for c in (asked, *cells, rule.test)))
-    console().print(table)
+
+def _cells(rule: dict[str, Any]) -> list[str]:
+    return [", ".join(rule[key]) or "any" for key in ("models", "values", "tasks", "metrics")]
+
+
+@dataclass(frozen=True, slots=True)
+class PlanOptions:
+    """The study."""
+
+    size: int | None = says("Ask what so many cases (data sets, seeds, runs) can see.")
+    difference: float | None = says("The difference to be seen.")
+    first: float | None = says("The first rate or AUC.")
+    second: float | None = says("The second rate or AUC.")
+    discordant: float | None = says("The share of cases that only one model gets right.")
+    sd: float | None = says("The standard deviation of the differences (of one model's values for seeds).")
+    correlation: float = says("Of the two AUCs; 0 is the cautious choice.", 0.0)
+    share: float = says("The share of positive cases, for AUCs.", 0.5)
+    folds: int = says("Folds of one run.", 10)
+    margin: float | None = says("Plan to show that one is not worse by more than this, if both are equally good.")
+    power: float = says("The chance of noticing the difference that is wanted.", 0.8)
+    alpha: float = says("Level of significance.", 0.05)
 
 
 @app.command("plan")
+@grouped
 def plan_command(
     design: Annotated[
         str,
@@ -114,22 +134,7 @@ def plan_command(
         ),
     ],
     *,
-    size: Annotated[int | None, option("Ask what so many cases (data sets, seeds, runs) can see.")] = None,
-    difference: Annotated[float | None, option("The difference to be seen.")] = None,
-    first: Annotated[float | None, option("The first rate or AUC.")] = None,
-    second: Annotated[float | None, option("The second rate or AUC.")] = None,
-    discordant: Annotated[float | None, option("The share of cases that only one model gets right.")] = None,
-    sd: Annotated[
-        float | None, option("The standard deviation of the differences (of one model's values for seeds).")
-    ] = None,
-    correlation: Annotated[float, option("Of the two AUCs; 0 is the cautious choice.")] = 0.0,
-    share: Annotated[float, option("The share of positive cases, for AUCs.")] = 0.5,
-    folds: Annotated[int, option("Folds of one run.")] = 10,
-    margin: Annotated[
-        float | None, option("Plan to show that one is not worse by more than this, if both are equally good.")
-    ] = None,
-    power: Annotated[float, option("The chance of noticing the difference that is wanted.")] = 0.8,
-    alpha: Annotated[float, option("Level of significance.")] = 0.05,
+    given: PlanOptions,
     as_json: AsJson = False,
 ) -> None:
     """How many cases, data sets, seeds or folds are needed to see a difference, or what so many can see.
@@ -142,22 +147,4 @@ def plan_command(
     """
     from scoreproof.statistics import plan_study
 
-    found = plan_study(
-        design,
-        size=size,
-        difference=difference,
-        first=first,
-        second=second,
-        discordant=discordant,
-        sd=sd,
-        correlation=correlation,
-        share=share,
-        folds=folds,
-        margin=margin,
-        power=power,
-        alpha=alpha,
-    )
-    if as_json:
-        emit_json(found.to_dict())
-    else:
-        console().print(str(found), markup=False, highlight=False)
+    show(plan_study(design, **asdict(given)), as_json=as_json)

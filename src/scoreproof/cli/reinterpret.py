@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from scoreproof.cli.app import app
-from scoreproof.cli.option_groups import Only, grouped
-from scoreproof.cli.options import AsJson, Html, Prevalence, Tightness, option
-from scoreproof.cli.output import EXIT_NO, EXIT_OK, console, emit_json, new_table
+from scoreproof.cli.option_groups import Only, grouped, says
+from scoreproof.cli.options import AsJson, option
+from scoreproof.cli.output import EXIT_NO, EXIT_OK, show
 from scoreproof.cli.score_parts import value_column
 from scoreproof.cli.score_roles import plain_name, role
 from scoreproof.csv_reader.columns import Columns, read_columns
@@ -22,13 +22,6 @@ from scoreproof.errors import InvalidOption
 from scoreproof.figures import check_drawable, save_figure
 from scoreproof.files import write_file
 from scoreproof.reported.conventions import Conventions
-from scoreproof.results import COLOURS
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from scoreproof.insight.rankings import Rank
-    from scoreproof.insight.reinterpretation import MethodReading, Reinterpretation
 
 _CELLS = ("tp", "fp", "fn", "tn")
 
@@ -67,60 +60,38 @@ def _names(table: Columns) -> str:
     return likely[0]
 
 
-_SHOWN = [
-    "prevalence",
-    "mcc",
-    "bacc",
-    "kappa",
-    "mk",
-    "bm",
-    "sens",
-    "spec",
-    "ppv",
-    "npv",
-    "f1",
-    "acc",
-    "lrp",
-    "lrn",
-    "dor",
-]
-_RANKED = ("mcc", "bacc", "f1", "acc")
-
-
 @dataclass(frozen=True, slots=True)
 class CostOptions:
     """What mistakes cost."""
 
-    cost_ratio: Annotated[
-        str | None, option("Cost of a false negative in false positives: ranks the methods by cost.")
-    ] = None
-    costs: Annotated[
-        str | None, option("Costs of all four cells per case, such as fn=10,fp=1,tp=0.5 (negative: a gain).")
-    ] = None
-    cost_budget: Annotated[str | None, option("What a case may cost: who stays within it?")] = None
+    cost_ratio: str | None = says("Cost of a false negative in false positives: ranks the methods by cost.")
+    costs: str | None = says("Costs of all four cells per case, such as fn=10,fp=1,tp=0.5 (negative: a gain).")
+    cost_budget: str | None = says("What a case may cost: who stays within it?")
 
 
 @dataclass(frozen=True, slots=True)
 class SharedSizeOptions:
     """What is known of the test set of all methods."""
 
-    p: Annotated[int | None, option("Positives in the test set of all methods, if known.", "--p")] = None
-    n: Annotated[int | None, option("Negatives in the test set of all methods, if known.", "--n")] = None
-    total: Annotated[int | None, option("Cases in the test set of all methods, if known.")] = None
-    prevalence: Prevalence = None
-    interval_method: Annotated[
-        str | None, option("Method of intervals printed with scores: clopper-pearson, ..., or any.", metavar="NAME")
-    ] = None
+    p: int | None = says("Positives in the test set of all methods, if known.")
+    n: int | None = says("Negatives in the test set of all methods, if known.")
+    total: int | None = says("Cases in the test set of all methods, if known.")
+    prevalence: str | None = says("The share of positives, as printed.")
+    interval_method: str | None = says(
+        "Method of intervals printed with scores: clopper-pearson, ..., or any.", metavar="NAME"
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnOptions:
-    """What is written beside the answer."""
+    """Output."""
 
-    html: Html = None
-    rank_plot: Annotated[Path | None, option("Draw the ranks to this file (.png, .svg, .pdf).")] = None
-    rank_by: Annotated[str, option("The score of --rank-plot.")] = "mcc"
-    cost_plot: Annotated[Path | None, option("Draw costs against the cost ratio to this file.")] = None
+    html: Path | None = says("Write a page of its own to this file.")
+    rank_plot: Path | None = says("Draw the ranks to this file (.png, .svg, .pdf).")
+    rank_by: str = says("The score of --rank-plot.", "mcc")
+    cost_plot: Path | None = says("Draw costs against the cost ratio to this file.")
+    tightness: float = says("How close to values that occur the ranges should come.", 1e-4)
+    budget: float = says("Seconds per method.", 30.0)
 
 
 @app.command("reinterpret")
@@ -134,14 +105,14 @@ def reinterpret_command(
     costs: CostOptions,
     sizes: SharedSizeOptions,
     how: Annotated[Conventions, Only("rounding", "eps", "decimal_comma")],
-    tightness: Tightness = 1e-4,
-    budget: Annotated[float, option("Seconds per method.")] = 30.0,
     drawn: DrawnOptions,
     as_json: AsJson = False,
 ) -> None:
     """Re-read a table of methods: other scores, the same test set, chance, ranks and costs.
 
     Exit status: 0 nothing grave was found, 1 something was, 2 wrong usage.
+
+    Example: scoreproof reinterpret methods.csv --claim best=MFCC by=f1 --cost-ratio 10
     """
     from scoreproof.insight.reinterpreting import reinterpret
 
@@ -150,8 +121,8 @@ def reinterpret_command(
     found = reinterpret(
         table,
         claim=_claim(claim),
-        tightness=tightness,
-        budget=budget,
+        tightness=drawn.tightness,
+        budget=drawn.budget,
         **asdict(costs),
         **asdict(sizes),
         **how.stated,
@@ -162,10 +133,7 @@ def reinterpret_command(
         save_figure(found.rank_figure(drawn.rank_by), drawn.rank_plot)
     if drawn.cost_plot is not None:
         save_figure(found.cost_figure(), drawn.cost_plot)
-    if as_json:
-        emit_json(found.to_dict())
-    else:
-        _show(found, console())
+    show(found, as_json=as_json)
     raise typer.Exit(EXIT_NO if any(one.grave for one in found.findings) else EXIT_OK)
 
 
@@ -176,37 +144,3 @@ def _claim(pair: tuple[str, str] | None) -> dict[str, str] | None:
     if set(parts) != {"best", "by"} or not all(parts.values()):
         raise InvalidOption(f"--claim: expected best=METHOD by=SCORE, got {' '.join(pair)!r}")
     return parts
-
-
-def _verdict(one: MethodReading) -> str:
-    word = str(one.reconstruction.verdict) if one.reconstruction else "unread"
-    return f"[{COLOURS.get(word, 'yellow')}]{word}[/]"
-
-
-def _rank(row: Rank) -> str:
-    return f"{row.best}" if row.best == row.worst else f"{row.best} to {row.worst}"
-
-
-def _show(found: Reinterpretation, out: Console) -> None:
-    from rich.markup import escape
-
-    columns = max(1, (out.width - 14) // 19)
-    for start in range(0, len(found.readings), columns):
-        shown = found.readings[start : start + columns]
-        table = new_table("", *(escape(one.name) for one in shown))
-        table.add_row("", *(_verdict(one) for one in shown))
-        for name in _SHOWN:
-            spans = [one.reconstruction.ranges.get(name) if one.reconstruction else None for one in shown]
-            if any(span is not None for span in spans):
-                table.add_row(name, *("" if span is None else span.text(3) for span in spans))
-        for name in _RANKED:
-            ranks = {row.method: _rank(row) for row in found.ranks.get(name, ())}
-            if any(one.name in ranks for one in shown):
-                table.add_row(f"rank, {name}", *(ranks.get(one.name, "") for one in shown))
-        out.print(table)
-    if found.claim is not None:
-        out.print(f"[bold]The claim:[/] {escape(str(found.claim))}")
-    for finding in found.findings:
-        mark = "[bold red]![/]" if finding.grave else "[bold]-[/]"
-        words = escape(finding.words[:1].upper() + finding.words[1:])
-        out.print(f"{mark} {words}{'' if words.endswith('.') else '.'}")

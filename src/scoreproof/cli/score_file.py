@@ -15,31 +15,11 @@ from dataclasses import replace
 import numpy as np
 
 from scoreproof.cli import experiment_files as experiments
+from scoreproof.cli import score_parts as parts
+from scoreproof.cli import score_roles as roles
 from scoreproof.cli.prediction_columns import predicted, truth_column
-from scoreproof.cli.score_parts import (
-    KEYS,
-    SAY,
-    Scores,
-    by_cluster,
-    cell_numbers,
-    check_direction,
-    clusters_of,
-    known,
-    left_out,
-    only,
-    plus_minus,
-    value_column,
-)
-from scoreproof.cli.score_roles import (
-    counts_rows,
-    is_tracker,
-    names_a_metric,
-    nesting,
-    of_one_model,
-    plain_name,
-    role,
-    rows_by_words,
-)
+from scoreproof.cli.score_parts import KEYS, SAY, Scores, cell_numbers, known, only, value_column
+from scoreproof.cli.score_roles import counts_rows, names_a_metric, of_one_model, plain_name, role
 from scoreproof.csv_reader import number
 from scoreproof.csv_reader.columns import Columns, read_columns
 from scoreproof.errors import InvalidOption, InvalidValue
@@ -60,8 +40,6 @@ def read_scores(
     ``cluster`` names the column of what rows belong to; "none" says that they are independent.
     """
     table = read_columns(path)
-    if cluster not in (None, "none"):
-        table.index(cluster)
     scores = _scores(table, models, truth, metric, values, predictions)
     if cluster == "none":
         scores = replace(scores, clusters=None)
@@ -90,10 +68,10 @@ def _scores(
         experiments.refuse_others(table, truth)
     column = next((n for n in table.names if role(n) == "model" and n not in (wanted or ())), None)
     if column is not None and not named:
-        tracked = is_tracker(table.names)
+        tracked = roles.is_tracker(table.names)
         found = experiments.tracked(table, column, metric) if tracked else _long(table, column, metric)
         return _settled(only(found, wanted), values)
-    if is_tracker(table.names) and not named:
+    if roles.is_tracker(table.names) and not named:
         raise InvalidOption(
             f"{table.source}: a table of runs, and no column says which model each run is of: expected a column called "
             "model (or params.model, config.model), and one of seeds; or a file with a column per model"
@@ -135,15 +113,16 @@ def _wide(table: Columns, wanted: list[str] | None, metric: str | None) -> Score
     """A column for each model; what names the rows is set aside."""
     keys = {n: _row_role(table, n) for n in table.names if role(n) in KEYS or _names_rows(table, n)}
     keys = {n: what for n, what in keys.items() if what != "metric"}
-    models = _likely_models(table, keys) if wanted is None else known(table, wanted)
+    models = parts.without_truth(table, _likely_models(table, keys)) if wanted is None else known(table, wanted)
     keys = {n: what for n, what in keys.items() if n not in models}
     measured, rows = _measured(table, metric)
-    together = clusters_of(table)
+    together, cells = parts.clusters_of(table) or (None, ())
+    aside = parts.left_out([n for n in table.names if n not in models]) + parts.plus_minus(table, models)
     return Scores(
         table.source,
         {n: cell_numbers(table, n)[rows] for n in models},
-        notes=left_out([n for n in table.names if n not in models]) + plus_minus(table, models) + by_cluster(together),
-        clusters=None if together is None else [table.column(together)[row] for row in rows],
+        notes=aside + parts.by_cluster(together) + parts.summed_up(table),
+        clusters=None if together is None else [cells[row] for row in rows],
         keys={what: [table.column(n)[row] for row in rows] for n, what in reversed(keys.items())},
         metric=measured,
     )
@@ -151,7 +130,7 @@ def _wide(table: Columns, wanted: list[str] | None, metric: str | None) -> Score
 
 def _likely_models(table: Columns, keys: dict[str, str]) -> list[str]:
     """The columns that may be models; none where they are metrics, or too few."""
-    models = [n for n in table.names if n not in keys and role(n) not in ("other", "metric")]
+    models = [n for n in table.names if n not in keys and role(n) not in ("other", "metric", "value")]
     metrics = [n for n in models if names_a_metric(n)]
     if models and (metrics == models or all(map(of_one_model, models))):
         raise InvalidOption(
@@ -179,7 +158,7 @@ def _row_role(table: Columns, name: str) -> str:
     """What a column that names rows says they are: by its header, else by its words."""
     told = role(name) or "index"
     if told == "index" and table.mostly_words(name):
-        return rows_by_words(table.words(name)[0])
+        return roles.rows_by_words(table.words(name)[0])
     return told
 
 
@@ -208,7 +187,7 @@ def _long(table: Columns, column: str, metric: str | None) -> Scores:
     return Scores(
         table.source,
         {m: np.array([place[m] for place in found.values()]) for m in models},
-        notes=plus_minus(table, [value]) + by_cluster(together),
+        notes=parts.plus_minus(table, [value]) + parts.by_cluster(together) + parts.summed_up(table),
         keys={role(n) or "index": cells[n] for n in reversed(keys)},
         metric=measured or value,
         clusters=None if together is None else cells[together],
@@ -254,7 +233,7 @@ def _nested(keys: list[str], rows: list[tuple[str, ...]]) -> str | None:
     """The outermost column of clusters among those that occur again."""
     likely = [n for n in keys if role(n) in ("cluster", "case") and plain_name(n) not in ("slice", "frame")]
     likely = [n for n in likely if 1 < len({row[keys.index(n)] for row in rows}) < len(rows)]
-    return min(likely, key=nesting) if likely else None
+    return min(likely, key=roles.nesting) if likely else None
 
 
 def _turned(table: Columns, models: list[str], rest: list[str]) -> Scores:
@@ -270,29 +249,25 @@ def _turned(table: Columns, models: list[str], rest: list[str]) -> Scores:
     columns = [cell_numbers(table, n) for n in rest]
     turned = {m: np.array([column[i] for column in columns]) for i, m in enumerate(models)}
     note = f"each row is a model and each column a data set: {', '.join(rest)}"
-    return Scores(table.source, turned, notes=(note, *plus_minus(table, rest)), keys={"data set": rest})
+    return Scores(table.source, turned, notes=(note, *parts.plus_minus(table, rest)), keys={"data set": rest})
 
 
 def _measured(table: Columns, metric: str | None) -> tuple[str | None, Sequence[int]]:
     """What a column of metrics says the values are of, and the rows of it, where the file holds several."""
-    column = next((n for n in table.names if role(n) == "metric"), None)
+    column, rows = next((n for n in table.names if role(n) == "metric"), None), roles.rows_of_values(table)
     if column is None:
-        return None, range(table.rows)
+        return None, rows
     cells = table.column(column)
-    known = list(dict.fromkeys(cells))
-    asked = [cell for cell in known if metric is not None and plain_name(cell) == plain_name(metric)]
-    if len(known) > 1 and not asked:
-        raise InvalidOption(f"{table.source}: several metrics ({', '.join(known)}): expected --metric with one of them")
-    kept = (asked or known)[0]
-    check_direction(table, kept, metric)
-    return kept, [row for row, cell in enumerate(cells) if cell == kept]
+    kept = parts.one_metric(table, cells, metric)
+    parts.check_direction(table, kept, metric)
+    return kept, [row for row in rows if cells[row] == kept]
 
 
 def _settled(scores: Scores, values: str | None) -> Scores:
     """What the rows are, by what names them; folds of several data sets become one value for each data set."""
     keys, rows = scores.keys, len(next(iter(scores.models.values()), ()))
     sets = list(dict.fromkeys(keys.get("data set", ())))
-    words = {cell.lower() for cell in keys.get("fold", ())}
+    words = {roles.fold_of(cell) for cell in keys.get("fold", ())}
     if words & {"train", "training", "test", "val", "valid", "validation", "dev"}:
         raise InvalidOption(
             f"{scores.source}: rows of several splits ({', '.join(sorted(words))}): expected one; keep the test rows"
@@ -300,7 +275,7 @@ def _settled(scores: Scores, values: str | None) -> Scores:
     if len(sets) > 1 and rows > len(sets) and values in (None, "data sets"):
         return _averaged(scores, sets)
     if "fold" in keys and values in (None, "folds"):
-        folds = len(set(keys["fold"]))
+        folds = len(words)
         if rows % folds:
             raise InvalidValue(
                 f"{scores.source}: {rows} rows of {folds} folds: expected every fold as often as the others; runs that "
@@ -321,7 +296,7 @@ def _averaged(scores: Scores, sets: list[str]) -> Scores:
     averaged = {m: np.array([column[w].mean() for w in where]) for m, column in scores.models.items()}
     what = " and ".join(k for k in ("fold", "repeat") if k in scores.keys) or "rows"
     note = f"the {what} of each data set were averaged: data sets are independent, folds and runs of one are not"
-    return replace(scores, models=averaged, values="data sets", notes=(*scores.notes, note))
+    return replace(scores, models=averaged, values="data sets", clusters=None, notes=(*scores.notes, note))
 
 
 def _told(names: list[str], key: tuple[str, ...]) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.cli.score_roles import names_a_metric, nesting, plain_name, role
+from scoreproof.cli.score_roles import PART, names_a_metric, nesting, plain_name, role, rows_of_values
 from scoreproof.csv_reader.columns import Columns
 from scoreproof.errors import InvalidOption, InvalidValue
 
@@ -71,18 +71,28 @@ def plus_minus(table: Columns, names: Iterable[str]) -> tuple[str, ...]:
     return ("what stands after ± (or in brackets) was not used: each cell counts as one value",) if spread else ()
 
 
-def clusters_of(table: Columns) -> str | None:
-    """The column that says which rows belong together: patients, speakers, documents that occur more than once."""
+def clusters_of(table: Columns) -> tuple[str, Sequence[str]] | None:
+    """What says which rows belong together: patients, speakers, documents that occur again, volumes of slices."""
     likely = [n for n in table.names if role(n) in ("cluster", "case") and plain_name(n) not in ("slice", "frame")]
     repeated = [n for n in likely if 1 < len(table.words(n)[0]) < table.rows]
     whole = [n for n in repeated if role(n) == "cluster"] or repeated
-    return min(whole, key=nesting) if whole else None
+    if whole:
+        return (name := min(whole, key=nesting)), table.column(name)
+    for name in (n for n in table.names if role(n) in ("case", "index") and table.mostly_words(n)):
+        stems = [PART.sub("", cell) for cell in table.column(name)]
+        if "" not in stems and 1 < len(set(stems)) < table.rows:
+            return f"beginning of {name}", stems
+    return None
+
+
+def summed_up(table: Columns) -> tuple[str, ...]:
+    many = table.rows - len(rows_of_values(table))
+    return (f"{many} rows that sum up the others (mean, deviation, ...) were left out",) if many else ()
 
 
 def by_cluster(name: str | None) -> tuple[str, ...]:
-    return (
-        () if name is None else (f"rows with the same {name} belong together; --cluster none if they are independent",)
-    )
+    told = f"rows with the same {name} belong together; --cluster none if they are independent"
+    return () if name is None else (told,)
 
 
 def value_column(table: Columns, rest: list[str], metric: str | None) -> str:
@@ -98,6 +108,28 @@ def value_column(table: Columns, rest: list[str], metric: str | None) -> str:
         )
     check_direction(table, likely[0], metric)
     return likely[0]
+
+
+def one_metric(table: Columns, names: Iterable[str], metric: str | None) -> str:
+    """The metric asked for among several, or the only one."""
+    known = list(dict.fromkeys(names))
+    asked = [name for name in known if metric is not None and plain_name(name) == plain_name(metric)]
+    if len(known) > 1 and not asked:
+        raise InvalidOption(f"{table.source}: several metrics ({', '.join(known)}): expected --metric with one of them")
+    return (asked or known)[0]
+
+
+def truth_or_model(table: Columns, name: str) -> InvalidOption:
+    told = f"is {name!r} the truth, or a model? expected --truth {name} if the others predict it, or {SAY}"
+    return InvalidOption(f"{table.source}: {told}")
+
+
+def without_truth(table: Columns, models: list[str]) -> list[str]:
+    """The models; a question where one column of 0 and 1 stands beside several of scores."""
+    binary = [n for n in models if len(models) > 2 and set(table.words(n)[0]) == {"0", "1"}]
+    if len(binary) == 1:
+        raise truth_or_model(table, binary[0])
+    return models
 
 
 def check_direction(table: Columns, name: str, metric: str | None) -> None:

@@ -7,60 +7,29 @@ is. Files of experiment trackers, logs of training and tables of survival are to
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterable, Sequence
+from importlib.resources import files
 
 import numpy as np
 
 from scoreproof.csv_reader.columns import Columns, whole_numbers
 from scoreproof.errors import ScoreproofError
 
-_NAMES = {
-    "model": "model, method, algorithm, classifier, approach, network, architecture, arch, system, learner, estimator, "
-    "regressor, forecaster, backbone, detector, technique",
-    "data set": "dataset, data set, data, task, problem, benchmark, corpus, domain, site",
-    "fold": "fold, split, cv, cv fold, fold id, fold no, split id, partition",
-    "repeat": "rep, repeat, repetition, run, seed, random seed, random state, iteration, trial, round",
-    "cluster": "patient, subject, volume, speaker, user, document, doc, session, video, scan, study, person, "
-    "participant, animal, mouse, center, centre, hospital, group, cluster, sequence, scene, donor, slide, family, "
-    "author",
-    "case": "case, image, query, sample, example, instance, file, filename, item, slice, frame, utterance, sentence, "
-    "nodule, lesion, tile, patch, roi",
-    "index": ", id, index, row, no, nr, #, name",
-    "truth": "truth, y true, true label, ground truth, groundtruth, gold, gold label, actual, y test, observed",
-    "maybe truth": "true, label, target, y, class, diagnosis",
-    "metric": "metric, measure, metric name",
-    "value": "score, value, result, performance, metric value",
-    "other": "n, n train, n test, size, samples, support, epoch, epochs, step, global step, time, seconds, params, lr, "
-    "learning rate, batch size, timestamp, runtime, wall time",
-}
-_ROLES = {name: role for role, names in _NAMES.items() for name in names.split(", ")}
-#: Words that make a header that of a metric, beside the metrics the registry of quantities knows.
-_METRIC_WORDS = {
-    *("acc", "accuracy", "precision", "recall", "loss", "error", "auc", "auroc", "auprc", "f1", "fscore", "map"),
-    *("miou", "perplexity", "bleu", "rouge", "top", "mean", "std", "sd", "avg", "average", "median", "runtime"),
-}
-_TRACKER = {
-    *("state", "status", "runtime", "duration", "created", "tags", "notes", "user", "run id", "start time", "end time"),
-    *("source type", "source name", "artifact uri", "lifecycle stage", "hostname", "sweep", "group", "job type"),
-    *("timestamp", "wall time", "experiment id", "run name", "version"),
-}
-_EVENTS = {
-    "event", "events", "censor", "censored", "censoring", "dead", "death", "died", "deceased", "relapse", "status",
-    "event observed", "os event", "pfs event", "os status", "vital status",
-}  # fmt: skip
-_TIMES = {
-    "time", "survival time", "survival", "os", "pfs", "os time", "pfs time", "follow up", "followup",
-    "follow up time", "time to event", "days", "months", "years", "duration", "t", "os months", "os days",
-    "survival months",
-}  # fmt: skip
-_ONE_MODEL = {
-    "pred", "preds", "prediction", "predictions", "predicted", "predicted label", "y pred", "y hat", "yhat",
-    "output", "prob", "proba", "probs", "probability", "y prob", "y proba", "y score", "y scores", "score",
-    "scores", "confidence", "logit", "logits", "pred prob", "prediction score", "pred label", "predicted class",
-    "predicted probability",
-}  # fmt: skip
+_DATA = tomllib.loads(files("scoreproof.cli").joinpath("score_words.toml").read_text(encoding="utf-8"))
+
+
+def _names(text: str) -> list[str]:
+    return " ".join(text.split("\n")).split(", ")
+
+
+_NAMES = {role: _names(names) for role, names in _DATA["roles"].items()}
+_ROLES = {name: role for role, names in _NAMES.items() for name in names}
+_METRIC_WORDS, _TRACKER, _EVENTS, _TIMES, _ONE_MODEL = (
+    frozenset(_names(_DATA["words"][key])) for key in ("metric_words", "tracker", "events", "times", "one_model")
+)
 _ROW_WORDS = (
-    ("fold", re.compile(r"(cv|fold|split|kfold)[ _-]?\d+", re.I)),
+    ("fold", re.compile(r"(rep\w*[ _.-]?\d+\W)?(cv|fold|split|kfold)[ _-]?\d+(\W?(rep\w*|run)[ _.-]?\d+)?", re.I)),
     ("repeat", re.compile(r"(run|seed|rep|repeat|trial|iter|iteration)[ _-]?\d+", re.I)),
     ("case", re.compile(r".*\.(png|jpe?g|tiff?|dcm|nii(\.gz)?|bmp|npy|wav|txt)$", re.I)),
     ("case", re.compile(r"(case|im(a)?g(e)?|patient|subj(ect)?|pat|sample|scan|vol(ume)?|doc|q|query)[ _-]?\d+", re.I)),
@@ -73,7 +42,9 @@ def plain_name(name: str) -> str:
     >>> plain_name("Data_Set"), plain_name("Unnamed: 0"), plain_name("params.model")
     ('data set', '', 'model')
     """
-    bare = re.sub(r"^(params?|parameters|hparams|config|tags|sys|metrics?|summary)[./]", "", name.strip().lower())
+    bare = re.sub(
+        r"^((params?|parameters|hparams|config|tags|sys|metrics?|summary)[./]|key_)", "", name.strip().lower()
+    )
     word = " ".join(re.sub(r"[_\-.]+", " ", bare).split())
     return "" if re.fullmatch(r"unnamed:? ?\d*", word) else word
 
@@ -95,7 +66,7 @@ def role(name: str) -> str | None:
 def nesting(name: str) -> int:
     """How far out a column of clusters stands: patients have sessions, not the other way round."""
     word = re.sub(r"( ?(id|no|nr|number|name|index|idx)|s)$", "", plain_name(name))
-    known = _NAMES["cluster"].split(", ")
+    known = _NAMES["cluster"]
     return known.index(word) if word in known else len(known)
 
 
@@ -144,6 +115,24 @@ def rows_by_words(cells: Sequence[str]) -> str:
     return next((what for what, word in _ROW_WORDS if all(word.fullmatch(c.strip()) for c in cells)), "data set")
 
 
+def fold_of(cell: str) -> str:
+    """The fold alone, without the run it belongs to: R's caret names them "Fold03.Rep1"."""
+    match = re.search(r"(cv|fold|split|kfold)[ _-]?\d+", cell, re.I)
+    return (match[0] if match else cell).lower()
+
+
+#: What follows the name of a volume, a video or a slide in that of its part.
+PART = re.compile(r"[ _.-]*(slice|frame|patch|tile|crop|view|roi)[ _.-]?\d+(\.\w+)*$", re.I)
+_SUMMARY = re.compile(r"(mean|average|avg|std|sd|stdev|median|total|overall)[ .]*(rank|score|dev|±.*)?", re.I)
+
+
+def rows_of_values(table: Columns) -> list[int]:
+    """The rows that are no mean or deviation of the others, by the words that name them."""
+    words = [table.column(n) for n in table.names if table.mostly_words(n)]
+    summaries = {row for cells in words for row, cell in enumerate(cells) if _SUMMARY.fullmatch(cell.strip())}
+    return [row for row in range(table.rows) if row not in summaries]
+
+
 def survival_columns(table: Columns) -> tuple[str, str] | None:
     """The times and the events of a table of survival, where both stand there."""
     times = [n for n in table.names if plain_name(n) in _TIMES and table.all_numbers(n)]
@@ -158,7 +147,8 @@ def is_tracker(names: Iterable[str]) -> bool:
     (True, False)
     """
     words = [plain_name(n) for n in names]
-    marked = any(n.lower().startswith(("metrics.", "params.", "metrics/", "parameters/", "summary.")) for n in names)
+    marks = ("metrics.", "params.", "metrics/", "parameters/", "summary.", "hparams.", "config/")
+    marked = any(n.lower().startswith(marks) for n in names)
     return marked or len({w for w in words if w in _TRACKER}) >= 2
 
 

@@ -33,6 +33,8 @@ def selfcheck_command(
     Without a usual column of predictions, columns named like rows of the table are the predictions of these rows.
 
     Exit status: 0 every compared score is right, 1 one is wrong, 2 wrong usage or unreadable input, 3 none compared.
+
+    Example: scoreproof selfcheck predictions.csv paper.tex --truth label
     """
     from scoreproof.documents.read import read_paper
     from scoreproof.metrics.files import positive_label, read_predictions

@@ -37,6 +37,8 @@ def serve_command(
 
     Everything stays on this machine: the page is served to this machine's browser only, nothing goes to the network,
     and what was dropped is removed when the server ends (Ctrl-C).
+
+    Example: scoreproof serve --port 8765 --no-browser
     """
     try:
         from scoreproof.serve.server import serve
@@ -75,6 +77,8 @@ def mcp_command() -> None:
 
     It speaks the Model Context Protocol over standard input and output: in an assistant's settings the command is
     'scoreproof' with the argument 'mcp'. Nothing goes to the network.
+
+    Example: scoreproof mcp
     """
     try:
         from scoreproof.serve.assistant import run

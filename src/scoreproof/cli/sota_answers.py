@@ -6,16 +6,16 @@ and what is printed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scoreproof.cli.output import new_table
 from scoreproof.errors import InvalidOption
 from scoreproof.jsonable import document
 from scoreproof.pages.document import Section, Sheet
 from scoreproof.pages.sota import best_rows, leaderboard_sheet
+from scoreproof.results import SmallTable, in_terminal
 from scoreproof.sota import (
     AucLeaderboard,
     BestAccuracy,
@@ -76,7 +76,6 @@ class Answers:
     document: dict[str, Any] = field(default_factory=dict)
     sections: list[Section] = field(default_factory=list)
     figures: dict[str, Figure] = field(default_factory=dict)
-    tables: list[tuple[str, Sequence[str], list[tuple[str, ...]]]] = field(default_factory=list)
 
     def accuracy(self) -> None:
         """Everything the given numbers allow about accuracies."""
@@ -108,7 +107,6 @@ class Answers:
         rows = best_rows(best, asked.alpha)
         self._say("best", "The best of many", best, Sheet((), rows))
         self.document["best"] = best.summary(asked.alpha) | document(best, "cases=n reference")
-        self.tables.append(("The best of many", (), list(rows)))
         if asked.simulate:
             each: Any = asked.accuracy
             if isinstance(asked.classifiers, list):
@@ -166,7 +164,6 @@ class Answers:
         rows = best_rows(best, self.asked.alpha)
         self._say("best", "The best of many", best, Sheet((), rows))
         self.document["best"] = best.summary(self.asked.alpha)
-        self.tables.append(("The best of many", (), list(rows)))
 
     def auc(self, auc: float | None, p: int | None, n: int | None, *, shape: Any, ratio: float) -> None:
         """The best of many AUCs, approximately."""
@@ -186,12 +183,11 @@ class Answers:
         best = best_of_auc(m, auc, p, n, shape=shape, ratio=ratio)
         rows = [(words, f"{sd:.5f}") for words, sd in best.sd_by_shape.items()]
         self._say("best", "The best of many", best, Sheet(("ROC curve", "sd of one AUC"), rows))
-        self.tables.append(("The shape of the ROC curve matters", ("ROC curve", "sd of one AUC"), list(rows)))
         if asked.simulate:
             drawn = simulate_auc(m, auc, p, n, ratio=ratio, repetitions=asked.simulate, seed=asked.seed)
             self._simulated(float(drawn.mean()), float(drawn.std()), len(drawn), " with binormal scores")
 
-    def board(self, path: Path, *, columns: dict[str, Any], reading: dict[str, Any], top: int) -> None:
+    def board(self, path: Path, *, columns: dict[str, Any], reading: dict[str, Any]) -> None:
         """A whole leaderboard of accuracies."""
         asked = self.asked
         if asked.cases is None:
@@ -201,7 +197,7 @@ class Answers:
         given: dict[str, Any] = {"names": file.names, "public": file.public, "alpha": asked.alpha}
         reading["percent"] |= file.percent
         found = leaderboard(file.scores, asked.cases, **given, **reading, **asked.model)
-        self._board(found, file, percent=reading["percent"], top=top)
+        self._board(found, file, percent=reading["percent"])
 
     def predicted(self, path: Path, *, truth: str | None, score: Any, share: float | None) -> None:
         """A leaderboard whose predictions are at hand."""
@@ -214,7 +210,6 @@ class Answers:
         rows = [tuple(map(str, row)) for row in table.rows]
         head = [str(name) for name in table.head]
         self._say("predictions", "The leaderboard", found, Sheet(head, rows))
-        self.tables.append(("The entries", head, rows))
 
     def ladder(self, path: Path, *, columns: dict[str, Any], step: str) -> None:
         """What a ladder would have released."""
@@ -224,7 +219,7 @@ class Answers:
         scores = [score / 100 for score in file.scores] if file.percent else file.scores
         self._say("ladder", "The ladder", ladder(scores, cases=self.asked.cases, step=given))
 
-    def auc_board(self, path: Path, *, columns: dict[str, Any], reading: dict[str, Any], top: int) -> None:
+    def auc_board(self, path: Path, *, columns: dict[str, Any], reading: dict[str, Any]) -> None:
         """A whole leaderboard of AUCs."""
         asked = self.asked
         self._refuse("a leaderboard", observed_best=True)
@@ -234,12 +229,11 @@ class Answers:
         given: dict[str, Any] = {"names": file.names, "public": file.public, "alpha": asked.alpha}
         reading["percent"] |= file.percent
         found = auc_leaderboard(file.scores, **given, **reading, correlation=asked.correlation or 0.0)
-        self._board(found, file, percent=reading["percent"], top=top)
+        self._board(found, file, percent=reading["percent"])
 
-    def _board(self, found: Leaderboard | AucLeaderboard, file: BoardFile, *, percent: bool, top: int) -> None:
+    def _board(self, found: Leaderboard | AucLeaderboard, file: BoardFile, *, percent: bool) -> None:
         self._say("leaderboard", "The leaderboard", found, leaderboard_sheet(found))
         self.document = found.to_dict()
-        self.tables.append(_board_table(found, top))
         self.sections += [Section("The file", f"Note: {note}.") for note in file.notes]
         if self.asked.draw:
             from scoreproof.sota.figures import plot_boards, plot_leaderboard, plot_regression
@@ -251,19 +245,16 @@ class Answers:
                 self.figures["public_private"] = plot_regression(found.regression, *both)
                 self.figures["boards"] = plot_boards(found, *both)
 
-    def print(self, terminal: Console) -> None:
-        """Sentences first, then the tables."""
-        from rich.text import Text
-
+    def print(self, terminal: Console, top: int) -> None:
+        """Sentences first, then the tables, so many of their lines."""
         for section in self.sections:
-            terminal.print(Text(section.words))
-        for title, head, rows in self.tables:
-            columns = head or ("what", *["value"] * (len(rows[0]) - 1))
-            view = new_table(*columns, right=columns[1:], title=title)
-            view.show_header = bool(head)
-            for row in rows:
-                view.add_row(*(Text(cell) for cell in row))
-            terminal.print(view)
+            terminal.print(section.words, markup=False)
+        for section in self.sections:
+            sheet = section.sheet
+            if sheet is not None:
+                more = max(0, len(sheet.rows) - top) + sheet.more
+                title = f"{section.title}{f' (and {more:,} more)' if more else ''}"
+                terminal.print(in_terminal("", [SmallTable(sheet.rows[:top], sheet.head, title)]))
 
     def _say(self, key: str, title: str, result: Any, sheet: Sheet | None = None) -> None:
         self.document[key] = result.to_dict()
@@ -280,20 +271,17 @@ class Answers:
         )
 
     def _refuse(self, what: str, *, observed_best: bool = False) -> None:
-        """Options that would be silently ignored are errors."""
-        given: dict[str, Any] = {
-            "--accuracy": self.asked.accuracy,
-            "--better-by": self.asked.better_by,
-            "--max-bias": self.asked.max_bias,
-            "--observed-best": self.asked.observed_best if observed_best else None,
-        }
-        if what != "a leaderboard":
-            given |= {"--dependence": self.asked.dependence, "--correlation": self.asked.correlation}
-        else:
-            given |= {"--classifiers": self.asked.classifiers}
-        wrong = [name for name, value in given.items() if value is not None]
-        if wrong:
-            raise InvalidOption(f"{wrong[0]}: does not go with {what}; leave it out")
+        asked, board = self.asked, what == "a leaderboard"
+        more = ("classifiers",) if board else ("dependence", "correlation")
+        names = ("accuracy", "better_by", "max_bias", *(("observed_best",) if observed_best else ()), *more)
+        refuse(what, {f"--{name.replace('_', '-')}": getattr(asked, name) for name in names})
+
+
+def refuse(what: str, options: Mapping[str, Any]) -> None:
+    """Options that would be silently ignored are errors."""
+    wrong = next((name for name, value in options.items() if value is not None), None)
+    if wrong is not None:
+        raise InvalidOption(f"{wrong}: does not go with {what}; leave it out")
 
 
 def _number(name: str, text: str | None) -> float | None:
@@ -301,21 +289,3 @@ def _number(name: str, text: str | None) -> float | None:
         return None if text is None else float(text)
     except ValueError:
         raise InvalidOption(f"{name}: expected a number, got {text!r}") from None
-
-
-def _board_table(board: Leaderboard | AucLeaderboard, top: int) -> tuple[str, Sequence[str], list[tuple[str, ...]]]:
-    head = ("entry", "rank", "score", "shrunken", "expected rank", "chance best", "could be best")
-    rows: list[tuple[str, ...]] = [
-        (
-            entry.name,
-            str(entry.rank),
-            f"{entry.score:.4f}",
-            f"{entry.shrunken:.4f}",
-            f"{entry.expected_rank:.1f}",
-            f"{entry.chance_best:.3f}",
-            "yes" if entry.indistinguishable else "no",
-        )
-        for entry in board.entries[: max(1, top)]
-    ]
-    rest = len(board.entries) - len(rows)
-    return (f"Shrunken ranking{f' (and {rest:,} more)' if rest else ''}", head, rows)

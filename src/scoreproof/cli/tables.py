@@ -39,7 +39,10 @@ def tables_command(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show the tables of a document as they were read: columns, scores, counts, folds, and every unread cell."""
+    """Show the tables of a document as they were read: columns, scores, counts, folds, and every unread cell.
+
+    Example: scoreproof tables paper.tex --table 2 --column PR=precision
+    """
     from scoreproof.documents import read_tables
     from scoreproof.papers.table_semantics import interpret
 

@@ -6,6 +6,7 @@ An explanation on the terminal: what is proved first, what is possible after it.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterable
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from scoreproof.checking.answer import Answer
+    from scoreproof.findings import Finding
     from scoreproof.insight.explanation import Explanation
     from scoreproof.kinds.binary.engine.solutions import Solutions
 
@@ -53,15 +55,26 @@ def decimal(value: Fraction) -> str:
 
 
 def show_result(
-    result: Answer[Any, Any], out: Console, *, certificate: Path | None, list_all: bool, limit: int
+    result: Answer[Any, Any],
+    explanation: Explanation | None,
+    out: Console,
+    *,
+    certificate: Path | None,
+    list_all: bool,
+    limit: int,
+    full: bool,
 ) -> None:
-    """The verdict, what it rests on, and what a reader may conclude."""
+    """The verdict, what it rests on, and what a reader may conclude; of a finding its card."""
+    from scoreproof.findings.of_answers import of_answer
+
     passed = ""
     if result.witness is not None and result.claims:
         from scoreproof.insight.strength_of_pass import worth  # needs numpy, which a proof of one matrix does not
 
         passed = f". {worth(result)}"
     out.print(f"[bold {COLOURS[result.verdict]}]{result.verdict.upper()}[/]  {escaped(result.subject + passed, None)}")
+    if result.verdict.impossible:
+        show_findings(of_answer(result, explanation), out, full=full)
     binary = result.problem.kind == "binary"
     one_matrix = binary and sums_matrices(result.problem.experiment)
     single = one_matrix and result.witness is not None
@@ -85,9 +98,7 @@ def show_result(
         else:
             _show_witness(result, out)
     elif result.verdict.impossible:
-        _show_refutation(result, out, certificate)
-        if result.condition:
-            out.print(f"{result.condition[0].upper()}{result.condition[1:]}.", markup=False)
+        _show_proof(result, out, certificate)
     else:
         out.print(f"Not decided: {result.reason}. This is no sign of a mistake; try a larger --budget.", markup=False)
     for note in result.notes:
@@ -151,69 +162,33 @@ def _span(ends: tuple[int, int]) -> str:
     return str(ends[0]) if ends[0] == ends[1] else f"{ends[0]}-{ends[1]}"
 
 
-def _show_refutation(result: Answer[Any, Any], out: Console, certificate: Path | None) -> None:
+def show_findings(findings: Iterable[Finding], out: Console, *, full: bool = False) -> None:
+    """The cards; ``full`` with everything that was tried."""
+    for finding in findings:
+        head, _, rest = finding.text(out.width).partition("\n")
+        if str(finding.where):
+            out.print(head, style=f"bold {COLOURS[finding.verdict]}", markup=False, highlight=False)
+        out.print(rest, markup=False, highlight=False)
+        for title, items in finding.details if full else ():
+            out.print(f"[bold]{escaped(title, None)}[/]")
+            for words in items:
+                out.print(f"  • {words}", markup=False)
+
+
+def _show_proof(result: Answer[Any, Any], out: Console, certificate: Path | None) -> None:
     proof = result.certificate
     assert proof is not None
-    rule = {one.rounding for one in result.claims}
+    rule = {str(claim.rounding) for claim in result.claims}
     how = {
-        "any": "whether they were rounded, floored or ceiled",
-        "nearest": "if they were rounded to nearest",
-        "floor": "if they were floored",
-        "ceil": "if they were ceiled",
-    }.get(str(next(iter(rule))) if len(rule) == 1 else "", "within the stated tolerance")
-    together = "together " if len(result.claims) > 1 else ""
-    if result.problem.kind != "binary":
-        impossible = f"These values cannot {together}come from {result.subject} ({how})"
-        size = "covers every case"
-    elif sums_matrices(result.problem.experiment):
+        "any": "whether values were rounded, floored or ceiled",
+        "nearest": "if values were rounded to nearest",
+        "floor": "if values were floored",
+        "ceil": "if values were ceiled",
+    }.get(next(iter(rule)) if len(rule) == 1 else "", "within the stated tolerance")
+    size = "covers every case"
+    if result.problem.kind == "binary" and sums_matrices(result.problem.experiment):
         p, n = total_counts(result.problem.experiment)
-        impossible = f"No confusion matrix with {p} positives and {n} negatives gives these values {together}({how})"
         size = f"covers all {(p + 1) * (n + 1):,} possible matrices"
-    else:
-        impossible = f"No choice of confusion matrices for {result.subject} gives these values {together}({how})"
-        size = "covers every choice of matrices"
-    out.print(
-        f"{impossible}. Either a reported number or the description of the experiment is "
-        "not as printed; which of them, this test does not say.",
-        markup=False,
-    )
-    if result.reason:
-        out.print(f"Reason: {result.reason}.", markup=False)
     steps = len(proof["proof"].get("steps", ()))
     words = f"has {steps} step{'s' * (steps != 1)} and {size}" if steps else size
-    out.print(f"The proof {words}.")
-    out.print(kept_proof(certificate), markup=False)
-
-
-_CONFLICTS = 3
-_REPAIRS = 5
-
-
-def show_explanation(explanation: Explanation, out: Console) -> None:
-    """Conflicts, repairs and hypotheses, each said to be proved or merely possible."""
-    out.print()
-    if explanation.identities:
-        out.print("[bold]Known rules it breaks[/] (proved)")
-        for words in explanation.identities:
-            out.print(f"  • {words}", markup=False)
-    out.print("[bold]Smallest conflict[/] (proved)")
-    for conflict in explanation.conflicts[:_CONFLICTS]:
-        out.print(f"  • {conflict}", markup=False)
-    more = len(explanation.conflicts) - _CONFLICTS
-    if more > 0:
-        out.print(f"  and {more} more (--json lists all)")
-    out.print("[bold]Nearest repairs[/] (each would fit; possible, not proved)")
-    for number, repair in enumerate(explanation.repairs[:_REPAIRS], start=1):
-        out.print(f"  {number}. {repair}", markup=False)
-    if not explanation.repairs:
-        out.print("  none found: no single slip makes the report fit")
-    if explanation.hypotheses:
-        out.print("[bold]Other assumptions[/] (possible, not proved)")
-        sign = {"fits": "[green]✓[/]", "does not fit": "[red]✗[/]", "undecided": "[yellow]?[/]"}
-        ranked = sorted(explanation.hypotheses, key=lambda one: list(sign).index(str(one.answer)))
-        for one in ranked:
-            out.print(f"  {sign[str(one.answer)]}", end=" ")
-            out.print(str(one), markup=False)
-    if explanation.untried:
-        out.print(f"Not finished within --explain-budget: {'; '.join(explanation.untried)}", markup=False)
-    out.print("These are possibilities. Only the conflict is proved; what happened, the authors know.")
+    out.print(f"The proof {words}, {how}. {kept_proof(certificate)}", markup=False)

@@ -1,54 +1,44 @@
-"""A whole audit as plain values: what a reviewer needs before any detail, then the tables.
+"""A whole audit as one HTML file: what was tested, the findings as cards, what would allow more tests; then the tables.
 
-An audit as one HTML file: the summary, every table with its cells marked, rows in words, proofs to save.
+Everything else (how tables were read, each row with its readings, the proofs, what the words mean) folds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from markupsafe import Markup
+
+from scoreproof.checking import Verdict
 from scoreproof.errors import InvalidValue
-from scoreproof.pages.cards import Deck
+from scoreproof.findings.audits import next_tests, of_claim
+from scoreproof.findings.finding import Finding
+from scoreproof.findings.words import CAUTION, SIGNS, counted, cut, sentence, visible
 from scoreproof.pages.certificates import Proof, Shelf
-from scoreproof.pages.places import MOST_LINES, Extent, Rest
-from scoreproof.pages.row_view import RowView
+from scoreproof.pages.places import MOST_LINES, Deck, Rest
 from scoreproof.pages.table_view import TableView, table_view
-from scoreproof.pages.words import CAUTION, SIGNS, counted, cut, sentence
 from scoreproof.pages.writer import write
-from scoreproof.papers.result import AuditResult, ClaimResult, Extraction, Outcome
+from scoreproof.papers.result import AuditResult, ClaimResult, TableResult
+from scoreproof.papers.text_facts.suggestions import Extraction
 from scoreproof.validation import declared
 
-_MOST_FINDINGS = 60
-_ORDER = tuple(map(str, (Outcome.INCONSISTENT, Outcome.QUESTION, Outcome.ERROR, Outcome.UNDECIDED)))
-_ALWAYS = ("consistent", "inconsistent", "undecided")
+MOST_CARDS = 60
+_MOST_ITEMS = 60
+_TESTED = ("consistent", "inconsistent", "question", "undecided")
+_MOST_METHODS = 6
 _CLAIMS = {
     True: ("consistent", "the tables support it"),
     False: ("inconsistent", "the tables do not support it"),
     None: ("undecided", "open"),
 }
-
-
 _RECHECKED = {
     "impossible": ("inconsistent", "impossible"),
     "certain": ("consistent", "certain"),
     "possible": ("consistent", "possible"),
     "unexplained": ("undecided", "unexplained"),
 }
-_MOST_METHODS = 6
-
-
-@dataclass(frozen=True, slots=True)
-class FindingView:
-    """What needs a second look: its sign, where it is told, what it is, its table, why, and how strong the test was."""
-
-    verdict: str
-    anchor: str
-    name: str
-    table: str
-    words: str
-    strength: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,130 +68,137 @@ class AuditView:
     version: str
     verdict: str
     headline: str
+    passed: str  # the one sentence about rows that are possible
     interrupted: bool
     outcomes: dict[str, int]
-    shown: tuple[str, ...]  # the outcomes that have a column
-    unread: int
+    shown: tuple[str, ...]  # the outcomes that occur
     tables: tuple[TableView, ...]
-    tested: tuple[tuple[str, list[TableView]], ...]  # what was tested, and in which tables
-    findings: tuple[FindingView, ...]
-    more_findings: int
+    findings: tuple[Finding, ...]
+    cards: tuple[Markup, ...]  # of the first findings
+    wanted: tuple[str, ...]  # what would allow the next test
     claims: tuple[ClaimView, ...]
     extracted: tuple[Extraction, ...]
     problems: tuple[str, ...]
     caution: str
     shelf: Shelf
-    cards: dict[str, Any]
+    deck: dict[str, Any]
     rest: dict[str, Any] | None = None  # rows that are searched
 
 
 def audit_view(result: AuditResult, *, told: bool = True) -> AuditView:
-    """The audit; unless it is ``told`` row by row, it has no grids, no cards, no figures and no certificates."""
+    """The audit; unless it is ``told`` as a page, it has no grids, no cards and no certificates."""
     if not isinstance(result, AuditResult):
         raise InvalidValue(f"result: expected the AuditResult of an audit, got {type(result).__name__}")
-    extent = Extent.of(result) if told else None
-    shelf, deck, rest, tables = Shelf(), Deck(), Rest(), []
+    found, shelf, deck, rest = result.findings, Shelf(), Deck(), Rest()
+    anchors = [f"finding-{number}" if number <= MOST_CARDS else "" for number in range(1, len(found) + 1)]
+    tables: list[TableView] = []
     room = MOST_LINES
     for place, table in enumerate(result.tables):
-        view = table_view(table, place, len(deck.cards), extent, shelf, room)
+        own = [(anchor, each) for anchor, each in zip(anchors, found, strict=True) if each.at(place + 1)]
+        view = table_view(table, place, own, len(deck.cards), room, grids=told)
         room -= len(view.body)
         if view.beyond:
             view = replace(view, searched=rest.add(view.beyond))
         tables.append(view)
         hidden = set(map(id, view.beyond))
         for row in view.rows if told else ():
-            if id(row) in hidden:
-                deck.skip()
-                continue
-            strength = f"Strength: {row.strength}." if row.strength else ""
-            deck.add(row.outcome, row.name, (row.said, row.why, _reads(row), strength), row.cells, row.anchor)
-    findings = [finding for view in tables for finding in _findings(view)]
-    claims = tuple(_claim(claim, number, shelf) for number, claim in enumerate(result.claims, 1))
+            deck.add(None if id(row) in hidden else row)
+    cards = [_card(each, f"finding-{k}", result, shelf) for k, each in enumerate(found[:MOST_CARDS], 1)] if told else []
     outcomes = result.outcomes()
     return AuditView(
         title=result.title.strip(),
         source=result.source.strip(),
         version=cut(result.version, 40),
         verdict=str(result.verdict),
-        headline=cut(_headline(outcomes, tables), 600),
+        headline=cut(headline(outcomes, found), 600),
+        passed=passed(outcomes),
         interrupted=result.interrupted,
         outcomes=outcomes,
-        shown=tuple(name for name in SIGNS if name in _ALWAYS or outcomes[name]),
-        unread=sum(view.tally.get("unread", 0) for view in tables),
+        shown=tuple(name for name in SIGNS if outcomes[name]),
         tables=tuple(tables),
-        tested=tuple((words, [view for view in tables if view.tested == words]) for words in _different(tables)),
-        findings=tuple(findings[:_MOST_FINDINGS]),
-        more_findings=max(0, len(findings) - _MOST_FINDINGS),
-        claims=claims,
+        findings=found,
+        cards=tuple(cards),
+        wanted=tuple(sentence(words) for words in next_tests(result)[:_MOST_ITEMS]),
+        claims=tuple(
+            _claim(claim, number, shelf)
+            for number, claim in enumerate(result.claims, 1)
+            if not any(of_claim(claim, ""))  # which are findings
+        ),
         extracted=result.extracted,
-        problems=tuple(cut(problem, 300) for problem in result.problems[:_MOST_FINDINGS]),
+        problems=tuple(cut(problem, 300) for problem in result.problems[:_MOST_ITEMS]),
         caution=CAUTION,
         shelf=shelf,
-        cards=deck.to_dict(),
+        deck=deck.to_dict(),
         rest=rest.to_dict() if rest.tables else None,
     )
 
 
-def _different(tables: list[TableView]) -> list[str]:
-    return list(dict.fromkeys(view.tested for view in tables))
-
-
-def _headline(rows: dict[str, int], tables: list[TableView]) -> str:
-    """The outcome of the whole audit in one sentence."""
-    tested = sum(rows[name] for name in (*_ALWAYS, "question"))
-    wrong = rows["inconsistent"]
-    broken = [check for view in tables for check in view.broken]
-    averages = sum(check.kind == "average" for check in broken)
-    others = len(broken) - averages
-    if wrong or broken:
-        parts = []
-        if wrong:
-            parts.append(f"{wrong:,} of {counted(tested, 'tested row')} cannot come from the experiment as described")
-        if averages:
-            parts.append(f"{counted(averages, 'printed average')} cannot come from the printed rows")
-        if others:
-            parts.append(f"{counted(others, 'comparison')} inside the tables {'does' if others == 1 else 'do'} not fit")
-        return f"{'; '.join(parts)}."
+def headline(rows: dict[str, int], findings: Sequence[Finding]) -> str:
+    """How many of the printed rows were tested, and how many findings and questions there are."""
+    tested, printed = sum(rows[name] for name in _TESTED), sum(rows.values())
+    wrong = sum(finding.verdict is Verdict.INCONSISTENT for finding in findings)
+    asked = len(findings) - wrong
+    found = [counted(wrong, "finding")] if wrong else ["no inconsistency"] if tested or asked else []
+    found += [counted(asked, "question")] if asked else []
     if not tested:
-        return "No row could be tested."
-    if rows["question"]:
-        open_too = f"; {rows['undecided']:,} are undecided" if rows["undecided"] else ""
-        return (
-            f"No inconsistency was found; {rows['question']:,} of {counted(tested, 'tested row')} would be one if "
-            f"what was read of the paper is so{open_too}."
-        )
+        of = f" of {counted(printed, 'result row')}" if printed else ""
+        return f"No row{of} could be tested{f'; {listed_and(found)}' if found else ''}."
+    return f"{tested:,} of {counted(printed, 'result row')} tested: {listed_and(found)}."
+
+
+def listed_and(parts: Sequence[str]) -> str:
+    return " and ".join(parts)
+
+
+def passed(rows: dict[str, int]) -> str:
+    """The one sentence about rows that are possible, and about those that were not decided."""
+    number, parts = rows["consistent"], []
+    if number:
+        parts.append(f"{counted(number, 'row')} can have come about as described or assumed.")
     if rows["undecided"]:
-        return f"No inconsistency was found; {rows['undecided']:,} of {counted(tested, 'tested row')} are undecided."
+        parts.append(f"{counted(rows['undecided'], 'row')} could not be decided in the time allowed.")
     if rows["error"]:
-        return f"All {counted(tested, 'tested row')} are consistent; {rows['error']:,} could not be checked."
-    if tested == 1:
-        return "The one tested row is consistent with the experiment as described."
-    return f"All {counted(tested, 'tested row')} are consistent with the experiments as described."
+        parts.append(f"{counted(rows['error'], 'row')} could not be checked.")
+    return " ".join(parts)
 
 
-def _findings(view: TableView) -> Iterator[FindingView]:
-    for check in view.checks:
-        if check.verdict != "consistent":
-            yield FindingView(check.verdict, view.anchor, view.name, "", cut(check.words, 400))
-    for question in view.questions:
-        yield FindingView("question", view.anchor, view.name, "", question)
-    for wanted in _ORDER:
-        for row in view.rows:
-            if row.outcome == wanted and not (wanted == "question" and view.questions):
-                why = row.why if wanted in ("inconsistent", "question") else ""
-                yield FindingView(wanted, row.anchor, row.name, view.name, cut(why or row.said, 400), row.strength)
+def _card(finding: Finding, anchor: str, result: AuditResult, shelf: Shelf) -> Markup:
+    """The card of a finding with its buttons; the proofs of its other rows and readings fold."""
+    proofs = list(_proofs(finding, result, anchor, shelf))
+    copy = Markup('<button type="button" class="copy" data-copy="{}">Copy for the review</button>')
+    first = proofs[0].buttons() if proofs else Markup("")
+    more = Markup("").join(Markup("<li>{} {}</li>").format(visible(each.label), each.buttons()) for each in proofs[1:])
+    table = f"table-{finding.where.number}" if finding.where.number else ""
+    buttons = copy.format(cut(finding.review(), 2000)) + Markup(" ") + first
+    folded = Markup("<h4>Further proofs</h4><ul>{}</ul>").format(more) if more else ""
+    return Markup(finding.html(anchor=anchor, table=table, buttons=buttons, more=folded))
 
 
-def _reads(row: RowView) -> str:
-    """The experiment with its witness; of several readings those that fit, or that are open."""
-    if len(row.readings) == 1:
-        only = row.readings[0]
-        return f"{cut(only.words, 120)}: {only.note if only.verdict == 'consistent' and only.note else only.verdict}"
-    for wanted, word in (("consistent", "Fits"), ("undecided", "Open")):
-        chosen = [cut(reading.label, 90) for reading in row.readings if reading.verdict == wanted]
-        if chosen:
-            return f"{word}: {'; '.join(chosen[:4])}{' …' if len(chosen) > 4 else ''}"
-    return ""
+def _proofs(finding: Finding, result: AuditResult, anchor: str, shelf: Shelf) -> Iterator[Proof]:
+    """The proof of a finding first, then those of its other rows and, of impossible rows, of their other readings."""
+    table = result.tables[finding.where.number - 1] if finding.where.number else None
+    certificates = [(finding.certificate, str(finding.where) or finding.headline)]
+    certificates += [] if table is None else list(_others(finding, table))
+    seen: list[Any] = []
+    for certificate, label in certificates:
+        if certificate is not None and certificate not in seen:
+            seen.append(certificate)
+            number = f"-{len(seen)}" if len(seen) > 1 else ""
+            proof = shelf.keep(certificate, f"certificate-{anchor}{number}.json", label)
+            if proof is not None:
+                yield proof
+
+
+def _others(finding: Finding, table: TableResult) -> Iterator[tuple[Any, str]]:
+    wrong = finding.verdict is Verdict.INCONSISTENT
+    for row in table.rows:
+        if row.row in finding.where.rows and str(row.outcome) == str(finding.verdict):
+            refuted = [reading for reading in row.readings if reading.certificate is not None]
+            for reading in refuted if wrong else refuted[:1]:
+                yield reading.certificate, f"{row.label}: {reading.label or reading.words}"
+    for check in table.checks if wrong else ():
+        if check.certificate is not None and set(check.rows) & set(finding.where.rows):
+            yield check.certificate, check.what
 
 
 def _claim(claim: ClaimResult, number: int, shelf: Shelf) -> ClaimView:
@@ -225,8 +222,8 @@ def _claim(claim: ClaimResult, number: int, shelf: Shelf) -> ClaimView:
 def to_html(result: AuditResult) -> str:
     """The report of an audit as one self-contained HTML page.
 
-    With more than 500 rows only those that are not consistent have a text of their own (600 at most, 200 of them with
-    a figure); every cell keeps its card.
+    The first sixty findings have a card each; every cell of the first 2,000 lines of the tables says what became of it,
+    further lines can be searched.
 
     >>> from scoreproof.papers.result import AuditResult
     >>> to_html(AuditResult("A <b>paper</b>", "paper.tex", ())).count("A &lt;b&gt;paper&lt;/b&gt;")

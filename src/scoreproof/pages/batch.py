@@ -10,11 +10,10 @@ from pathlib import PureWindowsPath
 from urllib.parse import quote
 
 from scoreproof.batches import BatchResult, SourceCount
+from scoreproof.findings.words import SIGNS, cut, known_sign, sentence
 from scoreproof.pages.document import Bars, Section, Sheet, document
-from scoreproof.pages.words import SIGNS, counted, cut, known_sign
 from scoreproof.pages.writer import write
 from scoreproof.papers.collection import Collection, PaperLine
-from scoreproof.papers.result import Outcome
 from scoreproof.validation import declared
 
 _MEANINGS = {
@@ -25,6 +24,7 @@ _MEANINGS = {
     "error": "the row cannot be read as a report; its reason says why",
 }
 _BARS = 30  # sources in the picture
+_SHOWN = 3  # findings of a paper on the index
 
 
 @declared
@@ -79,62 +79,63 @@ def _words(each: SourceCount) -> str:
 
 def _refutations(result: BatchResult) -> Section:
     """The clearest ones first; columns that would be blank are left out."""
-    found = result.refutations
     columns = {
-        "row": [f"{each.row:,}" for each in found],
-        "off by more than": ["" if each.slack is None else counted(each.slack, "unit") for each in found],
-        "source": [cut(each.source, 80) for each in found],
-        "printed": [cut(each.printed, 200) for each in found],
-        "experiment": [cut(each.experiment, 120) for each in found],
-        "why": [cut(each.reason, 200) for each in found],
+        "row": [f"{each.row:,}" for each in result.refutations],
+        "source": [cut(each.source, 80) for each in result.refutations],
+        "printed": [cut(each.printed, 200) for each in result.refutations],
+        "experiment": [cut(each.experiment, 120) for each in result.refutations],
+        "finding": [sentence(cut(each.finding, 300)) for each in result.refutations],
     }
     shown = {head: cells for head, cells in columns.items() if any(cells)}
-    words = (
-        "Of the inconsistent rows with the shortest proofs those that are furthest off: nothing fits even if every "
-        "value were off by so many units of its last printed digit."
-    )
+    words = "The inconsistent rows with the shortest proofs."
     rows = list(zip(*shown.values(), strict=True))
     return Section("The clearest refutations", words, sheet=Sheet(tuple(shown), rows))
 
 
 @dataclass(frozen=True, slots=True)
 class LineView:
-    """A paper on the page; ``address`` is that of its report, empty if it has none."""
+    """A paper on the page; ``address`` is that of its report, empty if it has none; ``said`` are its findings."""
 
     paper: str
     address: str
     verdict: str
     word: str
-    tables: int
-    rows: int
-    outcomes: dict[str, int]
-    cells: int
+    said: list[tuple[str, str, str]]
+    more: int
+    tested: str
     unread: int
     error: str
 
 
 @declared
 def collection_page(collection: Collection) -> str:
-    """The index of many papers.
+    """The index of many papers, the worst first.
 
     >>> "2 papers" in collection_page(Collection((PaperLine("a.pdf", "consistent"), PaperLine("b.pdf", "error"))))
     True
     """
-    shown = [name for name in map(str, Outcome) if any(line.outcomes.get(name) for line in collection.papers)]
-    return write("collection", lead=str(collection), lines=[_view(line) for line in collection.papers], shown=shown)
+    lines = [_view(line) for line in sorted(collection.papers, key=lambda line: line.rank)]
+    return write("collection", lead=str(collection), lines=lines)
 
 
 def _view(line: PaperLine) -> LineView:
-    verdict = known_sign(line.verdict)
+    verdict = known_sign(line.standing)
+    tested = sum(number for name, number in line.outcomes.items() if name not in ("not tested", "error"))
     return LineView(
         paper=cut(line.paper, 160),
         address=quote(line.report),
         verdict=verdict,
         word=SIGNS[verdict].word,
-        tables=line.tables,
-        rows=len(line.rows),
-        outcomes={name: line.outcomes.get(name, 0) for name in map(str, Outcome)},
-        cells=line.cells,
+        said=[
+            (
+                known_sign(each["verdict"]),
+                f"{each['table']}, {cut(each['rows'], 80)}",
+                sentence(cut(each["finding"], 300)),
+            )
+            for each in line.findings[:_SHOWN]
+        ],
+        more=max(0, len(line.findings) - _SHOWN),
+        tested=f"{tested} of {len(line.rows)}",
         unread=line.unread,
         error=cut(line.error, 300),
     )

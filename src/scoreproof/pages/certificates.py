@@ -10,7 +10,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from scoreproof.pages.words import cut, embed
+from markupsafe import Markup
+
+from scoreproof.findings.words import cut, embed, visible
 
 _MOST_BYTES = 6_000_000
 
@@ -23,6 +25,16 @@ class Proof:
     label: str
     kilobytes: int
     kept: bool
+
+    def buttons(self) -> Markup:
+        """The buttons that save it and that check it in the browser; where the page lacks it, words that say so."""
+        if not self.kept:
+            return Markup('<span class="quiet">(proof of {:,} kB in the JSON report)</span>').format(self.kilobytes)
+        return Markup(
+            '<button type="button" class="check" data-file="{0}" aria-label="Check this proof: {1}">Check this '
+            'proof</button> <button type="button" class="save" data-file="{0}" aria-label="Save certificate: {1}">'
+            "Save certificate</button>"
+        ).format(visible(self.file), visible(self.label))
 
 
 @dataclass(slots=True)

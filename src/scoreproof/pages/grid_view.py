@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from scoreproof.documents import Span, Table
+from scoreproof.findings.words import SIGNS, cut, known_sign, sentence
 from scoreproof.pages.places import Place, Places
-from scoreproof.pages.words import SIGNS, cut, known_sign, sentence
 
 LONGEST = 120  # characters of a cell in view
 
@@ -46,15 +46,12 @@ def grid(
 
 def legend(marked: Places) -> list[tuple[str, str]]:
     """The marks that occur, with their words."""
-    seen = {checked.outcome for checked in marked.checked.values() if not checked.aside}
+    seen = {checked.kind for checked in marked.checked.values()}
     seen |= {known_sign(verdict) for verdict, _ in marked.compared.values()}
-    in_conflict = any(checked.in_conflict for checked in marked.checked.values())
-    aside = any(checked.aside for checked in marked.checked.values())
     return [(name, SIGNS[name].word) for name in SIGNS if name in seen] + [
         (kind, word)
         for kind, word, occurs in (
-            ("key", "in the conflict that is told", in_conflict),
-            ("aside", "not used by the proof", aside),
+            ("aside", "not at fault", "aside" in seen),
             ("unread", "unread", marked.unread),
             ("skipped", "not tested", marked.untested),
         )
@@ -83,9 +80,7 @@ def _marks(place: Place, marked: Places, first_card: int) -> tuple[str, str, str
     """The class of a cell, and for a checked one the number of its card and of the cell on it; or its note."""
     checked = marked.checked.get(place)
     if checked is not None:
-        key = " key" if checked.in_conflict else ""
-        kind = "aside" if checked.aside else f"{checked.outcome}{key}"
-        return f"c {kind}", f"{first_card + checked.row}.{checked.cell}", ""
+        return f"c {checked.kind}", f"{first_card + checked.row}.{checked.cell}", ""
     if place in marked.unread:
         return "unread", "", f"Unread: {cut(marked.unread[place], 300)}"
     if place in marked.compared:

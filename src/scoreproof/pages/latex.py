@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from scoreproof.findings.words import SIGNS, cut, listed
 from scoreproof.latex import escape_latex
 from scoreproof.pages.audit_view import ClaimView, audit_view
 from scoreproof.pages.row_view import RowView
 from scoreproof.pages.table_view import TableView
-from scoreproof.pages.words import SIGNS, counted, cut, listed
 from scoreproof.papers.result import AuditResult
 from scoreproof.validation import declared
 
@@ -35,6 +35,7 @@ def to_latex(result: AuditResult) -> str:
         return f"% {title}: no tables"
     packages = "booktabs and longtable" if any(len(table.rows) > _LONG for table in audit.tables) else "booktabs"
     parts = [f"% {title}: made by scoreproof {audit.version}; needs the packages {packages}"]
+    parts += [rf"\paragraph{{{SIGNS[str(each.verdict)].word}}} {each.latex()}" for each in audit.findings[:_LONG]]
     parts += ["\n".join(_table(table)) for table in audit.tables]
     if audit.claims:
         parts.append("\n".join(_claims(audit.claims)))
@@ -97,22 +98,15 @@ def _breakable(text: str) -> str:
 
 
 def _caption(table: TableView) -> str:
-    counts = [f"{number} {SIGNS[name].word}" for name, number in table.outcomes.items() if number]
-    if table.broken:
-        counts.append(f"{counted(len(table.broken), 'comparison')} inside the table inconsistent")
+    counts = listed(f"{number} {SIGNS[name].word}" for name, number in table.outcomes.items() if number)
     fits = f" Every tested row fits {listed(cut(label, 80) for label in table.fits_all[:3])}." if table.fits_all else ""
     sizes = "".join(f" {cut(words, 300)}" for words in table.other_sizes[:3])
-    return (
-        f"Consistency of {table.name}.{sizes} Rows: {listed(counts) or 'none'}.{fits}"
-        if sizes
-        else (f"Consistency of {table.name}: {listed(counts) or 'no rows'}.{fits}")
-    )
+    rows = f".{sizes} Rows: {counts or 'none'}" if sizes else f": {counts or 'no rows'}"
+    return f"Consistency of {table.name}{rows}.{fits}"
 
 
 def _cells(row: RowView) -> Iterator[str]:
     yield f"{row.name}: {row.printed}" if row.printed else row.name
     yield SIGNS[row.outcome].word
     yield cut("; ".join(row.fitting), 300) or ("none" if row.outcome == "inconsistent" else "–")
-    said = {"inconsistent": row.why, "consistent": ""}.get(row.outcome, row.said)
-    power = f"Strength: {row.strength}." if row.strength else ""
-    yield cut(f"{said} {power}".strip(), 500) or "–"
+    yield cut("" if row.outcome == "consistent" else row.said, 500) or "–"

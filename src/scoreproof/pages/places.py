@@ -1,15 +1,8 @@
-"""How much of an audit the page tells: everything about a paper, the findings of a large collection.
+"""Which cell of a printed table belongs to which audited row, and what is said where nothing was checked.
 
-A page of a hundred thousand rows must still open. Beyond 500 rows only findings (rows that are not consistent) have a
-text of their own, at most 600 of them, and at most 200 rows have a figure. The first 2,000 lines of the tables stand
-there as in the paper, each cell with its card; the rest is searched (``rest``).
-
-Which cell of a printed table belongs to which audited row, and what is to be said where nothing was checked.
-
-The rows that a long page does not show line by line: short entries for the page's script, which searches them.
-
-A browser lays out a few thousand lines of a table in no time and a hundred thousand not at all. So the first lines are
-shown as they stand in the paper; the others are data, of which the matches of a search are shown.
+Cells at fault, those of a finding, carry its colour; the others of the same row do not. The rows that a long page does
+not show line by line are short entries for the page's script, which searches them: a browser lays out a few thousand
+lines of a table in no time and a hundred thousand not at all.
 """
 
 from __future__ import annotations
@@ -18,62 +11,23 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from scoreproof.pages.labels import canonical
+from scoreproof.findings.audits import comparisons
+from scoreproof.findings.finding import Finding
+from scoreproof.findings.labels import canonical
+from scoreproof.findings.words import cut, sentence, text, visible
 from scoreproof.pages.row_view import RowView
-from scoreproof.pages.words import cut, text, visible
-from scoreproof.papers.result import AuditResult, Outcome, TableResult
-
-_EVERY_ROW = 500
-_EVERY_FIGURE = 60
-_MOST_TEXTS = 600
-_MOST_FIGURES = 200
-_ORDER = (Outcome.INCONSISTENT, Outcome.QUESTION, Outcome.ERROR, Outcome.UNDECIDED)
-
-
-@dataclass(frozen=True, slots=True)
-class Extent:
-    """Which rows, by table and place in it, have a text and a figure."""
-
-    texts: frozenset[tuple[int, int]]
-    figures: frozenset[tuple[int, int]]
-
-    @classmethod
-    def of(cls, result: AuditResult) -> Extent:
-        """The extent for an audit.
-
-        >>> from scoreproof.papers.result import AuditResult
-        >>> Extent.of(AuditResult("", "", ())).texts
-        frozenset()
-        """
-        rows = [(t, r, row.outcome) for t, table in enumerate(result.tables) for r, row in enumerate(table.rows)]
-        # Inconsistent rows come first where there is room for some only.
-        findings = [(t, r) for wanted in _ORDER for t, r, outcome in rows if outcome is wanted]
-        others = [(t, r) for t, r, outcome in rows if outcome not in _ORDER]
-        told = findings[:_MOST_TEXTS] + (others if len(rows) <= _EVERY_ROW else [])
-        drawn = findings[:_MOST_FIGURES] + (others if len(rows) <= _EVERY_FIGURE else [])
-        return cls(frozenset(told), frozenset(drawn))
-
-    def place(self, table: int, index: int) -> tuple[str, bool]:
-        """The anchor of a row's text, which also names its certificate (empty without one), and if it has a figure."""
-        anchor = f"table-{table + 1}-row-{index + 1}" if (table, index) in self.texts else ""
-        return anchor, (table, index) in self.figures
-
+from scoreproof.papers.result import Outcome, TableResult
 
 Place = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A cell of a row that was checked: the row among the table's audited rows, and the cell in it.
-
-    ``in_conflict`` if it is in the conflict that is told, ``aside`` if no proof of the row uses it.
-    """
+    """A cell of a row that was checked: the row among the audited ones, the cell in it, and its mark."""
 
     row: int
     cell: int
-    outcome: str
-    in_conflict: bool
-    aside: bool
+    kind: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,48 +44,54 @@ class Places:
     untested: Mapping[Place, str] = field(default_factory=dict)
 
 
-def places(result: TableResult, rows: Sequence[RowView], comparisons: Sequence[str]) -> Places:
-    """The places of a table, whose rows and (first) comparisons are told so."""
-    checked: dict[Place, Checked] = {}
-    for index, (row, told) in enumerate(zip(result.rows, rows, strict=True)):
-        for number, cell in enumerate(row.cells):
-            # Two groups of columns may share a cell; the row that has more to say keeps it.
-            score = canonical(cell.score)
-            here = Checked(index, number, told.outcome, score in told.conflict, score in told.aside)
-            known = checked.get(cell.place)
-            if known is None or _says(here) > _says(known):
-                checked[cell.place] = here
-    unread: dict[Place, str] = {}
-    for entry in result.unread:
-        line, column = entry.get("row"), entry.get("column")
-        if isinstance(line, int) and isinstance(column, int):
-            unread[line, column] = text(entry, "why") or "it could not be read as a number"
+def places(result: TableResult, number: int, findings: Sequence[Finding]) -> Places:
+    """The places of the table with this number, about which these are the findings."""
+    faults = {place: finding for finding in reversed(findings) for where in finding.at(number) for place in where.cells}
+    checked = _checked(result, faults)
+    unread = {
+        (entry["row"], entry["column"]): text(entry, "why") or "it could not be read as a number"
+        for entry in result.unread
+        if isinstance(entry.get("row"), int) and isinstance(entry.get("column"), int)
+    }
+    compared = _compared(result)
+    compared |= {place: (str(finding.verdict), sentence(finding.headline)) for place, finding in faults.items()}
     compared = {
         place: said
-        for place, said in _compared(result, comparisons).items()
-        if place not in checked or _weight(said[0]) > _says(checked[place])
+        for place, said in compared.items()
+        if place not in checked or _weight(said[0]) > _weight(checked[place].kind)
     }
     checked = {place: here for place, here in checked.items() if place not in compared}
     taken = {*checked, *compared, *unread}
     return Places(checked, compared, unread, {k: v for k, v in _untested(result).items() if k not in taken})
 
 
-def _says(checked: Checked) -> int:
-    """How much a row has to say of a cell: nothing, if its proof does not use it."""
-    return -1 if checked.aside else _weight(checked.outcome)
+def _checked(result: TableResult, faults: Mapping[Place, Finding]) -> dict[Place, Checked]:
+    """The cells of audited rows; of two groups of columns that share a cell, the row that has more to say keeps it."""
+    checked: dict[Place, Checked] = {}
+    for index, row in enumerate(result.rows):
+        refuted = row.outcome in (Outcome.INCONSISTENT, Outcome.QUESTION)
+        told = refuted and any(cell.place in faults for cell in row.cells)
+        for position, cell in enumerate(row.cells):
+            kind = str(row.outcome)
+            if told:
+                kind = str(faults[cell.place].verdict) if cell.place in faults else "aside"
+            known = checked.get(cell.place)
+            if known is None or _weight(kind) > _weight(known.kind):
+                checked[cell.place] = Checked(index, position, kind)
+    return checked
 
 
-def _weight(outcome: str) -> int:
-    order = ("not tested", "consistent", "error", "undecided", "question", "inconsistent")
-    return order.index(outcome) if outcome in order else 0
+def _weight(kind: str) -> int:
+    """How much there is to say of a cell: nothing, if it is not at fault in a row where others are."""
+    order = ("aside", "not tested", "consistent", "error", "undecided", "question", "inconsistent")
+    return order.index(kind) if kind in order else 0
 
 
-def _compared(result: TableResult, told: Sequence[str]) -> dict[Place, tuple[str, str]]:
+def _compared(result: TableResult) -> dict[Place, tuple[str, str]]:
     """Cells of a line that a comparison inside the table names by the line, the score and the printed text."""
     said: dict[Place, tuple[str, str]] = {}
     scores = _scores(result)
-    for number, check in enumerate(result.checks):
-        words = told[number] if number < len(told) else check.words
+    for check, words in zip(result.checks, map(sentence, comparisons(result)), strict=True):
         verdict = str(check.verdict)
         printed = {(claim.quantity.name, claim.text.strip()) for claim in check.answer.claims}
         for line in check.rows:
@@ -191,11 +151,40 @@ MOST_LINES = 2_000  # of all tables of a page that are shown as they stand
 
 
 @dataclass(slots=True)
+class Lines:
+    """Sentences that many rows share, kept once and named by number."""
+
+    numbers: dict[str, int] = field(default_factory=dict)
+
+    def add(self, line: str) -> int:
+        return self.numbers.setdefault(line, len(self.numbers))
+
+
+@dataclass(slots=True)
+class Deck:
+    """What is shown when a cell is pointed at: a card per row, in it a line per cell; the script sets text."""
+
+    cards: list[list[Any]] = field(default_factory=list)
+    lines: Lines = field(default_factory=Lines)
+
+    def add(self, row: RowView | None) -> None:
+        """The card of a row; None for one that nothing on the page points to."""
+        if row is None:
+            self.cards.append([])
+            return
+        said = [self.lines.add(cut(row.said, 400))] if row.said else []
+        self.cards.append([row.outcome, row.name, said, [self.lines.add(line) for line in row.cells], row.anchor])
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"lines": list(self.lines.numbers), "cards": self.cards}
+
+
+@dataclass(slots=True)
 class Rest:
-    """Entries by table: outcome, name, what is printed, why, and where the row is told; sentences are kept once."""
+    """The rows of long tables by table: outcome, name, what is printed, why, and where its finding stands."""
 
     tables: list[list[list[Any]]] = field(default_factory=list)
-    _numbers: dict[str, int] = field(default_factory=dict)
+    lines: Lines = field(default_factory=Lines)
 
     def add(self, rows: Iterable[RowView]) -> int:
         """The number under which the rows of a table are kept."""
@@ -203,8 +192,8 @@ class Rest:
         return len(self.tables) - 1
 
     def _entry(self, row: RowView) -> list[Any]:
-        why = self._numbers.setdefault(visible(cut(row.why or row.said, 300)), len(self._numbers))
+        why = self.lines.add(visible(cut(row.said, 300)))
         return [row.outcome, visible(row.name), visible(cut(row.printed, 200)), why, row.anchor]
 
     def to_dict(self) -> dict[str, Any]:
-        return {"lines": list(self._numbers), "tables": self.tables}
+        return {"lines": list(self.lines.numbers), "tables": self.tables}

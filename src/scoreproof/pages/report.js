@@ -27,7 +27,7 @@
     const head = line(`${symbols[outcome]} ${words[outcome] || outcome}`, `name ${outcome}`);
     head.append(` · ${name}`);
     box.replaceChildren(head, line(lines[cells[place]], "num"), ...sentences.map((one) => line(lines[one])));
-    if (anchor) box.append(line("Click or Enter: the whole explanation", "quiet"));
+    if (anchor) box.append(line("Click or Enter: the finding", "quiet"));
   };
 
   const show = (cell) => {
@@ -59,7 +59,7 @@
   const reveal = (id) => {
     const target = id && document.getElementById(id);
     if (!target) return;
-    for (let up = target.parentElement; up; up = up.parentElement) if (up.tagName === "DETAILS") up.open = true;
+    for (let up = target; up; up = up.parentElement) if (up.tagName === "DETAILS") up.open = true;
     hide();
     target.focus({ preventScroll: true });
     target.scrollIntoView({ block: "start" });
@@ -122,8 +122,8 @@
     else hide();
   });
   document.addEventListener("click", (event) => {
-    const button = event.target.closest("button.save");
-    if (button) save(button.dataset.file);
+    const button = event.target.closest("button.save, button.copy");
+    if (button) (button.dataset.copy ? copy : save)(button);
     const cell = event.target.closest(marked);
     if (String(getSelection())) return; // someone marks text to copy it
     if (cell && !event.target.closest("details") && !matchMedia("(hover: none)").matches) follow(cell);
@@ -184,7 +184,27 @@
     said.textContent = "Words of a row, its verdict or its scores.";
   }
 
-  const save = (name) => {
+  // Pages from disk may have no clipboard: then the text is shown, marked, to be copied by hand.
+  const copy = async (button) => {
+    const text = button.dataset.copy;
+    try {
+      await navigator.clipboard.writeText(text);
+      button.textContent = "Copied";
+    } catch {
+      let area = button.parentElement.querySelector("textarea");
+      if (!area) {
+        area = document.createElement("textarea");
+        area.readOnly = true;
+        area.rows = 6;
+        area.setAttribute("aria-label", "Text for the review");
+        area.value = text;
+        button.parentElement.append(area);
+      }
+      area.select();
+    }
+  };
+
+  const save = ({ dataset: { file: name } }) => {
     const found = [...document.querySelectorAll("script.certificate")].find((one) => one.dataset.file === name);
     if (!found) return;
     const url = URL.createObjectURL(new Blob([found.textContent], { type: "application/json" }));
@@ -203,10 +223,24 @@
     for (const other of head.parentElement.children) other.setAttribute("aria-sort", "none");
     head.setAttribute("aria-sort", down ? "ascending" : "descending");
     const text = (row) => row.children[column].textContent.trim();
-    const compare = head.classList.contains("num") ? (a, b) => Number(text(b)) - Number(text(a)) : (a, b) => text(a).localeCompare(text(b));
+    const compare = head.classList.contains("num") ? (a, b) => parseFloat(text(b)) - parseFloat(text(a)) : (a, b) => text(a).localeCompare(text(b));
     const body = table.tBodies[0];
     body.append(...[...body.rows].sort((a, b) => (down ? -compare(a, b) : compare(a, b))));
   };
+  const filter = document.getElementById("filter");
+  if (filter) {
+    const rows = [...document.querySelectorAll("table.sortable tbody tr")];
+    filter.addEventListener("input", () => {
+      const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
+      let left = 0;
+      for (const row of rows) {
+        const text = row.textContent.toLowerCase();
+        row.hidden = !words.every((word) => text.includes(word));
+        left += row.hidden ? 0 : 1;
+      }
+      document.getElementById("shown").textContent = words.length ? `${left} of ${rows.length}` : "";
+    });
+  }
   for (const head of document.querySelectorAll("table.sortable thead th")) {
     head.tabIndex = 0;
     head.addEventListener("click", () => order(head));

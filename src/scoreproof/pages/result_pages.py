@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from scoreproof.figures import can_draw
+from scoreproof.findings.words import cut, sentence
 from scoreproof.insight.reinterpretation import Reinterpretation
 from scoreproof.kinds.binary.scores import score
 from scoreproof.kinds.unknown_classes.ranges import above, below
 from scoreproof.pages.document import Bars, Section, Sheet, document, picture
-from scoreproof.pages.words import cut, sentence
 from scoreproof.pages.writer import write
 from scoreproof.results import Result
 from scoreproof.statistics.comparison import Comparison
@@ -43,12 +43,12 @@ def comparison_page(found: Comparison) -> str:
 
 @declared
 def recommendation_page(found: Recommendation) -> str:
-    """The recommendation with its path through the decision table."""
-    sections = [*_drawn(found, "The path to it"), Section("What to do", ready=found._repr_html_())]
+    """The recommendation and its reasons."""
+    sections = [Section("What to do", ready=found._repr_html_())]
     return document("Recommended test", f"Recommended: {found.test}", "", sections)
 
 
-def _drawn(found: Comparison | Recommendation, title: str) -> list[Section]:
+def _drawn(found: Comparison, title: str) -> list[Section]:
     """The figure; a page without matplotlib has none."""
     return [Section(title, pictures=[picture(found.figure(), title)])] if can_draw() else []
 

@@ -1,19 +1,16 @@
-"""One table of the paper as plain values: its grid, what was tested, the readings of its rows, the rows in words."""
+"""One table of the paper as plain values: its grid, what was tested, the readings of its rows, how it was read."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PureWindowsPath
-from typing import Any
+from typing import Any, NamedTuple
 
-from scoreproof.insight.table_explanation import TableExplanation
-from scoreproof.pages.certificates import Proof, Shelf
-from scoreproof.pages.grid_view import GridCell, grid, legend
-from scoreproof.pages.labels import Speech, headings, labels
-from scoreproof.pages.places import MOST_LINES, Extent, Places, places
-from scoreproof.pages.row_view import RowView, row_view
-from scoreproof.pages.words import (
+from scoreproof.findings.audits import comparisons
+from scoreproof.findings.finding import Finding
+from scoreproof.findings.labels import headings
+from scoreproof.findings.words import (
     class_counts,
     counted,
     cut,
@@ -23,42 +20,32 @@ from scoreproof.pages.words import (
     told_apart,
     with_counts_in_words,
 )
+from scoreproof.pages.grid_view import GridCell, grid, legend
+from scoreproof.pages.places import MOST_LINES, Places, places
+from scoreproof.pages.row_view import RowView, row_view
 from scoreproof.papers.result import Outcome, RowResult, TableResult
 
 _MOST_ITEMS = 200
 _MOST_COLUMNS = 24
+_MOST_ROWS = 500  # that are listed with their readings
 _CALM = (str(Outcome.CONSISTENT), str(Outcome.NOT_TESTED))
 
 
 @dataclass(frozen=True, slots=True)
-class CheckView:
-    """A comparison inside a table: an average against rows, a class report against itself, scores against counts."""
-
-    kind: str
-    verdict: str
-    words: str
-    proofs: tuple[Proof, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class ReadingsView:
-    """Rows against the readings of their experiment: headings, for each row its signs, a key, and remarks."""
+    """Rows against the readings of their experiment: headings, for each row its signs, a key, and what is left out."""
 
     heads: tuple[str, ...]
     rows: tuple[tuple[RowView, tuple[str, ...]], ...]
     key: tuple[str, ...]
-    fits_all: str
-    none_fits: bool
     left_out: str
 
 
-@dataclass(frozen=True, slots=True)
-class TogetherView:
-    """What would explain all inconsistent rows at once."""
+class CheckView(NamedTuple):
+    """A comparison inside a table: an average against rows, a class report against itself, scores against counts."""
 
+    verdict: str
     words: str
-    items: tuple[str, ...]
-    explains_all: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +62,6 @@ class TableView:
     body: list[list[GridCell]]
     legend: list[tuple[str, str]]
     checks: tuple[CheckView, ...]
-    questions: tuple[str, ...]
-    more_checks: int
-    together: TogetherView | None
     readings: ReadingsView | None
     reading_notes: tuple[tuple[str, list[str], int], ...]
     rows: tuple[RowView, ...]
@@ -85,48 +69,32 @@ class TableView:
     tally: Mapping[str, int]
     fits_all: tuple[str, ...]
     untested: tuple[str, ...]
-    left: int
+    strength: str
     beyond: tuple[RowView, ...] = ()  # rows whose lines are not shown, but searched
     searched: int = -1  # under which number the page keeps them
 
-    @property
-    def findings(self) -> list[RowView]:
-        return [row for row in self.rows if row.anchor and row.outcome not in _CALM]
-
-    @property
-    def others(self) -> list[RowView]:
-        return [row for row in self.rows if row.anchor and row.outcome in _CALM]
-
-    @property
-    def broken(self) -> list[CheckView]:
-        return [check for check in self.checks if check.verdict == "inconsistent"]
-
-    @property
-    def cells_read(self) -> int:
-        return self.tally.get("number", 0) + self.tally.get("counts", 0)
-
 
 def table_view(
-    result: TableResult, place: int, first_card: int, extent: Extent | None, shelf: Shelf, most_lines: int = MOST_LINES
+    result: TableResult,
+    place: int,
+    findings: Sequence[tuple[str, Finding]],
+    first_card: int = 0,
+    most_lines: int = MOST_LINES,
+    *,
+    grids: bool = True,
 ) -> TableView:
-    """The table at its place in the paper; ``first_card`` is the number of the first of its rows' cards.
+    """The table at its place in the paper, with its findings and their anchors.
 
-    Without an extent no row is told by itself, and the grid is left out. At most so many lines are shown as they stand.
+    ``first_card`` is the number of the first of its rows' cards; without ``grids`` the printed table is left out.
     """
     table, heads = result.table, headings(result.table)
-    checks = tuple(_checks(result, heads, place, shelf))
-    told: dict[int, RowView] = {}
-    # The shelf has room for so many proofs: those of findings come first.
-    for index in sorted(range(len(result.rows)), key=lambda index: str(result.rows[index].outcome) in _CALM):
-        anchor, drawn = ("", False) if extent is None else extent.place(place, index)
-        cards = extent is not None
-        told[index] = row_view(result.rows[index], heads, anchor=anchor, drawn=drawn, cards=cards, shelf=shelf)
-    rows = tuple(told[index] for index in range(len(result.rows)))
-    marked = Places() if extent is None else places(result, rows, [check.words for check in checks])
+    own = [(anchor, where) for anchor, finding in reversed(findings) for where in finding.at(place + 1)]
+    anchors = {line: anchor for anchor, where in own for line in where.rows}
+    rows = tuple(row_view(row, heads, anchor=anchors.get(row.row, ""), cards=grids) for row in result.rows)
+    marked = places(result, place + 1, [finding for _, finding in findings]) if grids else Places()
     shown = table.header_rows + most_lines
-    head, body = ([], []) if extent is None else grid(table, marked, first_card, shown)
-    beyond = [view for row, view in zip(result.rows, rows, strict=True) if extent is not None and row.row >= shown]
-    findings = [row for row in rows if row.outcome not in _CALM]
+    head, body = grid(table, marked, first_card, shown) if grids else ([], [])
+    beyond = [view for row, view in zip(result.rows, rows, strict=True) if grids and row.row >= shown]
     return TableView(
         anchor=f"table-{place + 1}",
         name=cut(result.name, 120) or f"Table {place + 1}",
@@ -137,10 +105,10 @@ def table_view(
         head=head,
         body=body,
         legend=legend(marked),
-        checks=checks,
-        questions=tuple(sentence(cut(str(question), 600)) for question in result.questions[:_MOST_ITEMS]),
-        more_checks=max(0, len(result.checks) - _MOST_ITEMS),
-        together=_together(result.explanation),
+        checks=tuple(
+            CheckView(str(check.verdict), sentence(words))
+            for check, words in zip(result.checks[:_MOST_ITEMS], comparisons(result), strict=False)
+        ),
         readings=_readings(result, rows),
         reading_notes=tuple(_reading_notes(result)),
         rows=rows,
@@ -148,9 +116,20 @@ def table_view(
         tally=result.tally,
         fits_all=tuple(cut(label, 120) for label in result.fits_all),
         untested=tuple(cut(column, 60) for column in result.untested),
-        left=sum(not row.anchor for row in findings),
+        strength=strength_of(rows),
         beyond=tuple(beyond),
     )
+
+
+def strength_of(rows: Sequence[RowView]) -> str:
+    """How strong the test is: once where it is the same, else of the strongest and of the weakest."""
+    strong = sorted((row for row in rows if row.passing is not None), key=lambda row: row.passing or 0.0)
+    if not strong:
+        return ""
+    first, last = strong[0], strong[-1]
+    if first.strength == last.strength:
+        return sentence(first.strength)
+    return f"{sentence(f'strongest for {first.name}: {first.strength}')} Weakest for {last.name}: {last.strength}."
 
 
 def _origin(result: TableResult) -> str:
@@ -185,60 +164,31 @@ def _experiment(row: RowResult) -> str:
     counts = list(dict.fromkeys(found for reading in row.readings for found in class_counts(reading.words)))
     name = shared or row.experiment or row.readings[0].label
     sizes = f", with {' or '.join(counts[:2])}{' or others' * (len(counts) > 2)}" if counts else ""
-    return f"{cut(name, 200)}{sizes}, in {len(row.readings)} readings"
-
-
-def _checks(result: TableResult, heads: tuple[list[str], list[str]], place: int, shelf: Shelf) -> Iterator[CheckView]:
-    named = {name: label for row in result.rows[:50] for name, label in labels(row.cells, row.label, heads).items()}
-    say = Speech(named)
-    for number, check in enumerate(result.checks[:_MOST_ITEMS], 1):
-        proof = shelf.keep(check.certificate, f"certificate-table-{place + 1}-check-{number}.json", check.what)
-        yield CheckView(check.kind, str(check.verdict), say(check.words, 600), tuple(filter(None, (proof,))))
-
-
-def _together(explanation: TableExplanation | None) -> TogetherView | None:
-    if explanation is None:
-        return None
-    asked = counted(len(explanation.rows), "row")
-    items = [
-        f"{cut(hypothesis.label, 300)}: fits {len(hypothesis.fits):,} of {asked}"
-        f"{f', {len(hypothesis.open):,} open' if hypothesis.open else ''}."
-        for hypothesis in explanation.hypotheses[:20]
-    ]
-    return TogetherView(cut(sentence(str(explanation)), 800), tuple(items), bool(explanation.explains_all))
+    return f"{cut(name, 200)}{sizes}, read in {len(row.readings)} ways"
 
 
 def _readings(result: TableResult, rows: Sequence[RowView]) -> ReadingsView | None:
-    shown = [
-        (row, view) for row, view in zip(result.rows, rows, strict=True) if view.anchor or view.outcome not in _CALM
-    ]
-    if len(shown) > MOST_LINES:  # those without a text of their own are searched
-        shown = [(row, view) for row, view in shown if view.anchor]
+    """Each row with its verdict, what was found, and the sign of each reading; of many rows those that are not calm."""
+    every = [pair for pair in zip(result.rows, rows, strict=True) if pair[1].readings or pair[1].outcome not in _CALM]
+    shown = every if len(every) <= _MOST_ROWS else [pair for pair in every if pair[1].outcome not in _CALM][:_MOST_ROWS]
     if not shown:
         return None
-    every = list(dict.fromkeys(reading.label for row, _ in shown for reading in row.readings))
-    columns = every[:_MOST_COLUMNS] if len(every) > 1 else []
+    labels = list(dict.fromkeys(reading.label for row, _ in shown for reading in row.readings))
+    columns = labels[:_MOST_COLUMNS] if len(labels) > 1 else []
     shared, names = told_apart(columns)
     # A long reading has a number in the header and its words below; short ones speak for themselves.
     numbered = any(len(name) > 18 for name in names)
     key = [f"({place}) {cut(name)}" for place, name in enumerate(names, 1)] if numbered else []
-    lines = []
-    for row, view in shown:
-        verdicts = {reading.label: str(reading.verdict) for reading in row.readings}
-        lines.append((view, tuple(verdicts.get(label, "") for label in columns)))
-    left = []
-    if len(shown) < len(rows):
-        left.append(f"{counted(len(rows) - len(shown), 'row')} without findings not listed here")
-    if columns and len(every) > len(columns):
-        left.append(f"{counted(len(every) - len(columns), 'further reading')} in the JSON report")
-    return ReadingsView(
-        tuple(f"({place})" for place in range(1, len(names) + 1)) if numbered else tuple(map(cut, names)),
-        tuple(lines),
-        (*key, *([f"All readings: {cut(shared)}."] if shared else [])),
-        cut(listed(f"“{label}”" for label in result.fits_all[:6]), 600),
-        len(every) > 1 and not result.fits_all,
-        f"{'; '.join(left)}." if left else "",
-    )
+    key += [f"In all: {cut(shared)}."] if shared else []
+    verdicts = [{reading.label: str(reading.verdict) for reading in row.readings} for row, _ in shown]
+    lines = [
+        (view, tuple(own.get(label, "") for label in columns)) for (_, view), own in zip(shown, verdicts, strict=True)
+    ]
+    left = [counted(len(rows) - len(shown), "more row")] if len(shown) < len(rows) else []
+    left += [counted(len(labels) - len(columns), "further reading")] if len(labels) > len(columns) > 0 else []
+    heads = tuple(f"({place})" for place in range(1, len(names) + 1)) if numbered else tuple(map(cut, names))
+    words = f"{sentence(listed(left)).rstrip('.')} in the JSON report." if left else ""
+    return ReadingsView(heads, tuple(lines), tuple(key), words)
 
 
 def _reading_notes(result: TableResult) -> Iterator[tuple[str, list[str], int]]:

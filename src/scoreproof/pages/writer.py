@@ -28,7 +28,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from scoreproof._version import __version__
-from scoreproof.pages.words import SIGNS, counted, cut, embed, sentence, visible
+from scoreproof.findings.words import SIGNS, counted, cut, embed, sentence, visible
 
 _COMMON = "3"  # files up to this number are needed by every kind
 
@@ -70,6 +70,7 @@ def _packed(kinds: frozenset[str] | None) -> str:
     return base64.b64encode(zlib.compress(script.encode("utf-8"), 9)).decode("ascii")
 
 
+_SCRIPTS = ("report.js", "plane.js", "checking.js")
 _DRAWN_ON = {"audit": ("base", "macros", "table")}
 
 
@@ -97,7 +98,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    style, script = _shipped("style.css"), _shipped("report.js") + _shipped("checking.js")
+    style, script = _shipped("style.css"), "".join(map(_shipped, _SCRIPTS))
     environment.filters |= {"cut": cut, "embed": _embedded, "counted": counted, "sentence": sentence}
     environment.globals |= {
         "signs": SIGNS,

@@ -12,8 +12,8 @@ import secrets
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Awaitable, Callable
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import contextmanager, suppress
 from functools import cache, partial
 from importlib.resources import files
 from pathlib import Path
@@ -36,7 +36,7 @@ from scoreproof.reported.conventions import conventions
 from scoreproof.serve.connections import address_of
 from scoreproof.serve.desk import REPORTS
 from scoreproof.serve.gate import Gate, Keys
-from scoreproof.serve.jobs import Busy, Jobs, Seats
+from scoreproof.serve.seats import Busy, Seats
 from scoreproof.structured import unique
 from scoreproof.validation import Setting
 
@@ -44,23 +44,26 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 FILES = (*(suffix for known in FORMATS.values() for suffix in known.suffixes), ".txt", ".json")
+_SCRIPTS = ("claims", "common", "experiments", "page", "paper", "plane", "table")
+_OF_REPORTS = ("style.css", "plane.js")
 _ASSETS = {
-    "page.js": "text/javascript",
-    "table.js": "text/javascript",
-    "claims.js": "text/javascript",
-    "proposals.js": "text/javascript",
-    "page.css": "text/css",
+    **dict.fromkeys(map("{}.js".format, _SCRIPTS), "text/javascript"),
+    **dict.fromkeys(("page.css", "style.css"), "text/css"),
     "example.md": "text/markdown",
 }
 _ROUNDING = list(conventions("rounding")["rounding"].choices)
 _SHOWN = {"nearest": "to nearest", "floor": "cut off", "ceil": "up"}  # the words of the page for a choice
 _COUNTS = ("label", "ignore", "p", "n", "total", "tp", "fp", "fn", "tn")
-_READING, _LOOKING, _ROW = 30.0, 20.0, 40.0  # seconds
+_READING, _LOOKING, _REPORTING = 60.0, 60.0, 600.0  # seconds without a word about how far it is
 _MOST_SPECIFICATION = 8  # megabytes
+_BEAT = 0.2  # seconds after which a stream looks whether anybody listens
+_BUSY = "Too many questions wait already; try again in a moment."
 _PASSWORD = 1 / 64  # megabytes
 _MOST_GUESSES = 5  # of one address at once
-_MOST_ROWS = 60  # rows' pages that are kept
+_MOST_KEPT = 500 * 2**20  # bytes of papers, sheets and reports that are kept
+_MOST_FOLDERS = 300  # of them, each with its pictures and reports
 _TAB = re.compile(r"[0-9a-f]{8,32}")
+_PAGE = re.compile(r"[1-9][0-9]{0,4}")
 _REPORT_POLICY = "frame-ancestors 'self'"  # reports bring a policy of their own
 
 
@@ -74,11 +77,9 @@ class Desk:
     def __init__(self, folder: Path, quick: int, long: int) -> None:
         self.folder = folder
         self.quick, self.long = Seats(quick), Seats(long)
-        self.jobs = Jobs(self.long, folder)
-        self.rows: list[str] = []
+        self.kept: dict[str, Path] = {}  # papers and sheets, the oldest first
 
     def close(self) -> None:
-        self.jobs.close()
         self.quick.close()
         self.long.close()
 
@@ -92,14 +93,28 @@ class Desk:
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
-    def new_row(self) -> str:
-        """The name of a row's page; the oldest goes."""
-        name = f"row-{secrets.token_hex(8)}.html"
-        self.rows.append(name)
-        for old in self.rows[:-_MOST_ROWS]:
-            (self.folder / old).unlink(missing_ok=True)
-        del self.rows[:-_MOST_ROWS]
-        return name
+    def keep(self, name: str, suffix: str, content: bytes) -> Path:
+        """A paper or a sheet, kept until the server ends, or until there are too many: then the oldest goes."""
+        self.kept.pop(name, None)
+        path = self.kept[name] = self.folder / name / "sent" / f"paper{suffix}"
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.write_bytes(content)
+        sizes = {kept: _size(self.folder / kept) for kept in self.kept}
+        while len(sizes) > 1 and (len(sizes) > _MOST_FOLDERS or sum(sizes.values()) > _MOST_KEPT):
+            oldest = next(iter(self.kept))
+            del sizes[oldest]
+            del self.kept[oldest]
+            shutil.rmtree(self.folder / oldest, ignore_errors=True)
+        return path
+
+
+def _size(folder: Path) -> int:
+    """Bytes of what is in a folder; what is being written in it may come and go."""
+    size = 0
+    for file in folder.rglob("*"):
+        with suppress(OSError):
+            size += file.stat().st_size if file.is_file() else 0
+    return size
 
 
 async def home(request: Request) -> Response:
@@ -110,8 +125,6 @@ async def home(request: Request) -> Response:
 
 async def asset(request: Request) -> Response:
     name = request.path_params["name"]
-    if name == "style.css":
-        return Response(files("scoreproof.pages").joinpath(name).read_text(encoding="utf-8"), media_type="text/css")
     return Response(_asset(name), media_type=_ASSETS[name]) if name in _ASSETS else Response(status_code=404)
 
 
@@ -133,7 +146,7 @@ def _field(setting: Setting) -> dict[str, str]:
 
 
 async def read(desk: Desk, request: Request) -> Response:
-    """The tables of a dropped file (named in the address) or of pasted text."""
+    """The tables of a dropped file (named in the address) or of pasted text; a PDF is kept to be looked at."""
     name = request.query_params.get("name", "")
     suffix = os.path.splitext(name)[1].lower()
     if name and suffix not in FILES:
@@ -141,14 +154,50 @@ async def read(desk: Desk, request: Request) -> Response:
     body = await _body(request, current().megabytes)
     if not body.strip():
         return _refused(f"{name or 'the text'}: it is empty", 422)
-    with desk.private() as folder:
-        asked: dict[str, Any] = {"verb": "read", "name": name}
-        if name:
-            path = folder / f"paper{suffix}"
-            path.write_bytes(body)
-            asked["path"] = str(path)
-        answer = await desk.quick.ask(asked, b"" if name else body, seconds=_READING)
-    return _answered(answer)
+    if not name:
+        return await _streamed(request, desk.quick, {"verb": "read"}, body)
+    number = f"paper-{secrets.token_hex(8)}"
+    path = desk.keep(number, suffix, body)
+    return await _streamed(request, desk.quick, {"verb": "read", "name": name, "path": str(path), "paper": number})
+
+
+async def _streamed(
+    request: Request,
+    seats: Seats,
+    asked: dict[str, Any],
+    data: bytes = b"",
+    *,
+    seconds: float = _READING,
+    first: Any = None,
+) -> Response:
+    """An answer that may take its time: lines that say how far it is, and the answer last. Who leaves ends the work."""
+    steps: asyncio.Queue[Any] = asyncio.Queue()
+    loop = asyncio.get_running_loop()
+
+    def told(step: Any) -> None:
+        loop.call_soon_threadsafe(steps.put_nowait, step)
+
+    work = loop.create_task(seats.ask(asked, data, seconds=seconds, told=told))
+    work.add_done_callback(lambda _: steps.put_nowait(None))
+    first = first or await steps.get()
+    if first is None:
+        return _answered(await work)
+
+    async def lines() -> AsyncIterator[str]:
+        step = first
+        try:
+            while step is not None:
+                yield f"{json.dumps({'progress': step})}\n"
+                while steps.empty():
+                    if await request.is_disconnected():
+                        return
+                    await asyncio.wait((work,), timeout=_BEAT)
+                step = await steps.get()
+            yield json.dumps(work.result() if work.exception() is None else {"error": _BUSY})
+        finally:
+            work.cancel()
+
+    return StreamingResponse(lines(), media_type="application/x-ndjson")
 
 
 async def open_specification(desk: Desk, request: Request) -> Response:
@@ -175,25 +224,30 @@ async def look(desk: Desk, request: Request) -> Response:
     return _answered(await desk.quick.ask_last(_tab(request), asked, seconds=_LOOKING))
 
 
-async def row(desk: Desk, request: Request) -> Response:
-    """Everything about one row, as the address of a page."""
-    given = await _json(request)
-    name = desk.new_row()
-    asked = {
-        "verb": "row",
-        "specification": given.get("specification"),
-        "place": _whole(given.get("place")),
-        "file": str(desk.folder / name),
-    }
-    answer = await desk.quick.ask(asked, seconds=_ROW)
-    return _answered(answer if "error" in answer else {**answer, "page": f"/rows/{name}"})
-
-
-async def row_page(desk: Desk, request: Request) -> Response:
-    name = request.path_params["name"]
-    if name not in desk.rows or not (desk.folder / name).is_file():
+async def page_picture(desk: Desk, request: Request) -> Response:
+    """A page of a kept PDF as a picture, made when it is first looked at."""
+    path, page = desk.kept.get(request.path_params["paper"]), request.path_params["page"]
+    if path is None or path.suffix != ".pdf" or not _PAGE.fullmatch(page):
         return Response(status_code=404)
-    return FileResponse(desk.folder / name, headers={"content-security-policy": _REPORT_POLICY})
+    file = path.parents[1] / f"page-{page}.png"
+    if not file.is_file():
+        asked = {"verb": "picture", "path": str(path), "page": int(page), "file": str(file)}
+        answer = await desk.quick.ask(asked, seconds=_LOOKING)
+        if "error" in answer:
+            return _answered(answer)
+    return FileResponse(file, media_type="image/png", headers={"cache-control": "private, max-age=3600"})
+
+
+async def sheet(desk: Desk, request: Request) -> Response:
+    """What somebody was working on, kept under a name of the page's own choice: reload, and it is there again."""
+    name = f"sheet-{request.path_params['name']}"
+    if not _TAB.fullmatch(request.path_params["name"]):
+        return Response(status_code=404)
+    if request.method == "POST":
+        desk.keep(name, ".json", await _body(request, current().megabytes))
+        return Response(status_code=204)
+    path = desk.kept.get(name)
+    return Response(status_code=404) if path is None else FileResponse(path, media_type="application/json")
 
 
 async def verify(desk: Desk, request: Request) -> Response:
@@ -210,30 +264,24 @@ async def specification(desk: Desk, request: Request) -> Response:
     return _answered(answer) if "error" in answer else Response(answer["text"], media_type="application/yaml")
 
 
-async def start_job(desk: Desk, request: Request) -> Response:
-    return JSONResponse({"job": desk.jobs.start(await _json(request)).number})
+async def report(desk: Desk, request: Request) -> Response:
+    """A full report in every format; it waits for its turn, says how far it is, and ends when who asked leaves."""
+    name = f"report-{secrets.token_hex(8)}"
+    asked = {"verb": "report", "specification": await _json(request), "report": name}
+    asked["folder"] = str(desk.keep(name, ".json", b"").parent)
+    return await _streamed(request, desk.long, asked, seconds=_REPORTING, first="waiting for other checks to end")
 
 
-async def job_events(desk: Desk, request: Request) -> Response:
-    job = desk.jobs[request.path_params["job"]]
-    return Response(status_code=404) if job is None else StreamingResponse(job.events(), media_type="text/event-stream")
-
-
-async def cancel_job(desk: Desk, request: Request) -> Response:
-    job = desk.jobs[request.path_params["job"]]
-    if job is not None:
-        await desk.jobs.cancel(job)
-    return Response(status_code=204 if job is not None else 404)
-
-
-async def job_file(desk: Desk, request: Request) -> Response:
+async def report_file(desk: Desk, request: Request) -> Response:
     """One format of a finished report; ``?save`` to keep it rather than look at it."""
-    job, name = desk.jobs[request.path_params["job"]], request.path_params["name"]
-    if job is None or name not in REPORTS or not (job.folder / name).is_file():
+    path, name = desk.kept.get(request.path_params["report"]), request.path_params["name"]
+    if path is None or name not in REPORTS or not path.with_name(name).is_file():
         return Response(status_code=404)
     headers = {"content-security-policy": _REPORT_POLICY}
     saved = "save" in request.query_params
-    return FileResponse(job.folder / name, media_type=REPORTS[name], headers=headers, filename=name if saved else None)
+    return FileResponse(
+        path.with_name(name), media_type=REPORTS[name], headers=headers, filename=name if saved else None
+    )
 
 
 def login(keys: Keys) -> Callable[[Request], Awaitable[Response]]:
@@ -277,14 +325,12 @@ def application(keys: Keys, desk: Desk) -> Starlette:
         Route("/read", partial(read, desk), methods=post),
         Route("/open", partial(open_specification, desk), methods=post),
         Route("/look", partial(look, desk), methods=post),
-        Route("/rows", partial(row, desk), methods=post),
-        Route("/rows/{name}", partial(row_page, desk)),
+        Route("/papers/{paper}/{page}", partial(page_picture, desk)),
+        Route("/sheets/{name}", partial(sheet, desk), methods=["GET", "POST"]),
         Route("/verify", partial(verify, desk), methods=post),
         Route("/specification", partial(specification, desk), methods=post),
-        Route("/jobs", partial(start_job, desk), methods=post),
-        Route("/jobs/{job}", partial(cancel_job, desk), methods=["DELETE"]),
-        Route("/jobs/{job}/events", partial(job_events, desk)),
-        Route("/jobs/{job}/{name}", partial(job_file, desk)),
+        Route("/reports", partial(report, desk), methods=post),
+        Route("/reports/{report}/{name}", partial(report_file, desk)),
         *([Route("/login", login(keys), methods=["GET", "POST"])] if keys.password else []),
     ]
     refusals: dict[Any, Any] = {TooLarge: _too_large, Busy: _busy, ClientDisconnect: _gone}
@@ -293,7 +339,8 @@ def application(keys: Keys, desk: Desk) -> Starlette:
 
 @cache
 def _asset(name: str) -> str:
-    return files("scoreproof.serve").joinpath("page", name).read_text(encoding="utf-8")
+    folder = files("scoreproof.pages") if name in _OF_REPORTS else files("scoreproof.serve").joinpath("page")
+    return folder.joinpath(name).read_text(encoding="utf-8")
 
 
 async def _body(request: Request, megabytes: float) -> bytes:
@@ -319,10 +366,6 @@ async def _json(request: Request, megabytes: int = _MOST_SPECIFICATION) -> dict[
     return given if isinstance(given, dict) else {}
 
 
-def _whole(value: Any) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) else -1
-
-
 def _tab(request: Request) -> str:
     given = request.headers.get("x-tab", "")
     return given if _TAB.fullmatch(given) else "unnamed"
@@ -341,7 +384,7 @@ async def _too_large(request: Request, error: Exception) -> Response:
 
 
 async def _busy(request: Request, error: Exception) -> Response:
-    return _refused("Too many questions wait already; try again in a moment.", 503)
+    return _refused(_BUSY, 503)
 
 
 async def _gone(request: Request, error: Exception) -> Response:

@@ -10,7 +10,6 @@ import json
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,18 +19,22 @@ from scoreproof.checking import verify
 from scoreproof.documents import Table, read_tables
 from scoreproof.errors import InvalidOption, ScoreproofError, fault
 from scoreproof.files import write_file
-from scoreproof.limits import Limits, adopt, require_within
+from scoreproof.findings import Finding
+from scoreproof.findings.audits import of_claim
+from scoreproof.findings.words import sentence
+from scoreproof.limits import Limits, adopt, current, require_within
 from scoreproof.pages import to_html, to_latex, to_text
 from scoreproof.pages.audit_view import audit_view
-from scoreproof.pages.table_view import TableView
+from scoreproof.pages.row_view import RowView
 from scoreproof.papers.auditing import audit
-from scoreproof.papers.collecting import PARTS, Proposed, experiments_of, propose
-from scoreproof.papers.followups import Wanted, follow_up
-from scoreproof.papers.proposals import resting_on
-from scoreproof.papers.result import AuditResult, TableResult
+from scoreproof.papers.collecting import propose, propose_tables
+from scoreproof.papers.plan import plan
+from scoreproof.papers.proposals import OPEN
+from scoreproof.papers.result import AuditResult, ClaimResult, RowResult
 from scoreproof.papers.sources import Documents, find_table
 from scoreproof.papers.specification import load_sent
 from scoreproof.papers.table_semantics import interpret
+from scoreproof.serve.paper_view import mark, picture, sentences_of
 from scoreproof.work.subprocess_worker import Tell
 
 REPORTS = {
@@ -42,9 +45,10 @@ REPORTS = {
     "certificates.zip": "application/zip",
     "paper.scoreproof.yaml": "application/yaml",
 }
+_ELSEWHERE = ("file", "table", "kind", "text", "grid")  # what says where a table is, which the page holds itself
 _GLANCE = 3.0  # seconds for all rows while somebody types
-_ROW = 5.0  # seconds for one row's explanation
 _FULL = 30.0  # seconds per row of a report
+_LARGE_PROOF = 300_000  # characters of one that the report holds, not the page
 
 
 def answer(request: Mapping[str, Any], data: bytes, tell: Tell) -> dict[str, Any]:
@@ -57,25 +61,41 @@ def answer(request: Mapping[str, Any], data: bytes, tell: Tell) -> dict[str, Any
 
 
 def _read(request: Mapping[str, Any], data: bytes, tell: Tell) -> dict[str, Any]:
-    """The tables of a dropped file with what its text proposes for them, or of pasted text."""
-    name = request.get("name", "")
-    if "path" not in request:
-        pasted = read_tables(f"{data.decode('utf-8', 'replace')}\n")
-        shown = [_shown(table, number) for number, table in enumerate(pasted, 1)]
-        return {"tables": shown, "problems": list(pasted.problems), "name": name}
-    with _called(request["path"], name):
-        made = propose(request["path"])
-    tables = [find_table(made.specification, index, made.documents) for index in range(len(made.content["tables"]))]
-    told = made.content["tables"]
-    shown = [
-        {
-            **_shown(table, number),
-            "proposals": list(_proposed(made, told[number - 1])),
-            "assumed": {key: told[number - 1][key] for key in PARTS if key in told[number - 1]},
-        }
-        for number, table in enumerate(tables, 1)
-    ]
-    return {"tables": shown, "problems": list(made.problems), "name": name}
+    """A dropped paper or pasted tables: what ``scoreproof audit`` makes of them, and what its assumptions rest on."""
+    name, path = request.get("name", ""), request.get("path")
+    if path is None:
+        made = propose_tables(read_tables(f"{data.decode('utf-8', 'replace')}\n"))
+    else:
+        with _called(path, name):
+            made = propose(path, progress=lambda page, pages: tell([page, pages, "pages read"]))
+    content = made.content
+    tables = [find_table(made.specification, index, made.documents) for index in range(len(content["tables"]))]
+    own_title = path is not None and content["title"] != Path(path).stem
+    rest = {
+        "title": content["title"] if own_title else Path(name).stem,
+        "source": name,
+        "datasets": {OPEN: {"p": "unknown", "n": "unknown"}, **content["datasets"]},
+        "experiments": {OPEN: {"dataset": OPEN, "assumed": f"the scores are of {OPEN}"}, **content["experiments"]},
+        "extracted": content["extracted"],
+    }
+    sentences = list(sentences_of(content["extracted"], rest, [table.position.page for table in tables]))
+    pages = mark(path, sentences) if path is not None and tables[0].format == "pdf" else 0
+    parts = [{key: value for key, value in told.items() if key not in _ELSEWHERE} for told in content["tables"]]
+    rows = sum(len(table.rows) for table in tables)
+    looked = _looked(made, rows, tell) if rows <= current().page_rows else {"tables": [None] * len(tables)}
+    return {
+        "paper": request.get("paper", ""),
+        "rest": rest,
+        "tables": [
+            {**_shown(table, part), "told": told}
+            for table, part, told in zip(tables, parts, looked.pop("tables"), strict=True)
+        ],
+        "sentences": sentences,
+        "pages": pages,
+        "paragraphs": [] if pages else made.paragraphs,
+        "problems": list(made.problems),
+        **looked,
+    }
 
 
 @contextmanager
@@ -87,30 +107,17 @@ def _called(path: str | Path, name: str) -> Iterator[None]:
         raise type(error)(str(error).replace(str(path), name)) from None
 
 
-def _proposed(made: Proposed, table: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """What ``scoreproof audit`` would assume of a table, and the sentences it rests on."""
-    for name in dict.fromkeys(experiments_of(table)):
-        experiment = made.content["experiments"][name]
-        sentences = resting_on(made.content["extracted"], name)
-        yield {
-            "name": name,
-            "dataset": made.content["datasets"].get(name),  # none of queries and objects, which are the experiment
-            "experiment": experiment,
-            "sentences": [{"sentence": told["sentence"], "place": told["place"]} for told in sentences],
-        }
-
-
-def _shown(table: Table, number: int) -> dict[str, Any]:
+def _shown(table: Table, part: Mapping[str, Any]) -> dict[str, Any]:
     """A table as the page keeps it: the part of a specification that holds it, and how it is read."""
-    part = {
-        "name": f"Table {number}",
+    held = {
         "caption": table.caption,
         "grid": [list(row) for row in table.rows],
         "header_rows": table.header_rows,
         "bold": sorted([row + 1, column + 1] for row, column in table.bold),
         "spans": [[span.row + 1, span.column + 1, span.rows, span.columns] for span in table.spans],
+        **part,
     }
-    return {"part": part, "where": str(table.position), "notes": list(table.notes), **_meant(table)}
+    return {"part": held, "where": str(table.position), "notes": list(table.notes), **_meant(table)}
 
 
 def _meant(table: Table) -> dict[str, Any]:
@@ -144,32 +151,41 @@ def _open(request: Mapping[str, Any], data: bytes, tell: Tell) -> dict[str, Any]
     document = yaml.safe_load(data)  # without aliases and of a bounded size: ``load`` has read it
     documents, shown = Documents(), []
     for index, entry in enumerate(document["tables"]):
-        table = _shown(find_table(found, index, documents), index + 1)
-        kept = {key: value for key, value in entry.items() if key not in ("file", "table", "kind", "text", "grid")}
-        shown.append({**table, "part": {**table["part"], **kept, "name": kept.get("name") or f"Table {index + 1}"}})
+        part = {"name": f"Table {index + 1}", **{key: each for key, each in entry.items() if key not in _ELSEWHERE}}
+        shown.append(_shown(find_table(found, index, documents), part))
     rest = {key: value for key, value in document.items() if key != "tables"}
-    return {"tables": shown, "rest": rest, "problems": []}
+    return {"tables": shown, "rest": rest, "problems": [], "sentences": [], "pages": 0, "paragraphs": []}
 
 
 def _look(request: Mapping[str, Any], data: bytes, tell: Tell) -> dict[str, Any]:
     """The verdicts on every row, quickly: what is not decided in a moment stays undecided."""
-    found = load_sent(request["specification"])
-    rows = sum(len(table.grid or ()) for table in found.paper.tables)
-    result = audit(found, jobs=1, budget=max(0.05, _GLANCE / rows), explain=False, strength=False)
+    specification = request["specification"]
+    found, documents = load_sent(specification), Documents()
+    grids = (table.grid or find_table(found, place, documents).rows for place, table in enumerate(found.paper.tables))
+    rows = sum(map(len, grids))
+    require_within("page_rows", rows, "the tables")  # nobody would wait for more
+    looked = _looked(found, rows, tell)
+    experiments = found.paper.experiments
+    if experiments and all(each.assumed and not name.startswith(OPEN) for name, each in experiments.items()):
+        # what somebody put a sentence on may be of other cases by its caption, before anybody stands for it
+        stated = {name: {**each, "assumed": ""} for name, each in specification["experiments"].items()}
+        plans = plan(load_sent({**specification, "experiments": stated}))
+        for told, planned in zip(looked["tables"], plans, strict=True):
+            told["other_sizes"] = list(map(sentence, planned.other_sizes))
+    return looked
+
+
+def _looked(given: Any, rows: int, tell: Tell) -> dict[str, Any]:
+    """What is found within seconds."""
+    budget = max(0.05, _GLANCE / max(rows, 1))
+    result = audit(given, jobs=1, budget=budget, strength=False, progress=lambda *step: tell(step))
     return _told(result)
 
 
-def _row(request: Mapping[str, Any], data: bytes, tell: Tell) -> dict[str, Any]:
-    """One row with all there is about it, as a page of its own."""
-    result = audit(load_sent(request["specification"]), jobs=1, budget=_ROW, explain=False, strength=False)
-    table = result.tables[0]
-    place = request["place"]
-    if not 0 <= place < len(table.rows):
-        raise InvalidOption(f"row {place}: the table has {len(table.rows)} tested rows")
-    row = follow_up(table.rows[place], Wanted(explain=True, strength=True, budget=_ROW, seed=0))
-    alone = replace(result, tables=(replace(table, rows=(row,), checks=()),), claims=())
-    write_file(request["file"], to_html(alone))
-    return {"words": str(row), "anchor": audit_view(alone).tables[0].rows[0].anchor}
+def _picture(request: Mapping[str, Any], data: bytes, tell: Tell) -> dict[str, Any]:
+    """A page of a paper, written as a picture to a file."""
+    write_file(request["file"], picture(request["path"], request["page"]))
+    return {}
 
 
 def _report(request: Mapping[str, Any], data: bytes, tell: Tell) -> dict[str, Any]:
@@ -189,7 +205,7 @@ def _report(request: Mapping[str, Any], data: bytes, tell: Tell) -> dict[str, An
     with zipfile.ZipFile(folder / "certificates.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         for name, document in audit_view(result).shelf.kept.items():
             archive.writestr(name, document)
-    return _told(result)
+    return {"report": request["report"], **_told(result)}
 
 
 def _write(request: Mapping[str, Any], data: bytes, tell: Tell) -> dict[str, Any]:
@@ -237,45 +253,63 @@ def _verify(request: Mapping[str, Any], data: bytes, tell: Tell) -> dict[str, An
 
 def _told(result: AuditResult) -> dict[str, Any]:
     view = audit_view(result, told=False)
+    tables = [
+        {
+            "other_sizes": view_of.other_sizes,
+            "rows": [_row(row, shown) for row, shown in zip(table.rows, view_of.rows, strict=True)],
+            "checks": [[check.verdict, check.words] for check in view_of.checks],
+            "cards": [_card(finding) for finding in view.findings if finding.where.number == number],
+            "faults": [
+                [*cell, str(finding.verdict)]
+                for finding in reversed(view.findings)
+                for where in finding.at(number)
+                for cell in where.cells
+            ],
+        }
+        for number, (table, view_of) in enumerate(zip(result.tables, view.tables, strict=True), 1)
+    ]
     return {
-        "words": result.summary,
         "verdict": str(result.verdict),
-        "headline": view.headline,
-        "tables": [
-            {
-                "other_sizes": list(shown.other_sizes),
-                "rows": list(_rows(table, shown)),
-                "checks": [_plain(check, "verdict words") for check in shown.checks],
-            }
-            for table, shown in zip(result.tables, view.tables, strict=True)
-        ],
-        "claims": [_plain(claim, "text verdict standing words needs") for claim in view.claims],
+        "headline": f"{view.headline} {view.passed}",
+        "wanted": view.wanted,
+        "tables": tables,
+        "claims": [_claim(claim) for claim in result.claims],
+        "cards": [_card(finding) for finding in view.findings if not finding.where.number],
     }
 
 
-def _plain(view: Any, names: str) -> dict[str, Any]:
-    return {name: getattr(view, name) for name in names.split()}
+def _card(finding: Finding) -> dict[str, Any]:
+    """The card of a finding, where its rows are, and what its buttons need."""
+    certificate = json.dumps(finding.certificate) if finding.certificate is not None else ""
+    acts = ["Copy for the review", *(["Check this proof"] if 0 < len(certificate) < _LARGE_PROOF else [])]
+    buttons = " ".join(f'<button type="button">{act}</button>' for act in acts)
+    return {
+        "verdict": str(finding.verdict),
+        "headline": finding.headline,
+        "html": finding.html(buttons=f"{buttons} <span role='status'></span>"),
+        "places": [[where.table, row] for where in (finding.where, *finding.also) for row in where.rows],
+        "quotes": [ground.quote for ground in finding.rests_on if ground.quote],
+        "review": finding.review(),
+        "certificate": certificate if len(certificate) < _LARGE_PROOF else "",
+    }
 
 
-def _rows(table: TableResult, view: TableView) -> Iterator[dict[str, Any]]:
-    for row, told in zip(table.rows, view.rows, strict=True):
-        notes = [reading.note for reading in told.readings if reading.verdict == "consistent" and reading.note]
-        yield {
-            "row": row.row,
-            "name": told.name,
-            "outcome": told.outcome,
-            "words": told.error or told.why or next(iter(notes), "") or row.reason or told.said,
-            "fits": told.fitting if len(told.readings) > 1 else [],
-            "cells": [[*cell.place, cell.score] for cell in row.cells],
-            "notes": list(told.notes),
-        }
+def _claim(claim: ClaimResult) -> dict[str, Any]:
+    finding = next(iter(of_claim(claim, "")), None)
+    verdict = ("consistent" if claim.holds else "undecided") if finding is None else str(finding.verdict)
+    return {"text": claim.text, "verdict": verdict, "words": sentence(claim.words)}
+
+
+def _row(row: RowResult, shown: RowView) -> dict[str, Any]:
+    cells = [cell.place for cell in row.cells]
+    return {"row": row.row, "name": shown.name, "outcome": shown.outcome, "words": shown.said, "cells": cells}
 
 
 _VERBS: dict[str, Callable[[Mapping[str, Any], bytes, Tell], dict[str, Any]]] = {
     "read": _read,
     "open": _open,
     "look": _look,
-    "row": _row,
+    "picture": _picture,
     "report": _report,
     "write": _write,
     "verify": _verify,

@@ -2,7 +2,7 @@
 
 A web page from anywhere can send requests to this machine, and a name of its own can be made to point here (DNS
 rebinding). So the ``Host`` must be ours, requests of other sites are refused by what the browser says of them, and a
-secret cookie tells the one browser that opened the printed address. That address works once.
+secret cookie tells the browsers that opened the printed address, which works as long as the server runs.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
 }
-_OPEN_IT = "Open the address that 'scoreproof serve' printed. It works once; start the server again for another."
+_OPEN_IT = "Open the address that 'scoreproof serve' printed, with its token."
 _LOG_IN = "/login"
 
 
@@ -45,13 +45,6 @@ class Keys:
     def cookie(self) -> str:
         """Its name: servers on other ports have their own."""
         return f"scoreproof-{self.port}"
-
-    def spend(self, token: str) -> bool:
-        """Whether this is the token of the address, which then is worth nothing any more."""
-        good = bool(self.token) and _same(token, self.token)
-        if good:
-            self.token = ""
-        return good
 
     def knows(self, request: Request) -> bool:
         return _same(request.cookies.get(self.cookie, ""), self.session)
@@ -105,7 +98,7 @@ class Gate:
         if origin is not None and origin not in _origins(keys.hosts):
             return PlainTextResponse("Another origin asks.", 403)
         if request.url.path == "/" and request.method == "GET" and "token" in request.query_params:
-            good = keys.knows(request) or keys.spend(request.query_params["token"])
+            good = keys.knows(request) or _same(request.query_params["token"], keys.token)
             return keys.admit() if good else PlainTextResponse(_OPEN_IT, 403)
         if keys.password and request.url.path == _LOG_IN:
             return None

@@ -1,5 +1,5 @@
 // Claims of the paper: a form for each kind, and what was found.
-import { $, element } from "/page/page.js";
+import { $, button, element } from "/page/common.js";
 
 const METHOD = "A method, as its row is labelled.";
 const BY = { name: "by", doc: "The score, such as acc.", default: "" };
@@ -8,6 +8,7 @@ const ORDERS = {
   better: [{ name: "better", doc: METHOD, default: "" }, { name: "than", doc: METHOD, default: "" }, BY],
 };
 
+let removing = () => {};
 export const claimForm = (kinds, add, remove) => {
   const all = { ...ORDERS, ...kinds };
   $("claim-kind").replaceChildren(...Object.keys(all).map((name) => new Option(name.replaceAll("_", " "), name)));
@@ -32,24 +33,16 @@ export const claimForm = (kinds, add, remove) => {
     }
     add(claim);
   };
-  $("claims").onclick = (event) => {
-    const button = event.target.closest("button");
-    if (button) remove(Number(button.dataset.place));
-  };
+  removing = remove;
 };
 
 // The first ``own`` claims were added here; the others were found in the table.
 export const showClaims = (claims, own) => {
   $("claims").replaceChildren(...claims.map((claim, place) => {
     const line = element("li", "", claim.verdict);
-    line.append(element("strong", `${claim.text}: ${claim.standing}. `, "sign-words"), element("span", claim.words));
-    for (const need of claim.needs) line.append(element("div", `It would need ${need}`, "quiet"));
+    line.append(element("strong", `${claim.text}: ${claim.verdict}. `), claim.words);
     if (place >= own) return line;
-    const button = element("button", "Remove");
-    button.type = "button";
-    button.dataset.place = place;
-    button.setAttribute("aria-label", `Remove the claim ${claim.text}`);
-    line.append(" ", button);
+    line.append(" ", button("Remove", () => removing(place), `Remove the claim ${claim.text}`));
     return line;
   }));
 };

@@ -1,5 +1,5 @@
 // The table as it was read: every cell can be changed, every heading says what its column holds.
-import { $, element } from "/page/page.js";
+import { $, button, element } from "/page/common.js";
 
 const MOST_ROWS = 300; // rows that are drawn; all are tested
 const SIGNS = { consistent: "✓", inconsistent: "✗", question: "≠", undecided: "?", "not tested": "–", error: "!" };
@@ -22,6 +22,10 @@ const meaning = (one, column, meanings, changed) => {
   for (const name of new Set([now, ...meanings])) made.append(new Option(name, name, false, name === now));
   made.onchange = () => {
     (one.part.columns ??= {})[text] = made.value;
+    if (one.part.untested) {
+      delete one.part.untested;
+      one.part.experiment ??= ["one test set"];
+    }
     changed();
   };
   return made;
@@ -60,24 +64,25 @@ export const drawTable = (one, meanings, changed) => {
   $("more").textContent = left > 0 ? `${left} more rows are tested and not shown here; the report has them.` : "";
 };
 
-export const showVerdicts = (rows, open) => {
+// Cells at fault are red, not the whole row; those of a row that fits are green.
+export const showVerdicts = (name, { rows, faults }) => {
   const lines = new Map([...$("grid").querySelectorAll("tbody tr")].map((line) => [Number(line.dataset.row), line]));
   for (const line of lines.values()) {
-    line.className = "";
-    for (const cell of line.querySelectorAll("td.used")) cell.className = cell.className.replace(/\b(used|consistent|inconsistent|question|undecided|not tested|error)\b/g, "").trim();
+    for (const cell of line.querySelectorAll("td.used")) cell.classList.remove("used", "consistent", "inconsistent", "question");
     line.querySelector(".outcome").replaceChildren();
     line.querySelector(".why").replaceChildren();
   }
-  rows.forEach((row, place) => {
+  const colour = ([at, column], verdict) => lines.get(at)?.cells[column]?.classList.add("used", verdict);
+  for (const row of rows) {
     const line = lines.get(row.row);
-    if (!line) return;
-    const button = element("button", `${SIGNS[row.outcome]} ${row.outcome}`, row.outcome);
-    button.type = "button";
-    button.setAttribute("aria-label", `${row.name}: ${row.outcome}. Open everything about it`);
-    button.onclick = () => open(place, row.name);
-    line.querySelector(".outcome").append(button);
-    const fits = row.fits.length ? ` Fits: ${row.fits.join("; ")}.` : "";
-    line.querySelector(".why").append(element("div", `${row.words}${fits}`));
-    for (const [at, column] of row.cells) lines.get(at)?.cells[column]?.classList.add("used", ...row.outcome.split(" "));
-  });
+    if (!line) continue;
+    const words = `${SIGNS[row.outcome]} ${row.outcome}`;
+    const card = [...document.querySelectorAll("#cards .found")].find((made) => made.places.some(([table, at]) => table === name && at === row.row));
+    const sign = card ? button(words, () => card.scrollIntoView({ block: "center" }), `${row.name}: ${row.outcome}. Show the finding`) : element("span", words);
+    sign.className = `sign-words ${row.outcome}`;
+    line.querySelector(".outcome").append(sign);
+    line.querySelector(".why").append(element("div", row.words));
+    if (row.outcome === "consistent") for (const cell of row.cells) colour(cell, "consistent");
+  }
+  for (const [at, column, verdict] of faults) colour([at, column], verdict);
 };

@@ -1,0 +1,107 @@
+"""Findings for machines: SARIF 2.1.0 for code scanning, annotations and a job summary for GitHub.
+
+SARIF (OASIS 2020) has a rule for each verdict and a result for each finding, at the line where its table stands if the
+format has lines. Annotations are workflow commands on standard output; the summary goes where GitHub says. Sentences
+are those of the findings.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from scoreproof._version import __version__
+from scoreproof.files import write_file
+from scoreproof.results import plain
+
+if TYPE_CHECKING:
+    from scoreproof.papers.collection import PaperLine
+
+_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_RULES = {
+    "inconsistent": ("error", "No experiment as described can have produced these numbers; a proof shows it."),
+    "question": ("warning", "These numbers are impossible unless something is so that the paper does not say."),
+    "error": ("note", "The paper could not be audited."),
+}
+
+
+def announce(papers: Sequence[PaperLine], sarif: Path | None, *, annotate: bool) -> None:
+    """Write and print what was asked for."""
+    if sarif is not None:
+        write_file(sarif, json.dumps(sarif_log(papers), indent=1, ensure_ascii=False) + "\n")
+    if annotate:
+        for line in workflow_commands(papers):
+            print(line)
+        summary = os.environ.get("GITHUB_STEP_SUMMARY")
+        if summary:
+            with open(summary, "a", encoding="utf-8") as file:
+                file.write(job_summary(papers))
+
+
+def sarif_log(papers: Iterable[PaperLine]) -> dict[str, Any]:
+    """The findings as a SARIF log of one run."""
+    rules = [
+        {"id": name, "shortDescription": {"text": words}, "defaultConfiguration": {"level": level}}
+        for name, (level, words) in _RULES.items()
+    ]
+    driver = {"name": "scoreproof", "version": __version__, "rules": rules}
+    results = [_result(paper, *told) for paper in papers for told in _told(paper)]
+    return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [{"tool": {"driver": driver}, "results": results}]}
+
+
+def _told(paper: PaperLine) -> Iterable[tuple[str, str, int | None]]:
+    """Verdict, words and line of what is said of a paper."""
+    if paper.error:
+        yield "error", paper.error, None
+    for finding in paper.findings:
+        yield finding["verdict"], finding["review"], finding["line"]
+
+
+def _result(paper: PaperLine, verdict: str, words: str, line: int | None) -> dict[str, Any]:
+    address = quote(Path(paper.paper).as_posix())
+    place: dict[str, Any] = {"artifactLocation": {"uri": address}}
+    if line is not None:
+        place["region"] = {"startLine": line}
+    own = hashlib.sha256(f"{paper.paper} {words}".encode("utf-8", "backslashreplace")).hexdigest()[:32]
+    return {
+        "ruleId": verdict,
+        "level": _RULES[verdict][0],
+        "message": {"text": plain(words)},
+        "locations": [{"physicalLocation": place}],
+        "partialFingerprints": {"finding/v1": own},
+    }
+
+
+def workflow_commands(papers: Iterable[PaperLine]) -> Iterable[str]:
+    """A workflow command for each finding; its properties and words are escaped as GitHub asks."""
+    for paper in papers:
+        for verdict, words, line in _told(paper):
+            level = {"note": "notice"}.get(_RULES[verdict][0], _RULES[verdict][0])
+            place = f"file={_escaped(paper.paper, ':,')}" + (f",line={line}" if line is not None else "")
+            yield f"::{level} {place},title=scoreproof: {verdict}::{_escaped(plain(words))}"
+
+
+def _escaped(text: str, more: str = "") -> str:
+    for sign in "%\r\n" + more:
+        text = text.replace(sign, f"%{ord(sign):02X}")
+    return text
+
+
+def job_summary(papers: Sequence[PaperLine]) -> str:
+    """The papers and their findings as Markdown."""
+    lines = ["## scoreproof", "", "| paper | verdict | findings |", "|---|---|---|"]
+    for paper in sorted(papers, key=lambda line: line.rank):
+        words = "<br>".join(_cell(said) for _, said, _ in _told(paper)) or "none"
+        lines.append(f"| {_cell(paper.paper)} | {paper.standing} | {words} |")
+    return "\n".join([*lines, "", "An inconsistency says that numbers and description do not belong together.", ""])
+
+
+def _cell(text: str) -> str:
+    """Text of strangers in a cell of Markdown: nothing in it is markup."""
+    shown = plain(text).replace("&", "&amp;").replace("<", "&lt;")
+    return "".join(f"\\{sign}" if sign in "\\|`*_[]#!" else sign for sign in shown)
