@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import cast
 
 from scoreproof.documents.formats import FORMATS, Paragraph
@@ -12,7 +13,7 @@ from scoreproof.documents.reshape import reshaped
 from scoreproof.documents.sandboxed_readers import read_here, read_sandboxed
 from scoreproof.documents.source import open_source
 from scoreproof.documents.table import Tables
-from scoreproof.errors import InvalidOption, LimitExceeded, UnreadableInput
+from scoreproof.errors import InvalidOption, LimitExceeded, NoTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,18 +44,32 @@ def read_tables(path_or_text: str | os.PathLike[str] | PandasFrame, *, kind: str
     return _read(cast("str | os.PathLike[str]", path_or_text), kind, paragraphs=False).tables
 
 
-def read_paper(path_or_text: str | os.PathLike[str], *, kind: str | None = None) -> PaperText:
+def read_paper(
+    path_or_text: str | os.PathLike[str],
+    *,
+    kind: str | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> PaperText:
     """The tables of a document as ``read_tables`` gives them, and what is written beside them.
+
+    ``progress`` hears which page is read, and of how many, where there are pages.
 
     >>> paper = read_paper("# Data\\n\\nWe tested on 12 images.\\n\\n| Acc |\\n|---|\\n| 0.9 |\\n", kind="markdown")
     >>> len(paper.tables), paper.paragraphs
     (1, (('We tested on 12 images.', "section 'Data'"),))
     """
-    return _read(path_or_text, kind, paragraphs=True)
+    return _read(path_or_text, kind, paragraphs=True, progress=progress)
 
 
-def _read(path_or_text: str | os.PathLike[str], kind: str | None, *, paragraphs: bool) -> PaperText:
+def _read(
+    path_or_text: str | os.PathLike[str],
+    kind: str | None,
+    *,
+    paragraphs: bool,
+    progress: Callable[[int, int], None] | None = None,
+) -> PaperText:
     source = open_source(path_or_text, kind)
+    source = source if progress is None else replace(source, tell=progress)
     known = FORMATS[source.format]
     read = read_sandboxed if known.sandboxed else read_here
     tables, problems, said = read(known.reader, source, paragraphs=paragraphs)
@@ -62,5 +77,7 @@ def _read(path_or_text: str | os.PathLike[str], kind: str | None, *, paragraphs:
         name = source.name or "the text"
         why = f": {'; '.join(problems[:3])}" if problems else f" (read as {source.format})"
         beyond = any("--allow" in problem for problem in problems)  # a limit, which names its option
-        raise (LimitExceeded if beyond else UnreadableInput)(f"{name}: no table was found{why}")
+        if beyond:
+            raise LimitExceeded(f"{name}: no table was found{why}")
+        raise NoTable(f"{name}: no table was found{why}", tuple(said))
     return PaperText(Tables(tuple(reshaped(tables)), source.name, source.format, tuple(problems)), tuple(said))

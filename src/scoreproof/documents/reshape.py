@@ -1,7 +1,8 @@
 """Grids that hold their scores in another shape, as tables with a score in each column.
 
-"Acc. 0.81" in a cell names the score that other tables have in the header: each name becomes a column of its own. Two
-tables side by side under one caption repeat their header: they are two tables.
+"Acc. 0.81" in a cell names the score that other tables have in the header: each name becomes a column of its own. So do
+"P / R" over "0.91 / 0.88", "Acc (F1)" over "0.91 (0.88)" and "Acc (train/test)" over "0.99/0.91". Two tables side by
+side under one caption repeat their header: they are two tables.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from scoreproof.documents.grid import looks_numeric
 from scoreproof.documents.table import Table
@@ -21,64 +22,173 @@ _NAMED = re.compile(
 )
 _MOST_NAMES = 6  # in one column
 _SHARE = 0.7  # of the cells of a column that have a name in them
+_NUMBER = r"[\s*_$]*(\d*\.?\d+\s*(?:\\?%)?(?:\s*(?:±|\+/-)\s*[\d.]+\s*%?)?)[\s*_$†‡]*"
+_PAIR = re.compile(rf"{_NUMBER}[(\[]{_NUMBER}[)\]]\s*")
+_UNIT = re.compile(r"\s*(?:[(\[]\s*(?:in\s+)?%\s*[)\]]|%|[↑↓])\s*")
+_INSIDE = re.compile(r"([^()\[\]]+?)\s*[(\[]([^()\[\]]+)[)\]]")
+_SET = re.compile(r"\b(?:train|val|dev|test)(?:id(?:ation)?|ing)?\b\.?", re.I)
+_LETTER = re.compile(r"[PRF]|Pre|Rec|mean|avg|std|sd", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """What one column stands for: the headers of several, at a level of the header, and their cells."""
+
+    names: tuple[str, ...]
+    cells: tuple[tuple[str, ...], ...]
+    level: int
 
 
 def reshaped(tables: Iterable[Table]) -> list[Table]:
     """The tables, those in another shape as the tables that they stand for, counted anew."""
-    made = [part for table in tables for part in _side_by_side(_with_named_columns(table))]
+    made = [part for table in tables for part in _side_by_side(_with_parted_columns(table))]
     return [
         table if table.position.index == index else replace(table, position=replace(table.position, index=index))
         for index, table in enumerate(made)
     ]
 
 
-def _with_named_columns(table: Table) -> Table:
-    """The table with a column for every score that is named in cells.
+def _with_parted_columns(table: Table) -> Table:
+    """The table with a column for every score that shares one with others.
 
     >>> table = Table((("Data", "Metric"), ("A", "Acc. 0.81"), ("A", "AUC 0.87"), ("B", "RMSE 0.51")))
-    >>> _with_named_columns(table).rows[:3]
+    >>> _with_parted_columns(table).rows[:3]
     (('Data', 'Acc.', 'AUC', 'RMSE'), ('A', '0.81', '', ''), ('A', '', '0.87', ''))
+    >>> _with_parted_columns(Table((("Model", "P/R (%)"), ("A", "91.2 / 88.0"), ("B", "n/a")))).rows
+    (('Model', 'P (%)', 'R (%)'), ('A', '91.2', '88.0'), ('B', 'n/a', ''))
     """
-    names = (
-        [_names([row[column] for row in table.body]) for column in range(table.shape[1])] if table.header_rows else []
-    )
-    if not any(names):
+    if not table.header_rows or not table.body:
         return table
-    starts, width = [], 0
-    for own in names:
-        starts.append(width)
-        width += max(1, len(own))
-    rows, bold, underlined = [], set(), set()
-    for number, row in enumerate(table.rows):
-        cells = [""] * width
-        for column, (text, own) in enumerate(zip(row, names, strict=True)):
-            place = starts[column]
-            said = _NAMED.fullmatch(text) if own and number >= table.header_rows else None
-            if said is not None:
-                place, text = place + own.index(said["name"]), said["value"]
-            elif own and number == table.header_rows - 1:
-                cells[place : place + len(own)] = own
-                continue
-            reach = len(own) if own and number < table.header_rows else 1
-            cells[place : place + reach] = [text] * reach
-            bold |= {(number, place)} if (number, column) in table.bold else set()
-            underlined |= {(number, place)} if (number, column) in table.underlined else set()
-        rows.append(tuple(cells))
+    parts = [_parted(table, column) if column else None for column in range(table.shape[1])]
+    if not any(parts):
+        return table
+    wide = [1 if part is None else len(part.names) for part in parts]
+    starts = [sum(wide[:column]) for column in range(len(wide))]
+    rows = [_row(table, number, parts) for number in range(len(table.rows))]
+
+    def moved(marks: Iterable[tuple[int, int]]) -> frozenset[tuple[int, int]]:
+        return frozenset(
+            (row, at)
+            for row, column in marks
+            for at in range(starts[column], starts[column] + wide[column])
+            if parts[column] is None or rows[row][at]
+        )
+
     spans = [
-        replace(span, column=starts[span.column])
+        replace(span, column=starts[span.column], columns=sum(wide[span.column : span.column + span.columns]))
         for span in table.spans
-        if not any(names[span.column : span.column + span.columns])
+        if not any(part and part.level == span.row for part in parts[span.column : span.column + span.columns])
     ]
-    return replace(table, rows=tuple(rows), spans=tuple(spans), bold=frozenset(bold), underlined=frozenset(underlined))
+    return replace(
+        table, rows=tuple(rows), spans=tuple(spans), bold=moved(table.bold), underlined=moved(table.underlined)
+    )
+
+
+def _row(table: Table, number: int, parts: Sequence[_Parts | None]) -> tuple[str, ...]:
+    cells: list[str] = []
+    for text, part in zip(table.rows[number], parts, strict=True):
+        if part is None:
+            cells.append(text)
+        elif number >= table.header_rows:
+            cells += part.cells[number - table.header_rows]
+        else:
+            cells += part.names if number == part.level else [text] * len(part.names)
+    return tuple(cells)
+
+
+def _parted(table: Table, column: int) -> _Parts | None:
+    """What a column stands for, if several scores share it."""
+    texts = [row[column] for row in table.body]
+    named = _names(texts)
+    if named:
+        return _by_names(table, column, named)
+    filled = [text for text in texts if any(map(str.isalnum, text)) and text.lower() != "n/a"]
+    if sum(any(mark in text for mark in "/([") for text in filled) < max(1, _SHARE * len(filled)):
+        return None
+    for level in reversed(range(table.header_rows)):
+        names, values = _reading(table.header[level][column], texts)
+        told = sum(len(value) == len(names) for value in values)
+        if names and told >= max(1, _SHARE * len(filled)):
+            blank = [""] * (len(names) - 1)
+            cells = [v if len(v) == len(names) else (t, *blank) for v, t in zip(values, texts, strict=True)]
+            return _Parts(names, tuple(cells), level)
+    return None
+
+
+def _by_names(table: Table, column: int, names: list[str]) -> _Parts:
+    """The columns of the scores that the cells of one name."""
+    said = [_said(row[column]) or {names[0]: row[column]} for row in table.body]
+    cells = tuple(tuple(values.get(name, "") for name in names) for values in said)
+    others = [_names([row[other] for row in table.body]) for other in range(table.shape[1]) if other != column]
+    of_data = f"{table.header[-1][column]} " if names in others else ""  # the same scores of several data sets
+    return _Parts(tuple(f"{of_data}{name}" for name in names), cells, table.header_rows - 1)
+
+
+def _reading(header: str, texts: Sequence[str]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """The names that a header lists, with the numbers of the cells that would be theirs; none if it lists none."""
+    unit = "".join(dict.fromkeys(mark.strip() for mark in _UNIT.findall(header)))
+    plain = _UNIT.sub(" ", header).strip()
+    inside = _INSIDE.fullmatch(plain)
+    names = [name.strip() for name in (inside[2] if inside else plain).split("/")]
+    if 1 < len(names) <= _MOST_NAMES and all(names):
+        names = _whole_names(names, inside[1] if inside else "")
+        shares = not all(map(_is_known, names)) and not any("." in text for text in texts)  # "12/20" under "n/N"
+        names, values = [] if shares else names, [_between_slashes(text) for text in texts]
+    elif inside and measure(inside[1]) and measure(inside[2]):
+        names, values = list(inside.groups()), [_with_bracket(text) for text in texts]
+    else:
+        names, values = [], []
+    return tuple(f"{name} {unit}".strip() for name in names), values
+
+
+def _whole_names(names: list[str], of_all: str) -> list[str]:
+    """The names of a list with the words that they share: before the first, behind the last, or outside brackets.
+
+    >>> _whole_names(["Train", "Test accuracy"], ""), _whole_names(["Clinic A P", "R"], "")
+    (['Train accuracy', 'Test accuracy'], ['Clinic A P', 'Clinic A R'])
+    """
+    before, _, first = names[0].rpartition(" ")
+    last, _, rest = names[-1].partition(" ")
+    if _SET.fullmatch(first):  # also "Accuracy (train/test)"
+        return [f"{before} {name} {of_all or rest}".strip() for name in (first, *names[1:-1], last)]
+    if of_all:
+        return [f"{of_all} {name}" for name in names]
+    if not measure(names[0]) and measure(rest):  # "A/B accuracy" of two models
+        return [f"{name} {rest}" for name in (*names[:-1], last)]
+    shared = before and not measure(names[0]) and not any(" " in name for name in names[1:])
+    return [f"{before} {name}" for name in (first, *names[1:])] if shared else names
+
+
+def _is_known(name: str) -> bool:
+    """Whether a name is that of a score, a part of the data, or a letter for a score."""
+    return bool(measure(name) or _LETTER.fullmatch(name.rpartition(" ")[2]) or _SET.search(name))
+
+
+def _with_bracket(text: str) -> tuple[str, ...]:
+    """The number of a cell and the one in brackets behind it; none if something else stands there."""
+    match = _PAIR.fullmatch(text)
+    return (match[1].strip(), match[2].strip()) if match else ()
+
+
+def _between_slashes(text: str) -> tuple[str, ...]:
+    """The numbers of a cell that slashes part; none if something else stands there."""
+    read = [re.fullmatch(_NUMBER, piece) for piece in text.split("/")]
+    return tuple(match[1].strip() for match in read if match) if all(read) else ()
 
 
 def _names(cells: Sequence[str]) -> list[str]:
     """The scores that the cells of a column name, if nearly all of them do; none otherwise."""
     filled = [cell for cell in cells if cell]
-    said = [match["name"] for match in map(_NAMED.fullmatch, filled) if match is not None]
-    names = [name for name in Counter(said) if measure(name) is not None]
-    told = sum(name in names for name in said)
+    said = [list(values) for values in map(_said, filled) if values]
+    names = [name for name in Counter(name for own in said for name in own) if measure(name) is not None]
+    told = sum(all(name in names for name in own) for own in said)
     return names if len(names) <= _MOST_NAMES and told == len(said) >= max(2, _SHARE * len(filled)) else []
+
+
+def _said(text: str) -> dict[str, str]:
+    """The scores that a cell names, with their values: "Acc. 0.81", "Acc: 0.81, F1: 0.80"."""
+    read = [_NAMED.fullmatch(piece) for piece in re.split(r"[,;]\s+|\s+/\s+", text[:200])]
+    return {match["name"]: match["value"] for match in read if match} if all(read) else {}
 
 
 def _side_by_side(table: Table) -> Iterator[Table]:

@@ -2,7 +2,8 @@
 
 PDF, Word, Excel, HTML, LaTeX and what notebooks hold are parsed by other people's libraries, whose time and memory
 nobody can promise. They are read by a child with limits (``seconds`` of processor time and ``memory`` of ``Limits``,
-and ten times the seconds by the clock); its death is an error like any other, which says how it came about.
+and ten times the seconds by the clock); its death is an error like any other, which says how it came about. A reader of
+pages has the time anew for each of them; where it dies at one, the others are read without it.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from scoreproof.limits import Limits, current, within
 from scoreproof.work.subprocess_worker import BY_CLOCK, Died, SubprocessWorker, Tell, in_worker, unread
 
 _PLAIN = ("csv", "tsv")
+_MOST_DEATHS = 3  # pages of one document at which its reader may die
 
 
 def read_here(reader: str, source: Source, *, paragraphs: bool = True) -> Contents:
@@ -43,12 +45,12 @@ def read_sandboxed(reader: str, source: Source, *, paragraphs: bool = True) -> C
     """What a document holds, read in a process of its own; its ``paragraphs`` only where they are wanted."""
     if (extra := FORMATS[source.format].extra) is not None:
         require_extra(*extra)
-    told = _asked(reader, source, paragraphs)
+    told = _asked(reader, source, paragraphs, [])
     said = [(text, place) for text, place in told["paragraphs"]]
     return Contents([Table.from_dict(table) for table in told["tables"]], list(told["problems"]), said)
 
 
-def _asked(reader: str, source: Source, paragraphs: bool) -> Any:
+def _asked(reader: str, source: Source, paragraphs: bool, skipped: list[int]) -> Any:
     limits = current()
     data = source.data or source.text.encode("utf-8", "surrogatepass")
     request = {
@@ -57,20 +59,28 @@ def _asked(reader: str, source: Source, paragraphs: bool) -> Any:
         "format": source.format,
         "notes": source.notes,
         "inserted": source.inserted,
+        "skipped_pages": skipped,
         "binary": bool(source.data),
         "paragraphs": paragraphs,
         "limits": limits.to_dict(),
     }
-    name = source.name or "the text"
+    at = 0
+
+    def heard(place: tuple[int, int]) -> None:
+        nonlocal at
+        at = place[0]
+        source.tell(*place)
+
     try:
         if in_worker():
-            told = answer(request, data, lambda _: None)
+            told = answer(request, data, heard)
         else:
-            told = _READER(
-                request, data, seconds=BY_CLOCK * limits.seconds, megabytes=limits.memory, processor=limits.seconds
-            )
+            time = {"seconds": BY_CLOCK * limits.seconds, "processor": limits.seconds}
+            told = _READER(request, data, megabytes=limits.memory, told=heard, **time)
     except Died as end:
-        raise unread(str(end), name) from None
+        if at and len(skipped) < _MOST_DEATHS:
+            return _asked(reader, source, paragraphs, [*skipped, at])
+        raise unread(str(end), source.name or "the text") from None
     if "error" in told:
         kind = getattr(errors, told["error"], UnreadableInput)
         raise kind(told["words"])
@@ -82,7 +92,14 @@ def answer(request: Any, data: bytes, tell: Tell) -> Any:
     text = "" if request["binary"] else data.decode("utf-8", "surrogatepass")
     content = data if request["binary"] else b""
     inserted = tuple((start, end) for start, end in request["inserted"])
-    source = Source(request["name"], request["format"], content, text, tuple(request["notes"]), inserted)
+    skipped = tuple(request["skipped_pages"])
+
+    def tell_page(page: int, pages: int) -> None:
+        tell((page, pages))
+
+    source = Source(
+        request["name"], request["format"], content, text, tuple(request["notes"]), inserted, skipped, tell_page
+    )
     try:
         with within(Limits(**request["limits"])):
             contents = read_here(request["reader"], source, paragraphs=request["paragraphs"])

@@ -10,6 +10,7 @@ import io
 import os
 import re
 import zipfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,7 +41,8 @@ _COMPOUND = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # how old Office files and encr
 class Source:
     """What is to be read: its name for messages, its format, and its content.
 
-    ``inserted`` are the places of a text that come from other files.
+    ``inserted`` are the places of a text that come from other files. Readers of many pages ``tell`` which one they are
+    at, and of how many, and leave out ``skipped_pages``, at which a reader died before.
     """
 
     name: str
@@ -49,6 +51,8 @@ class Source:
     text: str = ""
     notes: tuple[str, ...] = ()
     inserted: Inserted = ()
+    skipped_pages: tuple[int, ...] = ()
+    tell: Callable[[int, int], None] = lambda page, pages: None
 
 
 def format_by_name(path: str | os.PathLike[str]) -> str:

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
 from scoreproof._version import __version__
+from scoreproof.catalog.benchmarks import stated_sizes
 from scoreproof.documents import Tables, read_tables
 from scoreproof.documents.readers.frame import PandasFrame, is_frame
 from scoreproof.errors import InvalidOption, ScoreproofError, fault
 from scoreproof.limits import changed, require_within, within
 from scoreproof.papers.collecting import Proposed, is_paper, propose, propose_tables, with_experiment
-from scoreproof.papers.evidence import Key, ReadingEvidence, ReadTable, gather, weighed
-from scoreproof.papers.followups import Hypothesis, Wanted, explain_table
-from scoreproof.papers.inside import shared_test_sets, shared_variances
+from scoreproof.papers.evidence import Key, ReadingEvidence, ReadTable, gather, weighed, with_unsaid
+from scoreproof.papers.inside import macros_elsewhere, shared_sets
 from scoreproof.papers.plan import TablePlan, plan
 from scoreproof.papers.readings import Readings
 from scoreproof.papers.relations.findings import with_relations
@@ -25,18 +25,18 @@ from scoreproof.papers.reported_tests import reported_tests
 from scoreproof.papers.result import (
     AuditResult,
     ClaimResult,
-    Extraction,
     Outcome,
     Question,
     RowResult,
-    TableCheck,
     TableResult,
 )
-from scoreproof.papers.run import Progress, Run, run
+from scoreproof.papers.run import Hypothesis, Progress, Run, Wanted, explain_table, run, with_explanations
 from scoreproof.papers.specification.load import Specification, load
+from scoreproof.papers.specification.model import PaperModel
 from scoreproof.papers.table_semantics import Interpretation
-from scoreproof.papers.task import Joined
-from scoreproof.papers.unsaid import with_unsaid
+from scoreproof.papers.task import Tasks
+from scoreproof.papers.text_facts import CaseCount, Portion, Sentence, facts, size_tables
+from scoreproof.papers.text_facts.suggestions import Extraction
 from scoreproof.validation import declared, random_seed, seconds, shown
 from scoreproof.work.journal import Journal
 from scoreproof.work.pool import Pool, gc_paused, pool_of
@@ -98,7 +98,7 @@ def audit(
             plans = plan(found, given.documents if given is not None else None)
         wanted = _wanted(found, explain, strength, min(budget, 5.0), seed)
         guess = None if given is None else _guess(budget, plans)
-        how = Run(pool, budget, seed, explain, strength, wanted, guess)
+        how = Run(pool, budget, explain, strength, wanted, guess)
         result = _audited(found, plans, how, progress, resume)
         if given is not None:
             result = _with_tests(result, given)
@@ -109,14 +109,14 @@ def audit(
 
 def _guess(budget: float, plans: Sequence[TablePlan]) -> float:
     """The seconds for one guess of a paper: all rows together have what a few of known sizes may take."""
-    rows = sum(len(one.tasks) for one in plans)
+    rows = sum(len(planned.reports) for planned in plans)
     return min(budget, max(_LEAST_GUESS, _ROWS_FOR_GUESSES * budget / max(1, rows)))
 
 
 def _audited(
     found: Specification, plans: Sequence[TablePlan], how: Run, progress: Progress | None, resume: str | Path | None
 ) -> AuditResult:
-    tasks = plans[0].tasks if len(plans) == 1 else Joined([one.tasks for one in plans])
+    tasks = Tasks([(index, planned.task, planned.reports) for index, planned in enumerate(plans)])
     require_within("audited_rows", len(tasks), found.paper.title)
     with ExitStack() as stack:
         journal = None
@@ -125,7 +125,7 @@ def _audited(
             journal = stack.enter_context(Journal(resume, "audit", RowResult.from_dict, about=about))
         rows, interrupted = run(tasks, how, journal=journal, progress=progress)
     wanted = replace(how.wanted, explain=how.wanted.explain and not interrupted)
-    tables = tuple(_tables(plans, rows, wanted))
+    tables = tuple(_tables(plans, tasks, rows, wanted))
     faults: tuple[str, ...] = ()
     claims: tuple[ClaimResult, ...] = ()
     try:
@@ -136,13 +136,24 @@ def _audited(
     except Exception as error:  # the rows stand, whatever is wrong with a claim
         faults = (f"claims: {fault(error)}",)
     try:
-        tables = with_relations(tables)
+        with stated_sizes(_own_sizes(found.paper, tables)):
+            tables = tuple(with_explanations(table, wanted) for table in with_relations(tables))
     except Exception as error:  # the rows stand, whatever is wrong with what their numbers say of each other
         faults += (f"relations: {fault(error)}",)
     extracted = tuple(Extraction(said.what, said.sentence, said.place, said.used) for said in found.paper.extracted)
     return AuditResult(
         found.paper.title, found.paper.source, tables, claims, interrupted, extracted=extracted, faults=faults
     )
+
+
+def _own_sizes(paper: PaperModel, tables: Sequence[TableResult]) -> Iterator[tuple[str, int]]:
+    """The sizes of test sets that the paper's tables of data and its sentences give, each with what names the data."""
+    for sizes in size_tables([table.table for table in tables]):
+        yield from ((name, fact.total) for name, fact in sizes)
+    for told in paper.extracted:
+        for fact in facts(Sentence(told.sentence, told.place)):
+            if isinstance(fact, CaseCount) and fact.part is Portion.TEST:
+                yield told.sentence, fact.total
 
 
 def _claims(
@@ -193,7 +204,7 @@ def _wanted(spec: Specification, explain: bool | str, strength: bool | str, budg
     return Wanted(bool(explain), bool(strength), budget, seed, hypotheses)
 
 
-def _tables(plans: Sequence[TablePlan], rows: Sequence[RowResult], wanted: Wanted) -> list[TableResult]:
+def _tables(plans: Sequence[TablePlan], tasks: Tasks, rows: Sequence[RowResult], wanted: Wanted) -> list[TableResult]:
     """The tables with their rows, weighed by all tables of the paper that have the same headings."""
     read: list[ReadTable] = []
     readings: dict[Key, ReadingEvidence] = {}
@@ -201,17 +212,20 @@ def _tables(plans: Sequence[TablePlan], rows: Sequence[RowResult], wanted: Wante
     tables = []
     start = 0
     for number, planned in enumerate(plans):
-        own = tuple(rows[start : start + len(planned.tasks)])
-        start += len(planned.tasks)
+        own = tuple(rows[start : start + len(planned.reports)])
         read.append(ReadTable(own, planned.checks, planned.found))
         try:
-            read[-1] = replace(read[-1], checks=(*planned.checks, *_of_one_set(planned, own, wanted.budget)))
+            checks = (*planned.checks, *shared_sets(tasks, own, start, wanted.budget))
             if planned.read_alone:
+                others = (other.found for other in plans if other is not planned)
+                checks += tuple(macros_elsewhere(planned.found, others))
                 gather(read[-1], readings)
+            read[-1] = replace(read[-1], checks=checks)
         except ScoreproofError:
             raise
         except Exception as error:
             failed[number] = fault(error)
+        start += len(planned.reports)
     for number, (planned, table) in enumerate(zip(plans, read, strict=True)):
         try:
             if number not in failed:
@@ -225,12 +239,6 @@ def _tables(plans: Sequence[TablePlan], rows: Sequence[RowResult], wanted: Wante
             errors = tuple(replace(row, outcome=Outcome.ERROR, error=why, by_fault=True) for row in table.rows)
             tables.append(TableResult(planned.name, planned.table, errors, planned.found.tally))
     return tables
-
-
-def _of_one_set(planned: TablePlan, own: tuple[RowResult, ...], budget: float) -> tuple[TableCheck, ...]:
-    """The comparisons of rows that are of one test set, whose sizes nobody printed."""
-    sets = shared_test_sets(planned.tasks, own, budget) if _of_kind(own, "unknown_classes") else ()
-    return (*sets, *shared_variances(planned.tasks, own, budget)) if _of_kind(own, "regression") else sets
 
 
 def _table(planned: TablePlan, read: ReadTable, readings: Mapping[Key, ReadingEvidence], wanted: Wanted) -> TableResult:
@@ -253,10 +261,6 @@ def _table(planned: TablePlan, read: ReadTable, readings: Mapping[Key, ReadingEv
         planned.other_sizes,
         (*questions, *unsaid),
     )
-
-
-def _of_kind(rows: Sequence[RowResult], kind: str) -> bool:
-    return any(reading.answer.problem.kind == kind for row in rows for reading in row.readings[:1])
 
 
 def _may_claim(table: TableResult) -> bool:

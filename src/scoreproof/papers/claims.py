@@ -1,27 +1,30 @@
 """Claims of the paper beside what its tables say.
 
-"Best" is compared with the printed numbers, exactly. "Significantly better" can be checked where both rows are single
-matrices of one test set: McNemar's test needs the cases on which the two methods differ, which the matrices bound. What
-cannot be checked is said to be so.
+"Best" is compared with the printed numbers, exactly. "Significantly better" is McNemar's test where both rows are of
+one test set: the cases on which the two methods differ are bounded by their rates. A claim of significance is a call of
+``scoreproof.claims`` with its settings; where it names rows of a table (``a``, ``b``) and a score (``by``), the printed
+values of these rows are taken. What cannot be checked is said to be so.
 """
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from scoreproof.checking import Answer, Verdict, ask
-from scoreproof.errors import ScoreproofError
-from scoreproof.kinds.binary.experiment import TestSet
+from scoreproof.checking import Verdict, ask
+from scoreproof.claims.recheck import Recheck, Standing
+from scoreproof.claims.same_cases import recheck_pairs
+from scoreproof.claims.texts import recheck, settings_of_claim
+from scoreproof.errors import InvalidOption, InvalidValue, ScoreproofError
+from scoreproof.kinds.binary.experiment import Aggregation, KFold, TestSet
 from scoreproof.kinds.binary.problem import BinaryProblem
-from scoreproof.kinds.binary.scores import ConfusionMatrix, score
+from scoreproof.kinds.binary.scores import score
+from scoreproof.kinds.common_average.problem import AverageOf
 from scoreproof.kinds.curve.problem import CurveProblem
 from scoreproof.kinds.order import OrderProblem, said_best, said_better
-from scoreproof.kinds.paired_counts import RATE, PairedCountsProblem, RatePair
+from scoreproof.kinds.paired_counts import RATE, RatePair
 from scoreproof.limits import current
-from scoreproof.papers.rechecking import recheck_claim, titled
 from scoreproof.papers.result import ClaimResult, Outcome, RowResult, TableResult
 from scoreproof.papers.specification.model import ClaimModel
 from scoreproof.reported import Claim, report
@@ -29,9 +32,10 @@ from scoreproof.reported.claim import without_spread
 from scoreproof.reported.p_text import read_p
 from scoreproof.work.budget import Budget
 
+_HOLDS = {Standing.IMPOSSIBLE: False, Standing.CERTAIN: True}
+Rows = Mapping[str, RowResult]
 _SECONDS = 5.0
-_MOST_MATRICES = 40  # of each row that are compared with each other
-_TESTED = {"sens": "sensitivity", "spec": "specificity", "acc": "accuracy"}
+_TESTED = ("sens", "spec", "acc")
 
 
 def check_claims(claims: Sequence[ClaimModel], tables: Sequence[TableResult]) -> tuple[ClaimResult, ...]:
@@ -154,133 +158,132 @@ def _better(
     )
     if claim.significant is None or (said.holds is False and claim.significant):
         return said
-    return _significance(claim, text, name, printed, first[1], second[1])
+    return _significance(claim, text, name, printed, (first[1], second[1]))
 
 
 def _significance(
-    claim: ClaimModel, text: str, name: str, printed: str, first: RowResult, second: RowResult
+    claim: ClaimModel, text: str, name: str, printed: str, rows: tuple[RowResult, RowResult]
 ) -> ClaimResult:
+    """Whether two rates can differ significantly by McNemar's test, whichever cases the two methods share."""
+    said = f"{printed}. Whether the difference is significant cannot be checked: "
     if name not in _TESTED:
-        return ClaimResult(
-            text,
-            None,
-            f"{printed}. Whether the difference is significant cannot be checked: McNemar's "
-            "test is about sensitivity, specificity or accuracy.",
-        )
-    ours, theirs = _matrices(first, name), _matrices(second, name)
-    why = _incomparable(first, ours) or _incomparable(second, theirs)
-    if not why and (ours[0].p, ours[0].n) != (theirs[0].p, theirs[0].n):
-        why = "the two rows are about different test sets"
-    if why:
-        return ClaimResult(text, None, f"{printed}. Whether the difference is significant cannot be checked: {why}.")
-    from scoreproof.statistics import mcnemar_range
-
-    alpha = float(claim.alpha)
+        return ClaimResult(text, None, f"{said}McNemar's test is about sensitivity, specificity or accuracy.")
+    wrong = next((row.label for row in rows if name == "acc" and row.outcome is Outcome.INCONSISTENT), None)
+    if wrong is not None:
+        return ClaimResult(text, None, f"{said}the scores of {wrong} are inconsistent.")
+    sizes = [classes_of(row) for row in rows]
+    if None in sizes:
+        unknown = rows[sizes.index(None)].label
+        return ClaimResult(text, None, f"{said}{unknown} is not one confusion matrix of known size.")
+    if sizes[0] != sizes[1]:
+        return ClaimResult(text, None, f"{said}the two rows are about different test sets.")
+    discordant = None
     if claim.paired is not None:
-        return _settled(claim, text, name, printed, (ours, theirs))
-    ranges = [
-        mcnemar_range(one, other, score=_TESTED[name], alpha=alpha)  # type: ignore[arg-type]
-        for one, other in itertools.product(ours, theirs)
-    ]
-    low, high = min(one.p_low for one in ranges), max(one.p_high for one in ranges)
-    said = (
-        f"{printed}. McNemar's exact test of {_TESTED[name]} gives p from {low:.3g} to {high:.3g}, depending on which "
+        (both, b), (c, neither) = ((int(cell) for cell in row) for row in claim.paired)
+        discordant = b, c
+    try:
+        pairs = _rate_pairs(name, *rows)
+        if discordant is not None and both + b + c + neither != sum(pair.cases for pair in pairs):
+            raise InvalidValue("the cases are others")
+        found = recheck_pairs(pairs, read_p(f"<{claim.alpha}"), "exact", discordant, text)
+    except ScoreproofError:
+        words = f"{printed}. The table of both methods' answers does not add up to them, so nothing follows."
+        return ClaimResult(text, None, words)
+    holds = _HOLDS.get(found.verdict)
+    word = {True: ": significant in every case", False: ": not significant in any case", None: ""}[holds]
+    words = f"{printed}. By McNemar's exact test {found.words}; the claim is p <= {claim.alpha}{word}."
+    refuted = holds is False and bool(claim.significant)
+    return ClaimResult(
+        text, None if holds is None else holds is bool(claim.significant), words, found.answer if refuted else None
     )
-    said += "cases the two methods share"
-    if high <= alpha:
-        return ClaimResult(text, bool(claim.significant), f"{said}: significant at {alpha:g} in every case.")
-    if low > alpha:
-        answer = _refutation(claim, name, first, second) if claim.significant else None
-        return ClaimResult(text, not claim.significant, f"{said}: not significant at {alpha:g} in any case.", answer)
-    return ClaimResult(text, None, f"{said}: the tables alone do not settle it at {alpha:g}.")
-
-
-def _settled(
-    claim: ClaimModel,
-    text: str,
-    name: str,
-    printed: str,
-    matrices: tuple[Sequence[ConfusionMatrix], Sequence[ConfusionMatrix]],
-) -> ClaimResult:
-    """The test from the paper's own table of both methods' answers."""
-    from scoreproof.statistics import mcnemar
-
-    (both, b), (c, neither) = ((int(cell) for cell in row) for row in claim.paired or ())
-    right = [{{"sens": m.tp, "spec": m.tn, "acc": m.tp + m.tn}[name] for m in side} for side in matrices]
-    some = matrices[0][0]
-    cases = {"sens": some.p, "spec": some.n, "acc": some.p + some.n}[name]
-    if both + b + c + neither != cases or both + b not in right[0] or both + c not in right[1]:
-        return ClaimResult(
-            text, None, f"{printed}. The table of both methods' answers does not add up to them, so nothing follows."
-        )
-    p, alpha = mcnemar(b, c).p_value, float(claim.alpha)
-    word = "significant" if p <= alpha else "not significant"
-    said = (
-        f"{printed}. By the paper's own table {b} cases are right by {claim.better} alone and {c} by {claim.than} alone"
-    )
-    holds = (p <= alpha) is bool(claim.significant)
-    return ClaimResult(text, holds, f"{said}: McNemar's exact test gives p = {p:.3g}, {word} at {alpha:g}.")
-
-
-def _refutation(claim: ClaimModel, name: str, first: RowResult, second: RowResult) -> Answer[Any, Any] | None:
-    """The proof in whole numbers that no method of McNemar's test is significant for the printed rates."""
-    pairs = _rate_pairs(name, first, second)
-    if not pairs:
-        return None
-    answer = ask(PairedCountsProblem(pairs, read_p(f"<{claim.alpha}")), budget=Budget.of_work(_SECONDS))
-    return answer if answer.verdict is Verdict.INCONSISTENT else None
 
 
 def _rate_pairs(name: str, first: RowResult, second: RowResult) -> tuple[RatePair, ...]:
     """The rates of both rows on their cases; of an accuracy those of both classes where they are printed."""
-    problems = [row.readings[0].answer.problem for row in (first, second)]
-    sizes = {"sens": problems[0].experiment.p, "spec": problems[0].experiment.n}
+    problems = [_of_matrix(row) for row in (first, second)]
+    experiment = problems[0].experiment
+    sizes = {"sens": experiment.p, "spec": experiment.n, "acc": experiment.p + experiment.n}
     every = [{claim.quantity.name: claim for claim in problem.claims} for problem in problems]
-    wanted = ["sens", "spec"] if name == "acc" and all({"sens", "spec"} <= set(own) for own in every) else [name]
-    found = []
-    for one in wanted:
-        claims = [own.get(one) for own in every]
-        if None in claims:
-            return ()
-        named = [replace(without_spread(c), quantity=RATE, name=f"{one} of {k}") for k, c in enumerate(claims, 1) if c]
-        found.append(RatePair(sizes.get(one, sum(sizes.values())), *named))
-    return tuple(found)
+    both = name == "acc" and all({"sens", "spec"} <= set(own) for own in every)
+    pairs = []
+    for rate in ("sens", "spec") if both else (name,):
+        claims = (without_spread(own[rate]) for own in every)
+        named = [replace(each, quantity=RATE, name=f"{rate} of {k}") for k, each in enumerate(claims, 1)]
+        pairs.append(RatePair(sizes[rate], *named))
+    return tuple(pairs)
 
 
-def _incomparable(row: RowResult, matrices: Sequence[ConfusionMatrix]) -> str:
-    if matrices:
-        return ""
-    if row.outcome is Outcome.INCONSISTENT:
-        return f"the scores of {row.label} are inconsistent"
-    return f"{row.label} is not one confusion matrix of known size with few solutions"
+def recheck_claim(claim: ClaimModel, rows: Rows) -> ClaimResult:
+    """A claim re-checked; ``rows`` are those of its table by their labels."""
+    name = claim.claim or ""
+    try:
+        read = {} if claim.by is None else _from_rows(name, claim.by, claim.settings, rows)
+        found = recheck(name, {**claim.settings, **read})
+    except ScoreproofError as error:
+        return ClaimResult(claim.text or titled(claim), None, f"This claim cannot be checked: {error}.")
+    return claim_result(found, claim.text, claim.where)
 
 
-def _matrices(row: RowResult, name: str) -> list[ConfusionMatrix]:
-    """The confusion matrices that a row may be, if it is one test set and they are few.
+def claim_result(found: Recheck, text: str = "", where: str = "") -> ClaimResult:
+    """What re-checking found, as the audit tells it."""
+    place = f" ({where})" if where else ""
+    words = found.words if found.words.startswith("p ") else found.words[:1].upper() + found.words[1:]
+    holds = _HOLDS.get(found.verdict)
+    return ClaimResult((text or found.claim) + place, holds, f"{words}.", found.answer, found)
 
-    Sensitivity needs tp alone and specificity tn alone, so there the other scores of the row do not matter; the other
-    class is counted as all wrong.
-    """
-    if len(row.readings) != 1:
-        return []
-    problem = row.readings[0].answer.problem
-    if isinstance(problem, CurveProblem):
-        problem = problem.base
-    if not isinstance(problem, BinaryProblem) or not isinstance(problem.experiment, TestSet):
-        return []
-    p, n = problem.experiment.p, problem.experiment.n
-    result = ask(problem.with_claims(claim for claim in problem.claims if name in ("acc", claim.score.name)))
-    if result.witness is None:
-        return []
-    found: set[ConfusionMatrix] = set()
-    for number, block in enumerate(result.solutions()):
-        if number > 10 * _MOST_MATRICES:
-            return []
-        positives = range(block.tp[0], block.tp[1] + 1) if name != "spec" else (0,)
-        negatives = range(block.tn[0], block.tn[1] + 1) if name != "sens" else (0,)
-        if len(positives) * len(negatives) > _MOST_MATRICES:
-            return []
-        found.update(ConfusionMatrix(tp, n - tn, p - tp, tn) for tp in positives for tn in negatives)
-        if len(found) > _MOST_MATRICES:
-            return []
-    return sorted(found)
+
+def titled(claim: ClaimModel) -> str:
+    """A claim of significance by its name and what it is about."""
+    given = next(iter(claim.settings.values()), "")
+    return f"{claim.claim}: {', '.join(map(str, given)) if isinstance(given, list) else given}"
+
+
+def _from_rows(claim: str, by: str, settings: Mapping[str, Any], rows: Rows) -> dict[str, Any]:
+    """The printed values of the two rows, and of McNemar's test the cases they are of."""
+    if not {"a", "b"} <= settings_of_claim(claim).keys():
+        raise InvalidOption(f"by: expected none for {claim}, since it is not about two rows")
+    name = score(by).name
+    found: dict[str, Any] = {}
+    for key in ("a", "b"):
+        label = settings.get(key)
+        row = rows.get(label or "")
+        cell = None if row is None else next((cell for cell in row.cells if cell.score == name), None)
+        if row is None or cell is None:
+            shown = ", ".join(list(rows)[:8]) or "none"
+            raise InvalidOption(f"{key}: expected a row with {name}, got {label!r:.60} (rows: {shown})")
+        found[key] = cell.text
+        if claim == "mcnemar" and "n" not in settings:
+            found.update({"n": size} if (size := cases_of(row, name)) else {})
+    return found
+
+
+def _of_matrix(row: RowResult) -> Any:
+    """The problem of a row about one confusion matrix; None of others."""
+    problem = row.readings[0].answer.problem if len(row.readings) == 1 else None
+    problem = problem.base if isinstance(problem, CurveProblem) else problem
+    return problem if isinstance(problem, BinaryProblem) else None
+
+
+def classes_of(row: RowResult) -> TestSet | None:
+    """The positives and negatives of a row that is one test set."""
+    experiment = getattr(_of_matrix(row), "experiment", None)
+    return experiment if isinstance(experiment, TestSet) else None
+
+
+def cases_of(row: RowResult, name: str) -> int | None:
+    """Of how many cases a rate of a row is, if the row is one test set."""
+    classes = classes_of(row)
+    return None if classes is None else {"sens": classes.p, "spec": classes.n, "acc": classes.p + classes.n}.get(name)
+
+
+def folds_of(row: RowResult) -> int | None:
+    """Over how many folds, not repeated, a row is under every reading; None where that is open."""
+    sizes: set[int | None] = set()
+    for reading in row.readings:
+        experiment = getattr(reading.answer.problem, "experiment", None)
+        if isinstance(experiment, KFold):
+            added = experiment.aggregation is Aggregation.SCORE_OF_MEANS  # whose sum is that of any number of folds
+            sizes |= set() if added else {experiment.k if experiment.repeats == 1 else None}
+        else:
+            sizes.add(experiment.parts if isinstance(experiment, AverageOf) else None)
+    return sizes.pop() if len(sizes) == 1 else None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -19,12 +19,12 @@ from scoreproof.documents import Table, Tables
 from scoreproof.documents.formats import Paragraph
 from scoreproof.documents.read import PaperText, read_paper
 from scoreproof.documents.source import is_document
-from scoreproof.errors import InvalidExperiment, ScoreproofError, fault
+from scoreproof.errors import InvalidExperiment, NoTable, ScoreproofError, fault
 from scoreproof.papers.draft import table_name, text_of_file, title_in
 from scoreproof.papers.other_sizes import sized_headers
-from scoreproof.papers.proposals import OPEN, Proposals, left_unused, means_over_runs, proposals, resting_on
-from scoreproof.papers.reported_tests import MAY_TEST
+from scoreproof.papers.proposals import OPEN, Proposals, left_unused, proposals, resting_on, unsized
 from scoreproof.papers.row_data import of_caption, of_people, of_rows_and_groups
+from scoreproof.papers.scores_in_text import instead_of_tables
 from scoreproof.papers.sources import Documents
 from scoreproof.papers.specification.load import Specification, load
 from scoreproof.papers.table_semantics import Interpretation, interpret
@@ -47,7 +47,7 @@ class Proposed:
     content: Mapping[str, Any]
     documents: Documents
     problems: tuple[str, ...] = ()
-    paragraphs: tuple[Paragraph, ...] = ()  # those that may report a test
+    paragraphs: tuple[Paragraph, ...] = ()
 
     def with_content(self, content: Mapping[str, Any]) -> Proposed:
         """Another specification of the same paper, which is not read again."""
@@ -73,18 +73,27 @@ def is_paper(spec: object) -> bool:
     return isinstance(spec, str | os.PathLike) and is_document(spec)
 
 
-def propose(paper: str | os.PathLike[str], *, kind: str | None = None, beside: Path | None = None) -> Proposed:
+def propose(
+    paper: str | os.PathLike[str],
+    *,
+    kind: str | None = None,
+    beside: Path | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Proposed:
     """The specification of a paper; file names in it are relative to the folder ``beside``."""
     path = Path(paper)
-    read = read_paper(path, kind=kind)
+    try:
+        read = read_paper(path, kind=kind, progress=progress)
+    except NoTable as error:
+        advice = instead_of_tables(error.paragraphs)
+        raise NoTable("; ".join(filter(None, (str(error), advice))), error.paragraphs) from None
     folder = beside if beside is not None else path.parent
     file = os.path.relpath(path, folder)
     documents = Documents()
     content = _content(read, path, file, kind, documents)
     specification = replace(load(content), folder=folder)
     documents.keep(specification.resolve(file), kind, read.tables)
-    testing = tuple(paragraph for paragraph in read.paragraphs if MAY_TEST.search(paragraph[0]))
-    return Proposed(specification, content, documents, read.tables.problems, testing)
+    return Proposed(specification, content, documents, read.tables.problems, read.paragraphs)
 
 
 def propose_tables(tables: Tables, experiment: Any = None) -> Proposed:
@@ -127,7 +136,7 @@ def _kinds(found: Interpretation, *, one_relevant: bool) -> list[str]:
 def _of_parts(made: Proposals, found: Interpretation, number: int, names: list[str]) -> dict[str, Any]:
     """The experiments of a table, and those of single rows and groups of columns where these are of different data."""
     if any(column.heading.note == MAY_BE_RUNS for column in found.columns):
-        return {"experiment": [means_over_runs(made)]}
+        return {"experiment": [unsized(made, over_runs=True)]}
     resting = {name: [said["sentence"] for said in resting_on(made.extracted, name)] for name in names}
     every = list(dict.fromkeys(text for told in resting.values() for text in told))
     sentences = {name: told or every for name, told in resting.items() if not name.startswith(OPEN)}

@@ -5,18 +5,28 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from scoreproof.jsonable import rebuilt
 from scoreproof.papers.result import AuditResult, RowResult
 from scoreproof.results import Result, SmallTable, Tabular
 
+if TYPE_CHECKING:
+    from scoreproof.findings import Finding
+
 FAILED = "error"  # the verdict of a paper that could not be audited
+WORST_FIRST = ("inconsistent", "question", "undecided", FAILED, "consistent", "not tested")
+_SHOWN = 3  # findings on the line of a paper
+#: The columns of a finding on the line of its paper.
+FINDING = ("verdict", "table", "rows", "finding", "repair", "question", "review", "line")
 
 
 @dataclass(frozen=True, slots=True)
 class PaperLine(Result):
-    """A paper of many: its verdict, how many tables, rows and cells were read, its rows, or why it was not audited."""
+    """A paper of many: its verdict, how many tables, rows and cells were read, its rows, or why it was not audited.
+
+    ``findings`` are what stands on the cards of its report, each with the line of the file where its table begins.
+    """
 
     paper: str
     verdict: str
@@ -28,6 +38,17 @@ class PaperLine(Result):
     rows: tuple[Mapping[str, str], ...] = ()
     error: str = ""
     by_fault: bool = False
+    findings: tuple[Mapping[str, Any], ...] = ()
+
+    @property
+    def standing(self) -> str:
+        """The verdict of its first finding, else its own: what is a question makes an audit undecided."""
+        return str(self.findings[0]["verdict"]) if self.findings else self.verdict
+
+    @property
+    def rank(self) -> tuple[int, int, str]:
+        """What puts the worst paper first."""
+        return WORST_FIRST.index(self.standing), -len(self.findings), self.paper
 
     @classmethod
     def of(cls, paper: str, report: str, result: AuditResult) -> Self:
@@ -44,6 +65,7 @@ class PaperLine(Result):
             tally["unread"],
             tuple(_line(row, names[row.table]) for row in result.rows()),
             by_fault=result.faulty,
+            findings=tuple(_told(finding, result) for finding in result.findings),
         )
 
     @classmethod
@@ -54,7 +76,19 @@ class PaperLine(Result):
         if self.error:
             return f"{self.paper}: {self.error}"
         said = ", ".join(f"{number} {name}" for name, number in self.outcomes.items() if number)
-        return f"{self.paper}: {said or 'no rows'}"
+        told = [f"  {each['table']}, {each['rows']}: {each['finding']}" for each in self.findings[:_SHOWN]]
+        return "\n".join([f"{self.paper}: {said or 'no rows'}", *told])
+
+
+def _told(finding: Finding, result: AuditResult) -> dict[str, Any]:
+    """A finding as a line of a file."""
+    where = finding.where
+    table = result.tables[where.number - 1].table if where.number else None
+    line = None if table is None else table.position.line
+    if table is not None and table.format == "csv" and where.rows:
+        line = where.rows[0] + 1
+    said = (finding.headline, finding.repair, finding.question, finding.review())
+    return dict(zip(FINDING, (str(finding.verdict), where.table, "; ".join(where.names), *said, line), strict=True))
 
 
 def _line(row: RowResult, table: str) -> dict[str, str]:
@@ -86,9 +120,15 @@ class Collection(Tabular):
         )
 
     def __str__(self) -> str:
-        counted = Counter(line.verdict for line in self.papers)
-        said = ", ".join(f"{number} {name}" for name, number in sorted(counted.items()))
+        counted = Counter(line.standing for line in self.papers)
+        said = ", ".join(f"{counted[name]} {name}" for name in WORST_FIRST if counted[name])
         return f"{len(self.papers)} paper{'s' * (len(self.papers) != 1)}: {said or 'none'}"
+
+    @property
+    def findings(self) -> list[dict[str, Any]]:
+        """All findings, the worst papers' first."""
+        worst_first = sorted(self.papers, key=lambda line: line.rank)
+        return [{"paper": line.paper, **finding} for line in worst_first for finding in line.findings]
 
     def _rows(self) -> list[dict[str, Any]]:
         return [{"paper": line.paper, **row} for line in self.papers for row in line.rows]

@@ -8,8 +8,9 @@ of predicted numbers, average precisions by overlap and hits of a ranking have r
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
+from typing import NamedTuple
 
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.binary.scores import score
@@ -24,87 +25,79 @@ from scoreproof.quantities import quantity
 from scoreproof.quantities.task_quantities import AT_THRESHOLD
 from scoreproof.reported import Conventions
 
-READING = RowReading("averages over the same parts, one confusion matrix included", AverageOf())
-ERRORS = RowReading("one evaluation, or means over several", Regression(folds="unknown"))
-OVERLAPS = RowReading("average precisions by overlap, of one evaluation or means over several", Detection())
-RANKS = RowReading("first relevant items of any number of queries", Ranking())
 OF_CLASS = RowReading(
     "a class against all others, sizes unknown", UnknownClasses(), "the scores are of one class in one test set"
 )
 _KINDS = (RowKind.RESULT, RowKind.CLASS, RowKind.FOLD, RowKind.MEAN, RowKind.OVERALL)
-_OPEN = (
-    "no experiment is given for this row: tested is only whether any average over the same parts (classes, folds, "
-    "images, or one matrix) gives its precision, recall, F, Dice and Jaccard"
-)
-_OF_CLASSES = "averages over classes ({}): tested is only whether any average over the same parts gives them"
-_ONLY_ERRORS = (
-    "no experiment is given for this row: tested is only what holds for errors of one evaluation and for means over "
-    "several"
-)
-_ONLY_OVERLAPS = (
-    "no experiment is given for this row: tested is only that average precision falls with the overlap, as it does in "
-    "one evaluation and in means over several"
-)
-_ONLY_RANKS = (
-    "no experiment is given for this row: tested is only that Hits@k never falls with k and what it leaves to the MRR, "
-    "for any number of queries and for means over several runs"
-)
+_OPEN = "no experiment is given for this row: tested is only "
 _SIZES = {"mae", "mse", "rmse", "maxe", "medae", "bias"}
 _MOST_DIGITS = 8
 _MATES = ({"ppv", "sens"}, {"npv", "spec"})
 
 
-def common_values(one: Report, over_classes: str, options: Conventions) -> tuple[Value, ...]:
-    """The values of a row that are compared as means over the same parts; none if nothing follows from them."""
-    if one.kind not in _KINDS or options.undefined == "skip":  # means that leave parts out are over different ones
+class Common(NamedTuple):
+    """What holds whatever was averaged: a reading, which values of a row it is about, and what is said of it."""
+
+    reading: RowReading
+    values: Callable[[Report, str, Conventions], tuple[Value, ...]]
+    note: str
+
+
+def common(one: Report, over: str, how: Conventions, *, other_kinds: bool) -> tuple[Common, tuple[Value, ...]] | None:
+    """How a row of unknown sizes is tested, and its values; None if nothing follows from them.
+
+    ``over`` says why it is of averages over classes; ``other_kinds`` that errors of predicted numbers, average
+    precisions by overlap and hits may be compared, too.
+    """
+    ways = COMMON if other_kinds else (AVERAGES,)
+    tried = ((way, way.values(one, over, how)) for way in ways if one.kind in _KINDS)
+    return next(((way, values) for way, values in tried if values), None)
+
+
+def _averages(one: Report, over: str, how: Conventions) -> tuple[Value, ...]:
+    """Precision, recall, F-scores, Dice and Jaccard; of averages over classes those with one averaging word."""
+    if how.undefined == "skip":  # means that leave parts out are over different ones
         return ()
-    if not over_classes:
-        values = tuple(value for value in one.plain if _is_common(value.score))
-        return values if says_something([value.score for value in values]) else ()
-    for alike in _alike(one):
-        values = tuple(value for value in alike if _is_common(value.score))
-        if len({value.score for value in values}) == len(values) and says_something([v.score for v in values]):
-            return values
+    groups = [list(one.plain)]
+    if over:
+        values = sorted((v for v in one.values if v.statistic in ("", "mean")), key=lambda value: value.qualifier)
+        groups = [list(group) for _, group in groupby(values, key=lambda value: value.qualifier)]
+    for alike in groups:
+        values = [value for value in alike if _is_common(value.score)]
+        names = [value.score for value in values]
+        if (not over or len(set(names)) == len(names)) and says_something(names):
+            return tuple(values)
     return ()
-
-
-def _alike(one: Report) -> list[list[Value]]:
-    """The values by their averaging word: macro beside macro, weighted beside weighted."""
-    values = sorted((v for v in one.values if v.statistic in ("", "mean")), key=lambda value: value.qualifier)
-    return [list(group) for _, group in groupby(values, key=lambda value: value.qualifier)]
 
 
 def says_something(names: Sequence[str]) -> bool:
     """Whether some relation between the means of these scores can be broken."""
     known = set(names)
-    betas = {name for name in known if _beta(name) is not None}
-    if any(known & _MATES[name.endswith("n")] for name in betas):
+    if any(known & _MATES[name.endswith("n")] for name in known if _beta(name) is not None):
         return True
     return ("ji" in known and bool(known & {"f1", *_MATES[0]})) or {"acc", "sens", "spec"} <= known
 
 
-def error_values(one: Report) -> tuple[Value, ...]:
-    """The values of a row that are errors of predicted numbers; none if nothing follows from them."""
+def _errors(one: Report, over: str, how: Conventions) -> tuple[Value, ...]:
+    """Errors of predicted numbers."""
     values = tuple(value for value in one.plain if quantity(value.score).kind == "regression")
     names = {value.score for value in values}
-    telling = len(names & _SIZES) > 1 or {"r2", "ev"} <= names
-    return values if one.kind in _KINDS and telling else ()
+    return values if len(names & _SIZES) > 1 or {"r2", "ev"} <= names else ()
 
 
-def overlap_values(one: Report) -> tuple[Value, ...]:
-    """The values of a row that are average precisions by overlap; none without an overlap that is named.
+def _overlaps(one: Report, over: str, how: Conventions) -> tuple[Value, ...]:
+    """Average precisions by overlap; none without an overlap that is named.
 
     One of them alone, "AP50", bounds the mean over all overlaps, which is what "mAP" or "AP" beside it is.
     """
     values = tuple(value for value in one.plain if value.score in ("ap", "map", *AT_THRESHOLD))
     named = [value for value in values if value.score in AT_THRESHOLD]
-    means = len(values) - len(named)
     telling = len(named) > 1 or any(value.score == "map" for value in values)
-    return values if one.kind in _KINDS and named and telling and means < 2 else ()
+    return values if named and telling and len(values) - len(named) < 2 else ()
 
 
-def rank_values(one: Report) -> tuple[Value, ...]:
-    """The values of a row that say how many queries have their first relevant item among the first k; and the MRR.
+def _ranks(one: Report, over: str, how: Conventions) -> tuple[Value, ...]:
+    """How many queries have their first relevant item among the first k; and the MRR.
 
     A recall that counts several relevant items never falls with k either, but leaves the MRR more room.
     """
@@ -112,26 +105,46 @@ def rank_values(one: Report) -> tuple[Value, ...]:
     if any("recall" in value.header.lower() or "R@" in value.header for value in values):
         values = [value for value in values if value.score != "mrr"]
     short = all(len(value.cell.number) <= _MOST_DIGITS for value in values)
-    return tuple(values) if one.kind in _KINDS and short and len(values) > 1 else ()
+    return tuple(values) if short and len(values) > 1 else ()
+
+
+AVERAGES = Common(
+    RowReading("one test set, or means over the same classes, folds or images", AverageOf()),
+    _averages,
+    f"{_OPEN}whether any average over the same parts (classes, folds, images, or one matrix) gives its precision, "
+    "recall, F, Dice and Jaccard",
+)
+ERRORS = Common(
+    RowReading("one evaluation, or means over several", Regression(folds="unknown")),
+    _errors,
+    f"{_OPEN}what holds for errors of one evaluation and for means over several",
+)
+OVERLAPS = Common(
+    RowReading("average precisions by overlap, of one evaluation or means over several", Detection()),
+    _overlaps,
+    f"{_OPEN}that average precision falls with the overlap, as it does in one evaluation and in means over several",
+)
+RANKS = Common(
+    RowReading("first relevant items of any number of queries", Ranking()),
+    _ranks,
+    f"{_OPEN}that Hits@k never falls with k and what it leaves to the MRR, for any number of queries and for means "
+    "over several runs",
+)
+#: The first that some values of a row go with is how it is tested.
+COMMON = (ERRORS, AVERAGES, OVERLAPS, RANKS)
 
 
 def averages_compared(found: Interpretation, options: Conventions) -> set[tuple[str, str]]:
     """The averages over classes that some row is tested for, whatever the classes are: their words and their scores."""
-    over = ((one, found.over_classes(one.group)) for one in found.reports if one.qualified)
-    return {(value.qualifier, value.score) for one, word in over if word for value in common_values(one, word, options)}
+    over = ((one, found.over_classes(one.group)) for one in found.reports if one.qualified and one.kind in _KINDS)
+    return {(value.qualifier, value.score) for one, word in over if word for value in _averages(one, word, options)}
 
 
-def tested_anyway(reports: Iterable[Report]) -> set[str]:
-    """The errors and the average precisions by overlap that some row is tested for, whatever its sizes."""
-    return {value.score for one in reports for value in (*error_values(one), *overlap_values(one), *rank_values(one))}
-
-
-def about(reading: RowReading, over_classes: str) -> str:
-    """What is said of such a row."""
-    only = {ERRORS.label: _ONLY_ERRORS, OVERLAPS.label: _ONLY_OVERLAPS, RANKS.label: _ONLY_RANKS}.get(reading.label)
-    if only:
-        return only
-    return _OF_CLASSES.format(over_classes) if over_classes else _OPEN
+def tested_anyway(reports: Iterable[Report], how: Conventions) -> set[str]:
+    """The errors, average precisions by overlap and hits that some row is tested for, whatever its sizes."""
+    ways = (ERRORS, OVERLAPS, RANKS)
+    rows = [one for one in reports if one.kind in _KINDS]
+    return {value.score for one in rows for way in ways for value in way.values(one, "", how)}
 
 
 def _is_common(name: str) -> bool:
@@ -145,6 +158,6 @@ def _beta(name: str) -> object:
         return None
 
 
-def covered(scores: Mapping[str, str]) -> bool:
+def covered(names: Iterable[str]) -> bool:
     """Whether a mean over folds of unknown sizes says something by these scores."""
-    return says_something([name for name in scores if _is_common(name) or name in ("acc", "spec", "npv")])
+    return says_something([name for name in names if _is_common(name) or name in ("acc", "spec", "npv")])

@@ -67,7 +67,7 @@ def draft(paper: str | Path, *, kind: str | None = None, beside: str | Path | No
     if not useful:
         raise UnreadableInput(
             f"{path}: {len(found)} table{'s' * (len(found) != 1)} found, but no column is named like a score; "
-            "'scoreproof tables' shows what was read"
+            "'scoreproof tables' shows what was read, and with --column HEADING=SCORE what it would be"
         )
     shown = os.path.relpath(path, beside if beside is not None else path.parent)
     words = text_of_file(path)
@@ -80,40 +80,37 @@ def draft(paper: str | Path, *, kind: str | None = None, beside: str | Path | No
     body: list[str] = []
     for index, one in useful:
         own = [fact for sentence in captions[index] for fact in facts(sentence, of_table=True)]
-        needed = DraftedData(
-            needs, one, table_name(one.table, index), suggestions([*own, *designs]), suggestions(known), words
-        )
+        told = suggestions([*own, *designs]), suggestions(known)
+        needed = DraftedData(needs, one, table_name(one.table, index), *told, words)
         body += _table(one, index, shown, kind, len(tables), needed)
-    left = [one for index, one in enumerate(found) if (index, one) not in useful]
-    lines = [
+    left = [one.table for index, one in enumerate(found) if (index, one) not in useful]
+    body += [f"  # {_comment(str(table))}: no column is named like a score; left out" for table in left]
+    lines = [*_head(path, words), *_sections(needs), *_OPTIONS]
+    if any(need.spread for need in needs.values()):
+        lines.append("  spread: deviation  # what follows a ±: deviation, error or ignore")
+    lines += ["", "tables:", *body, *_extracted(known), *_CLAIMS]
+    marks = sum(FILL_IN in line.split("#")[0] for line in lines)
+    return Draft("\n".join(lines) + "\n", len(useful), marks, tables.problems)
+
+
+def _head(path: Path, words: str) -> list[str]:
+    return [
         f"# Drafted by 'scoreproof init {path.name}' from the tables it found. Compare it with the paper, write what",
         f"# the paper says at every {FILL_IN}, then run 'scoreproof audit' on this file. 'unknown' is an answer, too:",
         "# every usual reading is then tried. 'scoreproof audit --schema' lists all keys.",
         f"title: {_quoted(title_in(words) or path.stem)}",
         f"source: {_quoted(path.name)}  # citation, DOI or address",
-        *_sections(needs),
-        "",
-        "options:",
-        "  rounding: any  # any (rounded, floored or ceiled), nearest, floor or ceil",
-        *(["  spread: deviation  # what follows a ±: deviation, error or ignore"] if _spreads(needs) else []),
-        "",
-        "tables:",
-        *body,
-        *_left_out(left),
-        *_extracted(known),
-        "",
-        "# What the paper claims, if it is to be compared with the tables:",
-        "# claims:",
-        "#   - {best: METHOD, by: acc}",
-        "#   - {better: METHOD, than: OTHER, by: sens, significant: true}",
     ]
-    text = "\n".join(lines) + "\n"
-    marks = sum(FILL_IN in line.split("#")[0] for line in lines)
-    return Draft(text, len(useful), marks, tables.problems)
 
 
-def _spreads(needs: dict[str, Need]) -> bool:
-    return any(need.spread for need in needs.values())
+_OPTIONS = ("", "options:", "  rounding: any  # any (rounded, floored or ceiled), nearest, floor or ceil")
+_CLAIMS = (
+    "",
+    "# What the paper claims, if it is to be compared with the tables:",
+    "# claims:",
+    "#   - {best: METHOD, by: acc}",
+    "#   - {better: METHOD, than: OTHER, by: sens, significant: true}",
+)
 
 
 def _sections(needs: dict[str, Need]) -> Iterator[str]:
@@ -266,11 +263,6 @@ def _experiments(found: Interpretation, needed: DraftedData) -> Iterator[str]:
             yield f"      {_quoted(label)}: {_quoted(name)}"
     elif len(labels) > _MOST_ROWS:
         yield f"    # {len(labels)} rows have the experiment above; give single ones another with rows: {{LABEL: NAME}}"
-
-
-def _left_out(left: Sequence[Interpretation]) -> Iterator[str]:
-    for one in left:
-        yield f"  # {_comment(str(one.table))}: no column is named like a score; left out"
 
 
 def _extracted(known: Sequence[Fact]) -> Iterator[str]:

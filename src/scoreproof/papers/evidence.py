@@ -11,6 +11,11 @@ A row is inconsistent only if the rows alone make the odds of its reading overwh
 pass, few fail, and no other unit, average or role lets it pass. Otherwise it is a question, if its headings are plain
 or other rows bear them out, or if the miss is small; one question stands for all rows with one cause. What most rows
 contradict is dropped.
+
+A convention that nobody stated holds for a whole column, and so for all of its rows. A row that is impossible as it was
+read is a question if an unsaid convention of the registry lets it pass (``checking.admitted``) and the rows that pass
+as read may follow that convention, too. Where one of them may not, the table speaks against the convention, and the row
+stays impossible: neighbours keep the power of the test.
 """
 
 from __future__ import annotations
@@ -18,23 +23,26 @@ from __future__ import annotations
 import math
 import random
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 
-from scoreproof.checking import Verdict, trial
+from scoreproof.checking import Verdict, admitted, trial
+from scoreproof.checking.unsaid import Fit, outcomes
 from scoreproof.errors import ScoreproofError
 from scoreproof.insight.falsifiability import could_fail
 from scoreproof.kinds.binary.experiment import TestSet
+from scoreproof.kinds.conventions import Convention
 from scoreproof.kinds.kind import Problem
 from scoreproof.papers.other_meanings import as_average, other_meaning, other_unit, rewritten
 from scoreproof.papers.result import Answered, Outcome, Question, RowResult, TableCheck
 from scoreproof.papers.table_semantics import Interpretation
 from scoreproof.papers.table_semantics.headings import Role, read_heading
 from scoreproof.papers.task import is_open
-from scoreproof.reported import Claim
+from scoreproof.reported import Claim, Conventions
 from scoreproof.work.budget import Budget
 
 ERRING = 0.01  # share of wrong rows in most papers
@@ -48,12 +56,19 @@ FAILING = 0.2  # share of rows that may fail
 NEAR = Fraction(3, 100)  # of a number, how far it may lie off for a question without neighbours
 DRAWS = 16
 _SECONDS = 0.5  # for one redrawn row
+_SECONDS_UNSAID = 2.0  # for the conventions of one row
+_MOST_ASKED = 6  # other rows that are asked about a convention
 #: Captions of tables that hold something else than scores.
-_NO_RESULTS = re.compile(r"\b(?:wins?|ranks?|ranking|p[- ]values?|differences?|improvements?|gains?|number of)\b", re.I)
+_NO_RESULTS = re.compile(
+    r"\b(?:wins?|ranks?|ranking|p[- ]values?|differences?|improvements?|gains?|number of"
+    r"|(?:significance|statistical) tests?)\b",
+    re.IGNORECASE,
+)
 _NO_MATRIX = "then no confusion matrix gives these values together"
 _CLEARED_BY = {
     "sizes": "the numbers of cases of each class behind these rows (p and n, or classes)",
     "headings": "what the columns hold (which average, over what) or the values that were meant",
+    "conventions": "saying how the numbers were computed (an option of the table, or strict)",
 }
 
 
@@ -164,16 +179,18 @@ def weighed(
     asked: Asked = {}
     judged = [_judged(row, table, readings, asked) for row in table.rows]
     kept = tuple(_borne_out(judged, table.checks, asked))
-    questions = tuple(_question(condition, *about) for condition, about in asked.items())
-    return tuple(judged), kept, questions
+    questions = (
+        _question(condition, about, (len(evidence.passing), len(evidence.failing)), clears)
+        for condition, (about, evidence, clears) in asked.items()
+    )
+    return tuple(judged), kept, tuple(questions)
 
 
-def _question(condition: str, about: Sequence[RowResult], evidence: ReadingEvidence, clears: str) -> Question:
+def _question(condition: str, about: Sequence[RowResult], counts: tuple[int, int], clears: str) -> Question:
     failing = (one for row in about for one in row.readings if one.assumed and one.verdict is Verdict.INCONSISTENT)
     means = next(filter(None, (one.answer.reason for one in failing)), _NO_MATRIX)
     labels = tuple(row.label or f"row {row.row + 1}" for row in about)
     places = tuple(row.row for row in about)
-    counts = len(evidence.passing), len(evidence.failing)
     return Question(places, condition, *counts, labels, means, _CLEARED_BY[clears])
 
 
@@ -212,17 +229,18 @@ def _judged(row: RowResult, table: ReadTable, readings: Mapping[Key, ReadingEvid
         return _dropped(row, averaged)
     if evidence.asks_about(values, prior, sized=is_sized(best)):
         condition = best.assumed or f"{', '.join(row.scores)} are what their headings say"
-        about = replace(
-            row,
-            outcome=Outcome.QUESTION,
-            readings=tuple(replace(each, assumed=each.assumed or condition) for each in row.readings),
-        )
+        about = _asking(row, condition)
         clears = "sizes" if is_sized(best) else "headings"
         asked.setdefault(condition, ([], evidence, clears))[0].append(about)
         return about
     fit = f"{len(evidence.passing)} of {len(evidence.passing) + len(evidence.failing)} rows fit it"
     note = f"not used: {best.assumed or f'that the scores are what their headings say ({best.label})'}; {fit}"
     return _dropped(row, note)
+
+
+def _asking(row: RowResult, condition: str) -> RowResult:
+    readings = tuple(replace(each, assumed=each.assumed or condition) for each in row.readings)
+    return replace(row, outcome=Outcome.QUESTION, readings=readings)
 
 
 def _dropped(row: RowResult, note: str) -> RowResult:
@@ -309,3 +327,52 @@ def nearly_fits(problem: Problem) -> bool:
         claims = [rewritten(claim, claim.text, NEAR * abs(claim.number.value)) for claim in problem.claims]
         return trial(problem.with_claims(claims), budget=Budget.of_work(_SECONDS)).fits is True
     return False
+
+
+Passing = Mapping[tuple[str, str], Sequence[tuple[RowResult, Answered]]]  # by label and kind
+
+
+def with_unsaid(rows: Sequence[RowResult], how: Conventions) -> tuple[tuple[RowResult, ...], tuple[Question, ...]]:
+    """The rows, those that an unsaid convention may save as questions, and one question for each convention."""
+    passing: defaultdict[tuple[str, str], list[tuple[RowResult, Answered]]] = defaultdict(list)
+    for row in rows:
+        for reading in row.readings:
+            if reading.verdict is Verdict.CONSISTENT:
+                passing[_alike(reading)].append((row, reading))
+    asked: dict[str, list[RowResult]] = {}
+    judged: list[RowResult] = []
+    for row in rows:
+        saved = _saved_by(row, passing, how) if row.outcome is Outcome.INCONSISTENT and not how.strict else None
+        if saved is not None:
+            condition = f"no convention is followed that nobody states (it would fit if {saved.label})"
+            row = _asking(row, condition)
+            asked.setdefault(condition, []).append(row)
+        judged.append(row)
+    questions = []
+    for condition, about in asked.items():
+        failing = next(each for each in about[0].readings if each.verdict is Verdict.INCONSISTENT)
+        fitting = len({row.row for row, _ in passing.get(_alike(failing), ())})
+        questions.append(_question(condition, about, (fitting, len(about)), "conventions"))
+    return tuple(judged), tuple(questions)
+
+
+def _saved_by(row: RowResult, passing: Passing, how: Conventions) -> Convention | None:
+    """The commonest convention under which a row is possible and the others are, too."""
+    for reading in row.readings:
+        if reading.verdict is not Verdict.INCONSISTENT or reading.assumed:
+            continue
+        beside = [other for _, other in passing.get(_alike(reading), ())[:_MOST_ASKED]]
+        for convention, _ in admitted(reading.answer.problem, how, budget=Budget.of_work(_SECONDS_UNSAID)):
+            if all(_allows(convention, other.answer.problem) for other in beside):
+                return convention
+    return None
+
+
+def _alike(reading: Answered) -> tuple[str, str]:
+    return reading.label, reading.answer.problem.kind
+
+
+def _allows(convention: Convention, problem: Problem) -> bool:
+    """Whether a row that is possible as read may follow a convention; one that says nothing of it does."""
+    tried = [each.answer for each in outcomes(problem, convention, Budget.of_work(_SECONDS_UNSAID))]
+    return not tried or any(answer is not Fit.DOES_NOT_FIT for answer in tried)

@@ -13,9 +13,9 @@ from fractions import Fraction
 from statistics import stdev
 from typing import Any
 
-from scoreproof.arrays import numbers
+from scoreproof.arrays import numbers, written
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.papers.true_values import printed
+from scoreproof.papers.evaluated import printed
 from scoreproof.results import Result, SmallTable
 from scoreproof.validation import shown
 
@@ -67,9 +67,9 @@ rounded to 3 digits.
     if not isinstance(results, Mapping):
         raise InvalidValue(f"results: expected what cross_validate returns, got {shown(results)}")
     scores = {
-        str(name).removeprefix(_PREFIX): numbers(f"results: {name}", values).tolist()
-        for name, values in results.items()
-        if str(name).startswith(_PREFIX)
+        name.removeprefix(_PREFIX): numbers(f"results: {name}", values).tolist()
+        for name, values in ((written(key), values) for key, values in results.items())
+        if name.startswith(_PREFIX)
     }
     lengths = {len(values) for values in scores.values()}
     if len(lengths) != 1 or min(lengths) < 2:

@@ -12,12 +12,14 @@ set: a problem of its own kind, with its own proof.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
-from fractions import Fraction
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 from scoreproof.checking import Answer, Verdict, ask
 from scoreproof.errors import ScoreproofError
+from scoreproof.kinds.average import printed_average
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.binary.kind import KIND as BINARY
 from scoreproof.kinds.curve.problem import CurveProblem
@@ -29,8 +31,7 @@ from scoreproof.kinds.shared_variance import COMPARED, SharedVarianceProblem
 from scoreproof.kinds.unknown_classes.kind import UnknownClassesProblem, prevalence_range
 from scoreproof.papers.result import Outcome, RowResult, TableCheck
 from scoreproof.papers.table_semantics import ClassReport, FoldBlock, Interpretation, Report, RowKind
-from scoreproof.papers.task import Task
-from scoreproof.reported import Claim
+from scoreproof.papers.task import Tasks
 from scoreproof.work.budget import Budget
 
 _OF_ONE_MATRIX = (RowKind.RESULT, RowKind.FOLD, RowKind.CLASS)
@@ -40,8 +41,7 @@ _SECONDS = 5.0  # for one comparison
 def checks_inside(
     found: Interpretation,
     tested: Sequence[Report],
-    rounding: str | None,
-    eps: str | None,
+    rule: dict[str, Any],
     averaged: Callable[[FoldBlock], bool],
     *,
     one_matrix: bool,
@@ -51,12 +51,12 @@ def checks_inside(
     ``tested`` are the rows whose scores are of the data that their counts are of; ``averaged`` says which folds have a
     plain mean; ``one_matrix`` that nothing is known of folds or parts, so that a class report is one confusion matrix.
     """
-    rule: dict[str, Any] = {"eps": eps} if eps else {"rounding": rounding}
+    counted = [row for row in tested if row.counts and not row.counts.plain]
     return (
-        *_folds(found, rounding, averaged),
-        *(_class_report(found.class_report, rounding, eps) if one_matrix else ()),
-        *_matrices(tested, rule),
-        *_one_class(found, tested, rule),
+        *_folds(found, rule.get("rounding") or "any", averaged),
+        *(_class_report(found.class_report, rule) if one_matrix and found.class_report is not None else ()),
+        *(check for row in counted for check in _matrix(row, rule)),
+        *(check for row in counted if not found.over_classes(row.group) for check in _one_class(row, rule)),
     )
 
 
@@ -64,24 +64,22 @@ def _asked(problem: Problem) -> Answer[Any, Any]:
     return ask(problem, budget=Budget.of_work(_SECONDS))
 
 
-def _folds(found: Interpretation, rounding: str | None, averaged: Callable[[FoldBlock], bool]) -> Iterator[TableCheck]:
+def _folds(found: Interpretation, rounding: str, averaged: Callable[[FoldBlock], bool]) -> Iterator[TableCheck]:
     for block in found.folds:
         if block.mean is None or not averaged(block):
             continue
         name = ", ".join(filter(None, (block.label, block.group)))
-        for check in block.check_averages(rounding=rounding or "any"):
-            before = f"{name}: " if name else ""
+        before = f"{name}: " if name else ""
+        for check in block.check_averages(rounding=rounding):
             yield TableCheck(f"{before}{check.what}", check.answer, f"{before}{check}", (block.mean.row,))
 
 
-def _class_report(report: ClassReport | None, rounding: str | None, eps: str | None) -> Iterator[TableCheck]:
+def _class_report(report: ClassReport, rule: dict[str, Any]) -> Iterator[TableCheck]:
     """The averages of a class report against its rows, and the classes against each other."""
-    if report is None:
-        return
-    for check in report.check_averages(rounding=rounding, eps=eps):
+    for check in report.check_averages(**rule):
         yield TableCheck(check.what, check.answer, str(check))
     try:
-        problem = report.coupled(rounding=rounding, eps=eps)
+        problem = report.coupled(**rule)
         answer = None if problem is None else _asked(problem)
     except ScoreproofError:
         return  # the class rows carry the error themselves
@@ -90,21 +88,18 @@ def _class_report(report: ClassReport | None, rounding: str | None, eps: str | N
         yield TableCheck(f"{who} as one matrix", answer, f"{who} read as one confusion matrix: {answer}")
 
 
-def _matrices(tested: Sequence[Report], rule: dict[str, Any]) -> Iterator[TableCheck]:
+def _matrix(row: Report, rule: dict[str, Any]) -> Iterator[TableCheck]:
     """The scores of a row against the counts in the same row."""
-    for row in tested:
-        if not row.counts or row.counts.plain or row.kind is RowKind.DIFFERENCE:
-            continue
-        counts = row.counts.printed()
-        if not counts:
-            continue
-        name = row.label or f"row {row.row + 1}"
-        alone = _asked(printed_matrix(counts))
-        if alone.verdict is Verdict.INCONSISTENT:
-            words = f"{name}: the counts contradict each other: {alone.reason}"
-            yield TableCheck(f"counts of {name}", alone, words, (row.row,))
-        elif row.counts.matrix() is not None:
-            yield from _against(row, name, counts, rule)
+    counts = row.counts.printed()
+    if not counts or row.kind is RowKind.DIFFERENCE:
+        return
+    name = row.label or f"row {row.row + 1}"
+    alone = _asked(printed_matrix(counts))
+    if alone.verdict is Verdict.INCONSISTENT:
+        words = f"{name}: the counts contradict each other: {alone.reason}"
+        yield TableCheck(f"counts of {name}", alone, words, (row.row,))
+    elif row.counts.matrix() is not None:
+        yield from _against(row, name, counts, rule)
 
 
 def _against(row: Report, name: str, counts: Any, rule: dict[str, Any]) -> Iterator[TableCheck]:
@@ -129,96 +124,127 @@ def _against(row: Report, name: str, counts: Any, rule: dict[str, Any]) -> Itera
         yield TableCheck(f"scores of {name}", answer, words, (row.row,))
 
 
-def _one_class(found: Interpretation, tested: Sequence[Report], rule: dict[str, Any]) -> Iterator[TableCheck]:
+def _one_class(row: Report, rule: dict[str, Any]) -> Iterator[TableCheck]:
     """A rate of one class against the size of that class, where the other class's is not known."""
-    for row in tested:
-        if not row.counts or row.counts.plain or row.kind not in _OF_ONE_MATRIX or found.over_classes(row.group):
+    known = row.counts.completed()
+    if row.kind not in _OF_ONE_MATRIX or known.conflict or None not in (known.p, known.n):
+        return
+    p = known.support if row.kind is RowKind.CLASS else known.p
+    cases, own = (known.n, ("spec", "fpr")) if p is None else (p, ("sens", "fnr"))
+    scores = {name: text for name, text in row.scores.items() if name in own and "±" not in text}
+    if not cases or not scores:
+        return
+    alone = TestSet(0, cases) if p is None else TestSet(cases, 0)
+    try:
+        answer = _asked(BINARY.problem(alone, scores, **rule))
+    except ScoreproofError:
+        return  # the row carries the error itself
+    name = row.label or f"row {row.row + 1}"
+    words = f"{name}, the {cases} cases of one class alone: {answer}"
+    yield TableCheck(f"{', '.join(scores)} of {name}", answer, words, (row.row,))
+
+
+def macros_elsewhere(found: Interpretation, others: Iterable[Interpretation]) -> Iterator[TableCheck]:
+    """Macro averages of a method against its classes in another table, which names it over columns or in its caption.
+
+    A row is compared only if two of its scores are the means of its classes: other averages are usual, too.
+    """
+    results = [row for row in found.reports if row.kind is RowKind.RESULT and row.label]
+    for other in others if results else ():
+        classes = [row for row in other.reports if row.kind is RowKind.CLASS]
+        groups = {row.group for row in classes}
+        for row in results:
+            in_caption = [each.label for each in results if _stands_in(each.label, other.table.caption)]
+            of = row.label if row.label in groups else ""
+            own = [each for each in classes if each.group == of]
+            if len(own) < 2 or not (of or in_caption == [row.label]):
+                continue
+            checks = list(_macros(row, own, averaged=bool(found.over_classes(row.group))))
+            if sum(check.verdict is Verdict.CONSISTENT for check in checks) > 1:
+                yield from checks
+
+
+def _macros(row: Report, classes: Sequence[Report], *, averaged: bool) -> Iterator[TableCheck]:
+    for value in row.values:
+        texts = [each.scores.get(value.score) for each in classes]
+        macro = value.qualifier == "macro" or (averaged and not value.qualifier)
+        if not macro or value.statistic or value.score in ("acc", "err") or None in texts:
             continue
-        known = row.counts.completed()
-        if known.conflict or (known.p is not None and known.n is not None):
-            continue
-        p = known.support if row.kind is RowKind.CLASS else known.p
-        n = known.n if p is None else None
-        alone = TestSet(p, 0) if p else TestSet(0, n) if n else None
-        own = ("sens", "fnr") if p else ("spec", "fpr")
-        scores = {name: text for name, text in row.scores.items() if name in own and "±" not in text}
-        if alone is None or not scores:
-            continue
-        try:
-            answer = _asked(BINARY.problem(alone, scores, **rule))
-        except ScoreproofError:
-            continue  # the row carries the error itself
-        name = row.label or f"row {row.row + 1}"
-        words = f"{name}, the {p or n} cases of one class alone: {answer}"
-        yield TableCheck(f"{', '.join(scores)} of {name}", answer, words, (row.row,))
+        with suppress(ScoreproofError):  # the row carries the error itself
+            answer = _asked(printed_average(value.score, list(filter(None, texts)), value.text, rounding="any"))
+            words = f"{row.label}: {answer.reason or f'macro {value.score} is the mean of its {len(classes)} classes'}"
+            what = f"macro {value.score} of {row.label} and its classes in another table"
+            yield TableCheck(what, answer, words, (row.row,), "class rows")
+
+
+def _stands_in(name: str, caption: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", caption) is not None
 
 
 _MOST_ROWS = 60  # of one test set that are compared with each other
 _FEWEST_SCORES = 3  # fewer leave the prevalence open
-
-Span = tuple[Fraction, Fraction]
-
-
-def shared_test_sets(tasks: Sequence[Task], rows: Sequence[RowResult], budget: float) -> tuple[TableCheck, ...]:
-    """For every test set of unknown classes the first two rows that cannot share it, with the proof."""
-    alike: dict[Any, list[tuple[RowResult, UnknownClassesProblem]]] = {}
-    for index, row in enumerate(rows):
-        if row.outcome is not Outcome.CONSISTENT or len(row.readings) != 1 or len(row.cells) < _FEWEST_SCORES:
-            continue
-        problem = row.readings[0].answer.problem
-        if isinstance(problem, CurveProblem):  # the scores beside its areas
-            problem = problem.base
-        if isinstance(problem, UnknownClassesProblem) and all(claim.low > 0 for claim in problem.claims):
-            task = tasks[index]  # a printed 0 may stand for 0/0, which no prevalence explains
-            if task.shared and not any("±" in cell.text for cell in row.cells):  # means over runs have no matrix
-                key = (task.experiment, task.group, task.section, problem.experiment)
-                alike.setdefault(key, []).append((row, problem))
-    return tuple(check for group in alike.values() for check in _apart(group[:_MOST_ROWS], budget))
+Alike = Sequence[tuple[RowResult, Any]]  # rows of one test set, with their problems
+Pair = tuple[RowResult, RowResult, Problem]
 
 
-def _apart(group: Sequence[tuple[RowResult, UnknownClassesProblem]], budget: float) -> Iterator[TableCheck]:
-    spans: list[tuple[RowResult, UnknownClassesProblem, Span]] = []
-    for row, problem in group if len(group) > 1 else ():
-        span = prevalence_range(problem, Budget.of_work(budget))
-        if span is not None:
-            spans.append((row, problem, span))
-    for (first, lower, below), (second, upper, above) in itertools.permutations(spans, 2):
-        if below[1] < above[0]:
-            pair = (ScoredRow.of(first.label, lower.claims), ScoredRow.of(second.label, upper.claims))
-            answer = ask(
-                OneTestSetProblem(pair, lower.experiment.totals, lower.undefined), budget=Budget.of_work(budget)
-            )
+def shared_sets(tasks: Tasks, rows: Sequence[RowResult], start: int, budget: float) -> Iterator[TableCheck]:
+    """For every test set whose sizes nobody printed the first two rows that cannot share it, with the proof.
+
+    ``start`` is the place of the first row among the tasks.
+    """
+    alike: dict[Any, list[tuple[RowResult, Any]]] = {}
+    for index, row in enumerate(rows, start):
+        problem = row.readings[0].answer.problem if len(row.readings) == 1 else None
+        problem = problem.base if isinstance(problem, CurveProblem) else problem  # the scores beside its areas
+        ways = [way for way, is_comparable, _ in _SHARED if is_comparable(row, problem)]
+        if ways and not any("±" in cell.text for cell in row.cells):  # means over runs share nothing
+            task = tasks[index]
+            if task.shared:
+                sizes = problem.experiment if isinstance(problem, UnknownClassesProblem) else None
+                alike.setdefault((ways[0], task.experiment, task.group, task.section, sizes), []).append((row, problem))
+    for (what, *_), group in alike.items():
+        pairs = next(pairs for way, _, pairs in _SHARED if way == what)
+        for first, second, problem in pairs(group[:_MOST_ROWS], budget) if len(group) > 1 else ():
+            answer = ask(problem, budget=Budget.of_work(budget))
             if answer.verdict is Verdict.INCONSISTENT:
                 names = f"{first.label} and {second.label}"
                 words = f"{names} are stated to be on one test set, but {answer.reason}"
-                yield TableCheck(f"the prevalence of {names}", answer, words, (first.row, second.row))
-                return
+                yield TableCheck(f"the {what} of {names}", answer, words, (first.row, second.row))
+                break
 
 
-def shared_variances(tasks: Sequence[Task], rows: Sequence[RowResult], budget: float) -> tuple[TableCheck, ...]:
-    """For every test set of predicted numbers the first two rows that need different variances, with the proof."""
-    alike: dict[Any, list[tuple[RowResult, tuple[Claim, ...]]]] = {}
-    for index, row in enumerate(rows):
-        problem = row.readings[0].answer.problem if len(row.readings) == 1 else None
-        if not isinstance(problem, RegressionProblem) or problem.experiment.folds is not None:
-            continue
-        claims = tuple(claim for claim in problem.claims if claim.quantity.name in COMPARED)
-        if row.outcome is Outcome.INCONSISTENT or not {"r2"} < {claim.quantity.name for claim in claims}:
-            continue
-        task = tasks[index]
-        if task.shared and not any("±" in cell.text for cell in row.cells):  # means over runs share no variance
-            alike.setdefault((task.experiment, task.group, task.section), []).append((row, claims))
-    return tuple(check for group in alike.values() for check in _unlike(group[:_MOST_ROWS], budget))
+def _has_prevalence(row: RowResult, problem: Any) -> bool:
+    enough = row.outcome is Outcome.CONSISTENT and len(row.cells) >= _FEWEST_SCORES
+    # a printed 0 may stand for 0/0, which no prevalence explains
+    return enough and isinstance(problem, UnknownClassesProblem) and all(claim.low > 0 for claim in problem.claims)
 
 
-def _unlike(group: Sequence[tuple[RowResult, tuple[Claim, ...]]], budget: float) -> Iterator[TableCheck]:
-    for (first, claims), (second, others) in itertools.combinations(group, 2):
-        pair = (ScoredRow.of(first.label, claims), ScoredRow.of(second.label, others))
-        if {claim.name for claim in pair[0].claims} & {claim.name for claim in pair[1].claims}:
-            continue  # rows of one name are not told apart
-        answer = ask(SharedVarianceProblem(pair), budget=Budget.of_work(budget))
-        if answer.verdict is Verdict.INCONSISTENT:
-            names = f"{first.label} and {second.label}"
-            words = f"{names} are stated to be on one test set, but {answer.reason}"
-            yield TableCheck(f"the variance of {names}", answer, words, (first.row, second.row))
-            return
+def _prevalences(group: Alike, budget: float) -> Iterator[Pair]:
+    spans = [(row, each, prevalence_range(each, Budget.of_work(budget))) for row, each in group]
+    known = [(row, problem, span) for row, problem, span in spans if span is not None]
+    for (first, lower, below), (second, upper, above) in itertools.permutations(known, 2):
+        if below[1] < above[0]:
+            pair = (ScoredRow.of(first.label, lower.claims), ScoredRow.of(second.label, upper.claims))
+            yield first, second, OneTestSetProblem(pair, lower.experiment.totals, lower.undefined)
+
+
+def _has_variance(row: RowResult, problem: Any) -> bool:
+    if not isinstance(problem, RegressionProblem) or problem.experiment.folds is not None:
+        return False
+    names = {claim.quantity.name for claim in problem.claims if claim.quantity.name in COMPARED}
+    return row.outcome is not Outcome.INCONSISTENT and {"r2"} < names
+
+
+def _variances(group: Alike, budget: float) -> Iterator[Pair]:
+    for (first, own), (second, other) in itertools.combinations(group, 2):
+        claims = ([claim for claim in each.claims if claim.quantity.name in COMPARED] for each in (own, other))
+        pair = tuple(ScoredRow.of(row.label, told) for row, told in zip((first, second), claims, strict=True))
+        if not {claim.name for claim in pair[0].claims} & {claim.name for claim in pair[1].claims}:
+            yield first, second, SharedVarianceProblem((pair[0], pair[1]))  # rows of one name are not told apart
+
+
+#: What rows of one test set share: which rows say something of it, and which two of them may contradict each other.
+_SHARED: tuple[tuple[str, Callable[[RowResult, Any], bool], Callable[[Alike, float], Iterator[Pair]]], ...] = (
+    ("prevalence", _has_prevalence, _prevalences),
+    ("variance", _has_variance, _variances),
+)

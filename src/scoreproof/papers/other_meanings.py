@@ -42,7 +42,7 @@ _AS_AVERAGE = (
 )
 _AS_CLASSES = "impossible is that these are scores of two classes; over several classes they are possible"
 _OF_CLASSES = frozenset({"bacc", "kappa", "mcc"})
-_OF_TWO_CLASSES = frozenset(
+OF_TWO_CLASSES = frozenset(
     {"spec", "fpr", "npv", "for", "fnr", "fdr", "lrp", "lrn", "dor", "bm", "mk"}
 )  # no macro averages
 
@@ -128,7 +128,7 @@ def _near_one_matrix(scores: Mapping[str, str]) -> bool:
 def _of_several_classes(problem: Problem) -> str:
     """That balanced accuracy, kappa and MCC are the only ones that do not fit: of several classes they are free."""
     names = {claim.quantity.name for claim in problem.claims}
-    if not isinstance(problem, UnknownClassesProblem) or not names & _OF_CLASSES or names & _OF_TWO_CLASSES:
+    if not isinstance(problem, UnknownClassesProblem) or not names & _OF_CLASSES or names & OF_TWO_CLASSES:
         return ""
     rest = [claim for claim in problem.claims if claim.quantity.name not in _OF_CLASSES]
     fits = not rest or trial(problem.with_claims(rest), budget=Budget.of_work(_SECONDS)).fits is True
@@ -140,7 +140,7 @@ def possible_as_average(problem: Problem) -> str:
     if not isinstance(problem, UnknownClassesProblem) or problem.experiment.totals is not None:
         return ""
     covered = [claim for claim in problem.claims if is_covered(claim.quantity.name, claim.score.beta)]
-    if len(covered) < 2 or any(claim.quantity.name in _OF_TWO_CLASSES for claim in problem.claims):
+    if len(covered) < 2 or any(claim.quantity.name in OF_TWO_CLASSES for claim in problem.claims):
         return ""
     answer = ask(CommonAverageProblem(AverageOf(), tuple(covered)), budget=Budget.of_work(_SECONDS_OF_AVERAGE))
     return _AS_AVERAGE if answer.verdict is Verdict.CONSISTENT else ""

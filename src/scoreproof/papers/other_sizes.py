@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from scoreproof.papers.proposals import OPEN, Proposals
 from scoreproof.papers.row_data import OF_DATA, data_of_parts, names_data, of_caption
@@ -72,22 +72,25 @@ _Counts = tuple[int, ...]  # of each class, or of all cases
 _MOST_TOLD = 2  # sentences
 
 
-@dataclass(frozen=True, slots=True)
-class Doubt:
+class Doubt(NamedTuple):
     """What names other sizes than those a row is audited with; ``condition`` if nothing names these."""
 
     words: str
     condition: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class _Named:
+class _Named(NamedTuple):
     counts: _Counts
     sentence: Sentence
 
-    @property
-    def words(self) -> str:
-        return f"{self.sentence.place or 'the text'} says {self.sentence.text!r}"
+    def is_one_of(self, given: Iterable[_Counts]) -> bool:
+        """Whether the counts are, as far as both say it, some that were given."""
+        return any(
+            sorted(self.counts) == sorted(own)
+            if len(self.counts) == len(own)
+            else sum(self.counts) == sum(own) or (len(self.counts) == 1 and self.counts[0] in own)
+            for own in given
+        )
 
 
 class NamedSizes:
@@ -108,7 +111,7 @@ class NamedSizes:
         if not self._any:
             return
         self._headers = {
-            text: _Named((part, total - part) if part else (total,), Sentence(text, "its header"))
+            text: [_Named((part, total - part) if part else (total,), Sentence(text, "its header"))]
             for (_, text), (total, part, _) in sizes_in_headers(found)
         }
         self._caption = list(_tested(sentences(caption, "the caption"), of_table=True))
@@ -126,36 +129,38 @@ class NamedSizes:
 
     def doubt(self, one: Report) -> Doubt | None:
         """What speaks against the sizes of the experiments that a row is given."""
-        if not self._any or one.counts:
-            return None
-        names = self._names(one)
+        names = self._names(one) if self._any and not one.counts else ()
         given = _sizes_given(self._paper, names)
         if not given:
             return None
-        named = [self._headers[text] for text in (one.group, one.label) if text in self._headers] or self._caption
-        data = self._data.get(one.group) or self._data.get(one.label)
-        if not named and data:
-            named = [each for each in self._text if names_data(data, [each.sentence.text])]
-            others = [each for each in self._text if each not in named and _is_one(each, given)]
-            if not named and others and names is self._model.experiment:  # given to all rows of the table
-                return Doubt(*_against(given, others, f", not of {data!r}"))
-        elif not named:
-            named = self._text
-        others = [each for each in named if not _is_one(each, given)]
+        named, more = self._nearest(one, given, of_table=names is self._model.experiment)
+        others = [each for each in named if not each.is_one_of(given)] if not more else named
         if not others:
             return None
-        words, condition = _against(given, others)
-        return Doubt(words, condition if len(others) == len(named) else "")
+        sizes = " or ".join(dict.fromkeys("+".join(map(str, counts)) for counts in given))
+        words = (f"{each.sentence.place or 'the text'} says {each.sentence.text!r}" for each in others)
+        told = " and ".join(list(dict.fromkeys(words))[:_MOST_TOLD]) + more
+        condition = f"the cases are {sizes}, although {told}" if len(others) == len(named) else ""
+        return Doubt(f"audited with {sizes} cases, but {told}", condition)
+
+    def _nearest(self, one: Report, given: Sequence[_Counts], *, of_table: bool) -> tuple[list[_Named], str]:
+        """The sizes that the words nearest to a row name; or those given to it that are of other data, as they say."""
+        named = self._headers.get(one.group, []) + self._headers.get(one.label, []) or self._caption
+        data = self._data.get(one.group) or self._data.get(one.label)
+        if named or not data:
+            return named or self._text, ""
+        own = [each for each in self._text if names_data(data, [each.sentence.text])]
+        others = [each for each in self._text if each.is_one_of(given)] if of_table and not own else []
+        return (others, f", not of {data!r}") if others else (own, "")
 
 
 def with_doubt(task: Task, doubt: Doubt | None) -> Task:
     """What is asked about a row with what speaks against its sizes: a condition, or words beside an accusation."""
-    if doubt is None or not task.problems:
+    if doubt is None or not task.posed:
         return task
     if not doubt.condition:
         return replace(task, other_sizes=doubt.words)
-    assumed = task.assumed or ("",) * len(task.problems)
-    return replace(task, assumed=tuple(told or doubt.condition for told in assumed))
+    return replace(task, posed=tuple(each._replace(assumed=each.assumed or doubt.condition) for each in task.posed))
 
 
 def _sizes_given(paper: PaperModel, names: Sequence[str]) -> list[_Counts]:
@@ -163,11 +168,8 @@ def _sizes_given(paper: PaperModel, names: Sequence[str]) -> list[_Counts]:
     models = [paper.experiments[name] for name in names if name != UNTESTED]
     if all(model.assumed for model in models):
         return []
-    sizes: list[_Counts | None] = []
-    for model in models:
-        if model.tree is not None:
-            sizes.append(_of_tree(model.tree))
-        sizes += [_of_dataset(paper.datasets[own]) for own in model.dataset or ()]
+    sizes = [_of_tree(model.tree) for model in models if model.tree is not None]
+    sizes += [_of_dataset(paper.datasets[own]) for model in models for own in model.dataset or ()]
     return [size for size in sizes if size is not None] if None not in sizes else []
 
 
@@ -184,9 +186,7 @@ def _of_dataset(dataset: DatasetModel) -> _Counts | None:
         return sum(p for p, _ in dataset.sets), sum(n for _, n in dataset.sets)
     if dataset.total is not None:
         return (dataset.total,)
-    if isinstance(dataset.p, int) and isinstance(dataset.n, int):
-        return dataset.p, dataset.n
-    return None
+    return (dataset.p, dataset.n) if isinstance(dataset.p, int) and isinstance(dataset.n, int) else None
 
 
 def _tested(said: Iterable[Sentence], *, of_table: bool = False) -> Iterator[_Named]:
@@ -200,21 +200,3 @@ def _tested(said: Iterable[Sentence], *, of_table: bool = False) -> Iterator[_Na
 def _is_of_text(told: ExtractedModel) -> bool:
     """Whether a proposal rests, or might, on a sentence that is not of one table."""
     return not told.used.startswith("not used") and not told.place.startswith(("the caption of", "a header of"))
-
-
-def _is_one(named: _Named, given: Iterable[_Counts]) -> bool:
-    """Whether named counts are, as far as both say it, some that were given."""
-    return any(_agree(named.counts, counts) for counts in given)
-
-
-def _agree(named: _Counts, given: _Counts) -> bool:
-    if len(named) == len(given):
-        return sorted(named) == sorted(given)
-    return sum(named) == sum(given) or (len(named) == 1 and named[0] in given)
-
-
-def _against(given: Sequence[_Counts], others: Sequence[_Named], more: str = "") -> tuple[str, str]:
-    """The sizes of a row beside what names others, and as a condition."""
-    sizes = " or ".join(dict.fromkeys("+".join(map(str, counts)) for counts in given))
-    told = " and ".join(list(dict.fromkeys(each.words for each in others))[:_MOST_TOLD]) + more
-    return f"audited with {sizes} cases, but {told}", f"the cases are {sizes}, although {told}"

@@ -8,28 +8,28 @@ along with the reason, so that nothing disappears between the paper and the repo
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from scoreproof.documents import Position, Table
 from scoreproof.errors import InvalidOption, LimitExceeded, ScoreproofError, fault
 from scoreproof.kinds.binary.experiment import TestSet
+from scoreproof.papers.candidates import likeliest
 from scoreproof.papers.common_parts import averages_compared, tested_anyway
 from scoreproof.papers.inside import checks_inside
 from scoreproof.papers.other_sizes import NamedSizes, with_doubt
 from scoreproof.papers.readings import Readings
 from scoreproof.papers.result import TableCheck
 from scoreproof.papers.row_reading import RowReading, over_folds
-from scoreproof.papers.row_rules import RowRules
+from scoreproof.papers.rows import RowRules
 from scoreproof.papers.settings import TableSettings
 from scoreproof.papers.sources import Documents, find_table
 from scoreproof.papers.specification.load import Specification, nearest
 from scoreproof.papers.specification.model import UNTESTED, TableModel
-from scoreproof.papers.table_semantics import FoldBlock, Interpretation, Report, interpret
+from scoreproof.papers.table_semantics import FoldBlock, Interpretation, Report, RowKind, interpret
 from scoreproof.papers.table_semantics.rows import is_fold_header
-from scoreproof.papers.task import Task, Tasks
-from scoreproof.papers.units import with_likelier_units
+from scoreproof.papers.task import Task
 from scoreproof.papers.untested import Untested, untested_columns, untested_parts
 from scoreproof.quantities import quantity
 from scoreproof.reported.conventions import USUAL, Conventions
@@ -37,15 +37,16 @@ from scoreproof.reported.conventions import USUAL, Conventions
 
 @dataclass(frozen=True, slots=True)
 class TablePlan:
-    """A table as it was read, and its rows as tasks."""
+    """A table as it was read; ``task`` is what is asked about one of its rows."""
 
     name: str
     table: Table
     found: Interpretation
-    tasks: Sequence[Task]
-    checks: tuple[TableCheck, ...]
-    untested: tuple[str, ...]
-    assumptions: tuple[str, ...]
+    task: Callable[[Report], Task]
+    reports: Sequence[Report]
+    checks: tuple[TableCheck, ...] = ()
+    untested: tuple[str, ...] = ()
+    assumptions: tuple[str, ...] = ()
     read_alone: bool = False  # whether nobody but the tool says what its rows are
     other_sizes: tuple[str, ...] = ()
     conventions: Conventions = USUAL  # what was stated of all its rows
@@ -57,8 +58,8 @@ def unread(spec: Specification, index: int, why: str, *, by_fault: bool) -> Tabl
     name = model.name or f"table {index + 1}"
     nothing = Table((("not read",), ("",)), 1, name, Position(index), str(model.file or ""))
     where = spec.document.where(("tables", index))
-    task = Task(index, 0, "", "", "", (), error=f"{where}: {why}", by_fault=by_fault)
-    return TablePlan(name, nothing, interpret(nothing), [task], (), (), ())
+    task = Task(index, 0, "", "", "", error=f"{where}: {why}", by_fault=by_fault)
+    return TablePlan(name, nothing, interpret(nothing), lambda _: task, (Report(0, "", RowKind.RESULT, "", ()),))
 
 
 # Rows under such a header are of different cases, so they do not share class counts nobody printed.
@@ -104,7 +105,7 @@ class _Planner:
         if documents.failed(table):
             return unread(self.spec, self.index, documents.failed(table), by_fault=True)
         found = (None if self._says_more() else documents.meaning(table)) or self._interpreted(table)
-        found = with_likelier_units(found)
+        found = likeliest(found, alone=model.binary is None and self._guessed())
         self._untested = Untested(self.spec, model, found)
         hopeful = any(column.heading.likely for column in found.columns)  # named like a score, but not only
         if not found.score_columns and not hopeful and model.untested is None:
@@ -130,29 +131,37 @@ class _Planner:
             self._several_kinds,
             self._first,
         )
-        tasks = Tasks(self._task, found.reports, self.index)
         checks: tuple[TableCheck, ...] = ()
         if model.untested is None:
             tested = [report for report in found.reports if not self._untested.of_other_data(report)]
             one_matrix = self._untested.is_one_matrix(self._named_experiments())
-            checks = checks_inside(found, tested, *self.settings.common(), self._is_averaged, one_matrix=one_matrix)
+            checks = checks_inside(found, tested, self.settings.rule, self._is_averaged, one_matrix=one_matrix)
         alone, unused, assumed = self._read_alone(found), self._unused(found), self._assumed(found)
-        others, stated = self._sizes.others(found.reports), self.settings.of(())[0]
-        return TablePlan(name, table, found, tasks, checks, unused, assumed, alone, others, stated)
+        others, stated = self._sizes.others(found.reports), self.settings.usual
+        read = (name, table, found, self._task, found.reports)
+        return TablePlan(*read, checks, unused, assumed, alone, others, stated)
 
     def _read_alone(self, found: Interpretation) -> bool:
         """Whether the tool proposed what every row is of; in a specification that somebody wrote it is stated."""
         names = {name for one in found.reports for name in self._names(one)} - {UNTESTED}
         return bool(names) and self.readings.guessed(sorted(names))
 
+    def _guessed(self) -> bool:
+        names = self._named_experiments()
+        return bool(names) and self.readings.guessed(names)
+
     def _unused(self, found: Interpretation) -> tuple[str, ...]:
         """Columns and averages that no check uses, those included that no experiment of the table has."""
         names = self._named_experiments()
         of_classes = bool(names) and bool(self.readings.parted(names)[0] or self.readings.with_classes_listed(names))
-        anyway = tested_anyway(found.reports) if self._several_kinds and self.readings.guessed(names) else set()
+        anyway = (
+            tested_anyway(found.reports, self.settings.usual)
+            if self._several_kinds and self.readings.guessed(names)
+            else set()
+        )
         other = untested_columns(found, self._stated(found), anyway) if self._several_kinds else ()
         qualified = any(column.heading.qualifier for column in found.score_columns)
-        averages = averages_compared(found, self.settings.of(())[0]) if qualified else ()
+        averages = averages_compared(found, self.settings.usual) if qualified else ()
         return (*untested_parts(found, averages, of_classes=of_classes), *other)
 
     def _stated(self, found: Interpretation) -> list[Any]:
@@ -226,24 +235,29 @@ class _Planner:
     def _fold_readings(self, found: Interpretation) -> dict[tuple[int, str], tuple[RowReading, ...]]:
         """For rows of fold tables: what each fold, and their average, can be."""
         self._first = found.rows[0].index if found.rows else 1
-        special: dict[tuple[int, str], tuple[RowReading, ...]] = {}
         named = any(is_fold_header(column.heading.text) for column in found.label_columns)
+        special: dict[tuple[int, str], tuple[RowReading, ...]] = {}
         for block in found.folds:
-            counts = [fold.counts.test_set() for fold in block.folds]
-            for fold, own in zip(block.folds, counts, strict=True):
-                names = [name for name in self._names(fold) if name != UNTESTED]
-                if own is None and names:
-                    readings = self.readings.folds_of(names, block.k)
-                    if fold.label.isdigit() and not named:  # folds, or methods that somebody numbered
-                        readings = tuple(dict.fromkeys((*self.readings.of(names), *readings)))
-                    special[fold.row, fold.group] = readings
-            known = [one for one in counts if one is not None]
+            special |= {(fold.row, fold.group): self._of_fold(fold, block.k, named) for fold in block.folds}
+            known = [counts for fold in block.folds if (counts := fold.counts.test_set()) is not None]
             if block.mean is not None and len(known) == block.k:
-                means = [name for name in self._names(block.mean) if name != UNTESTED]
-                means = [name for name in means if not self.readings.guessed([name])]
+                means = [name for name in self._stated_names(block.mean) if not self.readings.guessed([name])]
                 ways = {self.spec.paper.experiments[name].aggregation for name in means}
                 special[block.mean.row, block.mean.group] = over_folds(known, ways or {"unknown"})
-        return special
+        return {place: readings for place, readings in special.items() if readings}
+
+    def _of_fold(self, fold: Report, k: int, named: bool) -> tuple[RowReading, ...]:
+        """What a row of k folds can be whose counts stand elsewhere; ``named``: a header calls it a fold."""
+        names = self._stated_names(fold)
+        if fold.counts.test_set() is not None or not names:
+            return ()
+        readings = self.readings.folds_of(names, k)
+        if fold.label.isdigit() and not named:  # folds, or methods that somebody numbered
+            readings = tuple(dict.fromkeys((*self.readings.of(names), *readings)))
+        return readings
+
+    def _stated_names(self, one: Report) -> list[str]:
+        return [name for name in self._names(one) if name != UNTESTED]
 
     def _is_averaged(self, block: FoldBlock) -> bool:
         """Whether the mean row of a block is the plain mean of its fold rows, for all the specification says."""

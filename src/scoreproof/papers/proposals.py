@@ -14,7 +14,6 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from scoreproof.catalog import Entry
 from scoreproof.papers.known_names import named
 from scoreproof.papers.text_facts import (
     NUMBER_WORDS,
@@ -125,32 +124,48 @@ def proposals(
     read = [fact for sentence in text for fact in facts(sentence)]
     known = [*counted, *of_all(data_sizes), *(fact for fact in read if not _of_wholes(fact, cut))]
     made = Proposals()
-    rests: _Rests = defaultdict(dict)
-    general: dict[tuple[str, _Runs], list[str]] = {}
-    several = any(_CLASSES.search(sentence.text) for sentence in text)
+    paper = _Paper(text, known, data_sizes, several=any(_CLASSES.search(sentence.text) for sentence in text))
     made.one_relevant = any(_ONE_RELEVANT.search(sentence.text) for sentence in text)
     every = [*known, *(fact for fact in read if _of_wholes(fact, cut))]
     made.divided = _divided([*text, *(sentence for told in of_captions for sentence in told)])
     for caption, told in zip(captions, of_captions, strict=True):
-        own = [fact for sentence in told for fact in facts(sentence, of_table=True)]
-        own += [] if _counts(own) else of_caption(data_sizes, caption)
-        every += own
-        made.medians.append(_medians(caption, own, known))
-        over = _over_runs([*own, *known])
-        sizes = _sized(made, [*own, *_designs(known, own)], rests, over) if _counts(own) else []
-        sizes += _catalogued(made, told, rests, over)
-        whose = _whose(caption)
-        if not sizes and (whose, over) not in general:
-            tested = _as_tested(known, whose) if whose else known
-            sized = _sized(made, tested, rests, over, whose)
-            general[whose, over] = [*sized, *_catalogued(made, text, rests, over)]
-        sizes = sizes or general[whose, over]
-        made.of_tables.append(sizes if sizes and over else [*sizes, _open(made, over)])
-        made.sought.append({} if over else _sought(made, own, rests, several) or _sought(made, known, rests, several))
+        every += _of_table(made, paper, caption, told)
     digits = {fact.digits for fact in every if isinstance(fact, Decimals)}
     made.decimals = digits.pop() if len(digits) == 1 else None
-    made.extracted += [_told(fact, rests, agreed=made.decimals is not None) for fact in dict.fromkeys(every)]
+    made.extracted += [_told(fact, paper.rests, agreed=made.decimals is not None) for fact in dict.fromkeys(every)]
     return made
+
+
+@dataclass(slots=True)
+class _Paper:
+    """What the text says, and what rests on it."""
+
+    text: Sequence[Sentence]
+    known: Sequence[Fact]
+    data_sizes: Sequence[Sequence[tuple[str, CaseCount]]]
+    several: bool  # whether it speaks of several classes
+    rests: _Rests = field(default_factory=lambda: defaultdict(dict))
+    general: dict[tuple[str, _Runs], list[str]] = field(default_factory=dict)  # of tables whose captions say nothing
+
+
+def _of_table(made: Proposals, paper: _Paper, caption: str, told: Sequence[Sentence]) -> list[Fact]:
+    """Add what a table is tried with, by its caption or else by the text; the facts of the caption."""
+    known, rests = paper.known, paper.rests
+    own = [fact for sentence in told for fact in facts(sentence, of_table=True)]
+    own += [] if _counts(own) else of_caption(paper.data_sizes, caption)
+    made.medians.append(_medians(caption, own, known))
+    over = _over_runs([*own, *known])
+    sizes = _sized(made, [*own, *_designs(known, own)], rests, over) if _counts(own) else []
+    sizes += _catalogued(made, told, rests, over)
+    whose = _whose(caption)
+    if not sizes and (whose, over) not in paper.general:
+        sized = _sized(made, _as_tested(known, whose) if whose else known, rests, over, whose)
+        paper.general[whose, over] = [*sized, *_catalogued(made, paper.text, rests, over)]
+    sizes = sizes or paper.general[whose, over]
+    made.of_tables.append(sizes if sizes and over else [*sizes, unsized(made, over_runs=bool(over))])
+    sought = {} if over else _sought(made, own, rests, paper.several) or _sought(made, known, rests, paper.several)
+    made.sought.append(sought)
+    return own
 
 
 def resting_on(extracted: Iterable[Mapping[str, str]], name: str) -> list[Mapping[str, str]]:
@@ -242,16 +257,11 @@ def _medians(caption: str, own: Iterable[Fact], known: Iterable[Fact]) -> str:
     return about[0] if about else ""
 
 
-def _open(made: Proposals, over: _Runs) -> str:
-    """The one test set of which nothing is known, or means of which nothing is."""
-    over = _SOME if over else ()
+def unsized(made: Proposals, *, over_runs: bool) -> str:
+    """The one test set of which nothing is known, or means over runs, for which sizes say nothing."""
+    over = _SOME if over_runs else ()
     assumed = f"the scores are of {OPEN}{_in_words(over)}"
     return made.add(f"{OPEN}{_briefly(over)}", {"p": "unknown", "n": "unknown"}, assumed, **_stated(over))
-
-
-def means_over_runs(made: Proposals) -> str:
-    """The experiment of a table that may hold means over runs, for which sizes say nothing."""
-    return _open(made, _SOME)
 
 
 def _in_words(over: _Runs) -> str:
@@ -274,7 +284,7 @@ def _sized(made: Proposals, known: Sequence[Fact], rests: _Rests, over: _Runs, w
     names: list[str] = []
     if over == _SOME:
         return names  # the size of a test set says nothing of means over random splits
-    many = _of_many_classes(known)
+    many = any(isinstance(fact, ClassCounts) and len(fact.counts) > 2 for fact in known)
     for suggestion in _in_folds(suggestions(known), known):
         if many and not _of_several(suggestion, known):
             continue
@@ -298,10 +308,6 @@ def _in_folds(suggested: Iterable[Suggestion], known: Iterable[Fact]) -> Iterato
             label = f"{suggestion.label} in {said.k} folds"
             yield replace(suggestion, label=label, folds=said.k, repeats=said.repeats or 1, sentences=sentences)
         yield suggestion
-
-
-def _of_many_classes(known: Iterable[Fact]) -> bool:
-    return any(isinstance(fact, ClassCounts) and len(fact.counts) > 2 for fact in known)
 
 
 def _of_several(suggestion: Suggestion, known: Sequence[Fact]) -> bool:
@@ -361,18 +367,15 @@ def _catalogued(made: Proposals, text: Sequence[Sentence], rests: _Rests, over: 
         known = entry.title.split(",")[0]
         name = f"{known}{_briefly(over)}"
         told = {"what": f"the data set {known}", "sentence": sentence.text, "place": sentence.place}
-        if _few(entry):
+        few = len(entry.readings()) <= _MOST_READINGS
+        if few:
             place = sentence.place or "the text"
             assumed = f"the data are {known} of {place}{_in_words(over)}"
             names.append(made.add(name, {"catalog": entry.name}, assumed, **_stated(over)))
-        told["used"] = name if _few(entry) else "not used: it is read in too many ways"
+        told["used"] = name if few else "not used: it is read in too many ways"
         made.extracted += [told] if told not in made.extracted else []
         rests[sentence][name] = None
     return names
-
-
-def _few(entry: Entry) -> bool:
-    return sum(1 for _ in entry.readings()) <= _MOST_READINGS
 
 
 def _told(fact: Fact, rests: _Rests, *, agreed: bool) -> dict[str, str]:

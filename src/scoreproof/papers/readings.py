@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from scoreproof.catalog import Entry, entry
+from scoreproof.catalog import entry
 from scoreproof.checking.check import experiment_from_dict
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.binary.experiment import (
@@ -51,7 +51,7 @@ class Readings:
     """The readings of the experiments of one specification; those without counts of their own are made once."""
 
     def __init__(self, spec: Specification) -> None:
-        self._spec = spec
+        self._spec, self._paper = spec, spec.paper
         self._made: dict[tuple[str, ...], tuple[RowReading, ...]] = {}
 
     def of(self, names: Sequence[str], counts: TestSet | None = None) -> tuple[RowReading, ...]:
@@ -79,19 +79,20 @@ class Readings:
 
     def with_classes_listed(self, names: Sequence[str]) -> list[str]:
         """The experiments that are one test set whose two classes are named, so that averages are over these."""
-        paper = self._spec.paper
+        paper = self._paper
         stated = [name for name in names if name in paper.experiments and self._is_plain(name)]
         sets = {name: paper.experiments[name].dataset or () for name in stated}
-        return [name for name in stated if sets[name] and all(_has_two(paper.datasets[own]) for own in sets[name])]
+        two = {name for name, own in paper.datasets.items() if own.classes is not None and len(own.classes) == 2}
+        return [name for name in stated if sets[name] and two.issuperset(sets[name])]
 
     def guessed(self, names: Sequence[str]) -> bool:
         """Whether nothing but assumptions stands behind some experiments."""
-        experiments = self._spec.paper.experiments
+        experiments = self._paper.experiments
         return all(name in experiments and bool(experiments[name].assumed) for name in names)
 
     def of_own_counts(self, names: Sequence[str], counts: TestSet) -> tuple[RowReading, ...]:
         """A row with counts of its own is of one test set, unless the text speaks of folds: then it may be of them."""
-        folds = [name for name in names if self._spec.paper.experiments[name].folds is not None]
+        folds = [name for name in names if self._paper.experiments[name].folds is not None]
         if not folds:
             return (RowReading("one test set", counts),)
         alone = RowReading("one test set", counts, "the scores are of one test set, not means over folds")
@@ -99,7 +100,7 @@ class Readings:
 
     def hypothesis(self, name: str) -> tuple[RowReading, ...]:
         """The readings of a hypothesis."""
-        return tuple(self._readings(("hypotheses", name), self._spec.paper.hypotheses[name], None))
+        return tuple(self._readings(("hypotheses", name), self._paper.hypotheses[name], None))
 
     def folds_of(self, names: Sequence[str], rows: int) -> tuple[RowReading, ...]:
         """What one of several rows, called folds or runs, can be.
@@ -109,38 +110,34 @@ class Readings:
         """
         found: dict[Any, RowReading] = {}
         for name in names:
-            model = self._spec.paper.experiments[name]
-            own: dict[Any, RowReading] = {}
+            model = self._paper.experiments[name]
+            bases = [base for own in model.dataset or () for base in _bases("", self._paper.datasets[own])]
+            readings: Sequence[RowReading] = ()
             if model.folds is None:
-                own |= {one.experiment: one for one in self.of([name])}
+                readings = self.of([name])
             elif model.repeats != 1:
-                once = model.model_copy(update={"repeats": 1})
-                own |= {one.experiment: one for one in self._readings(("experiments", name), once, None)}
+                readings = self._readings(("experiments", name), model.model_copy(update={"repeats": 1}), None)
+            own = {reading.experiment: reading for reading in readings}
             for k in _numbers(model.folds, (rows,)) if model.folds is not None else (rows,):
                 for whole in self._single_sets(model):
                     own |= _fold(whole, k, model.stratified)
-                for base in self._without_classes(model):
-                    own |= _open_folds(base.total, k)
+                for base in bases:
+                    own |= {} if base.sets else _open_folds(base.total, k)
             if model.assumed:
                 own = {key: replace(reading, assumed=model.assumed) for key, reading in own.items()}
             found = {**own, **found}  # what is told first of the same cases counts
         return tuple(found.values())
 
-    def _without_classes(self, model: ExperimentModel) -> list[_Base]:
-        """The data sets of an experiment whose class counts are not known."""
-        named = [self._spec.paper.datasets[name] for name in model.dataset or ()]
-        return [base for dataset in named for base in _bases("", dataset) if not base.sets]
-
     def counts(self, names: Sequence[str]) -> TestSet | None:
         """The class counts the specification gives for some experiments, if they agree on one set."""
-        found = {whole for name in names for whole in self._single_sets(self._spec.paper.experiments[name])}
+        found = {whole for name in names for whole in self._single_sets(self._paper.experiments[name])}
         return found.pop() if len(found) == 1 else None
 
     def _single_sets(self, model: ExperimentModel) -> list[TestSet]:
         """The data sets of an experiment that are one set of known classes."""
         found: list[TestSet] = []
         for name in model.dataset or ():
-            dataset = self._spec.paper.datasets[name]
+            dataset = self._paper.datasets[name]
             if dataset.catalog is not None:
                 plain = model.model_copy(update={"folds": None, "dataset": [name]})
                 known = [one.experiment for one in self._known(name, dataset, plain, several=False)]
@@ -150,14 +147,14 @@ class Readings:
         return found
 
     def _is_plain(self, name: str) -> bool:
-        model = self._spec.paper.experiments[name]
+        model = self._paper.experiments[name]
         return model.folds is None and model.tree is None and model.runs == 1
 
     def _several(self, names: tuple[str, ...], counts: TestSet | None) -> tuple[RowReading, ...]:
         found: list[RowReading] = []
         for name in names:
             prefix = f"{name}: " if len(names) > 1 else ""
-            model = self._spec.paper.experiments[name]
+            model = self._paper.experiments[name]
             found += [
                 RowReading(f"{prefix}{one.label}", one.experiment, model.assumed)
                 for one in self._readings(("experiments", name), model, counts)
@@ -174,48 +171,34 @@ class Readings:
                 tree = experiment_from_dict(_typed(model.tree))
                 ways = ways_to_aggregate(tree) if isinstance(tree, Experiment) and is_unknown(tree) else (tree,)
                 return [RowReading(str(one), one) for one in ways]
-            found: list[RowReading] = []
-            bases = self._bases(model, counts)
-            names = len({base.label for base in bases}) > 1
-            for base in bases:
-                prefix = f"{base.label}, " if names and base.label else ""
-                found += [RowReading(f"{prefix}{one.label}", one.experiment) for one in _of_base(base, model)]
-            if counts is None:
-                for name in model.dataset or ():
-                    dataset = self._spec.paper.datasets[name]
-                    if dataset.several:
-                        prefix = f"{name}, " if len(model.dataset or ()) > 1 else ""
-                        folds, repeats = _numbers(model.folds, UNKNOWN_FOLDS), _numbers(model.repeats, UNKNOWN_REPEATS)
-                        stated = class_experiments(dataset, model, folds, repeats)
-                        found += [RowReading(f"{prefix}{label}", experiment) for label, experiment in stated]
-                    if dataset.catalog is not None:
-                        found += self._known(name, dataset, model, several=len(model.dataset or ()) > 1)
+            named = {} if counts is not None else {name: self._paper.datasets[name] for name in model.dataset or ()}
+            several = len(named) > 1
+            bases = [base for name, own in named.items() for base in _bases(name if several else "", own)]
+            bases = bases if counts is None else [_Base("", (counts,))]
+            found = _labelled(bases, model)
+            for name, dataset in named.items():
+                if dataset.several:
+                    folds, repeats = _numbers(model.folds, UNKNOWN_FOLDS), _numbers(model.repeats, UNKNOWN_REPEATS)
+                    stated = class_experiments(dataset, model, folds, repeats)
+                    found += [RowReading(f"{name}, {label}" if several else label, own) for label, own in stated]
+                if dataset.catalog is not None:
+                    found += self._known(name, dataset, model, several=several)
             return found if model.runs == 1 else over_runs(found, model.runs)
         except InvalidOption as error:
-            raise self._at(place, error) from None
+            located = str(error).startswith(self._spec.document.source or "specification:")  # it has its line already
+            raise (error if located else self._spec.fail(place, str(error))) from None
         except ValueError as error:
             raise self._spec.fail(place, str(error)) from None
-
-    def _at(self, place: tuple[str, str], error: InvalidOption) -> InvalidOption:
-        """An error with its line, unless it has one already."""
-        located = str(error).startswith(self._spec.document.source or "specification:")
-        return error if located else self._spec.fail(place, str(error))
-
-    def _bases(self, model: ExperimentModel, counts: TestSet | None) -> list[_Base]:
-        if counts is not None:
-            return [_Base("", (counts,))]
-        found: list[_Base] = []
-        for name in model.dataset or ():
-            dataset = self._spec.paper.datasets[name]
-            prefix = name if len(model.dataset or ()) > 1 else ""
-            found += _bases(prefix, dataset)
-        return found
 
     def _known(
         self, name: str, dataset: DatasetModel, model: ExperimentModel, *, several: bool
     ) -> Iterator[RowReading]:
         """The usual readings of a catalogue entry, narrowed to what the experiment says."""
-        known = self._entry(name, dataset)
+        files = [self._spec.resolve(file) for file in self._paper.catalog]
+        try:
+            known = entry(str(dataset.catalog), files)
+        except InvalidOption as error:
+            raise self._spec.fail(("datasets", name, "catalog"), str(error)) from None
         chosen = dict(dataset.axes)
         if dataset.positive is not None:
             chosen["positive"] = dataset.positive
@@ -227,17 +210,15 @@ class Readings:
                     seen.append(one.experiment)
                     yield RowReading(f"{name}: {one.label}" if several else one.label, one.experiment)
 
-    def _entry(self, name: str, dataset: DatasetModel) -> Entry:
-        files = [self._spec.resolve(file) for file in self._spec.paper.catalog]
-        try:
-            return entry(str(dataset.catalog), files)
-        except InvalidOption as error:
-            raise self._spec.fail(("datasets", name, "catalog"), str(error)) from None
 
-
-def _has_two(dataset: DatasetModel) -> bool:
-    """Whether a data set lists two classes; one of three against the rest is not meant."""
-    return dataset.classes is not None and len(dataset.classes) == 2
+def _labelled(bases: Sequence[_Base], model: ExperimentModel) -> list[RowReading]:
+    """The readings of data sets, each with the name of its data where these differ."""
+    named = len({base.label for base in bases}) > 1
+    return [
+        replace(one, label=f"{base.label}, {one.label}" if named and base.label else one.label)
+        for base in bases
+        for one in _of_base(base, model)
+    ]
 
 
 def _fold(whole: TestSet, k: int, stratified: Any) -> dict[Any, RowReading]:
@@ -268,6 +249,10 @@ def _shares(count: int, k: int) -> list[int]:
     return sorted({count // k, -(-count // k)})
 
 
+#: Which class is the positive one, where the classes are called so themselves.
+_CLASSES = {"positive": "", "negative": "classes exchanged"}
+
+
 def _bases(prefix: str, dataset: DatasetModel) -> list[_Base]:
     if dataset.catalog is not None or dataset.several:
         return []
@@ -276,7 +261,7 @@ def _bases(prefix: str, dataset: DatasetModel) -> list[_Base]:
         positive = [dataset.positive] if dataset.positive != "unknown" else list(dataset.classes)
         return [
             _Base(
-                ", ".join(filter(None, (prefix, f"{name} positive"))),
+                ", ".join(filter(None, (prefix, _CLASSES.get(str(name).lower(), f"{name} positive")))),
                 (TestSet(dataset.classes[str(name)], total - dataset.classes[str(name)]),),
             )
             for name in positive
@@ -291,46 +276,41 @@ def _bases(prefix: str, dataset: DatasetModel) -> list[_Base]:
 
 
 def _of_base(base: _Base, model: ExperimentModel) -> Iterator[RowReading]:
+    means, adds = model.aggregation != "score_of_means", model.aggregation != "mean_of_scores"
     if not base.sets:
         # Over folds of unknown sizes only relations between means are known; the sum of their matrices is one matrix.
+        once = model.folds if isinstance(model.folds, int) and model.repeats == 1 else None
         if model.folds is None:
             yield RowReading("class counts unknown", UnknownClasses(base.total))
-        elif model.aggregation == "score_of_means":
+        elif means:  # one matrix is such a mean, too
+            yield RowReading("means over the folds, whose sizes are unknown", AverageOf(once))
+        else:
             total = base.total if model.repeats == 1 else None
             yield RowReading("all folds, score of means, class counts unknown", UnknownClasses(total))
-        else:  # one matrix is such a mean, too
-            once = model.folds if isinstance(model.folds, int) and model.repeats == 1 else None
-            yield RowReading("means over the folds, whose sizes are unknown", AverageOf(once))
-        return
-    means = model.aggregation != "score_of_means"
-    adds = model.aggregation != "mean_of_scores"
-    if model.folds is None:
-        if len(base.sets) == 1:
-            yield RowReading("one test set", base.sets[0])
-            return
-        over = f"over {len(base.sets)} sets"
-        if means:
-            yield RowReading(f"mean of scores {over}", MeanOfScores(base.sets))
-        if adds:
-            yield RowReading(f"score of means {over}", ScoreOfMeans(base.sets))
-        return
+    elif model.folds is None and len(base.sets) == 1:
+        yield RowReading("one test set", base.sets[0])
+    elif model.folds is None:
+        ways = (("mean", means, MeanOfScores), ("score", adds, ScoreOfMeans))
+        for word, possible, way in ways:
+            if possible:
+                of = "of scores" if word == "mean" else "of means"
+                yield RowReading(f"{word} {of} over {len(base.sets)} sets", way(base.sets))
+    else:
+        yield from _of_folds(base.sets, model, means=means, adds=adds)
+
+
+def _of_folds(sets: tuple[TestSet, ...], model: ExperimentModel, *, means: bool, adds: bool) -> Iterator[RowReading]:
+    folds = _numbers(model.folds, UNKNOWN_FOLDS)
+    truths = (True, False) if model.stratified == "unknown" else (model.stratified,)
     for repeats in _numbers(model.repeats, UNKNOWN_REPEATS):
         times = f"{repeats} times " if repeats > 1 else ""
-        folds = _numbers(model.folds, UNKNOWN_FOLDS)
-        for k, stratified in itertools.product(folds if means else (), _truths(model.stratified)):
+        for k, stratified in itertools.product(folds if means else (), truths):
             kind = "stratified folds" if stratified else "folds without stratification"
-            rule = fold_rule(model, stratified)
-            yield RowReading(
-                f"{times}{k} {kind}, mean of scores", _over(base.sets, k, repeats, stratified, _MEAN, rule)
-            )
+            about = ("balanced", "scikit-learn") if stratified else ("any", "trainable")
+            rule = model.rule if model.rule in about else None
+            yield RowReading(f"{times}{k} {kind}, mean of scores", _over(sets, k, repeats, stratified, _MEAN, rule))
         if adds:  # the sum of the folds' matrices depends neither on their number nor on stratification
-            yield RowReading(f"{times}all folds, score of means", _over(base.sets, min(folds), repeats, True, _ADDED))
-
-
-def fold_rule(model: ExperimentModel, stratified: bool) -> str | None:
-    """The stated rule of folds, where it is one of such folds."""
-    about = ("balanced", "scikit-learn") if stratified else ("any", "trainable")
-    return model.rule if model.rule in about else None
+            yield RowReading(f"{times}all folds, score of means", _over(sets, min(folds), repeats, True, _ADDED))
 
 
 def _over(
@@ -365,10 +345,6 @@ def _numbers(given: Any, usual: Sequence[int]) -> tuple[int, ...]:
     if given == "unknown":
         return tuple(usual)
     return tuple(given) if isinstance(given, list) else (given,)
-
-
-def _truths(given: Any) -> tuple[bool, ...]:
-    return (True, False) if given == "unknown" else (given,)
 
 
 def _typed(tree: Any) -> Any:

@@ -14,7 +14,7 @@ from scoreproof.documents.formats import Paragraph
 from scoreproof.papers.result import ClaimResult
 from scoreproof.papers.text_facts import about_others
 
-MAY_TEST = re.compile(r"[tFzZrQUWV²2}]\s?(?:[(_\[{]\s?\d|\d{0,4}\s?[=<>])")
+_MAY_TEST = re.compile(r"[tFzZrQUWV²2}]\s?(?:[(_\[{]\s?\d|\d{0,4}\s?[=<>])")
 _MOST = 100
 _HEADS = {
     "t": re.compile(r"t|t[-\s]?(?:values?|stat(?:istics?)?\.?)", re.IGNORECASE),
@@ -57,13 +57,13 @@ def reported_tests(paragraphs: Iterable[Paragraph], tables: Sequence[tuple[str, 
 
 def _texts(paragraphs: Iterable[Paragraph], tables: Sequence[tuple[str, Table]]) -> Iterator[Paragraph]:
     for text, place in paragraphs:
-        if MAY_TEST.search(text) and not about_others(place):
+        if _MAY_TEST.search(text) and not about_others(place):
             yield text, place
     for name, table in tables:
         columns = _columns(table)
         for number, row in enumerate(table.body, 1):
             where = f"{name}, {row[0] or f'row {number}'}" if row else name
-            yield from ((cell, where) for cell in row if MAY_TEST.search(cell))
+            yield from ((cell, where) for cell in row if _MAY_TEST.search(cell))
             if columns is not None:
                 test, freedom, p = columns
                 df = "" if freedom is None else f"({row[freedom]})"

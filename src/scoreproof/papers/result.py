@@ -7,7 +7,7 @@ back unchanged, and every report (terminal, JSON, HTML, LaTeX, prose) is made fr
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from importlib import import_module
@@ -19,12 +19,27 @@ from scoreproof.claims.recheck import Recheck
 from scoreproof.documents import Table
 from scoreproof.jsonable import document
 from scoreproof.notebook import html_verdict
+from scoreproof.papers.text_facts.suggestions import Extraction
 from scoreproof.results import Result, SmallTable, Tabular
 
 if TYPE_CHECKING:
+    from scoreproof.findings import Finding
     from scoreproof.insight.explanation import Explanation
     from scoreproof.insight.strength_of_pass import Strength
     from scoreproof.insight.table_explanation import TableExplanation
+else:
+
+    def _later(module: str, name: str) -> type:
+        """A result of a later step, whose module is loaded when one is read."""
+
+        def read(document: Mapping[str, Any]) -> Any:
+            return getattr(import_module(f"scoreproof.insight.{module}"), name).from_dict(document)
+
+        return type(name, (), {"from_dict": staticmethod(read)})
+
+    Explanation = _later("explanation", "Explanation")
+    Strength = _later("strength_of_pass", "Strength")
+    TableExplanation = _later("table_explanation", "TableExplanation")
 
 
 class Outcome(StrEnum):
@@ -38,9 +53,21 @@ class Outcome(StrEnum):
     ERROR = "error"
 
 
+_MOST_CARDS, _MOST_PICTURES = 10, 60  # in a notebook; in a document
 _TOLD = (
     Outcome.INCONSISTENT, Outcome.QUESTION, Outcome.UNDECIDED, Outcome.ERROR, Outcome.CONSISTENT, Outcome.NOT_TESTED,
 )  # fmt: skip
+
+
+_DECIDED = (Verdict.CONSISTENT, Verdict.INCONSISTENT)
+_TESTED = (Outcome.CONSISTENT, Outcome.INCONSISTENT, Outcome.QUESTION)
+#: How tests are called by the kinds of their problems; relations between numbers of a table have sorts of their own.
+SORTS = {
+    "binary": "sizes", "unknown_counts": "sizes", "multi_class": "class averages", "multi_label": "class averages",
+    "unknown_classes": "one matrix", "common_average": "averages", "average": "fold and class rows",
+    "printed_classes": "class rows", "printed_matrix": "printed counts", "one_test_set": "one test set",
+    "shared_variance": "one test set", "regression": "errors",
+}  # fmt: skip
 
 
 class CellText(NamedTuple):  # an audit makes many of these, and a frozen dataclass takes twice as long
@@ -56,12 +83,26 @@ class CellText(NamedTuple):  # an audit makes many of these, and a frozen datacl
 
     @classmethod
     def from_dict(cls, entry: Mapping[str, Any]) -> CellText:
-        row, column = entry["place"]
-        return cls((row, column), entry["score"], entry["raw"], entry["text"])
+        return cls((entry["place"][0], entry["place"][1]), entry["score"], entry["raw"], entry["text"])
+
+
+class _Decided:
+    """What has an answer."""
+
+    __slots__ = ()
+    answer: Answer[Any, Any]
+
+    @property
+    def verdict(self) -> Verdict:
+        return self.answer.verdict
+
+    @property
+    def certificate(self) -> Certificate | None:
+        return self.answer.certificate
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class Answered(_Decided):
     """The answer on a row under one reading of its experiment; ``assumed`` is what the reading takes for granted."""
 
     label: str
@@ -69,17 +110,9 @@ class Answered:
     assumed: str = ""
 
     @property
-    def verdict(self) -> Verdict:
-        return self.answer.verdict
-
-    @property
     def words(self) -> str:
         """The experiment in words."""
         return self.answer.subject
-
-    @property
-    def certificate(self) -> Certificate | None:
-        return self.answer.certificate
 
     def to_dict(self) -> dict[str, Any]:
         condition = {"assumed": self.assumed} if self.assumed else {}
@@ -129,16 +162,16 @@ class RowResult(Result):
     def reason(self) -> str:
         """Why it is not consistent, in words, where words were found."""
         verdict = "inconsistent" if self.outcome is Outcome.QUESTION else str(self.outcome)
-        because = (one.answer.reason for one in self.readings if one.verdict == verdict)
-        reason = self.error or next(filter(None, because), "")
+        reason = self.error or next(
+            (r for one in self.readings if one.verdict == verdict and (r := one.answer.reason)), ""
+        )
         return f"{self.condition}: {reason}".removesuffix(": ") if self.outcome is Outcome.QUESTION else reason
 
     @property
     def condition(self) -> str:
         """What would have to be so for the row to be impossible: "if ..."; empty where nothing was assumed."""
-        assumed = (one.assumed for one in self.readings if one.assumed and one.verdict is Verdict.INCONSISTENT)
-        conditions = list(dict.fromkeys(assumed))
-        return f"if {' or '.join(conditions)}" if conditions else ""
+        assumed = [one.assumed for one in self.readings if one.assumed and one.verdict is Verdict.INCONSISTENT]
+        return f"if {' or '.join(dict.fromkeys(assumed))}" if assumed else ""
 
     def _tables(self) -> list[SmallTable]:
         return [SmallTable([(one.label or one.words, one.verdict) for one in self.readings])] if self.readings else []
@@ -149,28 +182,19 @@ class RowResult(Result):
         came = {"outcome": str(self.outcome), "fits": "; ".join(self.fitting()), "reason": self.reason}
         return {**place, **self.scores, **came}
 
-    @classmethod
-    def from_dict(cls, document: Mapping[str, Any]) -> RowResult:
-        return cls(
-            **{
-                **document,
-                "cells": tuple(map(CellText.from_dict, document["cells"])),
-                "outcome": Outcome(document["outcome"]),
-                "readings": tuple(map(Answered.from_dict, document["readings"])),
-                "explanation": _read("scoreproof.insight.explanation", "Explanation", document.get("explanation")),
-                "strength": _read("scoreproof.insight.strength_of_pass", "Strength", document.get("strength")),
-                "notes": tuple(document["notes"]),
-            }
-        )
+
+def _sort(problem: Any) -> str:
+    sized = problem.kind == "unknown_classes" and problem.experiment.totals is not None
+    return "sizes" if sized else SORTS.get(problem.kind, problem.kind)
 
 
-def _read(module: str, name: str, document: Mapping[str, Any] | None) -> Any:
-    """A result of a later step, read from its document when there is one."""
-    return None if document is None else getattr(import_module(module), name).from_dict(document)
+def _outcomes(rows: Iterable[RowResult]) -> dict[str, int]:
+    counted = Counter(row.outcome for row in rows)
+    return {str(outcome): counted[outcome] for outcome in Outcome}
 
 
 @dataclass(frozen=True, slots=True)
-class TableCheck(Result):
+class TableCheck(_Decided, Result):
     """What a table says against itself: a printed average against its rows, scores against counts, row against row.
 
     ``what`` names it, ``rows`` are the rows it is about, ``words`` say what came out. ``sort`` is the sort of relation
@@ -182,21 +206,13 @@ class TableCheck(Result):
     words: str
     rows: tuple[int, ...] = ()
     sort: str = ""
+    explanation: Explanation | None = None
 
-    _told = "what words rows sort answer"
-
-    @property
-    def verdict(self) -> Verdict:
-        return self.answer.verdict
+    _told = "what words rows sort answer explanation"
 
     @property
     def kind(self) -> str:
-        name: str = self.answer.problem.kind
-        return name
-
-    @property
-    def certificate(self) -> Certificate | None:
-        return self.answer.certificate
+        return str(self.answer.problem.kind)
 
     def __str__(self) -> str:
         return f"{self.verdict}: {self.what}: {self.words}"
@@ -219,19 +235,15 @@ class Question(Result):
     clears: str = ""
 
     def __str__(self) -> str:
-        borne = f"{self.passing} other row{'s' * (self.passing != 1)} fit{'s' * (self.passing == 1)} it"
-        because = f" ({self.means})" if self.means else ""
-        cleared = f"; to be cleared by {self.clears}" if self.clears else ""
-        return f"{', '.join(self.names)}: impossible if {self.condition}{because}; {borne}{cleared}"
+        return f"{', '.join(self.names)}: impossible if {self.condition}"
 
 
 @dataclass(frozen=True, slots=True)
 class TableResult(Tabular):
     """One table of the paper: its grid as printed, what was read of it, and its rows audited.
 
-    ``tally`` counts cells read, missing and unread; ``unread`` and ``untested`` name what no check used;
-    ``checks`` are exact comparisons inside the table (an average against its fold rows, a class report against
-    itself), each with ``words`` and a verdict; ``fits_all`` names the readings that every row is consistent with;
+    ``tally`` counts cells read, missing and unread; ``unread`` and ``untested`` name what no check used; ``checks`` are
+    exact comparisons inside the table; ``fits_all`` names the readings that every row is consistent with;
     ``explanation`` is what would explain all inconsistent rows at once; ``other_sizes`` says where headers, the caption
     or the text name other sizes than those the table was audited with.
     """
@@ -251,28 +263,10 @@ class TableResult(Tabular):
 
     def outcomes(self) -> dict[str, int]:
         """How many rows ended how."""
-        counted = Counter(str(row.outcome) for row in self.rows)
-        return {str(one): counted.get(str(one), 0) for one in Outcome}
+        return _outcomes(self.rows)
 
     def to_dict(self) -> dict[str, Any]:
         return document(self, "*", outcomes=self.outcomes())
-
-    @classmethod
-    def from_dict(cls, document: Mapping[str, Any]) -> TableResult:
-        return cls(
-            document["name"],
-            Table.from_dict(document["table"]),
-            tuple(map(RowResult.from_dict, document["rows"])),
-            dict(document["tally"]),
-            tuple(document["assumptions"]),
-            tuple(document["unread"]),
-            tuple(document["untested"]),
-            tuple(map(TableCheck.from_dict, document["checks"])),
-            tuple(document["fits_all"]),
-            _read("scoreproof.insight.table_explanation", "TableExplanation", document.get("explanation")),
-            tuple(document.get("other_sizes", ())),
-            tuple(map(Question.from_dict, document.get("questions", ()))),
-        )
 
     def __str__(self) -> str:
         said = ", ".join(f"{number} {name}" for name, number in self.outcomes().items() if number)
@@ -283,10 +277,8 @@ class TableResult(Tabular):
 
     def _tables(self) -> list[SmallTable]:
         names = list(dict.fromkeys(cell.score for row in self.rows for cell in row.cells))
-        rows = [
-            (row.label or f"row {row.row + 1}", *(row.scores.get(name, "") for name in names), row.outcome)
-            for row in self.rows
-        ]
+        lines = ((row.label or f"row {row.row + 1}", row.scores, row.outcome) for row in self.rows)
+        rows = [(label, *(scores.get(name, "") for name in names), outcome) for label, scores, outcome in lines]
         return [SmallTable(rows, ("row", *names, "outcome"), self.name)] if rows else []
 
     def _repr_html_(self) -> str:
@@ -313,19 +305,6 @@ class ClaimResult(Result):
 
 
 @dataclass(frozen=True, slots=True)
-class Extraction(Result):
-    """What a sentence says of the experiments; ``used`` names the experiment that rests on it, or why none does."""
-
-    what: str
-    sentence: str
-    place: str = ""
-    used: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.what}: {self.sentence!r}{f' ({self.place})' if self.place else ''}"
-
-
-@dataclass(frozen=True, slots=True)
 class AuditResult(Tabular):
     """A paper audited: every table, every row, and the verdict a gate acts on."""
 
@@ -348,8 +327,23 @@ class AuditResult(Tabular):
         return tuple(row for table in self.tables for row in table.rows)
 
     def outcomes(self) -> dict[str, int]:
-        counted = Counter(str(row.outcome) for row in self.rows())
-        return {str(one): counted.get(str(one), 0) for one in Outcome}
+        return _outcomes(self.rows())
+
+    def sorts(self) -> dict[str, int]:
+        """How many rows of tables were put to a test that could have failed, by the sort of the test."""
+        from scoreproof.insight.falsifiability import could_fail
+
+        tested: set[tuple[str, int, object]] = set()
+        for number, table in enumerate(self.tables):
+            rows = [(row.row, each) for row in table.rows if row.outcome in _TESTED for each in row.readings]
+            told = [(place, each.answer.problem) for place, each in rows if each.verdict in _DECIDED]
+            known = {(_sort(problem), number, place) for place, problem in told if could_fail(problem)}
+            tested |= {each for each in known if each[0] != "relation"}  # which comparisons have by their sorts
+            for check in table.checks:
+                if check.verdict in _DECIDED:
+                    sort = check.sort or _sort(check.answer.problem)
+                    tested |= {(sort, number, place) for place in check.rows or (check.what,)}
+        return dict(Counter(sort for sort, _, _ in sorted(tested, key=str)).most_common())
 
     @property
     def verdict(self) -> Verdict:
@@ -366,6 +360,11 @@ class AuditResult(Tabular):
         return Verdict.CONSISTENT if "consistent" in found else Verdict.NOT_TESTED
 
     @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What is inconsistent, then what is a question: what has one cause is one finding."""
+        return tuple(import_module("scoreproof.findings").of_audit(self))
+
+    @property
     def summary(self) -> str:
         """How many rows ended how, and what inside the tables does not fit: what the verdict rests on comes first."""
         checks = Counter(str(check.verdict) for table in self.tables for check in table.checks)
@@ -378,13 +377,12 @@ class AuditResult(Tabular):
         return ", ".join([*(said or ["no rows"]), *(["interrupted"] if self.interrupted else [])])
 
     def to_dict(self) -> dict[str, Any]:
-        return document(self, "title source verdict summary *", outcomes=self.outcomes())
+        findings = [finding.brief(pictured=number < _MOST_PICTURES) for number, finding in enumerate(self.findings)]
+        counts = {"outcomes": self.outcomes(), "sorts": self.sorts(), "findings": findings}
+        return document(self, "title source verdict summary *", **counts)
 
     def __str__(self) -> str:
         return f"{self.title or 'audit'}: {self.summary}"
-
-    def _said(self) -> str:
-        return f"{self.verdict}: {self}"
 
     def _rows(self) -> list[dict[str, Any]]:
         return [row.line() for row in self.rows()]
@@ -393,4 +391,6 @@ class AuditResult(Tabular):
         return [shown for table in self.tables for shown in table._tables()]
 
     def _repr_html_(self) -> str:
-        return html_verdict(self._said()) + "".join(table._repr_html_() for table in self.tables)
+        cards = (finding._repr_html_() for finding in self.findings[:_MOST_CARDS])
+        tables = (table._repr_html_() for table in self.tables)
+        return "".join((html_verdict(f"{self.verdict}: {self}"), *cards, *tables))

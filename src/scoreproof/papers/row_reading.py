@@ -7,7 +7,7 @@ several classes, as one test set or as its stratified folds.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -69,9 +69,14 @@ def over_folds(folds: Sequence[TestSet], ways: set[str]) -> tuple[RowReading, ..
     return tuple(found)
 
 
-def is_open(one: Report, scores: Mapping[str, str], readings: Sequence[RowReading]) -> bool:
-    """Whether a fold's row says nothing that could be wrong: one score, and neither classes nor cases known."""
-    return one.kind is RowKind.FOLD and len(scores) == 1 and all(r.experiment == UnknownClasses() for r in readings)
+def both_classes(readings: Sequence[RowReading]) -> tuple[RowReading, ...]:
+    """The readings that are one test set of two classes, for averages over both: which is positive is all the same."""
+    found: dict[tuple[int, ...], RowReading] = {}
+    for reading in readings:
+        if isinstance(reading.experiment, TestSet) and reading.experiment.p and reading.experiment.n:
+            counts = tuple(sorted((reading.experiment.p, reading.experiment.n)))
+            found.setdefault(counts, replace(reading, label="both classes", experiment=MultiClass(counts)))
+    return tuple(found.values())
 
 
 def _exactly(test: UnknownClasses) -> int | None:

@@ -34,24 +34,25 @@ class TableSettings:
         elif own.eps is not None:
             merged["rounding"] = None
         self._brackets: str = merged.pop("brackets") or "ignore"
-        self._common = told({name: value for name, value in merged.items() if value is not None})
+        self.usual = told({name: value for name, value in merged.items() if value is not None})
         self._columns = {
             header: column
             for header, column in model.columns.items()
             if column.rounding is not None or column.eps is not None
         }
 
-    def common(self) -> tuple[str | None, str | None]:
-        """Rounding and eps of the table."""
-        rounding, eps = self._common.rounding, self._common.eps
-        return (rounding if isinstance(rounding, str) else None), (eps if isinstance(eps, str) else None)
+    @property
+    def rule(self) -> dict[str, str | None]:
+        """Rounding or eps of the table."""
+        rounding, eps = self.usual.rounding, self.usual.eps
+        return {"eps": eps} if isinstance(eps, str) else {"rounding": rounding if isinstance(rounding, str) else None}
 
     def of(self, values: Sequence[Value]) -> tuple[Conventions, dict[str, str]]:
         """The options and the texts of a row's plain values."""
         if not self._columns and self._brackets == "ignore" and not _any_kind(values):
             plain = {value.score: value.text for value in values}
             if len(plain) == len(values):
-                return self._common, plain
+                return self.usual, plain
         scores: dict[str, str] = {}
         kinds: set[str] = set()
         rules: dict[str, tuple[str | None, str | None]] = {}
@@ -64,14 +65,14 @@ class TableSettings:
                 if column is not None:
                     rules[quantity(value.score).name] = column.rounding, column.eps
         if not rules and not kinds:
-            return self._common, scores
+            return self.usual, scores
         return self._special(scores, kinds, rules), scores
 
     def by_name(self, values: Mapping[str, Value]) -> Conventions:
         """The options of a row whose scores have other names than their columns: averages over classes."""
         rules = {name: column for name, value in values.items() if (column := self._column(value)) is not None}
         if not rules:
-            return self._common
+            return self.usual
         each = {name: (column.rounding, column.eps) for name, column in rules.items()}
         return self._special(dict.fromkeys(values, ""), set(), each)
 
@@ -90,11 +91,10 @@ class TableSettings:
         self, scores: dict[str, str], kinds: set[str], rules: dict[str, tuple[str | None, str | None]]
     ) -> Conventions:
         given: dict[str, Any] = {}
-        if kinds and self._common.spread != "ignore":
+        if kinds and self.usual.spread != "ignore":
             given["spread"] = kinds.pop() if len(kinds) == 1 else "ignore"
         if rules:
-            rounding, eps = self.common()
-            each = {name: rules.get(name, (rounding, eps)) for name in scores}
+            each = {name: rules.get(name, (self.rule.get("rounding"), self.rule.get("eps"))) for name in scores}
             given["rounding"] = {name: rule for name, (rule, margin) in each.items() if rule is not None and not margin}
             given["eps"] = {name: margin for name, (_, margin) in each.items() if margin is not None}
-        return self._common.but(**given)
+        return self.usual.but(**given)

@@ -12,13 +12,13 @@ import itertools
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, overload
+from typing import Any, NamedTuple
 
 from scoreproof._version import __version__
 from scoreproof.checking import Answer, Verdict, ask
 from scoreproof.checking.ask import proved, shown_by
 from scoreproof.errors import ScoreproofError, fault
-from scoreproof.kinds import ReportFit, kind_named
+from scoreproof.kinds import ReportFit, fitted, kind_named
 from scoreproof.kinds.binary.problem import Witness
 from scoreproof.kinds.curve.problem import CurveProblem
 from scoreproof.kinds.kind import Problem
@@ -38,68 +38,59 @@ _ANYTHING_FITS = (
     "cases of each class, or further scores of the same cases, would allow a test"
 )
 _LEFT_OPEN = "left open: each guess had {:.2g} s, for those of a paper share their time; a larger budget gives more"
+Ends = tuple[Mapping[str, str], Mapping[str, str]]  # smallest and largest values of scores
+NO_ENDS: Ends = ({}, {})
 
 
-def posed(
+class Posed(NamedTuple):
+    """The problem of a row under one reading."""
+
+    label: str
+    problem: Problem
+    assumed: str = ""
+
+
+def pose(
     reading: RowReading,
-    fit: ReportFit,
+    scores: Mapping[str, str] | ReportFit,
     how: Conventions,
-    minimum: Mapping[str, str],
-    maximum: Mapping[str, str],
-) -> Problem:
-    """The problem a row poses under a reading, as far as its scores are of such an experiment."""
+    ends: Ends = NO_ENDS,
+) -> Posed | None:
+    """A row under a reading, as far as its scores are of such an experiment; None if none is.
+
+    ``ends`` are the smallest and the largest values of scores over parts.
+    """
+    fit = scores if isinstance(scores, ReportFit) else fitted(reading.experiment, scores)
+    if not fit.scores:
+        return None
     if how.concave and fit.kind.name != "curve":
         how = how.but(concave=False)
-    if minimum or maximum:
-        ends = (
-            {name: text for name, text in each.items() if _of_parts(name, fit)} or None for each in (minimum, maximum)
-        )
-        how = how.but(**dict(zip(("minimum", "maximum"), ends, strict=True)))
+    if any(ends):  # those of areas cannot be asked
+        asked = ({name: text for name, text in each.items() if name in fit.scores} for each in ends)
+        known = ({name: text for name, text in each.items() if CURVE.find(name) is None} or None for each in asked)
+        how = how.but(**dict(zip(("minimum", "maximum"), known, strict=True)))
     if fit.left_out:
-        stated = how.stated.items()
-        how = how.but(**{name: _without(value, fit.left_out) for name, value in stated if isinstance(value, Mapping)})
-    problem: Problem = fit.kind.row(reading.experiment, fit.scores, how)
-    return problem
-
-
-def left_out_by_all(fits: Sequence[ReportFit]) -> dict[str, str]:
-    """The scores that no reading of a row takes, and why."""
-    first = fits[0].left_out if fits else {}
-    return {name: why for name, why in first.items() if all(name in fit.left_out for fit in fits)} if first else {}
-
-
-def conditions(readings: Sequence[RowReading]) -> tuple[str, ...]:
-    """What each reading takes for granted; empty if none takes anything."""
-    return tuple(reading.assumed for reading in readings) if any(reading.assumed for reading in readings) else ()
-
-
-def _of_parts(name: str, fit: ReportFit) -> bool:
-    """Whether the extremes of a score over parts can be asked: those of areas cannot."""
-    return name in fit.scores and CURVE.find(name) is None
-
-
-def _without(option: Mapping[str, Any], left_out: Mapping[str, str]) -> dict[str, Any]:
-    """An option per score, less what it says of scores that are left out."""
-    return {name: value for name, value in option.items() if name not in left_out}
+        options = {name: value for name, value in how.stated.items() if isinstance(value, Mapping)}
+        rest = {name: {k: v for k, v in value.items() if k not in fit.left_out} for name, value in options.items()}
+        how = how.but(**rest)
+    return Posed(reading.label, fit.kind.row(reading.experiment, fit.scores, how), reading.assumed)
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One row under one group of columns: its cells, and its problem under each reading, by label."""
+    """One row under one group of columns: its cells, and its problem under each reading; none if it is not tested."""
 
     table: int
     row: int
     label: str
     group: str
     experiment: str
-    cells: tuple[CellText, ...]
-    problems: tuple[tuple[str, Problem], ...] = ()
+    cells: tuple[CellText, ...] = ()
+    posed: tuple[Posed, ...] = ()
     notes: tuple[str, ...] = ()
-    untested: bool = False
     error: str = ""
     shared: bool = False  # whether its test set is that of the other rows of its experiment
     section: str = ""  # the heading inside the table above it
-    assumed: tuple[str, ...] = ()  # what each problem takes for granted; empty if none does
     other_sizes: str = ""  # what names others than those it is audited with, beside what names these
     by_fault: bool = False  # whether the error is a fault of ours
     firm: bool = False  # whether problems that take nothing for granted hold under every guess, too
@@ -107,7 +98,7 @@ class Task:
     @property
     def quick(self) -> bool:
         """Whether it is decided in less time than sending it to another process takes."""
-        for _, problem in self.problems:  # noqa: SIM110 - every row comes here
+        for _, problem, _ in self.posed:  # noqa: SIM110 - every row comes here
             if not kind_named(problem.kind).quick(problem):
                 return False
         return True
@@ -119,25 +110,29 @@ class Task:
             "settings": settings,
             "place": [self.table, self.row, self.label, self.group, self.experiment],
             "cells": [cell.to_dict() for cell in self.cells],
-            "problems": [[label, problem.kind, problem.to_dict()] for label, problem in self.problems],
-            "notes": [self.untested, self.error, *self.notes],
-            **({"assumed": self.assumed} if self.assumed else {}),
-            **({"other_sizes": self.other_sizes} if self.other_sizes else {}),
-            **({"firm": True} if self.firm else {}),
+            "problems": [[label, problem.kind, problem.to_dict(), assumed] for label, problem, assumed in self.posed],
+            "notes": [self.error, self.other_sizes, self.firm, *self.notes],
         }
         return hashlib.sha256(json.dumps(stated, sort_keys=True).encode()).hexdigest()[:32]
 
+    def result(
+        self, outcome: Outcome, readings: Sequence[Answered] = (), error: str = "", notes: tuple[str, ...] = ()
+    ) -> RowResult:
+        """The row with what became of it."""
+        place = (self.table, self.row, self.label, self.group, self.experiment, self.cells)
+        told = {"notes": (*self.notes, *notes), "error": error or self.error, "by_fault": self.by_fault}
+        return RowResult(*place, outcome, tuple(readings), **told)  # type: ignore[arg-type]
 
-def audit_row(task: Task, *, budget: float, seed: int, guess: float | None = None) -> RowResult:
+
+def audit_row(task: Task, budget: float, seed: int, guess: float | None = None) -> RowResult:
     """The answers on one row; an error in it becomes its outcome. ``guess`` is what each guess may take at most."""
-    if task.error or task.untested or not task.problems:
-        return row_of(task, Outcome.ERROR if task.error else Outcome.NOT_TESTED, (), task.error)
+    if task.error or not task.posed:
+        return task.result(Outcome.ERROR if task.error else Outcome.NOT_TESTED)
     deadline = Budget(budget)
     answers: list[Answered] = []
     try:
-        for number, (label, problem) in enumerate(task.problems):
-            share = deadline.moment(deadline.left() / (len(task.problems) - number))
-            assumed = task.assumed[number] if task.assumed else ""
+        for number, (label, problem, assumed) in enumerate(task.posed):
+            share = deadline.moment(deadline.left() / (len(task.posed) - number))
             if assumed and guess is not None:
                 share = share.moment(guess)
             answer = _known(problem, answers) or _asked(problem, share, seed)
@@ -145,9 +140,9 @@ def audit_row(task: Task, *, budget: float, seed: int, guess: float | None = Non
         late = any(reading.assumed and reading.verdict is Verdict.UNDECIDED for reading in answers)
         return _finished(task, answers, (_LEFT_OPEN.format(guess),) if late and guess is not None else ())
     except ScoreproofError as error:
-        return row_of(task, Outcome.ERROR, tuple(answers), str(error))
+        return task.result(Outcome.ERROR, answers, str(error))
     except Exception as error:  # one row must not stop the others, whatever is wrong with it
-        return row_of(replace(task, by_fault=True), Outcome.ERROR, tuple(answers), fault(error))
+        return replace(task, by_fault=True).result(Outcome.ERROR, answers, fault(error))
 
 
 def _finished(task: Task, answers: list[Answered], beside: tuple[str, ...] = ()) -> RowResult:
@@ -159,8 +154,8 @@ def _finished(task: Task, answers: list[Answered], beside: tuple[str, ...] = ())
         found, notes = Outcome.NOT_TESTED, (_ANYTHING_FITS, *notes)
     if found is Outcome.INCONSISTENT:
         notes += (task.other_sizes,) if task.other_sizes else ()
-        notes += tuple(filter(None, dict.fromkeys(possible_as_average(problem) for _, problem in task.problems)))
-    return row_of(task, found, tuple(answers), notes=notes)
+        notes += tuple(filter(None, dict.fromkeys(possible_as_average(problem) for _, problem, _ in task.posed)))
+    return task.result(found, answers, notes=notes)
 
 
 def believed(task: Task, kept: RowResult) -> RowResult | None:
@@ -169,16 +164,12 @@ def believed(task: Task, kept: RowResult) -> RowResult | None:
     Everything but the answers is taken from the task; an explanation and a strength, which nothing proves, are asked
     anew. None if the row is to be asked again.
     """
-    if len(kept.readings) != len(task.problems) or not kept.readings:
+    if len(kept.readings) != len(task.posed) or not kept.readings:
         return None
-    conditions = task.assumed or ("",) * len(task.problems)
-    for (label, problem), assumed, reading in zip(task.problems, conditions, kept.readings, strict=True):
+    for (label, problem, assumed), reading in zip(task.posed, kept.readings, strict=True):
         alone = problem.base if isinstance(problem, CurveProblem) else problem
-        if (
-            (reading.label, reading.assumed) != (label, assumed)
-            or reading.answer.problem not in (problem, alone)
-            or not proved(reading.answer)
-        ):
+        alike = (reading.label, reading.assumed) == (label, assumed) and reading.answer.problem in (problem, alone)
+        if not alike or not proved(reading.answer):
             return None
     return _finished(task, list(kept.readings))
 
@@ -247,78 +238,29 @@ def _of(answers: Sequence[Answered], impossible: Outcome) -> Outcome:
     return impossible if verdicts == {Verdict.INCONSISTENT} else Outcome.UNDECIDED
 
 
-def row_of(
-    task: Task, found: Outcome, readings: tuple[Answered, ...] = (), error: str = "", notes: tuple[str, ...] = ()
-) -> RowResult:
-    """The task with what became of it."""
-    return RowResult(
-        task.table,
-        task.row,
-        task.label,
-        task.group,
-        task.experiment,
-        task.cells,
-        found,
-        readings,
-        notes=(*task.notes, *notes) if notes else task.notes,
-        error=error,
-        by_fault=task.by_fault,
-    )
+class Tasks:
+    """The rows of tables, each made when it is asked for: a long table is never held twice."""
 
-
-@dataclass(frozen=True, slots=True)
-class Tasks(Sequence[Task]):
-    """The rows of one table, each made when it is asked for: a long table is never held twice."""
-
-    make: Callable[[Report], Task]
-    reports: Sequence[Report]
-    table: int
-
-    @overload
-    def __getitem__(self, index: int) -> Task: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Task]: ...
-    def __getitem__(self, index: int | slice) -> Task | Sequence[Task]:
-        if isinstance(index, slice):
-            return [self._made(one) for one in self.reports[index]]
-        return self._made(self.reports[index])
-
-    def __len__(self) -> int:
-        return len(self.reports)
-
-    def __iter__(self) -> Iterator[Task]:
-        return map(self._made, self.reports)
-
-    def _made(self, one: Report) -> Task:
-        try:
-            return self.make(one)
-        except ScoreproofError:
-            raise
-        except Exception as error:  # said in the row's place
-            return Task(self.table, one.row, one.label, one.group, "", (), error=fault(error), by_fault=True)
-
-
-class Joined(Sequence[Task]):
-    """The tasks of all tables, one after the other."""
-
-    def __init__(self, parts: Sequence[Sequence[Task]]) -> None:
-        self._parts = parts
-        self._ends = list(itertools.accumulate(map(len, parts)))
-
-    @overload
-    def __getitem__(self, index: int) -> Task: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Task]: ...
-    def __getitem__(self, index: int | slice) -> Task | Sequence[Task]:
-        if isinstance(index, slice):
-            return [self[one] for one in range(*index.indices(len(self)))]
-        part = bisect.bisect_right(self._ends, index)
-        if not index >= 0 or part == len(self._parts):
-            raise IndexError(index)
-        return self._parts[part][index - (self._ends[part - 1] if part else 0)]
+    def __init__(self, tables: Sequence[tuple[int, Callable[[Report], Task], Sequence[Report]]]) -> None:
+        self._tables = tables
+        self._ends = list(itertools.accumulate(len(reports) for _, _, reports in tables))
 
     def __len__(self) -> int:
         return self._ends[-1] if self._ends else 0
 
+    def __getitem__(self, index: int) -> Task:
+        place = bisect.bisect_right(self._ends, index)
+        table, make, reports = self._tables[place]
+        return _made(table, make, reports[index - (self._ends[place - 1] if place else 0)])
+
     def __iter__(self) -> Iterator[Task]:
-        return itertools.chain.from_iterable(self._parts)
+        return (_made(table, make, one) for table, make, reports in self._tables for one in reports)
+
+
+def _made(table: int, make: Callable[[Report], Task], one: Report) -> Task:
+    try:
+        return make(one)
+    except ScoreproofError:
+        raise
+    except Exception as error:  # said in the row's place
+        return Task(table, one.row, one.label, one.group, "", error=fault(error), by_fault=True)

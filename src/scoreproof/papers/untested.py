@@ -9,16 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds import fitted
 from scoreproof.papers.specification.load import Specification
 from scoreproof.papers.specification.model import UNTESTED, TableModel
 from scoreproof.papers.table_semantics import Interpretation, Report, RowKind, Value
-from scoreproof.papers.table_semantics.class_report import undefined_score
-from scoreproof.papers.table_semantics.classes import names_class
-from scoreproof.papers.table_semantics.heading_words import TRAINS, VALIDATIONS
+from scoreproof.papers.table_semantics.classes import names_class, undefined_score
+from scoreproof.papers.table_semantics.words import TRAINS, VALIDATIONS
 from scoreproof.quantities import quantity
 from scoreproof.reported import Conventions
 
@@ -30,7 +29,19 @@ _SUMMARIES = {
     RowKind.COUNT: "a row of counts",
     RowKind.DIFFERENCE: "a row of differences between others, not of scores",
 }
+_AVERAGES = (
+    "not tested: averages over classes ({}); if not, say binary: true for this table, and if the data set has two "
+    "classes list them (classes: {{ill: 60, well: 140}})"
+)
+_NO_SCORE = "no score of the whole stands in this row, only averages over classes or other statistics"
 _LONE_CLASS = "a class of a class report; how many cases the other classes have was not read"
+
+
+class Why(NamedTuple):
+    """Why a row is not tested; ``lacks_sizes``: only since nobody says over how many cases, of which classes, it is."""
+
+    words: str = ""
+    lacks_sizes: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,41 +62,32 @@ class Untested:
         known: bool = False,
         of_folds: bool = False,
         of_classes: bool = False,
-    ) -> str:
-        """Why a row is not tested; nothing if it is.
+        guessed: bool = False,
+    ) -> Why:
+        """Why a row is not tested; no words if it is.
 
         ``known`` says that the table itself gives its counts, ``of_folds`` that it belongs to rows of folds,
-        ``of_classes`` that its experiment has several classes.
+        ``of_classes`` that its experiment has several classes, ``guessed`` that it is not certain.
         """
-        if self.model.untested is not None:
-            return self.model.untested or "left out by the specification"
-        if list(names) == [UNTESTED]:
-            return "left out by the specification"
+        if self.model.untested is not None or list(names) == [UNTESTED]:
+            return Why(self.model.untested or "left out by the specification", False)
         if one.kind in _SUMMARIES:
-            return _SUMMARIES[one.kind]
+            return Why(_SUMMARIES[one.kind], False)
         if one.kind is RowKind.CLASS:
             if one.counts.test_set() is None:
-                return _LONE_CLASS
-            return undefined_score(scores, one.counts.support)
+                return Why(_LONE_CLASS)
+            return Why(undefined_score(scores, one.counts.support), False)
         averages = self.found.over_classes(one.group)
         if averages and not of_classes:
-            return (
-                f"not tested: averages over classes ({averages}); if not, say binary: true for this table, and if the "
-                "data set has two classes list them (classes: {ill: 60, well: 140})"
-            )
+            return Why(_AVERAGES.format(averages))
+        others = self.of_other_data(one)
         if not scores:
-            return "no score of the whole stands in this row, only averages over classes or other statistics"
+            return Why(_NO_SCORE, bool(averages or others) or (guessed and not known))
         if not names and not known:
-            return "no experiment is given for this row, and the row does not give its counts"
-        return self.of_other_data(one) or ("" if of_folds else self._of_several_matrices(one, names, options))
-
-    def lacks_sizes(self, one: Report, names: Sequence[str], *, known: bool) -> bool:
-        """Whether a row is not tested only because nobody says over how many cases, of which classes, it is."""
-        if self.model.untested is not None or list(names) == [UNTESTED] or one.kind in _SUMMARIES:
-            return False
-        if one.kind is RowKind.CLASS:
-            return one.counts.test_set() is None
-        return bool(self.found.over_classes(one.group) or self.of_other_data(one)) or (not names and not known)
+            return Why("no experiment is given for this row, and the row does not give its counts")
+        if others or of_folds:
+            return Why(others)
+        return Why(self._of_several_matrices(one, names, options), guessed and not known)
 
     def of_other_data(self, one: Report) -> str:
         """Columns of training data have counts of their own; validation data have them where test columns stand by."""

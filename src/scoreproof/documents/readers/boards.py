@@ -18,7 +18,7 @@ from scoreproof.documents.grid import rectangle, tidy
 from scoreproof.documents.readers.frame import text_of
 from scoreproof.documents.source import Source
 from scoreproof.documents.table import Position, Table
-from scoreproof.errors import UnreadableInput
+from scoreproof.errors import LimitExceeded, UnreadableInput
 from scoreproof.limits import require_within
 from scoreproof.structured import read_json
 
@@ -95,24 +95,31 @@ def _statistics(content: Iterable[Any]) -> dict[str, dict[str, str]]:
 
 
 def _plain(number: str) -> str:
-    """A number without exponent.
+    """A number without exponent, unless that is absurd.
 
-    >>> _plain("0.6561447811447811"), _plain("1.5e-05")
-    ('0.6561447811447811', '0.000015')
+    >>> _plain("0.6561447811447811"), _plain("1.5e-05"), _plain("1e999999999")
+    ('0.6561447811447811', '0.000015', '1e999999999')
     """
-    return format(Decimal(number), "f") if "e" in number.lower() else number
+    exponent = number.lower().partition("e")[2].lstrip("+-")
+    return format(Decimal(number), "f") if exponent and len(exponent) < 4 else number
 
 
 def _parquet(source: Source) -> Table:
     from pyarrow import parquet
 
     try:
-        board = parquet.read_table(io.BytesIO(source.data))
+        file = parquet.ParquetFile(io.BytesIO(source.data))
+        told = file.metadata
+        unpacked = sum(max(0, told.row_group(group).total_byte_size) for group in range(told.num_row_groups))
+        require_within("columns", told.num_columns, source.name)
+        require_within("cells", told.num_columns * told.num_rows, source.name)
+        require_within("unpacked_megabytes", unpacked >> 20, source.name)
+        board = file.read()
+        columns = [[text_of(value) for value in column.to_pylist()] for column in board.columns]
+    except (LimitExceeded, MemoryError):
+        raise
     except Exception as error:  # whatever a damaged file makes the library raise
         raise UnreadableInput(f"{source.name}: the file is damaged ({str(error)[:150]})") from None
-    require_within("columns", board.num_columns, source.name)
-    require_within("cells", board.num_columns * board.num_rows, source.name)
-    columns = [[text_of(value) for value in column.to_pylist()] for column in board.columns]
     lines = [list(map(tidy, board.column_names)), *map(list, zip(*columns, strict=True))]
     if len(lines) < 2:
         raise UnreadableInput(f"{source.name}: expected rows, got none")

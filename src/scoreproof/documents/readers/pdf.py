@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -29,9 +30,11 @@ from scoreproof.documents.readers.pdf_words import lines_of
 from scoreproof.documents.source import Source
 from scoreproof.documents.table import Position
 from scoreproof.errors import UnreadableInput
-from scoreproof.limits import require_within
+from scoreproof.limits import current, require_within
+from scoreproof.work.subprocess_worker import allow_more
 
 _MOST_PAGES = 1_500
+_PAGES_IN_TIME = 20  # that are read within the time for a document; each page more has as much more
 _MOST_GLYPHS = 1_200_000  # some 400 full pages
 _FILLED, _RESULTS = 0.4, 0.5  # of the cells of a table without rules and caption that are filled, of these the numbers
 _TICKS = 3  # equal steps of an axis
@@ -39,20 +42,28 @@ _ASIDE = 12.0  # points by which a column may stand aside on the next page
 
 
 def read(source: Source) -> Contents:
-    """The tables of all pages."""
+    """The tables of all pages; a document of many pages has more time."""
     document = Pages(source.name, source.data)
-    pages_read = _Pages(source.name)
+    pages_read, pages, seconds = _Pages(source.name), len(document), current().seconds
+    end = time.process_time() + seconds * max(1.0, pages / _PAGES_IN_TIME)
     glyphs = 0
-    for index in range(len(document)):
-        if glyphs > _MOST_GLYPHS or index >= _MOST_PAGES:
+    for index in range(pages):
+        source.tell(index + 1, pages)
+        allow_more(seconds)
+        late = time.process_time() > end
+        if late or glyphs > _MOST_GLYPHS or index >= _MOST_PAGES:
+            why = f"{index} pages and {glyphs:,} characters are read of a document at most"
+            if late:
+                why = f"the pages before took more than {seconds / _PAGES_IN_TIME:g} seconds each"
             pages_read.problems.append(
-                f"pages {index + 1} to {len(document)} were not read: {index} pages and {glyphs:,} characters are read "
-                "of a document at most; save these pages as a file of their own"
+                f"pages {index + 1} to {pages} were not read: {why}; save these pages as a file of their own"
             )
             break
-        page = document.page(index)
+        page = None if index + 1 in source.skipped_pages else document.page(index)
         if page is None:
-            pages_read.problems.append(f"page {index + 1} is damaged and was not read")
+            pages_read.problems.append(
+                f"page {index + 1} is damaged, or takes too much time or memory; it was not read"
+            )
             continue
         glyphs += len(page.glyphs)
         pages_read.add(index + 1, page)
@@ -61,7 +72,8 @@ def read(source: Source) -> Contents:
             pages_read.add(index + 1, sideways)
     if glyphs == 0:
         raise UnreadableInput(
-            f"{source.name}: the PDF has no text, its pages are pictures; run character recognition (OCR) on it first"
+            f"{source.name}: the PDF has no text, its pages are pictures; recognise its characters (OCR) first, for "
+            "example with: ocrmypdf scanned.pdf readable.pdf"
         )
     return pages_read.contents()
 

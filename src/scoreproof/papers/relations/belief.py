@@ -6,17 +6,16 @@ many relations were tried. Lines of a table are alike, so many of them count no 
 chance is never below the share of lines that rivals (other pairs, other runs for the same target) obey. A heading that
 names the relation makes fewer of the tried ones its rivals; it never makes a relation.
 
-Other checks of whole columns take part by making a ``Relation`` with ``weigh`` (a share of a known number of cases: the
-target is the column, there are no parts, ``problem`` gives the exact problem of a line) and handing it to ``choose``
-with the others: one relation is believed per target, and a cell that another believed relation explains is no finding.
+Other checks of whole columns (a share of a known number of cases) make a relation with ``weigh``, too: one relation is
+believed per target, and a cell that another believed relation explains is no finding.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -40,10 +39,9 @@ _MOST_LINES = 200  # from which the chance is estimated
 #: Lines that sum up or compare others: no identity holds of them that is not linear.
 AGGREGATE = re.compile(
     r"(?<![^\W_])(?:avg|average|mean|macro|micro|weighted|total|overall|std|sd|dev|variance|min|max|median|improve\w*|gain|delta|"
-    r"change|diff\w*|rank|gap|sum|all)(?![^\W_])|[Δ∆±]",
+    r"change|diff\w*|rank|gap|sum|all)(?![^\W_])|[Δ∆±]|^(?:sota|state[- ]of[- ]the[- ]art|(?:previous )?best)$",
     re.IGNORECASE,
 )
-
 
 #: Lines of deviations, of which no relation between scores holds, and lines of ratios, which are not added up.
 _DEVIATIONS = re.compile(
@@ -76,6 +74,8 @@ class TableRelation:
     exclusive: bool = True  # whether its target is given by no other relation; bounds and marks are of any number
     said: str = ""  # what it says, where that is not "this is the name of these parts"
     stated: bool = False  # whether the paper itself says so
+    explains: Bools | None = field(default=None, repr=False)  # lines that fit it, those that sum up others, too
+    elsewhere: tuple[int, float] = (0, 0.0)  # lines that obey it in tables with the same headings, and their log odds
 
     @property
     def counts(self) -> tuple[int, int]:
@@ -94,7 +94,8 @@ class TableRelation:
         """The odds that the other lines give it."""
         obeying, having = self._distinct(self.obeys), self._distinct(self.has)
         failing = having - obeying - (not self.obeys[line])
-        return self.odds + _odds(obeying, failing, self.chance) - _odds(obeying, having - obeying, self.chance)
+        odds = self.odds + self.elsewhere[1]
+        return odds + _odds(obeying, failing, self.chance) - _odds(obeying, having - obeying, self.chance)
 
     def _distinct(self, lines: Bools) -> int:
         return distinct(self.view.values[:, [self.target, *self.parts]], lines)
@@ -158,11 +159,28 @@ def is_believed(relation: TableRelation) -> bool:
     """Whether the lines bear a relation out, or the paper itself says it."""
     obeying, having = relation.counts
     if relation.stated:
-        return 3 * obeying >= 2 * having
-    fewest = FEWEST - relation.hinted
-    different = relation._distinct(relation.obeys)
+        return obeying >= FEWEST and 4 * obeying >= 3 * having
+    beside, odds = relation.elsewhere
+    different = relation._distinct(relation.obeys) + beside
     could_fail = relation.chance <= _MOST_CHANCE
-    return could_fail and different >= fewest and obeying >= OBEYING * having and relation.odds >= BELIEVED
+    many = different >= FEWEST - relation.hinted and obeying + beside >= OBEYING * (having + beside)
+    return could_fail and many and relation.odds + odds >= BELIEVED
+
+
+def vouched_elsewhere(tables: Sequence[Sequence[TableRelation]]) -> Iterator[tuple[int, TableRelation]]:
+    """Relations of tables that do not bear them out alone, where tables with the same headings do: by table."""
+    alike: dict[tuple[str, str, bool], list[tuple[int, TableRelation]]] = {}
+    for number, relations in enumerate(tables):
+        for relation in relations:
+            alike.setdefault((relation.name, relation.words, relation.view.turned), []).append((number, relation))
+    for group in alike.values():
+        sure = [(number, relation) for number, relation in group if is_believed(relation)]
+        for number, relation in group if sure and len(group) > 1 else ():
+            others = [other for table, other in sure if table != number]
+            lines = sum(int(other.obeys.sum()) for other in others)
+            told = replace(relation, elsewhere=(lines, sum(other.odds for other in others)))
+            if not is_believed(relation) and relation.obeys.sum() > 1 and is_believed(told):
+                yield number, told
 
 
 def proposed(view: View) -> list[RelationCandidate]:
@@ -193,16 +211,17 @@ def _weighed(view: View, candidate: RelationCandidate, kept: Mapping[str, Bools]
     for half in (0.5, 1.0):
         wide = view.steps[:, parts] * half + SLACK
         ends[half] = span(candidate.made, view.values[:, parts] - wide, view.values[:, parts] + wide)
-    low = ends[0.5][0]
-    has = usable & ~np.isnan(value) & ~np.isnan(low)
+    present = ~np.isnan(value) & ~np.isnan(ends[0.5][0])
+    has = usable & present
     if form.name in ("mean", "weighted mean", "mean of two"):  # counts are added up where scores are averaged
         has &= ~((step == 1) & (np.abs(view.values[:, parts].sum(1) - value) < 1))
     if has.sum() < 2:
         return None
-    fits = {
-        half: has & (low <= value + half * step + SLACK) & (high >= value - half * step - SLACK)
+    near = {
+        half: present & (low <= value + half * step + SLACK) & (high >= value - half * step - SLACK)
         for half, (low, high) in ends.items()
     }
+    fits = {half: has & lines for half, lines in near.items()}
     breaks = has & ~fits[1.0]
     telling = has & (np.abs(view.values[:, parts] - value[:, None]) > step[:, None] / 2).all(1)  # no copy of a part
     if (fits[0.5] & telling).sum() < FEWEST - candidate.hinted:
@@ -220,17 +239,13 @@ def _weighed(view: View, candidate: RelationCandidate, kept: Mapping[str, Bools]
 
     def problem(line: int) -> Problem:
         names = names_of([view.series[part].name[:80] for part in parts])
-        texts = {
-            name: report(VALUE, view.text(line, part), eps="0")
-            if view.steps[line, part] == 0
-            else view.text(line, part)
-            for name, part in zip(names, parts, strict=True)
-        }
-        return exact(form.name, texts, view.text(line, target), candidate.made)
+        printed = [(view.text(line, part), view.steps[line, part] == 0) for part in parts]
+        texts = [report(VALUE, text, eps="0") if counted else text for text, counted in printed]
+        return exact(form.name, dict(zip(names, texts, strict=True)), view.text(line, target), candidate.made)
 
     return weigh(
         form.name, form.sort, view, target, parts, (has, fits[half], breaks), problem,
-        chance=chance, tried=rivals, hinted=named, linear=form.linear, evidence=telling,
+        chance=chance, tried=rivals, hinted=named, linear=form.linear, evidence=telling, explains=near[1.0],
     )  # fmt: skip
 
 
@@ -258,16 +273,8 @@ def _chance(view: View, candidate: RelationCandidate, has: Bools, low: Floats, h
     width = high[lines] - low[lines] + 2 * half * step
     parts = view.values[lines][:, list(candidate.parts)]
     spread = np.ptp(value) + step.max()
-    if candidate.form.name in (
-        "mean",
-        "weighted mean",
-        "mean of two",
-        "F1 (harmonic mean)",
-        "geometric mean",
-        "harmonic mean",
-    ):
-        own = np.ptp(parts, axis=1) + step  # such a value lies between its parts
-        spread = np.minimum(spread, own)
+    if "mean" in candidate.form.name and candidate.form.name != "geometric mean of two":
+        spread = np.minimum(spread, np.ptp(parts, axis=1) + step)  # such a value lies between its parts
     by_width = float(np.minimum(1, width / np.maximum(spread, 1e-12)).mean())
     fits = (low[lines][:, None] <= value + half * step + SLACK) & (high[lines][:, None] >= value - half * step - SLACK)
     np.fill_diagonal(fits, False)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,7 +22,10 @@ from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.relation import BoundSide, RelationProblem, span_shown, value_range
 from scoreproof.papers.evidence import VOUCHED
 from scoreproof.papers.other_meanings import rewritten, unpadded
-from scoreproof.papers.relations.belief import BELIEVED, FEWEST, TableRelation, choose, is_believed, proposed, weighed
+from scoreproof.papers.relations import belief
+from scoreproof.papers.relations.baselines import gains_against_a_line
+from scoreproof.papers.relations.belief import BELIEVED, FEWEST, TableRelation, choose
+from scoreproof.papers.relations.formulas import GAINS
 from scoreproof.papers.relations.grid import View, views
 from scoreproof.papers.relations.marks import MARKS, REPEATED, marked, repeated
 from scoreproof.papers.relations.meaning import deviations, named_relations
@@ -31,7 +35,7 @@ from scoreproof.work.budget import Budget
 
 Proposer = Callable[[Table, View], Iterator[TableRelation]]
 #: What proposes relations of a table beside the search.
-PROPOSERS: tuple[Proposer, ...] = (named_relations, marked, share_relations)
+PROPOSERS: tuple[Proposer, ...] = (named_relations, gains_against_a_line, marked, share_relations)
 MOST_LINES = 20_000  # of a table that is looked at
 OUTRIGHT = 2 * VOUCHED  # log odds by the other lines that make a comparison that fails
 _OBEYING = 5  # other lines that obey it
@@ -84,14 +88,14 @@ def relations_of(table: Table) -> tuple[list[TableRelation], list[TableRelation]
     if len(table.rows) > MOST_LINES:
         return [], []
     both = views(table)
-    searched = {view.turned: proposed(view) for view in both}
-    first = {view.turned: weighed(view, searched[view.turned]) for view in both}
+    searched = {view.turned: belief.proposed(view) for view in both}
+    first = {view.turned: belief.weighed(view, searched[view.turned]) for view in both}
     sums = [relation for relation in choose([r for own in first.values() for r in own]) if relation.linear]
     relations: list[TableRelation] = []
     for view in both:
         summed = {r.view.series[r.target].index for r in sums if r.view.turned is not view.turned}
         lines = [line for line, index in enumerate(view.lines) if index in summed]
-        own = weighed(view, searched[view.turned], lines) if lines else first[view.turned]
+        own = belief.weighed(view, searched[view.turned], lines) if lines else first[view.turned]
         relations += own
         for mean in choose(own):
             if mean.name == "mean":
@@ -104,8 +108,8 @@ def relations_of(table: Table) -> tuple[list[TableRelation], list[TableRelation]
 def broken(chosen: Sequence[TableRelation], relations: Sequence[TableRelation]) -> Iterator[RelationFinding]:
     """The lines that break a believed relation and that nothing else explains, each with its proof."""
     explained = {
-        places[0] for relation in chosen if relation.exclusive
-        for line, places in relation.places.items() if relation.obeys[line]
+        relation.view.place(int(line), relation.target) for relation in chosen if relation.exclusive
+        for line in np.flatnonzero(relation.obeys if relation.explains is None else relation.explains)
     }  # fmt: skip
     for relation in chosen:
         for line in map(int, np.flatnonzero(relation.breaks)):
@@ -113,14 +117,33 @@ def broken(chosen: Sequence[TableRelation], relations: Sequence[TableRelation]) 
                 continue
             if not relation.stated and not _is_firm(relation, line):
                 continue
-            if _otherwise(relation, line, relations):
+            if _otherwise(relation, line, relations) or _is_mean_of_runs(relation, line):
                 continue
-            try:
-                answer = ask(relation.problem(line), budget=Budget.of_work(_SECONDS))
-            except ScoreproofError:
-                continue
-            if answer.verdict is Verdict.INCONSISTENT:
+            answer = _exact(relation, line)
+            if answer is not None and answer.verdict is Verdict.INCONSISTENT:
                 yield RelationFinding(relation, line, answer, _is_outright(relation, line))
+
+
+def _exact(relation: TableRelation, line: int) -> Answer[Any, Any] | None:
+    """The proof of a line, under every rounding; none of what cannot be asked."""
+    with suppress(ScoreproofError):
+        return ask(relation.problem(line), budget=Budget.of_work(_SECONDS))
+    return None
+
+
+def _is_mean_of_runs(relation: TableRelation, line: int) -> bool:
+    """Whether a ± stands behind what is no linear function of its parts: of means over runs it need not hold."""
+    view, place = relation.view, relation.view.series[relation.target].index
+    beside = (series for series in view.series if series.part == "spread" and series.index == place)
+    return not relation.linear and any(series.texts[line] for series in beside) and not _is_above(relation, line)
+
+
+def _is_above(relation: TableRelation, line: int) -> bool:
+    """Whether an F1 is above what its parts give; that of mean precision and recall is at least the mean over runs."""
+    problem = relation.problem(line)
+    if not isinstance(problem, RelationProblem) or not relation.name.startswith("F1"):
+        return False
+    return problem.claims[0].low > (value_range(problem)[1] or 0)
 
 
 def _otherwise(relation: TableRelation, line: int, relations: Sequence[TableRelation]) -> bool:
@@ -131,22 +154,34 @@ def _otherwise(relation: TableRelation, line: int, relations: Sequence[TableRela
         if rival and other.obeys[line] and other.odds > BELIEVED / 2 and other.counts[0] >= relation.counts[0] / 2:
             return True
     problem = relation.problem(line)
-    if (
-        not isinstance(problem, RelationProblem)
-        or problem.bound is not BoundSide.EQUAL
-        or not problem.claims
-        or view.at
-    ):
+    if not isinstance(problem, RelationProblem) or problem.bound is not BoundSide.EQUAL or view.at:
         return False
-    text = view.text(line, target)
-    if _padded_fits(problem):
+    if _padded_fits(problem) or (relation.sort == GAINS and _another_base(relation, line, problem)):
         return True
     value = problem.claims[0].number.value
     for other_value in (-value, value * 100, value / 100):
         low, high = (end + (other_value - value) for end in (problem.claims[0].low, problem.claims[0].high))
-        moved = replace(problem, claims=(replace(problem.claims[0], low=low, high=high),))
-        least, most = (moved.at(corner) for corner in moved.corners())
-        if text.strip("-") and least is not None and moved.meets(least, most):
+        if _meets(replace(problem, claims=(replace(problem.claims[0], low=low, high=high),))):
+            return True
+    return False
+
+
+def _meets(problem: RelationProblem) -> bool:
+    least, most = (problem.at(corner) for corner in problem.corners())
+    return least is not None and problem.meets(least, most)
+
+
+def _another_base(relation: TableRelation, line: int, problem: RelationProblem) -> bool:
+    """Whether a gain is right against another number of its row or column: the best of the others changes."""
+    view, parts = relation.view, relation.parts
+    beside = [place for place, series in enumerate(view.series) if series.part == "main" and place not in parts]
+    texts = {view.text(line, place) for place in beside if place != relation.target}
+    if view.series[parts[-1]].index == view.series[parts[0]].index:  # against a line
+        texts |= set(view.series[parts[0]].texts)
+    for place, claim in enumerate(problem.parts):
+        before, after = problem.parts[:place], problem.parts[place + 1 :]
+        others = (rewritten(claim, text) for text in texts if text not in ("", claim.text))
+        if any(_meets(replace(problem, parts=(*before, other, *after))) for other in others):
             return True
     return False
 
@@ -158,9 +193,7 @@ def _padded_fits(problem: RelationProblem) -> bool:
     if not texts:
         return False
     short = [rewritten(claim, text) for claim, text in zip(claims, texts, strict=True)]
-    shorter = replace(problem, claims=tuple(short[:1]), parts=tuple(short[1:]))
-    least, most = (shorter.at(corner) for corner in shorter.corners())
-    return least is not None and shorter.meets(least, most)
+    return _meets(replace(problem, claims=tuple(short[:1]), parts=tuple(short[1:])))
 
 
 def _is_firm(relation: TableRelation, line: int) -> bool:
@@ -169,7 +202,8 @@ def _is_firm(relation: TableRelation, line: int) -> bool:
     if having - obeying > max(1 + (having >= _MANY), _MOST_BROKEN * having):
         return False  # slips are rare; what more lines do not obey has exceptions
     if relation.hinted and relation.name != "mean of two":  # of a run of two it is a mean
-        return others >= (OUTRIGHT if relation.name == "weighted mean" else VOUCHED) and obeying >= FEWEST
+        enough = obeying + relation.elsewhere[0] >= FEWEST
+        return enough and others >= (OUTRIGHT if relation.name == "weighted mean" else VOUCHED)
     many = obeying >= max(_UNNAMED, _NEARLY_ALL * having)
     whole = relation.view.steps[line, relation.target] == 1  # numbers and counts of anything
     return others >= OUTRIGHT and many and relation.chance <= _UNLIKELY and not whole
@@ -177,25 +211,32 @@ def _is_firm(relation: TableRelation, line: int) -> bool:
 
 def _is_outright(relation: TableRelation, line: int) -> bool:
     """Whether the other lines make the relation as good as certain: then a line that breaks it is wrong."""
-    vouched = relation.without(line) >= OUTRIGHT and relation.counts[0] >= _OBEYING
-    if relation.name.startswith("F1"):  # a mean of F1 over runs is at most the F1 of mean precision and mean recall
-        problem = relation.problem(line)
-        vouched = (
-            vouched and isinstance(problem, RelationProblem) and problem.claims[0].low > (value_range(problem)[1] or 0)
-        )
-    return vouched and relation.hinted and relation.sort not in (MARKS, REPEATED)
+    if relation.without(line) < OUTRIGHT or relation.counts[0] < _OBEYING or not relation.hinted:
+        return False
+    problem = relation.problem(line)
+    if relation.name.startswith("F1"):
+        return _is_above(relation, line)
+    if isinstance(problem, RelationProblem) and not relation.linear:
+        printed, (low, high) = problem.claims[0], value_range(problem)
+        near = low is None or high is None or min(abs(printed.low - high), abs(low - printed.high)) < high - low
+        return not near  # of a ratio of rounded numbers one may be of something slightly else
+    return relation.sort not in (MARKS, REPEATED)
 
 
 def with_relations(tables: Sequence[TableResult]) -> tuple[TableResult, ...]:
     """The tables of a paper with what their numbers say against each other."""
     per_table = [relations_of(table.table) for table in tables]
-    uprights = [(table.name, next(iter(views(table.table)), None)) for table in tables if len(table.table.rows) <= 500]
-    named = [(name, view) for name, view in uprights if view is not None]
-    places = {name: number for number, (name, _) in enumerate(uprights)}
-    if 1 < len(named) <= 60:
-        for later, relation in repeated(named):
-            if is_believed(relation):
-                per_table[places[named[later][0]]][0].append(relation)
+    for number, relation in belief.vouched_elsewhere([relations for _, relations in per_table]):
+        target, chosen = (relation.view.turned, relation.target), per_table[number][0]
+        taken = {(other.view.turned, other.target) for other in chosen if other.exclusive and relation.exclusive}
+        if relation.sort != MARKS and target not in taken:
+            chosen.append(relation)
+    short = ((place, table) for place, table in enumerate(tables) if len(table.table.rows) <= 500)
+    upright = [(place, table.name, view) for place, table in short for view in views(table.table) if not view.turned]
+    if 1 < len(upright) <= 60:
+        for later, relation in repeated([(name, view) for _, name, view in upright]):
+            if belief.is_believed(relation):
+                per_table[upright[later][0]][0].append(relation)
     return tuple(
         _with(table, number, chosen, relations)
         for number, (table, (chosen, relations)) in enumerate(zip(tables, per_table, strict=True))
@@ -244,11 +285,8 @@ def _held(relation: TableRelation) -> Iterator[TableCheck]:
     """A believed relation as a comparison that holds, with the rows that it tests."""
     lines = np.flatnonzero(relation.obeys)
     for line in map(int, lines[:3]):
-        try:
-            answer = ask(relation.problem(line), budget=Budget.of_work(_SECONDS))
-        except ScoreproofError:
-            continue
-        if answer.verdict is Verdict.CONSISTENT:
+        answer = _exact(relation, line)
+        if answer is not None and answer.verdict is Verdict.CONSISTENT:
             obeying, having = relation.counts
             rows = {place[0] for line, places in relation.places.items() if relation.obeys[line] for place in places}
             words = f"{relation.words} in {obeying} of {having} lines"
@@ -264,11 +302,8 @@ def _tested(
     own = [key for key in rows if key[0] == place[0]]
     if any(rows[key].outcome is not Outcome.NOT_TESTED or _failed(rows[key]) for key in own):
         return
-    try:
-        answer = ask(relation.problem(line), budget=Budget.of_work(_SECONDS))
-    except ScoreproofError:
-        return
-    if answer.verdict is Verdict.CONSISTENT:
+    answer = _exact(relation, line)
+    if answer is not None and answer.verdict is Verdict.CONSISTENT:
         reading = Answered(relation.words, answer)
         key = own[0] if own else (place[0], "")
         row = rows.get(key) or _new_row(table, number, relation, line)

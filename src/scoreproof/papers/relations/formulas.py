@@ -52,16 +52,23 @@ def _form(
     return TableFormula(name, sort, parts, re.compile(heading, re.IGNORECASE), made, **more)
 
 
-def _ratio(factor: int, offset: int = 0, **more: Any) -> Arguments:
+def _over(count: int) -> Arguments:
+    return {"factor": Fraction(1, count)}
+
+
+def _ratio(factor: int, offset: int = 0, complements: tuple[int, ...] = ()) -> Arguments:
+    more = {"complements": complements} if complements else {}
     return {"formula": "product", "weights": (1, -1), "factor": factor, "offset": offset, **more}
 
 
 AVERAGES, IDENTITIES, GAINS = "average or sum", "identity of a row", "difference or gain"
 COUNTS = "share of counts"
+_PRODUCT: Arguments = {"formula": "product"}
+_HARMONIC: Arguments = {"formula": "harmonic"}
 RUNS = (
-    _form("mean", AVERAGES, 0, _MEAN, lambda k, u: {"factor": Fraction(1, k)}, linear=True),
+    _form("mean", AVERAGES, 0, _MEAN, lambda k, u: _over(k), linear=True),
     _form("sum", AVERAGES, 0, r"\b(?:total|sum|all|overall)\b|∑", lambda k, u: {}, linear=True, one_unit=False),
-    _form("geometric mean", AVERAGES, 0, r"\bgeo", lambda k, u: {"formula": "product", "root": k}, named=True),
+    _form("geometric mean", AVERAGES, 0, r"\bgeo|\bgm\b|g-?mean", lambda k, u: {**_PRODUCT, "root": k}, named=True),
     _form("harmonic mean", AVERAGES, 0, r"harmonic|\bhm\b|^h$", lambda k, u: {"formula": "harmonic"}, named=True),
 )
 WEIGHTED = _form("weighted mean", AVERAGES, 0, r"weighted|micro|" + _MEAN, lambda k, u: {}, linear=True)
@@ -75,66 +82,28 @@ def _harmonic(beta_squared: Fraction | int = 1) -> Arguments:
     return {"formula": "harmonic", "weights": (1, beta_squared)}
 
 
-def _two(name: str, sort: str, heading: str, made: Callable[[int], Arguments], **more: bool) -> TableFormula:
+def _two(name: str, sort: str, heading: str, made: Callable[[int], Arguments], flags: str = "") -> TableFormula:
+    more = {flag: True for flag in flags.split() if flag != "units"} | {"one_unit": "units" not in flags.split()}
     return _form(name, sort, 2, heading, lambda _, unit: made(unit), **more)
 
 
 PAIRS = (
-    _two("F1 (harmonic mean)", IDENTITIES, _F, lambda u: _harmonic(), symmetric=True),
-    _two(
-        "mean of two",
-        AVERAGES,
-        _MEAN + "|balanced|bacc",
-        lambda u: {"factor": Fraction(1, 2)},
-        linear=True,
-        symmetric=True,
-    ),
-    _two("difference", GAINS, _GAIN, lambda u: {"weights": (1, -1)}, linear=True),
-    _two("relative gain in percent", GAINS, _GAIN + "|%", lambda u: _ratio(100, -100), one_unit=False),
-    _two("reduction in percent", GAINS, _GAIN + "|%", lambda u: _ratio(-100, 100), one_unit=False),
-    _two(
-        "error reduction in percent",
-        GAINS,
-        "err|" + _GAIN,
-        lambda u: _ratio(-100, 100, complements=(u, u)),
-        named=True,
-        one_unit=False,
-    ),
-    _two("ratio", GAINS, r"speed|ratio|factor|×|accel|\bx\b", lambda u: _ratio(1), one_unit=False),
-    _two("share in percent", COUNTS, r"share|%|percent|rate|acc|ratio|prop", lambda u: _ratio(100), one_unit=False),
-    _two(
-        "geometric mean of two", IDENTITIES, _G, lambda u: {"formula": "product", "root": 2}, symmetric=True, named=True
-    ),
-    _two(
-        "product",
-        IDENTITIES,
-        r"\bpq\b|product|overall",
-        lambda u: {"formula": "product", "factor": Fraction(1, u)},
-        symmetric=True,
-        named=True,
-    ),
-    _two(
-        "informedness",
-        IDENTITIES,
-        r"informed|youden|\bj\b|tss",
-        lambda u: {"offset": -u},
-        linear=True,
-        symmetric=True,
-        named=True,
-    ),
-    _two("F2", IDENTITIES, r"f[-_ ]?2\b|f[-_ ]?beta", lambda u: _harmonic(4), named=True),
-    _two("F0.5", IDENTITIES, r"f[-_ ]?0?\.5|f[-_ ]?beta", lambda u: _harmonic(Fraction(1, 4)), named=True),
+    _two("F1 (harmonic mean)", IDENTITIES, _F, lambda u: _harmonic(), "symmetric"),
+    _two("mean of two", AVERAGES, _MEAN + "|balanced|bacc", lambda u: _over(2), "linear symmetric"),
+    _two("difference", GAINS, _GAIN, lambda u: {"weights": (1, -1)}, "linear"),
+    _two("relative gain in percent", GAINS, _GAIN + "|%", lambda u: _ratio(100, -100), "units"),
+    _two("reduction in percent", GAINS, _GAIN + "|%", lambda u: _ratio(-100, 100), "units"),
+    _two("error reduction in percent", GAINS, "err|" + _GAIN, lambda u: _ratio(-100, 100, (u, u)), "named units"),
+    _two("ratio", GAINS, r"speed|ratio|factor|×|accel|\bx\b", lambda u: _ratio(1), "units"),
+    _two("share in percent", COUNTS, r"share|%|percent|rate|acc|ratio|prop", lambda u: _ratio(100), "units"),
+    _two("geometric mean of two", IDENTITIES, _G, lambda u: {**_PRODUCT, "root": 2}, "symmetric named"),
+    _two("informedness", IDENTITIES, r"informed|youden|\bj\b|tss", lambda u: {"offset": -u}, "linear symmetric named"),
+    _two("F2", IDENTITIES, r"f[-_ ]?2\b|f[-_ ]?beta", lambda u: _harmonic(4), "named"),
+    _two("F0.5", IDENTITIES, r"f[-_ ]?0?\.5|f[-_ ]?beta", lambda u: _harmonic(Fraction(1, 4)), "named"),
 )
 SINGLES = (
     _form("complement", IDENTITIES, 1, _ERROR, lambda k, u: {"weights": (-1,), "offset": u}, linear=True),
-    _form(
-        "Dice of IoU",
-        IDENTITIES,
-        1,
-        r"dice|dsc|f1|f-?score",
-        lambda k, u: {"formula": "harmonic", "constant": u},
-        of=_IOU,
-    ),
+    _form("Dice of IoU", IDENTITIES, 1, r"dice|dsc|f1|f-?score", lambda k, u: {**_HARMONIC, "constant": u}, of=_IOU),
     _form("square", IDENTITIES, 1, r"mse|var", lambda k, u: {"formula": "product", "weights": (2,)}, one_unit=False),
 )
 FORMS = {form.name: form for form in (*RUNS, WEIGHTED, *PAIRS, *SINGLES)}
@@ -150,11 +119,8 @@ def span(made: Arguments, low: Floats, high: Floats) -> tuple[Floats, Floats]:
             low[..., place], high[..., place] = complement - high[..., place], complement - low[..., place]
     if "constant" in made:
         filler = np.full((*low.shape[:-1], 1), float(made["constant"]))
-        low, high, weights = (
-            np.concatenate([low, filler], -1),
-            np.concatenate([high, filler], -1),
-            np.ones(low.shape[-1] + 1),
-        )
+        low, high = (np.concatenate([end, filler], -1) for end in (low, high))
+        weights = np.ones(low.shape[-1])
     least, most = np.where(weights >= 0, low, high), np.where(weights >= 0, high, low)
     with np.errstate(all="ignore"):
         if formula == "linear":

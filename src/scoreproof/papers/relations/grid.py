@@ -22,6 +22,7 @@ from scoreproof.documents import Table
 Floats = npt.NDArray[np.float64]
 Place = tuple[int, int]
 MOST_SERIES = 60  # rows that are compared with each other; those of longer tables are lines, and no series
+MOST_COLUMNS = 150  # that are compared with each other
 _NUMBER = r"(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?|\.\d+)"
 _SIGNED = rf"[+\-−–]?\s*{_NUMBER}"
 _UNIT = r"\s*(?:%|pp|pts?\b|[×x](?![a-z]))?"
@@ -147,7 +148,7 @@ class View:
 
 
 def views(table: Table) -> tuple[View, ...]:
-    """The table upright and turned; none where there are no two numbers to compare."""
+    """The table upright and turned; none where there are no two numbers to compare, or too many series of them."""
     cells = _split(table)
     kept, blocks = _result_rows(table, cells)
     if not kept:
@@ -156,17 +157,18 @@ def views(table: Table) -> tuple[View, ...]:
     columns = _columns(table, cells, kept, labels)
     body = table.body
     names = [_joined(body[i][j] for j in labels) for i in kept]
-    upright = _view(columns, names, [i + first for i in kept], blocks, turned=False)
+    few = len(columns) <= MOST_COLUMNS
+    upright = [_view(columns, names, [i + first for i in kept], blocks, turned=False)] if few else []
     plain = [column for column in columns if column.part == "main"]
     if len(kept) > MOST_SERIES or len(plain) < 2:
-        return (upright,)
+        return tuple(upright)
     rows = [
         series
         for k, i in enumerate(kept)
         for series in _row_series(k, [body[i][j] for j in labels], cells[i], plain, (i + first, blocks[k]))
     ]
     heads_of, places = [column.name for column in plain], [column.index for column in plain]
-    return upright, _view(rows, heads_of, places, [0] * len(plain), turned=True)
+    return *upright, _view(rows, heads_of, places, [0] * len(plain), turned=True)
 
 
 def _columns(
@@ -210,7 +212,10 @@ def _split(table: Table) -> list[list[SplitCell]]:
 def _result_rows(table: Table, cells: Sequence[Sequence[SplitCell]]) -> tuple[list[int], list[int]]:
     """The rows with numbers, and in which block between headings inside the table each stands."""
     kept, blocks, block = [], [], 0
+    deviations = _deviation_lines(table.body, cells)
     for index, (row, texts) in enumerate(zip(cells, table.body, strict=True)):
+        if index in deviations:
+            continue
         alike = len(texts) > 2 and len({text for text in texts if text}) == 1
         if alike or not any(cell.main or cell.slashed for cell in row):
             block += 1
@@ -218,6 +223,16 @@ def _result_rows(table: Table, cells: Sequence[Sequence[SplitCell]]) -> tuple[li
             kept.append(index)
             blocks.append(block)
     return kept, blocks
+
+
+def _deviation_lines(body: Sequence[Sequence[str]], cells: Sequence[Sequence[SplitCell]]) -> set[int]:
+    """Lines without a word, each below one with a word and far smaller in all its numbers: deviations of its means."""
+    wordless = {index for index, texts in enumerate(body) if not any(char.isalpha() for text in texts for char in text)}
+    pairs = [(above.main, below.main) for i in wordless for above, below in zip(cells[i - 1], cells[i], strict=True)]
+    numbers = [(above, below) for above, below in pairs if below]
+    alternate = len(wordless) > 1 and 0 not in wordless and not any(index - 1 in wordless for index in wordless)
+    small = all(above and 3 * abs(float(below)) <= abs(float(above)) for above, below in numbers)
+    return wordless if alternate and small else set()
 
 
 def _view(
@@ -287,7 +302,8 @@ def _label_columns(table: Table, cells: Sequence[Sequence[SplitCell]], kept: Seq
     labels, body = [], table.body
     for j in range(table.shape[1]):
         read = [cells[i][j].main for i in kept if _has_number(cells[i][j])]
-        if 3 * len(read) < len(kept) or _counts_rows(table, j, read, [body[i][j] for i in kept]):
+        filled = sum(any(map(str.isalnum, body[i][j])) for i in kept)  # a dash is a number that is missing
+        if not read or 3 * len(read) < filled or _counts_rows(table, j, read, [body[i][j] for i in kept]):
             labels.append(j)
     return labels
 

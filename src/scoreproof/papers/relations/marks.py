@@ -18,16 +18,22 @@ from scoreproof.documents import Table
 from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.relation import printed_relation
 from scoreproof.papers.relations.belief import AGGREGATE, TableRelation, weigh
-from scoreproof.papers.relations.grid import NumberSeries, View, views
+from scoreproof.papers.relations.grid import Floats, NumberSeries, Place, View, views
 from scoreproof.papers.relations.meaning import UNITS, plain_series
 from scoreproof.papers.relations.search import SLACK
 
 MARKS, REPEATED = "bold or underlined", "printed twice"
 _NO_RIVALS = re.compile(r"\b(?:human|expert|oracle|upper|ideal|ground|teacher|ensemble|supervised|reference)", re.I)
 _LOWER = re.compile(
-    r"↓|err|loss|mae|mse|wer\b|cer\b|time|latency|perplexity|ppl|fid|params|flops|rank|fpr|fnr|eer", re.I
+    r"↓|(?<![a-z])(?:err|loss|mae|n?r?mse|wape|s?mape|[wc]er\b|time|latency|perplexity|ppl|fid|params|flops|rank|fpr|fnr"
+    r"|eer|lower)",
+    re.I,
 )
-_HIGHER = re.compile(r"↑|acc|f1|auc|prec|recall|sens|spec|dice|iou|map|bleu|rouge|hits|ndcg|mrr|mcc|r2", re.I)
+_HIGHER = re.compile(
+    r"↑|(?<![a-z])(?:b?acc(?!ord)|m?(?:f1|iou|ap)\b|auc|auroc|prec|recall|sens(?!or)|spec\b|specificity|dice|bleu|rouge|hits"
+    r"|ndcg|mrr|mcc|r2|higher)",
+    re.I,
+)
 _CLAUSES = re.compile(r"[.;,()]\s|[.;,()]$|\band\b|\bwhile\b|\bwhereas\b")
 _LIMITED = re.compile(
     r"third|3rd|italic|colou?r|per (?:group|block|section|categor)|each (?:group|block|section|categor)|within|among"
@@ -46,13 +52,10 @@ def _legend(caption: str) -> dict[str, str]:
         return {"bold": "best", "underlined": "second best"} if found else {}
     legend: dict[str, str] = {}
     for part in _CLAUSES.split(caption):
-        types = [
-            name for name, word in (("bold", r"\bbold"), ("underlined", r"\bunderlin")) if re.search(word, part, re.I)
-        ]
+        types = [name for name in ("bold", "underlined") if re.search(rf"\b{name[:9]}", part, re.I)]
         if len(types) == 1 and re.search(r"\b(?:best|highest|top|second|2nd|runner)\b", part, re.I):
-            legend.setdefault(
-                types[0], "second best" if re.search(r"\b(?:second|2nd|runner)\b", part, re.I) else "best"
-            )
+            second = re.search(r"\b(?:second|2nd|runner)\b", part, re.I)
+            legend.setdefault(types[0], "second best" if second else "best")
     return legend if "best" in legend.values() else {}
 
 
@@ -82,6 +85,7 @@ class _Mark(NamedTuple):
     rival: int
     rivals: int
     ahead: bool
+    bound: str
 
 
 def _marks(view: View, blocks: npt.NDArray[np.intp], table: Table, kind: str) -> list[_Mark]:
@@ -100,17 +104,27 @@ def _marks(view: View, blocks: npt.NDArray[np.intp], table: Table, kind: str) ->
             if len(chosen) != 1 or not len(others):
                 continue
             lead = view.values[others, series] - view.values[chosen[0], series]
-            name = view.series[series].name
-            falls = bool(_LOWER.search(name)) or (not _HIGHER.search(name) and (lead < 0).sum() < (lead > 0).sum())
+            falls = _falls(view.series[series].name, table.caption, lead)
             lead = -lead if falls else lead
-            marks.append(_Mark(int(chosen[0]), series, int(others[lead.argmax()]), len(others), bool((lead > 0).any())))
+            rival, ahead = int(others[lead.argmax()]), bool((lead > 0).any())
+            marks.append(_Mark(int(chosen[0]), series, rival, len(others), ahead, "most" if falls else "least"))
     return marks
+
+
+def _falls(name: str, caption: str, lead: Floats) -> bool:
+    """Whether lower is better: by the heading, by the caption, or as the marked number is ahead of more others."""
+    lower, higher = (pattern.search(name) is not None for pattern in (_LOWER, _HIGHER))
+    if not lower and not higher:
+        lower, higher = (pattern.search(caption) is not None for pattern in (_LOWER, _HIGHER))
+        if lower == higher:
+            return bool((lead < 0).sum() < (lead > 0).sum())
+    return lower
 
 
 def _best(view: View, marks: Sequence[_Mark], kind: str, rank: str, *, stated: bool) -> TableRelation | None:
     """That marked numbers are ahead of the others, as printed."""
-    if len(marks) < (1 if stated else 3):
-        return None
+    if not marks or (not stated and (len(marks) < 3 or len({mark.line for mark in marks}) == 1)):
+        return None  # few, or the type of one method
     own = np.array([[view.values[mark.line, mark.series]] for mark in marks])
     head = (f"the number {'in bold' if kind == 'bold' else 'underlined'}",)
     made = View(
@@ -123,13 +137,9 @@ def _best(view: View, marks: Sequence[_Mark], kind: str, rank: str, *, stated: b
 
     def problem(number: int) -> Problem:
         mark = marks[number]
-        bound = "least" if view.values[mark.line, mark.series] < view.values[mark.rival, mark.series] else "most"
-        texts = {
-            f"{view.series[mark.series].name[:80]} of {view.labels[mark.rival][:80]}": view.text(
-                mark.rival, mark.series
-            )
-        }
-        return printed_relation("best rival", texts, view.text(mark.line, mark.series), bound=bound, eps="0")
+        name = f"{view.series[mark.series].name[:80]} of {view.labels[mark.rival][:80]}"
+        texts = {name: view.text(mark.rival, mark.series)}
+        return printed_relation("best rival", texts, view.text(mark.line, mark.series), bound=mark.bound, eps="0")
 
     chance = float(np.mean([2 / (mark.rivals + 1) for mark in marks]))
     has = np.ones(len(marks), bool)
@@ -146,12 +156,8 @@ def repeated(tables: Sequence[tuple[str, View]]) -> Iterator[tuple[int, TableRel
         for earlier in range(later):
             shared = sorted(cells[later].keys() & cells[earlier].keys())
             if len(shared) >= 4:
-                yield (
-                    later,
-                    _twice(
-                        tables, later, earlier, [(cells[later][key], cells[earlier][key]) for key in shared], shared
-                    ),
-                )
+                places = [(cells[later][key], cells[earlier][key]) for key in shared]
+                yield later, _twice(tables[later][1], tables[earlier], places, shared)
 
 
 def _named_cells(view: View) -> dict[tuple[str, str], tuple[int, int]]:
@@ -167,21 +173,17 @@ def _named_cells(view: View) -> dict[tuple[str, str], tuple[int, int]]:
 
 
 def _twice(
-    tables: Sequence[tuple[str, View]],
-    later: int,
-    earlier: int,
-    places: Sequence[tuple[tuple[int, int], tuple[int, int]]],
-    names: Sequence[tuple[str, str]],
+    view: View, earlier: tuple[str, View], places: Sequence[tuple[Place, Place]], names: Sequence[tuple[str, str]]
 ) -> TableRelation:
-    (_, one), (name, other) = tables[later], tables[earlier]
-    texts = [(one.text(*first), other.text(*second)) for first, second in places]
+    name, other = earlier
+    texts = [(view.text(*first), other.text(*second)) for first, second in places]
     values = np.array([[float(a), float(b)] for a, b in texts])
-    steps = np.array([[one.steps[first], other.steps[second]] for first, second in places])
+    steps = np.array([[view.steps[first], other.steps[second]] for first, second in places])
     off = np.abs(values[:, 0] - values[:, 1])
     made = View(
         (NumberSeries((f"the number of {name}",), "twice", -1, tuple(a for a, _ in texts)),),
         tuple(", ".join(each) for each in names), tuple(range(len(texts))), (0,) * len(texts), False,
-        values[:, :1], steps[:, :1], (1,), tuple(one.place(*first) for first, _ in places),
+        values[:, :1], steps[:, :1], (1,), tuple(view.place(*first) for first, _ in places),
     )  # fmt: skip
 
     def problem(line: int) -> Problem:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import permutations
+from typing import Any
 
 import numpy as np
 
@@ -46,6 +47,7 @@ _ORDERED = re.compile(r"@|\d|mae|rmse|\bm?ap\b|exact|\bem\b|mrr", re.I)
 _STD = re.compile(r"\b(?:std|s\.?d|st\.? ?dev|standard dev\w*|deviation)\b|σ|±", re.I)
 _RANK = re.compile(r"\branks?\b|\bavg\.? rank|ranking", re.I)
 UNITS = re.compile(r"[↑↓%()\s]+$")
+_ITSELF = Fraction(1), Fraction(0)
 
 
 def named_relations(table: Table, view: View) -> Iterator[TableRelation]:
@@ -67,13 +69,7 @@ def plain_series(view: View) -> list[int]:
 
 
 def _bounded(
-    view: View,
-    name: str,
-    sort: str,
-    target: int,
-    part: int,
-    bound: str,
-    made: tuple[Fraction, Fraction] = (Fraction(1), Fraction(0)),
+    view: View, name: str, sort: str, target: int, part: int, bound: str, made: tuple[Fraction, Fraction] = _ITSELF
 ) -> TableRelation:
     """That a target is at most, or at least, factor times a part and an offset."""
     factor, offset = made
@@ -144,46 +140,28 @@ def deviations(view: View, mean: TableRelation) -> Iterator[TableRelation]:
         near = np.stack([np.abs(values.std(axis=1, ddof=ddof) - target) for ddof in (0, 1)]).min(0)
         obeys = has & (near <= step / 2 + wide / 2 + SLACK)
         breaks = has & (near > step + 2 * wide)
-        chance = (
-            2 * float(np.nanmean((step + wide)[has] / (np.ptp(values[has], axis=1) + step[has]))) if has.any() else 1.0
-        )
+        room = (step + wide)[has] / (np.ptp(values[has], axis=1) + step[has])
 
         def problem(line: int, place: int = place) -> Problem:
             texts = [view.text(line, part) for part in parts]
             return printed_average("value", texts, view.text(line, place), statistic="deviation")
 
-        lines = has, obeys, breaks
+        lines, likely = (has, obeys, breaks), min(2 * float(room.mean()), 0.99) if has.any() else 0.99
         yield weigh(
-            "standard deviation",
-            "average or sum",
-            view,
-            place,
-            parts,
-            lines,
-            problem,
-            chance=min(chance, 0.99),
-            hinted=True,
+            "standard deviation", "average or sum", view, place, parts, lines, problem, chance=likely, hinted=True
         )
 
 
 def _ranks(view: View) -> Iterator[TableRelation]:
     """A mean rank beside the values that were ranked line against line: larger is better, or smaller."""
-    mains = plain_series(view)
-    for target in mains:
-        if not _RANK.search(view.series[target].name):
-            continue
-        for before in (True, False):
-            parts = [
-                place
-                for place in mains
-                if (place < target if before else place > target) and not _RANK.search(view.series[place].name)
-            ]
-            parts = [place for place in parts if not AGGREGATE.search(view.series[place].name)]
+    names = {place: view.series[place].name for place in plain_series(view)}
+    values = [place for place, name in names.items() if not _RANK.search(name) and not AGGREGATE.search(name)]
+    for target in (place for place, name in names.items() if _RANK.search(name)):
+        for parts in ([p for p in values if p < target], [p for p in values if p > target]):
             whole = ~np.isnan(view.values[:, parts]).any(1) & ~np.isnan(view.values[:, target])
-            if not parts or whole.sum() < 3:
-                continue
-            for sign in (-1, 1):
-                yield from _ranked(view, target, parts, whole, sign)
+            if parts and whole.sum() >= 3:
+                for sign in (-1, 1):
+                    yield from _ranked(view, target, parts, whole, sign)
 
 
 def _ranked(view: View, target: int, parts: list[int], whole: Bools, sign: int) -> Iterator[TableRelation]:
@@ -208,15 +186,14 @@ def _ranked(view: View, target: int, parts: list[int], whole: Bools, sign: int) 
 def _ratios(view: View) -> Iterator[TableRelation]:
     """Errors with one denominator: their ratio is the same in all lines of one data set."""
     mains = [place for place in plain_series(view) if _ERRORS.search(last_heading(view.series[place]))]
-    for a in mains:
-        for b in mains:
-            if a == b or view.series[a].head[:-1] != view.series[b].head[:-1]:
-                continue
-            first, second = last_heading(view.series[a]), last_heading(view.series[b])
-            if any(low.fullmatch(first) and high.fullmatch(second) for low, high in _RATIOS):
-                yield from _constant(view, b, a, squared=False)
-            elif _RMSE.fullmatch(first) and _R2.fullmatch(second) and view.units[b] == 1:
-                yield from _constant(view, a, b, squared=True)
+    for a, b in permutations(mains, 2):
+        first, second = last_heading(view.series[a]), last_heading(view.series[b])
+        if view.series[a].head[:-1] != view.series[b].head[:-1]:
+            continue
+        if any(low.fullmatch(first) and high.fullmatch(second) for low, high in _RATIOS):
+            yield from _constant(view, b, a, squared=False)
+        elif _RMSE.fullmatch(first) and _R2.fullmatch(second) and view.units[b] == 1:
+            yield from _constant(view, a, b, squared=True)
 
 
 def _constant(view: View, target: int, part: int, *, squared: bool) -> Iterator[TableRelation]:
@@ -285,17 +262,15 @@ def _to_the_whole(view: View) -> Iterator[TableRelation]:
             own = np.mean(room[has[:, run], run] / (np.ptp(view.values[has[:, run]][:, parts], axis=0).max() + SLACK))
             lines = has[:, run], obeys[:, run], has[:, run] & (off[:, run] > room[:, run] + SLACK)
 
-            def problem(line: int, parts: Sequence[int] = parts, whole: int = whole) -> Problem:
-                texts = {
-                    f"{view.series[part].name[:70]} ({k + 1})": view.text(line, part)
-                    for k, part in enumerate(parts[:-1])
-                }
-                weights = [-1] * len(texts)
-                return printed_relation(
-                    f"rest to {whole}", texts, view.text(line, parts[-1]), weights=weights, offset=whole
-                )
+            name = f"rest to {whole}"
+
+            def problem(line: int, parts: Sequence[int] = parts, whole: int = whole, name: str = name) -> Problem:
+                names = [f"{view.series[part].name[:70]} ({k + 1})" for k, part in enumerate(parts[:-1])]
+                texts = {own: view.text(line, part) for own, part in zip(names, parts, strict=False)}
+                made: dict[str, Any] = {"weights": [-1] * len(texts), "offset": whole}
+                return printed_relation(name, texts, view.text(line, parts[-1]), **made)
 
             yield weigh(
-                f"rest to {whole}", "shares of a whole", view, parts[-1], parts[:-1], lines, problem,
+                name, "shares of a whole", view, parts[-1], parts[:-1], lines, problem,
                 chance=min(0.99, float(own)), tried=float(len(first)),
             )  # fmt: skip

@@ -19,12 +19,14 @@ from scoreproof.papers.relations.formulas import PAIRS, RUNS, SINGLES, WEIGHTED,
 from scoreproof.papers.relations.grid import Floats, View
 
 Bools = npt.NDArray[np.bool_]
+Places = npt.NDArray[np.intp]
 SLACK = 1e-9
 _SAMPLE = 12  # lines on which candidates are screened
 _SCREENED = 0.6  # share of them that must obey
 _WINDOW = 18  # series among which pairs are tried, and the most of which all runs are
 _LONGEST = 12  # a run that does not begin or end with its sequence or block
 _WEIGHT_LINES = 3
+_FEW = 5  # lines of which the rivals' mean share is taken
 _MOST_FOUND = 100  # candidates of one form that are looked at closely, the best first
 
 
@@ -52,10 +54,10 @@ class _Screen:
     """The lines on which candidates are screened, and what all forms share."""
 
     view: View
-    lines: npt.NDArray[np.intp]
+    lines: Places
     low: Floats
     high: Floats
-    units: npt.NDArray[np.intp]
+    units: Places
     kinds: npt.NDArray[np.str_]
     headed: dict[str, Bools] = field(default_factory=dict)
 
@@ -101,7 +103,7 @@ def _sequences(view: View) -> Iterator[list[int]]:
         yield from (plain[first::stride] for stride in (2, 3, 4) for first in range(stride) if len(plain) >= 3 * stride)
 
 
-def _ends(view: View, places: Sequence[int]) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+def _ends(view: View, places: Sequence[int]) -> tuple[Places, Places]:
     """First and last place (not included) of the runs that are tried: of long sequences short ones and whole blocks."""
     count = len(places)
     first, last = np.triu_indices(count + 1, 2)
@@ -130,12 +132,8 @@ def _weighted(screen: _Screen) -> Iterator[RelationCandidate]:
     whole = (view.steps == 1) & (view.values >= 1)
     for line in np.flatnonzero(whole.sum(1) >= 2):
         numbers = view.values[line][whole[line]]
-        if (
-            used == _WEIGHT_LINES
-            or numbers.max() < 10
-            or len(np.unique(numbers)) < 2
-            or 2 * whole[line].sum() < len(view.series)
-        ):
+        few = 2 * whole[line].sum() < len(view.series) or len(np.unique(numbers)) < 2
+        if few or used == _WEIGHT_LINES or numbers.max() < 10:
             continue
         used += 1
         for places in _sequences(view):
@@ -171,12 +169,7 @@ def _run_form(
 
 
 def _run_values(
-    screen: _Screen,
-    seq: npt.NDArray[np.intp],
-    form: TableFormula,
-    scale: Floats,
-    weights: int | None,
-    runs: tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]],
+    screen: _Screen, seq: Places, form: TableFormula, scale: Floats, weights: int | None, runs: tuple[Places, Places]
 ) -> tuple[Bools, list[Floats]]:
     """By line, run and target: whether all numbers are there, and between which ends the value of the run lies."""
     first, last = runs
@@ -193,9 +186,9 @@ def _run_values(
     sizes = (last - first)[:, None] - within
     held = np.cumsum(np.pad(scale, (1, 0)))
     totals = (held[last] - held[first])[:, None] - within * scale
-    full = (counted[:, last] - counted[:, first] == last - first)[:, :, None]
-    own = ~np.isnan(screen.low[:, seq])
-    have = (full | _all_but_target(counted, valid, first, last, within)) & own[:, None, :] & (sizes >= 2)
+    missing = ((last - first) - (counted[:, last] - counted[:, first]))[:, :, None]
+    full = (missing == 0) | ((missing == 1) & within & ~valid[:, None, :])  # or only the target's weight is missing
+    have = full & ~np.isnan(screen.low[:, seq])[:, None, :] & (sizes >= 2)
     ends = []
     for end in (low, high):
         sums = np.cumsum(np.pad(np.where(valid, end, 0), ((0, 0), (1, 0))), axis=1)
@@ -208,15 +201,6 @@ def _run_values(
     return have, ends
 
 
-def _all_but_target(
-    counted: npt.NDArray[np.intp], valid: Bools, first: npt.NDArray[np.intp], last: npt.NDArray[np.intp], within: Bools
-) -> Bools:
-    """Runs that lack nothing but a number at the target's place (its weight, say)."""
-    missing = (last - first) - (counted[:, last] - counted[:, first])
-    lacking: Bools = (missing[:, :, None] == 1) & within & ~valid[:, None, :]
-    return lacking
-
-
 def _is_natural(first: int, last: int, target: int, hinted: Bools) -> bool:
     """Whether a run is all that stands before or after its target, up to the end or to the next such target."""
     stops = [-1, *np.flatnonzero(hinted).tolist(), len(hinted)]
@@ -226,7 +210,7 @@ def _is_natural(first: int, last: int, target: int, hinted: Bools) -> bool:
     return (first, last) in runs or (first, last) in {(0, target), (0, target + 1), (0, len(hinted))}
 
 
-def _kept(passes: npt.NDArray[np.intp], have: npt.NDArray[np.intp], hinted: Bools) -> Iterator[tuple[int, int, float]]:
+def _kept(passes: Places, have: Places, hinted: Bools) -> Iterator[tuple[int, int, float]]:
     """Parts and target of what most lines obey, the best first, with the share that rivals for the target obey."""
     share = np.where(have > 1, passes / np.maximum(have, 1), 0.0)
     flat_share, width = share.reshape(-1, share.shape[-1]), share.shape[-1]
@@ -236,7 +220,10 @@ def _kept(passes: npt.NDArray[np.intp], have: npt.NDArray[np.intp], hinted: Bool
     rivals = {}
     for target in np.unique(good[:, 1]):
         rates = np.sort(flat_share[:, target][have.reshape(-1, width)[:, target] > 1])
-        rivals[int(target)] = float(rates[int(0.9 * (len(rates) - 1))]) if len(rates) > 9 else 0.0
+        few = int(have.max()) < _FEW  # of which nine tenths of the rivals obey one by chance, or none
+        rivals[int(target)] = (
+            float(rates.mean() if few else rates[int(0.9 * (len(rates) - 1))]) if len(rates) > 9 else 0.0
+        )
     order = np.argsort(-flat_share[good[:, 0], good[:, 1]], kind="stable")[:_MOST_FOUND]
     for parts, target in good[order]:
         yield int(parts), int(target), rivals[int(target)]
@@ -278,7 +265,7 @@ def _pairs(screen: _Screen) -> Iterator[RelationCandidate]:
                 mask = pairs[:, :, None] & targets
                 if form.one_unit:
                     mask &= (units == unit)[:, None, None] & (units == unit)[None, :, None]
-                    mask &= (units == unit) | (kinds[seq] != "main")
+                    mask &= (units == unit) | (kinds[seq] != "main") | (hinted & (form.name == "difference"))
                 yield from _compared(screen, seq, span(form.made(2, unit), *both), mask, form, unit, hinted)
 
 
@@ -298,13 +285,7 @@ def _singles(screen: _Screen) -> Iterator[RelationCandidate]:
 
 
 def _compared(
-    screen: _Screen,
-    seq: npt.NDArray[np.intp],
-    ends: tuple[Floats, Floats],
-    mask: Bools,
-    form: TableFormula,
-    unit: int,
-    hinted: Bools,
+    screen: _Screen, seq: Places, ends: tuple[Floats, Floats], mask: Bools, form: TableFormula, unit: int, hinted: Bools
 ) -> Iterator[RelationCandidate]:
     """Values of one or two parts against every target that the mask allows."""
     if not mask.any():

@@ -13,7 +13,6 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
@@ -24,7 +23,7 @@ from scoreproof.documents import Table
 from scoreproof.kinds.relation import VALUE, RelationProblem, printed_relation
 from scoreproof.papers.relations.belief import AGGREGATE, TableRelation, weigh
 from scoreproof.papers.relations.grid import NumberSeries, View
-from scoreproof.papers.relations.search import SLACK, Bools
+from scoreproof.papers.relations.search import SLACK
 from scoreproof.reported import Claim, Value, report
 from scoreproof.reported.rounding import REACH, Rounding
 
@@ -125,13 +124,8 @@ def standard_error_problem(line: ShareLine) -> RelationProblem:
     """The problem of a printed standard error of a share: the root of p (1 - p) / (N - 1)."""
     rest = report(VALUE, str(line.sizes[0][1] - 1), eps="0")
     parts: dict[str, Value | Claim] = {"share": line.text, "its complement": line.text, "cases - 1": rest}
-    how: dict[str, Any] = {
-        "formula": "product",
-        "weights": (1, 1, -1),
-        "complements": (None, line.unit, None),
-        "root": 2,
-    }
-    return printed_relation("standard error", parts, line.error, **how)
+    how: dict[str, Any] = {"weights": (1, 1, -1), "complements": (None, line.unit, None), "root": 2}
+    return printed_relation("standard error", parts, line.error, formula="product", **how)
 
 
 def share_relations(table: Table, view: View) -> Iterator[TableRelation]:
@@ -139,7 +133,7 @@ def share_relations(table: Table, view: View) -> Iterator[TableRelation]:
     columns = [(place, series) for place, series in enumerate(view.series) if series.part == "main"]
     spread = {series.index: series.texts for series in view.series if series.part == "spread"}
     counted = next((series for _, series in columns if _CASES.fullmatch(series.head[-1] if series.head else "")), None)
-    stated = _stated_sizes(table.caption)
+    stated = tuple((text, int(text.replace(",", ""))) for text in _STATED.findall(table.caption))
     if view.turned and any(_CASES.fullmatch(label) or _ERROR.search(label) for label in view.labels):
         return  # along such a row stand different things
     for place, series in columns:
@@ -181,11 +175,6 @@ def _line(
     return ShareLine(text, int(view.units[place]), sizes, known is not None and known.sampled) if sizes else None
 
 
-def _stated_sizes(caption: str) -> Sizes:
-    """Numbers of cases that a caption gives."""
-    return tuple((text, int(text.replace(",", ""))) for text in _STATED.findall(caption))
-
-
 def _benchmark(series: NumberSeries) -> Benchmark | None:
     """The benchmark that a column is named after, by its last heading or the last two or three."""
     heads = (" ".join(series.head[-count:]) for count in range(1, min(3, len(series.head)) + 1))
@@ -211,17 +200,15 @@ def _of_shares(
     """The likeliest of the sizes and roundings under which lines are shares."""
     common = {line.sizes for line in lines.values()}
     choices: Sequence[Sizes] = [(size,) for size in next(iter(common))] if len(common) == 1 else [()]
-    made = []
+    made: list[TableRelation | None] = []
     for choice in choices:
         chosen = {number: replace(line, sizes=choice or line.sizes) for number, line in lines.items()}
         name = f"share of {choice[0][1]:,} cases" if choice else "share of the cases of its data"
         if choice and found is not None:
             name += f" ({found.name}, {choice[0][0]})"
-        made += [
-            relation for rule in _RULES if (relation := _weighed(view, place, chosen, known, name, rule, len(choices)))
-        ]
-    if made:
-        yield max(made, key=lambda relation: relation.odds)
+        made += (_weighed(view, place, chosen, known, name, rule, len(choices)) for rule in _RULES)
+    if any(made):
+        yield max(filter(None, made), key=lambda relation: relation.odds)
 
 
 def _weighed(
@@ -237,21 +224,10 @@ def _weighed(
         breaks[number] = alone and not line.fits_otherwise(known) and line.counts()
     passing = math.exp(sum(math.log(line.chance(rule)) for line in telling.values()) / len(telling))
 
-    def problem(number: int) -> RelationProblem:
-        return share_problem(telling[number])
-
     return weigh(
-        name,
-        SHARES,
-        view,
-        place,
-        (),
-        (has, obeys, breaks),
-        problem,
-        chance=passing,
-        tried=len(_RULES) * choices / _PRIOR,
-        hinted=True,
-    )
+        name, SHARES, view, place, (), (has, obeys, breaks), lambda number: share_problem(telling[number]),
+        chance=passing, tried=len(_RULES) * choices / _PRIOR, hinted=True,
+    )  # fmt: skip
 
 
 def _error_beside(view: View, place: int) -> int | None:
@@ -267,24 +243,16 @@ def _standard_errors(view: View, place: int, target: int, lines: dict[int, Share
     for number, line in lines.items():
         if len(line.sizes) > 1 or not line.error or not line.is_share():
             continue
-        half = Fraction(view.steps[number, place]) / 2
-        ends = [_standard_error(line, Fraction(line.text) + sign * half) for sign in (-1, 0, 1)]
+        share, half, rest = float(line.text), view.steps[number, place] / 2, line.sizes[0][1] - 1
+        near = (share - half, share, share + half)  # in floats, which propose
+        ends = [math.sqrt(max(0.0, value * (line.unit - value) / rest)) for value in near]
         low, high = min(ends) - step[number] / 2 - SLACK, max(ends) + step[number] / 2 + SLACK
         has[number], obeys[number], width[number] = True, low <= printed[number] <= high, high - low
         wrong = not low - step[number] <= printed[number] <= high + step[number]
         breaks[number] = wrong and line.chance(Rounding.ANY) < _FIRM
     if has.sum() > 1:
         passing = float(np.mean(width[has] / (np.ptp(printed[has]) + width[has])))
-        told: tuple[Bools, Bools, Bools] = has, obeys, breaks
-
-        def problem(number: int) -> RelationProblem:
-            return standard_error_problem(lines[number])
-
         yield weigh(
-            "standard error", SHARES, view, target, (place,), told, problem, chance=min(passing, 0.99), hinted=True
-        )
-
-
-def _standard_error(line: ShareLine, value: Fraction) -> float:
-    """In floats, which propose."""
-    return math.sqrt(max(0.0, float(value * (line.unit - value) / (line.sizes[0][1] - 1))))
+            "standard error", SHARES, view, target, (place,), (has, obeys, breaks),
+            lambda number: standard_error_problem(lines[number]), chance=min(passing, 0.99), hinted=True,
+        )  # fmt: skip

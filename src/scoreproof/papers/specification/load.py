@@ -10,6 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from scoreproof.arrays import written
 from scoreproof.errors import InvalidOption
 from scoreproof.limits import changed, current, require_within
 from scoreproof.papers.specification.document import Document, open_document
@@ -144,7 +145,9 @@ def _scalars(content: Any) -> Iterator[tuple[Place, str]]:
             for key in value:
                 if isinstance(key, str) and FILL_IN in key:
                     yield (*place, key), key
-            stack.extend(((*place, str(key)), below) for key, below in reversed(list(value.items())) if key != "grid")
+            stack.extend(
+                ((*place, written(key)), below) for key, below in reversed(list(value.items())) if key != "grid"
+            )
         elif isinstance(value, list):
             stack.extend(((*place, index), value[index]) for index in range(len(value) - 1, -1, -1))
 
@@ -220,26 +223,26 @@ def nearest(name: str, known: Iterable[str], what: str) -> str:
 
 
 def _check_names(found: Specification) -> None:
-    paper = found.paper
+    for place, names, known, what in _names(found.paper):
+        for name in names:
+            if name not in known:
+                raise found.fail(place, nearest(name, known, what))
+
+
+def _names(paper: PaperModel) -> Iterator[tuple[Place, Sequence[str], Sequence[str], str]]:
+    """Every place that names something, with what it names, what there is, and how that is called."""
+    datasets, experiments = list(paper.datasets), list(paper.experiments)
     for kind, group in (("experiments", paper.experiments), ("hypotheses", paper.hypotheses)):
-        for name, experiment in group.items():
-            for dataset in experiment.dataset or ():
-                if dataset not in paper.datasets:
-                    raise found.fail((kind, name, "dataset"), nearest(dataset, paper.datasets, "data set"))
+        for name, model in group.items():
+            yield (kind, name, "dataset"), model.dataset or (), datasets, "data set"
     for name, hypothesis in paper.hypotheses.items():
-        for other in hypothesis.instead_of or ():
-            if other not in paper.experiments:
-                raise found.fail(("hypotheses", name, "instead_of"), nearest(other, paper.experiments, "experiment"))
-    known = [*paper.experiments, UNTESTED]
+        yield ("hypotheses", name, "instead_of"), hypothesis.instead_of or (), experiments, "experiment"
     for index, table in enumerate(paper.tables):
         uses: list[tuple[Place, Sequence[str]]] = [(("experiment",), table.experiment or ())]
         uses += [(("rows", label), names) for label, names in table.rows.items()]
         uses += [(("groups", label), names) for label, names in table.groups.items()]
         for place, names in uses:
-            for name in names:
-                if name not in known:
-                    raise found.fail(("tables", index, *place), nearest(name, known, "experiment"))
-    names_of_tables = [table.name or f"table {index}" for index, table in enumerate(paper.tables, 1)]
+            yield ("tables", index, *place), names, [*experiments, UNTESTED], "experiment"
+    tables = [table.name or f"table {index}" for index, table in enumerate(paper.tables, 1)]
     for index, claim in enumerate(paper.claims):
-        if claim.table is not None and claim.table not in names_of_tables:
-            raise found.fail(("claims", index, "table"), nearest(claim.table, names_of_tables, "table"))
+        yield ("claims", index, "table"), [claim.table] if claim.table is not None else (), tables, "table"

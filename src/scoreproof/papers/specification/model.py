@@ -109,24 +109,24 @@ class DatasetModel(_Part):
             "catalog": self.catalog is not None,
         }
         given = [name for name, there in forms.items() if there]
-        if len(given) != 1:
-            said = " and ".join(given) if given else "none of them"
-            raise ValueError(f"expected the counts in one form (p and n, total, classes, sets, or catalog), got {said}")
-        if (self.p is None) != (self.n is None):
-            raise ValueError("p and n belong together; write 'unknown' for what the paper does not give")
-        if self.classes is not None:
-            if len(self.classes) < 2:
-                raise ValueError("classes: expected at least two, with their counts")
-            if self.positive is None and len(self.classes) == 2:
-                raise ValueError("two classes need 'positive': the name of the positive class, or unknown to try each")
-            if self.positive not in (None, "unknown") and self.positive not in self.classes:
-                raise ValueError(f"positive: expected one of {', '.join(self.classes)}; got {self.positive!r}")
-        elif self.positive is not None and self.catalog is None:
-            raise ValueError("positive goes with classes")
-        if self.catalog is None and (self.axes or self.items):
-            raise ValueError("axes and items go with catalog")
-        if self.sets is not None and not self.sets:
-            raise ValueError("sets: expected at least one [p, n] pair")
+        classes, positive = self.classes or {}, self.positive
+        said = " and ".join(given) or "none of them"
+        mistakes = {
+            f"expected the counts in one form (p and n, total, classes, sets, or catalog), got {said}": len(given) != 1,
+            "p and n belong together; write 'unknown' for what the paper does not give": (self.p is None)
+            != (self.n is None),
+            "classes: expected at least two, with their counts": self.classes is not None and len(classes) < 2,
+            "two classes need 'positive': the name of the positive class, or unknown to try each": positive is None
+            and len(classes) == 2,
+            f"positive: expected one of {', '.join(classes)}; got {positive!r}": bool(classes)
+            and positive not in (None, "unknown", *classes),
+            "positive goes with classes": positive is not None and self.classes is None and self.catalog is None,
+            "axes and items go with catalog": self.catalog is None and bool(self.axes or self.items),
+            "sets: expected at least one [p, n] pair": self.sets == [],
+        }
+        mistake = next((words for words, made in mistakes.items() if made), None)
+        if mistake is not None:
+            raise ValueError(mistake)
         return self
 
     @property

@@ -13,36 +13,16 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from scoreproof.errors import InvalidValue
+from scoreproof.jsonable import document
+from scoreproof.papers.table_semantics.words import PATTERNS
 from scoreproof.reported.number import Printed, read_text
 
+_SAYS = PATTERNS["cells"]
 _LONGEST = 200
 _MISSING = {
     "", "-", "--", "---", "−", "–", "—", "―", "n/a", "na", "n.a.", "n.a", "nan", "n/r", "nr", "n.r.", "not reported",
     "not available", "not applicable", "not given", "unknown", "none", "null", "/", "…", "...", "·", "?",
 }  # fmt: skip
-_MARKS = "*∗⋆†‡§¶#♯★☆◇◆↑↓▲▼△▽✝❖"
-_RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ"
-_TRAILING = re.compile(
-    rf"(?:\s*(?:[{_MARKS}{_RAISED}]+|\^\{{?[\w,{_MARKS}]+\}}?|\[\d{{1,3}}(?:\s*[,–-]\s*\d{{1,3}})*\])|(?<=[\d%)\]])[a-d])$"
-)
-_LEADING = re.compile(rf"^[{_MARKS}]+\s*")
-_MARKUP = re.compile(r"\\(?:textbf|underline|mathbf|textit|emph|bf|bfseries|boldsymbol|bm)\b\s*|\*\*|__|[{}$`]")
-_PLAIN = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,12})?")
-_SIGN = re.compile(r"±|\+/-|\+-|\\pm")
-_BRACKETED = re.compile(r"\(\s*(?:±|\+/-|\+-|\\pm)\s*([^()]+?)\s*\)")
-_LEVEL = r"(?:\d+(?:\.\d+)?\s*%?\s*(?:CI|CrI|confidence interval)\s*[:,=]?\s*|CI\s*[:,=]?\s*)?"
-_INTERVAL = re.compile(
-    rf"(?P<core>.*?)\s*,?\s*[\[(]\s*{_LEVEL}(?P<low>[^\[\]();]+?)\s*(?P<mark>[;–—]|,\s|,|\s-\s|(?<=\d)-(?=[\d.])|\bto\b|\.\.\.?)"
-    r"\s*(?P<high>[^\[\]();]+?)\s*[\])]"
-)
-_RATIO = re.compile(r"(?P<core>.*?)\s*[\[(]\s*(?P<part>\d[\d, ]*)\s*(?:/|of|out of)\s*(?P<whole>\d[\d, ]*)\s*[\])]")
-# What came after the value in a comparison: "91.2 (+1.3)" and "91.2 ↑1.3" say by how much it is better than another.
-_CHANGE = re.compile(r"(?<=[\d%])\s*(?:[↑↓▲▼△▽]\s*\d+(?:\.\d+)?\s*%?|\(\s*[+\-−–↑↓▲▼]\s*\d+(?:\.\d+)?\s*%?\s*\))$")
-# A PDF whose decimal point was taken for a subscript; the point can be nothing but the decimal one.
-_LOWERED = re.compile(r"\d+_\.(?:_?\d)+%?")
-_BOUND = re.compile(r"[<>≤≥~≈∼]|&[lg]t;|\\[lg]eq?|\\approx|\\sim|ca\.|about")
-# A deviation below the value: 0.833 with a small 0.177.
-_BELOW = re.compile(r"([\d.]+%?)_\{?(\d*\.\d+)\}?")
 DIFFERENCE = "a difference, not a score"
 
 
@@ -83,17 +63,8 @@ class ReadCell(NamedTuple):
         return f"{self.number} ± {width}{sign}" if width else f"{self.number}{sign}"
 
     def to_dict(self) -> dict[str, Any]:
-        entry: dict[str, Any] = {"raw": self.raw, "kind": str(self.kind)}
-        if self.kind is CellKind.NUMBER:
-            entry["number"] = self.number
-            entry["percent"] = self.percent
-        for name in ("spread", "bracket", "why"):
-            if getattr(self, name):
-                entry[name] = getattr(self, name)
-        for name in ("interval", "ratio", "markers"):
-            if getattr(self, name):
-                entry[name] = list(getattr(self, name))
-        return entry
+        told = document(self, "raw kind number percent spread bracket why interval ratio markers")
+        return {name: value for name, value in told.items() if value or (name == "percent" and self.number)}
 
     def __str__(self) -> str:
         return self.text() if self.kind is CellKind.NUMBER else f"{self.kind}: {self.raw}"
@@ -102,7 +73,7 @@ class ReadCell(NamedTuple):
 @lru_cache(maxsize=1 << 16)  # large tables print the same few thousand numbers again and again
 def plain_cell(text: str) -> ReadCell | None:
     """A cell that holds a decimal number and nothing else; None otherwise."""
-    return ReadCell(text, CellKind.NUMBER, text) if _PLAIN.fullmatch(text) else None
+    return ReadCell(text, CellKind.NUMBER, text) if _SAYS["plain"].fullmatch(text) else None
 
 
 def read_cell(text: str, *, decimal_comma: bool = False) -> ReadCell:
@@ -120,39 +91,39 @@ def read_cell(text: str, *, decimal_comma: bool = False) -> ReadCell:
         return plain
     if len(text) > _LONGEST:
         return ReadCell(text, CellKind.UNREAD, why=f"{len(text)} characters of text")
-    core = _BRACKETED.sub(r"± \1", _MARKUP.sub("", text.replace("\\%", "%")).strip())
+    core = _SAYS["bracketed"].sub(r"± \1", _SAYS["markup"].sub("", text.replace("\\%", "%")).strip())
     if core.lower() in _MISSING:
         return ReadCell(text, CellKind.MISSING)
-    below = _BELOW.fullmatch(core)
-    core = f"{below[1]} ({below[2]})" if below else core.replace("_", "") if _LOWERED.fullmatch(core) else core
+    below = _SAYS["below"].fullmatch(core)
+    core = f"{below[1]} ({below[2]})" if below else core.replace("_", "") if _SAYS["lowered"].fullmatch(core) else core
     core, markers = _without_marks(core)
     if core.lower() in _MISSING:
         return ReadCell(text, CellKind.MISSING, markers=markers)
     if core.startswith("+"):
         return ReadCell(text, CellKind.UNREAD, why=DIFFERENCE)
-    change = _CHANGE.search(core)
+    change = _SAYS["change"].search(core)
     if change:
         core, markers = core[: change.start()], (change[0].strip(), *markers)
     interval: tuple[str, str] | None = None
     ratio: tuple[int, int] | None = None
-    found = _RATIO.fullmatch(core)
+    found = _SAYS["ratio"].fullmatch(core)
     if found:
         ratio = _whole(found["part"]), _whole(found["whole"])
         core = found["core"]
     else:
-        found = _INTERVAL.fullmatch(core)
+        found = _SAYS["interval"].fullmatch(core)
         if found and _is_number(found["low"], decimal_comma) and _is_number(found["high"], decimal_comma):
             interval = _bare(found["low"]), _bare(found["high"])
             core = found["core"]
     core, more = _without_marks(core)
-    if _BOUND.match(core):
+    if _SAYS["bound"].match(core):
         return ReadCell(text, CellKind.UNREAD, why="a bound or an approximation, not a value")
     try:
         read = read_text("cell", core, decimal_comma=decimal_comma)
     except InvalidValue as error:
         return ReadCell(text, CellKind.UNREAD, markers=(*more, *markers), why=_reason(core, str(error)))
     # The grammar has accepted the text: a value, and at most one spread or bracket after it.
-    value, *rest = _SIGN.split(core)
+    value, *rest = _SAYS["sign"].split(core)
     value, _, bracket = value.partition("(")
     return ReadCell(
         text,
@@ -181,12 +152,12 @@ def _without_marks(text: str) -> tuple[str, tuple[str, ...]]:
     """The text without footnote signs around it. Raised digits must go before they could lengthen the number."""
     markers: list[str] = []
     while True:
-        match = _TRAILING.search(text)
+        match = _SAYS["trailing"].search(text)
         if match is None or match.start() == 0:
             break
         markers.insert(0, match[0].strip())
         text = text[: match.start()].rstrip()
-    lead = _LEADING.match(text)
+    lead = _SAYS["leading"].match(text)
     if lead and len(lead[0]) < len(text):
         markers.insert(0, lead[0].strip())
         text = text[lead.end() :]

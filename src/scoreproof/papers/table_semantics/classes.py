@@ -1,39 +1,195 @@
-"""Finding the classes of a class report among the rows of a table, and what belongs to all of them.
+"""Tables of classes: reports with supports and the averages that follow from them, and averages over classes elsewhere.
 
-Classes are compared with averages only where nothing is in doubt: every row and every support was read, no row may be
-a total, and the supports add up to the printed total. What stands in the way is said. A class's negatives are the
-other classes' cases only where each case has one class, which a row of accuracy shows.
+Accuracy is the sum of correct cases over all cases, macro averages are plain means and weighted averages means by
+support, so each can be compared with the class rows exactly. With two classes the whole report is one confusion matrix
+seen from both sides. Classes are compared with averages only where nothing is in doubt: every row and every support was
+read, no row may be a total, and the supports add up to the printed total. What stands in the way is said. A class's
+negatives are the other classes' cases only where each case has one class, which a row of accuracy shows.
+
+A confusion matrix of two classes says nothing about an average over several. Headings and captions often name the
+average (macro, micro, weighted); where they do not, recall gives it away: weighted by support it is the accuracy, in
+every row, which one positive class would make a coincidence.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
+from scoreproof.errors import InvalidOption, InvalidValue, ScoreproofError
+from scoreproof.jsonable import Jsonable
+from scoreproof.kinds.average import printed_average
+from scoreproof.kinds.binary.experiment import TestSet
+from scoreproof.kinds.binary.kind import KIND as BINARY
+from scoreproof.kinds.kind import Problem
+from scoreproof.kinds.multi_class.problem import classes_problem
 from scoreproof.papers.table_semantics.cells import CellKind, ReadCell
-from scoreproof.papers.table_semantics.class_report import ClassReport, ClassRow
 from scoreproof.papers.table_semantics.counts import Counts
+from scoreproof.papers.table_semantics.folds import AverageCheck, compared
 from scoreproof.papers.table_semantics.headings import Heading, Role
-from scoreproof.papers.table_semantics.interpretation import Column
-from scoreproof.papers.table_semantics.rows import Row, RowKind
+from scoreproof.papers.table_semantics.rows import Report, Row, RowKind
 from scoreproof.papers.table_semantics.scale import Scale
-from scoreproof.reported import Rounding
+from scoreproof.papers.table_semantics.words import CLASS_MEANS, PATTERNS
+from scoreproof.reported import Claim, Rounding, report
 
+if TYPE_CHECKING:
+    from scoreproof.papers.table_semantics.interpretation import Column
+
+_SAYS = PATTERNS["classes"]
 _MEASURES = frozenset({"ppv", "sens", "f1"})
-_ACCURACY = re.compile(r"(?:overall|total|average|avg\.?|mean)?\s*(?:acc(?:uracy|\.)?|oa)(?:\s*score)?", re.IGNORECASE)
-_WEIGHTED = re.compile(r"avg\.?\s*/\s*total", re.IGNORECASE)  # scikit-learn before 0.20
-_KIND = re.compile(r"(macro|micro|weighted|samples)\b|(macro|micro|weighted|samples)[-_ ]?av", re.IGNORECASE)
-_HEADER = re.compile(
-    r"(?:target\s+)?(?:class(?:es)?|labels?|categor(?:y|ies)|target)(?:\s*(?:names?|labels?|ids?|no\.?|index))?",
-    re.IGNORECASE,
-)
-_CLASS = re.compile(
-    r"class(?:es)?\s*[-_#]?\s*\w+|\w+\s+class|positives?|negatives?|benign|malignant|(?:ab)?normal|healthy|diseased?|yes|no"
-    r"|true|false|spam|ham|real|fake",
-    re.IGNORECASE,
-)
 _TOTALS = (RowKind.MEAN, RowKind.OVERALL, RowKind.CLASS_AVERAGE)
+# The scores of the other class, seen from this one.
+_MIRRORED = {"ppv": "npv", "sens": "spec", "f1": "f1n"}
+_AVERAGES = ("macro", "weighted", "micro")
+_KINDS = (RowKind.RESULT, RowKind.FOLD, RowKind.MEAN, RowKind.OVERALL)
+
+
+@dataclass(frozen=True, slots=True)
+class ClassRow(Jsonable):
+    """One class: its scores as printed and its support."""
+
+    name: str
+    scores: Mapping[str, str]
+    support: int | None
+
+    @property
+    def undefined(self) -> str:
+        """In words, which of its scores is 0/0 and so whatever the program was told to print; nothing if none is."""
+        return undefined_score(self.scores, self.support)
+
+
+def undefined_score(scores: Mapping[str, str], support: int | None) -> str:
+    """Which score of a class must be 0/0: the recall of no cases, the precision of a class nobody was given.
+
+    >>> undefined_score({"ppv": "1.00", "sens": "0.00"}, 7), undefined_score({"ppv": "0.50", "sens": "0.50"}, 4)
+    ('no case was given this class, so its precision is 0/0', '')
+    """
+    if support == 0:
+        return "the class has no cases, so its recall is 0/0"
+    try:
+        zero = "sens" in scores and not report("sens", scores["sens"]).number.units
+        given = "ppv" in scores and report("ppv", scores["ppv"]).number.units
+    except InvalidValue:
+        return ""  # the row carries the error itself
+    return "no case was given this class, so its precision is 0/0" if zero and given else ""
+
+
+@dataclass(frozen=True, slots=True)
+class ClassReport:
+    """A whole report; ``averages`` maps macro, micro and weighted to their scores.
+
+    ``doubts`` says why the averages are not compared with the classes: a row that was not read, supports that do not
+    add up. ``single`` says that each case has one class, as a row of accuracy shows. ``rounding`` is how the report was
+    rounded: to nearest where scikit-learn printed it, any way where somebody may have typed it.
+    """
+
+    classes: tuple[ClassRow, ...]
+    accuracy: str | None
+    averages: Mapping[str, Mapping[str, str]]
+    total: int
+    doubts: tuple[str, ...] = ()
+    single: bool = True
+    rounding: Rounding = Rounding.NEAREST
+
+    @property
+    def not_compared(self) -> tuple[str, ...]:
+        """In words, why averages over classes are not compared with the rows."""
+        return tuple(f"averages over classes are not compared: {doubt}" for doubt in self.doubts)
+
+    def binary(self, positive: str | None = None) -> tuple[TestSet, dict[str, str]]:
+        """A report on two classes as one test set and its scores from both sides.
+
+        The second class is the positive one, as in scikit-learn, unless ``positive`` names the other.
+        """
+        if len(self.classes) != 2 or not self.single or any(one.support is None for one in self.classes):
+            raise InvalidOption(f"classes: expected two with their supports for a binary reading, got {self}")
+        names = [one.name for one in self.classes]
+        if positive is not None and positive not in names:
+            raise InvalidOption(f"positive: expected one of {', '.join(names)}; got {positive!r}")
+        yes = self.classes[names.index(positive) if positive is not None else 1]
+        no = self.classes[1 - self.classes.index(yes)]
+        scores = {name: text for name, text in yes.scores.items() if name in _MIRRORED}
+        scores |= {_MIRRORED[name]: text for name, text in no.scores.items() if name in _MIRRORED}
+        if self.accuracy is not None:
+            scores["acc"] = self.accuracy
+        return TestSet(yes.support or 0, no.support or 0), scores
+
+    def check_averages(
+        self, *, rounding: str | Rounding | None = None, eps: str | None = None
+    ) -> tuple[AverageCheck, ...]:
+        """Accuracy, macro and weighted averages against the class rows; none where there are doubts."""
+        if self.doubts:
+            return ()
+        rule: dict[str, Any] = {"eps": eps} if eps else {"rounding": self.rounding if rounding is None else rounding}
+        posed = [self._accuracy(rule)]
+        for average, scores in self.averages.items():
+            if average in ("macro", "weighted"):
+                posed += [self._average(average, name, text, rule) for name, text in scores.items()]
+        return tuple(compared(*pair) for pair in posed if pair is not None)
+
+    def _average(self, average: str, name: str, text: str, rule: dict[str, Any]) -> tuple[str, Problem] | None:
+        weights = [part.support or 0 for part in self.classes] if average == "weighted" else None
+        rows = [part.scores.get(name) for part in self.classes]
+        if None in rows or (weights is not None and not sum(weights)):
+            return None
+        try:
+            problem = printed_average(name, [row or "" for row in rows], text, weights=weights, **rule)
+        except ScoreproofError:
+            return None  # the row carries the error itself
+        return f"{average} {name}", problem
+
+    def _accuracy(self, rule: dict[str, Any]) -> tuple[str, Problem] | None:
+        """Correct cases are whole numbers: recall and support leave each class a range of them."""
+        if self.accuracy is None or self.total == 0 or not self.single or len(self.classes) < 2:
+            return None
+        if any("sens" not in part.scores for part in self.classes):
+            return None
+        try:
+            recalls = [part.scores["sens"] for part in self.classes]
+            names, counts = [part.name for part in self.classes], [part.support or 0 for part in self.classes]
+            return "accuracy", classes_problem(names, [counts], {"acc": self.accuracy, "sens": recalls}, **rule)
+        except ScoreproofError:
+            return None
+
+    def coupled(self, *, rounding: str | Rounding | None = None, eps: str | None = None) -> Problem | None:
+        """All classes and averages as the one confusion matrix they are of; as labels where that is not said.
+
+        None where they were not read whole.
+        """
+        if self.doubts or any(part.support is None for part in self.classes) or not self.total:
+            return None
+        rule: dict[str, Any] = {"eps": eps} if eps else {"rounding": self.rounding if rounding is None else rounding}
+        if len(self.classes) == 2 and self.single and not any(part.undefined for part in self.classes):
+            test_set, scores = self.binary()
+            return BINARY.problem(test_set, scores, undefined="zero", **rule)  # scikit-learn prints 0/0 as 0
+        if len(self.classes) < 2 or not any(part.scores for part in self.classes):
+            return None
+        report: dict[str, Any] = {name: [part.scores.get(name) for part in self.classes] for name in _MIRRORED}
+        report = {name: values for name, values in report.items() if any(values)}
+        for average, own in self.averages.items():
+            if average in _AVERAGES:
+                report |= {f"{average} {name}": text for name, text in own.items() if name in _MIRRORED}
+        if self.accuracy is not None and self.single:
+            report["acc"] = self.accuracy
+        names, counts = [part.name for part in self.classes], [part.support or 0 for part in self.classes]
+        return classes_problem(names, [counts], report, exclusive=self.single, **rule)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "classes": [one.to_dict() for one in self.classes],
+            "accuracy": self.accuracy,
+            "averages": {kind: dict(scores) for kind, scores in self.averages.items()},
+            "total": self.total,
+            "not_compared": list(self.not_compared),
+            "checks": [one.to_dict() for one in self.check_averages()],
+        }
+
+    def __str__(self) -> str:
+        if any(one.support is None for one in self.classes):
+            return f"classification report: {', '.join(one.name for one in self.classes)}"
+        names = ", ".join(f"{one.name} ({one.support})" for one in self.classes)
+        return f"classification report on {self.total} cases: {names}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,30 +225,35 @@ def class_report(rows: Sequence[Row], columns: Sequence[Column], rounding: Round
     if not classes or len({column.heading.group for column in own}) != 1:
         return None
     averages: dict[str, dict[str, str]] = {}
-    accuracy: str | None = None
-    doubts = list(_supports(rows).doubts)
-    found = []
     for row in rows:
-        scores = {
-            column.heading.score: row.cells[column.index].text(percent=column.scale is Scale.PERCENT)
-            for column in own
-            if row.cells[column.index].kind is CellKind.NUMBER
-        }
-        if row.kind is RowKind.ACCURACY and scores:
-            values = set(scores.values())
-            accuracy = values.pop() if len(values) == 1 else None
-        elif row.kind is RowKind.CLASS_AVERAGE:
-            averages.setdefault(_average(row.label), scores)
-        elif row.kind is RowKind.CLASS:
-            if len(scores) < len({column.heading.score for column in own}):
-                doubts.append(f"row {row.label!r} was not read")
-            found.append(ClassRow(row.label, scores, row.counts.support))
-    averages.pop("", None)
+        if row.kind is RowKind.CLASS_AVERAGE and _average(row.label):
+            averages.setdefault(_average(row.label), _scores(row, own))
+    accuracies = [{*_scores(row, own).values()} for row in rows if row.kind is RowKind.ACCURACY]
+    accuracy = next((values.pop() for values in reversed(accuracies) if len(values) == 1), None)
     if accuracy is None and not averages:
         return None
-    total = sum(one.support or 0 for one in found)
-    single = any(row.kind is RowKind.ACCURACY for row in rows)
-    return ClassReport(tuple(found), accuracy, averages, total, tuple(dict.fromkeys(doubts)), single, rounding)
+    found = [ClassRow(row.label, _scores(row, own), row.counts.support) for row in classes]
+    complete = {column.heading.score for column in own}
+    doubts = [
+        *_supports(rows).doubts,
+        *(f"row {row.name!r} was not read" for row in found if row.scores.keys() < complete),
+    ]
+    total = sum(row.support or 0 for row in found)
+    return ClassReport(
+        tuple(found), accuracy, averages, total, tuple(dict.fromkeys(doubts)), bool(accuracies), rounding
+    )
+
+
+def _not_read(classes: Sequence[ClassRow], names: set[str]) -> list[str]:
+    return [f"row {row.name!r} was not read" for row in classes if row.scores.keys() < names]
+
+
+def _scores(row: Row, columns: Sequence[Column]) -> dict[str, str]:
+    return {
+        column.heading.score: row.cells[column.index].text(percent=column.scale is Scale.PERCENT)
+        for column in columns
+        if row.cells[column.index].kind is CellKind.NUMBER
+    }
 
 
 def names_class(text: str) -> bool:
@@ -101,22 +262,24 @@ def names_class(text: str) -> bool:
     >>> [names_class(text) for text in ("Class 1", "benign", "Negative class", "Random forest")]
     [True, True, True, False]
     """
-    return _CLASS.fullmatch(text.strip()) is not None
+    return _SAYS["class"].fullmatch(text.strip()) is not None
 
 
 def _lists_classes(headings: Sequence[Heading], rows: Sequence[Row]) -> bool:
     """Whether the rows are classes by the header of a column of labels, or by every label."""
     labels = (Role.LABEL, Role.OTHER)  # class names may be numbers
-    if any(heading.role in labels and _HEADER.fullmatch(heading.text.strip()) for heading in headings):
+    if any(heading.role in labels and _SAYS["header"].fullmatch(heading.text.strip()) for heading in headings):
         return True
     own = [row.labels[-1] for row in rows if row.kind is RowKind.RESULT and row.labels]
-    own = [label for label in own if not _ACCURACY.fullmatch(label.strip())]
+    own = [label for label in own if not _SAYS["accuracy"].fullmatch(label.strip())]
     return len(own) > 1 and all(map(names_class, own))
 
 
 def _kind(row: Row) -> RowKind:
+    if row.kind is RowKind.RESULT and _SAYS["macro"].fullmatch(row.label.strip()):
+        return RowKind.CLASS_AVERAGE
     if row.kind is RowKind.RESULT:
-        return RowKind.ACCURACY if _ACCURACY.fullmatch(row.label.strip()) else RowKind.CLASS
+        return RowKind.ACCURACY if _SAYS["accuracy"].fullmatch(row.label.strip()) else RowKind.CLASS
     return RowKind.CLASS_AVERAGE if row.kind in _TOTALS else row.kind
 
 
@@ -136,12 +299,14 @@ def _supports(rows: Sequence[Row]) -> _Supports:
     printed = [row.counts.support for row in rows if row.kind in (RowKind.ACCURACY, RowKind.CLASS_AVERAGE)]
     known = [support for support in printed if support is not None and support > 1]
     total = known[0] if known else None
-    doubts = [f"the support of row {row.label!r} was not read" for row in classes if row.counts.support is None]
+    unread = [row for row in classes if row.counts.support is None]
+    partly = known or len(unread) < len(classes)  # macro averages need no supports
+    doubts = [f"the support of row {row.label!r} was not read" for row in unread if partly]
     if len(set(known)) > 1:
         doubts.append(f"the total is printed as {' and '.join(map(str, dict.fromkeys(known)))}")
     whole = sum(row.counts.support or 0 for row in classes)
     totals: set[int] = set()
-    for row in classes if len(classes) > 2 and not doubts else ():
+    for row in classes if len(classes) > 2 and whole and not doubts else ():
         if 2 * (row.counts.support or 0) == whole != total:
             if total == row.counts.support:
                 totals.add(row.index)
@@ -162,7 +327,56 @@ def _with_negatives(row: Row, total: int) -> Row:
 
 def _average(label: str) -> str:
     """Which average a row holds; nothing where it does not say."""
-    if _WEIGHTED.fullmatch(label.strip()):
+    if _SAYS["weighted"].fullmatch(label.strip()):
         return "weighted"
-    found = _KIND.match(label.strip())
+    found = _SAYS["kind"].match(label.strip())
     return (found[1] or found[2]).lower() if found else ""
+
+
+def averages_over_classes(headings: Sequence[Heading], reports: Sequence[Report], caption: str) -> dict[str, str]:
+    """For every group of columns whose scores are averages over classes, why they are taken for such."""
+    groups = dict.fromkeys(heading.group for heading in headings if heading.role is Role.SCORE)
+    said = _SAYS["averaged_by_caption"].search(caption)
+    beside = next((one for one in headings if one.role is Role.OTHER and _is_class_mean(one)), None)
+    found = {}
+    for group in groups:
+        named = next((one for one in headings if one.role is Role.SCORE and one.qualifier and one.group == group), None)
+        if named is not None:
+            found[group] = f"the heading {named.text!r} says {named.qualifier}"
+        elif beside is not None:
+            found[group] = f"{beside.text!r} beside them is an average over classes"
+        elif said is not None:
+            found[group] = f"the caption says {' '.join(said[0].split())!r}"
+        elif _recall_is_accuracy([one for one in reports if one.group == group and one.kind in _KINDS]):
+            found[group] = "recall equals accuracy in every row, as an average over classes weighted by support does"
+    return found
+
+
+def _is_class_mean(heading: Heading) -> bool:
+    words = heading.text.partition("(")[0]
+    return "".join(char for char in words.lower() if char.isalnum()) in CLASS_MEANS
+
+
+def _recall_is_accuracy(reports: Sequence[Report]) -> bool:
+    """Whether the printed recall is the printed accuracy wherever both are given; a perfect row says nothing."""
+    telling = False
+    for one in reports:
+        texts = {value.score: value.text for value in reversed(one.plain)}
+        if "acc" not in texts or "sens" not in texts:
+            continue
+        try:
+            accuracy, recall = report("acc", texts["acc"]), report("sens", texts["sens"])
+        except ScoreproofError:
+            return False
+        if not _same(accuracy, recall):
+            return False
+        telling = telling or accuracy.number.value != 1
+    return telling
+
+
+def _same(one: Claim, other: Claim) -> bool:
+    """Whether two printed values are one value, perhaps cut to different digits."""
+    first, second = one.number, other.number
+    if first.scale == second.scale:
+        return first.units == second.units
+    return one.low <= second.value <= one.high and other.low <= first.value <= other.high

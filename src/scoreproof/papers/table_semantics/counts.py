@@ -12,19 +12,10 @@ from typing import Any
 
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.binary.scores import ConfusionMatrix
+from scoreproof.papers.table_semantics.words import PATTERNS
 
+_SAYS = PATTERNS["counts"]
 _NAMES = {"tp": "tp", "fp": "fp", "fn": "fn", "tn": "tn", "p": "p", "n": "n", "pos": "p", "neg": "n"}
-_LABELLED = re.compile(
-    r"\b(tp|fp|fn|tn|pos|neg|p|n)\b\s*[:=]?\s*(\d[\d, \u2009\u00a0]*\d|\d)\b(?!\s*[.,]\d)", re.IGNORECASE
-)
-_LABELS = re.compile(r"[PNpnTtFf]")
-_GROUPED = r"\d{1,3}(?:[ ,\u2009\u202f\u00a0']\d{3})+|\d+"
-# A whole number as people and programs print it: "1,143", "42.0000", "42." (numpy), "n=26", "4912 (52%)", "52% (4912)".
-_COUNT = re.compile(rf"(?:n\s*=\s*)?({_GROUPED})(?:\.0*)?", re.IGNORECASE)
-_COMMA_COUNT = re.compile(r"(?:n\s*=\s*)?(\d{1,3}(?:[. \u2009\u202f\u00a0']\d{3})+|\d+)(?:,0{1,2})?", re.IGNORECASE)
-_SHARE = r"\d+(?:[.,]\d+)?\s*%"
-_BEFORE_SHARE = re.compile(rf"(.*\S)\s*[(\[]\s*{_SHARE}\s*[)\]]")
-_AFTER_SHARE = re.compile(rf"{_SHARE}\s*[(\[]\s*([^()\[\]]*)\s*[)\]]")
 # What the counts of "95.0% (190/200)" stand for, by score: the part and the whole.
 _RATIOS = {
     "sens": ("tp", "p"),
@@ -57,16 +48,7 @@ class Counts:
     doubled: tuple[tuple[str, int], ...] = ()
 
     def __bool__(self) -> bool:
-        return (
-            self.p is not None
-            or self.n is not None
-            or self.total is not None
-            or self.tp is not None
-            or self.fp is not None
-            or self.fn is not None
-            or self.tn is not None
-            or self.support is not None
-        )
+        return self != NO_COUNTS
 
     def test_set(self) -> TestSet | None:
         """The test set these counts fix, if they fix both classes."""
@@ -78,15 +60,8 @@ class Counts:
     @property
     def plain(self) -> bool:
         """Whether p and n are given and nothing else that could add to or contradict them."""
-        return (
-            self.p is not None
-            and self.n is not None
-            and self.total is None
-            and self.tp is None
-            and self.fp is None
-            and self.fn is None
-            and self.tn is None
-        )
+        others = (self.total, self.tp, self.fp, self.fn, self.tn)
+        return self.p is not None and self.n is not None and others == (None,) * 5
 
     def matrix(self) -> ConfusionMatrix | None:
         """The confusion matrix, if all four cells are known."""
@@ -175,8 +150,8 @@ def read_count(text: str, *, decimal_comma: bool = False) -> int | None:
     text = text.strip().strip("*†‡§$").strip()
     if len(text) > 40:
         return None
-    share = _BEFORE_SHARE.fullmatch(text) or _AFTER_SHARE.fullmatch(text)
-    found = (_COMMA_COUNT if decimal_comma else _COUNT).fullmatch(share[1].strip() if share else text)
+    share = _SAYS["before_share"].fullmatch(text) or _SAYS["after_share"].fullmatch(text)
+    found = (_SAYS["comma_count"] if decimal_comma else _SAYS["count"]).fullmatch(share[1].strip() if share else text)
     return int(re.sub(r"\D", "", found[1])) if found else None
 
 
@@ -186,10 +161,10 @@ def counts_in(text: str) -> Counts:
     >>> counts_in("TN 1068 / FP 200 / FN 97 / TP 510").matrix()
     ConfusionMatrix(tp=510, fp=200, fn=97, tn=1068)
     """
-    if len(text) > 300 or len(_LABELS.findall(text)) < 2:
+    if len(text) > 300 or len(_SAYS["labels"].findall(text)) < 2:
         return NO_COUNTS
     found: dict[str, Any] = {}
-    for label, digits in _LABELLED.findall(text):
+    for label, digits in _SAYS["labelled"].findall(text):
         name = _NAMES[label.lower()]
         if name in found:
             return NO_COUNTS

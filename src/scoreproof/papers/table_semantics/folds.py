@@ -7,16 +7,17 @@ Is a printed average possible, given the printed rows? A problem of its own kind
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Any
 
 from scoreproof.checking import Answer, Verdict, ask
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.average import printed_average
 from scoreproof.kinds.kind import Problem
-from scoreproof.papers.table_semantics.report import Report, Value
-from scoreproof.papers.table_semantics.rows import SUMMARIES, Row, RowKind
+from scoreproof.papers.table_semantics.headings import Heading, Role
+from scoreproof.papers.table_semantics.rows import SUMMARIES, Report, Row, RowKind, Value, fold_number
 from scoreproof.reported import Rounding
 
 _SECONDS = 5.0
@@ -175,50 +176,65 @@ def with_numbered(header: str | None, rows: list[Row]) -> list[Row]:
 
 def fold_blocks(rows: Sequence[Row], reports: Sequence[Report]) -> tuple[FoldBlock, ...]:
     """The blocks of fold rows, each with the summary rows right after (or before) it."""
+    blocks = _blocks(rows)
+    if not blocks:
+        hidden = any(cell.raw in ("...", "…") for row in rows for cell in row.cells)  # folds that pandas left out
+        return () if hidden else tuple(_across(reports))
+    at = {(one.row, one.group): one for one in reports}
+    found = []
+    for name, folds, summary in blocks:
+        for group in dict.fromkeys(one.group for one in reports):
+            own = [at[row.index, group] for row in folds if (row.index, group) in at]
+            if len(own) < 2:
+                continue
+            mean, spread, low, high = (
+                at.get((summary[kind].index, group)) if kind in summary else None
+                for kind in (RowKind.MEAN, RowKind.SPREAD, RowKind.MIN, RowKind.MAX)
+            )
+            found.append(FoldBlock(name, group, tuple(own), mean, spread, low, high, len(folds)))
+    return tuple(found)
+
+
+def _blocks(rows: Sequence[Row]) -> list[tuple[str, list[Row], dict[RowKind, Row]]]:
+    """What the folds of each block are of, their rows, and the summary rows beside them."""
     blocks: list[tuple[str, list[Row], dict[RowKind, Row]]] = []
     before: dict[RowKind, Row] = {}
     is_open = False
     for row in rows:
         if row.kind is RowKind.FOLD:
-            name = _name(row)
-            last = blocks[-1] if blocks else None
-            fresh = last is None or not is_open or last[0] != name or any(row.fold == one.fold for one in last[1])
-            if fresh or last is None:
+            name, last = _name(row), blocks[-1] if blocks else None
+            if last is None or not is_open or last[0] != name or any(row.fold == one.fold for one in last[1]):
                 blocks.append((name, [row], before))
             else:
                 last[1].append(row)
             before, is_open = {}, True
         elif row.kind in SUMMARIES:
-            if is_open:
-                blocks[-1][2].setdefault(row.kind, row)
-            else:
-                before.setdefault(row.kind, row)
+            (blocks[-1][2] if is_open else before).setdefault(row.kind, row)
         elif row.kind is not RowKind.EMPTY:
             before, is_open = {}, False
-    if not blocks:
-        return ()
-    groups = dict.fromkeys(one.group for one in reports)
-    at = {(one.row, one.group): one for one in reports}
-    found = []
-    for name, folds, summary in blocks:
-        for group in groups:
-            own = [at[row.index, group] for row in folds if (row.index, group) in at]
-            if len(own) < 2:
-                continue
-            rows_of = {kind: at.get((row.index, group)) for kind, row in summary.items()}
-            found.append(
-                FoldBlock(
-                    name,
-                    group,
-                    tuple(own),
-                    rows_of.get(RowKind.MEAN),
-                    rows_of.get(RowKind.SPREAD),
-                    rows_of.get(RowKind.MIN),
-                    rows_of.get(RowKind.MAX),
-                    len(folds),
-                )
-            )
-    return tuple(found)
+    return blocks
+
+
+def _across(reports: Sequence[Report]) -> Iterator[FoldBlock]:
+    """Rows whose folds are columns, with a column of their mean: "split0_test_f1", "mean_test_f1"."""
+    for _, beside in groupby(reports, key=lambda report: report.row):
+        own = list(beside)
+        folds = [replace(report, fold=number) for report in own if (number := fold_number(report.group)) is not None]
+        mean = next((report for report in own if not report.group), None)
+        if mean is None or len(folds) < 2 or not any(value.statistic == "mean" for value in mean.values):
+            continue
+        deviation = {value: value.text.partition("± ")[2].rstrip("%") for value in mean.values}
+        values = [
+            value._replace(cell=value.cell._replace(spread=deviation[value]))
+            for value in mean.values
+            if value.statistic == "mean"
+        ]
+        yield FoldBlock(mean.label, "", tuple(folds), replace(mean, values=tuple(values)))
+
+
+def is_across(headings: Sequence[Heading]) -> bool:
+    """Whether columns are folds, so that rows are none."""
+    return sum(heading.role is Role.SCORE and fold_number(heading.group) is not None for heading in headings) > 1
 
 
 def _name(row: Row) -> str:

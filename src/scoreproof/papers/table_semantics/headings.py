@@ -16,7 +16,8 @@ from enum import StrEnum
 from typing import Any
 
 from scoreproof.errors import ScoreproofError
-from scoreproof.papers.table_semantics.heading_words import (
+from scoreproof.papers.table_semantics.languages import in_english
+from scoreproof.papers.table_semantics.words import (
     ALIASES,
     ARROWS,
     COUNTS,
@@ -26,6 +27,7 @@ from scoreproof.papers.table_semantics.heading_words import (
     NEVER,
     OTHERS,
     OWN_FILLERS,
+    PATTERNS,
     QUALIFIERS,
     QUANTILES,
     SET_WORDS,
@@ -40,6 +42,8 @@ from scoreproof.quantities import Quantity, quantity
 from scoreproof.quantities.task_quantities import KIND_NAME as REGRESSION
 from scoreproof.quantities.untested import OF_TEXTS, UNTESTED, why_untested
 
+_SAYS = PATTERNS["headings"]
+
 
 class Role(StrEnum):
     """What a column holds."""
@@ -50,34 +54,8 @@ class Role(StrEnum):
     OTHER = "other"  #: numbers that no check uses
 
 
-_UNIT = re.compile(
-    r"[(\[]?\s*[×x]\s*(?:100|10\^2|10²)\b\s*[)\]]?"
-    r"|[(\[]\s*(?:in\s+)?%\s*[)\]]|\bin\s*%|[,/]\s*%|(?<=\s)%(?!\s*CI)|%$|\(?\s*\bin percent\b\s*\)?",
-    re.IGNORECASE,
-)
-_SPREAD = re.compile(
-    r"\s*[(\[]?\s*(?:(?:mean|avg\.?|average)\s*)?±\s*(?:std\.?|s\.?d\.?|s\.?e\.?m?\.?)?\s*[)\]]?", re.IGNORECASE
-)
-# Footnote marks; a word that is raised ("F1^bug") says of what the score is.
-_NOISE = re.compile(
-    r"[*†‡§¶]+|\^[a-h\d](?:,[a-h\d])*(?!\w)|\^\d{2}(?!\w)|\[\d{1,3}(?:\s*[,–-]\s*\d{1,3})*\]|\\[a-zA-Z]+|[$`]|\*\*"
-)
-_SQUARED = re.compile(r"\b[Rr]\s*\$?\s*\^\s*(?:2\b|\{2\})\$?")  # of all that is raised only this is no footnote
-_TOP_1 = re.compile(r"\btop[-\s_]?1\b", re.IGNORECASE)
-_TOP_K = re.compile(r"\btop[-\s_]?(?!1\b)(?:\d+|k|n)\b", re.IGNORECASE)
-_AT_1 = re.compile(r"(?i)\b(acc(?:uracy|\.)?)\s*@\s*1$")
-_DIFFERENCE = re.compile(r"[Δ∆]|\+/-\s*%|^\s*\+")
-_PIECES = re.compile(r"[()\[\]{}|/,;:=]|\s[-–—]\s|\bor\b|\baka\b")
-_JOINTS = re.compile(r"[-_‐‑–]")
 _MOST_WORDS = 14
-_IN_BRACKETS = re.compile(r"([^()\[\]]+?)\s*[(\[]([^()\[\]]{1,16})[)\]]")
 _NO_UNITS = {*TESTS, *TRAINS, *VALIDATIONS, *QUALIFIERS, *STATISTICS, *NEVER, *INTERVALS}
-_LAST_BRACKET = re.compile(r"\s*[\[(][^\[\]()]{2,40}[\])]\s*$")
-_INTERVAL = re.compile(
-    r"[\[(]?\s*(?:\d{2}(?:\.\d)?\s*%?\s*)?(?:\w{4,14}\s+)?(?:CIs?|CrI|(?:confidence|credible) intervals?)"
-    r"\s*(?:\(\s*\d{2}\s*%?\s*\))?\s*[\])]?",
-    re.IGNORECASE,
-)
 # "for" is no false omission rate, but FOR may be one; mAP is a score, but MAP may be maximum a posteriori.
 _CAPITALS = ("for", "map")
 #: How sure words are: a known name; a short one that others confirm; a letter, or words left over; strange numbers.
@@ -207,9 +185,9 @@ class _Reader:
         self.statistic = ""
 
     def level(self, level: str) -> _Said:
-        text = _NOISE.sub(" ", _SQUARED.sub("R2", level.replace("−", "-")))
-        text = _TOP_1.sub("top1", _AT_1.sub(r"\1", text))
-        if _DIFFERENCE.search(text):
+        text = _SAYS["noise"].sub(" ", _SAYS["squared"].sub("R2", in_english(level).replace("−", "-")))
+        text = _SAYS["top_1"].sub("top1", _SAYS["at_1"].sub(r"\1", text))
+        if _SAYS["difference"].search(text):
             return _Said(never="a difference, not a score")
         at = _lookup(self._unit(text)) if "@" in text else None
         if at is not None and at.kind in _WITH_AT:
@@ -217,7 +195,7 @@ class _Reader:
         why = why_untested(self._unit(text))
         if why:
             return _Said(other=why, words=" ".join(text.split()))
-        if "@" in text or _TOP_K.search(text):
+        if "@" in text or _SAYS["top_k"].search(text):
             return _Said(never="of the first k answers, or at a threshold")
         text = self._unit(text)
         if _key(text) in GENERIC:
@@ -225,15 +203,15 @@ class _Reader:
         for key in (_key(text), *map(_key, re.split(r"[\s()\[\],/_-]+", text))):
             if key in NEVER:
                 return _Said(never=NEVER[key])
-        bracket = _LAST_BRACKET.search(text)
-        if bracket and _INTERVAL.fullmatch(bracket[0].strip()):
+        bracket = _SAYS["last_bracket"].search(text)
+        if bracket and _SAYS["interval"].fullmatch(bracket[0].strip()):
             text = text[: bracket.start()] or text
         whole = self._whole(text) or self._with_unit(text)
         if whole is not None:
             return whole
-        if _INTERVAL.fullmatch(text.strip()):
+        if _SAYS["interval"].fullmatch(text.strip()):
             return _Said(other="a confidence interval")
-        spread = _SPREAD.search(text)
+        spread = _SAYS["spread"].search(text)
         if spread:
             self.statistic = self.statistic or "mean"
             text = text[: spread.start()] + " " + text[spread.end() :]
@@ -243,9 +221,9 @@ class _Reader:
         return self._pieces(text)
 
     def _unit(self, text: str) -> str:
-        if _UNIT.search(text):
+        if _SAYS["unit"].search(text):
             self.percent = True
-            text = _UNIT.sub(" ", text)
+            text = _SAYS["unit"].sub(" ", text)
         for arrow, direction in ARROWS.items():
             if arrow in text:
                 self.arrow = direction
@@ -272,7 +250,7 @@ class _Reader:
 
     def _with_unit(self, text: str) -> _Said | None:
         """An error of predicted numbers with its unit in brackets; columns of one unit are a group."""
-        match = _IN_BRACKETS.fullmatch(text.strip())
+        match = _SAYS["in_brackets"].fullmatch(text.strip())
         if match is None or _key(match[2]) in _NO_UNITS:
             return None
         whole = self._whole(match[1])
@@ -282,7 +260,7 @@ class _Reader:
 
     def _pieces(self, text: str) -> _Said:
         """The parts between brackets and bars: names of one score, and words that are accounted for."""
-        pieces = [piece.split() for piece in _PIECES.split(text) if piece.strip(" -–—_.")]
+        pieces = [piece.split() for piece in _SAYS["pieces"].split(text) if piece.strip(" -–—_.")]
         pieces = [piece for piece in pieces if len(pieces) == 1 or _key("".join(piece)) not in INTERVALS]
         if sum(map(len, pieces)) > _MOST_WORDS:
             return _Said(words=" ".join(text.split()))
@@ -315,16 +293,17 @@ class _Reader:
         return _Said(" ".join(left), tuple(found.values()), text, "" if found else counted, part=" ".join(parts))
 
     def _qualifiers(self, words: Iterable[str]) -> None:
-        for word in [part for whole in words for part in (whole, *_JOINTS.split(whole))]:
+        for word in [part for whole in words for part in (whole, *_SAYS["joints"].split(whole))]:
             key = _key(word)
             if key in QUALIFIERS and self.qualifier in ("", QUALIFIERS[key]):
                 self.qualifier = QUALIFIERS[key]
 
     def _left(self, words: Sequence[str], found: Quantity | None, parts: list[str]) -> list[str]:
         """The words that nothing accounts for; names of the training data go to ``parts``."""
-        own = OWN_FILLERS.get(found.name, frozenset()) if found is not None else frozenset()
         keys = [_key(word) for word in words]
-        in_set = bool({*keys} & (TESTS | TRAINS | VALIDATIONS))
+        known = {""} | (SET_WORDS if {*keys} & (TESTS | TRAINS | VALIDATIONS) else set())
+        known |= set() if found is None else FILLERS | TESTS | OWN_FILLERS.get(found.name, set())
+        known |= {word for word, average in QUALIFIERS.items() if average == self.qualifier}
         left = []
         for word, key, before in zip(words, keys, ["", *keys], strict=False):
             if key == "min" and before.isdigit():  # "15 min" are minutes
@@ -334,12 +313,7 @@ class _Reader:
                 self.statistic = self.statistic or ("" if averaged else STATISTICS[key])
             elif key in TRAINS | VALIDATIONS:
                 parts.append(word)
-            elif not (
-                not key
-                or QUALIFIERS.get(key) == self.qualifier != ""
-                or (found is not None and (key in FILLERS or key in own or key in TESTS))
-                or (in_set and key in SET_WORDS)
-            ):
+            elif key not in known:
                 left.append(word)
         return left
 
@@ -370,7 +344,7 @@ def _confident(words: Sequence[str]) -> Quantity | None:
 
 def _named(words: Sequence[str]) -> tuple[Quantity | None, list[str]]:
     """The score that the most of these words name, and the words beside its name."""
-    for tried in (list(words), [part for word in words for part in _JOINTS.split(word) if part]):
+    for tried in (list(words), [part for word in words for part in _SAYS["joints"].split(word) if part]):
         for size in range(len(tried), 0, -1):
             for start in range(len(tried) - size + 1):
                 found = _confident(tried[start : start + size])

@@ -13,16 +13,18 @@ differences holds no scores.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from scoreproof.papers.table_semantics.cells import CellKind, read_cell
 from scoreproof.papers.table_semantics.counts import counts_in, read_count
-from scoreproof.papers.table_semantics.heading_words import HEADS_OF_CLASSES, SHY, UNITS
-from scoreproof.papers.table_semantics.headings import BY_COMPANY, CONFIRMED, DOUBTFUL, Heading, Role, read_heading
+from scoreproof.papers.table_semantics.headings import BY_COMPANY, CONFIRMED, DOUBTFUL, Heading, Role
+from scoreproof.papers.table_semantics.languages import UNCLEAR, in_english
+from scoreproof.papers.table_semantics.words import HEADS_OF_CLASSES, PATTERNS, SHY, UNITS
 from scoreproof.quantities import quantity
 
+_SAYS = PATTERNS["headings_together"]
 _SQUARES = frozenset({"mse", "variance"})
 _ERRORS = frozenset({"mae", "rmse", "maxe", "medae", "bias"}) | _SQUARES
 _CELLS = frozenset({"tp", "fp", "fn", "tn"})
@@ -32,28 +34,14 @@ _RATES = {"tp": {"sens"}, "fn": {"sens", "fnr"}, "tn": {"spec"}, "fp": {"spec", 
 # What is printed beside precision and recall, and not beside a correlation and its p-value.
 _COMPANY = frozenset({"f1", "f2", "f0.5", "acc", "ap", "map", "ap50", "ji", "mcc", "auprc", "spec", "fpr"})
 _LETTERS = frozenset({"P", "R", "N", "p", "r", "n", "LP", "LR", "LF", "UP", "UR", "UF"})
-_BARE = re.compile(r"[\s↑↓()\[\]%*†‡]+")
-_SERIES = re.compile(r"f([1-9])")
 _SPLITS = frozenset({"train", "training", "trainset", "trainingset", "ntrain", "trainsize", "trainsamples",
                      "trainimages",
                      "trainingsamples", "trainingimages", "trainingcases", "trainingsize", "traincases"})  # fmt: skip
 
+
 MAY_BE_RUNS = "the number of what? of runs, it may be"
 _LOOKED_AT = 200  # rows
 _FEWEST_CASES = 20  # of a test set, where a single letter counts them
-_PLAIN_NUMBER = re.compile(r"\s*[*†$]*\s*([-−–+]?)\s*(\d{1,12}(?:[.,]\d{1,12})?)\s*%?(?:\s*[±(].*)?[*†‡§\s]*")
-_FORMATS = re.compile(
-    r"(?:(?:fp|bf|tf|int|uint|nf|float|w\d{1,2}a|e\d)\s?-?\d{1,2}|(?:1|2|3|4|8|16|32|64)(?:[- ]?bits?)?"
-    r"|half|single|double|full|mixed|amp)",
-    re.IGNORECASE,
-)
-_NO_SCORES = re.compile(
-    r"(?:table\s*[\w.-]{1,8}\s*[:.|]\s*)?(?:the\s+|mean\s+|average\s+|absolute\s+|relative\s+|percentage\s+|performance\s+)*"
-    r"(?:differences?|improvements?|gains?|changes?|drops?|decreases?|increases?|p-?values?|variances?"
-    r"|standard deviations?"
-    r"|correlations?|ranks?|rankings?)\b(?!\s+(?:analysis|matrix|learning|detection))",
-    re.IGNORECASE,
-)
 
 
 def together(headings: Sequence[Heading]) -> list[Heading]:
@@ -65,19 +53,16 @@ def together(headings: Sequence[Heading]) -> list[Heading]:
     >>> [one.score for one in together([read_heading(text) for text in ("Estimate", "SE")])]
     ['', '']
     """
-    found = _short(_objects(_letters(list(headings))))
-    found = _named_twice(_grids(found))
-    found = _units(found)
-    found = _sizes(found)
-    found = _counted(found)
-    return _chosen(_numbered(found))
+    found = _grids(_short(_letters(list(headings))))
+    found = _sizes(_units(_of_queries(found)))
+    return _chosen(_numbered(_counted(found)))
 
 
 def _letters(headings: list[Heading]) -> list[Heading]:
     """One-letter headers that only partners in their group explain: precision and recall, positives and negatives."""
     places: dict[str, dict[str, int]] = defaultdict(dict)
     for column, heading in enumerate(headings):
-        parts = [_BARE.sub("", part) for part in heading.text.split(" / ")]
+        parts = [_SAYS["bare"].sub("", part) for part in heading.text.split(" / ")]
         letter = next((part for part in parts if part in _LETTERS), "")
         if letter and heading.role is not Role.SCORE:
             group = " ".join(word for word in heading.group.split(" ") if word != letter)
@@ -114,20 +99,6 @@ def _edges(headings: list[Heading], group: str, letters: Mapping[str, int]) -> N
                 headings[column] = replace(headings[column], group=f"{group} {kind}".strip())
 
 
-def _objects(headings: list[Heading]) -> list[Heading]:
-    """APS, APM and APL, all three in one group: of small, medium and large objects."""
-    beside = {(heading.group, _BARE.sub("", heading.text.rpartition(" / ")[2])) for heading in headings}
-    for column, heading in enumerate(headings):
-        name = _BARE.sub("", heading.text.rpartition(" / ")[2])
-        group = heading.group.removesuffix(name).strip()
-        wanted = {(f"{group} {name[:2]}{size}".strip(), f"{name[:2]}{size}") for size in "SML"}
-        if name in ("APS", "APM", "APL", "ARS", "ARM", "ARL") and heading.role is Role.OTHER and wanted <= beside:
-            sized = quantity(f"{name[:2]}_{name[2]}")
-            note = f"{name} read as {sized.title}"
-            headings[column] = replace(heading, role=Role.SCORE, score=sized.name, group=group, note=note)
-    return headings
-
-
 def _has_cells(headings: Sequence[Heading], group: str) -> bool:
     return any(one.role is Role.COUNT and one.count in _CELLS and one.group == group for one in headings)
 
@@ -145,7 +116,7 @@ def _short(headings: list[Heading]) -> list[Heading]:
     for column, heading in enumerate(headings):
         wanted = SHY[heading.shy][1] if heading.shy else frozenset()
         confirmed = bool(wanted) and (
-            counted >= _CLASSES
+            (counted >= _CLASSES and heading.shy not in UNCLEAR)
             or any({name, name.partition("@")[0]} & wanted for other, name in enumerate(names) if other != column)
         )
         found.append(_as_score(heading) if confirmed else heading)
@@ -165,21 +136,13 @@ def _grids(headings: list[Heading]) -> list[Heading]:
     ]
 
 
-def _named_twice(headings: list[Heading]) -> list[Heading]:
-    """Below "Accuracy", beside "Healthy", "OA" is another group (osteoarthritis) and no overall accuracy."""
-    groups = {
-        heading.text.rpartition(" / ")[0]
-        for heading in headings
-        if heading.role is Role.SCORE and heading.group and heading.group == heading.text.rpartition(" / ")[2]
-    } - {""}
-    found = []
-    for heading in headings:
-        above, _, own = heading.text.rpartition(" / ")
-        again = above in groups and not heading.group and heading.role is Role.SCORE and len(own) < 4
-        alone = read_heading(own) if again else heading
-        same = again and (alone.score or alone.likely) == read_heading(above).score == heading.score
-        found.append(replace(heading, group=own) if same else heading)
-    return found
+def _of_queries(headings: list[Heading]) -> list[Heading]:
+    """Beside scores of a ranking a mean average precision is one over queries, and none of a detector."""
+    kinds = {quantity(heading.score).kind for heading in headings if heading.role is Role.SCORE}
+    if "ranking" not in kinds or any(heading.score in ("ap50", "ap75") for heading in headings):
+        return headings
+    note = "a mean average precision over queries: no check uses it yet"
+    return [_other(heading, note) if heading.score == "map" else heading for heading in headings]
 
 
 def _units(headings: list[Heading]) -> list[Heading]:
@@ -200,6 +163,7 @@ def _sizes(headings: list[Heading]) -> list[Heading]:
     """Numbers of cases whose classes stand beside them are those of the evaluated cases."""
     inside = _CELLS | _CLASSES
     confirmed = {heading.group for heading in headings if heading.role is Role.COUNT and heading.count in inside}
+    confirmed |= {"" for heading in headings if _SAYS["right"].fullmatch(heading.text)}
     return [
         replace(heading, role=Role.COUNT, count="total", note="")
         if heading.count == "size" and heading.group in confirmed
@@ -249,7 +213,9 @@ def _doubt(heading: Heading, beside: set[str], scores: set[str], split: bool) ->
 
 def _numbered(headings: list[Heading]) -> list[Heading]:
     """F1, F2, F3 are factors, formants or features, and no F-scores of beta 1, 2 and 3."""
-    series = {heading.score for heading in headings if _SERIES.fullmatch(heading.score) and not heading.qualifier}
+    series = {
+        heading.score for heading in headings if _SAYS["series"].fullmatch(heading.score) and not heading.qualifier
+    }
     others = {heading.score for heading in headings if heading.role is Role.SCORE} - series
     if not (series - {"f1", "f2"} or (series == {"f1", "f2"} and not others)):
         return headings
@@ -259,18 +225,30 @@ def _numbered(headings: list[Heading]) -> list[Heading]:
 
 def _chosen(headings: list[Heading]) -> list[Heading]:
     """A largest or smallest value belongs to others of its score; alone it is one that was chosen."""
-    found = []
-    for column, heading in enumerate(headings):
-        alone = heading.statistic in ("min", "max") and not any(
-            other != column and _what(one) == _what(heading) for other, one in enumerate(headings)
-        )
-        doubt = heading.role is Role.SCORE and alone
-        found.append(_other(heading, "the best of several, or of all thresholds?") if doubt else heading)
-    return found
+    named = Counter((heading.score, heading.group, heading.qualifier) for heading in headings)
+    alone = [
+        heading.score != ""
+        and heading.statistic in ("min", "max")
+        and named[heading.score, heading.group, heading.qualifier] == 1
+        for heading in headings
+    ]
+    note = "the best of several, or of all thresholds?"
+    return [_other(heading, note) if lone else heading for heading, lone in zip(headings, alone, strict=True)]
 
 
-def _what(heading: Heading) -> tuple[str, str, str]:
-    return heading.score, heading.group, heading.qualifier
+def first_answers(headings: list[Heading], caption: str) -> list[Heading]:
+    """A bare "Top-1" is an accuracy where the table says so and nothing speaks of errors, and Hits@1 beside an MRR."""
+    said = " ".join((caption, *(heading.text for heading in headings)))
+    ranked = any(heading.score == "mrr" for heading in headings)
+    if _SAYS.within(said, "error") or not (ranked or _SAYS.within(said, "accuracy")):
+        return headings
+    name = "hits@1" if ranked else "acc"
+    return [
+        replace(heading, role=Role.SCORE, score=name, note=f"{heading.text!r} read as {quantity(name).title}")
+        if heading.role is Role.OTHER and _SAYS["first"].fullmatch(heading.text.rpartition(" / ")[2])
+        else heading
+        for heading in headings
+    ]
 
 
 def _plain(text: str) -> str:
@@ -289,40 +267,45 @@ def _as_score(heading: Heading) -> Heading:
 
 def without_doubtful(headings: list[Heading], columns: Sequence[Sequence[str]], caption: str) -> list[Heading]:
     """The headings, those left out that the cells below or the caption speak against."""
-    compared = _NO_SCORES.match(caption.strip()[:200])
-    found: list[Heading] = []
-    pair = False
-    means = any(heading.statistic in ("mean", "std", "sem") for heading in headings) or any(
-        2 * sum("±" in text for text in cells[:_LOOKED_AT]) > len(cells[:_LOOKED_AT]) for cells in columns
-    )
+    compared = _SAYS["no_scores"].match(caption.strip()[:200])
+    cut = [cells[:_LOOKED_AT] for cells in columns]
+    means = _prints_means(headings, cut)
     by_classes = _heads_classes(headings[0].text if headings else "x") and not any(
         heading.count in _CELLS | _CLASSES for heading in headings
     )
-    for heading, cells in zip(headings, columns, strict=True):
+    words = f"the caption speaks of {compared[0].split()[-1].lower()}" if compared else ""
+    found: list[Heading] = []
+    for heading, cells in zip(headings, cut, strict=True):
         why = ""
         if heading.role is Role.SCORE:
-            words = f"the caption speaks of {compared[0].split()[-1].lower()}" if compared else ""
-            why = words or _no_score(heading, cells[:_LOOKED_AT])
+            why = words or _no_score(heading, cells)
         elif heading.role is Role.COUNT and heading.count != "matrix":
-            why = _no_count(cells[:_LOOKED_AT]) or _no_cases(heading, cells[:_LOOKED_AT], means)
-            why = why or (_of_one_class(heading, cells[:_LOOKED_AT]) if by_classes else "")
-        pair = pair or (bool(why) and heading.count in ("p", "n"))
-        left = replace(heading, role=Role.OTHER, score="", qualifier="", statistic="", count="", note=why)
-        if heading.role is Role.SCORE and not why and _beyond(heading, cells[:_LOOKED_AT])[1]:
-            heading = replace(heading, sure=DOUBTFUL)
-        found.append(left if why else heading)
-    if pair:  # what is left of a pair of letters is no class either
-        found = [
-            replace(one, role=Role.OTHER, count="") if one.count in ("p", "n") and one.note else one for one in found
-        ]
-    return found
+            why = _no_count(cells) or _no_cases(heading, cells, means) or _of_one_class(heading, cells, by_classes)
+        found.append(_without(heading, why) if why else _less_sure(heading, cells))
+    lost = any(old.count in ("p", "n") and not new.count for old, new in zip(headings, found, strict=True))
+    # what is left of a pair of letters is no class either
+    return [_without(one, one.note) if lost and one.count in ("p", "n") and one.note else one for one in found]
+
+
+def _prints_means(headings: Sequence[Heading], columns: Sequence[Sequence[str]]) -> bool:
+    named = any(heading.statistic in ("mean", "std", "sem") for heading in headings)
+    return named or any(2 * sum("±" in text for text in cells) > len(cells) for cells in columns)
+
+
+def _without(heading: Heading, why: str) -> Heading:
+    return replace(heading, role=Role.OTHER, score="", qualifier="", statistic="", count="", note=why)
+
+
+def _less_sure(heading: Heading, cells: Sequence[str]) -> Heading:
+    beyond = heading.role is Role.SCORE and _beyond(heading, cells)[1]
+    return replace(heading, sure=DOUBTFUL) if beyond else heading
 
 
 def _no_score(heading: Heading, cells: Sequence[str]) -> str:
     filled = [text.strip() for text in cells if read_cell(text[:200]).kind is not CellKind.MISSING]
     if filled and not any(char.isdigit() for text in filled for char in text):
         return "no number stands below it"
-    if heading.score == "ppv" and len(filled) > 1 and all(_FORMATS.fullmatch(text) for text in filled):
+    if heading.score == "ppv" and len(filled) > 1 and all(_SAYS["formats"].fullmatch(text) for text in filled):
         return "a number format, not the share of right positives"
     numbers, beyond = _beyond(heading, filled)
     return f"values that no {quantity(heading.score).title} has" if numbers > 1 and 2 * beyond > numbers else ""
@@ -331,7 +314,7 @@ def _no_score(heading: Heading, cells: Sequence[str]) -> str:
 def _beyond(heading: Heading, cells: Sequence[str]) -> tuple[int, int]:
     """How many numbers stand under the name of a score, and how many of them are none of its values in any unit."""
     least, most = quantity(heading.score).range
-    numbers = [match for text in cells if (match := _PLAIN_NUMBER.fullmatch(text.strip()))] if most == 1 else []
+    numbers = [match for text in cells if (match := _SAYS["plain_number"].fullmatch(text.strip()))] if most == 1 else []
     return len(numbers), sum(
         float(match[2].replace(",", ".")) > 100
         or (least == 0 and match[1] in ("-", "−", "–") and bool(match[2].strip("0.,")))
@@ -343,7 +326,7 @@ def _no_count(cells: Sequence[str]) -> str:
     """Counts are whole: most cells under a header of a count must be."""
     filled = [text for text in cells if read_cell(text[:200]).kind is not CellKind.MISSING]
     whole = sum(1 for text in filled if read_count(text[:200]) is not None or counts_in(text[:200]))
-    numbers = sum(1 for text in filled if _PLAIN_NUMBER.match(text))
+    numbers = sum(1 for text in filled if _SAYS["plain_number"].match(text))
     return "no whole numbers, so no counts" if numbers and 2 * whole < numbers else ""
 
 
@@ -358,13 +341,13 @@ def _no_cases(heading: Heading, cells: Sequence[str], means: bool) -> str:
 
 def _heads_classes(text: str) -> bool:
     """Whether rows below a header are classes, or may be since it says nothing."""
-    return all(word in HEADS_OF_CLASSES for word in re.findall(r"\w+", text.lower()))
+    return all(word in HEADS_OF_CLASSES for word in re.findall(r"\w+", in_english(text).lower()))
 
 
-def _of_one_class(heading: Heading, cells: Sequence[str]) -> str:
+def _of_one_class(heading: Heading, cells: Sequence[str], by_classes: bool) -> str:
     """Rows of classes count the cases of each class, or all that were tested for it: "Finding, N, Sensitivity"."""
     numbers = {count for text in cells if (count := read_count(text[:200])) is not None}
-    if heading.count != "total" or len(numbers) < 2:
+    if not by_classes or heading.count != "total" or len(numbers) < 2:
         return ""
     return "all cases, or those of the row's own class? 'total' in columns says that they are all"
 

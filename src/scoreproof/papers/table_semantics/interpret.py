@@ -7,7 +7,6 @@ Each decision the table leaves open is recorded as an assumption.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -15,29 +14,25 @@ from typing import Any
 from scoreproof.documents.table import Table
 from scoreproof.errors import InvalidOption
 from scoreproof.papers.table_semantics.cells import DIFFERENCE, CellKind, ReadCell, plain_cell, read_cell
-from scoreproof.papers.table_semantics.classes import class_report, with_classes
+from scoreproof.papers.table_semantics.classes import averages_over_classes, class_report, with_classes
 from scoreproof.papers.table_semantics.counts import NO_COUNTS, Counts, counts_in, counts_of_ratio, read_count
-from scoreproof.papers.table_semantics.folds import fold_blocks, with_numbered
+from scoreproof.papers.table_semantics.folds import fold_blocks, is_across, with_numbered
 from scoreproof.papers.table_semantics.headings import Heading, Role
 from scoreproof.papers.table_semantics.interpretation import Column, Interpretation, Unread
 from scoreproof.papers.table_semantics.orientation import NOT_FOLDS, Oriented, orient
-from scoreproof.papers.table_semantics.over_classes import averages_over_classes
-from scoreproof.papers.table_semantics.report import Report, Value
-from scoreproof.papers.table_semantics.rows import Row, RowKind, classify, without_padding
+from scoreproof.papers.table_semantics.rows import Report, Row, RowKind, Value, classify, without_padding
 from scoreproof.papers.table_semantics.scale import Scale, ScaleDecision, decide
+from scoreproof.papers.table_semantics.words import PATTERNS
 from scoreproof.quantities import quantity
 from scoreproof.reported import Rounding
 from scoreproof.validation import shown, truth
 
+_SAYS = PATTERNS["interpret"]
 _APART = (
     RowKind.SPREAD,
     RowKind.DIFFERENCE,
     RowKind.COUNT,
 )  # their numbers are of another size than those of their column
-_COMMA = re.compile(r"\d,\d|^,\d")
-_POINT = re.compile(r"\d\.\d|^\.\d")
-_UNFINISHED = re.compile(r"(?:±|\+/-|\+-|\\pm)\s*\$?\s*$")  # a value whose ± stands at the end of the line
-_THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+")
 
 
 def interpret(
@@ -87,7 +82,7 @@ def understood(table: Table, options: Mapping[str, Any], units: Mapping[int, Sca
     rows, plain = _read_rows(oriented, comma)
     rows = with_classes(oriented.headings, _with_differences(oriented.headings, rows, plain))
     labels = [heading.text for heading in oriented.headings if heading.role is Role.LABEL]
-    rows = with_numbered(labels[0] if len(labels) == 1 else None, rows)
+    rows = with_numbered(labels[0] if len(labels) == 1 and not is_across(oriented.headings) else None, rows)
     rows = without_padding(oriented.headings, rows, assumptions)
     decisions = _scales(oriented, rows, table.caption, options["percent"])
     decisions |= {index: ScaleDecision(scale, "so more rows are possible") for index, scale in (units or {}).items()}
@@ -107,15 +102,19 @@ def understood(table: Table, options: Mapping[str, Any], units: Mapping[int, Sca
         fold_blocks(rows, reports),
         class_report(rows, found, Rounding.NEAREST if table.format == "classification-report" else Rounding.ANY),
         tuple(dict.fromkeys(assumptions)),
-        tuple(
-            Unread(*oriented.place(row.index, column), cell.raw, cell.why)
-            for row in odd
-            for column, cell in enumerate(row.cells)
-            if cell.kind is CellKind.UNREAD
-        ),
+        _unread(oriented, odd),
         comma,
         averages_over_classes(oriented.headings, reports, table.caption),
         options,
+    )
+
+
+def _unread(oriented: Oriented, rows: Sequence[Row]) -> tuple[Unread, ...]:
+    return tuple(
+        Unread(*oriented.place(row.index, column), cell.raw, cell.why)
+        for row in rows
+        for column, cell in enumerate(row.cells)
+        if cell.kind is CellKind.UNREAD
     )
 
 
@@ -136,10 +135,10 @@ def _decimal_comma(oriented: Oriented, assumptions: list[str]) -> bool:
     scores = [index for index, heading in enumerate(oriented.headings) if heading.role is Role.SCORE]
     texts = [row[index] for row in oriented.rows[oriented.header_rows :] for index in scores]
     texts = [text for text in texts if len(text) < 200]
-    commas = [text for text in texts if "," in text and _COMMA.search(text) and "[" not in text]
-    if not commas or any(_POINT.search(text) for text in texts):
+    commas = [text for text in texts if "," in text and _SAYS["comma"].search(text) and "[" not in text]
+    if not commas or any(_SAYS["point"].search(text) for text in texts):
         return False
-    if all(_THOUSANDS.fullmatch(text.strip()) for text in commas):
+    if all(_SAYS["thousands"].fullmatch(text.strip()) for text in commas):
         return False
     assumptions.append("commas are read as decimal commas: no number of these columns has a point")
     return True
@@ -243,7 +242,7 @@ def _wrapped(
         if column in open_columns:
             read[column] = ReadCell(cell.raw, CellKind.UNREAD, why="the rest of the value above, on a line of its own")
             open_columns.discard(column)
-        if _UNFINISHED.search(cell.raw):
+        if _SAYS["unfinished"].search(cell.raw):
             open_columns.add(column)
     return tuple(read), frozenset(open_columns)
 
@@ -349,48 +348,38 @@ def _assumed(columns: Sequence[Column], rows: Sequence[Row]) -> list[str]:
 
 
 def _reports(oriented: Oriented, rows: Sequence[Row], columns: Sequence[Column]) -> list[Report]:
-    groups = dict.fromkeys(column.heading.group for column in columns if column.heading.role is Role.SCORE)
-    spreads = {
-        _key(one.heading): one
-        for one in columns
-        if one.heading.role is Role.SCORE and one.heading.statistic in ("std", "sem")
-    }
+    scored = [column for column in columns if column.heading.role is Role.SCORE]
+    spreads = {_key(one.heading): one for one in scored if one.heading.statistic in ("std", "sem")}
+    groups: dict[str, list[tuple[Column, Column | None]]] = {}
+    for column in scored:
+        if column.heading.statistic not in ("std", "sem", "interval"):
+            groups.setdefault(column.heading.group, []).append((column, spreads.get(_key(column.heading))))
     reports = []
-    # What holds for a whole column is looked up once.
-    wanted = {
-        group: [
-            (one.heading, one.index, one.scale is Scale.PERCENT, spreads.get(_key(one.heading)))
-            for one in columns
-            if one.heading.role is Role.SCORE
-            and one.heading.group == group
-            and one.heading.statistic not in ("std", "sem", "interval")
-        ]
-        for group in groups
-    }
     for row in rows:
         if row.kind in (RowKind.SECTION, RowKind.EMPTY, RowKind.ACCURACY, RowKind.CLASS_AVERAGE):
             continue
-        for group in groups:
-            values = []
-            for heading, index, in_percent, beside in wanted[group]:
-                cell = row.cells[index]
-                if cell.kind is not CellKind.NUMBER:
-                    continue
-                width, kind = cell.spread, ""
-                if beside is not None and not width and row.cells[beside.index].kind is CellKind.NUMBER:
-                    width, kind = row.cells[beside.index].number, beside.heading.statistic
-                as_percent = in_percent or cell.percent
-                text = cell.text(percent=as_percent, spread=width) if as_percent or width else cell.number
-                place = (index, row.index) if oriented.transposed else (row.index, index)
-                values.append(
-                    Value(place, heading.score, text, cell, heading.text, heading.qualifier, heading.statistic, kind)
-                )
+        for group, wanted in groups.items():
+            values = tuple(
+                _value(oriented, row, column, beside)
+                for column, beside in wanted
+                if row.cells[column.index].kind is CellKind.NUMBER
+            )
             if values:
                 counts = row.counts if group == "" else row.counts.merged(_counts(oriented, row.cells, group))
-                reports.append(
-                    Report(row.index, row.label, row.kind, group, tuple(values), counts, row.fold, row.section)
-                )
+                reports.append(Report(row.index, row.label, row.kind, group, values, counts, row.fold, row.section))
     return reports
+
+
+def _value(oriented: Oriented, row: Row, column: Column, beside: Column | None) -> Value:
+    """One score of a row, with the deviation that stands in a column beside it."""
+    heading, cell = column.heading, row.cells[column.index]
+    width, kind = cell.spread, ""
+    if beside is not None and not width and row.cells[beside.index].kind is CellKind.NUMBER:
+        width, kind = row.cells[beside.index].number, beside.heading.statistic
+    as_percent = column.scale is Scale.PERCENT or cell.percent
+    text = cell.text(percent=as_percent, spread=width) if as_percent or width else cell.number
+    place = oriented.place(row.index, column.index)
+    return Value(place, heading.score, text, cell, heading.text, heading.qualifier, heading.statistic, kind)
 
 
 def _key(heading: Heading) -> tuple[str, str, str]:

@@ -6,21 +6,19 @@ does not say how far its headers span, as spreadsheets and Markdown leave them.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from scoreproof.documents.grid import looks_numeric
 from scoreproof.documents.table import Table
-from scoreproof.papers.table_semantics.heading_words import LOSS
 from scoreproof.papers.table_semantics.headings import Heading, Role, read_heading
-from scoreproof.papers.table_semantics.headings_together import numbers_folds, together, without_doubtful
-from scoreproof.papers.table_semantics.over_classes import first_answers
+from scoreproof.papers.table_semantics.headings_together import first_answers, numbers_folds, together, without_doubtful
 from scoreproof.papers.table_semantics.rows import is_fold_header
+from scoreproof.papers.table_semantics.words import LOSS, PATTERNS
 from scoreproof.quantities import quantity
 
+_SAYS = PATTERNS["orientation"]
 NOT_FOLDS = "not the numbers of folds"
-_INTERVAL = re.compile(r"[\[(]\s*[-−]?[\d.]+\s*%?\s*(?:,|;|–|—|-|to)\s*[-−]?[\d.]+\s*%?\s*[\])]")
 _MOST_LABELS = 4
 _MOST_SCORES = 100  # a table with more rows than this does not list scores down its side
 
@@ -40,17 +38,15 @@ class Oriented:
 
 def orient(table: Table, transposed: bool | None, named: Mapping[str | int, str]) -> Oriented:
     """The table with its scores along the top."""
-    across = [range(span.column, span.column + span.columns) for span in table.spans if span.row < table.header_rows]
     said = _Said(named, table.caption, bool(table.spans))
-    upright = _oriented(table.rows, table.header_rows, False, across, said)
+    upright = _oriented(table.rows, table.header_rows, False, said)
     if transposed is False or not table.rows or len(table.rows[0]) < 2:
         return upright
     if transposed is None and len(table.body) > _MOST_SCORES:
         return upright
     turned_rows = tuple(zip(*table.rows, strict=True))
     labels = _label_columns(table)
-    down = [range(span.row, span.row + span.rows) for span in table.spans if span.column < labels]
-    turned = _oriented(turned_rows, labels, True, down, said)
+    turned = _oriented(turned_rows, labels, True, said)
     if transposed:
         return turned
     return turned if _scores(turned) > _scores(upright) else upright
@@ -83,20 +79,24 @@ class _Said:
     spanned: bool
 
 
-def _oriented(
-    rows: tuple[tuple[str, ...], ...], headers: int, transposed: bool, merged: Sequence[range], said: _Said
-) -> Oriented:
+def _oriented(rows: tuple[tuple[str, ...], ...], headers: int, transposed: bool, said: _Said) -> Oriented:
     levels = [list(row) for row in rows[:headers]]
     if not said.spanned:
         fill_right(levels)
     width = len(rows[0]) if rows else 0
     body = [[row[column] for row in rows[headers:]] for column in range(width)]
     headings = [read_heading([level[column] for level in levels]) for column in range(width)]
-    headings = _without_merged(headings, list(zip(*levels, strict=True)), merged)
-    headings = together(headings)
-    if any("top" in heading.text.lower() for heading in headings):
-        headings = first_answers(headings, body, said.caption)
-    headings = without_doubtful(headings, body, said.caption)
+    headings = without_doubtful(first_answers(together(headings), said.caption), body, said.caption)
+    _mark_labels(headings, body)
+    for column, heading in enumerate(headings):
+        wanted = _wanted(column, heading, [level[column] for level in levels], said.named)
+        if wanted is not None:
+            headings[column] = _as(heading, wanted)
+    return Oriented(rows, headers, tuple(headings), transposed)
+
+
+def _mark_labels(headings: list[Heading], body: Sequence[Sequence[str]]) -> None:
+    """Columns of names are labels: the first, unless it is one of losses, those of folds, those without numbers."""
     values = (heading.note == LOSS and not _is_label(cells) for heading, cells in zip(headings, body, strict=True))
     first = next((column for column, of_loss in enumerate(values) if not of_loss), 0)  # it may name the rows
     for column, heading in enumerate(headings):
@@ -106,29 +106,6 @@ def _oriented(
         if column == first or (is_fold and numbers_folds(body[column])) or _is_label(body[column]):
             note = NOT_FOLDS if is_fold and not numbers_folds(body[column]) else ""
             headings[column] = Heading(heading.text, Role.LABEL, note=note)
-    for column, heading in enumerate(headings):
-        wanted = _wanted(column, heading, [level[column] for level in levels], said.named)
-        if wanted is not None:
-            headings[column] = _as(heading, wanted)
-    return Oriented(rows, headers, tuple(headings), transposed)
-
-
-def _without_merged(
-    headings: list[Heading], stacks: Sequence[tuple[str, ...]], merged: Sequence[range]
-) -> list[Heading]:
-    """A score over several columns that nothing tells apart names none of them: value and deviation? two data sets?"""
-    shared: set[int] = set()
-    for columns in merged:
-        for column in columns:
-            alike = [other for other in columns if other < len(stacks) and stacks[other] == stacks[column]]
-            shared.update(alike if len(alike) > 1 else ())
-    note = "one header over several columns: which of them is meant is not said"
-    return [
-        Heading(heading.text, Role.OTHER, note=note)
-        if column in shared and heading.role in (Role.SCORE, Role.COUNT)
-        else heading
-        for column, heading in enumerate(headings)
-    ]
 
 
 def fill_right(levels: list[list[str]]) -> None:
@@ -163,7 +140,7 @@ def _names_score(text: str) -> bool:
 
 def _is_label(cells: Sequence[str]) -> bool:
     filled = [text for text in cells if text]
-    numbers = sum(looks_numeric(text) or _INTERVAL.fullmatch(text[:60].strip()) is not None for text in filled)
+    numbers = sum(looks_numeric(text) or _SAYS["interval"].fullmatch(text[:60].strip()) is not None for text in filled)
     return not filled or numbers < 0.5 * len(filled)
 
 

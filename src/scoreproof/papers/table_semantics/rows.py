@@ -1,4 +1,4 @@
-"""What a row is: a result, a fold, the average over folds, a heading inside the table.
+"""What a row is: a result, a fold, the average over folds, a heading inside the table; and the scores it reports.
 
 Zeros that a program added: 0.7794 printed as 0.779400.
 
@@ -14,50 +14,17 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
+from scoreproof.jsonable import document
 from scoreproof.papers.table_semantics.cells import CellKind, ReadCell
 from scoreproof.papers.table_semantics.counts import NO_COUNTS, Counts
 from scoreproof.papers.table_semantics.headings import Heading, Role
+from scoreproof.papers.table_semantics.languages import in_english
+from scoreproof.papers.table_semantics.words import PATTERNS
 
-_FOLD_WORDS = "fold|split|run|round|repetition|repeat|iteration|trial"
-_FOLD = re.compile(
-    rf"(?:the\s+)?(?:cv[- ]?)?(?:{_FOLD_WORDS})\s*[-_#:.]?\s*(?:no\.?\s*)?(\d{{1,3}})"
-    r"|(\d{1,3})(?:st|nd|rd|th)?[-\s]*(?:cv[- ])?(?:fold|split|run|round)|k\s*=\s*(\d{1,3})",
-    re.IGNORECASE,
-)
-_FOLD_HEADER = re.compile(rf"(?:cv\s*)?(?:{_FOLD_WORDS})s?(?:\s*(?:no\.?|number|#|index|id))?|k", re.IGNORECASE)
-_DEVIATION = r"(?:std|sd|s\.d\.?|st\.?\s?dev|stdev|std\.? ?dev(?:iation)?|standard deviation|sem|standard error)\.?"
-_HOW = r"(?:abs(?:olute|\.)?|rel(?:ative|\.)?|avg\.?|average|mean|max(?:imum)?|our|%|total|performance|net)?"
-_CHANGED = r"diff(?:erences?|s|\.)?|improvements?|improv?\.?|gains?|increase|decrease|drop|change|gap|uplift|reduction"
-_BETWEEN = r"(?:over|vs|versus|of|in|from|w\.?r\.?t|compared|to|against|between|on|with)\.?"
-_QUANTILE = r"\d{1,2}(?:\.\d+)?\s*%|q[123]|p\d{2}|(?:lower|upper|1st|3rd|first|third) quartile"
-_KINDS = tuple(
-    (kind, re.compile(pattern, re.IGNORECASE))
-    for kind, pattern in (
-        ("mean", rf"(?:the\s+)?(?:mean|average|avg)\.?(?:\s*(?:±|\+/-|\(|/|,)?\s*±?\s*{_DEVIATION}\)?)?"),
-        ("mean", r"(?:mean|average|avg\.?)\s+(?:values?|scores?|performance|over\s.*|of\s.*|across\s.*)"),
-        ("mean", r"(?:\d+|five|ten|k)-?fold (?:mean|average)"),
-        ("spread", rf"(?:±\s*)?{_DEVIATION}"),
-        ("min", r"min(?:imum|\.)?|worst(?: fold)?"),
-        ("max", r"(?:\d{1,2}\s+)*max(?:imum|\.)?|best(?: fold)?"),  # "25%" unescaped hides its row in LaTeX
-        ("median", rf"median|iqr|var(?:iance)?|{_QUANTILE}"),
-        ("count", r"count|n|no\.? of (?:folds|runs)|#"),
-        ("overall", r"overall|total|all|pooled|all folds|combined|aggregated?"),
-        ("class average", r"(?:macro|micro|weighted|samples)[- ]?(?:avg|average)\.?|avg\.?\s*/\s*total"),
-        ("difference", rf"{_HOW}\s*(?:[Δ∆]|delta|{_CHANGED})\s*(?:\(.*\)|%|in %|{_BETWEEN}\b.*)?"),
-        ("difference", r"[Δ∆].*|.*[Δ∆]\s*(?:\(.*\))?|.+\s(?:improvement|vs\.?\s+(?:the\s+)?baselines?)"),
-        ("difference", r"vs\.?\s.*|(?:ours?|proposed|best)\s*(?:vs\.?|versus|[-−–])\s+.*"),
-        ("difference", r"p[- ]?values?.*|p|(?:avg\.?|average|mean)?\s*rank(?:ing)?s?"),
-    )
-)
-
-
-# No word of the patterns above lacks all of these: one look spares most labels the rest.
-_SPECIAL = re.compile(
-    r"fold|split|run|round|repe|iter|trial|k\s*=|^\d+$|mean|av|st|s\.?d|sem|min|max|worst|best|med|%|^q|^p\d|quart|iqr|var|count|^n$|#|over|tot|all|pool|comb|agg"
-    r"|macro|micro|weig|samp|[δ∆]|del|dif|imp|gain|cre|drop|chan|gap|vs|rank|val|^p$|lift|duc|prop|our"
-)
+_SAYS = PATTERNS["rows"]
+_KINDS = PATTERNS["row_kinds"]
 
 
 class RowKind(StrEnum):
@@ -80,6 +47,18 @@ class RowKind(StrEnum):
     EMPTY = "empty"
 
 
+#: The kinds that a name tells, in the order in which they are tried.
+_NAMED = (
+    RowKind.MEAN,
+    RowKind.SPREAD,
+    RowKind.MIN,
+    RowKind.MAX,
+    RowKind.MEDIAN,
+    RowKind.COUNT,
+    RowKind.OVERALL,
+    RowKind.CLASS_AVERAGE,
+    RowKind.DIFFERENCE,
+)
 SUMMARIES = frozenset(
     {RowKind.COUNT, RowKind.MEAN, RowKind.SPREAD, RowKind.MIN, RowKind.MAX, RowKind.MEDIAN, RowKind.OVERALL}
 )
@@ -108,18 +87,118 @@ class Row:
         return " / ".join(dict.fromkeys(part for part in (self.section, *self.labels) if part))
 
     def to_dict(self) -> dict[str, Any]:
-        entry: dict[str, Any] = {"index": self.index, "kind": str(self.kind), "label": self.label}
-        if self.fold is not None:
-            entry["fold"] = self.fold
-        if self.counts:
-            entry["counts"] = self.counts.to_dict()
-        entry["cells"] = [cell.to_dict() for cell in self.cells]
-        return entry
+        told = document(self, "index kind label fold counts cells")
+        return {name: value for name, value in told.items() if value not in (None, {})}
+
+
+class Value(NamedTuple):
+    """One score: where it stands (row and column of the table), which score, and the text ``check`` is to read.
+
+    ``spread_kind`` says what the spread is where the table does: std or sem; empty where it does not. A table has more
+    of these than of anything else, and a tuple is made five times as fast as a frozen dataclass.
+    """
+
+    place: tuple[int, int]
+    score: str
+    text: str
+    cell: ReadCell
+    header: str = ""
+    qualifier: str = ""
+    statistic: str = ""
+    spread_kind: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        told = document(self, "place score text header qualifier statistic spread_kind", raw=self.cell.raw)
+        return {name: value for name, value in told.items() if value or name in ("text", "raw")}
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The scores of one row under one group of headers, with the counts that belong to them."""
+
+    row: int
+    label: str
+    kind: RowKind
+    group: str
+    values: tuple[Value, ...]
+    counts: Counts = NO_COUNTS
+    fold: int | None = None
+    section: str = ""
+
+    @property
+    def scores(self) -> dict[str, str]:
+        """Score names to texts, for ``check``: values of the whole, neither averages over classes nor minima.
+
+        A spread stays in the text only where it follows a ±; a score given twice with different texts is left out, and
+        ``clashes`` says so.
+        """
+        chosen: dict[str, str] = {}
+        for value in self.plain:
+            chosen.setdefault(value.score, value.text)
+        return chosen
+
+    @property
+    def plain(self) -> tuple[Value, ...]:
+        """Values without an averaging word that are means or single values, none of them contradicted by another."""
+        found = [one for one in self.values if not one.qualifier and one.statistic in ("", "mean")]
+        if len({one.score for one in found}) == len(found):
+            return tuple(found)
+        texts: dict[str, set[str]] = {}
+        for one in found:
+            texts.setdefault(one.score, set()).add(one.text)
+        return tuple(one for one in found if len(texts[one.score]) == 1)
+
+    @property
+    def qualified(self) -> tuple[Value, ...]:
+        """Macro, micro and weighted averages."""
+        return tuple(one for one in self.values if one.qualifier and one.statistic in ("", "mean"))
+
+    @property
+    def extremes(self) -> dict[str, tuple[str | None, str | None]]:
+        """The smallest and largest value over folds, where columns give them."""
+        found: dict[str, tuple[str | None, str | None]] = {}
+        for one in self.values:
+            low, high = found.get(one.score, (None, None))
+            if one.statistic == "min":
+                found[one.score] = (one.text, high)
+            elif one.statistic == "max":
+                found[one.score] = (low, one.text)
+        return found
+
+    @property
+    def clashes(self) -> tuple[str, ...]:
+        """Scores the row gives twice with different texts."""
+        texts: dict[str, list[str]] = {}
+        for one in self.values:
+            if not one.qualifier and one.statistic in ("", "mean"):
+                texts.setdefault(one.score, []).append(one.text)
+        return tuple(
+            f"{name} is {' and '.join(dict.fromkeys(said))}" for name, said in texts.items() if len({*said}) > 1
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        told = document(self, "row label kind group scores values counts clashes fold")
+        return {name: value for name, value in told.items() if value is not None}
+
+    def __str__(self) -> str:
+        where = f" ({self.group})" if self.group else ""
+        scores = ", ".join(f"{name} = {text}" for name, text in self.scores.items())
+        return f"{self.label or f'row {self.row + 1}'}{where}: {scores or 'no plain scores'}"
 
 
 def is_fold_header(text: str) -> bool:
     """Whether a column of numbers under this header numbers the folds."""
-    return _FOLD_HEADER.fullmatch(text.strip()) is not None
+    return _SAYS["fold_header"].fullmatch(text.strip()) is not None
+
+
+def fold_number(text: str) -> int | None:
+    """The number of a fold by its name.
+
+    >>> fold_number("split0"), fold_number("Fold 3"), fold_number("Method 3")
+    (0, 3, None)
+    """
+    match = _SAYS["fold"].fullmatch(text)
+    return int(next(group for group in match.groups() if group)) if match else None
 
 
 def classify(
@@ -135,69 +214,55 @@ def classify(
     if cells and all(cell.kind is CellKind.MISSING and not cell.raw for cell in cells):
         return (RowKind.SECTION if any(labels) else RowKind.EMPTY), None
     for label, header in zip(reversed(labels), reversed(headers), strict=True):
-        text = label.strip().strip("*_:").strip()
-        if _SPECIAL.search(text.lower()) is None:
+        text = in_english(label.strip().strip("*_:").strip(), row=True)
+        if _SAYS["special"].search(text.lower()) is None:
             continue
-        match = _FOLD.fullmatch(text)
-        if match:
-            return RowKind.FOLD, int(next(group for group in match.groups() if group))
+        number = fold_number(text)
+        if number is not None:
+            return RowKind.FOLD, number
         if re.fullmatch(r"\d{1,3}", text) and is_fold_header(header):
             return RowKind.FOLD, int(text)
-        for name, pattern in _KINDS:
-            if pattern.fullmatch(text):
-                return RowKind(name), None
+        kind = next((kind for kind in _NAMED if _KINDS[kind].fullmatch(text)), None)
+        if kind is not None:
+            return kind, None
     return RowKind.RESULT, None
 
 
 _DEFAULT = 6  # the decimals of %f
 _FEWEST = 4  # decimals, and numbers: fewer may end in zeros by chance
-_PADDED = re.compile(rf"\d+\.(\d{{{_FEWEST},{_DEFAULT}}})")
 
 
 def without_padding(headings: Sequence[Heading], rows: list[Row], assumptions: list[str]) -> list[Row]:
     """The rows without zeros that all numbers of their kind of row, or of its column, end in."""
     scores = [index for index, heading in enumerate(headings) if heading.role is Role.SCORE]
-    decimals: dict[tuple[RowKind, int], list[str]] = {}
-    usual: set[tuple[RowKind, int]] = set()  # most columns, seen at their first number that does not end in 0
-    for row in rows:
-        for index in scores:
-            place = row.kind, index
-            cell = row.cells[index]
-            if place in usual or cell.kind is not CellKind.NUMBER:
-                continue
-            match = _PADDED.fullmatch(cell.number) if cell.number[-1] == "0" else None
-            if match is None:
-                usual.add(place)
-            else:
-                decimals.setdefault(place, []).append(match[1])
     cuts: dict[tuple[RowKind, int], int] = {}
-    for kind in {kind for kind, _ in decimals}:
-        whole = {place: found for place, found in decimals.items() if place[0] is kind}
-        alike = not any(place[0] is kind for place in usual)
-        together = _zeros([one for found in whole.values() for one in found], _FEWEST) if alike else 0
-        for place, found in whole.items():
-            cut = 0 if place in usual else max(together, _zeros(found, _FEWEST - 1))
-            if cut:
-                cuts[place] = cut
-    for kind, cut in dict.fromkeys((place[0], cut) for place, cut in cuts.items()):
-        assumptions.append(
-            f"{kind} rows: scores that all end in {'0' * cut} are read without, as filled in by a program"
-        )
-    return [_shortened(row, scores, cuts) for row in rows] if cuts else rows
+    for kind in dict.fromkeys(row.kind for row in rows):
+        decimals = {index: _decimals([row.cells[index] for row in rows if row.kind is kind]) for index in scores}
+        together = _padding([digits for own in decimals.values() for digits in own], _FEWEST)
+        cuts |= {(kind, index): together or _padding(own, _FEWEST - 1) for index, own in decimals.items()}
+    for kind, cut in dict.fromkeys((kind, cut) for (kind, _), cut in cuts.items() if cut):
+        ends = f"scores that all end in {'0' * cut}"
+        assumptions.append(f"{kind} rows: {ends} are read without, as filled in by a program")
+    return [_shortened(row, scores, cuts) for row in rows] if any(cuts.values()) else rows
 
 
-def _zeros(decimals: Sequence[str], fewest: int) -> int:
+def _decimals(cells: Sequence[ReadCell]) -> list[str]:
+    return [cell.number.partition(".")[2] for cell in cells if cell.kind is CellKind.NUMBER]
+
+
+def _padding(decimals: Sequence[str], fewest: int) -> int:
     """How many zeros all of these end in, if they are as many decimals and enough numbers to tell."""
-    length = len(decimals[0])
-    enough = len(decimals) >= (2 if length == _DEFAULT else fewest)
-    longest = max(len(digits.rstrip("0")) for digits in decimals)
-    return length - longest if enough and longest and {*map(len, decimals)} == {length} else 0
+    if not decimals or decimals[0][-1:] != "0" or len({*map(len, decimals)}) > 1:
+        return 0
+    length, longest = len(decimals[0]), max(len(digits.rstrip("0")) for digits in decimals)
+    enough = _FEWEST <= length <= _DEFAULT and len(decimals) >= (2 if length == _DEFAULT else fewest)
+    return length - longest if enough and longest else 0
 
 
 def _shortened(row: Row, scores: Sequence[int], cuts: dict[tuple[RowKind, int], int]) -> Row:
     cells = list(row.cells)
     for index in scores:
-        cut = cuts.get((row.kind, index))
+        cut = cuts[row.kind, index]
         if cut and cells[index].kind is CellKind.NUMBER:
             cells[index] = cells[index]._replace(number=cells[index].number[:-cut])
     return replace(row, cells=tuple(cells))

@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from enum import Enum, StrEnum
 from functools import lru_cache
 
-from scoreproof.papers.table_semantics.cells import CellKind, ReadCell, value_of
+from scoreproof.papers.table_semantics.cells import CellKind, ReadCell
 from scoreproof.papers.table_semantics.headings import Heading
+from scoreproof.papers.table_semantics.words import PATTERNS
 from scoreproof.quantities import quantity
 from scoreproof.reported.number import read_text
 
-_CAPTION = re.compile(r"\(\s*(?:in\s+)?%\s*\)|\bin\s*%|\bin percent\b|\bpercentages?\b", re.IGNORECASE)
+_SAYS = PATTERNS["scale"]
 
 
 class Scale(StrEnum):
@@ -71,71 +72,31 @@ def decide(heading: Heading, cells: Sequence[ReadCell], caption: str = "") -> Sc
     """
     if quantity(heading.score).range[1] != 1:
         return ScaleDecision(Scale.PLAIN, "the score has no upper bound")
+    sizes = {i: _size(cell.number) for i, cell in enumerate(cells) if cell.kind is CellKind.NUMBER}
+    signed = {i for i in sizes if cells[i].percent}
+    beyond = frozenset(i for i, size in sizes.items() if size is _Size.BEYOND)  # a page number, a year, a count
     if heading.percent:
         # Fractions under a percent sign, or shares below one percent? Nothing tells.
-        small = range(len(cells)) if _all_small(cells) and _some_above_zero(cells) else ()
-        return ScaleDecision(Scale.PERCENT, "the header says %", _beyond(cells) | frozenset(small))
-    if _all_small(cells):
-        up_to = heading.statistic in ("std", "sem")
-        return ScaleDecision(Scale.FRACTION, "values up to 1" if up_to else "no value is above 1")
-    beyond = _beyond(cells)
-    if beyond:
-        rest = [ReadCell("", CellKind.MISSING) if i in beyond else cell for i, cell in enumerate(cells)]
-        decision = decide(heading, rest, caption)
-        return ScaleDecision(decision.scale, decision.why, decision.unclear | beyond)
-    bare = {i: cell for i, cell in enumerate(cells) if cell.kind is CellKind.NUMBER and not cell.percent}
-    signed = [cell for cell in cells if cell.kind is CellKind.NUMBER and cell.percent]
-    values = {i: _size(cell.number) for i, cell in bare.items()}
-    above = {i for i, size in values.items() if size is _Size.ABOVE}
-    below = {i for i, size in values.items() if size in (_Size.BELOW, _Size.ZERO)}
-    if not values:
-        return ScaleDecision(
-            Scale.PERCENT if signed else Scale.FRACTION, "every value carries %" if signed else "no values"
-        )
+        small = not signed and {_Size.BELOW} <= {*sizes.values()} <= {_Size.ZERO, _Size.BELOW}
+        return ScaleDecision(Scale.PERCENT, "the header says %", frozenset(sizes) if small else beyond)
+    bare = sizes.keys() - signed - beyond
+    above = {i for i in bare if sizes[i] is _Size.ABOVE}
+    below = {i for i in bare if sizes[i] in (_Size.BELOW, _Size.ZERO)}
+    if not bare and signed:
+        return ScaleDecision(Scale.PERCENT, "every value carries %", beyond)
     if not above:
-        if signed:
-            return ScaleDecision(
-                Scale.FRACTION, "values up to 1, and values with %", _unclear_beside_signs(cells, below)
-            )
-        if heading.statistic in ("std", "sem"):
-            return ScaleDecision(Scale.FRACTION, "values up to 1")
-        return ScaleDecision(Scale.FRACTION, "no value is above 1" if len(below) == len(values) else "values up to 1")
-    if not below or _CAPTION.search(caption):
-        return ScaleDecision(Scale.PERCENT, "values above 1" if not below else "the caption speaks of percent")
-    zeros = {i for i in below if values[i] is _Size.ZERO and _places(cells[i]) == _places(cells[min(above)])}
+        plain = below == bare and heading.statistic not in ("std", "sem")
+        why = "values up to 1, and values with %" if signed else "no value is above 1" if plain else "values up to 1"
+        return ScaleDecision(Scale.FRACTION, why if bare else "no values", beyond)
+    if not below or _SAYS["caption"].search(caption):
+        why = "the caption speaks of percent" if below else "values above 1"
+        return ScaleDecision(Scale.PERCENT, why, beyond)
+    zeros = {i for i in below if sizes[i] is _Size.ZERO and _places(cells[i]) == _places(cells[min(above)])}
     if len(above) > len(below - zeros):
-        return ScaleDecision(Scale.PERCENT, "most values are above 1", frozenset(below - zeros))
+        return ScaleDecision(Scale.PERCENT, "most values are above 1", beyond | (below - zeros))
     if len(above) < len(below):
-        return ScaleDecision(Scale.FRACTION, "most values are not above 1", frozenset(above))
-    return ScaleDecision(Scale.FRACTION, "as many values above 1 as below", frozenset(above | below))
-
-
-def _beyond(cells: Sequence[ReadCell]) -> frozenset[int]:
-    """Numbers above 100, of no score in percent or not: a page number, a year, a count."""
-    numbers = ((i, cell.number) for i, cell in enumerate(cells) if cell.kind is CellKind.NUMBER)
-    return frozenset(i for i, number in numbers if number[:2] != "0." and _size(number) is _Size.BEYOND)
-
-
-def _all_small(cells: Sequence[ReadCell]) -> bool:
-    """Whether there are numbers, none above 1 and none with a percent sign: the usual column, seen in one pass."""
-    found = False
-    for cell in cells:
-        if cell.kind is CellKind.NUMBER:
-            found = True
-            number = cell.number
-            if cell.percent or (number[:2] != "0." and _size(number) not in (_Size.ZERO, _Size.BELOW)):
-                return False
-    return found
-
-
-def _some_above_zero(cells: Sequence[ReadCell]) -> bool:
-    return any(cell.kind is CellKind.NUMBER and _size(cell.number) is not _Size.ZERO for cell in cells)
-
-
-def _unclear_beside_signs(cells: Sequence[ReadCell], below: set[int]) -> frozenset[int]:
-    """A bare 0.93 beside 95.1% is a fraction; a bare 0.9 beside 0.8% may be either."""
-    small = any(cell.kind is CellKind.NUMBER and cell.percent and abs(value_of(cell).value) <= 1 for cell in cells)
-    return frozenset(below) if small else frozenset()
+        return ScaleDecision(Scale.FRACTION, "most values are not above 1", beyond | above)
+    return ScaleDecision(Scale.FRACTION, "as many values above 1 as below", beyond | above | below)
 
 
 def _places(cell: ReadCell) -> int:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from scoreproof.papers.text_facts.counts import counts, cut_up, of_wholes, sought
+from scoreproof.papers.text_facts.counts import counts
 from scoreproof.papers.text_facts.designs import designs
 from scoreproof.papers.text_facts.facts import (
     Averaged,
@@ -18,9 +18,11 @@ from scoreproof.papers.text_facts.facts import (
     Sought,
     Split,
     all_sentences,
+    crossed,
+    only_part,
     sentences,
 )
-from scoreproof.papers.text_facts.parts import crossed, only_part
+from scoreproof.papers.text_facts.sought import cut_up, of_wholes, sought
 from scoreproof.papers.text_facts.suggestions import Suggestion, suggestions
 from scoreproof.papers.text_facts.tables import class_tables, of_all, of_caption, size_tables
 from scoreproof.papers.text_facts.words import NUMBER_WORDS, about_others

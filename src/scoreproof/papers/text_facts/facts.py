@@ -1,4 +1,4 @@
-"""Sentences of a paper, and what one says of an experiment, with the sentence it was taken from.
+"""Sentences of a paper, which cases they speak of, and what one says of an experiment, with the sentence itself.
 
 A sentence ends at a full stop, question mark or exclamation mark that is followed by a blank and a capital letter, a
 digit or an opening bracket, unless the stop belongs to an abbreviation ("et al.", "Fig. 3", "i.e."). A wrong cut is
@@ -7,18 +7,13 @@ harmless where a sentence is only searched for facts; a missed one could join th
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-_STOP = re.compile(r"[.!?][\"'”’)\]]*\s+(?=[\"'“‘(\[]?[A-Z0-9])")
-_ABBREVIATED = re.compile(
-    r"(?:\b(?:et al|e\.g|i\.e|cf|vs|resp|ca|approx|no|nos|fig|figs|tab|eq|eqs|sec|ref|refs|dr|prof|st|mr|ms|inc)"
-    r"|\b[A-Z])$",
-    re.IGNORECASE,
-)
-_INITIAL = re.compile(r"\b[A-Z]$")
+from scoreproof.papers.text_facts.words import PATTERNS
+
+_SAYS, _PART = PATTERNS["facts"], PATTERNS["parts"]
 _LONGEST = 2_000  # characters; what is longer is no sentence but a table or a list that lost its lines
 
 
@@ -41,7 +36,7 @@ def sentences(text: str, place: str = "") -> Iterator[Sentence]:
     """
     plain = " ".join(text.split())
     start = 0
-    for stop in _STOP.finditer(plain):
+    for stop in _SAYS["stop"].finditer(plain):
         if plain[stop.start()] == "." and _abbreviated(plain[max(0, stop.start() - 12) : stop.start()]):
             continue
         yield from _sentence(plain[start : stop.end()], place)
@@ -56,9 +51,9 @@ def all_sentences(paragraphs: Iterable[tuple[str, str]]) -> Iterator[Sentence]:
 
 
 def _abbreviated(before: str) -> bool:
-    match = _ABBREVIATED.search(before)
+    match = _SAYS["abbreviated"].search(before)
     # A lone capital is an initial ("J. Smith"), but "class A. The" ends a sentence only rarely, so it is kept together.
-    return match is not None or _INITIAL.search(before) is not None
+    return match is not None or _SAYS["initial"].search(before) is not None
 
 
 def _sentence(text: str, place: str) -> Iterator[Sentence]:
@@ -74,6 +69,39 @@ class Portion(StrEnum):
     TRAINING = "training"
     VALIDATION = "validation"
     TEST = "test"
+
+
+_NAMED_PARTS = (Portion.TEST, Portion.VALIDATION, Portion.TRAINING)
+
+
+def mentioned(text: str) -> Portion | None:
+    """The first part that a text mentions: the test set, then others."""
+    return next((part for part in _NAMED_PARTS if _PART[part].search(text)), None)
+
+
+def only_part(text: str) -> Portion | None:
+    """The one part a sentence speaks of; all cases if of none; None if of several.
+
+    >>> only_part("12 test images"), only_part("12 images"), only_part("12 images for training and testing")
+    (<Portion.TEST: 'test'>, <Portion.ALL: 'all'>, None)
+    """
+    plain = _PART["other_than"].sub(" ", text)
+    plain = _PART["cross"].sub("", plain) if crossed(text) else _PART["external"].sub("test", plain)
+    parts = [part for part in _NAMED_PARTS if _PART[part].search(plain)]
+    return Portion.ALL if not parts else parts[0] if len(parts) == 1 else None
+
+
+def crossed(text: str) -> bool:
+    """Whether a text speaks of a cross-validation."""
+    return _PART["crossed"].search(text) is not None
+
+
+def headed(before: str) -> Portion | None:
+    """The part that is the subject of what follows: "the test set contains"."""
+    match = _PART["head"].search(before)
+    if match and _PART["share_of"].search(before, 0, match.start()):
+        return None
+    return mentioned(match[1] or match[2] or match[3]) if match else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,24 @@ from math import ceil, floor, prod
 from typing import TypeVar
 
 from scoreproof.papers.text_facts.facts import CaseCount, ClassCounts, Fact, Folds, Portion, Sentence, Split
+from scoreproof.results import Result
 
 _MOST = 16
 _MOST_SIZES = 9  # ways to round the shares of all classes
 _OF = {Portion.TEST: " of the test set", Portion.ALL: ""}
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction(Result):
+    """What a sentence says of the experiments; ``used`` names the experiment that rests on it, or why none does."""
+
+    what: str
+    sentence: str
+    place: str = ""
+    used: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.what}: {self.sentence!r}{f' ({self.place})' if self.place else ''}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,27 +13,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from scoreproof.documents.table import Table
 from scoreproof.papers.table_semantics.counts import read_count
 from scoreproof.papers.text_facts.facts import CaseCount, ClassCounts, Portion, Sentence
+from scoreproof.papers.text_facts.words import PATTERNS
 
-_CLASS = re.compile(r"(?:class(?:es)?|categor(?:y|ies)|labels?|diagnos[ie]s|species)(?: (?:names?|labels?))?", re.I)
-_CAPTION = re.compile(
-    r"\bclass (?:distribution|counts?|sizes?|balance)\b|\b(?:number|distribution) of .{0,40}\b(?:class(?:es)?|categor)",
-    re.I,
-)
-_UNIT = r"(?:images?|samples?|cases?|instances?|records?|examples?|documents?|scans?|slides?|patients?|lesions?)"
-_TEST_SET = re.compile(rf"(?:no\.?(?: of)? |number of |# ?)?test(?:ing)?(?: (?:set|data|split|{_UNIT}))?", re.I)
-_PLAIN = re.compile(rf"(?:no\.?(?: of)? |number of |# ?)?(?:{_UNIT})|count|counts|number|n|frequency|total", re.I)
-_PARTS = re.compile(r"train|valid|\bval\b|\bdev\b|test|fold|augment|before|after", re.I)
-_TOTAL = re.compile(r"(?:grand )?total|sum|all(?: classes)?|overall|σ|∑", re.I)
+_SAYS = PATTERNS["tables"]
 _MOST_CLASSES = 100
 _LONGEST_NAME = 60  # characters of the name of a class
-_DATA = re.compile(r"(?:data ?sets?|datasets?|data|corpus|corpora|databases?|benchmarks?|names?)(?: names?)?", re.I)
-_SIZE_UNIT = r"(?:images?|samples?|cases?|instances?|records?|examples?|documents?|scans?|slides?|patients?|size)"
-_COUNTED = r"(?:#\s?|n(?:o\.?|um\.?|umber)?(?: of)? )"
-_TEST = re.compile(
-    rf"{_COUNTED}test(?:ing)?(?: {_SIZE_UNIT})?|test(?:ing)?(?: set)? (?:{_SIZE_UNIT}|\(#\))|\|?test\|?", re.I
-)
-_TRAIN = re.compile(r"train", re.I)
-_SAID = re.compile(r"#|\bno\b|\bnum|\bsize\b|\bsamples\b|\bimages\b|\|", re.I)
 _FEWEST = 20  # cases
 _MOST = 40  # lines
 _PERCENT = 100
@@ -64,7 +48,7 @@ def _counted(table: Table) -> tuple[str, Portion, tuple[tuple[str, int], ...]] |
     counts = _without_total(counts)
     if len(counts) < 2 or any(count < 1 or len(name) > _LONGEST_NAME for name, count in counts):
         return None
-    part = Portion.TEST if _TEST_SET.fullmatch(headers[column]) else Portion.ALL
+    part = Portion.TEST if _SAYS["test_set"].fullmatch(headers[column]) else Portion.ALL
     return headers[column], part, tuple(counts)
 
 
@@ -72,22 +56,22 @@ def _names_classes(table: Table, headers: Sequence[str]) -> bool:
     """Whether a table has a line for each class, by its first header or its caption."""
     if not 2 <= len(table.body) <= _MOST_CLASSES + 1 or len(headers) < 2 or table.header_rows > 2:
         return False
-    told = _CAPTION.search(table.caption) is not None and not headers[0].isdigit()
-    return told or _CLASS.fullmatch(headers[0]) is not None
+    told = _SAYS["caption"].search(table.caption) is not None and not headers[0].isdigit()
+    return told or _SAYS["class"].fullmatch(headers[0]) is not None
 
 
 def _counting_column(headers: Sequence[str]) -> int | None:
     """The one column of the test set, or of all cases where no header speaks of parts of them."""
-    tests = [column for column, header in enumerate(headers) if column and _TEST_SET.fullmatch(header)]
-    plain = [column for column, header in enumerate(headers) if column and _PLAIN.fullmatch(header)]
-    parted = any(map(_PARTS.search, headers[1:]))
+    tests = [column for column, header in enumerate(headers) if column and _SAYS["test_set"].fullmatch(header)]
+    plain = [column for column, header in enumerate(headers) if column and _SAYS["plain"].fullmatch(header)]
+    parted = any(map(_SAYS["parts"].search, headers[1:]))
     columns = tests or ([] if parted else plain)
     return columns[0] if len(columns) == 1 else None
 
 
 def _without_total(counts: list[tuple[str, int]]) -> list[tuple[str, int]]:
     """The classes without a last line that is their total; none if a total is another number, or stands elsewhere."""
-    totals = [place for place, (name, _) in enumerate(counts) if _TOTAL.fullmatch(name)]
+    totals = [place for place, (name, _) in enumerate(counts) if _SAYS["total"].fullmatch(name)]
     if not totals:
         return counts
     *classes, (_, total) = counts
@@ -119,15 +103,15 @@ def _words(text: str) -> list[str]:
 
 def _sizes(table: Table, number: int) -> list[tuple[str, CaseCount]]:
     headers = [header.strip() for header in table.headers]
-    tests = [column for column, header in enumerate(headers) if column and _TEST.fullmatch(header)]
-    if len(tests) != 1 or not _DATA.fullmatch(headers[0]) or not any(map(_TRAIN.search, headers)):
+    tests = [column for column, header in enumerate(headers) if column and _SAYS["test"].fullmatch(header)]
+    if len(tests) != 1 or not _SAYS["data"].fullmatch(headers[0]) or not any(map(_SAYS["train"].search, headers)):
         return []
     head = headers[tests[0]]
     read = [(row[0].strip(), read_count(row[tests[0]])) for row in table.body]
     sizes = {name: size for name, size in read if name and size is not None and size >= _FEWEST}
     if not sizes or len(sizes) < len(read) or len(read) > _MOST:
         return []
-    if max(sizes.values()) <= _PERCENT and not _SAID.search(head):  # accuracies in percent
+    if max(sizes.values()) <= _PERCENT and not _SAYS["said"].search(head):  # accuracies in percent
         return []
     place = f"table {number}"
     return [

@@ -1,0 +1,383 @@
+"""How a row is tested: by the first of an ordered list of rules that takes it.
+
+A row of several classes; one that is not of its experiment, or has none, by what holds for any sizes; one whose
+experiment is guessed, under every guess; else one of what is stated, or of the counts that it prints itself.
+
+Zeros that a spreadsheet dropped (0.9 among 0.913 and 0.876, where the text says three decimals) are one more guess: a
+row must print so many decimals itself, and no value of it more.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from math import inf
+
+from scoreproof.errors import ScoreproofError
+from scoreproof.kinds import ReportFit, fitted
+from scoreproof.kinds.binary.experiment import MeanOfScores, TestSet
+from scoreproof.kinds.common_average.problem import AverageOf
+from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
+from scoreproof.papers.common_parts import OF_CLASS, RANKS, common, covered
+from scoreproof.papers.readings import Readings
+from scoreproof.papers.result import CellText
+from scoreproof.papers.row_reading import RowReading, about_counts, both_classes, from_both_sides, with_total
+from scoreproof.papers.settings import TableSettings
+from scoreproof.papers.several_classes import ClassValues
+from scoreproof.papers.specification.model import UNTESTED, TableModel
+from scoreproof.papers.table_semantics import Report, RowKind, Value
+from scoreproof.papers.table_semantics.classes import names_class
+from scoreproof.papers.task import NO_ENDS, Ends, Posed, Task, pose
+from scoreproof.papers.untested import Untested, Why, extremes, needed, notes_on
+from scoreproof.reported import Conventions
+
+_DICE = re.compile(r"\bdice\b|\bdsc\b|\bdc\b", re.I)
+_FEWEST_PIXELS = 100_000
+_NO_READING = (
+    "a mean over folds of unknown sizes can be anything; it is compared with the printed fold rows, if there are"
+)
+_ONE_OF_MANY = "one score of a fold of unknown size can be anything; the mean is compared with the fold rows"
+_NO_GUESS = "no guess of its experiment has such scores"
+_ANYTHING = "{}: nothing that this row prints is tested"
+_OF_CLASSES = "averages over classes ({}): tested is only whether any average over the same parts gives them"
+_NO_CLASS_SCORE = "no score of several classes stands in this row"
+_TWICE = "scores are given twice, with and without the word for their average"
+_PLAIN = re.compile(r"(\d{1,3})(?:\.(\d{1,9}))?(%?)")
+
+
+def cells_of(values: Sequence[Value]) -> tuple[CellText, ...]:
+    return tuple([CellText(value.place, value.score, value.cell.raw, value.text) for value in values])
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedRow:
+    """A row with what decides by which rule it is tested.
+
+    ``special`` is what a fold or a mean of folds can be, ``counts`` are its own, ``guessed`` says that its experiments
+    are; ``classes`` are guesses of several classes, tried beside these.
+    """
+
+    one: Report
+    names: Sequence[str]
+    blank: Task  # its place
+    options: Conventions
+    scores: dict[str, str]
+    special: tuple[RowReading, ...] | None
+    counts: TestSet | None
+    guessed: bool
+    classes: tuple[RowReading, ...]
+
+    @property
+    def known(self) -> bool:
+        return self.special is not None or self.counts is not None
+
+    @property
+    def plain(self) -> tuple[CellText, ...]:
+        return cells_of(self.one.plain)
+
+    def untested(self, *notes: str) -> Task:
+        return replace(self.blank, cells=self.plain, notes=notes)
+
+    @property
+    def of_pictures(self) -> bool:
+        """Whether overlaps stand in it: these are of pixels, and images that the text counts are no cases of theirs."""
+        return any(value.score == "ji" or _DICE.search(value.header) for value in self.one.plain)
+
+    @property
+    def over_pictures(self) -> bool:
+        """Whether it is of segmentations: Dice beside the Jaccard index, which are means over images."""
+        return any(value.score == "ji" for value in self.one.plain) and any(
+            _DICE.search(value.header) for value in self.one.plain
+        )
+
+    def possible(self, readings: Sequence[RowReading]) -> list[RowReading]:
+        """The readings that a row can be of."""
+        return [each for each in readings if not self.of_pictures or _cases(each) >= _FEWEST_PIXELS]
+
+
+def _cases(reading: RowReading) -> float:
+    """The number of cases of a test set, where it is known."""
+    test = reading.experiment
+    if isinstance(test, TestSet):
+        return test.p + test.n
+    ends = test.totals if isinstance(test, UnknownClasses) else None
+    return ends[0] if ends is not None and ends[0] == ends[1] else inf
+
+
+@dataclass(frozen=True, slots=True)
+class RowRules:
+    """The rules, with what holds for all rows of a table.
+
+    ``folds`` says of rows of folds, and of their mean, what they can be; ``of_one_set`` that all rows are of the same
+    cases, ``several_kinds`` that columns hold quantities of other kinds than a confusion matrix's; ``first`` is the
+    table row of the first row below the headers.
+    """
+
+    index: int
+    model: TableModel
+    readings: Readings
+    settings: TableSettings
+    untested: Untested
+    folds: Mapping[tuple[int, str], tuple[RowReading, ...]]
+    of_one_set: bool
+    several_kinds: bool
+    first: int
+
+    def task(self, one: Report, names: Sequence[str]) -> Task:
+        """What is asked about a row; guesses of several classes are tried beside the others."""
+        guessed = bool(names) and self.readings.guessed(names)
+        classes, others = self.readings.parted(names) if guessed and not one.counts else ((), tuple(names))
+        if guessed and not one.counts and not classes:
+            classes = self._both_classes(one, names)
+        if not (classes and others):
+            classes, others = (), tuple(names)
+        row = self._row(one, others, guessed, classes)
+        task = next(task for task in (rule(self, row) for rule in _RULES) if task is not None)
+        task = replace(task, experiment=", ".join(names)) if classes else task
+        return self._with_classes(task, row) if classes else task
+
+    def _row(self, one: Report, names: Sequence[str], guessed: bool, classes: tuple[RowReading, ...]) -> ReportedRow:
+        """What the rules ask about a row."""
+        options, scores = self.settings.of(one.plain)
+        special = self.folds.get((one.row, one.group)) if self.folds else None
+        if guessed and special is not None and all(reading.experiment == UnknownClasses() for reading in special):
+            special = None  # nothing more is known of a fold than of the whole
+        counts = one.counts.test_set() if one.counts else None
+        label = one.label or f"row {one.row - self.first + 1}"
+        blank = Task(self.index, one.row, label, one.group, ", ".join(names))
+        return ReportedRow(one, names, blank, options, scores, special, counts, guessed, classes)
+
+    def _both_classes(self, one: Report, names: Sequence[str]) -> tuple[RowReading, ...]:
+        """The readings of averages over both classes of a test set whose classes are listed; none of other rows."""
+        if not names or one.counts or not self.untested.found.over_classes(one.group):
+            return ()
+        listed = self.readings.with_classes_listed(names)
+        every = len(listed) == len(names) or self.readings.guessed(names)  # other guesses are tried beside
+        return both_classes(self.readings.of(listed)) if listed and every else ()
+
+    def _why(self, row: ReportedRow) -> Why:
+        given = (row.one, row.names, row.scores, row.options)
+        return self.untested.why(*given, known=row.known, of_folds=row.special is not None, guessed=row.guessed)
+
+    def _of_several_classes(self, row: ReportedRow) -> Task | None:
+        """A row of an experiment with several classes."""
+        readings = self.readings.of_classes(row.names)
+        readings = readings or (() if row.guessed else self._both_classes(row.one, row.names))
+        if not readings:
+            return None
+        why = self.untested.why(row.one, row.names, {"": ""}, self.settings.usual, of_classes=True)
+        values = ClassValues(row.one, readings)
+        clashes = (f"given twice: {clash}; none of them was checked" for clash in row.one.clashes)
+        task = replace(row.blank, cells=values.cells, notes=(*clashes, *values.notes))
+        if why.words or not values.cells:
+            return replace(task, notes=(why.words or _NO_CLASS_SCORE, *task.notes))
+        if any(not values.tested_by(reading) for reading in readings):
+            return task  # by the others alone nothing is impossible
+        try:
+            posed = tuple(values.posed(readings, self.settings))
+        except ScoreproofError as error:
+            return replace(task, error=str(error))
+        return (
+            replace(task, posed=posed, section=row.one.section) if posed else replace(task, notes=(_TWICE, *task.notes))
+        )
+
+    def _without_sizes(self, row: ReportedRow) -> Task | None:
+        """A row that is not of the experiment, or has none: tested by what holds for any sizes."""
+        one, why = row.one, self._why(row)
+        if not why.words:
+            return None
+        always = self._common(row) if why.lacks_sizes else None
+        if always is not None and one.kind is RowKind.CLASS and (row.guessed or not row.names) and not always.error:
+            return self._of_class(row, always)
+        task = always or row.untested(why.words)
+        if row.classes or not (row.guessed and why.lacks_sizes):
+            return task
+        return self._with_accuracy(task, row)
+
+    def _common(self, row: ReportedRow) -> Task | None:
+        """A row of unknown sizes as averages over the same parts; None if nothing follows from its scores."""
+        one, over = row.one, self.untested.found.over_classes(row.one.group)
+        way = common(one, over, self.settings.usual, other_kinds=self.several_kinds and (row.guessed or not row.names))
+        if way is None:
+            return None
+        told, values = way
+        options, scores = self.settings.of(values)
+        if told is RANKS:  # a mean over runs is a share, too; how far the runs lie apart says nothing
+            scores = {value.score: value.cell.text(percent="%" in value.text, spread="") for value in values}
+        task = replace(row.blank, cells=cells_of(values))
+        try:
+            posed = pose(told.reading, scores, options)
+        except ScoreproofError as error:
+            return replace(task, error=str(error))
+        averaged = told.reading.experiment == AverageOf() and over
+        note = _OF_CLASSES.format(over) if averaged else told.note
+        return replace(task, posed=(posed,) if posed else (), notes=(note, *notes_on(one, values)))
+
+    def _of_class(self, row: ReportedRow, always: Task) -> Task:
+        """A class against all others, whose sizes nobody gives: of one test set, or whatever was averaged."""
+        posed = None if any("±" in text for text in row.scores.values()) else pose(OF_CLASS, row.scores, row.options)
+        return always if posed is None else replace(always, cells=row.plain, posed=(posed, *always.posed), firm=True)
+
+    def _with_accuracy(self, task: Task, row: ReportedRow) -> Task:
+        """A row of averages over classes under guesses of the number of cases: accuracy is a share of all of them.
+
+        Means over runs are no such shares.
+        """
+        one, readings = row.one, self.readings.of(row.names)
+        values = [value for value in one.plain if value.score in ("acc", "err") and value.statistic == ""]
+        if len(values) != 1 or one.kind is not RowKind.RESULT or any("±" in value.text for value in one.values):
+            return task
+        options, scores = self.settings.of(values)
+        means = {reading.assumed for reading in readings if isinstance(reading.experiment, AverageOf | MeanOfScores)}
+        alone = (
+            replace(each, experiment=UnknownClasses(int(_cases(each))), label=f"{each.label}, accuracy alone")
+            for each in row.possible(readings)
+            if _cases(each) != inf and each.assumed not in means
+        )
+        return _beside(task, row, [pose(reading, scores, options) for reading in alone], cells_of(values))
+
+    def _with_classes(self, task: Task, row: ReportedRow) -> Task:
+        """A row whose sizes are guessed, tried under guesses of several classes, too."""
+        values = ClassValues(row.one, row.classes)
+        tried: list[Posed] = []
+        for reading in row.classes if values.cells else ():
+            with suppress(ScoreproofError):  # a guess that does not go with what the row prints
+                tried += values.posed([reading], self.settings)
+        return _beside(task, row, tried, values.cells, values.notes)
+
+    def _under_guesses(self, row: ReportedRow) -> Task | None:
+        """A row under every guess of its experiment; what holds for any sizes alone can accuse."""
+        if not row.guessed or row.known:
+            return None
+        always, readings, scores = self._common(row), self.readings.of(row.names), row.scores
+        longer = with_zeros(scores, self.model.decimals) if self.model.decimals is not None else {}
+        if longer:
+            said = f" and the values have {self.model.decimals} decimals"
+            scores, readings = longer, tuple(replace(each, assumed=each.assumed + said) for each in readings)
+        tried: list[Posed] = []
+        for reading in row.possible(self._changed(row, readings)):
+            if reading.experiment == UnknownClasses() and always is not None and row.over_pictures:
+                continue
+            fit = fitted(reading.experiment, scores)
+            if isinstance(reading.experiment, AverageOf) and not fit.scores:  # then nothing is impossible
+                return always or row.untested(_ANYTHING.format(reading.label))
+            with suppress(ScoreproofError):  # a guess that does not go with what the row prints
+                posed = pose(reading, fit, row.options, extremes(row.one))
+                tried += [posed] if posed else []
+        if not tried:
+            more = needed(value.score for value in row.one.plain)
+            return always or row.untested(f"{_NO_GUESS}; {more}" if more else _NO_GUESS)
+        posed_all = (*tried, *(always.posed if always is not None else ()))
+        notes = tuple(notes_on(row.one))
+        return replace(row.blank, cells=row.plain, posed=posed_all, notes=notes, section=row.one.section, firm=True)
+
+    def _as_stated(self, row: ReportedRow) -> Task:
+        """A row of the experiment that is stated, or that its own counts are of."""
+        one, names, scores = row.one, row.names, row.scores
+        # A row whose values are all plain and of different scores says nothing twice and leaves nothing out.
+        simple = len(one.plain) == len(one.values) == len(scores)
+        notes = [] if simple else notes_on(one)
+        if one.counts and (names or row.counts is None):
+            said = self.readings.counts(names) if names and not row.guessed else None
+            notes += about_counts(one, said, row.counts, names)
+        task = replace(row.blank, cells=row.plain, section=one.section)
+        try:
+            readings = self._readings(row)
+        except ScoreproofError as error:
+            if row.counts is None:
+                raise
+            return replace(task, notes=tuple(notes), error=str(error))
+        if all(isinstance(reading.experiment, AverageOf) for reading in readings) and not covered(scores):
+            readings = ()
+        return self._under(replace(task, notes=tuple(notes)), row, readings, NO_ENDS if simple else extremes(one))
+
+    def _under(self, task: Task, row: ReportedRow, readings: Sequence[RowReading], ends: Ends) -> Task:
+        """A row under readings of its experiment, as far as its scores are of such."""
+        one, scores = row.one, row.scores
+        fits = [fitted(reading.experiment, scores) for reading in readings]
+        refused = _refused_by_all(fits)
+        notes = [*task.notes, *(f"not tested: {name} ({why})" for name, why in refused.items())]
+        silent = [reading.label for reading, fit in zip(readings, fits, strict=True) if not fit.scores]
+        if silent:  # by the other readings alone nothing is impossible
+            notes += [_ANYTHING.format(silent[0])] if len(silent) < len(fits) else []
+            return replace(task, notes=tuple(notes))
+        task = replace(task, cells=tuple(cell for cell in task.cells if cell.score not in refused))
+        lone = one.kind is RowKind.FOLD and len(scores) == 1
+        if not readings or (lone and all(reading.experiment == UnknownClasses() for reading in readings)):
+            return replace(task, notes=(*notes, _ONE_OF_MANY if readings else _NO_READING))
+        try:
+            tried = [pose(reading, fit, row.options, ends) for reading, fit in zip(readings, fits, strict=True)]
+        except ScoreproofError as error:
+            return replace(task, notes=tuple(notes), error=str(error))
+        shared = one.kind is RowKind.RESULT and not one.counts and self.of_one_set
+        return replace(task, posed=tuple(filter(None, tried)), notes=tuple(notes), shared=shared)
+
+    def _readings(self, row: ReportedRow) -> tuple[RowReading, ...]:
+        """What a row can be: a fold or a mean of folds, of counts of its own, or of the experiments it is given."""
+        if row.special is not None:
+            return with_total(row.special, row.one.counts) if row.one.counts and row.counts is None else row.special
+        if row.counts is not None and (not row.names or row.guessed):
+            return self.readings.of_own_counts(row.names, row.counts)
+        return self._changed(row, self.readings.of([name for name in row.names if name != UNTESTED], row.counts))
+
+    def _changed(self, row: ReportedRow, readings: tuple[RowReading, ...]) -> tuple[RowReading, ...]:
+        """Readings with the cases that the row itself counts, and from both sides under the name of a class."""
+        if row.one.counts and row.counts is None:
+            readings = with_total(readings, row.one.counts)
+        of_class = (
+            row.one.group and names_class(row.one.group) and (row.guessed or row.one.group not in self.model.groups)
+        )
+        return from_both_sides(readings) if of_class else readings
+
+
+#: How a row is tested: by the first that gives a task.
+_RULES: tuple[Callable[[RowRules, ReportedRow], Task | None], ...] = (
+    RowRules._of_several_classes,
+    RowRules._without_sizes,
+    RowRules._under_guesses,
+    RowRules._as_stated,
+)
+
+
+def _refused_by_all(fits: Sequence[ReportFit]) -> dict[str, str]:
+    """The scores that no reading of a row takes, and why."""
+    first = fits[0].left_out if fits else {}
+    return {name: why for name, why in first.items() if all(name in fit.left_out for fit in fits)}
+
+
+def _beside(
+    task: Task, row: ReportedRow, tried: Sequence[Posed | None], cells: Sequence[CellText], notes: Sequence[str] = ()
+) -> Task:
+    """Guesses of some cells of a row beside what is tried of it already."""
+    guesses = tuple(filter(None, tried))
+    if not guesses:
+        return task
+    firm = () if task.error else task.posed
+    places = {cell.place: cell for cell in (*(reversed(task.cells) if firm else ()), *reversed(cells))}
+    return replace(
+        task,
+        cells=tuple(places[place] for place in sorted(places)),
+        posed=(*guesses, *firm),
+        notes=tuple(dict.fromkeys((*notes, *(task.notes if firm else ())))),
+        error="",
+        section=row.one.section,
+        firm=True,
+    )
+
+
+def with_zeros(scores: Mapping[str, str], decimals: int) -> dict[str, str]:
+    """The scores of a row with the zeros they would have with so many decimals; empty where that changes nothing.
+
+    >>> with_zeros({"acc": "0.9", "sens": "0.913", "f1": "0.85 ± 0.1"}, 3)
+    {'acc': '0.900', 'sens': '0.913', 'f1': '0.85 ± 0.1'}
+    >>> with_zeros({"acc": "0.9", "sens": "0.91"}, 3), with_zeros({"acc": "91%", "sens": "90.5%"}, 1)
+    ({}, {'acc': '91.0%', 'sens': '90.5%'})
+    """
+    plain = {name: match for name, text in scores.items() if (match := _PLAIN.fullmatch(text)) is not None}
+    lengths = {len(match[2] or "") for match in plain.values()}
+    if not decimals or len(lengths) < 2 or max(lengths) != decimals:
+        return {}
+    longer = {name: f"{match[1]}.{(match[2] or '').ljust(decimals, '0')}{match[3]}" for name, match in plain.items()}
+    return {**scores, **longer}

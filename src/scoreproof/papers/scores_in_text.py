@@ -1,0 +1,96 @@
+"""A paper without tables: the scores its sentences print, as a command that checks them.
+
+Nothing is audited so: which sizes a sentence means is for a person to say. A sentence counts if it prints as many
+numbers as it names scores before them ("a sensitivity and specificity of 86.5% and 75.0%").
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable, Iterator, Mapping
+
+from scoreproof.documents.formats import Paragraph
+from scoreproof.errors import ScoreproofError
+from scoreproof.papers.text_facts import ClassCounts, Portion, Sentence, about_others, all_sentences, facts
+from scoreproof.quantities import quantity
+
+_NUMBER = r"\d{1,3}(?:[.·]\d{1,6})?\s?%?"
+_VALUES = re.compile(
+    rf"\s(?:scores?\s|values?\s)?(?:of|was|were|is|are|reached|at|=|:)\s*(?:about\s|only\s)?"
+    rf"({_NUMBER}(?:\s*(?:,\s*and|,|and|/)\s*{_NUMBER})*)(?![\w.]*\d)"
+)
+_PARTS = re.compile(r",\s*and\s|,|\band\b|/")
+_FIGURE = re.compile(r"\bfig(?:ure|\.)\s*\d", re.IGNORECASE)
+_SHOWN = 3  # sentences
+_LONGEST = 160  # characters of one
+
+
+def printed_scores(sentence: Sentence) -> dict[str, str]:
+    """The scores a sentence prints, by their names.
+
+    >>> printed_scores(Sentence("We had a sensitivity and specificity of 86.5% and 75.0%, and an F1 score of 0.81."))
+    {'sens': '86.5%', 'spec': '75.0%', 'f1': '0.81'}
+    """
+    scores: dict[str, str] = {}
+    start = 0
+    for match in _VALUES.finditer(sentence.text):
+        values = [value.strip() for value in _PARTS.split(match[1])]
+        chunks = [chunk for chunk in _PARTS.split(sentence.text[start : match.start()]) if chunk.strip()][
+            -len(values) :
+        ]
+        names = [_name(chunk.split(), whole=place > 0) for place, chunk in enumerate(chunks)]
+        if len(names) == len(values) and all(names):
+            scores |= {name: value for name, value in zip(names, values, strict=True) if name not in scores}
+        start = match.end()
+    return scores
+
+
+def _name(words: list[str], *, whole: bool) -> str:
+    """The score that the last words name; all of them but an article, if ``whole``."""
+    for size in (4, 3, 2, 1):
+        tried = words[-size:]
+        if len(tried) == size and (not whole or len(words) - size <= 1):
+            try:
+                return quantity(" ".join(tried).strip("()")).name
+            except ScoreproofError:
+                continue
+    return ""
+
+
+def instead_of_tables(paragraphs: Iterable[Paragraph]) -> str:
+    """What to do with a paper without tables, in words that follow its error; nothing where its text has no score."""
+    kept = [(text, place) for text, place in paragraphs if not about_others(place)]
+    said = list(all_sentences(kept))
+    printing = [(sentence, scores) for sentence in said if len(scores := printed_scores(sentence)) > 1]
+    if not printing:
+        if any(_FIGURE.search(sentence.text) for sentence in said):
+            return "its results may be in figures, which are not read; give the numbers behind them as a CSV file"
+        return ""
+    sizes = " ".join(_sizes(said))
+    lines = [f"  {_cut(sentence)}\n    {_command(sizes, scores)}" for sentence, scores in printing[:_SHOWN]]
+    return "\n".join(["scores stand in sentences only; state the sizes of the test set, and check them:", *lines])
+
+
+def _sizes(said: Iterable[Sentence]) -> Iterator[str]:
+    """Positives and negatives where one sentence gives two classes, else what is to be filled in."""
+    pairs = {
+        fact.counts: fact
+        for sentence in said
+        for fact in facts(sentence)
+        if isinstance(fact, ClassCounts) and len(fact.counts) == 2 and fact.part in (Portion.TEST, Portion.ALL)
+    }
+    if len(pairs) != 1:
+        yield from ("--p", "POSITIVES", "--n", "NEGATIVES")
+        return
+    ((_, first), (_, second)) = next(iter(pairs))
+    yield from ("--p", str(first), "--n", str(second))
+
+
+def _command(sizes: str, scores: Mapping[str, str]) -> str:
+    return f"scoreproof check {sizes} {' '.join(shlex.quote(f'{name}={value}') for name, value in scores.items())}"
+
+
+def _cut(sentence: Sentence) -> str:
+    text = sentence.text if len(sentence.text) <= _LONGEST else f"{sentence.text[:_LONGEST]}…"
+    return f"“{text}”{f' ({sentence.place})' if sentence.place else ''}"
