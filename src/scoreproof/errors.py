@@ -9,6 +9,7 @@
     ├── InvalidOption       an option out of its range, or two that contradict each other
     ├── InvalidCertificate  a document that is not a certificate at all
     ├── UnreadableInput     a file or text from which no table or entry can be read
+    │   ├── NoTable         a document without a table; ``paragraphs`` are what else it says
     │   └── LimitExceeded   an input beyond one of the ``Limits``; also an InvalidValue and an InvalidExperiment, so
     │                       that who expects a bad value or experiment expects an outsized one
     ├── MissingExtra        a file format whose optional dependency is not installed
@@ -69,6 +70,14 @@ class InvalidCertificate(ScoreproofError):
 
 class UnreadableInput(ScoreproofError):
     """A file or a text that cannot be read as what it claims to be."""
+
+
+class NoTable(UnreadableInput):
+    """A document in which no table was found; its paragraphs, each with its place, may say something all the same."""
+
+    def __init__(self, message: str, paragraphs: tuple[tuple[str, str], ...] = ()) -> None:
+        super().__init__(message)
+        self.paragraphs = paragraphs
 
 
 class LimitExceeded(UnreadableInput, InvalidExperiment, InvalidValue):

@@ -28,6 +28,7 @@ _WORDS = {
     "data_megabytes": "megabytes",
     "data_cells": "cells",
     "audited_rows": "rows to audit",
+    "page_rows": "rows to answer about while you wait (a full report takes more)",
     "readings": "ways to read it",
 }
 
@@ -46,7 +47,7 @@ class Limits:
 
     #: megabytes of a document, a specification, a catalogue entry or a table file that is read
     megabytes: int = 50
-    #: megabytes that a Word, Excel or OpenDocument file unpacks to
+    #: megabytes that a Word, Excel, OpenDocument or Parquet file unpacks to
     unpacked_megabytes: int = 150
     #: tables of one document; folds of predictions beside a paper
     tables: int = 1_000
@@ -58,6 +59,8 @@ class Limits:
     rows: int = 20_000_000
     #: rows that one audit asks about; many reports of known experiments are a batch
     audited_rows: int = 20_000
+    #: rows of all tables about which the page of ``serve`` answers while somebody waits; its reports have audited_rows
+    page_rows: int = 2_000
     #: columns of one table, and columns that one cell may span
     columns: int = 2_000
     #: characters of one cell or caption

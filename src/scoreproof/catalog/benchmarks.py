@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import resources
 
@@ -24,6 +26,7 @@ _NEUTRAL = re.compile(
     r"|accuracy|norm|strict|flexible|score|scores|percent|pct|chat|prompt|prompting|fewshot|0shot|[0-9]{1,2}shot|gen|ppl|v2|none|value|extract|[0-9a-f]{6}"
 )
 _LONGEST = 6  # words of a name
+_STATED: ContextVar[Mapping[str, tuple[int, ...]]] = ContextVar("sizes that a paper states", default={})  # noqa: B039
 _SCORES = {
     "accuracy": re.compile(r"acc|accuracy|top1|top@1|top|err|error|rate"),
     "exact match": re.compile(r"em|exact|match|acc|accuracy"),
@@ -110,7 +113,6 @@ def counts_right_answers(heading: str, *, named: bool = True) -> bool:
     return bool(right or not named) and all(token in right or _NEUTRAL.fullmatch(token) for token in tokens)
 
 
-@lru_cache(maxsize=4096)
 def named_in(heading: str, *, score_named: bool = False) -> Benchmark | None:
     """The benchmark whose score a heading names, if every other word of it is known to change nothing.
 
@@ -121,11 +123,17 @@ def named_in(heading: str, *, score_named: bool = False) -> Benchmark | None:
     >>> [named_in(text) for text in ("GSM8K-hard", "TruthfulQA MC2", "MRPC F1", "MRPC", "FB15k-237 MRR", "")]
     [None, None, None, None, None, None]
     """
+    found = _in_catalogue(heading, score_named)
+    stated = None if found is None else _STATED.get().get(found.name)
+    if found is None or not stated:
+        return found
+    return replace(found, splits={f"the paper says {size:,}": size for size in stated})
+
+
+@lru_cache(maxsize=4096)
+def _in_catalogue(heading: str, score_named: bool) -> Benchmark | None:
     tokens = _tokens(heading)
-    spans = [
-        (first, last) for first in range(len(tokens)) for last in range(first + 1, min(len(tokens), first + 6) + 1)
-    ]
-    known = [(first, last) for first, last in spans if "".join(tokens[first:last]) in by_key()]
+    known = _spans(tokens)
     if not known:
         return None
     first, last = max(known, key=lambda span: len("".join(tokens[span[0] : span[1]])))
@@ -135,3 +143,30 @@ def named_in(heading: str, *, score_named: bool = False) -> Benchmark | None:
     if any(not _NEUTRAL.fullmatch(token) for token in rest if token not in own):
         return None
     return None if (found.named or score_named) and not own else found
+
+
+def _spans(tokens: list[str]) -> list[tuple[int, int]]:
+    """Where names of benchmarks stand among words."""
+    ends = ((first, last) for first in range(len(tokens)) for last in range(first + 1, first + _LONGEST + 1))
+    return [(first, last) for first, last in ends if last <= len(tokens) and "".join(tokens[first:last]) in by_key()]
+
+
+@contextmanager
+def stated_sizes(told: Iterable[tuple[str, int]]) -> Iterator[None]:
+    """Sizes that a paper gives its own test sets, in texts that name one benchmark each: they win over the catalogue.
+
+    >>> with stated_sizes([("Our GSM8K subset", 500), ("GSM8K or MATH-500", 90)]):
+    ...     dict(named_in("GSM8K").splits), dict(named_in("HumanEval").splits)
+    ({'the paper says 500': 500}, {'test': 164})
+    """
+    sizes: dict[str, dict[int, None]] = {}
+    for text, size in told:
+        tokens = _tokens(text)
+        names = {by_key()["".join(tokens[first:last])].name for first, last in _spans(tokens)}
+        if len(names) == 1:
+            sizes.setdefault(names.pop(), {})[size] = None
+    token = _STATED.set({name: tuple(own) for name, own in sizes.items()})
+    try:
+        yield
+    finally:
+        _STATED.reset(token)

@@ -83,6 +83,17 @@ class Identification(Tabular):
             parts.append(f"left out, being one matrix: {'; '.join(reading.label for reading in self.left_out)}")
         return f"{self.entry}: {'. '.join(parts)}"
 
+    def _said(self) -> str:
+        fits = self.readings(Verdict.CONSISTENT)
+        left = "; left out, being one matrix: " + "; ".join(one.label for one in self.left_out) if self.left_out else ""
+        said = {
+            Verdict.CONSISTENT: f"the report fits {len(fits)} of {len(self.results)} readings",
+            Verdict.INCONSISTENT: "the report fits none of the readings: the numbers, or the data they came from, are "
+            "not as printed",
+            Verdict.QUESTION: "no reading fits as stated; with a convention that nobody stated one may",
+        }.get(self.verdict, "no reading fits so far, but not all were decided; this is no sign of a mistake")
+        return f"{self.entry}: {said}{left}"
+
     def _tables(self) -> list[SmallTable]:
         return [
             SmallTable([(reading.label, answer.verdict) for reading, answer in self.results], ("reading", "verdict"))

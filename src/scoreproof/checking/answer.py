@@ -14,11 +14,13 @@ from scoreproof.checking.unsaid import Fit, Tried
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds import kind_named, read_problem
 from scoreproof.kinds.kind import Problem, WitnessLike
+from scoreproof.notebook import html_verdict
 from scoreproof.reported import Claim
 from scoreproof.results import Result
 from scoreproof.validation import chosen, declared, shown
 
 if TYPE_CHECKING:
+    from scoreproof.findings import Finding
     from scoreproof.insight.explanation import Explanation
     from scoreproof.insight.strength_of_pass import Strength
 
@@ -122,10 +124,21 @@ class Answer(Result, Generic[P_co, W_co]):
         return explanation
 
     @property
+    def findings(self) -> tuple[Finding, ...]:
+        """The finding, if it is impossible as stated, by what arithmetic alone tells; ``explain`` finds out more."""
+        found: tuple[Finding, ...] = import_module("scoreproof.findings").of_answer(self)
+        return found
+
+    @property
     def strength(self) -> Strength:
         """How surprising a pass is: the share of reports like this one that the same check would let pass."""
         strength: Strength = import_module("scoreproof.insight.strength_of_pass").strength(self)
         return strength
+
+    def _repr_html_(self) -> str:
+        """The card of the finding, with what a second finds out; else the sentence."""
+        cards = self.explain(assumptions=False, budget=1.0).findings if self.verdict.impossible else ()
+        return "".join(finding._repr_html_() for finding in cards) or html_verdict(self)
 
     def to_dict(self) -> dict[str, Any]:
         document: dict[str, Any] = {

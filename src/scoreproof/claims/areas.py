@@ -36,8 +36,7 @@ from scoreproof.kinds.proportion_interval import LIMIT, PROPORTION, ProportionIn
 from scoreproof.reported import Claim
 from scoreproof.reported.interval_text import read_interval
 from scoreproof.reported.p_text import read_p
-from scoreproof.statistics.proportions import exact_limits
-from scoreproof.statistics.tails import normal_p, two_sided_z
+from scoreproof.statistics.tails import exact_limits, normal_p, two_sided_z
 from scoreproof.validation import Doc, chosen, whole
 
 AUC_METHODS = ("delong", "hanley-mcneil", "logit", "binomial", "bootstrap")

@@ -7,8 +7,10 @@ standard deviations give ranges of t and F in the same way; a standard deviation
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cache, partial
 from typing import Annotated, Any
 
 from scoreproof.claims.recheck import Recheck, Reproduction, Standing, among, listed, proved, shown, standing
@@ -82,10 +84,11 @@ def of_problem(problem: ReportedTestProblem, claim: str, *, alpha: Fraction = AL
         for name, (low, high) in fits.items()
     )
     words = f"the statistic gives it ({listed(method.method for method in methods)})"
-    if tuple(fits) == ("other",):
-        words = (
-            f"only by a one-sided test in the other direction; on two sides p is {shown(span[0])} to {shown(span[1])}"
-        )
+    if fits and "two" in ranges and "two" not in fits and "upper" not in ranges:
+        way = "" if "one" in fits else " in the other direction"
+        words = f"only by a one-sided test{way}; on two sides p is {shown(span[0])} to {shown(span[1])}"
+        if _decision(problem.p, usual, alpha) == "changes":
+            words += f", and what is concluded at {float(alpha):g} changes"
     first = next(iter(fits.values()), usual)
     sure = first is usual and problem.p.low <= usual[0] and usual[1] <= problem.p.high
     verdict = Standing.CERTAIN if sure else Standing.POSSIBLE
@@ -117,14 +120,24 @@ def freedom_of(test: str, df: Any) -> tuple[tuple[int, int], ...]:
 
 
 def _fitting_freedom(test: str, value: Claim, p: PrintedP, sides: str) -> list[int]:
-    """The degrees of freedom up to a number with which a statistic has the p-value."""
-    found = []
-    for k in range(1, _MOST_FREEDOM + 1):
+    """The degrees of freedom with which a statistic has the p-value; each tail falls, or rises, with them."""
+    every = range(1, _MOST_FREEDOM + 1)
+
+    @cache
+    def ends(k: int) -> dict[str, tuple[Fraction, Fraction]]:
         problem = ReportedTestProblem(test, ((k, k),), value, p, "=", sides)
-        ranges = p_ranges(problem, *sizes(problem)).values()
-        if any(low <= p.high and p.low <= high for low, high in ranges):
-            found.append(k)
-    return found
+        return p_ranges(problem, *sizes(problem))
+
+    def beyond(k: int, side: str) -> int:
+        low, high = ends(k)[side]
+        return (low > p.high) - (high < p.low)
+
+    fitting = {1} if any(not beyond(1, side) for side in ends(1)) else set()
+    for side in ends(_MOST_FREEDOM):
+        sign = 1 if ends(_MOST_FREEDOM)[side][1] >= ends(1)[side][1] else -1
+        place = partial(lambda k, side, sign: sign * beyond(k, side), side=side, sign=sign)
+        fitting.update(every[bisect_left(every, 0, key=place) : bisect_right(every, 0, key=place)])
+    return sorted(fitting)
 
 
 def _any_freedom(test: str, value: Claim, p: PrintedP, sides: str) -> Recheck:

@@ -22,8 +22,7 @@ from scoreproof.errors import InvalidOption
 from scoreproof.kinds.proportion_interval import LIMIT, PROPORTION, ProportionIntervalProblem, possible_counts
 from scoreproof.reported import Claim
 from scoreproof.reported.interval_text import read_interval
-from scoreproof.statistics.proportions import BY_ERRORS, BY_TAIL
-from scoreproof.statistics.tails import two_sided_z
+from scoreproof.statistics.tails import BY_ERRORS, BY_TAIL, two_sided_z
 from scoreproof.validation import Doc, chosen, shown, whole
 
 _TITLES = {

@@ -25,7 +25,7 @@ from scoreproof.kinds.printed import unknown
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, report
 from scoreproof.reported.conventions import told
-from scoreproof.statistics.posthoc import critical_difference, range_p
+from scoreproof.statistics.friedman import critical_difference, range_p
 from scoreproof.validation import Doc, fraction, truth, whole
 from scoreproof.validation import shown as repr_of
 

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from scoreproof.checking import Answer, Certificate, Verdict, ask, with_conventions
 from scoreproof.kinds.kind import Problem
@@ -19,6 +20,9 @@ from scoreproof.reported.conventions import Conventions
 from scoreproof.reported.p_text import PrintedP
 from scoreproof.results import Result, SmallTable
 from scoreproof.work.budget import Budget
+
+if TYPE_CHECKING:
+    from scoreproof.findings import Finding
 
 GUARD = 1e-9  # relative, and never less than GUARD**2
 _SECONDS = 2.0
@@ -71,6 +75,12 @@ class Recheck(Result):
     def certificate(self) -> Certificate | None:
         """The proof that it is impossible, where whole numbers decide; ``verify`` re-checks it."""
         return None if self.answer is None else self.answer.certificate
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """The finding, if the claim is impossible; a question where nothing is proved in whole numbers."""
+        found: tuple[Finding, ...] = import_module("scoreproof.findings").of_recheck(self)
+        return found
 
     def __str__(self) -> str:
         return f"{self.verdict}: {self.claim}: {self.words}"

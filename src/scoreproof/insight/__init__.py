@@ -22,7 +22,6 @@ _MODULES = {
     "Strength": "strength_of_pass",
     "SwappedColumns": "deviations",
     "could_fail": "falsifiability",
-    "explain_each": "explanation",
     "plot_power": "power_result",
     "power": "power_analysis",
     "strength": "strength_of_pass",

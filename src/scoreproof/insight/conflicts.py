@@ -27,13 +27,37 @@ _ONE_CHECK = 1.0  # seconds
 
 
 @dataclass(frozen=True, slots=True)
+class Instead(Jsonable):
+    """What could have been printed in place of a score: the values next to it, or (``between``) the ends of its range.
+
+    The ends are texts with enough digits, empty where there is none; ``cases`` is the whole of which the values are
+    shares, if it is one.
+    """
+
+    score: str
+    printed: str
+    low: str = ""
+    high: str = ""
+    between: bool = False
+    cases: int = 0
+
+    @property
+    def words(self) -> str:
+        """What the score would be: "0.8646 or 0.8750", "between 0.9409 and 0.9410"."""
+        if self.between and self.low != self.high:
+            return f"between {self.low} and {self.high}"
+        return " or ".join(dict.fromkeys(filter(None, (self.low, self.high))))
+
+
+@dataclass(frozen=True, slots=True)
 class Conflict(Jsonable):
-    """Scores that cannot stand together, in words, with the proof."""
+    """Scores that cannot stand together, in words, with the proof, and what one of them would have to be."""
 
     scores: tuple[str, ...]
     words: str
     identity: str = ""
     certificate: Certificate | None = None
+    instead: Instead | None = None
 
     def __str__(self) -> str:
         return self.words
@@ -116,14 +140,66 @@ def proved_conflicts(answer: Answer[Any, Any], conflicts: Conflicts, deadline: B
         own = None if proof is None else _verified(problem.with_claims(scores), proof, deadline)
         certificate = answer.certificate if proof is None else own
         if certificate is not None:
-            words = _sentence(problem, scores, identity, deadline)
-            told.append(Conflict(tuple(claim.name for claim in scores), words, identity, certificate))
+            told.append(_conflict(problem, scores, identity, certificate, deadline))
     if not told:
         claims = tuple(problem.claims)
-        identity = kind.identity(problem, claims)
-        words = _sentence(problem, claims, identity, deadline)
-        told.append(Conflict(tuple(claim.name for claim in claims), words, identity, answer.certificate))
+        told.append(_conflict(problem, claims, kind.identity(problem, claims), answer.certificate, deadline))
     return tuple(told)
+
+
+def conflict_alone(problem: Problem) -> Conflict | None:
+    """The first score that is impossible by itself, where arithmetic on its printed digits tells; asks no engine."""
+    kind = kind_named(problem.kind)
+    for claim in problem.claims:
+        sure = len(problem.claims) == 1 or kind.share_of(problem, claim)[0]
+        identity = kind.identity(problem, (claim,)) if sure else ""
+        if identity or claim.beyond_range:
+            return Conflict((claim.name,), _alone(problem, claim, identity), identity, None, _next_to(problem, claim))
+    return None
+
+
+def _conflict(
+    problem: Problem, scores: Sequence[Claim], identity: str, certificate: Certificate | None, deadline: Budget
+) -> Conflict:
+    names = tuple(claim.name for claim in scores)
+    if not scores:
+        words = f"this is impossible whatever is claimed: {identity}" if identity else "this is impossible as it stands"
+        return Conflict(names, words, identity, certificate)
+    if len(scores) == 1:
+        words = _alone(problem, scores[0], identity)
+        return Conflict(names, words, identity, certificate, _next_to(problem, scores[0]))
+    instead = None if deadline.passed else _implied(problem, scores, deadline)
+    words = f"{_listed(scores)} cannot stand together" + (f": {identity}" if identity else "")
+    if instead is not None:
+        given = _listed([claim for claim in scores if claim.name != instead.score])
+        verb = "would lie" if instead.between and instead.low != instead.high else "would be"
+        words += f". With {given}, {instead.score} {verb} {instead.words}, not {instead.printed}"
+    return Conflict(names, words, identity, certificate, instead)
+
+
+def _alone(problem: Problem, claim: Claim, identity: str) -> str:
+    """Why one score alone is impossible; what is said of it may begin with its name already."""
+    identity = claim.beyond_range or identity
+    if identity.startswith(f"{claim.name} "):
+        return identity
+    if identity:
+        return f"{claim.name} {claim.text} alone is impossible: {identity}"
+    return f"{claim.name} {claim.text} alone cannot come from {kind_named(problem.kind).subject(problem)}"
+
+
+def _next_to(problem: Problem, claim: Claim) -> Instead | None:
+    """The values next to a printed one; of a share of a whole number of cases, those with one case less and more."""
+    kind = kind_named(problem.kind)
+    cases, below, above = kind.share_of(problem, claim)
+    if not cases:
+        of_printed = hasattr(problem, "rows") or hasattr(problem, "parts")  # by which alone the value is given
+        span = kind.implied(problem.with_claims(()), claim) if of_printed else None
+        if span is None or span[1] is None or not (span[0] > claim.high or span[1] < claim.low):
+            return None
+        low, high = _outward(span[0], claim, up=False), _outward(span[1], claim, up=True)
+        return Instead(claim.name, claim.text, low, high, between=True)
+    low, high = (_outward(Fraction(count, cases), claim, up=up) for count, up in ((below, True), (above, False)))
+    return Instead(claim.name, claim.text, low, high, cases=cases)
 
 
 def _verified(problem: Problem, proof: dict[str, Any], deadline: Budget) -> Certificate | None:
@@ -134,24 +210,9 @@ def _verified(problem: Problem, proof: dict[str, Any], deadline: Budget) -> Cert
     return certify(problem.kind, statement, proof, __version__)
 
 
-def _sentence(problem: Problem, scores: Sequence[Claim], identity: str, deadline: Budget) -> str:
-    if not scores:
-        return f"this is impossible whatever is claimed: {identity}" if identity else "this is impossible as it stands"
-    listed = _listed([str(one) for one in scores])
-    if len(scores) == 1:
-        beyond = scores[0].beyond_range
-        words = f"{listed} alone is impossible" + (f": {beyond}" if beyond else f": {identity}" if identity else "")
-    else:
-        words = f"{listed} cannot stand together" + (f": {identity}" if identity else "")
-    if not deadline.passed and len(scores) > 1:
-        implied = _implied(problem, scores, deadline)
-        words += f". {implied}" if implied else ""
-    return words
-
-
-def _implied(problem: Problem, scores: Sequence[Claim], deadline: Budget) -> str:
-    """Where one score would have to lie, given the others: said of the score they pin down most."""
-    best: tuple[Fraction, str] | None = None
+def _implied(problem: Problem, scores: Sequence[Claim], deadline: Budget) -> Instead | None:
+    """Where one score would have to lie, given the others: of the score they pin down most."""
+    best: tuple[Fraction, Instead] | None = None
     kind = kind_named(problem.kind)
     for target in scores:
         rest = [claim for claim in scores if claim is not target]
@@ -163,39 +224,28 @@ def _implied(problem: Problem, scores: Sequence[Claim], deadline: Budget) -> str
         least, most = kind.implied(other, target) or (None, None)
         if least is None or most is None:
             continue
-        given = _listed([str(claim) for claim in rest])
-        if least > target.high or most < target.low:
-            low, high = _outward(least, target, up=False), _outward(most, target, up=True)
-            at = f"would be {low}" if low == high else f"would lie between {low} and {high}"
-            words = f"With {given}, {target.name} {at}, not {target.text}"
-        else:
-            words = _gap(target, given, *kind.neighbours(other, target))
-        width = most - least
-        if words and (best is None or width < best[0]):
-            best = (width, words)
-    return "" if best is None else best[1]
-
-
-def _gap(target: Claim, given: str, below: Fraction | None, above: Fraction | None) -> str:
-    """The nearest values below and above, where the target falls between the values whole numbers give."""
-    near = [] if below is None else [_outward(below, target, up=True)]
-    near += [] if above is None else [_outward(above, target, up=False)]
-    if not near:
-        return ""
-    return f"With {given}, whole numbers of cases give {target.name} = {' or '.join(near)}, not {target.text}"
+        between = least > target.high or most < target.low
+        low, high = (least, most) if between else kind.neighbours(other, target)
+        first = "" if low is None else _outward(low, target, up=not between)
+        last = "" if high is None else _outward(high, target, up=between)
+        if (first or last) and (best is None or most - least < best[0]):
+            best = most - least, Instead(target.name, target.text, first, last, between=between)
+    return None if best is None else best[1]
 
 
 def _outward(value: Fraction, target: Claim, *, up: bool) -> str:
-    """A bound with one digit more than the report has, rounded away from the inside."""
-    digits = target.number.digits + 1
-    scaled = value * 10**digits
+    """A bound with one digit more than the report has, in its unit, rounded away from the inside."""
+    percent = "%" in target.text
+    digits = max(target.number.digits + 1 - 2 * percent, 0)
+    scaled = value * (100 if percent else 1) * 10**digits
     units = -(-scaled.numerator // scaled.denominator) if up else scaled.numerator // scaled.denominator
-    sign = "-" if units < 0 else ""
     whole, rest = divmod(abs(units), 10**digits)
-    return f"{sign}{whole}.{rest:0{digits}d}"
+    shown = f"{whole}.{rest:0{digits}d}" if digits else str(whole)
+    return f"{'-' if units < 0 else ''}{shown}{'%' * percent}"
 
 
-def _listed(words: Sequence[str]) -> str:
+def _listed(claims: Sequence[Claim]) -> str:
+    words = [f"{claim.name} {claim.text}" for claim in claims]
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 

@@ -2,54 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Self
 
 from scoreproof.checking import Answer, Verdict
 from scoreproof.checking.unsaid import Fit, Tried, try_all
 from scoreproof.errors import InvalidOption
 from scoreproof.insight.conflicts import Conflict, minimal_conflicts, proved_conflicts
-from scoreproof.insight.hypotheses import Hypothesis, own_hypotheses, usual_assumptions
 from scoreproof.insight.repairs import Repair, nearest_repairs
 from scoreproof.jsonable import rebuilt
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.experiment import Experiment
-from scoreproof.notebook import html_list, html_words
+from scoreproof.notebook import html_words
 from scoreproof.results import Result
 from scoreproof.validation import shown
 from scoreproof.work.budget import Budget
-from scoreproof.work.pool import Call, pool_of
 
 if TYPE_CHECKING:
+    from scoreproof.findings import Finding
+    from scoreproof.insight.hypotheses import Hypothesis
     from scoreproof.insight.reconstruction import Reconstruction
-
-
-_CONFLICTS_SHOWN = 3
-_REPAIRS_SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation(Result):
     """What is proved about a report, and what may lie behind it.
 
-    ``conflicts`` are proved, and so are the ``identities`` that the report breaks. ``repairs`` and ``hypotheses`` are
+    ``conflicts`` are proved. ``repairs`` and ``hypotheses`` are
     conjecture: each fits, none is known to be what happened. ``untried`` names what the budget did not reach;
-    ``reading`` the one of several readings that is explained; ``kind`` is that of the problem.
+    ``reading`` the one of several readings that is explained; ``kind`` is that of the problem, ``numbers`` how many
+    were reported.
     """
 
     verdict: Verdict
     report: str
     experiment: str
-    identities: tuple[str, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
     repairs: tuple[Repair, ...] = ()
     hypotheses: tuple[Tried, ...] = ()
     untried: tuple[str, ...] = ()
     kind: str = "binary"
     reading: str = ""
+    numbers: int = 0
+    _answer: Answer[Any, Any] | None = field(default=None, repr=False, compare=False)
 
-    _told = "verdict report experiment summary * proved conjectured complete"
+    _told = "verdict report experiment summary * complete"
 
     @property
     def complete(self) -> bool:
@@ -64,43 +63,32 @@ class Explanation(Result):
     @property
     def summary(self) -> str:
         """One sentence for a reviewer."""
-        return f"Read as {self.reading}: {self._sentence}" if self.reading else self._sentence
-
-    @property
-    def _sentence(self) -> str:
         if self.verdict is Verdict.CONSISTENT:
             return f"Nothing to explain: {self.report} can come from {self.experiment}."
         if self.verdict is Verdict.UNDECIDED:
             return f"Not decided whether {self.report} can come from {self.experiment}; there is no sign of a mistake."
-        plain = f"{self.report} cannot come from {self.experiment}"
-        known = [words if "=" in words.split()[1:2] else words[0].upper() + words[1:] for words in self.identities[:1]]
-        first = (*known, *(conflict.words for conflict in self.conflicts), plain)[0]
+        read = f"Read as {self.reading}: " if self.reading else ""
+        return f"{read}{'; '.join(filter(None, (self.headline, self.repair)))}."
+
+    @property
+    def headline(self) -> str:
+        """The smallest conflict, which is proved, with its numbers."""
+        if self.conflicts:
+            return self.conflicts[0].words
+        return f"{self.report} cannot come from {self.experiment}"
+
+    @property
+    def repair(self) -> str:
+        """The nearest report that would fit, or the first assumption under which this one does; no proof of either."""
         if self.repairs:
-            return f"{first}; it would fit with {self.repairs[0]}."
-        if self.fitting:
-            return f"{first}; it would fit with another assumption: {self.fitting[0]}."
-        return f"{first}."
+            return self.repairs[0].sentence(self.numbers)
+        return f"it would fit if {self.fitting[0].condition}" if self.fitting else ""
 
     @property
-    def proved(self) -> tuple[str, ...]:
-        """What is certain, whoever checks it."""
-        if not self.verdict.impossible:
-            return ()
-        whole = f"{self.report} cannot come from {self.experiment}, by exact arithmetic and with a certificate"
-        hidden = len(self.conflicts) - _CONFLICTS_SHOWN
-        more = [f"and {hidden} more such conflicts"] if hidden > 0 else []
-        known = [words for words in self.identities if not any(words in shown for shown in self._in_words())]
-        return (whole, *known, *self._in_words(), *more)
-
-    def _in_words(self) -> tuple[str, ...]:
-        """The conflicts that are shown in words."""
-        return tuple(conflict.words for conflict in self.conflicts[:_CONFLICTS_SHOWN])
-
-    @property
-    def conjectured(self) -> tuple[str, ...]:
-        """What would make the report possible; possibilities, not findings."""
-        repairs = [f"it would fit with {repair}" for repair in self.repairs[:_REPAIRS_SHOWN]]
-        return (*repairs, *(f"it would fit if: {one}" for one in self.fitting))
+    def findings(self) -> tuple[Finding, ...]:
+        """What is explained as a finding; none where nothing is impossible, or the explanation comes from a file."""
+        answered = () if self._answer is None else (self._answer,)
+        return tuple(f for answer in answered for f in import_module("scoreproof.findings").of_answer(answer, self))
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> Self:
@@ -110,25 +98,13 @@ class Explanation(Result):
         return rebuilt(cls, {**document, "repairs": repairs, "hypotheses": hypotheses})
 
     def __str__(self) -> str:
-        if not self.verdict.impossible:
-            return self.summary
-        lines = ["Proved:"]
-        lines += [f"  {words}" for words in self.proved]
-        if self.conjectured:
-            lines.append("Possible, not proved (any of these would make the report fit):")
-            lines += [f"  {words}" for words in self.conjectured]
-        rejected = [one.label for one in self.hypotheses if one.answer is Fit.DOES_NOT_FIT]
-        if rejected:
-            lines.append(f"Tried, does not fit: {'; '.join(rejected)}")
-        if self.untried:
-            lines.append(f"Not tried within the budget: {'; '.join(self.untried)}")
-        lines.append("Either a number or the description differs from what was done; which of them, this does not say.")
+        """The card, then what else was found."""
+        lines = [finding.text() for finding in self.findings] or [self.summary]
+        lines += [f"{title}: {'; '.join(items)}" for finding in self.findings for title, items in finding.details]
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        if not self.verdict.impossible:
-            return html_words(self.summary)
-        return html_list(self.proved, "Proved") + html_list(self.conjectured, "Possible, not proved")
+        return "".join(finding._repr_html_() for finding in self.findings) or html_words(self.summary)
 
 
 _MOST_REPAIRS = 10
@@ -164,11 +140,16 @@ def explain(
     report, subject = ", ".join(map(str, problem.claims)) or "what was printed", kind.subject(problem)
     if not answer.verdict.impossible:
         return Explanation(answer.verdict, report, subject, kind=problem.kind)
-    mine = own_hypotheses(hypotheses)
-    others = _chosen(usual_assumptions(problem, oversampled, catalogue), assumptions)
+    own: list[Hypothesis] = []
+    others: list[Hypothesis] = []
+    if assumptions is not False or hypotheses or oversampled or catalogue:
+        from scoreproof.insight.hypotheses import own_hypotheses, usual_assumptions  # which know the catalogue
+
+        own = own_hypotheses(hypotheses)
+        others = _chosen(usual_assumptions(problem, oversampled, catalogue), assumptions)
     conflicts = minimal_conflicts(problem, deadline.part(0.3))
     told = proved_conflicts(answer, conflicts, deadline.part(0.2))
-    given, late = try_all(problem, mine, deadline.part(0.5))
+    given, late = try_all(problem, own, deadline.part(0.5))
     repairs = nearest_repairs(problem, conflicts, _MOST_REPAIRS, deadline.part(0.45))
     usual, untried = try_all(problem, others, deadline)
     missing = [] if conflicts.complete else ["some smaller conflicts"]
@@ -179,12 +160,13 @@ def explain(
         answer.verdict,
         report,
         subject,
-        tuple(kind.identities(problem)),
         told,
         repairs.found,
         (*given, *usual),
         (*missing, *late, *untried),
         problem.kind,
+        numbers=len(problem.claims),
+        _answer=answer,
     )
 
 
@@ -211,19 +193,3 @@ def _chosen(usual: list[Hypothesis], wanted: bool | Collection[str]) -> list[Hyp
         got = wanted if isinstance(wanted, str) else ", ".join(unknown)
         raise InvalidOption(f"assumptions: expected True, False or a list of {', '.join(names)}; got {got}")
     return [one for one in usual if one.name in wanted]
-
-
-def explain_each(answers: Iterable[Answer[Any, Any]], *, pool: Any = 1, **options: Any) -> Iterator[Explanation]:
-    """The explanations of some answers in their order; the options are those of ``explain``.
-
-    >>> from scoreproof import TestSet, check
-    >>> answers = [check(TestSet(10, 20), {"acc": text, "sens": "0.50"}) for text in ("0.95", "0.80")]
-    >>> [str(explanation.verdict) for explanation in explain_each(answers, assumptions=False)]
-    ['inconsistent', 'consistent']
-    """
-    calls: Iterator[Call[Explanation]] = ((_explained, (answer, options)) for answer in answers)
-    return pool_of(pool, "pool").results(calls)
-
-
-def _explained(answer: Answer[Any, Any], options: dict[str, Any]) -> Explanation:
-    return explain(answer, **options)

@@ -238,7 +238,7 @@ def _summed(setting: PowerSetting, digits: int, shares: Shares, level: float) ->
 
 
 def _estimated(setting: PowerSetting, digits: int, found: Sequence[Trial], level: float) -> Power:
-    from scoreproof.statistics.proportions import wilson  # needs scipy, which listing all outcomes does not
+    from scoreproof.statistics.tails import wilson  # needs scipy, which listing all outcomes does not
 
     trials = len(found)
     noticed = sum(one.verdict is Verdict.INCONSISTENT for one in found)

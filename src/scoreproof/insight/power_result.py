@@ -192,6 +192,9 @@ class PowerCurve(Tabular):
         ]
         return "\n".join(lines)
 
+    def _said(self) -> str:
+        return str(self).partition("\n")[0]
+
     def _tables(self) -> list[SmallTable]:
         rows = (
             (

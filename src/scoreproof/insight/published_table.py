@@ -15,6 +15,7 @@ from itertools import combinations
 from os import PathLike
 from typing import Any
 
+from scoreproof.arrays import written
 from scoreproof.csv_reader import MISSING, read_rows
 from scoreproof.errors import InvalidOption, InvalidValue, ScoreproofError, UnknownScore
 from scoreproof.insight.reconstruction import Reconstruction
@@ -24,6 +25,7 @@ from scoreproof.kinds.unknown_classes.ranges import Range
 from scoreproof.kinds.unknown_classes.smallest import smallest
 from scoreproof.quantities.names import key
 from scoreproof.reported import Claim, report
+from scoreproof.validation import shown
 
 CELLS = ("tp", "fp", "fn", "tn")
 _SIZES = ("p", "n", "total")
@@ -68,7 +70,7 @@ def read_table(table: Any) -> MethodTable:
     if isinstance(table, (str, PathLike)):
         return _read_file(table)
     if isinstance(table, Mapping):
-        rows = [(str(name), values) for name, values in table.items()]
+        rows = [(written(name), values) for name, values in table.items()]
     elif isinstance(table, Sequence):
         rows = [_named(row, number) for number, row in enumerate(table, start=1)]
     else:
@@ -97,9 +99,9 @@ def _checked(methods: list[Method], ignored: Mapping[str, None]) -> MethodTable:
 def _named(row: Any, number: int) -> tuple[str, Any]:
     if not isinstance(row, Mapping):
         return f"row {number}", row
-    values = {str(label): value for label, value in row.items()}
+    values = {written(label): value for label, value in row.items()}
     label = next((label for label in values if key(label) in _NAMES), None)
-    name = "" if label is None else str(values.pop(label)).strip()
+    name = "" if label is None else written(values.pop(label)).strip()
     return name or f"row {number}", values
 
 
@@ -158,7 +160,7 @@ def _read_row(name: str, values: Any, ignored: dict[str, None]) -> Method:
     given: dict[str, Any] = {}
     averaged: list[str] = []
     for label, value in values.items():
-        label = str(label)
+        label = written(label)
         if isinstance(value, ConfusionMatrix):
             given |= value.to_dict()
             continue
@@ -195,9 +197,9 @@ def _missing(value: Any) -> bool:
 
 
 def _count(label: str, value: Any) -> int:
-    text = str(value).strip()
+    text = written(value).strip()
     if isinstance(value, bool) or not re.fullmatch(r"\d{1,18}", text):
-        raise InvalidValue(f"{label}: expected a count, got {value!r}")
+        raise InvalidValue(f"{label}: expected a count, got {shown(value)}")
     return int(text)
 
 

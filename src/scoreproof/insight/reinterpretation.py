@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding(Result):
+class ReinterpretationFinding(Result):
     """One thing a reader should know, in plain words; ``kind`` says what it is about, ``about`` which methods."""
 
     kind: str
@@ -84,12 +84,12 @@ class Reinterpretation(Tabular):
     cell_costs: CellCosts | None = None
     cost_budget: Fraction | None = None
     affordable: dict[str, str] = field(default_factory=dict)
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[ReinterpretationFinding, ...] = ()
     _told = "methods=readings ignored_columns=ignored *"
     _errors: dict[str, tuple[tuple[Fraction, Fraction], ...]] = field(default_factory=dict, repr=False, compare=False)
 
     @declared
-    def with_findings(self, findings: tuple[Finding, ...]) -> Reinterpretation:
+    def with_findings(self, findings: tuple[ReinterpretationFinding, ...]) -> Reinterpretation:
         """The same with its findings in words."""
         return replace(self, findings=findings)
 
@@ -213,7 +213,7 @@ ADVICE = (
 )
 
 
-def all_findings(result: Reinterpretation) -> tuple[Finding, ...]:
+def all_findings(result: Reinterpretation) -> tuple[ReinterpretationFinding, ...]:
     """Everything worth saying, the gravest first."""
     found = [
         *_impossible(result),
@@ -225,15 +225,15 @@ def all_findings(result: Reinterpretation) -> tuple[Finding, ...]:
         *_unread(result),
     ]
     ordered = sorted(found, key=lambda one: not one.grave)
-    return (*ordered, Finding("advice", ADVICE))
+    return (*ordered, ReinterpretationFinding("advice", ADVICE))
 
 
-def _impossible(result: Reinterpretation) -> Iterator[Finding]:
+def _impossible(result: Reinterpretation) -> Iterator[ReinterpretationFinding]:
     for one in result.readings:
         found = one.reconstruction
         if found is not None and found.verdict == "inconsistent":
             printed = ", ".join(map(str, found.claims))
-            yield Finding(
+            yield ReinterpretationFinding(
                 "impossible", f"{one.name}: no confusion matrix {found.setting()} has {printed}", (one.name,), True
             )
         if one.matrix is not None and one.contradicted:
@@ -242,10 +242,12 @@ def _impossible(result: Reinterpretation) -> Iterator[Finding]:
                 f"not {given.text}"
                 for given in one.contradicted
             )
-            yield Finding("contradiction", f"{one.name}: with its matrix ({one.matrix}) {wrong}", (one.name,), True)
+            yield ReinterpretationFinding(
+                "contradiction", f"{one.name}: with its matrix ({one.matrix}) {wrong}", (one.name,), True
+            )
 
 
-def _one_test_set(result: Reinterpretation) -> Iterator[Finding]:
+def _one_test_set(result: Reinterpretation) -> Iterator[ReinterpretationFinding]:
     same = result.same_test_set
     if same is None:
         return
@@ -255,7 +257,7 @@ def _one_test_set(result: Reinterpretation) -> Iterator[Finding]:
             for one, other in same.apart[:_SHOWN_PAIRS]
         )
         more = f" and {len(same.apart) - _SHOWN_PAIRS} more pairs" if len(same.apart) > _SHOWN_PAIRS else ""
-        yield Finding(
+        yield ReinterpretationFinding(
             "test set",
             f"not all methods were evaluated on the same test set: the prevalence, or the class counts, cannot agree "
             f"for {shown}{more}. Their scores are not comparable as they stand",
@@ -264,30 +266,32 @@ def _one_test_set(result: Reinterpretation) -> Iterator[Finding]:
         )
     elif same.common is not None:
         p, n = same.common
-        yield Finding(
+        yield ReinterpretationFinding(
             "test set",
             f"one test set is possible for all methods, for example {p} positives and {n} negatives "
             "(that it was one is not proved by this)",
         )
     elif same.searched is not None:
-        yield Finding(
+        yield ReinterpretationFinding(
             "test set",
             f"the prevalences could agree, but no common class counts were found among totals up to {same.searched}",
         )
     else:
-        yield Finding(
+        yield ReinterpretationFinding(
             "test set", "no class counts fit all methods at once: they were not tested on one test set", (), True
         )
 
 
-def _claimed(result: Reinterpretation) -> Iterator[Finding]:
+def _claimed(result: Reinterpretation) -> Iterator[ReinterpretationFinding]:
     claim = result.claim
     if claim is None:
         return
     by = result.standing.get(claim.by.name)
     if by is not None and by != CERTAIN:
         how = "not the best" if by == NO else "not certainly the best"
-        yield Finding("claim", f"{claim.method} is {how} even by {claim.by.title}", (claim.method,), by == NO)
+        yield ReinterpretationFinding(
+            "claim", f"{claim.method} is {how} even by {claim.by.title}", (claim.method,), by == NO
+        )
     rest = {name: standing for name, standing in result.standing.items() if name != claim.by.name}
     words = {
         CERTAIN: f"{claim.method} is certainly the best by",
@@ -298,7 +302,7 @@ def _claimed(result: Reinterpretation) -> Iterator[Finding]:
         names = [name for name, value in rest.items() if value == standing]
         if names:
             words_on = f"{start} {', '.join(names)}{_winners(result, names, standing)}"
-            yield Finding("claim", words_on, (claim.method,))
+            yield ReinterpretationFinding("claim", words_on, (claim.method,))
 
 
 def _winners(result: Reinterpretation, names: list[str], standing: str) -> str:
@@ -313,11 +317,11 @@ def _winners(result: Reinterpretation, names: list[str], standing: str) -> str:
     return f"; by {score(name).title} {first.method} has {first.value} and {own.method} {own.value}"
 
 
-def _chance(result: Reinterpretation) -> Iterator[Finding]:
+def _chance(result: Reinterpretation) -> Iterator[ReinterpretationFinding]:
     for name, rows in result.baselines.items():
         for one in rows:
             if one.better == NO:
-                yield Finding(
+                yield ReinterpretationFinding(
                     "chance",
                     f"{name} is no better than the {one.against} classifier by {score(one.score).title}: "
                     f"its lead is {one.lead}, where that classifier has {one.value}",
@@ -326,7 +330,7 @@ def _chance(result: Reinterpretation) -> Iterator[Finding]:
                 )
         link = next((one.lead for one in rows if one.score == "mcc"), None)
         if link is not None and link.low <= _BARELY and not _below_zero(link):
-            yield Finding(
+            yield ReinterpretationFinding(
                 "chance", f"{name} may be hardly better than chance: its Matthews correlation is {link}", (name,)
             )
 
@@ -335,16 +339,18 @@ def _below_zero(span: Range) -> bool:
     return span.high is not None and span.high <= 0
 
 
-def _dominance(result: Reinterpretation) -> Iterator[Finding]:
+def _dominance(result: Reinterpretation) -> Iterator[ReinterpretationFinding]:
     if result.dominance:
         shown = "; ".join(f"{one} over {other}" for one, other in result.dominance[:_SHOWN_PAIRS])
         more = f" and {len(result.dominance) - _SHOWN_PAIRS} more" if len(result.dominance) > _SHOWN_PAIRS else ""
-        yield Finding("dominance", f"certainly higher in both sensitivity and specificity: {shown}{more}")
+        yield ReinterpretationFinding(
+            "dominance", f"certainly higher in both sensitivity and specificity: {shown}{more}"
+        )
 
 
-def _costs(result: Reinterpretation) -> Iterator[Finding]:
+def _costs(result: Reinterpretation) -> Iterator[ReinterpretationFinding]:
     for one in result.preferences[: 2 * _SHOWN_PAIRS]:
-        yield Finding("cost", str(one), (one.one, one.other))
+        yield ReinterpretationFinding("cost", str(one), (one.one, one.other))
     if result.costs:
         rows = ", ".join(f"{row.method} {row.value}" for row in result.costs)
         what = f"with the costs {result.cell_costs}"
@@ -352,25 +358,27 @@ def _costs(result: Reinterpretation) -> Iterator[Finding]:
             what = f"if a missed positive costs {float(result.cost_ratio):g} false alarms,"
         sure = result.costs[0].is_best == CERTAIN
         best = f"{result.costs[0].method} is certainly the cheapest" if sure else "the cheapest is not certain"
-        yield Finding("cost", f"{what} the cost per case is {rows}; {best}")
+        yield ReinterpretationFinding("cost", f"{what} the cost per case is {rows}; {best}")
     if result.affordable and result.cost_budget is not None:
         told = "; ".join(f"{name} {word}" for name, word in result.affordable.items())
-        yield Finding("cost", f"within a budget of {float(result.cost_budget):g} per case: {told}")
+        yield ReinterpretationFinding("cost", f"within a budget of {float(result.cost_budget):g} per case: {told}")
 
 
-def _unread(result: Reinterpretation) -> Iterator[Finding]:
+def _unread(result: Reinterpretation) -> Iterator[ReinterpretationFinding]:
     for one in result.readings:
         if one.problem:
-            yield Finding("unread", f"{one.name} could not be read: {one.problem}", (one.name,))
+            yield ReinterpretationFinding("unread", f"{one.name} could not be read: {one.problem}", (one.name,))
         for note in one.notes:
-            yield Finding("note", f"{one.name}: {note}", (one.name,))
+            yield ReinterpretationFinding("note", f"{one.name}: {note}", (one.name,))
         found = one.reconstruction
         if found is not None:
             for question in found.open_questions[:1]:
-                yield Finding("open", f"{one.name}: {question}", (one.name,))
+                yield ReinterpretationFinding("open", f"{one.name}: {question}", (one.name,))
             if found.verdict == "undecided":
-                yield Finding(
+                yield ReinterpretationFinding(
                     "undecided", f"{one.name}: not decided ({found.reason}); no sign of a mistake", (one.name,)
                 )
     if result.ignored:
-        yield Finding("unread", f"columns that are no score of one confusion matrix: {', '.join(result.ignored)}")
+        yield ReinterpretationFinding(
+            "unread", f"columns that are no score of one confusion matrix: {', '.join(result.ignored)}"
+        )

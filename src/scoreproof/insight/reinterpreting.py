@@ -22,7 +22,7 @@ from scoreproof.insight.published_table import Method, exact_scores, read_table,
 from scoreproof.insight.rankings import baselines, dominating, ranks, read_claim
 from scoreproof.insight.reconstructing import reconstruct
 from scoreproof.insight.reconstruction import Reconstruction
-from scoreproof.insight.reinterpretation import Finding, MethodReading, Reinterpretation, all_findings
+from scoreproof.insight.reinterpretation import MethodReading, Reinterpretation, ReinterpretationFinding, all_findings
 from scoreproof.kinds.binary.scores import known_scores, score
 from scoreproof.kinds.unknown_classes.ranges import Range
 from scoreproof.reported import Claim, read_scores
@@ -115,7 +115,7 @@ def reinterpret(
         affordable={} if budget_per_case is None else {name: within(c, budget_per_case) for name, c in spent.items()},
         _errors={name: tuple(points) for name, points in errors.items()},
     )
-    notes = tuple(Finding("note", note) for note in source.notes)
+    notes = tuple(ReinterpretationFinding("note", note) for note in source.notes)
     return result.with_findings((*all_findings(result), *notes))
 
 

@@ -23,6 +23,7 @@ _ONE_CHECK = 0.5  # seconds
 _STEPS = {True: 60, False: 12}  # values tried on either side, for one matrix and otherwise
 _CONFIRMED = 4  # times as many candidates are confirmed as are kept, since confirming may change their order
 _UNUSUAL_ROUNDING = log(10)
+_WORDS = dict(enumerate(("three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"), 3))
 _NEAREST_WEIGHT = 0.3  # how plausible "some other near value" is beside one kind of slip
 
 
@@ -56,6 +57,14 @@ class Repair:
     def from_dict(cls, entry: Mapping[str, Any], kind: str) -> Repair:
         witness = None if entry["witness"] is None else kind_named(kind).read_witness(entry["witness"])
         return rebuilt(cls, {**entry, "witness": witness})
+
+    def sentence(self, numbers: int) -> str:
+        """What would fit: "0.781, two digits swapped, would fit all 5 numbers"."""
+        every = f"all {_WORDS.get(numbers, numbers)} numbers" if numbers > 2 else "both numbers"
+        fits = f"would fit {every}" if numbers > 1 else "would fit"
+        if len(self.changes) != 1 or self.slip is Slip.ROUNDING:
+            return f"{self} {fits}"
+        return f"{self.changes[0].score} {self.changes[0].repaired}, {self.slip}, {fits}"
 
     def __str__(self) -> str:
         if self.slip in (Slip.EXCHANGED, Slip.EXCHANGED_PAIR, Slip.SHIFTED):

@@ -96,17 +96,24 @@ def _grade(share: float) -> str:
     return "strong" if share <= 0.01 else "fair" if share <= 0.1 else "weak"
 
 
-def _rounded(number: float) -> str:
-    """Two significant digits: with thousands separated, above a million as a power of ten.
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
-    >>> _rounded(3.14), _rounded(24_312), _rounded(1.52e12)
-    ('3.1', '24,000', '1.5 × 10^12')
+
+def _rounded(number: float) -> str:
+    """Two significant digits: with thousands separated, from a million on in words, then as a power of ten.
+
+    >>> _rounded(3.14), _rounded(24_312), _rounded(1.52e12), _rounded(2.04e18)
+    ('3.1', '24,000', '1.5 trillion', '2 × 10¹⁸')
     """
     if number < 10:
         return f"{number:.2g}"
-    if number > 1_000_000:
+    if number >= 999_500:
         digits, power = f"{number:.1e}".split("e")
-        return f"{digits.removesuffix('.0')} × 10^{int(power)}"
+        thousands = int(power) // 3
+        if thousands >= 5:
+            return f"{digits.removesuffix('.0')} × 10{str(int(power)).translate(_RAISED)}"
+        value = float(digits) * 10 ** (int(power) - 3 * thousands)
+        return f"{value:.3g} {('million', 'billion', 'trillion')[thousands - 2]}"
     step = 10 ** (math.floor(math.log10(number)) - 1)
     return f"{round(number / step) * step:,}"
 

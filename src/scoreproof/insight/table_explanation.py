@@ -71,16 +71,10 @@ class TableExplanation(Tabular):
     def __str__(self) -> str:
         if not self.inconsistent:
             return "Nothing to explain: no row is inconsistent with the stated experiment."
-        if self.explains_all:
-            which = "; ".join(self.explains_all)
-            return (
-                f"{len(self.inconsistent)} of {len(self.rows)} rows do not fit the stated experiment. All rows fit "
-                f"under: {which}. {self.tried} assumptions were tried; a fit is a possibility, not a finding."
-            )
-        return (
-            f"{len(self.inconsistent)} of {len(self.rows)} rows do not fit the stated experiment, and none of the "
-            f"{self.tried} assumptions tried fits all rows."
-        )
+        wrong = f"{len(self.inconsistent)} of {len(self.rows)} rows do not fit the stated experiment"
+        which = "; ".join(self.explains_all)
+        fits = f"all rows would fit if {which}" if which else f"none of {self.tried} other assumptions fits all rows"
+        return f"{wrong}; {fits}. A fit is a possibility, not a finding."
 
 
 def explain_table(

@@ -193,10 +193,6 @@ class Kind(ABC, Generic[P, W]):
         """
         return False
 
-    def identities(self, problem: P) -> Sequence[str]:
-        """What everybody knows about these quantities and the claims break, in words; no verdict rests on it."""
-        return ()
-
     def identity(self, problem: P, conflict: Sequence[Claim]) -> str:
         """What everybody knows and exactly these claims break; empty if nothing."""
         return ""
@@ -208,6 +204,13 @@ class Kind(ABC, Generic[P, W]):
     def neighbours(self, problem: P, target: Claim) -> tuple[Fraction | None, Fraction | None]:
         """The possible values next to a printed one, below and above, where they can be listed."""
         return None, None
+
+    def share_of(self, problem: P, claim: Claim) -> tuple[int, int, int]:
+        """The cases of which a claim is a share, and the counts next below and above it if none prints like it.
+
+        Zeros where it is no share of one number of cases, or a count prints like it.
+        """
+        return 0, 0, 0
 
     def drawing(self, problem: P, focus: Collection[str] = ()) -> Any:
         """What a figure shows of a problem, as plain numbers; None where there is nothing to draw."""

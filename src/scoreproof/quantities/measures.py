@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import re
 import tomllib
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -59,11 +60,17 @@ SYNONYMS = {
     also.replace(" ", "-"): name for name, row in _TABLE.items() for also in row.get("also", ()) if "tasks" in row
 }
 _NEITHER = frozenset({"bias", "variance"})  # better the nearer to a target
-#: The last word of a longer name says it, too: "validation reconstruction loss", "depth error (m)".
-_ENDINGS = dict.fromkeys(
-    ("loss", "error", "errors", "distance", "rmse", "mae", "mse", "latency", "perplexity", "accuracy", "acc", "auc",
-     "auroc", "precision", "recall", "f1", "dice", "iou"), ""
-) | {"err": "error", "miou": "iou"}  # fmt: skip
+#: The last word of a longer name says it, too, unless the word has other uses: "validation reconstruction loss",
+#: "lstm_mape", "depth error (m)", but not "survival time" or "weight gain".
+_OTHER_USES = frozenset({
+    "time", "duration", "seconds", "rank", "risk", "cost", "costs", "energy", "memory", "gain", "return", "reward",
+    "likelihood", "similarity", "map", "kid", "spice", "cider", "meteor", "hamming", "em", "hd", "ap", "kl", "pq",
+    "ter", "svd", "bm", "efficiency", "clusters", "pictures", "texts", "resources", "concordance",
+})  # fmt: skip
+_ENDINGS = {key(word): word for name, row in _TABLE.items() for word in (name, *row.get("also", ())) if " " not in word}
+_ENDINGS |= dict.fromkeys(("accuracy", "auroc", "specificity", "sensitivity"), "") | {"err": "error", "miou": "iou"}
+_UNITS = frozenset({"ms", "s", "sec", "secs", "seconds", "mm", "cm", "m", "px", "gb", "mb", "%", "pct", "percent"})
+_METHODS = frozenset({"loss", "error", "errors", "err", "distance"})  # what models are trained with may end so, too
 _NEGATED = frozenset({"neg", "negative", "minus", "negated"})
 _AFFIXES = frozenset({
     "train", "training", "val", "valid", "validation", "test", "testing", "dev", "eval", "evaluation", "holdout", "cv",
@@ -99,8 +106,11 @@ def measure(name: str) -> MetricFacts | None:
     negated = False
     while words:
         known = _known(" ".join(words))
+        if known is None and words[-1] in _UNITS and len(words) > 1:
+            words = words[:-1]
+            continue
         if known is None and words[0] not in _AFFIXES | _NEGATED and words[-1] not in _AFFIXES:
-            ending = _ENDINGS.get(words[-1])
+            ending = None if words[-1] in _OTHER_USES else _ENDINGS.get(words[-1])
             known = None if ending is None else _known(ending or words[-1])
             if known is None:
                 return None
@@ -118,11 +128,31 @@ def direction(name: str) -> int | None:
 
     >>> [direction(name) for name in ("RMSE (mm)", "val_loss", "neg_mean_squared_error", "Top-1 Accuracy", "FID ↓")]
     [-1, -1, 1, 1, -1]
-    >>> [direction(name) for name in ("1 - accuracy", "score", "value", "bias", "error reduction")]
-    [-1, None, None, None, None]
+    >>> [direction(name) for name in ("A_logloss", "lstm_mape", "latency_ms", "resnet_hd95_mm")]
+    [-1, -1, -1, -1]
+    >>> [direction(name) for name in ("1 - accuracy", "score", "value", "bias", "error reduction", "survival_time")]
+    [-1, None, None, None, None, None]
     """
     known = measure(name)
     return None if known is None or known.direction == 0 else known.direction
+
+
+def shared(names: Iterable[str]) -> str | None:
+    """The metric that all names end in, as columns of one file do; None where they may be names of methods.
+
+    >>> shared(["A_logloss", "B_logloss"]), shared(["lstm latency (ms)", "gru latency (ms)"])
+    ('logloss', 'latency')
+    >>> shared(["rmse", "mae"]), shared(["focal_loss", "hinge_loss"]), shared(["rmse_a", "rmse_b"])
+    (None, None, None)
+    """
+    endings = set()
+    for name in names:
+        words = [word for word in _GAPS.split(_ASIDE.sub("", name).strip().lower()) if word]
+        while words and words[-1] in _UNITS:
+            words.pop()
+        known = len(words) > 1 and words[-1] not in _METHODS and direction(name) is not None
+        endings.add(words[-1] if known else None)
+    return endings.pop() if len(endings) == 1 else None
 
 
 def _known(name: str) -> MetricFacts | None:

@@ -89,7 +89,7 @@ class Journal(Generic[Result]):
             try:
                 self._results[key] = self._read_result(document)
             except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
-                raise self._foreign(line, f"{type(error).__name__} {error}") from None
+                raise self._foreign(line, _in_words(error)) from None
         return self._results[key]
 
     def __setitem__(self, key: str, result: Result) -> None:
@@ -146,7 +146,7 @@ class Journal(Generic[Result]):
             except (InvalidOption, UnreadableInput):
                 raise
             except (ValueError, KeyError, TypeError, RecursionError) as error:
-                raise self._foreign(number, f"{type(error).__name__} {error}") from None
+                raise self._foreign(number, _in_words(error)) from None
         return len(whole)
 
     def _check_head(self, head: Any) -> None:
@@ -165,3 +165,16 @@ class Journal(Generic[Result]):
             f"resume: expected {self._path} to be a new file or the journal of an earlier run ({self._head['journal']})"
             f"; line {line} is not of one ({why[:100]})"
         )
+
+
+def _in_words(error: Exception) -> str:
+    """Why a line could not be read, without the names that Python has for it.
+
+    >>> _in_words(KeyError("result")), _in_words(RecursionError("maximum recursion depth exceeded"))
+    ("'result' is missing", 'it is nested too deep')
+    """
+    if isinstance(error, json.JSONDecodeError):
+        return f"broken JSON at column {error.colno}: {error.msg}"
+    if isinstance(error, RecursionError):
+        return "it is nested too deep"
+    return f"{error} is missing" if isinstance(error, KeyError) else str(error) or "it has a wrong value"

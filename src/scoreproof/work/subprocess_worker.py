@@ -76,18 +76,19 @@ class SubprocessWorker:
     ) -> Any:
         """The answer to a request; ``Died`` if there is none within the limits. ``told`` hears what comes before it.
 
-        ``seconds`` pass by the clock; ``processor`` limits the seconds of processor time, where the system can.
+        ``seconds`` may pass by the clock without a word; ``processor`` limits the seconds of processor time, where the
+        system can.
         """
         with self._lock:
             child, self._ended = self._started(), ""
-            timer = threading.Timer(seconds, self._kill, (child, "late"))
-            timer.daemon = True
-            timer.start()
+            timer = self._timer(child, seconds)
             try:
                 assert child.stdin is not None
                 assert child.stdout is not None
                 _send(child.stdin, {"request": request, "megabytes": megabytes, "processor": processor}, data)
                 while "told" in (answer := _receive(child.stdout)[0]):
+                    timer.cancel()
+                    timer = self._timer(child, seconds)
                     if told is not None:
                         told(answer["told"])
             except (OSError, EOFError, ValueError):
@@ -114,6 +115,12 @@ class SubprocessWorker:
         child = self._child
         if child is not None and self._owner == os.getpid():
             self._kill(child, "stopped")
+
+    def _timer(self, child: subprocess.Popen[bytes], seconds: float) -> threading.Timer:
+        timer = threading.Timer(seconds, self._kill, (child, "late"))
+        timer.daemon = True
+        timer.start()
+        return timer
 
     def _kill(self, child: subprocess.Popen[bytes], why: str) -> None:
         self._ended = why
@@ -214,19 +221,25 @@ def _fence(megabytes: int, processor: float | None) -> None:
 
     Only where the system can say so; who takes more time is ended by SIGXCPU.
     """
-    try:
-        import resource
-    except ImportError:  # Windows
-        return
-
-    def limit(which: int, most: int) -> None:
-        with contextlib.suppress(ValueError, OSError):
-            resource.setrlimit(which, (most, resource.getrlimit(which)[1]))
-
-    limit(resource.RLIMIT_AS, _address_space() + megabytes * 2**20)
-    limit(resource.RLIMIT_CORE, 0)
+    _limit("AS", _address_space() + megabytes * 2**20)
+    _limit("CORE", 0)
     if processor is not None:
-        limit(resource.RLIMIT_CPU, math.ceil(time.process_time() + processor))
+        _limit("CPU", math.ceil(time.process_time() + processor))
+
+
+def allow_more(processor: float) -> None:
+    """So many seconds of processor time from here on, in a worker whose time is limited; elsewhere nothing happens."""
+    _limit("CPU", math.ceil(time.process_time() + processor), only_if_limited=True)
+
+
+def _limit(name: str, most: int, *, only_if_limited: bool = False) -> None:
+    with contextlib.suppress(ImportError, ValueError, OSError):  # on Windows there are no such limits
+        import resource
+
+        which = getattr(resource, f"RLIMIT_{name}")
+        soft, hard = resource.getrlimit(which)
+        if in_worker() and not (only_if_limited and soft == resource.RLIM_INFINITY):
+            resource.setrlimit(which, (most, hard))
 
 
 @cache

@@ -109,18 +109,6 @@ def broken_identity(conflict: Sequence[Claim], experiment: Experiment | None) ->
     return next((words for scores, words in _broken(conflict, experiment) if scores == wanted), "")
 
 
-def broken_identities(reported: Sequence[Claim], experiment: Experiment | None) -> tuple[str, ...]:
-    """Every identity that the scores of a report break, the simplest first; one for each set of scores."""
-    sentences: dict[frozenset[str], str] = {}
-    for claim in reported:
-        words = _no_whole_number(claim, experiment)
-        if words:
-            sentences[frozenset({claim.name})] = f"{claim.name} = {words}"
-    for scores, words in _broken(reported, experiment):
-        sentences.setdefault(frozenset(scores), words)
-    return tuple(sentences.values())
-
-
 def _broken(reported: Sequence[Claim], experiment: Experiment | None) -> Iterator[tuple[set[str], str]]:
     spans = _plain_spans(reported)
     pooled = experiment is None or sums_matrices(experiment)
@@ -133,7 +121,8 @@ def _broken(reported: Sequence[Claim], experiment: Experiment | None) -> Iterato
         if allowed is None or (low < 0 and identity.power != 1):
             continue
         if low**identity.power > allowed[1] or high**identity.power < allowed[0]:
-            shown = ", ".join(str(claim) for claim in reported if (claim.score.complement or claim.score.name) in names)
+            own = [claim for claim in reported if (claim.score.complement or claim.score.name) in names]
+            shown = ", ".join(f"{claim.name} {claim.text}" for claim in own)
             yield names, f"{identity.words}, which {shown} does not allow"
     if pooled and {"acc", "ppv", "sens"} <= set(spans):
         words = _too_many_true_positives(spans)
@@ -176,17 +165,23 @@ def _mixtures(experiment: Experiment | None) -> tuple[Identity, ...]:
     return (Identity("acc", ("sens", "spec"), words, _rising(lambda a, b: (p * a + n * b) / (p + n))),)
 
 
-def _no_whole_number(claim: Claim, experiment: Experiment | None) -> str:
+def counts_beside(claim: Claim, experiment: Experiment | None) -> tuple[int, str, int, int]:
+    """The cases of which a claim is a share, what they are, and the counts next to it if no count prints like it."""
     whole, kind = denominators(experiment).get(claim.score.complement or claim.score.name, (0, ""))
-    if not whole:
-        return ""
     low, high = (claim.low, claim.high) if claim.score.complement is None else (1 - claim.high, 1 - claim.low)
     least, most = ceil(low * whole), floor(high * whole)
-    if least <= most or not 0 <= most < whole:
+    if not whole or least <= most or not 0 <= most < whole:
+        return 0, "", 0, 0
+    below, above = (most, least) if claim.score.complement is None else (whole - least, whole - most)
+    return whole, kind, below, above
+
+
+def _no_whole_number(claim: Claim, experiment: Experiment | None) -> str:
+    whole, kind, *counts = counts_beside(claim, experiment)
+    if not whole:
         return ""
-    counts = (most, least) if claim.score.complement is None else (whole - least, whole - most)
-    near = " and ".join(f"{count} give {_rounded(Fraction(count, whole), claim.number.digits)}" for count in counts)
-    return f"{claim.text} of {whole} {kind} is no whole number of cases ({near})"
+    near = (f"{count:,} of {whole:,} is {_printed(Fraction(count, whole), claim)}" for count in counts)
+    return f"{claim.name} {claim.text} is not possible with {whole:,} {kind}: {', '.join(near)}"
 
 
 def denominators(experiment: Experiment | None) -> Mapping[str, tuple[int, str]]:
@@ -216,7 +211,13 @@ def denominators(experiment: Experiment | None) -> Mapping[str, tuple[int, str]]
     return {}
 
 
-def _rounded(value: Fraction, digits: int) -> str:
-    units = floor(value * 10**digits + Fraction(1, 2))
-    whole, rest = divmod(units, 10**digits)
-    return f"{whole}.{rest:0{digits}d}" if digits else str(whole)
+def _printed(value: Fraction, claim: Claim) -> str:
+    """A value as the claim is printed; with a digit more where that would be the same text."""
+    percent = "%" in claim.text
+    for digits in (claim.number.digits - 2 * percent, claim.number.digits - 2 * percent + 1):
+        units = floor(value * (100 if percent else 1) * 10**digits + Fraction(1, 2))
+        whole, rest = divmod(units, 10**digits)
+        shown = f"{whole}.{rest:0{digits}d}" if digits else str(whole)
+        if Fraction(units, 10**digits) != claim.number.value * (100 if percent else 1):
+            break
+    return f"{shown}{'%' * percent}"

@@ -189,15 +189,16 @@ class Binary(Kind[BinaryProblem, Witness]):
         bands = [band(index, claim, p, n) for index, claim in enumerate(problem.claims)]
         return Solutions(bands, filler=filler(problem.undefined), most_rows=most_rows)
 
-    def identities(self, problem: BinaryProblem) -> Sequence[str]:
-        from scoreproof.kinds.binary.identities import broken_identities
-
-        return broken_identities(problem.claims, problem.experiment)
-
     def identity(self, problem: BinaryProblem, conflict: Sequence[Claim]) -> str:
         from scoreproof.kinds.binary.identities import broken_identity
 
         return broken_identity(conflict, problem.experiment)
+
+    def share_of(self, problem: BinaryProblem, claim: Claim) -> tuple[int, int, int]:
+        from scoreproof.kinds.binary.identities import counts_beside
+
+        cases, _, below, above = counts_beside(claim, problem.experiment)
+        return cases, below, above
 
     def implied(self, problem: BinaryProblem, target: Claim) -> Ends | None:
         if not sums_matrices(problem.experiment):

@@ -69,7 +69,7 @@ class AverageOf:
 
     def __str__(self) -> str:
         if self.parts is None:
-            return "averages over the same parts (classes, folds, images), whatever they are"
+            return "means over the same classes, folds or images"
         return f"averages over the same {self.parts} parts" if self.parts > 1 else "one part"
 
 

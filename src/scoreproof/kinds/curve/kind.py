@@ -160,19 +160,14 @@ class CurveKind(Kind[CurveProblem, Curves]):
         area, pairs = problem.areas[0], problem.test_set.p * problem.test_set.n  # in the right order, or not
         return leaves_room(area) and (area.high - area.low) * pairs >= 1
 
-    def identities(self, problem: CurveProblem) -> Sequence[str]:
-        """What is known of the other scores; and an AUC that is that of the hard labels."""
-        kind: Kind[Any, Any] = BINARY if isinstance(problem.base, BinaryProblem) else UNKNOWN
-        sentences = list(kind.identities(problem.base)) if problem.base.claims else []
-        return [*sentences, *filter(None, [hard_labels(problem)])]
-
     def identity(self, problem: CurveProblem, conflict: Sequence[Claim]) -> str:
         kind: Kind[Any, Any] = BINARY if isinstance(problem.base, BinaryProblem) else UNKNOWN
         if all(claim.quantity.kind != "curve" for claim in conflict):
             return kind.identity(problem.base, conflict)
         if len(conflict) == 1:
             return self.because(problem.with_claims(conflict))
-        return _outside(problem.with_claims(conflict)) or _by_the_point(problem, conflict)
+        outside = _outside(problem.with_claims(conflict)) or _by_the_point(problem, conflict)
+        return "; ".join(filter(None, (outside, hard_labels(problem))))
 
     def quick(self, problem: CurveProblem) -> bool:
         return problem.test_set is not None

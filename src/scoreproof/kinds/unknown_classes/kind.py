@@ -148,11 +148,6 @@ class UnknownClassesKind(Kind[UnknownClassesProblem, Witness]):
     def free(self, problem: UnknownClassesProblem) -> bool:
         return problem.experiment == UnknownClasses() and free(problem.claims)
 
-    def identities(self, problem: UnknownClassesProblem) -> Sequence[str]:
-        from scoreproof.kinds.binary.identities import broken_identities
-
-        return broken_identities(problem.claims, None)
-
     def identity(self, problem: UnknownClassesProblem, conflict: Sequence[Claim]) -> str:
         from scoreproof.kinds.binary.identities import broken_identity
 
