@@ -357,4 +357,8 @@ NULLS = [
         "published accuracy of two models, 400 cases", _printed(200, 200, 2, "published", metric="acc"), cautious=True
     ),
     Null("confusion matrices of two models, 200 + 200 cases", _printed(200, 200, 2, "matrices"), cautious=True),
+    Null(
+        "Dice of two models, 40 images of one test set",
+        _table(40, 2, decimals=2, values="one test set", task="segmentation", metric="dice"),
+    ),
 ]

@@ -62,7 +62,6 @@ def _scipy() -> Iterator[Row]:
             "paired t": (st.paired_t, stats.ttest_rel),
             "Levene": (st.levene, stats.levene),
             "Bartlett": (st.bartlett, stats.bartlett),
-            "Fligner": (st.fligner, stats.fligner),
         }
         for name, (ours, theirs) in pairs.items():
             times = both(partial(ours, x, y), partial(theirs, x, y), turns=3 if n > 10_000 else 8)

@@ -14,7 +14,7 @@ import numpy as np
 from scipy import stats
 
 from scoreproof import claims
-from scoreproof.statistics.proportions import BY_ERRORS, BY_TAIL
+from scoreproof.statistics.tails import BY_ERRORS, BY_TAIL
 
 _Z = 1.959963984540054
 

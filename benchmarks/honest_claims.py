@@ -127,7 +127,8 @@ def sentences(rng: np.random.Generator) -> Iterator[tuple[str, str]]:
             elif way == 1:
                 value = value * rng.uniform(1.5, 3) if name != "r" else value / 2
             elif "a" in df:
-                df = {**df, "a": 1 + 3 * round(float(str(df["a"])))}
+                more = 1 + 3 * round(float(str(df["a"])))
+                df = {**df, "a": more} | ({"n": more + 2} if name == "r" else {})
         x, printed = _cut(rng, value, digits), _p(rng, p, p_digits)
         form = str(rng.choice(_FORMS[name])).format(x=x, p=printed, **{"n": 50, **df})
         sort = "honest" if honest else "contradicted" if _contradicted(name, x, printed, df) else "altered"
@@ -149,18 +150,21 @@ def main(count: int, seed: int) -> int:
             wrong += [f"{text}: {found}"] if found.verdict == "impossible" else []
             verdicts[f"sentence {found.verdict}"] += 1
         else:
-            altered[f"{sort} {'found' if found.verdict == 'impossible' else 'open'}"] += 1
+            one_sided = "only by a one-sided test" in found.words
+            how = "found" if found.verdict == "impossible" else "one-sided" if one_sided else "open"
+            altered[f"{sort} {how}"] += 1
             assert found.verdict != "impossible" or found.certificate is not None
         if told >= count - count // 2:
             break
     for said in wrong[:20]:
         print(said)
     print(f"{count:,} honest claims, {len(wrong)} impossible: {dict(verdicts)}")
-    found_ones, every = altered["contradicted found"], altered["contradicted found"] + altered["contradicted open"]
-    print(
-        f"altered sentences that a two-sided test contradicts: {found_ones} of {every} found ({found_ones / every:.0%})"
-    )
-    print(f"other altered sentences: {altered['altered found']} found, {altered['altered open']} open")
+    for sort, words in (
+        ("contradicted", "altered, contradicted by a two-sided test"),
+        ("altered", "altered otherwise"),
+    ):
+        ways = {how: altered[f"{sort} {how}"] for how in ("found", "one-sided", "open")}
+        print(f"{words}: {ways['found']} impossible, {ways['one-sided']} only one-sided, as told, {ways['open']} open")
     return len(wrong)
 
 

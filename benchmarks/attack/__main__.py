@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 
 from benchmarks.attack import (
+    boards,
     certificates,
     data_frames,
     experiments,
@@ -21,6 +22,7 @@ from benchmarks.attack import (
     promises,
     reported,
     served,
+    sheets,
     significance,
     structured,
     terminal,
@@ -31,6 +33,7 @@ from benchmarks.attack.mutations import FORMATS, mutants
 from benchmarks.recorded import record
 
 PLACES = (
+    boards,
     certificates,
     structured,
     office,
@@ -47,6 +50,7 @@ PLACES = (
     frames,
     data_frames,
     served,
+    sheets,
 )
 
 

@@ -20,7 +20,7 @@ from pathlib import Path
 
 SECONDS = 20.0
 MEGABYTES = 1024
-_PATIENCE = 3.0  # times the limit, by the clock, after which a child is ended
+_PATIENCE = 15.0  # times the limit, by the clock, after which a child is ended: a busy machine is none of its faults
 _FENCE = 6 << 30  # bytes of address space, so that a miss does not take the machine with it
 _SHOWN = 110
 

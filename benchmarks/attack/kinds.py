@@ -116,6 +116,24 @@ def _larger(chance: random.Random, document: Document) -> None:
             owner[path[-1]] = value * factor
 
 
+def _longer(chance: random.Random, document: Document) -> None:
+    """All numbers that are texts, or those of one name, made long, and no two of them alike: what is put over a common
+    denominator grows with every entry."""
+    half = chance.choice(("statement", "statement", "proof"))
+    places = [path for path in _paths(document[half]) if path and _is_number(_at(document[half], path))]
+    only = chance.choice((None, chance.choice(places)[-1])) if places else None
+    digits, quotients = chance.choice((20, 60, 90, 190, 395)), chance.random() < 0.5
+    for path in places:
+        if only in (None, path[-1]):
+            number = chance.randrange(10 ** (digits - 1), 10**digits)
+            below = chance.randrange(10 ** (digits - 1), 10**digits)
+            _at(document[half], path[:-1])[path[-1]] = f"{number}/{below}" if quotients else f"0.{number}"
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, str) and value[:1].isdigit()
+
+
 def _repeated(chance: random.Random, value: list[Any]) -> list[Any]:
     """The list grown to a length; what is repeated may be its numbers made large, too."""
     entry = chance.choice(value)
@@ -133,9 +151,12 @@ def hostile(kind: str, number: int, seed: int, texts: tuple[str, ...]) -> Docume
         document = mutated(chance, chance.choice(SORTS), document, other) or document
     for _ in range(chance.choice((1, 1, 1, 2, 3))):
         if all(isinstance(document.get(half), dict) for half in ("statement", "proof")):
-            chance.choice((_altered, _altered, _wider, _larger))(chance, document)
-            text = json.dumps(document)
-            document = json.loads(text)  # entries that are repeated are one value before
+            for change in chance.choice(
+                ((_altered,), (_altered,), (_wider,), (_larger,), (_longer,), (_wider, _longer))
+            ):
+                change(chance, document)
+                text = json.dumps(document)
+                document = json.loads(text)  # entries that are repeated are one value before
             if len(text) > _LARGEST:
                 break
     try:

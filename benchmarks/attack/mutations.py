@@ -12,7 +12,7 @@ import json
 import random
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache, partial
 from pathlib import Path
 
@@ -24,7 +24,7 @@ _MARKS = (b"*", b"_", b"`", b"{", b"}", b"[", b"]", b"(", b"<", b">", b"&", b"|"
 _SUFFIXES = {
     "csv": ".csv", "markdown": ".md", "html": ".html", "latex": ".tex", "text": ".txt", "excel": ".xlsx", "word": ".docx",
     "pdf": ".pdf", "model card": ".yaml", "specification": ".yaml", "catalogue": ".yaml", "certificate": ".json",
-    "experiment": ".json",
+    "experiment": ".json", "ods": ".ods", "results": ".json", "statistics": ".json", "score list": ".md", "notebook": ".ipynb", "board": ".parquet",
 }  # fmt: skip
 FORMATS = tuple(_SUFFIXES)
 _GRID = [
@@ -53,12 +53,37 @@ def seeds(name: str) -> tuple[bytes, ...]:
             "parts": [{"type": "testset", "p": 10, "n": 20}, {"type": "kfold", "p": 30, "n": 60, "k": 3}],
         }
         return (json.dumps(tree).encode(),)
-    if name == "model card":
-        return (
-            b"model-index:\n- name: m\n  results:\n  - task: {type: t}\n    dataset: {name: d}\n    metrics:\n    - {type: accuracy, value: 0.90}\n",
-        )
+    if name in _MADE:
+        return (_MADE[name]().encode() if name not in ("ods", "board") else _packed(name),)
     own = tuple(file.read_bytes() for file in sorted(data.rglob(f"*{suffix}")) if file.stat().st_size < 300_000)[:6]
     return (*own, _written(name)) if name not in ("pdf",) else own
+
+
+_MADE: dict[str, Callable[[], str]] = {
+    "model card": lambda: "model-index:\n- name: m\n  results:\n  - task: {type: t}\n    dataset: {name: d}\n    metrics:\n    - {type: accuracy, value: 0.90}\n",
+    "results": lambda: json.dumps({"results": {"arc": {"alias": "arc", "acc,none": 0.5125, "acc_stderr,none": 0.0146}, "gsm": {"exact_match,strict-match": 0.31}},
+                                   "n-samples": {"arc": {"original": 1172, "effective": 1172}}, "model_name": "m"}),
+    "statistics": lambda: json.dumps([{"name": {"name": "exact_match", "split": "test", "perturbation": {"name": "typos"}}, "count": 1, "sum": 0.5, "sum_squared": 0.25, "mean": 0.5},
+                                      {"name": {"name": "num_instances", "split": "test"}, "count": 1, "sum_squared": 1, "mean": 100.0}]),
+    "score list": lambda: "# Results\n\nIt gives:\n\n- Loss: 0.31\n- **Accuracy**: 0.91\n- F1: 0.90 ± 0.02\n\n```\nSVM: Acc=0.91, F1=0.90\nk-NN: Acc=0.88, F1=0.85\n```\n",
+    "notebook": lambda: json.dumps({"cells": [{"cell_type": "markdown", "source": ["| Method | Acc |\n", "|---|---|\n", "| A | 0.91 |\n"]}, {"cell_type": "code", "source": [], "outputs": [
+        {"output_type": "stream", "text": ["Accuracy: 0.91\n", "F1: 0.90\n"]}, {"data": {"text/html": ["<table><tr><td>Acc<td>F1<tr><td>0.9<td>0.8</table>"]}}]}], "nbformat": 4}),
+    "ods": lambda: "", "board": lambda: "",
+}  # fmt: skip
+
+
+def _packed(name: str) -> bytes:
+    """A spreadsheet, or a board in Parquet."""
+    if name == "ods":
+        from benchmarks.attack.sheets import ods, row
+
+        return ods("".join(row(*line) for line in _GRID))
+    import pyarrow
+    from pyarrow import parquet
+
+    out = io.BytesIO()
+    parquet.write_table(pyarrow.table({"model": ["a", "b"], "acc": [0.51, 0.62], "f1": [0.5, None]}), out)
+    return out.getvalue()
 
 
 def _specification() -> bytes:
@@ -91,7 +116,9 @@ def _inside_zip(data: bytes, chance: random.Random) -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(data)) as archive, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as made:
         names = archive.namelist()
-        chosen = chance.choice([one for one in names if "sheet1" in one or "document" in one] or names)
+        chosen = chance.choice(
+            [one for one in names if "sheet1" in one or "document" in one or "content" in one] or names
+        )
         for member in names:
             content = archive.read(member)
             made.writestr(member, _changed(content, chance) if member == chosen else content)
