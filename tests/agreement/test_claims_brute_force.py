@@ -16,7 +16,7 @@ from scoreproof.claims.same_cases import PairsOfCounts, fitting_pairs
 from scoreproof.kinds.mean_ranks import MEAN_RANK, MeanRanksProblem
 from scoreproof.kinds.paired_counts import METHODS, Discordant
 from scoreproof.reported import report
-from scoreproof.statistics.posthoc import range_p
+from scoreproof.statistics.friedman import range_p
 from scoreproof_verify.kinds.significance import _FINE, _ROUGH, _chi_square
 
 

@@ -12,7 +12,7 @@ from pycocotools.coco import COCO
 from pycocotools.cocoeval import COCOeval
 from pycocotools.mask import encode
 
-from scoreproof.metrics import Box, detection_curve, evaluate_coco, evaluate_detection
+from scoreproof.metrics import Box, evaluate_coco, evaluate_detection
 
 NAMES = ("AP", "AP50", "AP75", "APs", "APm", "APl", "AR1", "AR10", "AR100", "ARs", "ARm", "ARl")
 
@@ -135,13 +135,3 @@ def test_masks_of_coco_files_agree_with_pycocotools(tmp_path):
     assert 0 < expected["AP"] < 1
     for name, value in expected.items():
         assert found.summary[name] == pytest.approx(value, rel=1e-9) or value == -1, name
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_the_curve_is_that_of_the_table(seed):
-    truth, detected = boxes(random_case(seed))
-    result = evaluate_detection(truth, detected, interpolation="envelope")
-    for label, value in result.per_class(iou=0.75).items():
-        curve = detection_curve(truth, detected, label=label, iou=0.75)
-        assert curve.average_precision("envelope") == pytest.approx(value, nan_ok=True)
-    assert result.summary["AP75"] == pytest.approx(result.map_at(0.75))

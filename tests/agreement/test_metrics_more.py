@@ -69,13 +69,3 @@ def test_the_aucs_interval_is_delongs() -> None:
     share = st.proportion_interval(261, 300).interval
     found = m.score_intervals(ConfusionMatrix(tp=261, fp=107, fn=39, tn=193))["sens"]
     assert found == pytest.approx((share.low, share.high))
-
-
-def test_threshold_by_median_dice_is_the_best_of_all_tried() -> None:
-    masks = [GENERATOR.random((8, 8)) < 0.3 for _ in range(7)]
-    maps = [0.6 * mask + GENERATOR.uniform(0, 0.6, (8, 8)) for mask in masks]
-    tried = np.linspace(0.05, 1.1, 50)
-    threshold, value = m.threshold_by_median_dice(masks, maps, thresholds=tried)
-    medians = [np.median([m.dice(a, b >= t) for a, b in zip(masks, maps, strict=True)]) for t in tried]
-    assert value == pytest.approx(max(medians))
-    assert medians[int(np.argmin(np.abs(tried - threshold)))] == pytest.approx(max(medians))

@@ -12,8 +12,8 @@ from scipy import ndimage
 from scipy.spatial.distance import cdist
 from skimage.metrics import structural_similarity
 
-from scoreproof.metrics import evaluate_semantic, ssim, surface_distances
-from scoreproof.metrics.surfaces import mapped, searched
+from scoreproof.metrics import ssim, surface_distances
+from scoreproof.metrics.surfaces import nearest_distances
 
 SPACINGS = {2: [(1.0, 1.0), (0.7, 2.3)], 3: [(1.0, 1.0, 1.0), (0.9, 1.1, 2.5)]}
 
@@ -85,17 +85,16 @@ def test_surface_voxels_by_brute_force(seed, ndim, connectivity):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_tree_and_map_find_points_equally_near(seed):
+def test_nearest_distances(seed):
     rng = np.random.default_rng(seed)
     here, there = (np.unique(rng.integers(0, 12, (60, 3)), axis=0) for _ in range(2))
     spacing = np.array((0.9, 1.1, 2.5))
     expected = cdist(here * spacing, there * spacing).min(axis=1)
-    for found in (searched(here, there, tuple(spacing)), mapped(here, there, (12, 12, 12), tuple(spacing))):
-        np.testing.assert_allclose(np.linalg.norm((here - found) * spacing, axis=1), expected, rtol=1e-12)
+    np.testing.assert_allclose(nearest_distances(here, there, tuple(spacing)), expected, rtol=1e-12)
 
 
 def test_far_points_inside_a_hollow_surface():
-    """Here the tree would be slow, and the map takes over: a small ball in the middle of a large shell."""
+    """A small ball in the middle of a large shell."""
     centre = np.array([40, 40, 40])
     grid = np.indices((81, 81, 81)).transpose(1, 2, 3, 0) - centre
     shell, ball = (grid**2).sum(-1) < 40**2, (grid**2).sum(-1) < 12**2
@@ -133,23 +132,3 @@ def test_global_ssim_is_the_plain_formula():
     expected = (2 * u.mean() * v.mean() + c1) * (2 * covariance[0, 1] + c2)
     expected /= (u.mean() ** 2 + v.mean() ** 2 + c1) * (np.trace(covariance) + c2)
     assert ssim(u, v, data_range=1, window="global").value == pytest.approx(expected, rel=1e-12)
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_semantic_means(seed):
-    from sklearn.metrics import f1_score, jaccard_score
-
-    rng = np.random.default_rng(seed)
-    truths, predictions = rng.integers(0, 4, (2, 5, 8, 8))
-    found = evaluate_semantic(list(truths), list(predictions), classes=range(4))
-    f1 = [
-        f1_score(a.ravel(), b.ravel(), average=None, labels=range(4)) for a, b in zip(truths, predictions, strict=True)
-    ]
-    iou = [
-        jaccard_score(a.ravel(), b.ravel(), average=None, labels=range(4))
-        for a, b in zip(truths, predictions, strict=True)
-    ]
-    np.testing.assert_allclose(list(found.per_class("dice").values()), np.mean(f1, axis=0))
-    np.testing.assert_allclose(found.per_image("iou"), np.mean(iou, axis=1))
-    pooled = jaccard_score(truths.ravel(), predictions.ravel(), average=None, labels=range(4))
-    np.testing.assert_allclose(list(found.pooled("iou").values()), pooled)

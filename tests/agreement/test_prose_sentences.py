@@ -69,4 +69,4 @@ def test_most_is_read() -> None:
     """What is missed is written in ways that few papers use: a rule for each would be read by nobody."""
     wanted = [(text, label) for text, labels in LABELLED for label in labels]
     missed = [(text, label) for text, label in wanted if label not in {said(fact) for fact in facts(Sentence(text))}]
-    assert len(missed) <= 0.24 * len(wanted), missed
+    assert len(missed) <= 0.15 * len(wanted), missed

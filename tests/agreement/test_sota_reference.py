@@ -237,14 +237,6 @@ def test_overlooked_against_scipy():
     assert found.above == pytest.approx(stats.binom.sf(2764, 3000, 0.91), rel=1e-9)
 
 
-def test_overtaken_by_against_scipy():
-    zs = np.arange(501)
-    none = stats.binom.sf(zs, 500, 0.2) ** 50
-    masses = -np.diff(np.concatenate([[1.0], none]))
-    expected = float(masses @ stats.binom.cdf(zs - 1, 500, 0.15))
-    assert best_of(50, 500, 0.8).overtaken_by(0.85) == pytest.approx(expected, rel=1e-9)
-
-
 def test_margin_keeps_the_best_with_the_confidence_asked_for():
     m, n, p = 50, 400, 0.8
     zs = np.arange(n + 1)

@@ -10,7 +10,6 @@ import pytest
 
 from scoreproof import statistics as st
 from scoreproof.arrays import midranks
-from scoreproof.kinds.binary.scores import ConfusionMatrix
 
 
 def tied_pairs(seed: int, n: int) -> tuple[np.ndarray, np.ndarray]:
@@ -86,22 +85,20 @@ def test_delong_from_all_pairs_of_cases(seed: int) -> None:
     assert several.p_value == pytest.approx(found.p_value, rel=1e-9)
 
 
-@pytest.mark.parametrize("method", ["exact", "mid-p", "chi2", "chi2-corrected"])
 @pytest.mark.parametrize("score", ["sensitivity", "specificity", "accuracy"])
-def test_mcnemar_range_over_all_overlaps(method: str, score: str) -> None:
-    first, second = ConfusionMatrix(tp=7, fn=3, fp=5, tn=6), ConfusionMatrix(tp=4, fn=6, fp=2, tn=9)
+def test_attainable_mcnemar_over_all_overlaps(score: str) -> None:
     parts = {"sensitivity": [(7, 4, 10)], "specificity": [(6, 9, 11)], "accuracy": [(7, 4, 10), (6, 9, 11)]}[score]
     overlaps = [range(max(0, a + b - t), min(a, b) + 1) for a, b, t in parts]
     p = [
         st.mcnemar(
             sum(a - o for (a, _, _), o in zip(parts, both, strict=True)),
             sum(b - o for (_, b, _), o in zip(parts, both, strict=True)),
-            method=method,
         ).p_value
         for both in product(*overlaps)
     ]
-    found = st.mcnemar_range(first, second, score=score, method=method)
-    assert (found.p_low, found.p_high) == (min(p), max(p))
+    first, second, totals = zip(*parts, strict=True)
+    found = st.attainable_mcnemar([first], [second], totals, score=score)
+    assert (found.details["p_low"], found.p_value) == (min(p), max(p))
 
 
 def test_mcnemar_power_by_summing_all_tables() -> None:
@@ -115,15 +112,21 @@ def test_mcnemar_power_by_summing_all_tables() -> None:
     assert st.power_mcnemar(n=n, p_b=p_b, p_c=p_c).power == pytest.approx(power, rel=1e-10)
 
 
-def test_designs_answer_each_other() -> None:
-    gap = st.detectable_difference(n=300, p1=0.75)
-    assert st.power_two_proportions(n=300, p1=0.75, p2=0.75 + gap).power == pytest.approx(0.8, rel=1e-9)
-    down = st.detectable_difference(n=300, p1=0.75, upwards=False)
-    assert down < 0
-    assert st.power_two_proportions(n=300, p1=0.75, p2=0.75 + down).power == pytest.approx(0.8, rel=1e-9)
-    gap = st.detectable_mcnemar(n=400, discordant=0.2)
-    p_b, p_c = (0.2 + gap) / 2, (0.2 - gap) / 2
-    assert st.power_mcnemar(n=400, p_b=p_b, p_c=p_c, method="asymptotic").power == pytest.approx(0.8, rel=1e-9)
+@pytest.mark.parametrize(
+    ("design", "given"),
+    [
+        ("proportions", {"first": 0.75}),
+        ("mcnemar", {"discordant": 0.2}),
+        ("auc", {"first": 0.8}),
+        ("wilcoxon", {"sd": 0.1}),
+        ("seeds", {"sd": 0.1}),
+        ("folds", {"sd": 0.001, "folds": 5}),
+    ],
+)
+def test_the_smallest_difference_has_the_power_asked_for(design: str, given: dict[str, float]) -> None:
+    found = st.plan_study(design, size=300, power=0.7, **given)
+    assert found.power == pytest.approx(0.7, rel=1e-6)
+    assert found.n == 300
 
 
 def test_perfect_agreement_has_its_exact_chance() -> None:

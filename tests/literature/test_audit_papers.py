@@ -54,13 +54,13 @@ def test_claims_of_the_paper() -> None:
     spec = (PAPERS / "rainio2024.scoreproof.yaml").read_text(encoding="utf-8")
     result = audit(spec.replace("file: ", f"file: {PAPERS}/"), explain=False, strength=False)
     assert [claim.holds for claim in result.claims] == [True, True, True, True]
-    assert "p = 5.06e-05" in result.claims[0].words
-    assert "p = 0.0205" in result.claims[1].words
+    assert "p is 5.06e-05" in result.claims[0].words
+    assert "p is 0.0205" in result.claims[1].words
     assert str(result.claims[2].recheck and result.claims[2].recheck.verdict) == "certain"
     without = re.sub(r", (paired: \[\[[^}]*\]|discordant: \[[^]]*)\]", "", spec).replace("file: ", f"file: {PAPERS}/")
     result = audit(without, explain=False, strength=False)
     assert [claim.holds for claim in result.claims] == [True, None, None, True]
-    assert "5.82e-11 to 0.00128" in result.claims[0].words
+    assert "5.82e-11 and 0.00128" in result.claims[0].words
 
 
 def test_oversampling_before_the_split() -> None:
@@ -73,7 +73,7 @@ def test_oversampling_before_the_split() -> None:
     assert row.explanation is not None
     # What is proved of one reading is said of that reading.
     assert row.explanation.reading == row.readings[0].label
-    assert row.explanation.summary.startswith(f"Read as {row.readings[0].label}: sens = 0.9139 alone is impossible")
+    assert row.explanation.summary.startswith(f"Read as {row.readings[0].label}: sens 0.9139 alone cannot come from")
     (own,) = [tried for tried in row.explanation.hypotheses if "raised to 244 before the data" in tried.label]
     assert own.answer == "fits"
 

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from scoreproof.sota import auc_sd, best_of, best_of_auc, overlooked
-from scoreproof.statistics.proportions import clopper_pearson
+from scoreproof.statistics.tails import clopper_pearson
 
 TABLE_1 = [
     (1000, 3000, 0.85, "0.8707", "0.002197"),

@@ -73,8 +73,10 @@ def test_the_stated_formula_gives_another_p_value() -> None:
 
 
 def test_the_conclusions_need_table_3_only_for_specificity() -> None:
-    assert st.mcnemar_range(UNET, INCEPTION, score="sensitivity").conclusion == "significant"
-    assert st.mcnemar_range(UNET, INCEPTION, score="specificity").conclusion == "open"
+    sens = st.attainable_mcnemar([(UNET.tp,)], [(INCEPTION.tp,)], (UNET.p,), score="sensitivity")
+    spec = st.attainable_mcnemar([(UNET.tn,)], [(INCEPTION.tn,)], (UNET.n,), score="specificity")
+    assert sens.p_value < 0.05
+    assert spec.details["p_low"] < 0.05 < spec.p_value
 
 
 def test_accuracy_carries_the_papers_warning() -> None:

@@ -210,8 +210,8 @@ PAPERS = (
             _table(
                 "Mean and standard deviation over the folds.",
                 "Model Accuracy Sensitivity Specificity",
-                f"{N}: SVM 0.961_±_0.020 0.943_±_0.041 0.972_±_0.025",
-                f"{N}: Tree 0.961_±_0.020 0.843_±_0.041 0.922_±_0.025",
+                f"{C}: SVM 0.961_±_0.020 0.943_±_0.041 0.972_±_0.025",
+                f"{Q}: Tree 0.961_±_0.020 0.843_±_0.041 0.922_±_0.025",
             ),
         ),
     ),

@@ -85,7 +85,7 @@ _HOUSE: dict[str, dict[str, Any]] = {
               "progress": None, "resume": None},
     "check": {"experiment": sp.KFold(10, 20, 2), "scores": _SCORES, **_USUAL, "budget": 0.2, "seed": 0},
     "batch": {"frame": _ROWS, "out": None, "experiment": None, "columns": None, "carry": (), "percent": (), "source": None, "long": None,
-              "strength": False, "budget": 0.2, "seed": 0, "pool": 1, "rows_per_part": 10, "progress": None, **_USUAL},
+              "strength": False, "explain": False, "budget": 0.2, "seed": 0, "pool": 1, "rows_per_part": 10, "progress": None, **_USUAL},
     "open_batch": {"folder": "nowhere"},
     "honest_row": {"results": {"test_acc": [0.9, 0.8], "indices": {"test": [[0, 1], [2]]}}, "y": [1, 0, 1], "digits": 3,
                    "positive": 1},
@@ -155,7 +155,6 @@ _METRICS: dict[str, dict[str, Any]] = {
     "confusion_matrix": {**_PREDICTIONS, "positive": None},
     "cross_entropy": {"truth": _TRUTH, "probability": _GUESSED, "positive": None, "clip": None},
     "dcg": {"gains": [3, 1, 0], "k": None, "exponential": False},
-    "detection_curve": {"truth": _BOXES, "detected": _BOXES, "label": "a", "iou": 0.5},
     "dice": _MASKS,
     "evaluate_binary": {"truth": _TRUTH, "predicted": None, "scores": _GUESSED, "threshold": 0.5, "positive": None, "undefined": "nan"},
     "evaluate_coco": {"truth": "nowhere.json", "detected": "nowhere.json", "iou_type": "bbox"},
@@ -166,7 +165,6 @@ _METRICS: dict[str, dict[str, Any]] = {
     "evaluate_retrieval": {"judgements": {"q": {"d": 1}}, "run": {"q": {"d": 1.0}}, "k": (1, 5), "level": 1.0, "missing": "skip"},
     "evaluate_segmentation": {**_MASKS, "spacing": None, "tolerance": 0.0, "percentile": 95.0, "surface": "voxels",
                               "connectivity": 1, "empty": "undefined"},
-    "evaluate_semantic": {"truths": [_MASK], "predictions": [_MASK2], "classes": None, "ignore": ()},
     "iou": _MASKS,
     "kendall": _VALUES,
     "labels_from_scores": {"scores": _GUESSED, "threshold": 0.5},
@@ -194,7 +192,6 @@ _METRICS: dict[str, dict[str, Any]] = {
     "ssim": {"u": np.ones((8, 8)), "v": np.ones((8, 8)), "data_range": 1.0, "window": "uniform", "size": 7, "sigma": 1.5,
              "covariance": None, "k1": 0.01, "k2": 0.03},
     "surface_distances": {**_MASKS, "spacing": None, "surface": "voxels", "connectivity": 1},
-    "threshold_by_median_dice": {"truths": [_MASK], "scores": [np.full((4, 4), 0.5)], "thresholds": None},
     "top_k_accuracy": {"truth": _THREE, "scores": _PROBABILITIES, "classes": [0, 1, 2], "k": 2},
 }  # fmt: skip
 
@@ -208,7 +205,6 @@ _STATISTICS: dict[str, dict[str, Any]] = {
     "bootstrap_interval": {"statistic": np.mean, "*arrays": [_X], "method": "percentile", "level": 0.95, "resamples": 20, "seed": 0,
                            "strata": None, "clusters": None},
     "bowker": {"first": _THREE, "second": [1, 1, 2, 0]},
-    "cases_for_two_proportions": {"p1": 0.15, "p2": 0.08, "power": 0.8, "alpha": 0.05, "sides": 2},
     "cochran_q": {"right": [[1, 0, 1], [1, 1, 0], [0, 1, 1]]},
     "cohen_d_z": _PAIR,
     "compare": {"data": {"A": _X, "B": _Y}, "truth": None, "models": None, "values": "data sets", "task": None, "metric": None,
@@ -223,8 +219,6 @@ _STATISTICS: dict[str, dict[str, Any]] = {
     "delong_paired": {"truth": _TRUTH, "first": _GUESSED, "second": _GUESSED[::-1], "positive": None, "clusters": None, **_ONE_SIDED},
     "delong_unpaired": {"truth_first": _TRUTH, "first": _GUESSED, "truth_second": _TRUTH, "second": _GUESSED, "positive": None,
                         **_ONE_SIDED},
-    "detectable_difference": {"n": 100, "p1": 0.5, "power": 0.8, "alpha": 0.05, "sides": 2, "upwards": True},
-    "detectable_mcnemar": {"n": 100, "discordant": 0.2, "power": 0.8, "alpha": 0.05},
     "dunn": {"values": [_X, _Y], "first": 0, "second": 1, "level": 0.95},
     "equivalent_aucs": {"truth": _TRUTH, "first": _GUESSED, "second": _GUESSED[::-1], "margin": 0.1, "question": "equivalent",
                         "positive": None, "clusters": None, "level": 0.95},
@@ -233,8 +227,6 @@ _STATISTICS: dict[str, dict[str, Any]] = {
     "equivalent_rates": {"b": 5, "c": 4, "n": 100, "margin": 0.1, "question": "not worse", "level": 0.95},
     "f_test": {**_PAIR, **_ONE_SIDED},
     "five_by_two_f": {"a": [[0.9, 0.8]] * 5, "b": [[0.8, 0.81]] * 5},
-    "five_by_two_t": {"a": [[0.9, 0.8]] * 5, "b": [[0.8, 0.81]] * 5},
-    "fligner": {"*samples": [_X, _Y], "decimals": None},
     "friedman": {"scores": _TABLE, "statistic": "F", "ties": "corrected", "higher_is_better": True, "decimals": 9, "small_sample": False},
     "hanley_mcneil": {"auc": 0.9, "p": 10, "n": 20, "level": 0.95},
     "hanley_mcneil_error": {"auc": 0.9, "p": 10, "n": 20},
@@ -247,8 +239,6 @@ _STATISTICS: dict[str, dict[str, Any]] = {
     "mcnemar": {"b": 5, "c": 2, "n": 30, "method": "exact", **_ONE_SIDED},
     "mcnemar_predictions": {"truth": _TRUTH, "first": _PREDICTED, "second": _TRUTH, "score": "accuracy", "positive": None,
                             "method": "exact", **_ONE_SIDED},
-    "mcnemar_range": {"first": _MATRIX, "second": _OTHER, "score": "accuracy", "method": "exact", "alternative": "two-sided",
-                      "alpha": 0.05},
     "nemenyi": {"scores": _TABLE, "models": None, "alpha": 0.05, "higher_is_better": True, "decimals": 9},
     "paired_levene": {**_PAIR, **_ONE_SIDED},
     "paired_t": {**_PAIR, **_ONE_SIDED},
@@ -265,7 +255,6 @@ _STATISTICS: dict[str, dict[str, Any]] = {
     "power_mcnemar": {"n": 30, "p_b": 0.15, "p_c": 0.08, "alpha": 0.05, "method": "exact"},
     "power_two_proportions": {"n": 30, "p1": 0.15, "p2": 0.08, "alpha": 0.05, "sides": 2, "strict": False},
     "proportion_interval": {"k": 3, "n": 10, "method": "wilson", "level": 0.95, "resamples": 20, "seed": 0},
-    "quade": {"scores": _TABLE, "decimals": 9},
     "recommend": {"task": "binary", "metric": None, "models": 2, "values": "data sets", "question": "better", "paired": True,
                   "human": False},
     "shapiro_wilk": {"x": _X},
@@ -321,7 +310,6 @@ _PAGES: dict[str, dict[str, Any]] = {
 
 _BEST, _BEST_AUC = sota.best_of(10, 100, 0.9), sota.best_of_auc(10, 0.9, 20, 30)
 _SURFACES = metrics.surface_distances(_MASK, _MASK2)
-_SEMANTIC = metrics.evaluate_semantic([_MASK], [_MASK2])
 _DETECTED = metrics.evaluate_detection(_BOXES, _BOXES)
 _CLASSES = metrics.evaluate_multiclass(_THREE, _THREE).classes
 _BETWEEN = {"alpha": 0.05, "convention": "holds"}
@@ -351,7 +339,6 @@ _METHODS: dict[str, Call] = {
        for kind in (sp.AverageOf, sp.Detection, sp.Ranking, sp.Regression, sp.UnknownClasses)},
     "PrintedClasses.from_dict": Call(sp.PrintedClasses.from_dict, {"settings": {"matrix": [[5, 1], [2, 4]]}}),
     "BinaryEvaluation.intervals": Call(metrics.evaluate_binary(_TRUTH, _PREDICTED).intervals, {"level": 0.95}),
-    "Box.from_corners": Call(metrics.Box.from_corners, {"image": 1, "label": "a", "corners": (0, 0, 1, 1), "score": 0.5, "crowd": False}),
     "ClassScores.average": Call(_CLASSES.average, {"name": "acc", "how": "macro"}),
     "ClassScores.of_class": Call(_CLASSES.of_class, {"label": 0}),
     "DetectionEvaluation.map_at": Call(_DETECTED.map_at, {"iou": 0.5}),
@@ -360,7 +347,6 @@ _METHODS: dict[str, Call] = {
     "PrecisionRecallCurve.average_precision": Call(metrics.precision_recall_curve(_TRUTH, _GUESSED).average_precision,
                                                    {"interpolation": "step"}),
     "RocCurve.partial_auc": Call(metrics.roc_curve(_TRUTH, _GUESSED).partial_auc, {"fpr": (0, 0.5), "tpr": None, "standardized": False}),
-    **{f"SemanticEvaluation.{name}": Call(getattr(_SEMANTIC, name), {"metric": "dice"}) for name in ("per_class", "per_image", "pooled")},
     "SurfaceDistances.average": Call(_SURFACES.average, {"combine": None}),
     "SurfaceDistances.hausdorff": Call(_SURFACES.hausdorff, {"percentile": 95.0, "combine": None}),
     "SurfaceDistances.surface_dice": Call(_SURFACES.surface_dice, {"tolerance": 1.0}),
@@ -373,7 +359,6 @@ _METHODS: dict[str, Call] = {
     "BestAccuracy.failures_cdf": Call(_BEST.failures_cdf, {"z": 5}),
     "BestAccuracy.failures_pmf": Call(_BEST.failures_pmf, {"z": 5}),
     "BestAccuracy.failures_quantile": Call(_BEST.failures_quantile, {"probability": 0.5}),
-    "BestAccuracy.overtaken_by": Call(_BEST.overtaken_by, {"accuracy": 0.9}),
     "BestAuc.interval": Call(_BEST_AUC.interval, {"alpha": 0.05}),
     "BestAuc.quantile": Call(_BEST_AUC.quantile, {"chance": 0.5}),
     "BestAuc.reaches": Call(_BEST_AUC.reaches, {"value": 0.9}),

@@ -156,8 +156,8 @@ def _drive_explanation(reading: str) -> Explanation:
         conflicts=(
             Conflict(
                 ("acc", "sens", "spec"),
-                "acc = 0.9494, sens = 0.9450 and spec = 0.9793 cannot stand together. With sens = 0.9450 and spec = "
-                "0.9793, acc would lie between 0.97470 and 0.97504, not 0.9494",
+                "acc 0.9494, sens 0.9450 and spec 0.9793 cannot stand together. With sens 0.9450 and spec 0.9793, acc "
+                "would lie between 0.97470 and 0.97504, not 0.9494",
             ),
         ),
         repairs=(Repair(Slip.DIGIT, (Change("sens", "0.9450", "0.7450"),), None, 4.1),),
@@ -167,6 +167,7 @@ def _drive_explanation(reading: str) -> Explanation:
         ),
         untried=("changes of two digits at once",),
         reading=reading,
+        numbers=3,
     )
 
 
@@ -185,8 +186,9 @@ def example() -> AuditResult:
         sp.Verdict.INCONSISTENT,
         ", ".join(f"{name} = {text}" for name, text in RAINIO[0][1].items()),
         "one test set, p=300, n=300",
-        conflicts=(Conflict(("spec", "f1"), "spec = 0.710 and f1 = 0.463 cannot stand together"),),
+        conflicts=(Conflict(("spec", "f1"), "spec 0.710 and f1 0.463 cannot stand together"),),
         repairs=(Repair(Slip.SHIFTED, moved, rainio.rows[1].readings[0].answer.witness, 1.9),),
+        numbers=7,
     )
     first = replace(rainio.rows[0], explanation=explanation, strength=strength(3e-7))
     rainio = replace(rainio, name="Table 4", rows=(first, *rainio.rows[1:]), fits_all=())

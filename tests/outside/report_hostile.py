@@ -154,7 +154,6 @@ def _explanation(at: Text) -> Explanation:
         sp.Verdict.INCONSISTENT,
         at("report"),
         at("experiment explained"),
-        (f"{at('identity')} is broken",),
         (Conflict(("acc", names[0]), at("conflict"), at("identity of the conflict")),),
         (Repair(Slip.DIGIT, (Change(names[1], at("printed"), at("repaired")),), None, 0.0),),
         (

@@ -66,7 +66,7 @@ class Served:
     def post(self, path: str, body: Any, **more: str) -> tuple[int, Any]:
         sent = body if isinstance(body, bytes) else json.dumps(body).encode()
         status, _, said = self.ask("POST", path, sent, {**self.headers, **more})
-        return status, json.loads(said) if said.startswith(b"{") else said
+        return status, json.loads(said.splitlines()[-1]) if said.startswith(b"{") else said
 
     def get(self, path: str) -> tuple[int, bytes]:
         status, _, said = self.ask("GET", path, headers=self.headers)
@@ -78,18 +78,17 @@ class Served:
         assert status == 303
         self.cookie = headers["set-cookie"].split(";")[0]
 
-    def events(self, job: str) -> Iterator[tuple[str, Any]]:
-        """What a job tells, to its end."""
+    @contextmanager
+    def stream(self, path: str, body: Any) -> Iterator[Iterator[Any]]:
+        """The lines of an answer that takes its time, while it is listened to."""
         connection = http.client.HTTPConnection(self.place)
-        connection.request("GET", f"/jobs/{job}/events", headers=self.headers)
-        answer = connection.getresponse()
-        kind = ""
-        while line := answer.readline().decode():
-            if line.startswith("event:"):
-                kind = line.split(":", 1)[1].strip()
-            if line.startswith("data:"):
-                yield kind, json.loads(line.split(":", 1)[1])
-        connection.close()
+        try:
+            sent = body if isinstance(body, bytes) else json.dumps(body).encode()
+            connection.request("POST", path, sent, self.headers)
+            with connection.getresponse() as answer:  # which holds the connection, too
+                yield map(json.loads, answer)
+        finally:
+            connection.close()
 
 
 @contextmanager

@@ -22,7 +22,7 @@ from batch_frames import HEADER, content, reports, write_csv
 import scoreproof as sp
 from scoreproof.batches import running
 from scoreproof.batches.deciding import RowAnswer
-from scoreproof.batches.store import FolderStore
+from scoreproof.batches.store import Store
 from scoreproof.errors import InvalidOption, WorkersDied
 from scoreproof.limits import Limits, within
 from scoreproof.work.pool import Pool, pool_of
@@ -184,7 +184,7 @@ def test_a_cluster_that_does_not_answer_is_said(monkeypatch: Any) -> None:
     ids=["no archive", "deep", "wrong types", "large"],
 )
 def test_kept_answers_that_are_none_are_asked_again(tmp_path: Path, kept: bytes) -> None:
-    store = FolderStore(tmp_path)
+    store = Store(tmp_path)
     (tmp_path / "open" / "answers-000000").mkdir(parents=True)
     (tmp_path / "open" / "answers-000000" / "0.json.z").write_bytes(kept)
     store.keep_answers(0, {5: RowAnswer("consistent").to_dict()})

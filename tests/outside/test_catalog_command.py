@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from tests.outside.commands import run
 from typer.testing import CliRunner
 
 import scoreproof as sp
 import scoreproof.cli.catalog
 from scoreproof.catalog import benchmarks, entries, entry, read_entries
 from scoreproof.cli.app import app, main
-
-RUN = "import scoreproof.cli.app as a, scoreproof.cli.catalog; a.main()"
-
-
-def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", RUN, "catalog", *arguments], capture_output=True, text=True, check=False
-    )
 
 
 def test_the_list() -> None:
@@ -59,12 +50,12 @@ def test_one_entry() -> None:
 @pytest.mark.parametrize(("region", "status"), [("all", 0), ("fov", 1)])
 def test_a_report_on_one_image(region: str, status: int) -> None:
     scores = ("acc=0.9633", "sens=0.7406", "spec=0.9849")
-    done = run("drive", *scores, "--item", "01", "--set", f"region={region}", "--eps", "0.0001", "--json")
+    done = run("catalog", "drive", *scores, "--item", "01", "--set", f"region={region}", "--eps", "0.0001", "--json")
     assert done.returncode == status, done.stderr
     document = json.loads(done.stdout)
     assert document["verdict"] == ("consistent" if region == "all" else "inconsistent")
-    shown = run("drive", *scores, "--item", "01", "--eps", "0.0001")
-    assert "The report fits 1 of 4 readings." in shown.stdout
+    shown = run("catalog", "drive", *scores, "--item", "01", "--eps", "0.0001")
+    assert "the report fits 1 of 4 readings" in shown.stdout
 
 
 OWN = """name: my clinic
@@ -92,7 +83,7 @@ def test_an_entry_of_ones_own(tmp_path: Path) -> None:
         for way in ("mean_of_scores", "score_of_means")
     ]
     assert known.counts(region="fov") == (15, 50)
-    done = run("my_clinic", "acc=0.90", "--item", "a", "--file", str(file))
+    done = run("catalog", "my_clinic", "acc=0.90", "--item", "a", "--file", str(file))
     assert done.returncode == 0, done.stderr
     assert len(entries([file])) == 132
     file.write_text("name: drive\ntitle: mine\ncitation: me\np: 3\nn: 4\n", encoding="utf-8")
@@ -185,7 +176,7 @@ def slides(tmp_path: Path) -> str:
     ],
 )
 def test_extremes_over_the_images(extremes: tuple[str, ...], status: int, slides: str) -> None:
-    done = run("slides", "acc=0.900", *extremes, "--rounding", "nearest", "--file", slides, "--json")
+    done = run("catalog", "slides", "acc=0.900", *extremes, "--rounding", "nearest", "--file", slides, "--json")
     assert done.returncode == status, done.stderr
     document = json.loads(done.stdout)
     assert [one["choices"]["aggregation"] for one in document["left_out"]] == (["score_of_means"] if extremes else [])
@@ -224,7 +215,7 @@ def test_identify_passes_extremes_and_deviations_on() -> None:
     ],
 )
 def test_extremes_that_make_no_sense(arguments: tuple[str, ...], words: str, slides: str) -> None:
-    done = run("slides", *arguments, "--file", slides)
+    done = run("catalog", "slides", *arguments, "--file", slides)
     assert done.returncode == 2
     assert words in done.stderr
     assert done.stderr.count("\n") == 1

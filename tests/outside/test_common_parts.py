@@ -23,7 +23,7 @@ def test_a_row_without_an_experiment() -> None:
     over, fine = rows([HEAD, OVER, FINE])
     assert (str(over.outcome), str(fine.outcome)) == ("inconsistent", "consistent")
     reading = over.readings[0]
-    assert reading.label == "averages over the same parts, one confusion matrix included"
+    assert reading.label == "one test set, or means over the same classes, folds or images"
     assert reading.answer.reason.startswith("no common average gives these: with mean ppv 91.29%")
     assert sp.verify(reading.certificate or {})
     assert over.notes[0].startswith(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import random
-import subprocess
 import sys
 from fractions import Fraction
 from typing import Any
@@ -14,16 +13,12 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from tests.outside.commands import run
 
 import scoreproof as sp
 from scoreproof.errors import InvalidOption
 from scoreproof.reported.rounding import Rounding, interval
 from scoreproof_verify.texts import interval as verified_interval
-
-
-def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "scoreproof", *arguments], capture_output=True, text=True, check=False)
-
 
 # numbers as programs print them
 

@@ -53,6 +53,7 @@ def test_the_command_line_decides_each_and_keeps_the_proof(tmp_path: Path) -> No
     assert document["kind"] == "curve"
     answer = sp.Answer.from_dict(document)
     assert document.pop("worth").endswith("; the test is weak")
+    assert document.pop("findings") == []
     assert answer.to_dict() == document
 
 

@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
-
-def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "scoreproof", *arguments], capture_output=True, text=True, check=False)
-
+from tests.outside.commands import run
 
 TYPO = ("check", "--p", "1000", "--n", "6000", "acc=0.6801", "npv=0.9401", "f1=0.4004")
 
@@ -18,9 +13,23 @@ TYPO = ("check", "--p", "1000", "--n", "6000", "acc=0.6801", "npv=0.9401", "f1=0
 def test_the_explanation_is_printed() -> None:
     done = run(*TYPO, "--explain", "--explain-budget", "2")
     assert done.returncode == 1
-    assert "Smallest conflict (proved)" in done.stdout
-    assert "1. acc = 0.6821 instead of 0.6801 (one digit changed)" in done.stdout
-    assert "Only the conflict is proved" in done.stdout
+    assert "acc 0.6801, npv 0.9401 and f1 0.4004 cannot stand together" in done.stdout
+    assert "Would fit (not proved): acc 0.6821, one digit changed, would fit all three numbers." in done.stdout
+    assert "Tried, does not help" in done.stdout
+
+
+def test_the_finding_comes_without_asking_and_everything_else_does_not() -> None:
+    done = run("check", "--p", "96", "--n", "104", "sens=0.871", "spec=0.750")
+    assert done.returncode == 1
+    verdict, sentence, picture, repair, *_ = done.stdout.splitlines()
+    assert verdict == "INCONSISTENT  one test set, p=96, n=104"
+    assert sentence.strip() == "sens 0.871 is not possible with 96 positives: 83 of 96 is 0.865, 84 of 96 is 0.875."
+    assert "✗ 0.871" in picture
+    assert repair.strip() == "Would fit (not proved): sens 0.781, two digits swapped, would fit both numbers."
+    assert "Tried, does not help" not in done.stdout
+    counted = run("check", "--p", "96", "--n", "104", "sens=0.871", "spec=0.750", "--no-explain")
+    assert "Would fit" not in counted.stdout
+    assert "83 of 96 is 0.865" in counted.stdout, "what arithmetic tells needs no explanation"
 
 
 def test_json_carries_it() -> None:
@@ -28,7 +37,7 @@ def test_json_carries_it() -> None:
     explanation = document["explanation"]
     assert explanation["repairs"][0]["changes"] == [{"score": "acc", "from": "0.6801", "to": "0.6821"}]
     assert {one["answer"] for one in explanation["hypotheses"]} <= {"fits", "does not fit", "undecided"}
-    assert explanation["proved"]
+    assert explanation["conflicts"]
 
 
 def test_a_hypothesis_from_a_file(tmp_path: Path) -> None:
@@ -42,10 +51,10 @@ def test_a_hypothesis_from_a_file(tmp_path: Path) -> None:
     assert (tried["name"], tried["answer"]) == ("balanced", "fits")
 
 
-def test_options_of_explanations_need_it() -> None:
-    done = run(*TYPO, "--oversampled", "3000")
+def test_options_of_explanations_contradict_having_none() -> None:
+    done = run(*TYPO, "--oversampled", "3000", "--no-explain")
     assert done.returncode == 2
-    assert "add --explain" in done.stderr
+    assert "leave --no-explain out" in done.stderr
 
 
 def test_a_missing_hypothesis_file() -> None:
@@ -58,4 +67,4 @@ def test_a_missing_hypothesis_file() -> None:
 def test_reconstruction_explains_too() -> None:
     done = run("reconstruct", "ppv=0.9705", "sens=1", "acc=0.5317", "--eps", "sens=0", "--explain")
     assert done.returncode == 1
-    assert "ppv and acc exchanged" in done.stdout
+    assert "pv and acc exchanged" in done.stdout

@@ -14,7 +14,6 @@ from typer.testing import CliRunner
 import scoreproof.cli.compare
 import scoreproof.cli.metrics
 import scoreproof.cli.power
-import scoreproof.cli.recommend
 import scoreproof.cli.reconstruct
 import scoreproof.cli.reinterpret  # noqa: F401
 from scoreproof import figures
@@ -28,11 +27,10 @@ CASES = "truth,score\n1,0.9\n0,0.2\n1,0.4\n0,0.6\n"
 METHODS = "name,acc,sens,spec\nA,0.9,0.9,0.9\nB,0.8,0.7,0.9\n"
 COMMANDS: dict[str, tuple[str, list[str]]] = {
     "compare": (SCORES, ["compare", "FILE", "--plot"]),
-    "recommend": (SCORES, ["recommend", "--plot"]),
     "metrics": (CASES, ["metrics", "FILE", "--plot"]),
     "reconstruct": ("", ["reconstruct", "acc=0.9", "sens=0.8", "--total", "20", "--plot"]),
     "reinterpret": (METHODS, ["reinterpret", "FILE", "--total", "500", "--rank-plot"]),
-    "power": ("", ["power", "--scores", "acc", "--digits", "2", "--p", "9", "--n", "14", "--figure"]),
+    "power": ("", ["power", "--scores", "acc", "--digits", "2", "--p", "9", "--n", "14", "--plot"]),
 }
 
 

@@ -164,6 +164,18 @@ TESTED: dict[str, tuple[str, list[str], str, str]] = {
     "cv_results_ with a setting they share": (searched(10, "neg_root_mean_squared_error").replace("param_C", "param_tol,param_C").replace(",0.01,", ",0.01,0.1,", 2), [], "Corrected resampled t-test", "C=1 is better than C=2"),
     "slices of patients, some with more": (slices("patient_id,slice_idx,nnU-Net,TransUNet", 15, 12, 6), [], "Permutation test by cluster", "15 clusters"),
     "a running time beside two models": (text("dataset,A,B,runtime", [[s, *r, i] for i, (s, r) in enumerate(zip(SETS, scores(12), strict=True))]), [], "Wilcoxon signed-rank test", "not compared as models: dataset, runtime"),
+    "runs of Aim": (text("run.hash,hparams.model,hparams.seed,metric.val_error", [[f"h{i}", "AB"[i % 2], i // 2, 0.2 + 0.1 * (i % 2) + 0.001 * i] for i in range(10)]), ["--metric", "metric.val_error"], "Welch t-test", "A is better than B"),
+    "opinions of listeners": (text("listener,utterance,A,B", [[f"l{i // 10}", f"u{i % 10}", *r] for i, r in enumerate(scores(120))]), ["--metric", "acc"], "Permutation test by cluster", "12 clusters"),
+    "results of the AutoML benchmark": (text("dataset_id,seed,fold,framework,result,duration", [[d, s, 0, m, 0.8 + 0.01 * d - 0.05 * (m == "B") + 0.001 * s, 99] for d in range(10) for s in (1, 2) for m in "AB"]), ["--metric", "auc"], "Wilcoxon signed-rank test", "A is better than B"),
+    "experimenter of Weka": (text("Key_Dataset,Key_Run,Key_Fold,Key_Scheme,Percent_correct", [[d, r, f, m, 80 + 5 * (m == "B") + 0.1 * r + 0.01 * f] for d in SETS for r in (1, 2) for f in (1, 2) for m in "AB"]), ["--metric", "accuracy"], "Wilcoxon signed-rank test", "B is better than A"),
+    "probabilities of both classes": (text("id,label,A_prob_0,A_prob_1,B_prob_0,B_prob_1", [[i, i % 2, *(round(v, 3) for p, q in [(0.3 + 0.4 * (i % 2) + 0.003 * (i % 7), 0.4 + 0.05 * (i % 5) + 0.1 * (i % 2))] for v in (1 - p, p, 1 - q, q))] for i in range(60)]), [], "DeLong test", "not compared as models: id, A_prob_0, B_prob_0"),
+    "resamples of caret": (wide("Resample,RF~ROC,GBM~ROC", 30, lambda i: f"Fold{i % 10 + 1:02d}.Rep{i // 10 + 1}"), [], "Corrected resampled t-test", "test to train 0.1111"),
+    "a mean below the data sets": (wide("dataset,A,B", 13, lambda i: "Average" if i == 12 else SETS[i]), [], "Wilcoxon signed-rank test", "12 data sets"),
+    "standard errors beside two models": (text("task,A,B,A_stderr,B_stderr", [[s, *r, 0.01, 0.02] for s, r in zip(SETS, scores(12), strict=True)]), [], "Wilcoxon signed-rank test", "not compared as models: task, A_stderr, B_stderr"),
+    "sizes beside two models": (text("dataset,A,B,params (M),CO2 (kg)", [[s, *r, 12, 0.1] for s, r in zip(SETS, scores(12), strict=True)]), [], "Wilcoxon signed-rank test", "not compared as models: dataset, params (M), CO2 (kg)"),
+    "slices named after their volume": (wide("file,A,B", 60, lambda i: f"vol{i // 6:02d}_slice{i % 6:03d}.png"), ["--metric", "dice"], "Permutation test by cluster", "10 clusters"),
+    "tokens of documents": (text("doc_id,token,gold,A,B", [[f"d{i // 5}", f"w{i}", "PER" if i % 2 else "O", "PER" if i % 2 else "O", "PER" if i % 3 else "O"] for i in range(60)]), ["--metric", "f1", "--positive", "PER"], "Permutation test of predictions, by cluster", "not compared as models: doc_id, token"),
+    "trials of Ray": (text("trial_id,status,config/model,config/seed,mean_loss", [[f"t{i}", "TERMINATED", "AB"[i % 2], i // 2, 0.5 + 0.1 * (i % 2) + 0.001 * i] for i in range(12)]), ["--metric", "mean_loss"], "Welch t-test", "A is better than B"),
     "labels and scores of two models": (
         text("truth,A_pred,A_prob,B_pred,B_prob", [[t, int(a > 0.5), a, int(b > 0.5), b] for t, a, b in [[int(x), float(y), float(z)] for x, y, z in (line.split(",") for line in predictions("h,A,B").split("\n")[1:-1])]]),
         [],
@@ -174,6 +186,8 @@ TESTED: dict[str, tuple[str, list[str], str, str]] = {
 
 #: name: (file, options, what is asked)
 ASKED: dict[str, tuple[str, list[str], str]] = {
+    "confusion matrices": (text("model,TP,FP,FN,TN", [["A", 90, 10, 10, 90], ["B", 60, 40, 40, 60]]), [], "--values published or matrices"),
+    "anomalies beside scores": (text("is_anomaly,forest,svm", [[int(i % 3 == 0), *r] for i, r in enumerate(scores(40))]), [], "the truth, or a model"),
     "survival": (text("time,event,A,B", [[i + 1, i % 2, *r] for i, r in enumerate(scores(30))]), [], "concordance"),
     "overall survival": (text("id,OS_months,OS_status,cox,forest", [[i, i + 2, i % 2, *r] for i, r in enumerate(scores(30))]), [], "censored"),
     "risks of survival": (text("pid,os_months,os_event,risk_deepsurv,risk_cox", [[i, i / 3, i % 2, *r] for i, r in enumerate(numbers(2, 40, 2))]), [], "concordance"),

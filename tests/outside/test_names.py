@@ -25,6 +25,10 @@ def test_a_public_name_resolves_and_says_that_it_is_ours(name: str) -> None:
     assert module in (None, "scoreproof", "types", "typing", "builtins"), f"sp.{name} says it is of {module}"
 
 
+def test_nothing_but_public_names_is_listed() -> None:
+    assert dir(sp) == sorted(sp.__all__)
+
+
 def test_no_function_hides_a_package() -> None:
     script = (
         "import importlib, pkgutil, sys, types, scoreproof as sp\n"

@@ -58,7 +58,7 @@ def test_sizes_of_the_text_accuse_nobody(tmp_path: Path) -> None:
     rows = json.loads(run.stdout)["tables"][0]["rows"]
     assert [row["outcome"] for row in rows] == ["consistent", "question"]
     page = (tmp_path / "paper.audit.html").read_text(encoding="utf-8")
-    assert "If the test set is the 300 melanomas and 843 not melanomas of section &#39;Data&#39;" in page
+    assert "only if the test set is the 300 melanomas and 843 not melanomas of section &#39;Data&#39;" in page
     assert SIZES in page
     assert 'class="question"' in page
     again = audit(tmp_path / "paper.audit.yaml", explain=False, strength=False)
@@ -152,9 +152,10 @@ def test_the_page_shows_the_sentence_with_the_reading_of_every_table(tmp_path: P
     answered = answer(
         {"verb": "read", "name": file.name, "path": str(file), "limits": current().to_dict()}, b"", lambda *_: None
     )
-    shown = [[said["sentence"] for said in table["proposals"][0]["sentences"]] for table in answered["tables"]]
-    assert shown == [[SIZES], [SIZES]]
-    assert [table["proposals"][0]["experiment"].get("runs") for table in answered["tables"]] == [None, [1, 3]]
+    (shown,) = answered["sentences"]
+    assert shown["sentence"] == SIZES
+    stated = answered["rest"]["experiments"]
+    assert [stated[name].get("runs") for name in shown["experiments"]] == [None, [1, 3]]
 
 
 def test_what_is_impossible_for_any_sizes_is_inconsistent(tmp_path: Path) -> None:
@@ -179,7 +180,7 @@ def test_a_paper_in_which_nothing_is_tested_is_not_consistent(tmp_path: Path) ->
     assert runner.invoke(app, ["audit", str(tmp_path), "--out", str(other)]).exit_code == 5
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(st.tuples(*[st.integers(1, 60)] * 4), st.integers(20, 5000), st.sampled_from(["test", "all", "folds"]))
 def test_true_scores_beside_wrong_sizes_are_never_inconsistent(
     tmp_path_factory: pytest.TempPathFactory, cells: tuple[int, int, int, int], size: int, said: str
@@ -478,7 +479,7 @@ def test_sizes_that_a_caption_denies_are_said_and_accuse_nobody(tmp_path: Path) 
     assert run.exit_code == 3, run.output
     said = "the caption says 'Results on the external test set (41 melanomas and 119 nevi).'"
     told = " ".join(run.output.split())
-    assert told.index(f"audited with 90+210 cases, but {said}") < told.index("question impossible if")
+    assert f"audited with 90+210 cases, but {said}".lower() in told.split("Table 2 ")[0].lower()  # in the card
     result = audit(spec, explain=False, strength=False)
     assert [str(row.outcome) for row in result.rows()] == ["consistent"] * 2 + ["question"] * 2
     assert result.rows()[2].condition == f"if the cases are 90+210, although {said}"
@@ -521,7 +522,7 @@ def test_other_sizes_of_a_caption_stand_beside_an_accusation(tmp_path: Path) -> 
         assert row.outcome is Outcome.INCONSISTENT
         assert any("41 melanomas and 119 nevi" in note for note in row.notes)
     run = runner.invoke(app, ["audit", str(spec), "--no-explain"])
-    assert run.output.index("41 melanomas") < run.output.index("inconsistent  ")
+    assert "41 melanomas" in run.output.split("Ask the authors")[0]
 
 
 def test_sentences_beside_the_sizes_that_are_filled_in(tmp_path: Path) -> None:
@@ -567,7 +568,7 @@ def test_a_page_with_a_question_names_what_it_rests_on(tmp_path: Path) -> None:
     result = audit(paper(tmp_path, ODD), explain=False, strength=False)
     assert result.rows()[0].outcome is Outcome.QUESTION
     assert str(result) == "paper: 1 row question"
-    assert "No inconsistency was found; 1 of 1 tested row would be one if what was read" in to_html(result)
+    assert "no inconsistency and 1 question" in to_html(result)
 
 
 def test_cells_of_strangers_are_inert_in_a_spreadsheet(tmp_path: Path) -> None:

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from scoreproof.documents import Tables, read_tables
+from scoreproof.documents import Tables, read_tables, sandboxed_readers
+from scoreproof.documents.readers import pdf
+from scoreproof.documents.source import Source
+from scoreproof.work.subprocess_worker import Died
 
 PAPERS = Path(__file__).parents[1] / "data" / "papers"
 
@@ -30,3 +35,34 @@ def test_tables_that_touch_are_parted_and_those_that_overlap_are_not_read() -> N
     by_caption = {table.caption: table.rows for table in tables}
     assert by_caption == {f"Table {k}: {told.caption}": told.rows for k, told in enumerate(source[:4], 1)}
     assert tables.problems == tuple(f"page 2: no table was read under the caption of table {k}" for k in (5, 6))
+
+
+def test_pages_for_which_there_was_no_time_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A document of many pages has more time; what it did not suffice for is told, and the rest is read."""
+    clock = iter([0.0, 1.0, 2.0, 99.0])
+    monkeypatch.setattr(pdf, "time", SimpleNamespace(process_time=lambda: next(clock)))
+    monkeypatch.setattr(pdf, "allow_more", lambda seconds: None)
+    pages: list[tuple[int, int]] = []
+    data = (PAPERS / "spanning.pdf").read_bytes()
+    contents = pdf.read(Source("thesis.pdf", "pdf", data, tell=lambda *page: pages.append(page)))
+    assert pages == [(1, 6), (2, 6), (3, 6)]
+    assert contents.problems[0].startswith("pages 3 to 6 were not read: the pages before took more than 0.6 seconds")
+    assert {table.position.page for table in contents.tables} <= {1, 2}
+
+
+def test_a_page_at_which_the_reader_dies_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[list[int]] = []
+
+    def reader(request: Any, data: bytes, *, told: Any, **limits: Any) -> Any:
+        asked.append(request["skipped_pages"])
+        for page in (1, 2, 3):
+            told((page, 6))
+            if page == 2 and page not in request["skipped_pages"]:
+                raise Died("processor")
+        return sandboxed_readers.answer(request, data, told)
+
+    monkeypatch.setattr(sandboxed_readers, "_READER", reader)
+    tables = read_tables(PAPERS / "spanning.pdf")
+    assert asked == [[], [2]]
+    assert "page 2 is damaged, or takes too much time or memory; it was not read" in tables.problems
+    assert 2 not in {table.position.page for table in tables}

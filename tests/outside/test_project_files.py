@@ -163,6 +163,20 @@ def test_the_wheel_holds_everything_that_the_source_does(wheel: Path) -> None:
     } - {""}
 
 
+def test_the_readme_can_be_shown_elsewhere(wheel: Path) -> None:
+    """Without an address there is no picture and no link that leads nowhere; a release has those of its version."""
+    subprocess.run([sys.executable, "-m", "doctest", ROOT / "tools" / "metadata.py"], check=True)
+    archive = zipfile.ZipFile(wheel)
+    (name,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
+    shown = archive.read(name).decode("utf-8")
+    assert "Could this experiment have produced these numbers?" in shown
+    assert re.findall(r"\]\((?!https?:)", shown) == []
+    assert "\nProject-URL: " not in shown
+    release = read(ROOT / ".github" / "workflows" / "release.yml")
+    (build,) = [step for step in steps(release) if "python -m build" in step.get("run", "")]
+    assert build["env"]["SCOREPROOF_ADDRESS"] == "${{ github.server_url }}/${{ github.repository }}"
+
+
 def test_the_wheels_work_apart_from_the_sources(wheel: Path, verifier_wheel: Path, tmp_path: Path) -> None:
     """Installed apart from the source tree, without it: data, templates and scripts are found. ``make wheel`` does it with nothing else."""
     site = tmp_path / "site"

@@ -13,6 +13,8 @@ from scoreproof.documents import read_tables
 from scoreproof.documents.read import read_paper
 from scoreproof.documents.readers import pdf
 from scoreproof.errors import UnreadableInput
+from scoreproof.papers.auditing import audit
+from scoreproof.papers.table_semantics import interpret
 
 SPACES = " ".join(
     f'xmlns:{short}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
@@ -124,6 +126,74 @@ def test_names_in_cells_and_halves_side_by_side_become_columns_and_tables() -> N
     assert [left.position.index, right.position.index] == [0, 1]
     twice = read_tables("Acc,F1,Acc,F1\n0.9,0.8,0.7,0.6\n")  # numbers are no labels
     assert len(twice) == 1
+
+
+@pytest.mark.parametrize(
+    ("header", "cells", "wanted"),
+    [
+        ("P/R | F1", "0.91 / 0.88 | 0.895", {"": {"ppv": "0.91", "sens": "0.88", "f1": "0.895"}}),
+        ("Prec/Rec/F1 (%)", "**91.2**/88.0/89.6", {"": {"ppv": "91.2%", "sens": "88.0%", "f1": "89.6%"}}),
+        ("Acc (F1)", "0.91 (0.88)", {"": {"acc": "0.91", "f1": "0.88"}}),
+        ("Acc (Train/Val)", "0.99/0.91", {"Train": {"acc": "0.99"}, "Val": {"acc": "0.91"}}),
+        ("Train/Test Accuracy (%)", "99.1/91.2", {"Train": {"acc": "99.1%"}, "": {"acc": "91.2%"}}),
+        ("Clinic A | Clinic C", "Acc. 0.81, F1 0.80 | Acc. 0.7, F1 0.6",
+         {"Clinic A": {"acc": "0.81", "f1": "0.80"}, "Clinic C": {"acc": "0.7", "f1": "0.6"}}),
+        ("LV Dice | LV IoU | RV Dice | RV IoU", "0.90 | 0.82 | 0.85 | 0.74",
+         {"LV": {"f1": "0.90", "ji": "0.82"}, "RV": {"f1": "0.85", "ji": "0.74"}}),
+        ("Acc (n/N) | F1", "190/200 | 0.88", {"": {"f1": "0.88"}}),
+        ("Dice/F1 | Mean (SD)", "0.91 | 0.88 (0.02)", {"": {"f1": "0.91"}}),
+    ],
+)  # fmt: skip
+def test_several_scores_of_one_column_are_columns_of_their_own(header: str, cells: str, wanted: object) -> None:
+    line = f"|---|{'---|' * len(header.split(' | '))}\n"
+    (table,) = read_tables(f"| Model | {header} |\n{line}| A | {cells} |\n| B | {cells} |\n", kind="markdown")
+    assert {report.group: report.scores for report in interpret(table).reports if report.row == 1} == wanted
+
+
+def test_folds_in_columns_are_compared_with_their_mean() -> None:
+    """scikit-learn's cv_results_: rows are candidates, and no folds though a number is all that names them."""
+    names = [f"split{k}_test_{score}" for score in ("accuracy", "f1") for k in range(3)]
+    head = ["", "param_C", *names, "mean_test_accuracy", "std_test_accuracy", "mean_test_f1", "rank_test_f1"]
+    folds = ["0.84", "0.87", "0.90", "0.71", "0.78", "0.70"]
+    rows = [["0", "1", *folds, "0.87", "0.0245", "0.73", "1"], ["1", "9", *folds, "0.90", "0.0467", "0.73", "1"]]
+    (table,) = read_tables("\n".join(map(",".join, (head, *rows))) + "\n", kind="csv")
+    found = interpret(table)
+    assert not any(report.fold for report in found.reports)
+    checks = {f"{block.label} {check.what}": bool(check) for block in found.folds for check in block.check_averages()}
+    assert checks == {
+        "0 mean acc": True, "0 acc, standard deviation": True, "0 mean f1": True,
+        "1 mean acc": False, "1 acc, standard deviation": False, "1 mean f1": True,
+    }  # fmt: skip
+
+
+def test_macro_rows_without_supports_are_compared_with_the_classes() -> None:
+    rows = "Class,P,R,F1\nCat,0.90,0.80,0.85\nDog,0.70,0.90,0.79\nBird,0.80,0.70,0.75\nMacro,0.80,0.85,0.80\n"
+    report = interpret(read_tables(rows)[0]).class_report
+    assert report is not None
+    assert {check.what: bool(check) for check in report.check_averages()} == {
+        "macro ppv": True, "macro sens": False, "macro f1": True,
+    }  # fmt: skip
+
+
+def test_what_stands_beside_a_column_says_what_it_is() -> None:
+    """Cases of which so many are right are the tested ones; beside ranks mAP is over queries."""
+    counted = interpret(read_tables("Model,Total,Correct,Acc (%)\nA,237,147,62.03\nB,237,150,63.29\n")[0])
+    assert [report.counts.total for report in counted.reports] == [237, 237]
+    alone = interpret(read_tables("Model,Total,Acc (%)\nA,237,62.03\nB,237,63.29\n")[0])
+    assert [report.counts.total for report in alone.reports] == [None, None]
+    searched = interpret(read_tables("Model,mAP,MRR,R@1\nA,0.60,0.65,0.50\n")[0])
+    assert searched.reports[0].scores == {"mrr": "0.65", "hits@1": "0.50"}
+    detected = interpret(read_tables("Model,mAP,AP50\nA,0.40,0.65\n")[0])
+    assert detected.reports[0].scores == {"map": "0.40", "ap50": "0.65"}
+
+
+def test_balanced_accuracy_of_several_classes_is_no_finding(tmp_path: Path) -> None:
+    rows = "".join(
+        f"| {name} | 0.{a} | 0.{b} | 0.{r} |\n" for name, a, b, r in zip("ABC", "987", "654", "987", strict=True)
+    )
+    (tmp_path / "a.md").write_text(f"| Model | Accuracy | Balanced accuracy | Recall |\n|---|---|---|---|\n{rows}")
+    outcomes = {str(row.outcome) for row in audit(tmp_path / "a.md", explain=False, strength=False).rows()}
+    assert outcomes <= {"not tested", "consistent"}
 
 
 class PdfPage:

@@ -27,7 +27,7 @@ def run(*arguments: str) -> tuple[int, str]:
 def test_nothing_known() -> None:
     status, output = run(*WORKED, "--rounding", "nearest")
     assert status == 0
-    assert "CONSISTENT" in output
+    assert output.startswith("consistent: ")
     assert "0.4866" in output
     assert "Smallest test sets that give these scores: 381" in output
 
@@ -53,7 +53,7 @@ def test_an_impossible_report_and_its_certificate(tmp_path: Path) -> None:
         "acc=0.85", "ppv=0.80", "sens=0.75", "--total", "100", "--rounding", "nearest", "--certificate", str(proof)
     )
     assert status == 1
-    assert "No confusion matrix of 100 cases" in output
+    assert "no confusion matrix of 100 cases" in output
     verified = CliRunner().invoke(app, ["verify", str(proof)])
     assert verified.exit_code == 0
     assert "with whatever class counts" in verified.output

@@ -25,14 +25,11 @@ def test_a_check_inside_a_table_has_its_proof() -> None:
     folds = ["0.80", "0.82"]
     checks = tuple(report_fixtures.average("acc", folds, printed, 2) for printed in ("0.90", "0.81", "0.70"))
     page = lxml.html.document_fromstring(to_html(AuditResult("", "", (replace(table, checks=checks),))))
-    assert "2 printed averages cannot come from the printed rows" in text(page.get_element_by_id("summary"))
-    points = page.xpath("//section[@id='table-1']/ul[@class='findings']/li")
-    start = "certificate-table-1-check-"
-    buttons = [point.xpath(".//button[@class='save']/@data-file") for point in points]
-    assert buttons == [[f"{start}1.json"], [], [f"{start}3.json"]]
-    assert "Mean acc: 0.90 does not fit: the printed rows give 0.8000 to 0.8200. Save certificate" in text(points[0])
-    files = page.xpath("//script[@class='certificate']/@data-file")
-    assert files == [f"{start}1.json", f"{start}3.json"]
+    (card,) = page.xpath("//article")
+    assert text(card.xpath("./h3")[0]) == "Mean acc: 0.90 does not fit: the printed rows give 0.8000 to 0.8200."
+    files = ["certificate-finding-1.json", "certificate-finding-1-2.json"]
+    assert card.xpath(".//button[@class='save']/@data-file") == files, "two averages of one row, each with its proof"
+    assert page.xpath("//script[@class='certificate']/@data-file") == files
     for block in page.xpath("//script[@class='certificate']"):
         proved = sp.verify(json.loads(block.text))
         assert proved
@@ -46,9 +43,9 @@ def test_a_refuted_claim_has_its_proof() -> None:
         for name, answer in said.items()
     )
     page = lxml.html.document_fromstring(to_html(AuditResult("", "", (), claims)))
-    first, second = page.xpath("//section[@id='claims']/ul[@class='findings']/li")
-    assert first.xpath(".//button[@class='save']/@data-file") == ["certificate-claim-1.json"]
-    assert second.xpath(".//button") == []
+    (card,) = page.xpath("//article")
+    assert card.xpath(".//button[@class='save']/@data-file") == ["certificate-finding-1.json"]
+    assert page.xpath("//section[@id='claims']//button") == []
     (block,) = page.xpath("//script[@class='certificate']")
     assert sp.verify(json.loads(block.text))
 
@@ -57,15 +54,15 @@ def test_embedded_certificates_are_the_proofs() -> None:
     page = lxml.html.document_fromstring(to_html(report_fixtures.example()))
     blocks = page.xpath("//script[@class='certificate']")
     files = [one.get("data-file") for one in blocks]
-    assert len(files) == len(set(files)) == page.xpath("count(//button[@class='save'])") == 13
+    assert len(files) == len(set(files)) == page.xpath("count(//button[@class='save'])") == 8
     for one in blocks:
         assert sp.verify(json.loads(one.text))
-    assert "scoreproof verify certificate-table-1-row-3.json" in text(page.get_element_by_id("recheck"))
+    assert "scoreproof verify certificate-finding-1.json" in text(page.get_element_by_id("recheck"))
 
 
 def test_proofs_too_large_for_the_page_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("scoreproof.pages.certificates._MOST_BYTES", 3000)
     found = lxml.html.document_fromstring(to_html(report_fixtures.example()))
     kept = len(found.xpath("//script[@class='certificate']"))
-    assert 0 < kept < 13
-    assert f"{13 - kept} proofs are too large for this page" in text(found.get_element_by_id("recheck"))
+    assert 0 < kept < 8
+    assert f"{8 - kept} proofs are too large for this page" in text(found.get_element_by_id("recheck"))

@@ -16,7 +16,6 @@ from pylatexenc.latexwalker import LatexWalker
 
 from scoreproof.errors import InvalidValue
 from scoreproof.pages import to_latex, to_text
-from scoreproof.papers.result import AuditResult
 
 
 def plain(latex: str) -> str:
@@ -44,8 +43,8 @@ def test_rows_verdicts_readings_and_notes() -> None:
         for cell in re.split(r"(?<!\\)&", line.removesuffix(r" \tabularnewline"))
     ]
     assert cells[:3] == ["Deep & Thin: Acc 0.9494, Sens 0.9450, Spec 0.9793", "inconsistent", "none"]
-    assert cells[3].startswith("Read as the 20 test images, first annotator, pixels in the field of view")
-    assert "Acc = 0.9494, Sens = 0.9450 and Spec = 0.9793 cannot stand together" in cells[3]
+    assert cells[3].startswith("Acc 0.9494, Sens 0.9450 and Spec 0.9793 cannot stand together.")
+    assert r"\paragraph{inconsistent} Table 2, Deep \& Thin: Acc 0.9494" in snippet
     assert r"VesselNet{-}\ensuremath{\beta}" in snippet
     assert to_latex(report_fixtures.many(60, 5)).count(r"\begin{longtable}") == 1
 
@@ -66,41 +65,35 @@ def test_real_tex_takes_it(tmp_path: Path) -> None:
         assert ran.returncode == 0, ran.stdout.decode("latin-1")[-800:]
 
 
-def test_the_paragraphs_keep_proof_and_conjecture_apart() -> None:
+def test_the_findings_come_first_and_keep_proof_and_conjecture_apart() -> None:
     paragraphs = to_text(report_fixtures.example()).split("\n\n")
-    assert len(paragraphs) == 6
-    vessels = paragraphs[1]
-    assert vessels.startswith("Table 2: of 4 tested rows, 3 consistent and 1 inconsistent. 1 cell could not be read")
-    assert (
-        "Proved: in the row “Deep & Thin” the numbers Acc 0.9494, Sens 0.9450, Spec 0.9793 cannot come from" in vessels
-    )
-    assert "Conjectured, not proved: " in vessels
-    assert vessels.index("Proved:") < vessels.index("Conjectured, not proved:") < vessels.index("Strength of the test:")
-    assert "no answer was reached in the time allowed; this is no sign of a mistake" in paragraphs[3]
-    assert "The claim “U-Net is the best method” is not supported by the tables" in paragraphs[4]
-    assert "It does not say why" in paragraphs[5]
+    assert paragraphs[0] == "“Retinal vessels, revisited”: 8 of 9 result rows tested: 5 findings."
+    assert paragraphs[1].startswith("Proved. Table 2, Deep & Thin: Acc 0.9494, Sens 0.9450 and Spec 0.9793 cannot")
+    assert "Not proved, but possible: Sens 0.7450, one digit changed, would fit all three numbers." in paragraphs[1]
+    assert paragraphs[1].endswith("or should it be 0.7450?")
+    assert paragraphs[5].startswith("Proved. “U-Net is the best method” does not hold")
+    assert paragraphs[6].startswith("4 rows can have come about as described or assumed. 1 row could not be decided")
+    assert "It does not say why" in paragraphs[8]
+    assert len(paragraphs) == 9
     for accusation in ("fraud", "fabricat", "misconduct", "fake", "manipulat", "wrong", "dishonest"):
         assert accusation not in "".join(paragraphs).lower()
 
 
-def test_nothing_to_complain_about_is_said_plainly() -> None:
-    table = report_fixtures.many(20, 0).tables[0]
-    powered = tuple(
-        replace(row, strength=report_fixtures.strength(2.0 ** -(k + 2))) for k, row in enumerate(table.rows)
+def test_nothing_to_complain_about_is_said_in_one_sentence() -> None:
+    said = to_text(replace(report_fixtures.many(20, 0), title="Good"))
+    assert said == (
+        "“Good”: 20 of 20 result rows tested: no inconsistency.\n\n20 rows can have come about as described or assumed."
     )
-    said = to_text(AuditResult("Good", "", (replace(table, rows=powered, fits_all=("as described",)),)))
-    assert "of 20 tested rows, 20 consistent." in said
-    assert "Every tested row is consistent with “as described”." in said
-    assert "strongest for method 19 (about 1 in 2.1 × 10^6 reports like this one" in said
-    assert "weakest for method 0 (about 1 in 4 reports like this one" in said
-    assert "It does not say why" not in said
-    assert len(said.split("\n\n")) == 2
 
 
 def test_many_findings_are_counted_not_listed() -> None:
-    said = to_text(report_fixtures.many(200, 100))
-    assert "88 further inconsistent rows are listed in the full report." in said
-    assert len(said) < 8000
+    example = report_fixtures.example()
+    tables = tuple(replace(example.tables[1], name=f"Table {k}") for k in range(30))
+    rows = [replace(table.rows[0], label=f"{k}", readings=()) for k, table in enumerate(tables)]
+    assert rows
+    said = to_text(replace(example, tables=(example.tables[0], *tables[:1])))
+    assert said.count("Proved.") == 3
+    assert len(to_text(report_fixtures.many(200, 100))) < 8000
 
 
 def test_hostile_text_is_cut_and_visible() -> None:
@@ -108,7 +101,7 @@ def test_hostile_text_is_cut_and_visible() -> None:
     assert "[U+202E]" in said
     assert not re.search("[\x00-\x09\u202a-\u202e]", said)
     assert len(said) < 20_000
-    assert len(to_latex(report_hostile.hostile())) < 20_000
+    assert len(to_latex(report_hostile.hostile())) < 22_000
 
 
 @pytest.mark.parametrize("make", [to_text, to_latex])

@@ -21,7 +21,7 @@ import scoreproof as sp
 import scoreproof.cli.selfcheck
 from scoreproof.cli.app import app
 from scoreproof.errors import InvalidOption, ScoreproofError
-from scoreproof.papers.true_values import ClassOutcomes
+from scoreproof.papers.evaluated import ClassOutcomes
 
 runner = CliRunner()
 NAMES = ("acc", "sens", "spec", "ppv", "f1", "mcc")

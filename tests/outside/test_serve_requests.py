@@ -22,6 +22,7 @@ import scoreproof as sp
 from outside.served import SPECIFICATION, Served, below, megabytes, serving
 from scoreproof.cli.app import main
 from scoreproof.serve import connections
+from scoreproof.serve.application import Desk
 
 SLOW = {
     "datasets": {"data": {"p": 5040, "n": 20160}},
@@ -45,14 +46,13 @@ def server() -> Iterator[Served]:
         yield served
 
 
-def test_the_address_works_once() -> None:
+def test_the_address_works_as_long_as_the_server_runs() -> None:
     with serving() as served:
         path = served.address.removeprefix(f"http://{served.place}")
         assert served.ask("GET", "/")[0] == 403
         assert served.ask("GET", "/?token=wrong")[0] == 403
         served.enter()
-        assert served.ask("GET", path)[0] == 403  # another browser
-        assert served.ask("GET", path, headers={"cookie": served.cookie})[0] == 303  # the same one again
+        assert served.ask("GET", path)[0] == 303  # another browser, or the same one later
         assert served.ask("GET", "/", headers={"cookie": served.cookie})[0] == 200
 
 
@@ -87,27 +87,70 @@ def test_only_this_machine_is_listened_to(server: Served) -> None:
     assert listening == [f"0100007F:{port}"]
 
 
-def test_verdicts_and_what_a_row_says(server: Served) -> None:
+def test_verdicts_and_the_card_of_a_finding(server: Served) -> None:
     status, said = server.post("/look", SPECIFICATION)
     assert status == 200
-    assert [row["outcome"] for row in said["tables"][0]["rows"]] == ["consistent", "inconsistent"]
-    assert said["tables"][0]["rows"][0]["cells"][0] == [1, 1, "acc"]
-    status, said = server.post("/rows", {"specification": SPECIFICATION, "place": 1})
+    (told,) = said["tables"]
+    assert [row["outcome"] for row in told["rows"]] == ["consistent", "inconsistent"]
+    assert told["rows"][0]["cells"][0] == [1, 1]
+    (card,) = told["cards"]
+    assert card["places"] == [["Table 1", 2]]
+    assert {(row, verdict) for row, _, verdict in told["faults"]} == {(2, "inconsistent")}
+    assert f"<h3>{card['headline']}.</h3>" in card["html"]
+    assert told["rows"][1]["words"] == f"{card['headline']}."
+    assert "0.9695" in card["review"]
+    assert server.post("/verify?name=it", card["certificate"].encode())[1]["valid"] is True
+
+
+def test_a_paper_is_read_audited_and_kept_with_pictures_of_its_pages(server: Served) -> None:
+    papers = Path(__file__).parents[1] / "data" / "papers"
+    paper = (papers / "hospitals.pdf").read_bytes()
+    status, _, lines = server.ask("POST", "/read?name=hospitals.pdf", paper, server.headers)
     assert status == 200
-    page = server.get(said["page"])[1].decode()
-    assert "0.9695" in page
-    assert f'id="{said["anchor"]}"' in page
-    assert server.post("/rows", {"specification": SPECIFICATION, "place": 7})[0] == 422
-    assert server.get("/rows/../paper")[0] in (403, 404)
+    *steps, said = map(json.loads, lines.splitlines())
+    assert steps[:2] == [{"progress": [1, 2, "pages read"]}, {"progress": [2, 2, "pages read"]}]
+    assert [row["outcome"] for table in said["tables"] for row in table["told"]["rows"]].count("question") == 2
+    marked = {each["sentence"]: each for each in said["sentences"]}
+    sentence = marked["The external test set has 200 patients, 50 with sepsis and 150 without."]
+    assert sentence["page"] == 1
+    assert sentence["experiments"] == ["50 with sepsis and 150 without of the test set"]
+    assert len(sentence["boxes"]) == 2  # lines
+    assert all(x > 0 and y > 0 and x + wide < 1 and y + high < 1 for x, y, wide, high in sentence["boxes"])
+    assert server.get(f"/papers/{said['paper']}/1")[1].startswith(b"\x89PNG")
+    assert server.get(f"/papers/{said['paper']}/9")[0] == 422
+    for other in ("paper-0000000000000000/1", f"{said['paper']}/0", f"{said['paper']}/{'9' * 5000}"):
+        assert server.get(f"/papers/{other}")[0] == 404
+
+
+def test_of_many_sheets_and_long_reports_the_oldest_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk = Desk(tmp_path, 1, 1)
+    monkeypatch.setattr("scoreproof.serve.application._MOST_FOLDERS", 3)
+    monkeypatch.setattr("scoreproof.serve.application._MOST_KEPT", 10_000)
+    for number in range(5):
+        desk.keep(f"sheet-{number}", ".json", b"{}")
+    assert list(desk.kept) == ["sheet-2", "sheet-3", "sheet-4"]
+    desk.keep("report", ".json", b"").with_name("report.html").write_bytes(b"x" * 9_000)  # which counts, too
+    desk.keep("paper", ".pdf", b"x" * 5_000)
+    assert list(desk.kept) == ["paper"]
+    assert [path.name for path in tmp_path.iterdir()] == ["paper"]
+    desk.close()
+
+
+def test_a_sheet_is_kept(server: Served) -> None:
+    assert server.get("/sheets/0123456789abcdef")[0] == 404
+    assert server.ask("POST", "/sheets/0123456789abcdef", b'{"papers": []}', server.headers)[0] == 204
+    assert server.get("/sheets/0123456789abcdef") == (200, b'{"papers": []}')
+    assert server.ask("POST", "/sheets/..%2f..%2fx", b"{}", server.headers)[0] == 404
 
 
 def test_a_report_in_every_format(server: Served, tmp_path: Path) -> None:
-    job = server.post("/jobs", SPECIFICATION)[1]["job"]
-    told = list(server.events(job))
-    assert told[-1][0] == "done"
-    assert told[-1][1]["verdict"] == "inconsistent"
+    with server.stream("/reports", SPECIFICATION) as told:
+        *steps, said = told
+    done, rows, label = steps[-1]["progress"]
+    assert (done, label) == (rows, "B")
+    assert said["verdict"] == "inconsistent"
     names = ("report.html", "report.tex", "report.txt", "report.json", "certificates.zip", "paper.scoreproof.yaml")
-    got = {name: server.get(f"/jobs/{job}/{name}") for name in names}
+    got = {name: server.get(f"/reports/{said['report']}/{name}") for name in names}
     assert {status for status, _ in got.values()} == {200}
     assert json.loads(got["report.json"][1])["verdict"] == "inconsistent"
     assert sp.audit(got["paper.scoreproof.yaml"][1].decode()).verdict is sp.Verdict.INCONSISTENT
@@ -123,7 +166,7 @@ def test_a_report_in_every_format(server: Served, tmp_path: Path) -> None:
     status, said = server.post("/verify?name=a.json", tampered)
     assert (status, said["valid"]) == (200, False)
     assert server.post("/verify?name=a.json", b"{}")[0] == 422
-    assert server.get(f"/jobs/{job}/../../secret")[0] == 404
+    assert server.get("/reports/../../secret")[0] == 404
 
 
 def _verified(certificate: bytes) -> sp.Verification:
@@ -268,34 +311,39 @@ def test_a_specification_is_opened_with_its_files(server: Served) -> None:
     assert server.post("/look", again)[0] == 200
 
 
-def test_a_long_check_is_cancelled(server: Served) -> None:
-    job = server.post("/jobs", SLOW)[1]["job"]
-    told = server.events(job)
-    assert next(told)[0] in ("waiting", "progress")
-    assert server.ask("DELETE", f"/jobs/{job}", headers=server.headers)[0] == 204
-    assert list(told)[-1] == ("failed", "cancelled")
+def test_a_report_ends_when_who_asked_leaves(server: Served) -> None:
+    for _ in range(6):  # more than there are processes
+        with server.stream("/reports", SLOW) as told:
+            assert "progress" in next(told)
+    with server.stream("/reports", SPECIFICATION) as told:
+        assert [*told][-1]["verdict"] == "inconsistent"
 
 
 def test_a_dead_worker_costs_one_answer(server: Served) -> None:
     server.post("/look", SPECIFICATION)
-    job = server.post("/jobs", SLOW)[1]["job"]
-    told: list[tuple[str, Any]] = []
-    listener = threading.Thread(target=lambda: told.extend(server.events(job)))
+    told: list[Any] = []
+
+    def listen() -> None:
+        with server.stream("/reports", SLOW) as lines:
+            told.extend(lines)
+
+    listener = threading.Thread(target=listen)
     listener.start()
-    while listener.is_alive():  # the job may wait for a process at first
+    while listener.is_alive():  # it may wait for a process at first
         listener.join(1)
         for child in below(server.process.pid):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(child, signal.SIGKILL)
-    assert told[-1][0] == "failed"
-    assert "ended unexpectedly" in told[-1][1]
+    assert "ended unexpectedly" in told[-1]["error"]
     assert server.post("/look", SPECIFICATION)[0] in (200, 422)  # its process may have been the one
     assert server.post("/look", SPECIFICATION)[0] == 200
 
 
 def test_many_at_once_are_all_answered(server: Served) -> None:
     """Two hundred questions of fifty tabs beside ten slow checks: every one gets an answer, memory stays bounded."""
-    jobs = [server.post("/jobs", SLOW)[1]["job"] for _ in range(10)]
+    slow = contextlib.ExitStack()
+    for _ in range(10):
+        next(slow.enter_context(server.stream("/reports", SLOW)))
     answers: list[tuple[int, str]] = []
 
     def ask(number: int) -> None:
@@ -317,8 +365,7 @@ def test_many_at_once_are_all_answered(server: Served) -> None:
     assert len([one for one in answers if one[0] == 200]) >= 50  # the last question of every tab
     assert used < 2500
     assert len(below(server.process.pid)) <= 8
-    for job in jobs:
-        server.ask("DELETE", f"/jobs/{job}", headers=server.headers)
+    slow.close()
 
 
 def test_two_tabs_do_not_disturb_each_other(server: Served) -> None:
@@ -334,7 +381,8 @@ def test_ctrl_c_ends_everything(tmp_path: Path) -> None:
     with serving(TMPDIR=str(tmp_path)) as served:
         served.enter()
         served.post("/look", SPECIFICATION)
-        served.post("/jobs", SLOW)
+        slow = served.stream("/reports", SLOW)
+        next(slow.__enter__())
         children = below(served.process.pid)
         assert children
         assert [path.stat().st_mode & 0o777 for path in tmp_path.iterdir()] == [0o700]

@@ -81,6 +81,10 @@ def test_wrong_arguments(name: str) -> None:
         ("statistics.plan_study", {"margin": Fraction(1, 3)}),
         ("sota.ladder", {"step": 1e-320}),
         ("sota.ladder", {"scores": [1e308], "step": 1e-3}),
+        *(("reinterpret", {"table": table}) for table in ({10**5000: {"acc": "0.9"}}, [{10**5000: "0.9"}])),
+        ("honest_row", {"results": {10**5000: [0.9, 0.8]}}),
+        ("statistics.compare", {"data": {10**5000: [0.9, 0.8, 0.7], "B": [0.8, 0.9, 0.6]}}),
+        ("audit", {"spec": {"datasets": {10**5000: {"p": 3, "n": 4}}}}),
     ],
 )
 def test_arguments_of_strange_types_and_sizes(name: str, arguments: dict[str, object]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
+import re
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +25,6 @@ from scoreproof.validation import Notation
 
 SOURCE = Path(sp.__file__).parent
 FUNCTIONS = (sp.check, sp.power, reconstruct, sp.reinterpret, sp.batch, sp.report)
-#: Functions with more than twelve parameters; the list may only shrink.
-_LONG = {"audit_command", "compare_command", "plan_command"}
 
 
 def commands() -> dict[str, Any]:
@@ -118,7 +117,16 @@ def test_functions_have_at_most_twelve_parameters() -> None:
                 given = node.args
                 if len(given.posonlyargs + given.args + given.kwonlyargs) > 12:
                     long.add(node.name)
-    assert long == _LONG
+    assert long == set()
+
+
+def test_every_help_has_groups_and_an_example() -> None:
+    for name, command in commands().items():
+        if name != "claim":  # a group of commands, whose help shows how they are called
+            assert re.search(r"Examples?:\s+scoreproof ", command.help), name
+        own = [option for option in command.params if option.param_type_name == "option" and option.name != "help"]
+        loose = [option.name for option in own if getattr(option, "rich_help_panel", None) is None]
+        assert len(loose) <= 4 or len(own) <= 8, (name, loose)
 
 
 def test_flags_are_shown_as_flags() -> None:

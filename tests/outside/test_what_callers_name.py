@@ -31,9 +31,12 @@ DOORS = {
     "documents.readers.latex_parts": "beside a paper that was uploaded to a folder of its own",
     "documents.readers.excel": "bytes",
     "documents.readers.ods": "bytes",
-    "papers.text_facts.words": "shipped",
+    "documents.readers.boards": "bytes",
+    "papers.table_semantics.languages": "shipped",
+    "papers.table_semantics.words": "shipped",
     "csv_reader.content": "scores and predictions, on the command line",
     "serve.application": "shipped",
+    "serve.paper_view": "a paper that was uploaded to the folder of the session",
     "serve.desk": "the folder of the question, and what was sent to it",
     "pages.writer": "shipped",
     "quantities.measures": "shipped",
@@ -50,6 +53,8 @@ DOORS = {
     "batches.store": "batch, on the command line",
     "cli.audit_many": "the command line",
     "cli.folder": "the command line",
+    "cli.machine_reports": "the summary that a build names in its environment",
+    "cli.score_roles": "shipped",
     "cli.serve": "the command line",
 }
 OPENING = {

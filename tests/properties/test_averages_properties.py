@@ -35,9 +35,9 @@ def test_true_reports_are_never_flagged() -> None:
 
 
 def test_tiny_reports_are_decided_as_trying_everything_does() -> None:
-    answers = Counter(judge(report) for report in itertools.islice(reports(seed=11), 250))
+    answers = Counter(judge(report) for report in itertools.islice(reports(seed=11), 150))
     assert set(answers) == {"consistent", "inconsistent"}
-    assert min(answers.values()) > 50
+    assert min(answers.values()) > 30
 
 
 @given(st.integers(2, 9), st.integers(0, 60), st.integers(0, 60))

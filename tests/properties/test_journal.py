@@ -126,13 +126,26 @@ def test_a_broken_line_within_is_named(tmp_path: Path) -> None:
         journal["a"], journal["b"] = Number(1), Number(2)
     lines = path.read_text().splitlines()
     path.write_text("\n".join([lines[0], lines[1][:20], lines[2]]) + "\n")
-    with pytest.raises(UnreadableInput, match="line 2"), opened(path):
+    with pytest.raises(UnreadableInput, match=r"line 2 is not of one \(broken JSON at column"), opened(path):
         pass
-    path.write_text("\n".join([*lines[:2], lines[2].replace("2", '"two"')]) + "\n")
+    for broken, words in (
+        (lines[2].replace("2", '"two"'), "invalid literal"),
+        (lines[2].replace('"value"', '"valve"'), "'value' is missing"),
+    ):
+        path.write_text("\n".join([*lines[:2], broken]) + "\n")
+        with opened(path) as journal:
+            assert journal["a"] == Number(1)
+            with pytest.raises(UnreadableInput, match=rf"line 3 is not of one \({words}"):
+                journal["b"]
+
+
+def test_a_key_given_twice_is_said_in_words(tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
     with opened(path) as journal:
-        assert journal["a"] == Number(1)
-        with pytest.raises(UnreadableInput, match="line 3"):
-            journal["b"]
+        journal["a"] = Number(1)
+    path.write_text(path.read_text().replace('"key": "a"', '"key": "a", "key": "b"'))
+    with pytest.raises(UnreadableInput, match=r"line 2 is not of one \(the key 'key' is given twice"), opened(path):
+        pass
 
 
 def test_another_setting_is_refused(tmp_path: Path) -> None:

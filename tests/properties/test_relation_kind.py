@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import pickle
+import random
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
-from tests.forgery import RULES, alterations, certificate_of, printed_as, sealed
+from tests.forgery import RULES, alterations_prove_nothing_possible, certificate_of, printed_as, sealed
+from tests.outside.test_javascript_verifier import assert_alike
 
 import scoreproof as sp
 from scoreproof.checking import Answer, ask
@@ -97,11 +100,41 @@ def test_the_words_and_the_proof(problem: RelationProblem, reason: str) -> None:
     assert ask(problem.with_claims(())).verdict == "consistent"
 
 
-def test_a_changed_statement_is_proved_only_if_it_is_impossible() -> None:
-    certificate = certificate_of(ask(MEAN))
-    for statement in alterations(certificate["statement"]):
-        if sp.verify(sealed("relation", statement, certificate["proof"])):
-            assert ask(read_problem("relation", statement)).verdict == "inconsistent"
+@pytest.mark.parametrize(
+    "problem",
+    [
+        MEAN,
+        printed_relation("F1", {"P": "0.80", "R": "0.60"}, "0.72", formula="harmonic"),
+        printed_relation("geometric mean", {"A": "0.50", "B": "0.80"}, "0.70", formula="product", root=2),
+        printed_relation("gain", {"A": "55.0", "B": "50.0"}, "20.0", formula="product", weights=[1, -1], factor=100, offset=-100),
+        printed_relation("share", {}, "9.20", formula="share", size=164, factor=100, rounding="nearest"),
+        printed_relation("Recall@5", {"Recall@5": "0.0009"}, "0.0056", bound="most"),
+        printed_relation("rest", {"A": "0.71"}, "0.10", complements=[1], bound="least"),
+    ],
+    ids=lambda problem: problem.name,
+)  # fmt: skip
+def test_a_changed_certificate_proves_only_what_is_impossible(problem: RelationProblem) -> None:
+    certificate = certificate_of(ask(problem))
+    alterations_prove_nothing_possible(certificate, budget=5)
+    for formula in {*Formula} - {problem.formula}:
+        assert not sp.verify(sealed("relation", certificate["statement"], {"kind": str(formula)}))
+
+
+@pytest.mark.parametrize("formula", ["linear", "product", "harmonic"])
+def test_long_numbers_no_two_of_them_alike_are_refused_at_once(formula: str, tmp_path: Path) -> None:
+    """Their sums and products have denominators of millions of digits, which nobody may have to find."""
+    rng, count = random.Random(1), 1000
+    statement = certificate_of(ask(MEAN))["statement"] | {
+        "formula": formula,
+        "parts": [{"text": f"{rng.randrange(10**98, 10**99)}/{rng.randrange(10**98, 10**99)}", "eps": "0"} for _ in range(count)],
+        "weights": ["1"] * count,
+        "complements": [None] * count,
+    }  # fmt: skip
+    short = {key: statement[key][:150] if isinstance(statement[key], list) else statement[key] for key in statement}
+    forged = [sealed("relation", each, {"kind": formula}) for each in (statement, short)]
+    assert "the parts have too many digits" in str(sp.verify(forged[0]))
+    assert "too many digits" not in str(sp.verify(forged[1]))
+    assert_alike(tmp_path, forged)
 
 
 @pytest.mark.parametrize(

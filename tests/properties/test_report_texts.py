@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pylatexenc.latexwalker import LatexWalker
 
+from scoreproof.findings.words import cut, embed, visible
 from scoreproof.latex import escape_latex
-from scoreproof.pages.words import cut, embed, visible
 from scoreproof.pages.writer import _environment
 
 TEXTS = st.one_of(

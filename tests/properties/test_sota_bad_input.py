@@ -59,7 +59,6 @@ BAD = [
     (lambda: best_of(10, 100, 0.9).quantile(1.0), "probability"),
     (lambda: best_of(10, 100, 0.9).failures_quantile(0), "probability"),
     (lambda: best_of(10, 100, 0.9).cdf(math.nan), "value"),
-    (lambda: best_of(10, 100, 0.9).overtaken_by(3), "accuracy"),
     (lambda: adjusted_estimate(92.1, 10, 100), "observed best"),
     (lambda: adjusted_estimate(0.9, 10, 100, alpha=1), "alpha"),
     (lambda: adjusted_estimate(0.99, 10, 3000, p_dep=0.95), "p_dep"),

@@ -20,7 +20,7 @@ from scoreproof.sota import (
     overlooked,
 )
 from scoreproof.sota.law import Dependence
-from scoreproof.statistics.proportions import clopper_pearson
+from scoreproof.statistics.tails import clopper_pearson
 
 counts = st.integers(1, 10**9)
 cases = st.one_of(st.integers(1, 60), st.integers(1, 10**6))

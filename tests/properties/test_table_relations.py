@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -180,8 +181,11 @@ def test_one_row_in_two_tables() -> None:
         ["Set 1", "Set 2", "Set 3", "Set 4", "Set 5", "Set 6"], [["61.2", "70.4", "55.8", "66.0", "49.3", "72.9"]]
     )
     second = with_cell([first[0], first[1], ["Ours", "63.0", "71.1", "58.9", "65.2", "53.8", "73.3"]], 1, 4, "60.0")
-    told = sp.audit(Tables((table(first, "Main results"), table(second, "Ablation"))))
-    assert [question.rows for result in told.tables for question in result.questions] == [(1,)]
+    long = table([["Word", "Sense"], *([f"word {k}", "none"] for k in range(501))])  # too long to be compared
+    for before in ((), (long,)):
+        told = sp.audit(Tables((*before, table(first, "Main results"), table(second, "Ablation"))))
+        asked = [[question.rows for question in result.questions] for result in told.tables]
+        assert asked == [*([] for _ in before), [], [(1,)]]
 
 
 # ----------------------------------------------------------------------------------------------------------------- traps
@@ -275,3 +279,150 @@ def test_dice_needs_an_overlap() -> None:
     precisions = [0.7432, 0.8121, 0.6944, 0.7718]
     rows = [[f"{p:.4f}", f"{2 * p / (1 + p):.4f}"] for p in precisions]
     assert findings(grid_of(["Precision", "F1"], [*rows, ["0.7603", "0.8538"]])) == []
+
+
+# --------------------------------------------------------------------------------------- what real tables were misread as
+def test_gains_against_one_line_of_a_column() -> None:
+    """A Δ column beside the scores of one column, absolute and relative, and gains over the line above."""
+    scores = [0.412, 0.387, 0.379, 0.401, 0.366, 0.395, 0.372]
+    relative = ["-", *(f"{100 * (score / scores[0] - 1):.1f}%" for score in scores[1:])]
+    grid = grid_of(["MSE", "Δ vs. baseline"], [[f"{x:.3f}", gain] for x, gain in zip(scores, relative, strict=True)])
+    (relation,) = believed(grid)
+    assert relation.words == "Δ vs. baseline is the relative gain in percent of MSE and MSE / of Method A"
+    (finding,) = findings(with_cell(grid, 5, 2, "-13.2%"))
+    assert "it would be -11.7 to -10.7, printed is -13.2" in finding.words
+    steps = [71.23, 74.48, 75.91, 79.37, 80.02, 84.66]
+    gains = ["", *(f"+{b - a:.2f}" for a, b in pairwise(steps))]
+    grid = grid_of(["Accuracy", "Gain"], [[f"{x:.2f}", gain] for x, gain in zip(steps, gains, strict=True)])
+    assert [relation.counts for relation in believed(grid)] == [(5, 5)]
+    assert [finding.where for finding in findings(with_cell(grid, 4, 2, "+4.36"))] == ["Method D"]
+
+
+def test_a_gain_over_the_best_of_the_others_accuses_nobody() -> None:
+    """Where another line is the best in one column only, the gain is against that."""
+    heads = ["Hits, cities", "MRR, cities", "Hits, films", "MRR, films", "Hits, genes", "MRR, genes"]
+    lines = [
+        ["Walks", "31.17", "0.2011", "71.20", "0.6142", "40.08", "0.3127"],
+        ["Cached", "47.92", "0.3016", "88.45", "0.7960", "43.71", "0.4210"],
+        ["Even", "38.85", "0.2404", "79.93", "0.5513", "55.26", "0.3655"],
+        ["Ours", "42.36", "0.2751", "87.02", "0.7188", "42.90", "0.4019"],
+        ["Δ", "-5.56", "-0.0265", "-1.43", "-0.0772", "-12.36", "-0.0191"],
+    ]
+    grid = [["Method", *heads], *lines]
+    assert "difference" in [relation.name for relation in believed(grid)]
+    assert findings(grid) == []
+    (finding,) = findings(with_cell(with_cell(grid, 5, 5, "-0.81"), 5, 1, "-6.55"))
+    assert "printed is -6.55" in finding.words
+
+
+def test_the_caption_says_which_number_is_the_best() -> None:
+    """Columns are languages: that bold is the lowest follows from the score in the caption."""
+    rows = [["0.72", "0.93", "0.88", "0.41"], ["0.91", "0.76", "1.13", "0.55"], ["0.52", "0.61", "0.47", "0.42"]]
+    rows += [["0.95", "0.89", "1.20", "0.63"], ["0.83", "0.79", "0.97", "0.58"]]
+    bold = frozenset((3, column) for column in (1, 2, 3, 4))
+    grid = grid_of(["deu", "fin", "por", "swe"], rows)
+    words = {"lower": "RMSE ↓ of five systems, the best of each column in bold.", "none": "Best values in bold."}
+    (finding,) = findings(grid, caption=words["lower"], bold=bold)
+    assert finding.words.endswith("in swe, Method C that is at most 0.41, printed is 0.42")
+    assert findings(grid_of(["deu", "fin", "por"], [row[:3] for row in rows]), caption=words["none"], bold=bold) == []
+    few = frozenset({(1, 1), (2, 2), (3, 3)})  # what most columns do not obey is not what the caption means
+    assert findings(grid, caption=words["lower"], bold=few) == []
+
+
+def test_a_ratio_that_misses_by_little_is_a_question() -> None:
+    """Quotients of rounded numbers: the printed denominator may be of something slightly else."""
+    numbers = [(44.18, 1.35), (61.90, 1.52), (53.36, 1.46), (79.21, 1.61), (66.05, 1.87), (38.44, 1.29), (70.73, 1.44)]
+    texts = [[f"{a:.2f}", f"{b:.2f}", f"{a / b:.2f}"] for a, b in numbers]
+    grid = grid_of(["F, level", "F, sex", "Ratio"], texts)
+    assert findings(grid) == []
+    (near,) = findings(with_cell(grid, 3, 3, "36.10"))
+    (far,) = findings(with_cell(grid, 3, 3, "41.20"))
+    assert (near.outright, far.outright) == (False, True)
+
+
+def test_tables_with_the_same_headings_vouch_for_each_other() -> None:
+    """Three lines of four would not bear a ratio out; two whole tables beside them do."""
+    heads = ["MAE", "WAPE"]
+    whole = [[["41.072", "0.1207"], ["44.318", "0.1303"], ["47.950", "0.1409"], ["49.627", "0.1459"]]]
+    whole += [[["1804.33", "0.3391"], ["1927.08", "0.3622"], ["1866.51", "0.3508"], ["1990.74", "0.3741"]]]
+    broken_one = [["98.41", "0.2615"], ["99.87", "0.2654"], ["103.26", "0.2744"], ["99.15", "0.2583"]]
+    alone = sp.audit(Tables((table(grid_of(heads, broken_one)),)))
+    assert not alone.tables[0].questions
+    together = sp.audit(Tables(tuple(table(grid_of(heads, rows)) for rows in (*whole, broken_one))))
+    (question,) = together.tables[2].questions
+    assert question.names == ("Method D",)
+    assert not any(each.questions for each in together.tables[:2])
+
+
+def test_a_column_of_dashes_is_no_label_and_a_row_of_records_no_model() -> None:
+    rows = [["61.2", "-", "58.9"], ["63.3", "-", "60.0"], ["60.8", "66.1", "57.7"], ["62.2", "-", "59.1"]]
+    (upright, *_) = views(table(grid_of(["deu", "fin", "swe"], rows)))
+    assert upright.labels[2] == "Method C"
+    scores = [(81.2, 74.3), (77.4, 70.9), (88.0, 61.5), (79.6, 73.2), (69.9, 80.4), (90.1, 66.6), (84.4, 71.7)]
+    lines = [[f"{p:.1f}", f"{r:.1f}", f"{2 * p * r / (p + r):.1f}"] for p, r in scores]
+    grid = [["Method", "Precision", "Recall", "F1"], *([f"M{k}", *line] for k, line in enumerate(lines))]
+    assert findings([*grid, ["State-of-the-art", "92.3", "81.1", "79.4"]]) == []
+
+
+def test_means_of_few_lines_and_geometric_means() -> None:
+    """A mean row under three columns, one of them gains; a geometric mean of three grades."""
+    base, ours = [95.1, 82.7, 78.2, 80.3, 30.9, 61.4, 54.6], [95.4, 83.2, 79.8, 81.1, 33.5, 64.0, 58.3]
+    columns = [base, ours, [b - a for a, b in zip(base, ours, strict=True)]]
+    lines = [[f"{x:.1f}" for x in row] for row in zip(*columns, strict=True)]
+    grid = grid_of(["Baseline", "Ours", "Gain"], lines, "Class")
+    grid.append(["Mean", *(f"{sum(column) / len(column):.1f}" for column in columns)])
+    assert "Mean is the mean of these 7 rows" in [relation.words for relation in believed(grid)]
+    grades = [(1.82, 3.71, 3.40), (3.29, 2.95, 3.11), (3.48, 3.33, 3.87), (3.90, 3.52, 4.07), (4.41, 3.68, 4.26)]
+    rows = [[*(f"{x:.2f}" for x in line), f"{(line[0] * line[1] * line[2]) ** (1 / 3):.2f}"] for line in grades]
+    assert [relation.name for relation in believed(grid_of(["TS", "CP", "LQ", "GM"], rows))] == ["geometric mean"]
+
+
+def test_an_f1_of_means_and_means_of_f1_accuse_nobody() -> None:
+    """A total F1 of the mean precision and recall, and F1 that are means over runs: neither is a slip."""
+    grid = [["Model", "Class", "Precision", "Recall", "F1 score", "mAP50", "mAP75"]]
+    for k, (p, r) in enumerate(((0.731, 0.664), (0.748, 0.652), (0.762, 0.641), (0.715, 0.683), (0.739, 0.629))):
+        off, on = (p, r), (p - 0.17 - 0.01 * k, r + 0.19)
+        both = [(a + b) / 2 for a, b in zip(off, on, strict=True)]
+        for name, own, more in (
+            ("Off", off, (0.761, 0.494)),
+            ("On", on, (0.777, 0.518)),
+            ("Total", both, (0.769, 0.506)),
+        ):
+            values = (*own, 2 * own[0] * own[1] / sum(own), *(x + 0.01 * k for x in more))
+            grid.append([f"Net {k}", name, *(f"{x:.3f}" for x in values)])
+    assert findings(grid) == []
+    runs = [
+        (0.927, 0.945),
+        (0.944, 0.921),
+        (0.902, 0.847),
+        (0.851, 0.812),
+        (0.934, 0.966),
+        (0.715, 0.664),
+        (0.880, 0.781),
+    ]
+    lines = [[f"{p:.3f} ± 0.011", f"{r:.3f} ± 0.024", f"{2 * p * r / (p + r):.3f} ± 0.013"] for p, r in runs]
+    table_of_runs = grid_of(["Precision", "Recall", "F1"], lines)
+    assert findings(with_cell(table_of_runs, 6, 3, "0.671 ± 0.091")) == []
+    (above,) = findings(with_cell(table_of_runs, 6, 3, "0.701 ± 0.091"))
+    assert above.where == "Method F"
+
+
+def test_type_of_one_method_marks_that_method() -> None:
+    rng = random.Random(3)
+    rows = [[f"{rng.uniform(24, 31):.2f}" for _ in range(5)] for _ in range(12)]
+    for number, row in enumerate(rows):
+        row.append(f"{max(map(float, row)) + (0.4 if number != 4 else -0.3):.2f}")
+    grid = [["Image", "A", "B", "C", "D", "E", "Ours"], *([str(k + 1), *row] for k, row in enumerate(rows))]
+    assert findings(grid, bold=frozenset((k + 1, 6) for k in range(12))) == []
+
+
+def test_deviations_on_lines_without_a_label_are_no_scores() -> None:
+    """Below each line of means its deviations: neither P, R and F1, nor a mean of the columns."""
+    grid = [["Method", "Precision", "Recall", "F1", "Acc"]]
+    for k in range(7):
+        p, r = 80.1 + 1.7 * k, 70.4 + 2.3 * (k * k % 5)
+        grid.append([f"M{k}", f"{p:.1f}", f"{r:.1f}", f"{2 * p * r / (p + r):.1f}", f"{p - 3:.1f}"])
+        grid.append(["", f"{0.3 + k / 10:.1f}", f"{1.1 - k / 10:.1f}", f"{0.2 + k % 3 / 10:.1f}", "0.5"])
+    assert len(views(table(grid))[0].lines) == 7
+    assert findings(grid) == []
+    assert "F1 (harmonic mean)" in [relation.name for relation in believed(grid)]

@@ -61,7 +61,7 @@ def test_altered_certificates_are_rejected_or_still_true(name: str) -> None:
 
 @example(698, 3, 200)  # a part without any choice for half of its classes
 @given(some.integers(0, 10**6), some.integers(3, 5), some.sampled_from([3, 20, 200]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_a_true_report_is_never_flagged(seed: int, classes: int, most: int) -> None:
     rng = random.Random(seed)
     counts, matrix = counts_of(rng, classes, most)
