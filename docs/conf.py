@@ -27,6 +27,7 @@ extensions = [
     "architecture_picture",  # drawn from the imports
     "convention_table",  # the registry of conventions
     "migration_table",  # names of other packages and our way
+    "gallery_pictures",  # the cases of the gallery at a glance
     "merit_page",  # figures of long runs and of small ones made now
 ]
 source_suffix = {".md": "myst-nb"}
@@ -46,16 +47,16 @@ html_theme_options = {"navigation_with_keys": False}
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_links_external_new_tab = False
+smartquotes = False  # --p is an option, not a dash
 suppress_warnings = ["config.cache"]
 nitpicky = False
 
 nb_execution_mode = "force"
 nb_execution_raise_on_error = True
-nb_execution_timeout = 120
+nb_execution_timeout = 600
 nb_execution_show_tb = True
 nb_merge_streams = True
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"
 autodoc_typehints_format = "short"
-autodoc_preserve_defaults = True

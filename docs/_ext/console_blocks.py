@@ -26,7 +26,7 @@ from sphinx.util.docutils import SphinxDirective
 DOCS = Path(__file__).parents[1]
 #: Terminals of this width are wide enough for the tables and fit a page.
 COLUMNS = "88"
-LONGEST = 120  # seconds for one command
+LONGEST = 600  # seconds for one command, on a machine that may be busy
 ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
 
 

@@ -26,14 +26,19 @@ def plain(line: str) -> str:
 
 
 def listed(lines: list[str]) -> list[str]:
-    """What stands under a heading such as "Parameters", one "name: what it is" after another, as a list.
+    """A paragraph of "name: what it is", one after another, as a list; a heading such as "Parameters" may stand above it.
 
     >>> listed(["Parameters", "----------", "data: a table,", "    or a mapping.", plain("test_name: its name.")])
     ['**Parameters**', '', '- ``data``: a table,', '  or a mapping.', '- ``test_name``: its name.']
+    >>> listed(["What.", "", "data: a table,", "    or a mapping."])
+    ['What.', '', '- ``data``: a table,', '  or a mapping.']
     """
     written: list[str] = []
     inside = False
-    for line in lines:
+    for place, line in enumerate(lines):
+        following = lines[place + 1] if place + 1 < len(lines) else ""
+        begins = not written or not written[-1].strip()
+        inside = inside or (begins and following.startswith("    ") and bool(re.match(r"[\w\\, ]+: ", line)))
         if written and line and set(line) == {"-"} and written[-1].isalpha():
             written[-1:] = [f"**{written[-1]}**", ""]
             inside = True
