@@ -284,3 +284,10 @@ def test_pitman_morgan_knows_no_unit() -> None:
     for unit in (1e300, 1e-300):
         scaled = st.pitman_morgan([unit * value for value in x], [unit * value for value in y])
         assert scaled.p_value == pytest.approx(plain.p_value, rel=1e-9)
+
+
+def test_equal_spreads_that_round_below_zero_give_p_one() -> None:
+    """Mean deviations that agree but for the last bit made F = -9e-32 and p = nan."""
+    result = st.levene([0, 0, 0, 9, 20, 20], [0, -13, 20, 7, 8, 15])
+    assert result.statistic >= 0
+    assert result.p_value == 1

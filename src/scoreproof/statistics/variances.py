@@ -103,7 +103,7 @@ def _omnibus(
     notes: tuple[str, ...],
 ) -> TestResult:
     """The result of a test on several groups: F with two degrees of freedom, χ² with one."""
-    letter, value = statistic
+    letter, value = statistic[0], max(0.0, statistic[1])  # float noise around equal groups can be negative
     p = 0.0 if math.isinf(value) else (f_upper(value, *df) if len(df) == 2 else chi2_p(value, *df))
     deviations = [math.sqrt(variance(g)) for g in values]
     smallest = min(deviations)
