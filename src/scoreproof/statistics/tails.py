@@ -86,12 +86,12 @@ def t_quantile(level: float, df: float) -> float:
 
 def chi2_p(statistic: float, df: float) -> float:
     """The upper tail of the chi-squared distribution."""
-    return float(special.chdtrc(df, statistic))
+    return float(special.chdtrc(df, 0.0 if statistic < 0 else statistic))  # below zero: float noise around no effect
 
 
 def f_upper(statistic: float, df1: float, df2: float) -> float:
     """The upper tail of the F distribution."""
-    return 0.0 if math.isinf(statistic) else float(special.fdtrc(df1, df2, statistic))
+    return 0.0 if math.isinf(statistic) else float(special.fdtrc(df1, df2, 0.0 if statistic < 0 else statistic))
 
 
 def f_lower(statistic: float, df1: float, df2: float) -> float:
