@@ -84,9 +84,11 @@ def test_wrong_arguments(name: str) -> None:
         *(("reinterpret", {"table": table}) for table in ({10**5000: {"acc": "0.9"}}, [{10**5000: "0.9"}])),
         ("honest_row", {"results": {10**5000: [0.9, 0.8]}}),
         ("statistics.compare", {"data": {10**5000: [0.9, 0.8, 0.7], "B": [0.8, 0.9, 0.6]}}),
+        *((f"{result}.explain", {option: value}) for result in ("Answer", "Reconstruction", "ClassCells")
+          for option in ("hypotheses", "oversampled", "catalogue") for value in (np.array([1, 2]), np.array([]), 0, None)),
         ("audit", {"spec": {"datasets": {10**5000: {"p": 3, "n": 4}}}}),
     ],
-)
+)  # fmt: skip
 def test_arguments_of_strange_types_and_sizes(name: str, arguments: dict[str, object]) -> None:
     call = CALLS[name]
     assert hostile.outcome(call, {**call.arguments, **arguments}) == ""

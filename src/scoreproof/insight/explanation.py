@@ -142,27 +142,28 @@ def explain(
         return Explanation(answer.verdict, report, subject, kind=problem.kind)
     own: list[Hypothesis] = []
     others: list[Hypothesis] = []
-    if assumptions is not False or hypotheses or oversampled or catalogue:
+    given = (hypotheses, oversampled, catalogue)
+    if assumptions is not False or any(not isinstance(one, tuple) or one for one in given):  # an array has no truth
         from scoreproof.insight.hypotheses import own_hypotheses, usual_assumptions  # which know the catalogue
 
         own = own_hypotheses(hypotheses)
         others = _chosen(usual_assumptions(problem, oversampled, catalogue), assumptions)
     conflicts = minimal_conflicts(problem, deadline.part(0.3))
     told = proved_conflicts(answer, conflicts, deadline.part(0.2))
-    given, late = try_all(problem, own, deadline.part(0.5))
+    tried, late = try_all(problem, own, deadline.part(0.5))
     repairs = nearest_repairs(problem, conflicts, _MOST_REPAIRS, deadline.part(0.45))
     usual, untried = try_all(problem, others, deadline)
     missing = [] if conflicts.complete else ["some smaller conflicts"]
     missing += ["some further conflicts"] if len(conflicts.found) > len(told) else []
     missing += [] if repairs.complete else ["some repairs"]
-    missing += [one.label for one in (*given, *usual) if one.untried]
+    missing += [one.label for one in (*tried, *usual) if one.untried]
     return Explanation(
         answer.verdict,
         report,
         subject,
         told,
         repairs.found,
-        (*given, *usual),
+        (*tried, *usual),
         (*missing, *late, *untried),
         problem.kind,
         numbers=len(problem.claims),
