@@ -5,7 +5,11 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain, count
 
 from benchmarks.attack import (
     boards,
@@ -30,6 +34,7 @@ from benchmarks.attack import (
 )
 from benchmarks.attack.attack import Attack, Outcome, run
 from benchmarks.attack.mutations import FORMATS, mutants
+from benchmarks.attack.progress import journal, tried
 from benchmarks.recorded import record
 
 PLACES = (
@@ -60,8 +65,44 @@ def attacks() -> Iterator[Attack]:
         yield from place.ATTACKS
 
 
+def asked(only: str, mutated: int, seed: int, first: int) -> dict[str, Attack]:
+    """The attacks whose place or name holds a text, by names of which no two are the same."""
+    named: dict[str, Attack] = {}
+    for attack in chain(
+        attacks(),
+        *(mutants(name, mutated, seed, first) for name in FORMATS),
+        *(kinds.mutants(name, mutated, seed, first) for name in kinds.KINDS),
+    ):
+        if only in (name := f"{attack.place}: {attack.name}"):
+            again = count(2)
+            key = name
+            while key in named:
+                key = f"{name} ({next(again)})"
+            named[key] = attack
+    return named
+
+
+@dataclass
+class Tally:
+    """What came of a list so far."""
+
+    tried: int = 0
+    through: int = 0
+    slowest: float = 0.0
+    largest: float = 0.0
+
+    def add(self, outcome: Outcome) -> None:
+        self.tried += outcome.together
+        self.through += bool(outcome.flaw)
+        self.slowest = max(self.slowest, outcome.seconds)
+        self.largest = max(self.largest, outcome.megabytes)
+
+    def __str__(self) -> str:
+        return f"{self.through} got through; at most {self.slowest:.1f} s and {self.largest:.0f} MB"
+
+
 def main() -> int:
-    """Run what was asked for; what got through is said again at the end."""
+    """Run what was asked for; what got through is said again at the end, then the figures of every list."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default="", help="attacks whose place or name holds this")
     parser.add_argument(
@@ -69,47 +110,27 @@ def main() -> int:
     )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--from", dest="first", type=int, default=0, help="the mutant to go on from")
+    parser.add_argument("--jobs", type=int, default=0, help="how many at a time (as many as there are processors)")
     parser.add_argument("--quiet", action="store_true", help="only what got through")
     given = parser.parse_args()
-    begun, flaws, count, slowest, largest = time.monotonic(), [], 0, 0.0, 0.0
-
-    def take(outcome: Outcome) -> None:
-        nonlocal count, slowest, largest
-        count, slowest, largest = (
-            count + outcome.attack.together,
-            max(slowest, outcome.seconds),
-            max(largest, outcome.megabytes),
-        )
-        if outcome.flaw:
-            flaws.append(outcome)
-        if outcome.flaw or not given.quiet:
-            sys.stdout.write(f"{outcome}\n")
-            sys.stdout.flush()
-
-    for attack in attacks():
-        if given.only in f"{attack.place}: {attack.name}":
-            take(run(attack))
-    if given.mutants:
-        for name in FORMATS:
-            if given.only in f"mutants of {name}":
-                for outcome in mutants(name, given.mutants, given.seed, given.first):
-                    take(outcome)
-        for name in kinds.KINDS:
-            if given.only in f"certificates of {name}":
-                for outcome in kinds.mutants(name, given.mutants, given.seed, given.first):
-                    take(outcome)
+    begun, flaws = time.monotonic(), []
+    tallies: defaultdict[str, Tally] = defaultdict(Tally)
+    calls = asked(given.only, given.mutants, given.seed, given.first)
+    with journal("inputs", lambda document: Outcome(**document)) as book:
+        for outcome in tried({name: partial(run, attack) for name, attack in calls.items()}, book, given.jobs):
+            tallies[outcome.place].add(outcome)
+            if outcome.flaw:
+                flaws.append(outcome)
+            if outcome.flaw or not given.quiet:
+                sys.stdout.write(f"{outcome}\n")
+                sys.stdout.flush()
     for outcome in flaws:
         sys.stdout.write(f"got through: {outcome}\n")
-    spent = time.monotonic() - begun
-    sys.stdout.write(
-        f"{count} attacks, {len(flaws)} got through; the slowest took {slowest:.1f} s, the largest {largest:.0f} MB; "
-        f"{spent:.0f} s in all\n"
-    )
-    record(
-        f"hostile inputs {given.only}".strip(),
-        count,
-        f"{len(flaws)} got through; at most {slowest:.1f} s and {largest:.0f} MB",
-    )
+    for place in dict.fromkeys(attack.place for attack in calls.values()):
+        sys.stdout.write(f"{place}: {tallies[place].tried} tried, {tallies[place]}\n")
+        record(f"hostile inputs: {place}", tallies[place].tried, str(tallies[place]))
+    every = sum(tally.tried for tally in tallies.values())
+    sys.stdout.write(f"{every} tried, {len(flaws)} got through; {time.monotonic() - begun:.0f} s in all\n")
     return 1 if flaws else 0
 
 

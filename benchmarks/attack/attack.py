@@ -1,28 +1,34 @@
 """One attack: what it writes, what it runs in a child, and what may come of that.
 
 The child is the real command line or a few lines of Python. It may end with any answer or with an error of ours; it may
-not take more than ``SECONDS`` of processor time or ``MEGABYTES``, print a traceback or an escape, or end with the status
-of an internal error. On an idle machine the clock says the same; what waits for ever is ended.
+not take more than ``seconds`` of processor time (its start included) or ``megabytes``, print a traceback or an escape, or
+end with the status of an internal error. On an idle machine the clock says the same; what waits for ever is ended.
 """
 
 from __future__ import annotations
 
-import os
-import resource
-import signal
-import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
-SECONDS = 20.0
-MEGABYTES = 1024
-_PATIENCE = 15.0  # times the limit, by the clock, after which a child is ended: a busy machine is none of its faults
-_FENCE = 6 << 30  # bytes of address space, so that a miss does not take the machine with it
+from benchmarks.attack.children import Ended, child
+
 _SHOWN = 110
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What one input may take; ``clock`` is when a child is ended: a busy machine is none of its faults."""
+
+    seconds: float = 20.0
+    megabytes: float = 1024
+    clock: float = 300.0
+
+
+BOUNDS = Bounds()
 
 # What a few lines of Python are run in: an answer, an error of ours or a wrong call end well, all else is a traceback.
 _FRAME = """
@@ -75,16 +81,21 @@ class Attack:
 class Outcome:
     """What became of one attack."""
 
-    attack: Attack
+    place: str
+    name: str
+    together: int
     seconds: float
     megabytes: float
     status: int
     words: str
     flaw: str = ""
 
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
     def __str__(self) -> str:
         mark = self.flaw or "held"
-        name = ascii(f"{self.attack.place}: {self.attack.name}")[1:-1]
+        name = ascii(f"{self.place}: {self.name}")[1:-1]
         return f"{mark:10} {self.seconds:6.1f} s {self.megabytes:6.0f} MB  {name[:60]:60} {self.words[:_SHOWN]}"
 
 
@@ -105,75 +116,49 @@ def snippet(place: str, body: str, name: str = "") -> Attack:
     return Attack(place, name or " ".join(body.split()), lambda folder: python(body, folder))
 
 
-def run(attack: Attack) -> Outcome:
+def run(attack: Attack, bounds: Bounds = BOUNDS) -> Outcome:
     """The attack, carried out in a child of its own."""
-    together = attack.together
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name) / "here"
+        folder, watch = Path(name) / "here", Path(name) / "watch"
         folder.mkdir()
         paths = list(filter(None, sys.path))
         if attack.watched:
-            (Path(name) / "watch").mkdir()
-            (Path(name) / "watch" / "sitecustomize.py").write_text(_WATCH)
-            paths.insert(0, str(Path(name) / "watch"))
+            watch.mkdir()
+            (watch / "sitecustomize.py").write_text(_WATCH)
+            paths.insert(0, str(watch))
             for place in (folder / f"{SECRET}.csv", Path(name) / f"{SECRET}.tex", Path(name) / SECRET):
                 place.write_text(f"Method,Acc\n{_HELD},0.91\n")
         arguments = attack.make(folder)
-        with (folder / ".out").open("w+b") as out, (folder / ".err").open("w+b") as err:
-            begun = time.monotonic()
-            child = subprocess.Popen(
-                [sys.executable, *arguments],
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=err,
-                cwd=folder,
-                env={**os.environ, "COLUMNS": "120", "PYTHONPATH": os.pathsep.join(paths)},
-                preexec_fn=_fenced,  # noqa: PLW1509  # no threads here
-                start_new_session=True,
-            )
-            status, usage, late = _wait(child.pid, begun, together)
-            seconds = usage.ru_utime + usage.ru_stime
-            child.returncode = status
-            said = _beginning(out), _beginning(err)
-        seen = Path(name) / "watch" / ".seen"
+        ended = child(
+            arguments,
+            folder,
+            paths,
+            processor=bounds.seconds * attack.together,
+            clock=bounds.clock * attack.together**0.5,
+        )
+        out, err = _beginning(folder / ".out"), _beginning(folder / ".err")
+        seen = watch / ".seen"
         leak = seen.read_text(errors="replace") if seen.exists() else "pwned" if any(Path(name).rglob("pwned")) else ""
-        leak = leak or ("shown" if attack.watched and _HELD in "".join(said) else "")
-    megabytes = usage.ru_maxrss / 1024
-    flaw = _flaw(seconds / together, megabytes, status, said[1], late) or ("ESCAPES" if "\x1b" in "".join(said) else "")
+        leak = leak or ("shown" if attack.watched and _HELD in out + err else "")
+    flaw = _flaw(ended, attack.together, err, bounds) or ("ESCAPES" if "\x1b" in out + err else "")
     flaw = flaw or ("LEAK" if leak else "")
-    words = ascii(" ".join((leak or said[1] or said[0]).split()))[1:-1]
-    return Outcome(attack, seconds, megabytes, status, words if not flaw else words[-_SHOWN:], flaw)
+    words = ascii(" ".join((leak or err or out).split()))[1:-1]
+    shown = words[-_SHOWN:] if flaw else words[:_SHOWN]
+    return Outcome(
+        attack.place, attack.name, attack.together, ended.seconds, ended.megabytes, ended.status, shown, flaw
+    )
 
 
-def _beginning(file: object) -> str:
-    file.seek(0)  # type: ignore[attr-defined]
-    content: bytes = file.read(2_000_000)  # type: ignore[attr-defined]
-    return content.decode("utf-8", "replace")
+def _beginning(file: Path) -> str:
+    with file.open("rb") as opened:
+        return opened.read(2_000_000).decode("utf-8", "replace")
 
 
-def _fenced() -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (_FENCE, _FENCE))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-
-def _wait(pid: int, begun: float, together: int) -> tuple[int, resource.struct_rusage, bool]:
-    """Status and use of a child (what it started included); one that is far too late is ended."""
-    late = False
-    while True:
-        ended, status, usage = os.wait4(pid, os.WNOHANG)
-        if ended:
-            return os.waitstatus_to_exitcode(status), usage, late
-        if not late and time.monotonic() - begun > _PATIENCE * SECONDS * together**0.5:
-            os.killpg(pid, signal.SIGKILL)
-            late = True
-        time.sleep(0.005)
-
-
-def _flaw(seconds: float, megabytes: float, status: int, errors: str, late: bool) -> str:
-    if late or seconds > SECONDS:
+def _flaw(ended: Ended, together: int, errors: str, bounds: Bounds) -> str:
+    if ended.late or ended.seconds / together > bounds.seconds:
         return "SLOW"
-    if megabytes > MEGABYTES:
+    if ended.megabytes > bounds.megabytes:
         return "MEMORY"
-    if "Traceback (most recent call last)" in errors or "internal error" in errors or status == 4:
+    if "Traceback (most recent call last)" in errors or "internal error" in errors or ended.status == 4:
         return "TRACEBACK"
-    return f"DIED {status}" if status not in (0, 1, 2, 3, 5) else ""
+    return f"DIED {ended.status}" if ended.status not in (0, 1, 2, 3, 5) else ""

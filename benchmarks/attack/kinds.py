@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import scoreproof as sp
-from benchmarks.attack.attack import Attack, Outcome, python, run
+from benchmarks.attack.attack import Attack, python
 from benchmarks.proof_corpus.__main__ import MAKERS, certificates
 from benchmarks.proof_corpus.mutations import SORTS, _at, _paths, mutated
 from scoreproof_verify import digest
@@ -192,16 +192,10 @@ def _prepared(kind: str, body: str, folder: Path) -> list[str]:
     return python(body, folder)
 
 
-def mutants(kind: str, count: int, seed: int, first: int = 0) -> Iterator[Outcome]:
-    """What became of hostile certificates of one kind, some of them together in one child."""
+def mutants(kind: str, count: int, seed: int, first: int = 0) -> Iterator[Attack]:
+    """Hostile certificates of one kind, some of them together in one child."""
     for start in range(first, first + count, _TOGETHER):
         end = min(start + _TOGETHER, first + count)
         body = _BODY.format(first=start, last=end, kind=kind, seed=seed, seconds=_SECONDS, late=_LATE)
-        yield run(
-            Attack(
-                f"certificates of {kind}",
-                f"{start} to {end - 1}, seed {seed}",
-                partial(_prepared, kind, body),
-                end - start,
-            )
-        )
+        name = f"{start} to {end - 1}, seed {seed}"
+        yield Attack(f"certificates of {kind}", name, partial(_prepared, kind, body), end - start)

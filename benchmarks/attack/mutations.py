@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from functools import cache, partial
 from pathlib import Path
 
-from benchmarks.attack.attack import Attack, Outcome, python, run
+from benchmarks.attack.attack import Attack, python
 
 ROOT = Path(__file__).parents[2]
 _TOGETHER = 20  # mutants of one child
@@ -178,11 +178,10 @@ return "all read"
 """
 
 
-def mutants(name: str, count: int, seed: int, first: int = 0) -> Iterator[Outcome]:
-    """What became of mutants of one format, some of them together in one child."""
+def mutants(name: str, count: int, seed: int, first: int = 0) -> Iterator[Attack]:
+    """Mutants of one format, some of them together in one child."""
     read = _READ.get(name, "[sp.interpret(table) for table in sp.read_tables(file)]")
     for start in range(first, first + count, _TOGETHER):
         end = min(start + _TOGETHER, first + count)
         body = _BODY.format(first=start, last=end, name=name, seed=seed, suffix=_SUFFIXES[name], read=read)
-        attack = Attack(f"mutants of {name}", f"{start} to {end - 1}, seed {seed}", partial(python, body), end - start)
-        yield run(attack)
+        yield Attack(f"mutants of {name}", f"{start} to {end - 1}, seed {seed}", partial(python, body), end - start)
