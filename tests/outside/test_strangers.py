@@ -442,3 +442,15 @@ def test_a_key_that_stands_twice_is_refused_everywhere(tmp_path: Path, capsys: p
     journal.write_text("\n".join([lines[0], lines[1].replace('"key":', '"key": "x", "key":', 1), ""]), encoding="utf-8")
     with pytest.raises(UnreadableInput, match="twice"):
         audited(journal)
+
+
+@pytest.mark.parametrize(
+    "name", ["a" * 300 + ".csv", "x\\0y.csv", "..", ".", "-", "nothing.csv", "../e.csv", "/etc/hostname"]
+)
+def test_counts_of_an_entry_in_a_file_that_is_none(name: str, tmp_path: Path) -> None:
+    """A name that no system takes is an absent file, not a fault (mutant 307 of the catalogue, seed 1)."""
+    from scoreproof.catalog.files import read_entries
+
+    (tmp_path / "e.yaml").write_text(f'name: x\ntitle: t\ncitation: c\nsets: "{name}"\n')
+    with pytest.raises(UnreadableInput, match="beside it"):
+        read_entries(tmp_path / "e.yaml")

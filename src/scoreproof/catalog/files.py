@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import difflib
 import itertools
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from scoreproof.csv_reader import Content, decode, read_content, rows_of
 from scoreproof.errors import UnreadableInput
 from scoreproof.files import read_file
 from scoreproof.structured import read_yaml
+from scoreproof.validation import shown
 
 _KEYS = {
     "name", "title", "task", "citation", "item", "axes", "sets", "notes", "aliases", "p", "n", "classes", "collection",
@@ -34,8 +36,8 @@ def read_entries(path: str | Path) -> list[Entry]:
 
     def beside(name: str) -> str:
         other = file.parent / name
-        if Path(name).name != name or not other.is_file():
-            raise UnreadableInput(f"{path}: sets: no file {name!r} beside it")
+        if Path(name).name != name or not os.path.isfile(other):  # Path.is_file raises if it is too long
+            raise UnreadableInput(f"{path}: sets: no file {shown(name)} beside it")
         return read_content(other).text
 
     return entries_of(str(path), text, beside)
