@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -16,7 +17,7 @@ import pytest
 from benchmarks.attack import progress
 from benchmarks.attack.attack import SECRET, Attack, Bounds, Outcome, command, python, run, snippet
 
-BOUNDS = Bounds(seconds=4, megabytes=400, clock=8)
+BOUNDS = Bounds(seconds=4, megabytes=400, clock=120)
 HELD = "sp.check(sp.TestSet(3, 4), {'acc': '0.9'})"
 FAULTS = {
     "a crash": ("import os\nos.abort()", "DIED -6"),
@@ -54,7 +55,8 @@ def watched(body: str) -> Attack:
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_planted_fault_gets_through(name: str) -> None:
     body, flaw = FAULTS[name]
-    assert run(snippet("planted", body), BOUNDS).flaw == flaw
+    bounds = replace(BOUNDS, clock=8) if name == "a wait for ever" else BOUNDS  # a busy machine is no fault
+    assert run(snippet("planted", body), bounds).flaw == flaw
 
 
 @pytest.mark.parametrize("name", LEAKS)
