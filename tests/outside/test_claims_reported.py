@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import itertools
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -180,7 +181,7 @@ def test_a_paired_table_that_does_not_add_up_settles_nothing() -> None:
 def test_the_command(arguments: list[str], status: int, verdict: str) -> None:
     shown = CliRunner().invoke(app, ["claim", *arguments])
     assert shown.exit_code == status, shown.output
-    assert shown.output.startswith(f"{verdict}: ")
+    assert re.match(rf"{verdict}\n" if status == 1 else f"{verdict}: ", shown.output)
     document = json.loads(CliRunner().invoke(app, ["claim", *arguments, "--json"]).stdout)
     assert document["verdict"] == verdict
     assert set(document) == {
@@ -194,7 +195,44 @@ def test_the_command(arguments: list[str], status: int, verdict: str) -> None:
         "assumes",
         "answer",
         "decision",
+        "findings",
     }
+    assert bool(document["findings"]) is (status == 1)
+
+
+def test_what_is_impossible_is_the_card_on_every_surface(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command, its JSON and a notebook say what the finding says, and nothing of their own."""
+    recheck = sp.claims.mcnemar("0.93", "0.92", p="<0.05", n=200, method="exact")
+    (finding,) = recheck.findings
+    arguments = ["claim", "mcnemar", "0.93", "0.92", "p<0.05", "--n", "200", "--method", "exact"]
+    monkeypatch.setenv("COLUMNS", "400")
+    shown = CliRunner().invoke(app, arguments).output
+    assert shown.splitlines()[:-1] == [
+        "impossible",
+        *finding.text(400).splitlines()[1:],
+        "It can be",
+        "  • p between 0.125 and 1",
+    ]
+    assert shown.splitlines()[1].startswith(
+        "  p < 0.05 by McNemar's test (exact) for 0.93 against 0.92 on the same 200"
+    )
+    assert json.loads(CliRunner().invoke(app, [*arguments, "--json"]).stdout)["findings"] == [finding.brief()]
+    assert recheck._repr_html_() == finding._repr_html_()
+    assert "<table" in sp.claims.signed_rank(9, "<0.05")._repr_html_()
+
+
+def test_of_several_sentences_the_impossible_one_has_a_card() -> None:
+    text = "t(28) = 2.20, p = .036; t(28) = 2.20, p = .36"
+    shown = CliRunner().invoke(app, ["claim", text])
+    assert shown.exit_code == 1
+    assert [line for line in shown.output.splitlines() if line.startswith(("possible: ", "impossible"))] == [
+        "possible: t(28) = 2.20, p = .036: the statistic gives it (two-sided)",
+        "impossible",
+    ]
+    assert "Ask the authors: How was “t(28) = 2.20, p = .36” computed?" in shown.output
+    possible, impossible = json.loads(CliRunner().invoke(app, ["claim", text, "--json"]).stdout)
+    assert possible["findings"] == []
+    assert impossible["findings"][0]["headline"].startswith("t(28) = 2.20, p = .36: ")
 
 
 def test_the_certificate_is_written_and_verified(tmp_path: Path) -> None:

@@ -59,7 +59,7 @@ def declared(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_the_command() -> None:
     refuted = CliRunner().invoke(app, ["claim", "shares", "0.50", "0.60"])
     assert refuted.exit_code == 1, refuted.output
-    assert refuted.output.startswith("impossible: shares 0.50, 0.60: they add up to")
+    assert refuted.output.startswith("impossible\n  shares 0.50, 0.60: they add up to")
     assert CliRunner().invoke(app, ["claim", "shares", "0.30", "0.40", "--open-ended"]).exit_code == 0
     shown = CliRunner().invoke(app, ["claim", "shares", "--help"], env={"COLUMNS": "100"}).output
     assert "Re-check that shares of all groups add up." in shown

@@ -85,6 +85,10 @@ class Recheck(Result):
     def __str__(self) -> str:
         return f"{self.verdict}: {self.claim}: {self.words}"
 
+    def _repr_html_(self) -> str:
+        """The card, if it is impossible; else the sentence and its table."""
+        return "".join(finding._repr_html_() for finding in self.findings) or Result._repr_html_(self)
+
     def _tables(self) -> list[SmallTable]:
         rows: list[tuple[str, str]] = []
         if self.range is not None and self.range[0] != self.range[1]:

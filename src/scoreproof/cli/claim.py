@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import inspect
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,7 +22,9 @@ from scoreproof.cli.app import app, readable
 from scoreproof.cli.option_groups import parameter_of
 from scoreproof.cli.options import AsJson, Certificate, DecimalComma, option
 from scoreproof.cli.output import EXIT_NO, EXIT_OK, EXIT_UNDECIDED, console, emit_json, kept_proof
+from scoreproof.cli.words import show_findings
 from scoreproof.files import write_file
+from scoreproof.results import in_terminal
 from scoreproof.validation import Notation, Setting, read_settings
 
 if TYPE_CHECKING:
@@ -51,24 +54,12 @@ def _statements(
 
     Example: scoreproof claim "t(28) = 2.20, p = .036"
     """
-    import json
-
     from scoreproof import claims
 
     found = claims.statements(text, alpha=alpha, sides=sides, rounding=rounding, decimal_comma=decimal_comma)
-    proofs = [recheck.certificate for recheck in found if recheck.certificate is not None]
-    if certificate is not None and proofs:
-        write_file(certificate, json.dumps(proofs[0] if len(proofs) == 1 else proofs, indent=1) + "\n")
-    if as_json:
-        emit_json([recheck.to_dict() for recheck in found])
-    else:
-        for recheck in found:
-            console().print(recheck)
-    verdicts = {str(recheck.verdict) for recheck in found}
-    raise typer.Exit(EXIT_NO if "impossible" in verdicts else EXIT_UNDECIDED if "unexplained" in verdicts else EXIT_OK)
+    _tell(found, certificate, [_document(recheck) for recheck in found] if as_json else None)
 
 
-_STATUS = {"impossible": EXIT_NO, "unexplained": EXIT_UNDECIDED}
 _HELP = {"help_option_names": ["-h", "--help"]}
 
 
@@ -115,7 +106,8 @@ def _command(name: str) -> Any:
 
     def call(*, certificate: Path | None, as_json: bool, **given: Any) -> None:
         stated = {key: value for key, value in given.items() if value is not None and value != []}
-        tell(recheck(name, read_settings(name, known, stated)), as_json, certificate)
+        found = recheck(name, read_settings(name, known, stated))
+        _tell([found], certificate, _document(found) if as_json else None)
 
     shown = [inspect.Parameter("certificate", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Certificate)]
     shown += [inspect.Parameter("as_json", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=AsJson)]
@@ -133,14 +125,24 @@ def _is_argument(setting: Setting) -> bool:
     return setting.by_place and setting.part is str and setting.form in (Notation.ONE, Notation.SEVERAL)
 
 
-def tell(found: Recheck, as_json: bool, certificate: Path | None) -> None:
-    """The answer for people or as JSON, the proof into a file, and the exit status."""
-    if certificate is not None and found.certificate is not None:
-        write_file(certificate, json.dumps(found.certificate, indent=1, ensure_ascii=False) + "\n")
-    if as_json:
-        emit_json(found.to_dict())
+def _document(found: Recheck) -> dict[str, Any]:
+    return {**found.to_dict(), "findings": [finding.brief() for finding in found.findings]}
+
+
+def _tell(rechecks: Sequence[Recheck], certificate: Path | None, document: Any) -> None:
+    """The cards of what is impossible, the rest in a sentence and a table, or JSON; proofs, and the exit status."""
+    proofs = [found.certificate for found in rechecks if found.certificate is not None]
+    if certificate is not None and proofs:
+        shown = proofs[0] if len(proofs) == 1 else proofs
+        write_file(certificate, json.dumps(shown, indent=1, ensure_ascii=False) + "\n")
+    if document is not None:
+        emit_json(document)
     else:
-        console().print(found)
-        if found.certificate is not None:
-            console().print(kept_proof(certificate))
-    raise typer.Exit(_STATUS.get(str(found.verdict), EXIT_OK))
+        out = console()
+        for found in rechecks:
+            out.print(found if not found.findings else in_terminal(str(found.verdict)))
+            show_findings(found.findings, out, full=True)
+        if proofs:
+            out.print(kept_proof(certificate))
+    verdicts = {str(found.verdict) for found in rechecks}
+    raise typer.Exit(EXIT_NO if "impossible" in verdicts else EXIT_UNDECIDED if "unexplained" in verdicts else EXIT_OK)

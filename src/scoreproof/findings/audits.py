@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from scoreproof.checking import Answer, Verdict
-from scoreproof.claims.recheck import Recheck, Standing
+from scoreproof.claims.recheck import Recheck, Standing, shown
 from scoreproof.findings.finding import Finding, Ground, Where
 from scoreproof.findings.labels import Speech, canonical, headings, labels
 from scoreproof.findings.of_answers import of_answer, stated
@@ -342,7 +342,9 @@ def of_recheck(recheck: Recheck) -> tuple[Finding, ...]:
     proved = recheck.answer is not None and recheck.answer.verdict is Verdict.INCONSISTENT
     grounds = tuple(Ground("stated", words) for words in recheck.assumes)
     ask = f"How was “{recheck.claim}” computed?"
-    needs = (("It would need", tuple(recheck.needs)),) if recheck.needs else ()
+    low, high = recheck.range or (0.0, 0.0)
+    between = (f"{recheck.of} between {shown(low)} and {shown(high)}",) if low != high else ()
+    titled = (("It can be", between), ("It would need", tuple(recheck.needs)))
     return (
         Finding(
             Verdict.INCONSISTENT if proved else Verdict.QUESTION,
@@ -350,7 +352,7 @@ def of_recheck(recheck: Recheck) -> tuple[Finding, ...]:
             f"{recheck.claim}: {recheck.words}",
             rests_on=grounds,
             question=ask,
-            details=needs,
+            details=tuple((title, items) for title, items in titled if items),
             answer=recheck.answer,
         ),
     )

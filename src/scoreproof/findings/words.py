@@ -61,7 +61,7 @@ def embed(document: Any) -> str:
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-_NAMED = re.compile(r"\S{1,40} (?:=|-?\d*\.\d)")
+_NAMED = re.compile(r"\S{1,40} (?:[=<>≤≥]|-?\d*\.\d)")
 _COUNTS = re.compile(r"\bp=(\d+), n=(\d+)")
 CAUTION = (
     "An inconsistency says that the printed numbers and the experiment as described do not belong together. It does "
@@ -150,8 +150,8 @@ def told_apart(labels: Sequence[str]) -> tuple[str, list[str]]:
 def sentence(words: str) -> str:
     """The words with a capital and a full stop; the name of a score before its value stays as it is.
 
-    >>> sentence("nothing fits"), sentence("acc = 0.90 fits")
-    ('Nothing fits.', 'acc = 0.90 fits.')
+    >>> sentence("nothing fits"), sentence("p < 0.05 fits")
+    ('Nothing fits.', 'p < 0.05 fits.')
     """
     stripped = words.strip()
     if not stripped:
