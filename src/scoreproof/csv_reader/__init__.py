@@ -6,7 +6,7 @@ read is refused with its line. Columns of numbers, in ``scoreproof.csv_reader.co
 """
 
 from scoreproof.csv_reader.content import MISSING, Content, decode, number, read_content, separator_of
-from scoreproof.csv_reader.rows import Line, Rows, each_line, read_rows, rows_of, split_lines
+from scoreproof.csv_reader.rows import Line, Rows, each_line, read_rows, rows_of
 
 __all__ = [
     "MISSING",
@@ -20,5 +20,4 @@ __all__ = [
     "read_rows",
     "rows_of",
     "separator_of",
-    "split_lines",
 ]

@@ -25,7 +25,7 @@ from scoreproof.csv_reader.content import (
     separator_of,
     without_told_separator,
 )
-from scoreproof.csv_reader.rows import plain_numbers, rows_of
+from scoreproof.csv_reader.rows import breaks_evenly, plain_numbers, rows_of
 from scoreproof.errors import InvalidOption, InvalidValue, UnreadableInput
 
 FloatArray = npt.NDArray[np.float64]
@@ -41,9 +41,10 @@ class Columns:
     separator: str
     names: tuple[str, ...]
     rows: int
-    #: every cell as a number, where the whole body is plain numbers
+    #: every cell as a number, a row for each column, where the whole body is plain numbers
     _matrix: FloatArray | None = field(repr=False)
-    _body: str = field(repr=False)
+    _text: str = field(repr=False)
+    _body: slice = field(repr=False)
     _cells: dict[str, Sequence[str]] = field(repr=False)
     _lines: Sequence[int] = field(repr=False)
     _words: dict[str, Words] = field(default_factory=dict, repr=False)
@@ -57,7 +58,9 @@ class Columns:
         """The cells of a column as text, without the blanks around them."""
         self.index(name)
         if not self._cells:
-            self._cells.update(zip(self.names, _split(self._body, self.separator, len(self.names)) or (), strict=True))
+            self._cells.update(
+                zip(self.names, _split(self._text[self._body], self.separator, len(self.names)) or (), strict=True)
+            )
         return self._cells[name]
 
     def words(self, name: str) -> Words:
@@ -94,20 +97,16 @@ class Columns:
         """Whether most of a column (of its first thousand cells) is neither numbers nor missing."""
         if self._matrix is not None:
             return False
-        if name in self._words:
-            different, which = self._words[name]
-            first: Sequence[str] = [different[place] for place in which[:1000]]
-        else:
-            first = self.column(name)[:1000]
+        told = self._words.get(name)
+        first = self.column(name)[:1000] if told is None else [told[0][place] for place in told[1][:1000]]
         cells = [cell for cell in first if not is_missing(cell)]
         return 2 * sum(number(cell) is None for cell in cells) > len(cells)
 
     def numbers(self, name: str, *, gaps: bool = False) -> FloatArray:
         """A column as numbers; percentages count as fractions, ± is left out. With ``gaps`` a missing one is NaN."""
         if self._matrix is not None:
-            return np.ascontiguousarray(self._matrix[:, self.index(name)])
-        quick = self._quick(name)
-        if quick is not None:
+            return np.asarray(self._matrix[self.index(name)])
+        if (quick := self._quick(name)) is not None:
             return quick
         values = np.empty(self.rows)
         for row, cell in enumerate(self.column(name)):
@@ -125,9 +124,7 @@ class Columns:
 
     def plus_minus(self, name: str) -> bool:
         """Whether a column holds numbers with a spread, such as "0.81 ± 0.02"."""
-        if self._matrix is not None:
-            return False
-        return any(map(has_spread, self.column(name)))
+        return self._matrix is None and any(map(has_spread, self.column(name)))
 
     def _quick(self, name: str) -> FloatArray | None:
         """The column in one go, where every cell is a finite number as Python writes it, but for decimal commas."""
@@ -161,56 +158,44 @@ def read_columns(path: str | Path) -> Columns:
 def columns_of(content: Content) -> Columns:
     """The columns of a text."""
     separator = separator_of(content.text)
-    if '"' in content.text or separator == " ":
+    if '"' in content.text or separator == " " or not separator.isascii():
         return _by_lines(content)
     text = without_told_separator(content.text)
     blank = len(text) - len(text.lstrip("\n")) if text.startswith("\n") else 0
-    header, body = _parted(text, blank)
+    header, at = _parted(text, blank)
     names = tuple(name.strip() for name in header.split(separator))
-    if not names[-1]:
+    if not names[-1] or at.start >= at.stop:
         return _by_lines(content)
     _check_names(content.source, names)
-    matrix = plain_numbers(body.encode(), separator.encode(), len(names)) if body else None
+    matrix = plain_numbers(text, separator, len(names), at)
+    body = text[at] if matrix is None else ""
     words = repeated_lines(body, separator, len(names)) if matrix is None else None
-    cells = _split(body, separator, len(names)) if body and matrix is None and words is None else None
+    cells = _split(body, separator, len(names)) if matrix is None and words is None else None
     if matrix is None and words is None and cells is None:
         return _by_lines(content)
-    rows = len(matrix) if matrix is not None else len(words[0][1]) if words else len(cells[0]) if cells else 0
-    return Columns(
-        content.source,
-        separator,
-        names,
-        rows,
-        matrix,
-        body,
-        dict(zip(names, cells or (), strict=False)),
-        range(blank + 2, blank + 2 + rows),
-        dict(zip(names, words or (), strict=False)),
-        content.notes,
-    )
+    rows = matrix.shape[1] if matrix is not None else len(words[0][1]) if words else len(cells[0]) if cells else 0
+    by_name: dict[str, Sequence[str]] = dict(zip(names, cells or (), strict=False))
+    lines, repeated = range(blank + 2, blank + 2 + rows), dict(zip(names, words or (), strict=False))
+    told = (content.source, separator, names, rows, matrix)
+    return Columns(*told, text, at, by_name, lines, repeated, content.notes)
 
 
-def _parted(text: str, start: int) -> tuple[str, str]:
-    """The first line and the others, without the blank lines at the end; a long text is copied once."""
+def _parted(text: str, start: int) -> tuple[str, slice]:
+    """The first line, and where the others are, without the blank lines at the end; a long text is not copied."""
     stop = len(text)
     while stop and text[stop - 1] == "\n":
         stop -= 1
     end = text.find("\n", start, stop)
-    return (text[start:end], text[end + 1 : stop]) if end >= 0 else (text[start:stop], "")
+    return (text[start:end], slice(end + 1, stop)) if end >= 0 else (text[start:stop], slice(stop, stop))
 
 
 def _split(body: str, separator: str, columns: int) -> list[list[str]] | None:
     """The columns of a body without quotes, or None where a line is too long, too short or blank."""
-    if separator.isascii():
-        letters = np.frombuffer(body.encode(), dtype=np.uint8)
-        breaks = letters[(letters == ord(separator)) | (letters == _BREAK)] == _BREAK
-        # Of the marks every so many-th is a line break, and no other.
-        even = len(breaks) % columns == columns - 1 and int(breaks.sum()) == len(breaks) // columns
-        if not (even and breaks[columns - 1 :: columns].all()):
-            return None
-    flat = body.replace("\n", separator).split(separator)
-    if not separator.isascii() and any(line.count(separator) != columns - 1 for line in body.split("\n")):
+    letters = np.frombuffer(body.encode(), dtype=np.uint8)
+    ends = letters[(letters == ord(separator)) | (letters == _BREAK)]
+    if not breaks_evenly(np.append(ends, _BREAK) == _BREAK, columns):
         return None
+    flat = body.replace("\n", separator).split(separator)
     if columns == 1 and "" in map(str.strip, flat):
         return None
     if not any(blank in body for blank in _BLANKS):
@@ -225,7 +210,9 @@ def _by_lines(content: Content) -> Columns:
     _check_names(found.source, found.header)
     columns: dict[str, Sequence[str]] = {n: [row[i] for _, row in found.lines] for i, n in enumerate(found.header)}
     lines = [line for line, _ in found.lines]
-    return Columns(found.source, found.separator, found.header, len(lines), None, "", columns, lines, notes=found.notes)
+    return Columns(
+        found.source, found.separator, found.header, len(lines), None, "", slice(0), columns, lines, notes=found.notes
+    )
 
 
 def _check_names(source: str, names: Sequence[str]) -> None:

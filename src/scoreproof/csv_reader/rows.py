@@ -13,7 +13,6 @@ Lines of cells, each with its number in the file: quotes, line breaks within the
 from __future__ import annotations
 
 import csv
-import io
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -29,111 +28,141 @@ FloatArray = npt.NDArray[np.float64]
 _Ints = npt.NDArray[np.int64]
 _Words = npt.NDArray[np.uint64]
 _Letters = npt.NDArray[np.uint8]
+_Bools = npt.NDArray[np.bool_]
 
 _LETTERS = b"0123456789.+-eE\n"
-_BLOCK = 1 << 17
+_BLOCK = 1 << 18
 _AHEAD = 24  # digits that may be loaded before the first one of a block
 _POINT, _PLUS, _MINUS, _BREAK = b".+-\n"
+_ONES, _HIGHEST = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
+_POINTS = np.uint64(_POINT) * _ONES
+_FEW_LONG = 50  # one cell in so many may be longer than a word
 _LAST_BYTES = np.array([(1 << 64) - (1 << (64 - 8 * n)) for n in range(9)], dtype=np.uint64)
 _TENS = np.array([float(10**n) for n in range(23)])
+# By the exponent of the float that marks a point's byte: what the digits after it are divided by.
+_PLACES = np.ones(1023 + 64)
+_PLACES[1023 + 7 :: 8] = _TENS[7::-1]
 _LONG_TENS = np.cumprod(np.array([1] + [10] * _AHEAD, dtype=np.longdouble))
-_WHOLE_TENS = np.array([10**n if n < 19 else 0 for n in range(_AHEAD + 1)], dtype=np.uint64)
-# The least whole part that, followed by as many digits, may be too long; 0 is never.
-_MOST_WHOLE = np.array([max(1, 45 * 10**17 // 10**n) for n in range(_AHEAD + 1)], dtype=np.uint64)
 _LONG_IS_64_BITS = np.finfo(np.longdouble).nmant == 63 and _LONG_TENS.itemsize == 16
 
 
-def plain_numbers(body: bytes, separator: bytes, columns: int) -> FloatArray | None:
-    """The lines of a file as a matrix of finite numbers, or None where a cell is anything else.
+def plain_numbers(text: str, separator: str, columns: int, part: slice = slice(None)) -> FloatArray | None:
+    """The lines of a text, a row of numbers for each column; None where a cell is anything but a finite number.
 
-    >>> plain_numbers(b"1;-0.25\\n0.1;2e3", b";", 2)
-    array([[ 1.0e+00, -2.5e-01],
-           [ 1.0e-01,  2.0e+03]])
-    >>> plain_numbers(b"1;2\\n3;four", b";", 2), plain_numbers(b"1;2\\n3", b";", 2)
+    >>> plain_numbers("1;-0.25\\n0.1;2e3", ";", 2)
+    array([[ 1.0e+00,  1.0e-01],
+           [-2.5e-01,  2.0e+03]])
+    >>> plain_numbers("1;2\\n3;four", ";", 2), plain_numbers("1;2\\n3", ";", 2)
     (None, None)
     """
-    if body.translate(None, _LETTERS + separator):
-        return None
-    blocks = []
-    start = 0
-    while start < len(body):
-        stop = body.find(b"\n", min(start + _BLOCK, len(body)))
-        stop = len(body) if stop < 0 else stop
-        block = _block(body[start:stop], separator[0], columns)
+    (start, stop, _), known = part.indices(len(text)), _LETTERS + separator.encode()
+    # A cell takes at least two letters; what is not written to takes no memory.
+    values, rows = np.empty((columns, (stop - start) // (2 * columns) + 1)), 0
+    while start < stop:
+        end = text.find("\n", min(start + _BLOCK, stop), stop)
+        end = stop if end < 0 else end
+        lines = text[start:end].encode()
+        block = None if lines.translate(None, known) else _block(lines, ord(separator), columns)
         if block is None:
             return None
-        blocks.append(block)
-        start = stop + 1
-    values = np.concatenate(blocks) if blocks else np.zeros(0)
-    return values.reshape(-1, columns) if bool(np.isfinite(values).all()) else None
+        count = len(block) // columns
+        values[:, rows : rows + count] = block.reshape(count, columns).T
+        rows, start = rows + count, end + 1
+    values.flags.writeable = False
+    return values[:, :rows]
 
 
 def _block(lines: bytes, separator: int, columns: int) -> FloatArray | None:
+    """The cells of some lines: the short ones as one word each, or all in pieces; the odd ones by Python."""
     text = b"0" * _AHEAD + lines + b"\n"
     letters = np.frombuffer(text, dtype=np.uint8)
-    marks = np.flatnonzero(letters - ord("0") > 9)
-    kinds = letters[marks]
-    last = np.flatnonzero((kinds == separator) | (kinds == _BREAK))
-    breaks = kinds[last] == _BREAK
-    # Every line must break where the header does.
-    if len(last) % columns or not breaks[columns - 1 :: columns].all() or breaks.sum() != len(last) // columns:
+    parting = (letters == separator) | (letters == _BREAK)
+    ends = np.flatnonzero(parting)
+    if not breaks_evenly(letters.take(ends) == _BREAK, columns):
         return None
-    ends = marks[last]
     starts = np.concatenate([[_AHEAD], ends[:-1] + 1])
-    point = kinds[last - 1] == _POINT
-    point[0] &= last[0] > 0
-    points = np.where(point, marks[last - 1], ends)
-    opening = letters[starts]
+    opening = letters.take(starts)
     minus = opening == _MINUS
     sign = minus | (opening == _PLUS)
-    before, after = points - starts - sign, ends - points - point
-    # A sign within, an exponent or a second point are marks too many.
-    odd = np.diff(last, prepend=-1) != 1 + point.view(np.int8) + sign.view(np.int8)
-    odd |= before + after == 0
-    if before.max() > 8 or after.max() > _AHEAD:
-        odd |= (before > 8) | (after > _AHEAD)
-    if odd.any():
-        before[odd], after[odd] = 1, 0
-    whole = _digits(letters, points, before)
-    mantissa, too_long = _mantissas(letters, ends, after, whole)
-    odd |= too_long
-    values, doubtful = _quotients(mantissa, after)
-    np.negative(values, out=values, where=minus)
-    for cell in np.flatnonzero(odd | doubtful).tolist():
-        try:
-            values[cell] = float(text[starts[cell] : ends[cell]])
-        except ValueError:
-            return None
-    return values
+    width = ends - starts - sign
+    long = np.flatnonzero(width > 8) if width.max() > 8 else ends[:0]
+    if len(long) * _FEW_LONG > len(ends):
+        values, odd = _in_pieces(text, letters, parting, width)
+    else:
+        width[long] = 8
+        values, odd = _in_words(letters, ends, width)
+        odd = np.concatenate([odd, long])
+    values *= 1 - 2 * minus.view(np.int8)
+    cells = [*odd.tolist(), *_with_other_marks(letters, parting, ends)]
+    try:
+        values[cells] = [float(text[starts[cell] : ends[cell]]) for cell in cells]
+    except ValueError:
+        return None
+    return values if np.isfinite(values[cells]).all() else None
 
 
-def _mantissas(
-    letters: _Letters, ends: _Ints, places: _Ints, whole: _Words
-) -> tuple[_Words, npt.NDArray[np.bool_] | bool]:
-    """All digits of the cells as whole numbers, and where these may not fit 63 bits."""
-    most = int(places.max())
-    mantissa = _digits(letters, ends, places if most <= 8 else np.minimum(places, 8))
-    if most <= 8:
-        mantissa += whole * _WHOLE_TENS[places]
-        return mantissa, False
-    mantissa += _digits(letters, ends - 8, np.clip(places - 8, 0, 8)) * np.uint64(10**8)
-    too_long = whole >= _MOST_WHOLE[places]
-    if most > 16:
-        high = _digits(letters, ends - 16, np.maximum(places - 16, 0))
-        too_long |= high >= 450
-        mantissa += high * np.uint64(10**16)
-    mantissa += whole * _WHOLE_TENS[places]
-    return mantissa, too_long
+def breaks_evenly(breaks: _Bools, columns: int) -> bool:
+    """Whether of the ends of cells every so many-th is that of a line, and no other."""
+    rows, rest = divmod(len(breaks), columns)
+    return not rest and bool(breaks[columns - 1 :: columns].all()) and int(np.count_nonzero(breaks)) == rows
 
 
-def _digits(letters: _Letters, ends: _Ints, many: _Ints) -> _Words:
-    """The whole number that up to eight digits before each end make."""
-    if int(many.max()) <= 1:
-        return np.asarray((letters[ends - 1] & 15) * many.astype(np.uint8), dtype=np.uint64)
+def _with_other_marks(letters: _Letters, parting: _Bools, ends: _Ints) -> list[int]:
+    """The cells that hold an exponent, or a sign that does not open them."""
+    other = (letters - ord("0") > 9) & (letters != _POINT) & ~parting
+    other[1:] &= ~(parting[:-1] & ((letters[1:] == _MINUS) | (letters[1:] == _PLUS)))
+    other[_AHEAD] &= letters[_AHEAD] not in (_MINUS, _PLUS)
+    return list(dict.fromkeys(np.searchsorted(ends, np.flatnonzero(other)).tolist()))
+
+
+def _in_words(letters: _Letters, ends: _Ints, width: _Ints) -> tuple[FloatArray, _Ints]:
+    """Unsigned cells of up to eight letters, and which of them are no such numbers.
+
+    The point is found by the trick for a zero byte (Warren 2012, Hacker's Delight, 6-1), and the digits before it
+    move up into its place.
+    """
+    word = _last_letters(letters, ends, width)
+    point = word ^ _POINTS
+    point = (point - _ONES) & ~point & _HIGHEST
+    after = ~((point << np.uint64(1)) - np.uint64(1))
+    after &= word
+    word &= (point >> np.uint64(7)) - np.uint64(1)
+    word <<= (point != 0).view(np.uint8) << np.uint8(3)
+    word |= after
+    values = _added_up(word) / _PLACES.take(point.astype(np.float64).view(np.int64) >> 52)
+    return values, np.flatnonzero((width == (point != 0)) | ((point & (point - np.uint64(1))) != 0))
+
+
+def _in_pieces(text: bytes, letters: _Letters, parting: _Bools, width: _Ints) -> tuple[FloatArray, _Ints]:
+    """Unsigned cells of any length, and which of them Python must read: eight digits at a time, without the points."""
+    marks = np.flatnonzero(parting | (letters == _POINT))
+    last = np.flatnonzero(parting.take(marks))
+    ends, points = marks.take(last), marks.take(last - 1)
+    point = points >= ends - width
+    point[0] &= last[0] > 0
+    digits, after = width - point, np.where(point, ends - points - 1, 0)
+    odd = (digits == 0) | (digits > _AHEAD) | (np.diff(last, prepend=-1) != 1 + point.view(np.int8))
+    digits[odd], after[odd] = 0, 0
+    bare, ends = np.frombuffer(text.translate(None, b"."), dtype=np.uint8), ends - (last - np.arange(len(last)))
+    mantissa = np.zeros(len(ends), dtype=np.uint64)
+    for piece in range(-(-int(digits.max()) // 8)):
+        part = _added_up(_last_letters(bare, ends - 8 * piece, np.clip(digits - 8 * piece, 0, 8)))
+        mantissa += part * np.uint64(10 ** (8 * piece))
+        odd |= (part >= 450) & (piece == 2)  # else the whole fits 63 bits
+    values, halfway = _quotients(mantissa, after)
+    return values, np.flatnonzero(odd | halfway)
+
+
+def _last_letters(letters: _Letters, ends: _Ints, many: _Ints) -> _Words:
+    """Up to eight letters before each end as a word, the last one in its highest byte."""
     words = np.ndarray((len(letters) - 7,), dtype="<u8", buffer=letters, strides=(1,))
     word = words[ends - 8]
-    word &= _LAST_BYTES[many]
-    # Neighbours are added in pairs: digits, then hundreds, then ten thousands.
+    word &= _LAST_BYTES.take(many)
+    return np.asarray(word)
+
+
+def _added_up(word: _Words) -> _Words:
+    """The whole number that eight digits make: neighbours are added in pairs, then hundreds, then ten thousands."""
     for mask, factor, shift in (
         (0x0F0F0F0F0F0F0F0F, (10 << 8) + 1, 8),
         (0x00FF00FF00FF00FF, (100 << 16) + 1, 16),
@@ -148,17 +177,16 @@ def _digits(letters: _Letters, ends: _Ints, many: _Ints) -> _Words:
 def _quotients(mantissa: _Words, places: _Ints) -> tuple[FloatArray, npt.NDArray[np.bool_] | bool]:
     """Whole numbers over powers of ten, and where that may not be the nearest float."""
     if int(mantissa.max()) < 2**53 and int(places.max()) <= 22:
-        return mantissa / _TENS[places], False
+        return mantissa / _TENS.take(places), False
     if not _LONG_IS_64_BITS:
         return mantissa / _TENS[np.minimum(places, 22)], (mantissa >= 2**53) | (places > 22)
-    quotients = mantissa / _LONG_TENS[places]
+    quotients = mantissa / _LONG_TENS.take(places)
     # Where the last 11 of 64 bits are exactly half of the 53rd, it may be that only their own rounding made them so.
     halfway = (quotients.view(np.uint64)[::2] & np.uint64(0x7FF)) == 0x400
     return quotients.astype(np.float64), halfway
 
 
 Line = tuple[int, list[str]]
-_HELD_TWICE = 1_000_000  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +237,7 @@ def rows_of(content: Content) -> Rows:
     (('team', 'score'), ((2, ['A and B', '0,95']), (5, ['C', '0,94'])), True)
     """
     separator = separator_of(content.text)
-    (first, header), *body = [line for line in split_lines(content, separator) if any(line[1])]
+    (first, header), *body = [line for line in each_line(content, separator) if any(line[1])]
     if not body:
         raise UnreadableInput(f"{content.source}: expected a header and at least one line below it, got one line")
     while not header[-1]:  # lines that end with a separator
@@ -218,13 +246,8 @@ def rows_of(content: Content) -> Rows:
     return Rows(content.source, separator, tuple(header), first, lines, content.notes)
 
 
-def split_lines(content: Content, separator: str) -> list[Line]:
-    """All lines, the blank ones too, each with the number of its first line in the file."""
-    return list(each_line(content, separator))
-
-
 def each_line(content: Content, separator: str) -> Iterator[Line]:
-    """The same one by one, so that a long file is never held as cells."""
+    """All lines, the blank ones too, each with the number of its first line in the file, never all held as cells."""
     text = without_told_separator(content.text)
     if separator == " ":
         text, separator = "\n".join("\t".join(line.split()) for line in text.split("\n")), "\t"
@@ -258,10 +281,7 @@ def _split(source: str, text: str, separator: str, *, strict: bool) -> Iterator[
 
 
 def _lines(text: str) -> Iterator[str]:
-    """The lines of a text with their ends; a long text is not held a second time but cut line by line."""
-    if len(text) <= _HELD_TWICE:
-        yield from io.StringIO(text, newline="\n")
-        return
+    """The lines of a text with their ends; the text is not held a second time but cut line by line."""
     start = 0
     while start < len(text):
         end = text.find("\n", start) + 1 or len(text)

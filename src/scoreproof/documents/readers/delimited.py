@@ -6,7 +6,7 @@ caption.
 
 from __future__ import annotations
 
-from scoreproof.csv_reader import Content, Line, separator_of, split_lines
+from scoreproof.csv_reader import Content, Line, each_line, separator_of
 from scoreproof.documents.formats import Contents
 from scoreproof.documents.grid import rectangle, tidy
 from scoreproof.documents.source import Source
@@ -17,7 +17,7 @@ def read(source: Source) -> Contents:
     """Every table of a delimited text."""
     separator = "\t" if source.format == "tsv" else separator_of(source.text)
     text = source.text
-    lines = split_lines(Content(source.name or "text", text), separator)
+    lines = list(each_line(Content(source.name or "text", text), separator))
     # Without quotes, odd characters and double blanks there is nothing to tidy inside the cells.
     if '"' in text or "  " in text or not text.isascii() or not text.replace("\n", "").isprintable():
         lines = [(number, list(map(tidy, cells))) for number, cells in lines]
