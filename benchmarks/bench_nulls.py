@@ -5,11 +5,9 @@ values (1/k between any two folds, the model behind the corrected t-test), and f
 classifiers that see different but interchangeable features of one small data set. Clusters share what makes their
 cases hard, and what makes a model good or bad at them; skewed differences have the mean 0. A test of equivalence is
 tried on models that differ by exactly the margin. A path is a row of the decision table that compares models; a row
-without a null here is an error. At 5 % every rate lies between 2 and 7 %, but for tests that are cautious by their
-design: from print alone, by few discrete outcomes (six data sets, few disagreements of labels), by Holm's correction of
-pairs that depend on each other, or because the corrected t-test takes folds for as dependent as 1/k, which is exact for
-the correlated values and more than real folds of a small data set have. Rows that nothing names are taken for folds
-where they may be.
+without a null here is an error. At 5 % every rate lies between 2 and 7 %, but for designs that say why none better is
+known; the reason stands in the table and in docs/comparing.md, and a design that needs it no longer is an error. Rows
+that nothing names are taken for folds where they may be.
 """
 
 from __future__ import annotations
@@ -30,6 +28,18 @@ Generator = np.random.Generator
 ALPHA, LEAST, PROMISED = 0.05, 0.02, 0.07
 DRAWS = 1000
 
+#: Why a design lies below 2 %, and no established method is known that would lift it there without others above 7 %.
+PRINTED_RATES = (
+    "print does not say which cases both models get right, and no test can know it: the largest p that is possible "
+    "counts"
+)
+PRINTED_AREAS = "print does not say how two AUCs correlate, and no test can know it: they are taken for independent"
+FOLDS = (
+    "folds of a small data set depend on each other by less than the 1/k that is assumed, and no estimator from their "
+    "values is right for all data (Bengio & Grandvalet 2004)"
+)
+PAIRS = "Holm's correction makes no use of it that pairs of models depend on each other"
+
 
 @dataclass(frozen=True, slots=True)
 class Null:
@@ -38,7 +48,7 @@ class Null:
     what: str
     draw: Callable[[Generator], tuple[Any, dict[str, Any]]]
     draws: int = DRAWS
-    cautious: bool = False  #: by its design, as said above: may lie below 2 %
+    cautious: str = ""  #: why it may lie below 2 %, one of the reasons above
 
 
 def rows() -> Iterator[Row]:
@@ -56,7 +66,10 @@ def rows() -> Iterator[Row]:
         rate = alarms / null.draws
         if rate < LEAST and not null.cautious and null.draws >= DRAWS:
             raise AssertionError(f"{null.what}: {rate:.3f}, below {LEAST}: the test has lost its power")
-        yield Row(null.what, rate=rate, promised_rate=PROMISED, note=found.recommendation.test)
+        if rate > 1.5 * LEAST and null.cautious:
+            raise AssertionError(f"{null.what}: {rate:.3f}: no longer cautious, its reason goes: {null.cautious}")
+        note = found.recommendation.test + (f"; cautious: {null.cautious}" if null.cautious else "")
+        yield Row(null.what, rate=rate, promised_rate=PROMISED, note=note)
     missing = _missing(covered)
     if missing:
         raise AssertionError(f"no null for {', '.join(missing)}")
@@ -283,12 +296,12 @@ def _at_the_margin(what: str, question: str) -> Callable[[Generator], Any]:
 
 
 NULLS = [
-    Null("two models, 6 data sets", _table(6, 2), cautious=True),
+    Null("two models, 6 data sets", _table(6, 2)),
     Null("two models, 12 data sets, skewed, 2 decimals", _table(12, 2, decimals=2)),
     Null("two models, 40 cases, skewed, 1 decimal", _table(40, 2, decimals=1, values="per case")),
     Null("two models, 5 runs", _runs(5, 2)),
     Null("three models, 8 runs", _runs(8, 3)),
-    Null("two models, 25 rows of 5 x 5 folds that nothing names", _cross_validated(5, 5, 2), cautious=True),
+    Null("two models, 25 rows of 5 x 5 folds that nothing names", _cross_validated(5, 5, 2), cautious=FOLDS),
     Null("two models, 10 rows of folds that nothing names", _correlated(10, 1, 2)),
     Null("two models, 30 cases, skewed differences of mean 0", _skewed(30, 0.7)),
     Null("two models, 100 cases, skewed differences of mean 0", _skewed(100, 1.0)),
@@ -309,23 +322,23 @@ NULLS = [
         for what in ("means", "auc", "acc")
         for question in ("equivalent", "not worse")
     ),
-    Null("three models, 4 data sets", _table(4, 3), cautious=True),
+    Null("three models, 4 data sets", _table(4, 3)),
     Null("three models, 10 data sets, skewed, 2 decimals", _table(10, 3, decimals=2, values="data sets")),
     Null("six models, 15 data sets", _table(15, 6)),
-    Null("ten models, 5 data sets", _table(5, 10, values="data sets"), cautious=True),
+    Null("ten models, 5 data sets", _table(5, 10, values="data sets")),
     Null("two models, 10 folds, correlated", _correlated(10, 1, 2, values="folds")),
     Null("two models, 5 x 5 folds, correlated", _correlated(5, 5, 2, values="folds", folds=5)),
     Null("two models, 10 x 10 folds, correlated", _correlated(10, 10, 2, values="folds", folds=10)),
-    Null("two models, 5x2 folds, correlated", _correlated(2, 5, 2, values="5x2 folds"), cautious=True),
-    Null("four models, 10 x 10 folds, correlated", _correlated(10, 10, 4, values="folds", folds=10), cautious=True),
-    Null("two models, 10 folds, cross-validated", _cross_validated(10, 1, 2, values="folds"), cautious=True),
-    Null("two models, 5 x 5 folds, cross-validated", _cross_validated(5, 5, 2, values="folds", folds=5), cautious=True),
+    Null("two models, 5x2 folds, correlated", _correlated(2, 5, 2, values="5x2 folds")),
+    Null("four models, 10 x 10 folds, correlated", _correlated(10, 10, 4, values="folds", folds=10), cautious=PAIRS),
+    Null("two models, 10 folds, cross-validated", _cross_validated(10, 1, 2, values="folds"), cautious=FOLDS),
+    Null("two models, 5 x 5 folds, cross-validated", _cross_validated(5, 5, 2, values="folds", folds=5)),
     Null(
         "two models, 10 x 10 folds, cross-validated",
         _cross_validated(10, 10, 2, values="folds", folds=10),
     ),
-    Null("two models, 5x2 folds, cross-validated", _cross_validated(2, 5, 2, values="5x2 folds"), cautious=True),
-    Null("four models, 10 folds, cross-validated", _cross_validated(10, 1, 4, values="folds"), cautious=True),
+    Null("two models, 5x2 folds, cross-validated", _cross_validated(2, 5, 2, values="5x2 folds"), cautious=FOLDS),
+    Null("four models, 10 folds, cross-validated", _cross_validated(10, 1, 4, values="folds"), cautious=FOLDS),
     Null("spread of two models, 10 data sets", _table(10, 2, values="data sets", question="variance")),
     Null("spread of two models, 30 cases, skewed", _table(30, 2, decimals=3, values="per case", question="variance")),
     Null("spread of four models, 12 data sets, skewed", _table(12, 4, decimals=3, question="variance")),
@@ -337,8 +350,8 @@ NULLS = [
     Null("AUC of two models, 15 + 200 cases", _scores(15, 200, 2, 2.0)),
     Null("AUC of two models, 10 + 10 cases", _scores(10, 10, 2, 1.5)),
     Null("AUC of four models, 50 + 50 cases", _scores(50, 50, 4, 1.5)),
-    Null("labels of two models, 50 + 50 cases", _labels(50, 50, 2), cautious=True),
-    Null("labels of two models, 50 + 50 cases, both rates", _labels(50, 50, 2, metric="bacc"), cautious=True),
+    Null("labels of two models, 50 + 50 cases", _labels(50, 50, 2)),
+    Null("labels of two models, 50 + 50 cases, both rates", _labels(50, 50, 2, metric="bacc")),
     Null("labels of two models, 500 + 500 cases", _labels(500, 500, 2)),
     Null("labels of three models, 100 + 100 cases, sensitivity", _labels(100, 100, 3, metric="sens")),
     Null("labels of two models, 30 + 70 cases, F1", _labels(30, 70, 2, metric="f1")),
@@ -352,11 +365,19 @@ NULLS = [
     Null("four groups of 8 to 20 values", _groups((8, 20, 12, 9))),
     Null("spread of two groups, 15 and 25 values", _groups((15, 25), question="variance")),
     Null("AUC of two models on different test sets, 40 + 40 cases", _two_test_sets(40, 40)),
-    Null("published AUC of two models, 50 + 50 cases", _printed(50, 50, 2, "published", metric="auc"), cautious=True),
     Null(
-        "published accuracy of two models, 400 cases", _printed(200, 200, 2, "published", metric="acc"), cautious=True
+        "published AUC of two models, 50 + 50 cases",
+        _printed(50, 50, 2, "published", metric="auc"),
+        cautious=PRINTED_AREAS,
     ),
-    Null("confusion matrices of two models, 200 + 200 cases", _printed(200, 200, 2, "matrices"), cautious=True),
+    Null(
+        "published accuracy of two models, 400 cases",
+        _printed(200, 200, 2, "published", metric="acc"),
+        cautious=PRINTED_RATES,
+    ),
+    Null(
+        "confusion matrices of two models, 200 + 200 cases", _printed(200, 200, 2, "matrices"), cautious=PRINTED_RATES
+    ),
     Null(
         "Dice of two models, 40 images of one test set",
         _table(40, 2, decimals=2, values="one test set", task="segmentation", metric="dice"),

@@ -172,7 +172,7 @@ def _pair_of_rates(first: Bools, second: Bools, plan: Plan, cases: Bools) -> Tes
     b, c, n = int(np.sum(first & ~second)), int(np.sum(second & ~first)), len(first)
     if plan.question in EQUIVALENCE:
         return equivalent_rates(b, c, n, margin=plan.margin or 0.0, question=plan.question, level=plan.level)  # type: ignore[arg-type]
-    return mcnemar(b, c, n=n, level=plan.level)
+    return mcnemar(b, c, n=n, method="mid-p", level=plan.level)
 
 
 def _multiclass(y: Column, columns: list[Column], plan: Plan) -> Comparison:
