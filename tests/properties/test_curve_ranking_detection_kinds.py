@@ -259,3 +259,10 @@ def test_discounts_of_engine_and_verifier_enclose_each_other() -> None:
         (a, b), (c, d) = discount(rank), _discount(rank)
         assert c <= a <= b <= d
         assert d - c < Fraction(1, 10**4)
+
+
+def test_the_mean_area_over_images_is_put_together_in_little_work() -> None:
+    """Of two images there are billions of pairs of areas, and only those that can give the mean are tried."""
+    images = [sp.TestSet(30_000 + 137 * number, 200_000 + 911 * number) for number in range(20)]
+    answer = sp.check(sp.MeanOfScores(images), {"auc": "0.912345", "sens": "0.8", "spec": "0.9"}, budget=60)
+    assert answer.verdict == "consistent"

@@ -79,8 +79,7 @@ class Recheck(Result):
     @property
     def findings(self) -> tuple[Finding, ...]:
         """The finding, if the claim is impossible; a question where nothing is proved in whole numbers."""
-        found: tuple[Finding, ...] = import_module("scoreproof.findings").of_recheck(self)
-        return found
+        return tuple(import_module("scoreproof.findings").of_recheck(self))
 
     def __str__(self) -> str:
         return f"{self.verdict}: {self.claim}: {self.words}"
@@ -95,8 +94,7 @@ class Recheck(Result):
             rows.append((f"{self.of} between", f"{shown(self.range[0])} and {shown(self.range[1])}"))
         rows += [("reproduced by", str(method)) for method in self.methods[:8]]
         rows += [("reproduced by", f"and {len(self.methods) - 8} more")] if len(self.methods) > 8 else []
-        rows += [("would need", need) for need in self.needs]
-        rows += [("assumed", assumption) for assumption in self.assumes]
+        rows += [*(("would need", need) for need in self.needs), *(("assumed", it) for it in self.assumes)]
         rows += [("certificate", "yes: anyone can check it again")] if self.certificate is not None else []
         return [SmallTable(rows)] if rows else []
 

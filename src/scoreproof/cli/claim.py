@@ -1,6 +1,4 @@
-"""``scoreproof claim "t(28) = 2.20, p = .036"``: tests as sentences have them.
-
-``scoreproof claim``: a command for each function of ``scoreproof.claims``, made from its signature.
+"""``scoreproof claim``: tests as sentences have them, and a command for each function of ``scoreproof.claims``.
 
 Texts that stand before the ``*`` of a signature are arguments of the command, several texts last; all else is an
 option. A function is loaded when its command is asked for.
@@ -31,12 +29,13 @@ if TYPE_CHECKING:
     from scoreproof.claims import Recheck
 
 SENTENCES = "statements"
+_HELP = {"help_option_names": ["-h", "--help"]}
 
 
 def sentences_command() -> Any:
     """The command that takes a text with tests in it."""
     alone = typer.Typer(add_completion=False)
-    alone.command(SENTENCES, context_settings={"help_option_names": ["-h", "--help"]})(_statements)
+    alone.command(SENTENCES, context_settings=_HELP)(_statements)
     return typer.main.get_command(alone)
 
 
@@ -58,9 +57,6 @@ def _statements(
 
     found = claims.statements(text, alpha=alpha, sides=sides, rounding=rounding, decimal_comma=decimal_comma)
     _tell(found, certificate, [_document(recheck) for recheck in found] if as_json else None)
-
-
-_HELP = {"help_option_names": ["-h", "--help"]}
 
 
 class _Claims(TyperGroup):
@@ -133,8 +129,7 @@ def _tell(rechecks: Sequence[Recheck], certificate: Path | None, document: Any) 
     """The cards of what is impossible, the rest in a sentence and a table, or JSON; proofs, and the exit status."""
     proofs = [found.certificate for found in rechecks if found.certificate is not None]
     if certificate is not None and proofs:
-        shown = proofs[0] if len(proofs) == 1 else proofs
-        write_file(certificate, json.dumps(shown, indent=1, ensure_ascii=False) + "\n")
+        write_file(certificate, json.dumps(proofs if proofs[1:] else proofs[0], indent=1, ensure_ascii=False) + "\n")
     if document is not None:
         emit_json(document)
     else:

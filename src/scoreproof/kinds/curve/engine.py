@@ -51,6 +51,7 @@ from scoreproof.work.budget import Budget
 Interval = tuple[Fraction, Fraction]
 _EVERYTHING_POSITIVE = report("sens", 1, eps=0), report("spec", 0, eps=0)  # every curve goes through that point
 _TRIES = 30  # to put the areas of folds together
+_PAIRS = 10_000  # of two folds in one of these tries; of images there are billions
 _WITHOUT_AREAS = 0.3  # of the time for matrices that give the other scores
 MOST_POSITIVES = 20_000  # whose precisions the verifier adds up
 
@@ -280,14 +281,14 @@ def _over_folds(problem: CurveProblem, matrices: Sequence[ConfusionMatrix]) -> C
     chosen = _steps(units, rooms, claim.low - lowest, claim.high - lowest)
     if chosen is None:
         return None
-    areas = [low + step * more for low, more in zip(lows, chosen, strict=True)]
-    return Curves(tuple(walk_of(matrix, area) for matrix, area in zip(matrices, areas, strict=True)))
+    each = zip(matrices, lows, chosen, strict=True)
+    return Curves(tuple(walk_of(matrix, low + step * more) for matrix, low, more in each))
 
 
 def _steps(units: Sequence[Fraction], rooms: Sequence[int], low: Fraction, high: Fraction) -> list[int] | None:
     """Whole numbers up to their rooms whose sum, in their units, lies between two ends; None if a few tries fail.
 
-    All but two are put near the share of their room that is needed; of these two all pairs are tried.
+    All but two are put near the share of their room that is needed; of these two the pairs that may do are tried.
     """
     most = sum((unit * room for unit, room in zip(units, rooms, strict=True)), Fraction(0))
     if low > most or high < 0:
@@ -299,17 +300,17 @@ def _steps(units: Sequence[Fraction], rooms: Sequence[int], low: Fraction, high:
     rng = random.Random(0)
     for attempt in range(_TRIES):
         chosen = [min(room, max(0, round(share * room) + rng.randint(-attempt, attempt))) for room in rooms]
-        pair = rng.sample(range(len(units)), min(2, len(units)))
-        finest = min(pair, key=lambda place: steps[place])
-        other = next((place for place in pair if place != finest), finest)
-        rest = sum(step * count for step, count in zip(steps, chosen, strict=True))
-        rest -= sum(steps[place] * chosen[place] for place in pair)
-        for count in range(rooms[other] + 1) if other != finest else (0,):
-            missing = least - rest - (steps[other] * count if other != finest else 0)
-            last = max(0, -(-missing // steps[finest]))
-            if last <= rooms[finest] and steps[finest] * last - missing <= greatest - least:
-                chosen[other] = count
-                chosen[finest] = last
+        finest, *other = sorted(rng.sample(range(len(units)), min(2, len(units))), key=steps.__getitem__)
+        rest = sum(steps[place] * chosen[place] for place in range(len(units)) if place not in (finest, *other))
+        step, room = (steps[other[0]], rooms[other[0]]) if other else (1, 0)
+        first = max(0, -((rest + steps[finest] * rooms[finest] - least) // step))  # so that the finest can do the rest
+        for count in range(first, min(room, (greatest - rest) // step, first + _PAIRS) + 1):
+            missing = least - rest - step * count
+            more = max(0, -(-missing // steps[finest]))
+            if more <= rooms[finest] and steps[finest] * more - missing <= greatest - least:
+                chosen[finest] = more
+                for place in other:
+                    chosen[place] = count
                 return chosen
     return None
 
