@@ -137,3 +137,45 @@ def test_a_form_that_a_check_refuses_or_leaves_open_proves_nothing(name: str, tm
             why = str(error)
         assert not why or not any(map(sp.verify, altered)), (text, why)
     assert_alike(tmp_path, forged)
+
+
+def shown_texts(value: Any) -> Iterator[str]:
+    """The printed numbers of a statement of which an interval is used, not only an order or a bound."""
+    if isinstance(value, dict):
+        if "text" in value and value.get("relation", "=") == "=":
+            yield value["text"]
+        value = list(value.values())
+    if isinstance(value, list):
+        for inner in value:
+            yield from shown_texts(inner)
+
+
+@pytest.mark.parametrize("kind", ["paired_counts", "reported_test", "sign_patterns", "shared_variance"])
+def test_the_words_of_a_proof_say_what_numbers_were_taken_for(kind: str, tmp_path: Path) -> None:
+    """A rate of 0.33 is no 10 of 30 if it was said to be exact: the interval stands in the words."""
+    proof, statement = {
+        "paired_counts": (
+            {"kind": "counts"},
+            {"pairs": [{"cases": 30, "first": {"text": "0.33", "eps": "0"}, "second": None}], "p": None, "methods": ["exact"]},
+        ),
+        "reported_test": (
+            {"kind": "tails"},
+            {"test": "t", "df": [[28, 28]], "relation": "=", "statistic": {"text": "2.20", "eps": "0"}, "sides": "two",
+             "p": {"relation": "=", "text": ".036", "eps": "0"}},
+        ),
+        "sign_patterns": (
+            {"kind": "multiple"},
+            {"pairs": 5, "sides": "two", "p": {"relation": "=", "text": "0.06", "eps": "0"}, "statistic": None},
+        ),
+        "shared_variance": (
+            {"kind": "apart", "lower": 0},
+            {"rows": [{"name": name, "scores": [{"score": "rmse", "text": "2.00", "eps": "0"}, {"score": "r2", "text": r2, "eps": "0"}]}
+                      for name, r2 in (("A", "0.50"), ("B", "0.51"))]},
+        ),
+    }[kind]  # fmt: skip
+    made = sealed(kind, statement, proof)
+    words = str(sp.verify(made))
+    assert words.startswith("Proved"), words
+    for text in shown_texts(statement):
+        assert f"{text} (from " in words, (text, words)
+    assert_alike(tmp_path, [made])

@@ -18,7 +18,7 @@ import scoreproof.cli.claim
 import scoreproof.papers.claims
 from scoreproof.claims import CLAIMS, smallest_p
 from scoreproof.claims.same_cases import PairsOfCounts
-from scoreproof.claims.sentences import read_tests, recheck_test
+from scoreproof.claims.sentences import read_tests, recheck_test, statements
 from scoreproof.cli.app import app
 from scoreproof.errors import ScoreproofError
 from scoreproof.pages import to_html, to_latex, to_text
@@ -352,6 +352,22 @@ def test_an_adjusted_p_value_accuses_nobody() -> None:
     ):
         for found in read_tests(text):
             assert recheck_test(found).verdict == "possible", text
+
+
+def test_a_bound_on_a_statistic_is_no_value() -> None:
+    """All t are below -4: their p-values are small; any t may be above -1, and any sum of ranks below 100."""
+    for text in (
+        "t(28) < -4.0, p < .0001",
+        "t(28) > -1.0, p > .5",
+        "r(28) > -1.5, p = .5",
+        "z < -5, p < .0000001",
+        "W < 100, n = 12, p = .5",
+    ):
+        (found,) = statements(text)
+        assert found.verdict != "impossible", str(found)
+    (found,) = statements("t(28) < -4.0, p = .5")
+    assert found.verdict == "impossible"
+    assert "between 0 and 0.00042" in found.words
 
 
 PAPER = """# Results

@@ -215,6 +215,33 @@ def test_true_p_values_of_tests_are_never_flagged(
     assert answer.verdict == "consistent", (test, spans, text, p, answer.reason)
 
 
+@settings(max_examples=150, deadline=None)
+@given(
+    some.sampled_from(("t", "z", "r")),
+    some.floats(-9, 9).filter(lambda x: abs(x) > 0.01),
+    some.floats(0.01, 0.99),
+    some.sampled_from("<>"),
+    some.integers(1, 60),
+    some.sampled_from(("two", "one", "any")),
+)
+def test_true_p_values_beside_a_bound_are_never_flagged(
+    test: str, x: float, share: float, relation: str, df: int, sides: str
+) -> None:
+    """All t < -4, p < .001: a bound below 0 leaves sizes above it open, one above 0 is a bound of the size."""
+    value = x / 10 if test == "r" else x
+    above = value * share, value * (1 + share)
+    bound = (max if relation == "<" else min)(above)
+    t = value * (df / (1 - value * value)) ** 0.5 if test == "r" else value
+    tail = stats.norm.sf(abs(t)) if test == "z" else stats.t.sf(abs(t), df)
+    text, p = f"{bound:.6f}", f"= {tail if sides == 'one' else 2 * tail:.12f}"
+    if (value > bound) == (relation == "<"):  # printed up or down
+        return
+    problem = reported(test, () if test == "z" else ((df, df),), text, p, relation, sides=sides)
+    assert ask(problem).verdict == "consistent", (test, value, text, p)
+    assert not sp.verify(sealed("reported_test", problem.to_dict(), {"kind": "tails"}))
+    assert not sp.verify(sealed("reported_test", problem.to_dict(), {"kind": "range"}))
+
+
 @settings(max_examples=120, deadline=None)
 @given(some.integers(1, 600), some.data(), some.integers(2, 4), some.sampled_from(RULES))
 def test_true_clopper_pearson_limits_are_never_flagged(n: int, data: some.DataObject, digits: int, rule: str) -> None:

@@ -154,3 +154,21 @@ def test_long_numbers_no_two_of_them_alike_are_refused_at_once(formula: str, tmp
 def test_what_is_no_formula_is_refused(changed: dict[str, object]) -> None:
     with pytest.raises(ScoreproofError):
         printed_relation("mean", {"A": "0.7", "B": "0.8"}, "0.9", **changed)  # type: ignore[arg-type]
+
+
+def test_the_words_say_the_formula_and_not_what_it_is_called(tmp_path: Path) -> None:
+    """A sum that is called a mean: 0.70 and 0.80 have the mean 0.75, and nothing that is proved may say otherwise."""
+    parts = {"A": "0.70", "B": "0.80"}
+    shown = {
+        "linear 'mean' (weights 1; complements null; root 1; factor 1; offset 0)": printed_relation(
+            "mean", parts, "0.75"
+        ),
+        "linear 'gain; nobody has such a gain, and all au' (weights 2, -1; complements 1, null; root 1": printed_relation(
+            "gain; nobody has such a gain, and all authors", parts, "0.75", weights=[2, -1], complements=[1, None]
+        ),
+        "a share (factor 3; offset 0)": printed_relation("share", {}, "0.50", formula="share", size=10, factor=3),
+    }
+    made = [certificate_of(ask(problem)) for problem in shown.values()]
+    for words, each in zip(shown, made, strict=True):
+        assert words in str(sp.verify(each))
+    assert_alike(tmp_path, made)

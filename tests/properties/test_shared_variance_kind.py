@@ -57,7 +57,7 @@ def test_the_words_and_the_proof() -> None:
         "to 13.8276, if R² is 1 - mse / variance"
     )
     assert sp.verify(certificate_of(answer)).words.startswith(
-        "Proved: A (rmse 2.00, r2 0.50) and B (mse 4.00, r2 0.70)"
+        "Proved: A (rmse 2.00 (from 1.99 to 2.01), r2 0.50 (from 0.49 to 0.51)) and B (mse 4.00 (from 3.99 to 4.01), r2 0.70"
     )
 
 

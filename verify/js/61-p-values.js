@@ -12,9 +12,10 @@
     need(relation === "=" || relation === "<" || relation === ">", () => "unknown relation " + S.quoted(relation));
     const rest = new Map(p);
     rest.delete("relation");
-    const { text, low, high, value } = S.printed(rest, "the p-value");
+    const printed = S.printed(rest, "the p-value");
+    const { text, low, high, value } = printed;
     need(value.ge(ZERO) && value.le(ONE), "the p-value is out of range");
-    const words = "p " + relation + " " + text;
+    const words = "p " + relation + " " + (relation === "=" ? S.shown(printed) : text);
     if (relation === "<") return { low: ZERO, high: value, words };
     if (relation === ">") return { low: value, high: ONE, words };
     return { low: low.max(ZERO), high: high.min(ONE), words };

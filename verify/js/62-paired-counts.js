@@ -25,7 +25,7 @@
       if (most.eq(rate.high) && rate.high.sub(rate.value).eq(rate.unit)) last -= 1n;
     }
     need(last - first + 1n <= MOST_COUNTS, "a rate stands for too many counts");
-    return [first, last, rate.text];
+    return [first, last, S.shown(rate)];
   }
 
   // of one pair: the ends [s, e] of b for every difference, and its words

@@ -156,7 +156,9 @@
     need(Math.max(size(printed.low), size(printed.high)) <= 400, "the statistic has too many digits");
     const [a, b] = [printed.low.abs(), printed.high.abs()];
     let [near, far] = [printed.low, printed.high];
-    if (relation !== "=") [near, far] = relation === "<" ? [ZERO, printed.value.abs()] : [printed.value.abs(), null];
+    const { value } = printed;
+    if (relation === "<" && value.sign() > 0) [near, far] = [ZERO, value];
+    else if (relation !== "=") [near, far] = [relation === "<" ? value.abs() : value.max(ZERO), null]; // t < -4, t > -4
     else if (test !== "F" && test !== "chi2") {
       near = printed.low.le(ZERO) && printed.high.ge(ZERO) ? ZERO : a.min(b);
       far = a.max(b);
@@ -166,8 +168,7 @@
     S.keys(proof, "the proof", ["kind"]);
     const kind = get(proof, "kind");
     if (kind === "range") {
-      const beyond = relation !== "<" && ((far !== null && far.lt(ZERO)) || (test === "r" && near.gt(ONE)));
-      need(beyond, "there may be such a statistic");
+      need((far !== null && far.lt(ZERO)) || (test === "r" && near.gt(ONE)), "there may be such a statistic");
       return "Proved: no statistic has this value (" + said + ").";
     }
     need(kind === "tails" && p !== null, () => "unknown kind of proof " + S.quoted(kind));

@@ -48,6 +48,7 @@
       need(!entry.has("name") || S.isText(get(entry, "name")), "the name of a score is not a text");
       const [text, rounding, eps] = ["text", "rounding", "eps"].map((key) => get(entry, key));
       let { low, high } = S.interval(text, rounding, eps, false, score === "r2" ? ONE : null);
+      const shown = S.shown({ text, low, high });
       if (score === "r2") {
         out.least = ONE.sub(high);
         out.most = ONE.sub(low);
@@ -58,7 +59,7 @@
         out.low = out.low === null ? low : out.low.max(low);
         out.high = out.high === null ? high : out.high.min(high);
       }
-      return score + " " + text;
+      return score + " " + shown;
     }).join(", ");
     return out;
   }

@@ -73,6 +73,12 @@
     },
   };
 
+  // the numbers of the formula: what it is called is the word of whoever wrote the statement
+  function told(statement, keys) {
+    const values = (key) => [...new Set([].concat(get(statement, key)).map(S.quoted))].join(", ").slice(0, 80);
+    return keys.map((key) => key + " " + values(key)).join("; ").replaceAll("'", "");
+  }
+
   function check(statement, proof) {
     S.all(statement, "the statement", KEYS);
     const name = S.shortText(get(statement, "relation"), "the relation");
@@ -101,7 +107,8 @@
       const first = low === null ? 0n : S.max(0n, low.times(size).ceil());
       const last = high === null ? size : S.min(size, high.times(size).floor());
       need(first > last, "a whole number of cases is such a share");
-      return "Proved: no whole number of " + size + " cases is a share that " + BOUNDS[bound] + " " + S.shown(claim) + ".";
+      const how = told(statement, ["factor", "offset"]);
+      return "Proved: no whole number of " + size + " cases is a share (" + how + ") that " + BOUNDS[bound] + " " + S.shown(claim) + ".";
     }
     need(get(statement, "size") === null, "only a share has a size");
     const spans = spansOf(parts, complements, formula !== "linear");
@@ -110,7 +117,9 @@
     const small = high !== null && ((root > 1n && high.sign() < 0) || below(power(high, root), least));
     const large = low !== null && most !== null && !(root > 1n && low.sign() < 0) && below(most, power(low, root));
     need(small || large, "the parts may give this value");
-    return "Proved: no " + parts.length + " values that print as the parts have a " + name + " that " + BOUNDS[bound] + " " + S.shown(claim) + ".";
+    const how = told(statement, ["weights", "complements", "root", "factor", "offset"]);
+    const what = parts.length + " values that print as the parts have a " + formula + " " + S.quoted(name) + " (" + how + ")";
+    return "Proved: no " + what + " that " + BOUNDS[bound] + " " + S.shown(claim) + ".";
   }
 
   S.kinds.relation = { keys: KEYS, check };

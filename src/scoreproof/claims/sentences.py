@@ -189,7 +189,7 @@ def recheck_test(found: ReadTest, *, alpha: Fraction = ALPHA, rounding: str = "a
             own = signed_rank(
                 found.sizes[0],
                 f"{p.relation} {p.claim.text}",
-                statistic=found.value,
+                statistic=found.value if found.relation == "=" else None,
                 sides=found.sides,
                 rounding=rounding,
             )

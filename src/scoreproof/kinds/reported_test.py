@@ -179,13 +179,14 @@ def _said(low: Fraction, high: Fraction) -> str:
 
 def sizes(problem: ReportedTestProblem) -> tuple[Fraction, Fraction | None]:
     """The least and the greatest absolute value that the statistic can stand for; None where there is no greatest."""
-    claim = problem.statistic
+    claim, greatest = problem.statistic, Fraction(1) if problem.test == "r" else None
     if claim is None:
-        return Fraction(0), Fraction(1) if problem.test == "r" else None
-    if problem.relation == "<":
-        return Fraction(0), abs(claim.number.value)
-    if problem.relation == ">":
-        return abs(claim.number.value), Fraction(1) if problem.test == "r" else None
+        return Fraction(0), greatest
+    value = claim.number.value
+    if problem.relation == "<" and value > 0:
+        return Fraction(0), value
+    if problem.relation != "=":  # t < -4 is a size above 4, t > -4 is any size
+        return -value if problem.relation == "<" else max(value, Fraction(0)), greatest
     ends = sorted((abs(claim.low), abs(claim.high)))
     near = Fraction(0) if claim.low <= 0 <= claim.high else ends[0]
     if problem.test in ("F", "chi2"):
@@ -196,11 +197,7 @@ def sizes(problem: ReportedTestProblem) -> tuple[Fraction, Fraction | None]:
 def out_of_range(problem: ReportedTestProblem) -> bool:
     """Whether no such statistic can have this value: a negative F or χ², a correlation beyond 1."""
     near, far = sizes(problem)
-    if problem.statistic is None or problem.relation == "<":
-        return False
-    if problem.test in ("F", "chi2"):
-        return far is not None and far < 0
-    return problem.test == "r" and near > 1
+    return (far is not None and far < 0) or (problem.test == "r" and near > 1)
 
 
 def too_many(problem: ReportedTestProblem) -> bool:

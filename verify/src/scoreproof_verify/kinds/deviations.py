@@ -33,6 +33,7 @@ from scoreproof_verify.texts import (
     Document,
     Printed,
     Rejected,
+    Spanned,
     decimal,
     fraction,
     interval,
@@ -177,7 +178,7 @@ class Row:
         self.name = short_text(row.get("name"), "the name of a row")
         scores = row.get("scores")
         require(isinstance(scores, list) and len(scores) <= len(_KNOWN), "a row has no list of scores")
-        self.texts: dict[str, str] = {}
+        self.scores: dict[str, Spanned] = {}
         self.squares: list[tuple[Fraction, Fraction]] = []
         self.rest: tuple[Fraction, Fraction] | None = None
         for entry in scores or []:
@@ -186,11 +187,11 @@ class Row:
     def _read(self, entry: Any) -> None:
         given = known_keys("a score", entry, "score", "name", "text", "rounding", "eps")
         name, text = given.get("score"), given.get("text")
-        if not isinstance(name, str) or name not in _KNOWN or name in self.texts:
+        if not isinstance(name, str) or name not in _KNOWN or name in self.scores:
             raise Rejected("a score is not mse, rmse or r2, or is named twice")
         require("name" not in given or isinstance(given["name"], str), "the name of a score is not a text")
         low, high = interval(text, given.get("rounding"), given.get("eps"), most=1 if name == "r2" else None)
-        self.texts[name] = str(text)
+        self.scores[name] = Spanned(name, str(text), low, high)
         if name == "r2":
             self.rest = 1 - high, 1 - low
         else:
@@ -199,7 +200,7 @@ class Row:
             self.squares.append((low, high) if name == "mse" else (low * low, high * high))
 
     def __str__(self) -> str:
-        return f"{self.name} ({', '.join(f'{name} {text}' for name, text in self.texts.items())})"
+        return f"{self.name} ({', '.join(map(str, self.scores.values()))})"
 
 
 def check_shared_variance(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:

@@ -64,7 +64,8 @@ def check_relation(statement: Document, proof: Document, rules: Rules, patience:
         first = 0 if low is None else max(0, -(-low * size // 1))
         last = size if high is None else min(size, high * size // 1)
         require(first > last, "a whole number of cases is such a share")
-        return lambda: f"Proved: no whole number of {size} cases is a share that {_BOUNDS[str(bound)]} {claim}."
+        how = _told(statement, "factor", "offset")
+        return lambda: f"Proved: no whole number of {size} cases is a share ({how}) that {_BOUNDS[str(bound)]} {claim}."
     require(statement.get("size") is None, "only a share has a size")
     spans = _spans(parts, complements, clipped=formula != "linear")
     _require_short(spans, weights, powers=formula == "product")
@@ -72,9 +73,15 @@ def check_relation(statement: Document, proof: Document, rules: Rules, patience:
     too_small = high is not None and ((root > 1 and high < 0) or _below(_power(high, root), least))
     too_large = low is not None and not (root > 1 and low < 0) and _below(most, _power(low, root))
     require(too_small or too_large, "the parts may give this value")
-    return lambda: (
-        f"Proved: no {len(parts)} values that print as the parts have a {name} that {_BOUNDS[str(bound)]} {claim}."
-    )
+    how = _told(statement, "weights", "complements", "root", "factor", "offset")
+    what = f"{len(parts)} values that print as the parts have a {formula} {quoted(name)} ({how})"
+    return lambda: f"Proved: no {what} that {_BOUNDS[str(bound)]} {claim}."
+
+
+def _told(statement: Document, *keys: str) -> str:
+    """The numbers of the formula: what it is called is the word of whoever wrote the statement."""
+    lists = {key: statement[key] if isinstance(statement[key], list) else [statement[key]] for key in keys}
+    return "; ".join(f"{key} {', '.join(dict.fromkeys(map(quoted, lists[key])))[:80]}" for key in keys).replace("'", "")
 
 
 def _listed(document: Any, what: str, count: int, *, may_lack: bool = False) -> list[Any]:

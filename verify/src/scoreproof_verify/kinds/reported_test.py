@@ -51,8 +51,7 @@ def check(statement: Document, proof: Document, rules: Rules, patience: Patience
     said = f"{test}{_listed(df)} {relation} {printed}"
     known_keys("the proof", proof, "kind")
     if proof.get("kind") == "range":
-        beyond = relation != "<" and ((far is not None and far < 0) or (test == "r" and near > 1))
-        require(beyond, "there may be such a statistic")
+        require((far is not None and far < 0) or (test == "r" and near > 1), "there may be such a statistic")
         return lambda: f"Proved: no statistic has this value ({said})."
     if proof.get("kind") != "tails" or p is None:
         raise Rejected(f"unknown kind of proof {quoted(proof.get('kind'))}")
@@ -86,17 +85,14 @@ def _sizes(test: str, printed: Printed, relation: str) -> tuple[Fraction, Fracti
     """The least and the greatest size of the statistic; without a greatest None. Of F and χ² it has its sign."""
     widest = max(end.denominator.bit_length() + abs(end.numerator).bit_length() for end in (printed.low, printed.high))
     require(widest <= 2 * _LONGEST, "the statistic has too many digits")
-    if relation == "<":
-        return Fraction(0), abs(printed.value)
-    if relation == ">":
-        return abs(printed.value), None
+    if relation == "<" and printed.value > 0:
+        return Fraction(0), printed.value
+    if relation != "=":  # t < -4 is a size above 4, t > -4 is any size
+        return -printed.value if relation == "<" else max(printed.value, Fraction(0)), None
     if test in ("F", "chi2"):
         return printed.low, printed.high
-    crosses = printed.low <= 0 <= printed.high
-    return (
-        Fraction(0) if crosses else min(abs(printed.low), abs(printed.high)),
-        max(abs(printed.low), abs(printed.high)),
-    )
+    ends = sorted((abs(printed.low), abs(printed.high)))
+    return Fraction(0) if printed.low <= 0 <= printed.high else ends[0], ends[1]
 
 
 def _readings(test: str, sides: str, df: Spans, low: Fraction, high: Fraction) -> dict[str, Ends]:
@@ -131,10 +127,8 @@ def _tail(test: str, size: Fraction, df: Spans, patience: Patience) -> Ends:
     if test == "r" and square >= 1:
         return Fraction(0), Fraction(0)
 
-    def t_square(freedom: int) -> Fraction:
-        if test == "F":  # with one degree of freedom it is the square of t
-            return size
-        return square * freedom / (1 - square) if test == "r" else square
+    def t_square(freedom: int) -> Fraction:  # F with one degree of freedom is the square of t
+        return size if test == "F" else square * freedom / (1 - square) if test == "r" else square
 
     # The tail falls with the degrees of freedom, at a given t and at a given r, down to the normal one.
     low = _chi2(t_square(most), 1, patience)[0] if most > _MOST else _ratio(t_square(most) / most, 1, most, patience)[0]

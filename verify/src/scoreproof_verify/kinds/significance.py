@@ -92,8 +92,8 @@ def _said(pairs: list[Any]) -> str:
     """The rates in words."""
     words = []
     for pair in pairs:
-        first, second = ("any size" if pair[key] is None else pair[key]["text"] for key in ("first", "second"))
-        words.append(f"rates of {first} and {second} on {pair['cases']} cases")
+        rates = [rate and read_printed(rate, "a rate", most=1) for rate in (pair["first"], pair["second"])]
+        words.append(f"rates of {rates[0] or 'any size'} and {rates[1] or 'any size'} on {pair['cases']} cases")
     return " and ".join(words)
 
 
@@ -241,7 +241,7 @@ def read_p_value(document: Any) -> Bounds:
     require(relation in ("=", "<", ">"), f"unknown relation {quoted(relation)}")
     printed = read_printed({key: value for key, value in entry.items() if key != "relation"}, "the p-value")
     require(0 <= printed.value <= 1, "the p-value is out of range")
-    text = f"p {relation} {printed.text}"
+    text = f"p {relation} {printed if relation == '=' else printed.text}"
     if relation == "<":
         return Bounds(text, Fraction(0), printed.value)
     if relation == ">":
