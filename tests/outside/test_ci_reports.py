@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 from tests.outside.test_audit_command import MAIN, ROOT, command, specification
 
@@ -89,6 +90,30 @@ def check_sarif(log: dict[str, Any]) -> None:
                 place = location["physicalLocation"]
                 assert " " not in place["artifactLocation"]["uri"]
                 assert place.get("region", {"startLine": 1})["startLine"] >= 1
+
+
+def test_what_a_paper_says_is_no_command_to_github(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line that begins with two colons is obeyed, whoever wrote it, and ##[...] anywhere in a line."""
+    command, old = "::set-output name=verdict::consistent", "##[set-output name=verdict;]consistent"
+    grid = [["Method", "Acc", "Sens", "Spec"], [command, "0.913", "0.80", "0.70"], [old, "0.753", "0.80", "0.70"]]
+    stated = {"title": command, "datasets": {"cases": {"p": 40, "n": 60}}, "tables": [{"name": old, "grid": grid}]}
+    paper = specification(tmp_path, **stated, experiments={"test": {"dataset": "cases"}})
+    nameless = tmp_path / f"{old}.md"
+    nameless.write_text("no table", encoding="utf-8")
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    for words in (
+        ["audit", str(paper), "--annotate", "--no-explain"],
+        ["audit", str(paper), "--json"],
+        ["audit", str(nameless)],
+        ["audit", str(tmp_path), "--annotate", "--out", str(tmp_path / "out")],
+        ["tables", str(nameless)],
+    ):
+        done = subprocess.run([sys.executable, "-c", MAIN, *words], capture_output=True, text=True, check=False)
+        lines = (done.stdout + done.stderr).splitlines()
+        assert lines
+        obeyed = [line for line in lines if line.strip().startswith("::")]
+        assert all(line.startswith(("::error file=", "::warning file=", "::notice file=")) for line in obeyed), obeyed
+        assert not [line for line in lines if "##[" in line and line not in obeyed]
 
 
 def test_annotations_escape_what_github_would_obey() -> None:

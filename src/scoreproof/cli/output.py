@@ -1,8 +1,4 @@
-"""A rich console that shows control characters of printed text instead of sending them to the terminal.
-
-Reading ``name=value`` arguments.
-
-What the command line writes, and where.
+"""What the command line writes, and where, without what would steer a terminal; ``name=value`` arguments.
 
 People get colours and tables on standard output. With ``--json`` standard output carries one JSON document and
 nothing else; whatever is said to people then goes to standard error.
@@ -11,6 +7,7 @@ nothing else; whatever is said to people then goes to standard error.
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 from collections.abc import Callable, Container, Iterable, Iterator
@@ -25,7 +22,6 @@ from scoreproof.errors import DuplicateScore, InvalidOption
 from scoreproof.results import Result, plain
 
 if TYPE_CHECKING:
-    from rich.console import Console
     from rich.table import Table
 
 
@@ -34,10 +30,7 @@ class InertConsole(Console):
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
         for segment in super().render(renderable, options):
-            if segment.control or segment.text.isprintable() or segment.text == "\n":
-                yield segment
-            else:
-                yield segment._replace(text="\n".join(plain(line) for line in segment.text.split("\n")))
+            yield segment if segment.control else segment._replace(text=inert(segment.text))
 
 
 def assignments(arguments: list[str], what: str) -> dict[str, str]:
@@ -67,7 +60,8 @@ STATUS = {
     "undecided": EXIT_UNDECIDED,
     "not tested": EXIT_NOT_TESTED,
 }
-_STEERING = re.compile(r"[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_STEERING = re.compile(r"[\x7f-\x9f\u2028\u2029\ud800-\udfff]|(?<=##)\[")
+_COMMAND = re.compile(r":(?=:)|##(?=\[)")  # what GitHub obeys in a line of a job's output
 _LONGEST = 70  # characters of a cell that are shown
 
 
@@ -172,4 +166,10 @@ def fail(message: str) -> None:
 
 def shown_lines(text: str) -> str:
     """Text that may hold names from documents: nothing in it steers the terminal, and it can be written."""
-    return "\n".join(plain(line) for line in text.split("\n")).encode("utf-8", "replace").decode("utf-8")
+    return inert(text).encode("utf-8", "replace").decode("utf-8")
+
+
+def inert(text: str) -> str:
+    """Text of strangers, of which nothing steers the terminal, or is a command to GitHub that runs this."""
+    shown = "\n".join(plain(line) for line in text.split("\n"))
+    return _COMMAND.sub(r"\g<0> ", shown) if "GITHUB_ACTIONS" in os.environ else shown

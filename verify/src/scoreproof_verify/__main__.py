@@ -88,8 +88,8 @@ def _line(shown: str, verification: Verification, as_json: bool, several: bool) 
 
 
 def _printable(text: str) -> str:
-    """The text without what could steer a terminal."""
-    return "".join(char if char.isprintable() else "�" for char in text)
+    """The text without what could steer a terminal, or a job of GitHub."""
+    return "".join(char if char.isprintable() else "�" for char in text).replace("##[", "## [")
 
 
 def _parser() -> argparse.ArgumentParser:
