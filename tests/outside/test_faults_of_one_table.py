@@ -111,7 +111,13 @@ def test_headings_and_keys_that_once_stopped_an_audit(tmp_path: Path) -> None:
         f"  experiment: e\n  columns:\n    ? '{'9' * 5000}'\n    : acc\n",
         "utf-8",
     )
-    for file, status, words in ((odd, 3, "Table 2"), (keyed, 2, "columns")):
+    counted = tmp_path / "counted.md"  # counts that contradict each other are a problem without a claim
+    counted.write_text(
+        "| Method | Micro F1 | Weighted F1 | PPV | Cases | N |\n|---|---|---|---|---|---|\n"
+        "| A | 0 | 0.665 (0.189-0.642) | 0.430 ± 0.018 | 1 | 50 |\n| B | 0.38 | 0.082 | 100 | 0.5957 | 0.648 |\n",
+        "utf-8",
+    )
+    for file, status, words in ((odd, 3, "Table 2"), (keyed, 2, "columns"), (counted, 5, "Table 1")):
         done = subprocess.run(
             [sys.executable, "-m", "scoreproof", "audit", str(file)], capture_output=True, text=True, check=False
         )

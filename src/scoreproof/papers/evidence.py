@@ -290,11 +290,11 @@ def chance_of_passing(problems: Sequence[Problem]) -> float:
     """The share of other numbers that pass: values exchanged with those of other rows, or moved a little."""
     rng = random.Random(0)
     passed = tried = 0
-    for _ in range(DRAWS):
-        problem = rng.choice(problems)
-        place = rng.randrange(len(problem.claims))
-        claim = problem.claims[place]
-        others = [each.text for other in problems for each in other.claims if each.quantity == claim.quantity]
+    changeable = [problem for problem in problems if problem.claims]  # counts that contradict each other have none
+    for _ in range(DRAWS if changeable else 0):
+        problem = rng.choice(changeable)
+        claim = rng.choice(problem.claims)
+        others = [each.text for other in changeable for each in other.claims if each.quantity == claim.quantity]
         exchanged = len(problem.claims) > 1 and rng.random() < 0.5  # a share of the same cases fits in every row
         text = rng.choice(others) if exchanged else _moved(claim, rng)
         if text == claim.text:
