@@ -133,3 +133,14 @@ def test_whatever_has_a_number_is_answered() -> None:
         process.stdin.close()
         process.wait()
         process.stdout.close()
+
+
+def test_a_table_is_as_long_as_its_rows_however_its_lines_end() -> None:
+    """All rows share two minutes: a table of HTML on one line had them for each of its rows."""
+    rows = [("Method", "Acc", "Sens"), *[("A", "0.90", "0.80")] * 2_500]
+    marked = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
+    tables = (*(end.join(map(",".join, rows)) + "\n" for end in ("\n", "\r")), f"<table>{marked}</table>\n")
+    for answer in asked(*(("audit", {"table": table, "p": "30", "n": "50"}) for table in tables)):
+        assert answer.is_error
+        assert "2,501" in answer.content[0].text
+        assert "at most 2,000" in answer.content[0].text

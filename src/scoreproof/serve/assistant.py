@@ -27,6 +27,7 @@ from scoreproof.papers.auditing import audit
 from scoreproof.papers.specification import load_sent
 from scoreproof.papers.specification.model import STATED
 from scoreproof.reported.conventions import conventions
+from scoreproof.serve.desk import rows_within
 from scoreproof.serve.messages import Messages
 from scoreproof.validation import Setting, read_settings
 
@@ -80,13 +81,9 @@ def _telling(function: Callable[P, dict[str, Any]], names: tuple[str, ...]) -> C
 def server() -> MCPServer:
     """The server with its four tools."""
     made = MCPServer("scoreproof", version=__version__, instructions=_INSTRUCTIONS)
-    told: dict[Callable[..., dict[str, Any]], tuple[str, ...]] = {
-        _check: tuple(_USUAL),
-        _explain: tuple(_USUAL),
-        _audit: STATED,
-        _verify: (),
-    }
-    for tool, names in told.items():
+    usual = tuple(_USUAL)
+    tools: dict[Any, tuple[str, ...]] = {_check: usual, _explain: usual, _audit: STATED, _verify: ()}
+    for tool, names in tools.items():
         made.tool(name=tool.__name__.strip("_"))(_telling(tool, names))
     return made
 
@@ -127,14 +124,12 @@ def _explain(experiment: Described, scores: Scores, seconds: Seconds = 20.0, **s
     """Why a report is inconsistent: the smallest conflict, the nearest repairs, other assumptions that would fit."""
     answer = check(experiment_from_dict(experiment), scores, budget=seconds, **_read(stated))
     explanation = explain(answer, budget=seconds)
-    findings = [finding.brief() for finding in explanation.findings]
-    return {**_told(answer), "findings": findings, "explanation": explanation.to_dict()}
+    told = {**_told(answer), "explanation": explanation.to_dict()}
+    return {**told, "findings": [finding.brief() for finding in explanation.findings]}
 
 
 def _audit(
-    table: Annotated[
-        str, Field(description="The table as text with its header row: CSV, Markdown, HTML or LaTeX.")
-    ] = "",
+    table: Printed = "",
     p: Annotated[str, Field(description="Positives of the test set, or unknown.")] = "unknown",
     n: Annotated[str, Field(description="Negatives, or unknown.")] = "unknown",
     folds: Annotated[str, Field(description="Folds of a cross-validation; empty for one test set.")] = "",
@@ -156,8 +151,7 @@ def _audit(
     elif table:
         raise InvalidOption("give a table or a specification, not both")
     found = load_sent(specification)
-    lines = sum(len(part.grid or ()) + (part.text or "").count("\n") for part in found.paper.tables)
-    result = audit(found, jobs=1, budget=min(seconds, max(0.05, _MOST_SECONDS / (lines + 1))), strength=False)
+    result = audit(found, jobs=1, budget=min(seconds, _MOST_SECONDS / (rows_within(found) + 1)), strength=False)
     rows = [
         {
             "quoted": {"label": row.label, "scores": row.scores},
@@ -169,9 +163,8 @@ def _audit(
     ]
     checks = [str(one) for found in result.tables for one in found.checks]
     unread = [dict(cell) for found in result.tables for cell in found.unread]
-    findings = [finding.brief() for finding in result.findings]
-    told = {"verdict": str(result.verdict), "summary": result.summary, "findings": findings}
-    return {**told, "rows": rows, "checks": checks, "unread": unread}
+    told = {"verdict": str(result.verdict), "summary": result.summary, "rows": rows, "checks": checks, "unread": unread}
+    return {**told, "findings": [finding.brief() for finding in result.findings]}
 
 
 def _verify(certificate: dict[str, Any]) -> dict[str, Any]:

@@ -32,7 +32,7 @@ from scoreproof.papers.plan import plan
 from scoreproof.papers.proposals import OPEN
 from scoreproof.papers.result import AuditResult, ClaimResult, RowResult
 from scoreproof.papers.sources import Documents, find_table
-from scoreproof.papers.specification import load_sent
+from scoreproof.papers.specification import Specification, load_sent
 from scoreproof.papers.table_semantics import interpret
 from scoreproof.serve.paper_view import mark, picture, sentences_of
 from scoreproof.work.subprocess_worker import Tell
@@ -128,17 +128,16 @@ def _meant(table: Table) -> dict[str, Any]:
     except Exception as error:  # the other tables are shown
         return {"columns": [], "unread": [], "assumptions": [fault(error)], "transposed": False, "useful": False}
     columns = [column.to_dict() for column in found.columns]
+    for column in columns:
+        other = "label" if column["role"] == "label" else "ignore"
+        column["means"] = str(column.get("score") or column.get("count") or other)
     return {
-        "columns": [{**column, "means": _means(column)} for column in columns],
+        "columns": columns,
         "unread": [cell.to_dict() for cell in found.unread],
         "assumptions": list(found.assumptions),
         "transposed": found.transposed,
         "useful": bool(found.score_columns and found.reports),
     }
-
-
-def _means(column: Mapping[str, Any]) -> str:
-    return str(column.get("score") or column.get("count") or ("label" if column["role"] == "label" else "ignore"))
 
 
 def _open(request: Mapping[str, Any], data: bytes, tell: Tell) -> dict[str, Any]:
@@ -160,11 +159,8 @@ def _open(request: Mapping[str, Any], data: bytes, tell: Tell) -> dict[str, Any]
 def _look(request: Mapping[str, Any], data: bytes, tell: Tell) -> dict[str, Any]:
     """The verdicts on every row, quickly: what is not decided in a moment stays undecided."""
     specification = request["specification"]
-    found, documents = load_sent(specification), Documents()
-    grids = (table.grid or find_table(found, place, documents).rows for place, table in enumerate(found.paper.tables))
-    rows = sum(map(len, grids))
-    require_within("page_rows", rows, "the tables")  # nobody would wait for more
-    looked = _looked(found, rows, tell)
+    found = load_sent(specification)
+    looked = _looked(found, rows_within(found), tell)
     experiments = found.paper.experiments
     if experiments and all(each.assumed and not name.startswith(OPEN) for name, each in experiments.items()):
         # what somebody put a sentence on may be of other cases by its caption, before anybody stands for it
@@ -173,6 +169,15 @@ def _look(request: Mapping[str, Any], data: bytes, tell: Tell) -> dict[str, Any]
         for told, planned in zip(looked["tables"], plans, strict=True):
             told["other_sizes"] = list(map(sentence, planned.other_sizes))
     return looked
+
+
+def rows_within(found: Specification) -> int:
+    """The rows of all tables, if somebody can wait for what is said of them."""
+    documents = Documents()
+    grids = (table.grid or find_table(found, place, documents).rows for place, table in enumerate(found.paper.tables))
+    rows = sum(map(len, grids))
+    require_within("page_rows", rows, "the tables")
+    return rows
 
 
 def _looked(given: Any, rows: int, tell: Tell) -> dict[str, Any]:
