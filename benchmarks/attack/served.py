@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.attack.attack import Attack, python
+from benchmarks.attack.sheets import cell, ods, row
 
 _GRID = [["Method", "Acc", "Sens"], ["A", "0.90", "0.80"]]
 
@@ -67,6 +68,27 @@ _OWN: dict[str, dict[str, Callable[[], bytes]]] = {
     "/read?name=..%2F..%2Fpaper.md": {"a name that climbs": lambda: b"| a | b |\n|---|---|\n| 1 | 2 |\n"},
     "/read?name=" + "a" * 5_000 + ".md": {"a long name": lambda: b"| a | b |\n|---|---|\n| 1 | 2 |\n"},
     "/read?name=%1b[31m.md": {"a name of escapes": lambda: b"| a | b |\n|---|---|\n| 1 | 2 |\n"},
+    "/read?name=paper.ods": {
+        "repeats": lambda: ods(row(cell("0.9", number_columns_repeated="16384"), repeated="1048576")),
+        "an entity of the machine": lambda: ods(row("Method", "&x;"), head="<!DOCTYPE x [<!ENTITY x SYSTEM 'file:///etc/passwd'>]>"),
+    },
+    "/read?name=paper.parquet": {"no Parquet": lambda: b"PAR1" + b"\xff" * 9_000 + b"PAR1"},
+    "/read?name=paper.json": {
+        "results of everything": lambda: json.dumps({"results": {f"t{k}": {"acc,none": 0.5, "alias": "../../etc/passwd"} for k in range(5_000)}}).encode(),
+        "a specification of the machine": lambda: json.dumps({"tables": [{"file": "/etc/passwd"}], "catalog": ["/etc/passwd"]}).encode(),
+    },
+    "/read?name=paper.yaml": {
+        "a card of tags": lambda: b"model-index: !!python/object/apply:os.system ['touch pwned']\n",
+        "a card of references": lambda: b"model-index: &a [*a, *a]\n",
+        "a specification of the machine": lambda: b"tables: [{file: /etc/passwd}]\n",
+    },
+    "/read?name=paper.ipynb": {"a picture of the machine": lambda: json.dumps({"cells": [{"cell_type": "markdown", "source": "![x](/etc/passwd)"}], "nbformat": 4}).encode()},
+    "/read?name=paper.tex": {
+        "files of the machine": lambda: "".join(f"\\input{{{name}}}\n" for name in ("/etc/passwd", "../../../../../../etc/passwd", "../../paper-0/sent/paper", "|cat /etc/passwd")).encode() + b"\\begin{tabular}{l}Acc\\\\0.9\\end{tabular}",
+    },
+    "/sheets/00000000000000aa": {f"the sheet of paper {k}": lambda k=k: json.dumps({"papers": [f"paper-{k:016x}"] * 50_000}).encode() for k in range(40)},  # type: ignore[misc]
+    "/sheets/..%2f..%2fpaper": {"a name that climbs": lambda: b"{}"},
+    "/verify?name=%1b[31m" + "a" * 3_000: {"no certificate": lambda: b"{}"},
     "/verify": {
         "deep": lambda: b"[" * 1_000_000,
         "wide": lambda: b'{"statement": [' + b"[]," * 1_300_000 + b"[]]}",

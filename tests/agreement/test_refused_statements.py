@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from benchmarks.attack.doors import PROOFS, TRUE
 from benchmarks.proof_corpus.__main__ import rare
 from tests.forgery import alterations, sealed
 from tests.outside.test_javascript_verifier import assert_alike
@@ -179,3 +180,10 @@ def test_the_words_of_a_proof_say_what_numbers_were_taken_for(kind: str, tmp_pat
     for text in shown_texts(statement):
         assert f"{text} (from " in words, (text, words)
     assert_alike(tmp_path, [made])
+
+
+def test_a_true_report_has_no_proof_of_any_sort(tmp_path: Path) -> None:
+    forged = [sealed(kind, statement, proof) for kind, statement in TRUE for proof in PROOFS]
+    assert len(forged) >= 300
+    assert not [each for each in forged if sp.verify(each)]
+    assert_alike(tmp_path, forged)
