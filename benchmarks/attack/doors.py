@@ -72,19 +72,27 @@ def _folder(label: str, fill: Callable[[Path], object], *words: str, verb: str =
     return Attack("doors", f"{verb} of a folder: {label}", make, together=4, watched=True)
 
 
+_MARKDOWN = """On 100 patients, 40 positive and 60 negative.
+
+| Method | Acc | Sens | Spec | F1 |
+|---|---|---|---|---|
+| {0} | 0.913 | 0.80 | 0.70 | 0.10 |
+| C | 0.80 | 0.80 | 0.80 | 0.76 |
+"""
+
+
 def _named(folder: Path) -> None:
     for name in _NAMES:
-        inner = f"a{name}.json".replace("/", "_").replace("\x00", "_")[:120]
-        (folder / inner.encode("utf-8", "replace").decode()).write_text(_paper("A"), encoding="utf-8")
+        inner = f"a{name}".replace("/", "_").replace("\x00", "_").encode("utf-8", "replace").decode()[:100]
+        (folder / f"{inner}.md").write_text(_MARKDOWN.format(name), encoding="utf-8", errors="replace")
 
 
 def _same(folder: Path) -> None:
     """Papers whose reports would have one name."""
     for inner in ("a", "b", "a/b"):
         (folder / inner).mkdir(parents=True, exist_ok=True)
-        for suffix in ("json", "md", "csv", "MD"):
-            text = _paper("A") if suffix == "json" else "| Method | Acc |\n|---|---|\n| A | 0.91 |\n"
-            (folder / inner / f"index.{suffix}").write_text(text, encoding="utf-8")
+        for suffix in ("md", "csv", "MD", "markdown", "txt"):
+            (folder / inner / f"index.{suffix}").write_text(_MARKDOWN.format(suffix), encoding="utf-8")
 
 
 def _reports(folder: Path) -> None:
@@ -99,7 +107,7 @@ _FOLDERS: dict[str, Callable[[Path], object]] = {
     "names that are one": _same,
     "reports that are links": _reports,
     "no papers": lambda folder: None,
-    "a specification that names others": lambda folder: (folder / "a.json").write_text(json.dumps({**_SET, "tables": [{"file": "../../hunter2.tex", "experiment": "test"}]})),
+    "papers that put in others": lambda folder: [(folder / f"{k}.tex").write_text(f"\\input{{{name}}}" + "\\begin{tabular}{ll}Method&Acc\\\\A&0.91\\end{tabular}") for k, name in enumerate(("../../hunter2", "../../hunter2.tex", "../.out", "/etc/hostname", "1", "0"))],
     "300 papers": lambda folder: [(folder / f"{k}.md").write_text(f"| M | Acc |\n|---|---|\n| A{k} | 0.9{k} |\n") for k in range(300)],
     "a paper that is a pipe": lambda folder: __import__("os").mkfifo(folder / "a.md"),
     "a paper of every format that is none": lambda folder: [(folder / f"a.{s}").write_bytes(b"PK\x03\x04\xff%PDF-1.7{" * 50) for s in ("pdf", "docx", "xlsx", "ods", "ipynb", "parquet", "tex", "html", "json", "yaml")],

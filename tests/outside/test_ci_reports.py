@@ -121,4 +121,6 @@ def test_annotations_escape_what_github_would_obey() -> None:
     line = PaperLine("a,b:c.md", "undecided", findings=(finding,))
     (said,) = workflow_commands([line])
     assert said == "::warning file=a%2Cb%3Ac.md,line=3,title=scoreproof: question::50%25 of�::error::x"
+    (said,) = workflow_commands([PaperLine("a\x1b[31m\udcff.md", "error", error="no table")])
+    assert said == "::notice file=a�[31m�.md,title=scoreproof: error::no table"
     assert "\\|" in job_summary([PaperLine("a|b.md", "error", error="no <table>")])

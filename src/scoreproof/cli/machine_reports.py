@@ -82,7 +82,7 @@ def workflow_commands(papers: Iterable[PaperLine]) -> Iterable[str]:
     for paper in papers:
         for verdict, words, line in _told(paper):
             level = {"note": "notice"}.get(_RULES[verdict][0], _RULES[verdict][0])
-            place = f"file={_escaped(paper.paper, ':,')}" + (f",line={line}" if line is not None else "")
+            place = f"file={_escaped(plain(paper.paper), ':,')}" + (f",line={line}" if line is not None else "")
             yield f"::{level} {place},title=scoreproof: {verdict}::{_escaped(plain(words))}"
 
 
