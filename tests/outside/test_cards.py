@@ -80,6 +80,11 @@ def test_what_nobody_stated_is_not_said_to_be_read() -> None:
     assert "read" not in {ground.how for ground in finding.rests_on}
 
 
+def test_without_a_repair_the_question_is_about_the_number() -> None:
+    (finding,) = sp.check(sp.TestSet(96, 200), {"sens": "0.871", "spec": "0.905"}, strict=True).findings
+    assert finding.question == "Is sens 0.871 as it was computed, and from which counts?"
+
+
 def test_lines_of_the_terminal_hang_below_what_they_belong_to(audited: Any) -> None:
     (finding,) = audited.findings
     for width in (60, 80):
@@ -141,6 +146,18 @@ def test_bars_are_told_apart() -> None:
     (finding,) = sp.audit({"tables": [{"grid": grid}]}, jobs=1).findings
     assert finding.picture is not None
     assert [label.text for label in finding.picture.labels if label.anchor == "end"] == ["row 1", "row 2"]
+
+
+def test_what_would_fit_every_row_is_said_in_a_sentence() -> None:
+    grid = [["Method", "Acc", "Sens", "Spec"], ["A", "0.8367", "0.7900", "0.8600"], ["B", "0.8467", "0.8100", "0.8650"],
+            ["C", "0.8567", "0.8300", "0.8700"], ["D", "0.8733", "0.8500", "0.8850"]]  # fmt: skip
+    stated = {"datasets": {"cases": {"p": 96, "n": 104}}, "experiments": {"test": {"dataset": "cases"}}}
+    audit = sp.audit({**stated, "tables": [{"experiment": "test", "grid": grid}]}, jobs=1, explain=True, budget=60)
+    (finding,) = audit.findings
+    assert finding.where.names == ("A", "B", "C", "D")
+    assert finding.headline.startswith("4 of 4 tested rows cannot come from one test set, 96 positives and 104")
+    assert finding.repair.startswith("one other assumption would fit all rows (")
+    assert dict(finding.details)["Row by row"][0].startswith("A: Spec 0.860 is not possible with 104 negatives")
 
 
 def test_headings_that_nobody_knows_are_all_named(tmp_path: Path) -> None:

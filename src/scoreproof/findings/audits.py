@@ -214,7 +214,7 @@ class _Table:
         subject = with_counts_in_words(about[0][1].answer.subject)
         if finding.verdict is Verdict.INCONSISTENT:
             headline = f"{len(about)} of {counted(tested, 'tested row')} cannot come from {subject}; {lines[0]}"
-            repair = f"all rows would fit if {fits[0]}" if fits else finding.repair
+            repair = f"one other assumption would fit all rows ({fits[0]})" if fits else finding.repair
             question = f"Are the {len(about)} rows really of {subject}?"
             finding = replace(finding, headline=headline, repair=repair, question=question)
         more = len(about) - len(lines)

@@ -107,6 +107,8 @@ def _question(answer: Answer[Any, Any], explanation: Explanation | None, where: 
     if repairs and len(repairs[0].changes) == 1:
         change = repairs[0].changes[0]
         slip = f"s {change.score} {change.printed}{row} as it was computed, or should it be {change.repaired}?"
+    elif (conflict := _conflict(answer, explanation)) is not None and conflict.instead is not None:
+        slip = f"s {conflict.instead.score} {conflict.instead.printed}{row} as it was computed, and from which counts?"
     if condition:
         return say(f"Is it right that {condition}?{f' If so, i{slip}' if slip else ''}")
     fitting = [tried for tried in answer.conventions if tried.answer in (Fit.FITS, Fit.NOTHING_LEFT)]
