@@ -144,7 +144,7 @@ const worstFirst = () => {
 };
 const showIndex = () => {
   $("index").hidden = state.papers.length < 2;
-  $("papers").replaceChildren(...worstFirst().map((k) => {
+  redraw("papers", worstFirst().map((k) => {
     const one = state.papers[k];
     const line = element("tr");
     const name = element("th");
@@ -192,8 +192,14 @@ const showFindings = () => {
   if (document.querySelector("#cards [data-plane]")) $("cards").append(Object.assign(element("script"), { src: "/page/plane.js" }));
 };
 
+// new buttons for old ones; whoever is at one with the keyboard stays there
+const redraw = (id, made) => {
+  const at = [...$(id).querySelectorAll("button")].indexOf(document.activeElement);
+  $(id).replaceChildren(...made);
+  $(id).querySelectorAll("button")[at]?.focus();
+};
 const showTables = () => {
-  $("tables").replaceChildren(...paper().tables.map((one, k) => {
+  redraw("tables", paper().tables.map((one, k) => {
     const made = button(`${one.part.name}${one.useful ? "" : " (no scores)"}`, () => put(k));
     made.title = `${one.where}. ${one.part.caption || ""}`;
     made.className = one.told?.other_sizes.length ? "denied" : "";
