@@ -28,6 +28,7 @@ extensions = [
     "convention_table",  # the registry of conventions
     "migration_table",  # names of other packages and our way
     "gallery_pictures",  # the cases of the gallery at a glance
+    "save_the_row",  # the card of the first page, whose point can be moved
     "merit_page",  # figures of long runs and of small ones made now
 ]
 source_suffix = {".md": "myst-nb"}

@@ -63,7 +63,7 @@ def test_the_script_of_the_action_reports_the_findings(tmp_path: Path) -> None:
         ["bash", "-e", "-c", step["run"]], env=environment, capture_output=True, text=True, check=False, cwd=tmp_path
     )
     assert done.returncode == 1, done.stderr
-    assert (tmp_path / "output").read_text(encoding="utf-8") == "verdict=inconsistent\n"
+    assert (tmp_path / "output").read_text(encoding="utf-8").splitlines()[-1] == "verdict=inconsistent"
     sentence = "Sens 0.871 is not possible with 96 positives: 83 of 96 is 0.865, 84 of 96 is 0.875."
     assert re.search(rf"^::error file=[^:]*,title=scoreproof: inconsistent::.*{re.escape(sentence)}", done.stdout, re.M)
     assert sentence in (tmp_path / "summary.md").read_text(encoding="utf-8")
@@ -72,6 +72,17 @@ def test_the_script_of_the_action_reports_the_findings(tmp_path: Path) -> None:
     check_sarif(log)
     assert [result["ruleId"] for result in log["runs"][0]["results"]] == ["inconsistent", "error"]
     assert sentence in log["runs"][0]["results"][0]["message"]["text"]
+    asked = (
+        "The test set has 96 positive and 104 negative cases.\n\n| Method | Acc | Sens | Spec |\n|---|---|---|---|\n"
+    )
+    for values, verdict in (("0.820 | 0.871 | 0.769", "question"), ("0.820 | 0.875 | 0.769", "consistent")):
+        (tmp_path / "papers" / "notes.md").write_text(f"{asked}| A | 0.820 | 0.875 | 0.769 |\n| B | {values} |\n")
+        alone = {**environment, "PAPERS": "papers/notes.md"}
+        done = subprocess.run(
+            ["bash", "-e", "-c", step["run"]], env=alone, capture_output=True, check=False, cwd=tmp_path
+        )
+        assert done.returncode == 0, "which only an inconsistency fails"
+        assert (tmp_path / "output").read_text(encoding="utf-8").splitlines()[-1] == f"verdict={verdict}"
 
 
 def check_sarif(log: dict[str, Any]) -> None:

@@ -27,6 +27,11 @@ def test_no_word_is_broken(command: str, monkeypatch: pytest.MonkeyPatch) -> Non
     assert words(command, 80, monkeypatch) <= words(command, 500, monkeypatch)
 
 
+def test_no_type_of_python_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    for command in _COMMANDS:
+        assert not [word for word in words(command, 200, monkeypatch) if "list[" in word], command
+
+
 @pytest.mark.parametrize(
     ("arguments", "word"),
     [

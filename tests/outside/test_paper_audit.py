@@ -328,7 +328,7 @@ def test_the_hook_takes_several_files(tmp_path: Path) -> None:
     assert runner.invoke(app, ["audit", "--no-explain", str(tmp_path)]).exit_code == 1  # the folder
     assert runner.invoke(app, ["audit", "--no-explain", f"{tmp_path}/a*.yaml"]).exit_code == 0
     refused = runner.invoke(app, ["audit", *files, "--html", str(tmp_path / "x.html")])
-    assert "of one paper only" in str(refused.exception)
+    assert f"expected one paper, got {files[0]}, {files[1]}; several go to --out" in str(refused.exception)
 
 
 def test_questions_make_assumptions_firm(tmp_path: Path) -> None:

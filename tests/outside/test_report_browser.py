@@ -205,6 +205,26 @@ def test_a_point_is_moved_on_the_plane_by_keys_and_by_hand(opened: Opener) -> No
     assert pad.text == f"tp {tp}, tn {tn:,}"
 
 
+def test_the_row_on_the_first_page_of_the_site_can_be_tried(browser: webdriver.Chrome, tmp_path: Path) -> None:
+    """The card of the directive ``save-the-row``, as a page without our style sheet shows it."""
+    index = (Path(__file__).parents[2] / "docs" / "index.md").read_text(encoding="utf-8")
+    values = dict(word.split("=") for word in index.split("{save-the-row}")[1].split("```")[0].split())
+    experiment = sp.TestSet(int(values.pop("p")), int(values.pop("n")))
+    (finding,) = sp.check(experiment, values).explain(budget=30).findings
+    script = (Path(sp.__file__).parent / "pages" / "plane.js").read_text(encoding="utf-8")
+    (tmp_path / "index.html").write_text(
+        f"<!doctype html>{finding.html(styled=True)}<script>{script}</script>", "utf-8"
+    )
+    browser.get((tmp_path / "index.html").as_uri())
+    pad, gauges = (only(browser, name) for name in (".pad", ".gauges ul"))
+    assert [line.strip()[0] for line in gauges.text.splitlines()].count("✓") == len(values) - 1
+    before = pad.text
+    pad.send_keys(Keys.ARROW_LEFT)
+    assert pad.text != before
+    ActionChains(browser).drag_and_drop_by_offset(only(browser, "svg.plane .point"), 50, 30).perform()
+    assert int(pad.text.split()[1].rstrip(",")) > int(before.split()[1].rstrip(","))
+
+
 def test_the_text_for_a_review_is_copied_or_shown(opened: Opener) -> None:
     page = opened("example")
     button = only(page, "#finding-1 button.copy")
@@ -286,6 +306,8 @@ def test_on_a_phone_the_first_card_needs_no_scrolling(opened: Opener) -> None:
     assert len(rights) == 11
     assert max(rights) <= 390
     assert page.execute_script("return document.querySelector('.finding h3').getBoundingClientRect().bottom") < 844
+    heights = "return [...document.querySelectorAll('.finding svg text')].map((e) => Math.min(e.getBoundingClientRect().height, e.getBoundingClientRect().width))"
+    assert min(page.execute_script(heights)) > 8, "what a picture says can be read"
 
 
 def test_on_paper_findings_are_whole_and_nothing_sticks(opened: Opener) -> None:
@@ -294,6 +316,8 @@ def test_on_paper_findings_are_whole_and_nothing_sticks(opened: Opener) -> None:
     assert not any(button.is_displayed() for button in page.find_elements(By.TAG_NAME, "button"))
     stuck = "return [...document.querySelectorAll('*')].filter((e) => /sticky|fixed/.test(getComputedStyle(e).position)).length"
     assert page.execute_script(stuck) == 0
+    folded = "return [...document.querySelectorAll('details:not([open])')].filter((e) => e.getBoundingClientRect().height).length"
+    assert page.execute_script(folded) == 0, "a heading of something folded says nothing on paper"
     breaks = "return [...document.querySelectorAll('article, figure, tr')].map((e) => getComputedStyle(e).breakInside)"
     assert set(page.execute_script(breaks)) == {"avoid"}
     with printed(page) as pdf:
@@ -359,7 +383,7 @@ def test_an_average_that_does_not_fit_has_a_proof_to_save(browser: webdriver.Chr
     done = CliRunner().invoke(app, ["audit", str(paper), "--html", str(report)])
     assert done.exit_code == 1, done.output
     browser.get(report.as_uri())
-    assert "No row of 3 result rows could be tested; 1 finding." in only(browser, "#summary .headline").text
+    assert "No row of 3 result rows could be tested; 1 finding." in only(browser, "header .headline").text
     (cell,) = browser.find_elements(By.CSS_SELECTOR, "td.inconsistent[data-n]")
     assert cell.text.startswith("0.90")
     (button,) = browser.find_elements(By.CSS_SELECTOR, "button.save")

@@ -229,10 +229,14 @@ def test_sizes_are_of_one_table_and_a_caption_that_denies_them_turns_yellow(
     mark = page.find_elements(By.CSS_SELECTOR, "#sheets .mark")[0]  # the same with the keyboard
     assert "90 melanomas" in mark.text
     mark.send_keys(Keys.ENTER)
-    first, second = page.find_elements(By.CSS_SELECTOR, "#tables button")
-    assert page.switch_to.active_element == first
-    second.send_keys(Keys.ENTER)
+    until(lambda: page.switch_to.active_element == page.find_elements(By.CSS_SELECTOR, "#tables button")[0])
+    page.execute_script("document.getElementById('p').dispatchEvent(new Event('input'))")  # an answer comes meanwhile
+    shows(page, "consistent", "consistent")
+    assert page.switch_to.active_element == page.find_elements(By.CSS_SELECTOR, "#tables button")[0]
+    assert only(page, "#status").text.startswith("Which table is this sentence about?")
+    until(lambda: page.find_elements(By.CSS_SELECTOR, "#tables button")[1].send_keys(Keys.ENTER) or True)
     until(lambda: "the caption says" in only(page, "#other-sizes").text)
+    assert only(page, "#status").text == ""
     assert "inconsistent" not in outcomes(page)
 
 
@@ -254,6 +258,8 @@ def test_a_specification_of_one_experiment_is_changed_at_one_table(page: webdriv
 def test_several_papers_are_listed_worst_first(page: webdriver.Chrome, tmp_path: Path) -> None:
     drop(page, write(GRID[:2], "csv", tmp_path), PAPERS / "sepsis.pdf")
     until(lambda: "sepsis.pdf." in only(page, "#status").text)
+    assert only(page, "#title").text == "sepsis", "the worst is open"
+    assert len(only(page, "#status").text.splitlines()) == 2, "a line for each"
     lines = [line.text for line in page.find_elements(By.CSS_SELECTOR, "#papers tr")]
     assert "sepsis.pdf question Accuracy 0.865 is not possible with 80 cases" in lines[0]
     assert "consistent" in lines[1]
@@ -284,6 +290,24 @@ def test_the_report_its_files_and_on_from_the_specification(page: webdriver.Chro
     shows(page, "consistent", "consistent", "inconsistent")
     assert not only(page, "#downloads").is_displayed()
     assert only(page, "#report-status").text == ""
+
+
+def test_verdicts_stand_beside_what_they_say(page: webdriver.Chrome) -> None:
+    """Of a table that is wider than its room the numbers move below both columns; neither hides the other."""
+    example(page)
+    shows(page, "consistent", "consistent", "question")
+    for width in (1100, 1280, 1600):
+        metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+        page.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+        try:
+            hidden = page.execute_script("""return [...document.querySelectorAll("#grid td.outcome > *, #grid td.why > *")].filter((made) => {
+                made.scrollIntoView({ block: "center" });
+                const box = made.getBoundingClientRect();
+                return [box.left + 2, box.right - 2].some((x) => !made.contains(document.elementFromPoint(x, box.top + 8)));
+            }).map((made) => made.textContent)""")
+        finally:
+            page.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        assert hidden == []
 
 
 def test_a_certificate_is_rechecked(page: webdriver.Chrome, tmp_path: Path) -> None:

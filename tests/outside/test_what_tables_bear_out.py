@@ -225,7 +225,7 @@ def test_plain_headings_are_enough_for_a_question(tmp_path: Path, head: str, row
     ((question,),) = [table.questions for table in result.tables]
     assert question.means
     (finding,) = result.findings
-    assert f"cleared by {question.clears}" in finding.question
+    assert finding.details[0] == ("What would settle it", (question.clears,))
     assert "ppv" not in finding.question
 
 

@@ -81,7 +81,7 @@ def interval(
 ) -> Recheck:
     """Re-check a confidence interval of a proportion (accuracy, sensitivity, specificity, a predictive value).
 
-    ``n`` is the number of cases the proportion is of. ``method`` is one of ``INTERVAL_METHODS``; without it all are
+    ``n`` is the number of cases the proportion is of. ``method`` names the formula; without it all are
     tried. ``clustered`` says that cases are not independent, so that no formula for independent ones need give it.
 
     >>> found = interval("0.912 (0.880-0.938)", n=400)

@@ -46,6 +46,8 @@ def _plain_flags(parameters: Any) -> Any:
     for parameter in parameters:
         if getattr(parameter, "is_flag", False):
             parameter.metavar = ""
+        elif parameter.param_type_name == "argument":
+            parameter.display_type_rich = lambda ctx: None  # beside its name, typer would show Python's type
         if parameter.name == "help":
             parameter.rich_help_panel = OUTPUT
     return parameters

@@ -47,7 +47,7 @@ class ReportOptions:
     sarif: Path | None = says("Write the findings as SARIF 2.1.0, for code scanning.")
     annotate: bool = says("Print the findings as annotations of GitHub, and add them to its job summary.", False)
     fail_on: Literal["open", "inconsistent"] = says(
-        "Which exit status is not 0: open (as below), or inconsistent (1 for that, 0 for all else), for hooks "
+        "Which exit status is not 0: open (as above), or inconsistent (1 for that, 0 for all else), for hooks "
         "that meet files of all sorts.",
         "open",
         metavar="WORD",
@@ -130,20 +130,16 @@ def audit_command(
         console(stderr=True).print(words, markup=False)
     of_one = {**reports.of_one, "--resume": rows.resume, "--ask": rows.ask or None}
     given = [name for name, value in of_one.items() if value is not None]
-    several = len(papers) > 1 or len(papers) != len(files) or not _is_one_file(files[0])
+    several = len(papers) > 1 or papers != list(map(Path, files))
     if several or (reports.fail_on != "open" and not given):
         if given:
-            raise InvalidOption(f"{given[0]}: of one paper only; several go to --out FOLDER")
+            raise InvalidOption(f"{given[0]}: expected one paper, got {', '.join(files)}; several go to --out FOLDER")
         audit_papers(papers, reports, rows.how, as_json=as_json)
     for file in (*reports.of_one.values(), reports.sarif):  # known before the work, not after it
         if file is not None and not file.parent.is_dir():
             raise UnreadableInput(f"{file}: there is no folder {file.parent}")
     spec, html = _opened(papers[0], reports.out, reports.html, ask=rows.ask)
     _audit_one(spec, papers[0], rows, replace(reports, html=html), as_json=as_json)
-
-
-def _is_one_file(name: str) -> bool:
-    return not Path(name).is_dir() and not any(mark in name for mark in "*?[")
 
 
 def _opened(paper: Path, out: Path | None, html: Path | None, *, ask: bool) -> tuple[Any, Path | None]:
@@ -260,7 +256,7 @@ def _write_reports(result: AuditResult, files: ReportOptions) -> list[str]:
         file = getattr(files, name)
         if file is not None:
             made = getattr(importlib.import_module("scoreproof.pages"), f"to_{name}")
-            write_file(file, made(result))
+            write_file(file, f"{made(result)}\n")
             written.append(f"{what}: {file}")
     if files.certificates is not None:
         count = _write_certificates(result, files.certificates)

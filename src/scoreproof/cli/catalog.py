@@ -29,7 +29,7 @@ class SelectedOptions:
     choose: list[str] | None = says(
         "Fix an axis of the entry, such as split=train.", None, "--set", metavar="AXIS=VALUE"
     )
-    item: list[str] | None = says("Only this image or batch, such as 01.")
+    item: list[str] | None = says("Only this image or batch, such as 01.", metavar="NAME")
     folds: int | None = says("Read a data set as cross-validation with this many folds.")
     repeats: int = says("How often the cross-validation was repeated.", 1)
     file: list[Path] | None = says("A YAML file with an entry of your own.")

@@ -75,9 +75,9 @@ class ExplainOptions:
         None,
         "--explain/--no-explain",
     )
-    oversampled: list[int] | None = says("A size the smaller class may have been raised to.")
+    oversampled: list[int] | None = says("A size the smaller class may have been raised to.", metavar="N")
     hypothesis: list[Path] | None = says("Another experiment to try, as a JSON or YAML file.")
-    catalogue: list[str] | None = says("Known data whose readings are to be tried.", None, "--catalog")
+    catalogue: list[str] | None = says("Known data whose readings are to be tried.", None, "--catalog", metavar="NAME")
     explain_budget: float = says("Seconds an explanation may take; without --explain it is one at most.", 5.0)
 
 

@@ -138,6 +138,6 @@ def _tell(rechecks: Sequence[Recheck], certificate: Path | None, document: Any) 
             out.print(found if not found.findings else in_terminal(str(found.verdict)))
             show_findings(found.findings, out, full=True)
         if proofs:
-            out.print(kept_proof(certificate))
+            out.print(f"This is proved. {kept_proof(certificate)}")
     verdicts = {str(found.verdict) for found in rechecks}
     raise typer.Exit(EXIT_NO if "impossible" in verdicts else EXIT_UNDECIDED if "unexplained" in verdicts else EXIT_OK)

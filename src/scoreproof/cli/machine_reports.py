@@ -1,8 +1,8 @@
 """Findings for machines: SARIF 2.1.0 for code scanning, annotations and a job summary for GitHub.
 
 SARIF (OASIS 2020) has a rule for each verdict and a result for each finding, at the line where its table stands if the
-format has lines. Annotations are workflow commands on standard output; the summary goes where GitHub says. Sentences
-are those of the findings.
+format has lines. Annotations are workflow commands on standard output; the summary, and the gravest verdict as the
+output ``verdict`` of the step, go where GitHub says. Sentences are those of the findings.
 """
 
 from __future__ import annotations
@@ -37,10 +37,11 @@ def announce(papers: Sequence[PaperLine], sarif: Path | None, *, annotate: bool)
     if annotate:
         for line in workflow_commands(papers):
             print(line)
-        summary = os.environ.get("GITHUB_STEP_SUMMARY")
-        if summary:
-            with open(summary, "a", encoding="utf-8") as file:
-                file.write(job_summary(papers))
+        gravest = min(papers, key=lambda line: line.rank).standing if papers else "not tested"
+        for name, words in (("GITHUB_STEP_SUMMARY", job_summary(papers)), ("GITHUB_OUTPUT", f"verdict={gravest}\n")):
+            if os.environ.get(name):
+                with open(os.environ[name], "a", encoding="utf-8") as file:
+                    file.write(words)
 
 
 def sarif_log(papers: Iterable[PaperLine]) -> dict[str, Any]:

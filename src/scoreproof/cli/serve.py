@@ -28,7 +28,9 @@ def serve_command(
         str, option("Address to listen on; another than this machine's own needs --remote and a password.")
     ] = "127.0.0.1",
     remote: Annotated[bool, option("Let other machines in.", "--remote")] = False,
-    name: Annotated[list[str] | None, option("A further name the server answers to (repeatable).")] = None,
+    name: Annotated[
+        list[str] | None, option("Another name the server answers to (repeatable).", metavar="NAME")
+    ] = None,
     password_file: Annotated[
         Path | None, option(f"File with the password of a remote server (or set {_PASSWORD}).", metavar="FILE")
     ] = None,

@@ -31,6 +31,7 @@ from scoreproof.papers.result import (
 from scoreproof.papers.text_facts.suggestions import Extraction
 
 _MOST_ITEMS = 12
+_UNKNOWN = "no score of this name is known"
 _ORDER = (Verdict.INCONSISTENT, Verdict.QUESTION)
 
 
@@ -85,7 +86,8 @@ def next_tests(result: AuditResult) -> tuple[str, ...]:
     """What somebody would have to say so that more rows can be tested, table by table."""
     said: dict[str, None] = {}
     for table in result.tables:
-        reasons = Counter(_untested(row) for row in table.rows if row.outcome is Outcome.NOT_TESTED)
+        untested = (row for row in table.rows if row.outcome is Outcome.NOT_TESTED)
+        reasons = Counter(row.error or next(iter(row.notes), "") for row in untested)
         for reason, number in reasons.most_common(3):
             rows = f"{table.name}, {counted(number, 'row')}"
             lacking = "no experiment is given" in reason
@@ -97,12 +99,10 @@ def next_tests(result: AuditResult) -> tuple[str, ...]:
                 else f"{rows}: nothing that could be tested"
             ] = None
         if not table.rows and table.untested:
-            said[f"{table.name}: {cut(table.untested[0], 300)}"] = None
+            unknown = [each.partition(":")[0] for each in table.untested if each.endswith(_UNKNOWN)]
+            words = f"say which scores its headings mean: {', '.join(unknown[:8])}" if unknown else table.untested[0]
+            said[f"{table.name}: {cut(words, 300)}"] = None
     return tuple(said)
-
-
-def _untested(row: RowResult) -> str:
-    return row.error or next(iter(row.notes), "")
 
 
 def failing(row: RowResult) -> Answered | None:
@@ -200,11 +200,10 @@ class _Table:
         )
         if self.table.other_sizes:
             finding = replace(finding, why="; ".join(filter(None, (*self.table.other_sizes, finding.why))))
-        if question is not None and question.clears:
-            finding = replace(finding, question=f"{finding.question} It would be cleared by {question.clears}.")
         if len(about) > 1:
             finding = self._listing(finding, about)
-        yield replace(finding, details=(*finding.details, *self._beside(row)))
+        settling = (("What would settle it", (question.clears,)),) if question is not None and question.clears else ()
+        yield replace(finding, details=(*settling, *finding.details, *self._beside(row)))
 
     def _listing(self, finding: Finding, about: Sequence[tuple[RowResult, Answered]]) -> Finding:
         """The finding with the headlines of its rows, and what would explain all of them."""
@@ -215,7 +214,7 @@ class _Table:
         subject = with_counts_in_words(about[0][1].answer.subject)
         if finding.verdict is Verdict.INCONSISTENT:
             headline = f"{len(about)} of {counted(tested, 'tested row')} cannot come from {subject}; {lines[0]}"
-            repair = f"all rows would fit if {fits[0]}" if fits else finding.repair
+            repair = f"one other assumption would fit all rows ({fits[0]})" if fits else finding.repair
             question = f"Are the {len(about)} rows really of {subject}?"
             finding = replace(finding, headline=headline, repair=repair, question=question)
         more = len(about) - len(lines)
@@ -228,7 +227,7 @@ class _Table:
         if used:
             yield from (Ground("read", cut(said.what, 200), said.sentence, said.place) for said in used[:3])
         elif reading.assumed:
-            yield Ground("read", with_counts_in_words(reading.answer.subject))
+            yield Ground("assumed", with_counts_in_words(reading.answer.subject))
         else:
             yield stated(reading.answer)
         passing = max(self.fitting[reading.label], 0 if question is None else question.passing)

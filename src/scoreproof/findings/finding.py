@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from scoreproof.checking import Answer, Certificate, Verdict
@@ -47,7 +48,7 @@ class Where(Jsonable):
 
 @dataclass(frozen=True, slots=True)
 class Ground(Jsonable):
-    """Something a finding rests on: ``stated`` by the user, ``read`` from the paper, or ``borne out`` by other rows.
+    """What a finding rests on: ``stated``, ``assumed``, ``read`` from the paper, or ``borne out`` by other rows.
 
     ``quote`` is the sentence it was read from, ``place`` where that stands.
     """
@@ -59,9 +60,10 @@ class Ground(Jsonable):
 
     @property
     def said(self) -> str:
-        """The words, with the sentence they were read from."""
-        quoted = f" (“{cut(self.quote, 300)}”{f', {self.place}' if self.place else ''})" if self.quote else ""
-        return f"{self.words}{quoted}"
+        """The sentence of the paper that says it, else the words and who says so."""
+        if self.quote:
+            return f"“{cut(self.quote, 300)}”{f', {self.place}' if self.place else ''}"
+        return self.words if self.how == "borne out" else f"{self.words} ({self.how})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,21 +157,22 @@ class Finding(Result):
         drawn = "" if picture is None else picture.line(width - 4)
         lines += [f"  {drawing}" for drawing in drawn.splitlines()]
         lines += [f"  {name}: {sentence(words)}" for name, words in self._facts()]
-        return plain_lines("\n".join(lines))
+        return "\n".join(fill(plain(line), width, subsequent_indent="    ", break_on_hyphens=False) for line in lines)
 
     def _facts(self) -> list[tuple[str, str]]:
         """What follows the headline, each with its name."""
         said = [("Why", self.why), ("Would fit (not proved)", self.repair)]
-        said += [(f"Rests on ({ground.how})", ground.said) for ground in self.rests_on]
-        said.append(("Ask the authors", self.question))
+        said += [("Rests on", self._grounds()), ("Ask the authors", self.question)]
         return [(name, words) for name, words in said if words]
+
+    def _grounds(self) -> str:
+        return "; ".join(ground.said for ground in self.rests_on)
 
     def review(self) -> str:
         """The paragraph for a review: what is proved, on what it rests, what would fit, what we ask."""
         place = f"{self.where}: " if str(self.where) else ""
         parts = [f"{place}{sentence(self.headline)}", sentence(self.why)]
-        grounds = [ground.said for ground in self.rests_on]
-        parts.append(sentence(f"This rests on the following: {'; '.join(grounds)}") if grounds else "")
+        parts.append(sentence(f"This rests on the following: {self._grounds()}") if self.rests_on else "")
         parts.append(f"Not proved, but possible: {sentence(self.repair)}" if self.repair else "")
         parts.append(self.question)
         return " ".join(filter(None, parts))
@@ -192,8 +195,3 @@ class Finding(Result):
 
     def _repr_html_(self) -> str:
         return self.html(styled=True)
-
-
-def plain_lines(text: str) -> str:
-    """Lines without what could steer a terminal."""
-    return "\n".join(map(plain, text.splitlines()))

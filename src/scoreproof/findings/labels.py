@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from scoreproof.documents import Table
 from scoreproof.errors import ScoreproofError
-from scoreproof.findings.words import cut, sentence
+from scoreproof.findings.words import cut
 from scoreproof.papers.result import CellText
 from scoreproof.quantities import quantity
 
@@ -91,11 +91,7 @@ class Speech:
     def __init__(self, names: Mapping[str, str]) -> None:
         self.names = names
 
-    def __call__(self, words: str, most: int = 1200) -> str:
-        return sentence(self.plain(words, most))
-
     def plain(self, words: str, most: int = 1200) -> str:
-        """The words themselves, not made a sentence."""
         return cut(in_the_papers_words(cut(words, most), self.names), most)
 
     def name(self, score: str) -> str:

@@ -103,14 +103,19 @@ def _question(answer: Answer[Any, Any], explanation: Explanation | None, where: 
     """What to ask the authors: about the slip that would fit, about what was not stated, or about the description."""
     row = f" in “{where.names[0]}”" if len(where.names) == 1 else ""
     repairs = () if explanation is None else explanation.repairs
+    slip = ""
+    if repairs and len(repairs[0].changes) == 1:
+        change = repairs[0].changes[0]
+        slip = f"s {change.score} {change.printed}{row} as it was computed, or should it be {change.repaired}?"
+    elif (conflict := _conflict(answer, explanation)) is not None and conflict.instead is not None:
+        slip = f"s {conflict.instead.score} {conflict.instead.printed}{row} as it was computed, and from which counts?"
     if condition:
-        return say(f"Is it so that {condition}?")
+        return say(f"Is it right that {condition}?{f' If so, i{slip}' if slip else ''}")
     fitting = [tried for tried in answer.conventions if tried.answer in (Fit.FITS, Fit.NOTHING_LEFT)]
     if fitting:
         return f"Was it computed so that {fitting[0].condition}?"
-    if repairs and len(repairs[0].changes) == 1:
-        change = repairs[0].changes[0]
-        return say(f"Is {change.score} {change.printed}{row} as it was computed, or should it be {change.repaired}?")
+    if slip:
+        return say(f"I{slip}")
     sizes = with_counts_in_words(answer.subject)
     return (
         f"Were the numbers{row} computed on what the text describes ({sizes}), and how were they averaged and rounded?"

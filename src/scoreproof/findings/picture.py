@@ -7,7 +7,7 @@ colours of the theme; in a notebook; as a file), a PNG (by matplotlib), and a li
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,7 +29,7 @@ _BANDS = ("#1668b5", "#b3560b", "#0d7d5c", "#9a3ea0", "#7a6a00", "#b3314d", "#4a
 _LOOKS = {"printed": (_RED, 0.25, _RED), "reach": (_BLUE, 1.0, _BLUE), "range": (_BLUE, 0.3, _BLUE),
           "axis": ("none", 1.0, _QUIET), "frame": ("none", 1.0, _LINE), "bar": (_BLUE, 0.35, "none"),
           "fit": (_INK, 1.0, "none"), "best": ("none", 1.0, _INK)}  # fmt: skip
-_WIDTH, _MOST_BARS = 520, 14
+_WIDTH, _MOST_BARS = 400, 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +101,17 @@ class Picture:
         return f'<svg class="swatch" width="26" height="12" aria-hidden="true">{drawn}</svg>'
 
     def save(self, path: str | Path) -> None:
-        """Write it as .svg, or with matplotlib as .png or .pdf."""
+        """Write it with its legend as .svg, or with matplotlib as .png or .pdf."""
+        (width, height), shapes, labels = self.size, list(self.shapes), list(self.labels)
+        for kind, dash, words in self.legend:
+            shapes.append(Outline(kind, (_box(12, height, 36, height + 10),), dash=dash))
+            labels.append(Label(44, height + 10, words, "start"))
+            height += 18
+        alone = replace(self, size=(width, height), shapes=tuple(shapes), labels=tuple(labels))
         if Path(path).suffix.lower() == ".svg":
-            write_file(path, self.svg())
+            write_file(path, alone.svg())
         else:
-            save_figure(self._figure(), path)
+            save_figure(alone._figure(), path)
 
     def _figure(self) -> Any:
         from matplotlib.patches import Polygon
@@ -194,7 +200,9 @@ def _number_line(finding: Finding, claim: Claim) -> Picture:
         shapes.append(Outline("reach", tuple(_dot(at(value), 60.0) for value in points)))
         for value, text in zip(ends, filter(None, (instead.low, instead.high)), strict=True):
             of = f"{round(value * instead.cases):,}/{instead.cases:,} = " if counts else ""
-            labels.append(Label(_inside(at(value), 70), 90, f"{of}{text}"))
+            outward = 0 if len(ends) == 1 else 30 if value == ends[0] else -30  # away from the other's label
+            anchor = {30: "end", -30: "start"}.get(outward, "middle")
+            labels.append(Label(at(value) + outward, 90, f"{of}{text}", anchor))
     shapes.append(Outline("printed", (_box(at(low), 46, at(high), 74),)))
     said = f"{finding.name(instead.score)} {cut(instead.printed, 40)}"
     labels.append(Label(_inside((at(low) + at(high)) / 2, 60), 36, f"printed {said}", kind="printed"))
@@ -235,16 +243,18 @@ def _bars(finding: Finding, target: Claim, parts: Sequence[Claim]) -> Picture:
     at = _scale(first - margin, last, 110, _WIDTH - 70)
     height = 22 * len(parts) + 62
     shapes, labels = [], []
+    alike = len({part.name for part in parts}) == 1  # rows of one column
+    names = [f"row {place}" if alike else cut(part.name, 16) for place, part in enumerate(parts, 1)]
     for place, (part, value) in enumerate(zip(parts, values, strict=True)):
         y = 30.0 + 22 * place
         shapes.append(Outline("bar", (_box(110, y, at(value), y + 12),)))
-        labels.append(Label(104, y + 11, cut(part.name, 16), "end"))
+        labels.append(Label(104, y + 11, names[place], "end"))
         labels.append(Label(at(value) + 4, y + 11, cut(part.text, 16), "start"))
     shapes.append(Outline("range", (_box(at(ends[0]), 22, at(ends[1]), height - 30),)))
     shapes.append(Outline("printed", (_box(at(low), 22, at(high), height - 30),)))
     labels.append(Label(_inside(at((low + high) / 2), 60), 16, f"printed {printed}", kind="printed"))
     labels.append(Label(_inside(at(sum(ends) / 2), 90), height - 12, f"can be {instead.words}"))
-    listed = [(cut(part.name, 16), cut(part.text, 16)) for part in parts]
+    listed = [(name, cut(part.text, 16)) for name, part in zip(names, parts, strict=True)]
     words = f"Bars of {', '.join(map(' '.join, listed))}; printed {printed}, can be {instead.words}."
     data = {"parts": listed, "printed": [low, high], "possible": ends}
     title, line = f"{printed} beside the numbers it is made of", in_characters(finding, (target,))

@@ -22,21 +22,22 @@ if TYPE_CHECKING:
     from scoreproof.findings.finding import Finding
 
 _DASHES = ("", "7 3", "2 2", "10 3 2 3", "5 2", "1 3", "12 4", "4 2 1 2")
-_SIZE = (520, 330)
+_SIZE = (400, 300)
 _MOST_DOTS = 400
 
 
 def plane(drawing: Drawing, problem: Any, finding: Finding) -> Picture:
     """The picture of a drawing: where the scores at fault come closest to each other."""
-    panel = _Panel(drawing.zoom)
+    window = _window(drawing)
+    panel = _Panel(window)
     wanted = dict(drawing.scores)
     claims = [claim for claim in problem.claims if wanted.get(claim.score.name) == claim.text]
-    a, b, c, d = drawing.zoom.box
+    a, b, c, d = window.box
     bands = [
         Outline(f"band b{place}", tuple(_outlines(panel, strip)), dash=_DASHES[place])
-        for place, strip in enumerate(drawing.zoom.strips)
+        for place, strip in enumerate(window.strips)
     ]
-    best = nearest(drawing, claims)
+    best = nearest(drawing, window, claims)
     shapes = [Outline("frame", (panel.corners(),)), *bands, _common(panel)]
     if best is not None:
         shapes.append(Outline("best", (panel.cell(best[0], best[0], best[1], best[1], 9),)))
@@ -59,15 +60,25 @@ def plane(drawing: Drawing, problem: Any, finding: Finding) -> Picture:
     return Picture("plane", title, words, _SIZE, shown, tuple(labels), data, legend, line)
 
 
-def nearest(drawing: Drawing, claims: Sequence[Claim]) -> list[int] | None:
+def _window(drawing: Drawing) -> Window:
+    """Where the scores come closest to each other, widened to the bands that do not reach so far."""
+    zoom, whole = drawing.zoom, drawing.overview
+    runs = [run for near, far in zip(zoom.strips, whole.strips, strict=True) if not near.runs for run in far.runs]
+    if not runs:
+        return zoom
+    a, b, c, d = zoom.box
+    a, b = min(a, runs[0][0]), max(b, runs[-1][0])
+    c, d = min(c, *(low for _, low, _ in runs)), max(d, *(high for *_, high in runs))
+    inside = [[run for run in strip.runs if a <= run[0] <= b and run[1] <= d and c <= run[2]] for strip in whole.strips]
+    strips = (Strip(tuple(kept), strip.stepped) for kept, strip in zip(inside, whole.strips, strict=True))
+    return Window((a, b, c, d), tuple(strips), whole.common)
+
+
+def nearest(drawing: Drawing, window: Window, claims: Sequence[Claim]) -> list[int] | None:
     """The matrix that hits most of the numbers, and misses the others least, among the borders of the bands."""
-    a, b, c, d = drawing.zoom.box
+    a, b, c, d = window.box
     borders = {
-        (tp, min(max(end, c), d))
-        for strip in drawing.zoom.strips
-        for tp, *ends in strip.runs
-        for end in ends
-        if a <= tp <= b
+        (tp, min(max(end, c), d)) for strip in window.strips for tp, *ends in strip.runs for end in ends if a <= tp <= b
     }
     ranked = [(_misses(drawing, claims, tp, tn), tp, tn) for tp, tn in sorted(borders)]
     return list(min(ranked)[1:]) if ranked else None

@@ -15,7 +15,7 @@ from scoreproof.checking import Verdict
 from scoreproof.errors import InvalidValue
 from scoreproof.findings.audits import next_tests, of_claim
 from scoreproof.findings.finding import Finding
-from scoreproof.findings.words import CAUTION, SIGNS, counted, cut, sentence, visible
+from scoreproof.findings.words import CAUTION, SIGNS, counted, cut, listed, sentence, visible
 from scoreproof.pages.certificates import Proof, Shelf
 from scoreproof.pages.places import MOST_LINES, Deck, Rest
 from scoreproof.pages.table_view import TableView, table_view
@@ -70,7 +70,6 @@ class AuditView:
     headline: str
     passed: str  # the one sentence about rows that are possible
     interrupted: bool
-    outcomes: dict[str, int]
     shown: tuple[str, ...]  # the outcomes that occur
     tables: tuple[TableView, ...]
     findings: tuple[Finding, ...]
@@ -113,7 +112,6 @@ def audit_view(result: AuditResult, *, told: bool = True) -> AuditView:
         headline=cut(headline(outcomes, found), 600),
         passed=passed(outcomes),
         interrupted=result.interrupted,
-        outcomes=outcomes,
         shown=tuple(name for name in SIGNS if outcomes[name]),
         tables=tuple(tables),
         findings=found,
@@ -142,12 +140,8 @@ def headline(rows: dict[str, int], findings: Sequence[Finding]) -> str:
     found += [counted(asked, "question")] if asked else []
     if not tested:
         of = f" of {counted(printed, 'result row')}" if printed else ""
-        return f"No row{of} could be tested{f'; {listed_and(found)}' if found else ''}."
-    return f"{tested:,} of {counted(printed, 'result row')} tested: {listed_and(found)}."
-
-
-def listed_and(parts: Sequence[str]) -> str:
-    return " and ".join(parts)
+        return f"No row{of} could be tested{f'; {listed(found)}' if found else ''}."
+    return f"{tested:,} of {counted(printed, 'result row')} tested: {listed(found)}."
 
 
 def passed(rows: dict[str, int]) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import PureWindowsPath
 from urllib.parse import quote
 
-from scoreproof.batches import BatchResult, SourceCount
+from scoreproof.batches import BatchResult
 from scoreproof.findings.words import SIGNS, cut, known_sign, sentence
 from scoreproof.pages.document import Bars, Section, Sheet, document
 from scoreproof.pages.writer import write
@@ -23,6 +23,7 @@ _MEANINGS = {
     "not tested": "no score is reported",
     "error": "the row cannot be read as a report; its reason says why",
 }
+_NO_SCORES = "no heading of its tables is known as a score; its report says how to name them"
 _BARS = 30  # sources in the picture
 _SHOWN = 3  # findings of a paper on the index
 
@@ -62,19 +63,12 @@ def _verdicts(result: BatchResult) -> Section:
 def _sources(result: BatchResult) -> Section:
     """The sources with the most inconsistent rows, as bars: how large a share of their rows is inconsistent."""
     shown = result.sources[:_BARS]
-    rows = [(each.source or "(none)", 0.0, _share(each), _words(each)) for each in shown]
+    counts = [(each, each.verdicts.get("inconsistent", 0)) for each in shown]
+    rows = [(one.source or "(none)", 0.0, bad / one.rows, f"{bad:,} of {one.rows:,} rows") for one, bad in counts]
     more = len(result.sources) - len(shown) + result.more_sources
     words = f"The {len(shown)} sources with the most inconsistent rows, of {len(shown) + more:,}." if more else ""
     bars = Bars("the share of inconsistent rows by source", rows, ("0%", "100% of the source's rows"))
     return Section("Inconsistent rows by source", words, bars=bars)
-
-
-def _share(each: SourceCount) -> float:
-    return each.verdicts.get("inconsistent", 0) / each.rows
-
-
-def _words(each: SourceCount) -> str:
-    return f"{each.verdicts.get('inconsistent', 0):,} of {each.rows:,} rows"
 
 
 def _refutations(result: BatchResult) -> Section:
@@ -94,7 +88,10 @@ def _refutations(result: BatchResult) -> Section:
 
 @dataclass(frozen=True, slots=True)
 class LineView:
-    """A paper on the page; ``address`` is that of its report, empty if it has none; ``said`` are its findings."""
+    """A paper on the page; ``address`` is that of its report, empty if it has none; ``said`` are its findings.
+
+    ``reason`` says why nothing of it was tested.
+    """
 
     paper: str
     address: str
@@ -104,7 +101,7 @@ class LineView:
     more: int
     tested: str
     unread: int
-    error: str
+    reason: str
 
 
 @declared
@@ -121,6 +118,9 @@ def collection_page(collection: Collection) -> str:
 def _view(line: PaperLine) -> LineView:
     verdict = known_sign(line.standing)
     tested = sum(number for name, number in line.outcomes.items() if name not in ("not tested", "error"))
+    untested = (
+        next((row["reason"] for row in line.rows if row["reason"]), _NO_SCORES) if verdict == "not tested" else ""
+    )
     return LineView(
         paper=cut(line.paper, 160),
         address=quote(line.report),
@@ -137,5 +137,5 @@ def _view(line: PaperLine) -> LineView:
         more=max(0, len(line.findings) - _SHOWN),
         tested=f"{tested} of {len(line.rows)}",
         unread=line.unread,
-        error=cut(line.error, 300),
+        reason=cut(line.error or untested, 300),
     )

@@ -26,7 +26,7 @@
     const panel = document.createElement("div");
     panel.className = "gauges";
     const lead = document.createElement("p");
-    lead.append("Try to save the row: drag the point, or use the arrow keys.");
+    lead.append("Try to save the row: drag the point, or choose its counts and press the arrow keys.");
     const pad = document.createElement("button");
     pad.type = "button";
     pad.className = "pad";

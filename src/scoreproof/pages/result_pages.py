@@ -33,7 +33,7 @@ def comparison_page(found: Comparison) -> str:
     """The whole report: words, figure, tables, the recommendation that was followed, LaTeX to copy."""
     models = " and ".join(found.names) if len(found.names) < 4 else f"{len(found.names)} models"
     sections = [
-        *_drawn(found, "The figure"),
+        *([Section("The figure", pictures=[picture(found.figure(), "The figure")])] if can_draw() else []),
         Section("Figures in full", ready=found.tables_html()),
         Section("Why this test", ready=found.recommendation._repr_html_()),
         Section("LaTeX", code=found.latex()),
@@ -46,11 +46,6 @@ def recommendation_page(found: Recommendation) -> str:
     """The recommendation and its reasons."""
     sections = [Section("What to do", ready=found._repr_html_())]
     return document("Recommended test", f"Recommended: {found.test}", "", sections)
-
-
-def _drawn(found: Comparison, title: str) -> list[Section]:
-    """The figure; a page without matplotlib has none."""
-    return [Section(title, pictures=[picture(found.figure(), title)])] if can_draw() else []
 
 
 @declared

@@ -10,7 +10,7 @@ from fractions import Fraction
 from math import lcm
 
 from scoreproof.checking import Verdict, Witness
-from scoreproof.findings.audits import row_headline, row_name
+from scoreproof.findings.audits import failing, row_headline, row_name
 from scoreproof.findings.labels import Speech, canonical, labels, title
 from scoreproof.findings.words import counted, cut, listed, sentence, told_apart, with_counts_in_words
 from scoreproof.papers.result import Answered, Outcome, RowResult
@@ -71,7 +71,8 @@ def row_view(row: RowResult, heads: tuple[list[str], list[str]], *, anchor: str,
 def _said(row: RowResult, heads: tuple[list[str], list[str]]) -> str:
     """What was found about a row, in one sentence that claims no more than is proved."""
     if row.outcome in (Outcome.INCONSISTENT, Outcome.QUESTION):
-        condition = f" (only {row.condition})" if row.condition else ""
+        told = failing(row)
+        condition = f" (only if {told.assumed})" if told is not None and told.assumed else ""
         return sentence(cut(f"{row_headline(row, heads)}{condition}", 800))
     if row.outcome is Outcome.CONSISTENT:
         fitting = [reading for reading in row.readings if reading.verdict is Verdict.CONSISTENT]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PureWindowsPath
-from typing import Any, NamedTuple
+from typing import Any
 
 from scoreproof.findings.audits import comparisons
 from scoreproof.findings.finding import Finding
@@ -41,13 +41,6 @@ class ReadingsView:
     left_out: str
 
 
-class CheckView(NamedTuple):
-    """A comparison inside a table: an average against rows, a class report against itself, scores against counts."""
-
-    verdict: str
-    words: str
-
-
 @dataclass(frozen=True, slots=True)
 class TableView:
     """A table as it is told."""
@@ -61,14 +54,12 @@ class TableView:
     head: list[list[GridCell]]
     body: list[list[GridCell]]
     legend: list[tuple[str, str]]
-    checks: tuple[CheckView, ...]
+    checks: tuple[tuple[str, str], ...]  # comparisons inside the table: verdict and words
     readings: ReadingsView | None
     reading_notes: tuple[tuple[str, list[str], int], ...]
     rows: tuple[RowView, ...]
     outcomes: Mapping[str, int]
-    tally: Mapping[str, int]
     fits_all: tuple[str, ...]
-    untested: tuple[str, ...]
     strength: str
     beyond: tuple[RowView, ...] = ()  # rows whose lines are not shown, but searched
     searched: int = -1  # under which number the page keeps them
@@ -106,16 +97,14 @@ def table_view(
         body=body,
         legend=legend(marked),
         checks=tuple(
-            CheckView(str(check.verdict), sentence(words))
+            (str(check.verdict), sentence(words))
             for check, words in zip(result.checks[:_MOST_ITEMS], comparisons(result), strict=False)
         ),
         readings=_readings(result, rows),
         reading_notes=tuple(_reading_notes(result)),
         rows=rows,
         outcomes=result.outcomes(),
-        tally=result.tally,
         fits_all=tuple(cut(label, 120) for label in result.fits_all),
-        untested=tuple(cut(column, 60) for column in result.untested),
         strength=strength_of(rows),
         beyond=tuple(beyond),
     )

@@ -99,7 +99,12 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
     )
     style, script = _shipped("style.css"), "".join(map(_shipped, _SCRIPTS))
-    environment.filters |= {"cut": cut, "embed": _embedded, "counted": counted, "sentence": sentence}
+    environment.filters |= {
+        "cut": cut,
+        "embed": lambda document: Markup(embed(document)),
+        "counted": counted,
+        "sentence": sentence,
+    }
     environment.globals |= {
         "signs": SIGNS,
         "style": Markup(style),
@@ -115,10 +120,6 @@ def _environment() -> Environment:
 def _seen(value: Any) -> Any:
     """What a template prints: invisible characters of a paper's text are shown by their code points."""
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
-
-
-def _embedded(document: Any) -> Markup:
-    return Markup(embed(document))
 
 
 def _shipped(name: str) -> str:

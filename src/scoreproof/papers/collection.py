@@ -42,7 +42,7 @@ class PaperLine(Result):
 
     @property
     def standing(self) -> str:
-        """The verdict of its first finding, else its own: what is a question makes an audit undecided."""
+        """The verdict of its first finding, which may be of a claim, else its own."""
         return str(self.findings[0]["verdict"]) if self.findings else self.verdict
 
     @property
@@ -113,15 +113,15 @@ class Collection(Tabular):
 
     @property
     def verdict(self) -> str:
-        """The gravest of the papers' verdicts: inconsistent, a paper that failed, undecided, consistent."""
+        """The gravest of the papers' verdicts: a paper that failed comes before one with a question."""
         found = {line.verdict for line in self.papers}
-        return next(
-            (word for word in ("inconsistent", FAILED, "undecided", "consistent") if word in found), "not tested"
-        )
+        gravest = ("inconsistent", FAILED, *WORST_FIRST[1:3], "consistent")
+        return next((word for word in gravest if word in found), "not tested")
 
     def __str__(self) -> str:
         counted = Counter(line.standing for line in self.papers)
-        said = ", ".join(f"{counted[name]} {name}" for name in WORST_FIRST if counted[name])
+        plural = {"question": "with a question", FAILED: "not read"}
+        said = ", ".join(f"{counted[name]} {plural.get(name, name)}" for name in WORST_FIRST if counted[name])
         return f"{len(self.papers)} paper{'s' * (len(self.papers) != 1)}: {said or 'none'}"
 
     @property

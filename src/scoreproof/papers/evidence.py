@@ -66,9 +66,9 @@ _NO_RESULTS = re.compile(
 )
 _NO_MATRIX = "then no confusion matrix gives these values together"
 _CLEARED_BY = {
-    "sizes": "the numbers of cases of each class behind these rows (p and n, or classes)",
-    "headings": "what the columns hold (which average, over what) or the values that were meant",
-    "conventions": "saying how the numbers were computed (an option of the table, or strict)",
+    "sizes": "how many cases of each class these rows are of (p and n, or classes)",
+    "headings": "what the columns hold (which average, over what), or the values that were meant",
+    "conventions": "how the numbers were computed (an option of the table, or strict)",
 }
 
 

@@ -283,7 +283,10 @@ class TableResult(Tabular):
 
     def _repr_html_(self) -> str:
         """The printed table with its checked cells in the colours of their rows' outcomes."""
-        verdicts = {cell.place: str(row.outcome) for row in self.rows for cell in row.cells}
+        calm = (row for row in self.rows if row.outcome not in (Outcome.INCONSISTENT, Outcome.QUESTION))
+        verdicts = {cell.place: str(row.outcome) for row in calm for cell in row.cells}
+        for finding in reversed(AuditResult("", "", (self,)).findings):  # the cells at fault, not their rows
+            verdicts |= {cell: str(finding.verdict) for where in finding.at(1) for cell in where.cells}
         return html_verdict(self) + self.table.html(verdicts)
 
 
@@ -347,15 +350,14 @@ class AuditResult(Tabular):
 
     @property
     def verdict(self) -> Verdict:
-        """Inconsistent if a row or an average inside a table is, undecided if one is open, consistent if one fits.
-
-        A row that is impossible only under what was assumed is open.
-        """
+        """The gravest of its rows and comparisons: inconsistent, a question, undecided, consistent, not tested."""
         found = {str(row.outcome) for row in self.rows()}
         found |= {str(check.verdict) for table in self.tables for check in table.checks}
         if "inconsistent" in found:
             return Verdict.INCONSISTENT
-        if self.interrupted or found & {"undecided", "error", "question"}:
+        if "question" in found:
+            return Verdict.QUESTION
+        if self.interrupted or found & {"undecided", "error"}:
             return Verdict.UNDECIDED
         return Verdict.CONSISTENT if "consistent" in found else Verdict.NOT_TESTED
 

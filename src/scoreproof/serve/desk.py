@@ -262,7 +262,7 @@ def _told(result: AuditResult) -> dict[str, Any]:
         {
             "other_sizes": view_of.other_sizes,
             "rows": [_row(row, shown) for row, shown in zip(table.rows, view_of.rows, strict=True)],
-            "checks": [[check.verdict, check.words] for check in view_of.checks],
+            "checks": view_of.checks,
             "cards": [_card(finding) for finding in view.findings if finding.where.number == number],
             "faults": [
                 [*cell, str(finding.verdict)]

@@ -33,7 +33,7 @@ def test_forty_papers(tmp_path: Path) -> None:
         (folder / f"{name}.md").write_text(paper(name, 70 + number % 12), encoding="utf-8")
     walk = Walk(tmp_path)
     read = walk.run("audit", folder, "--out", out, "--jobs", 1, status=3)
-    assert "40 papers: 1 question, 39 consistent" in read
+    assert "40 papers: 1 with a question, 39 consistent" in read
     page = unescape((out / "index.html").read_text(encoding="utf-8"))
     first = re.sub(r"<[^>]+>", " ", page[page.index("<tbody>") :].split("</tr>")[0])
     assert "submission-17" in first

@@ -103,7 +103,9 @@ class Pages:
         try:
             self._document = pdfium.PdfDocument(data)
         except pdfium.PdfiumError as error:
-            why = _UNREADABLE.get(getattr(error, "err_code", 0), f"not a readable PDF ({error})")
+            why = _UNREADABLE.get(
+                getattr(error, "err_code", 0), f"not a readable PDF ({error}); save it anew in a viewer"
+            )
             raise UnreadableInput(f"{name}: {why}") from None
         self._error = pdfium.PdfiumError
 

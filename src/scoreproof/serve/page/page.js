@@ -108,13 +108,17 @@ const readFiles = async (files) => {
   const its = kinds.includes("paper") ? newSheet("") : sheet; // a certificate is re-checked beside what is open
   const words = [];
   for (const [k, file] of files.entries()) {
-    $("status").textContent = [...words, `Reading ${file.name} …`].join(" ");
+    $("status").textContent = [...words, `Reading ${file.name} …`].join("\n");
     const certificate = kinds[k] === "certificate";
     const said = await read(`${certificate ? "/verify" : "/read"}?name=${encodeURIComponent(file.name)}`, file, file.name);
     if (its !== sheet) return;
     words.push(!certificate ? take(said, file.name) : said.error || `${said.valid ? "✓" : "✗"} ${file.name}: ${said.words}`);
   }
-  $("status").textContent = words.join(" ");
+  $("status").textContent = words.join("\n");
+  if (state.papers.length > 1) {
+    state.current = worstFirst()[0];
+    show();
+  }
 };
 
 const openSpecification = async (file, others) => {
@@ -134,11 +138,13 @@ const verdictOf = (one) => {
 };
 const cardsOf = (one) => [...one.tables.flatMap((each) => each.told?.cards || []), ...(one.cards || []), ...(one.claimed || [])].sort((a, b) => GRAVE.indexOf(a.verdict) - GRAVE.indexOf(b.verdict));
 
+const worstFirst = () => {
+  const ranks = state.papers.map((one) => [...GRAVE, "not tested"].indexOf(verdictOf(one)));
+  return [...ranks.keys()].sort((a, b) => ranks[a] - ranks[b] || a - b);
+};
 const showIndex = () => {
   $("index").hidden = state.papers.length < 2;
-  const order = state.papers.map((one, k) => [GRAVE.indexOf(verdictOf(one)), k]).map(([rank, k]) => [rank < 0 ? GRAVE.length : rank, k]);
-  order.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
-  $("papers").replaceChildren(...order.map(([, k]) => {
+  redraw("papers", worstFirst().map((k) => {
     const one = state.papers[k];
     const line = element("tr");
     const name = element("th");
@@ -186,8 +192,14 @@ const showFindings = () => {
   if (document.querySelector("#cards [data-plane]")) $("cards").append(Object.assign(element("script"), { src: "/page/plane.js" }));
 };
 
+// new buttons for old ones; whoever is at one with the keyboard stays there
+const redraw = (id, made) => {
+  const at = [...$(id).querySelectorAll("button")].indexOf(document.activeElement);
+  $(id).replaceChildren(...made);
+  $(id).querySelectorAll("button")[at]?.focus();
+};
 const showTables = () => {
-  $("tables").replaceChildren(...paper().tables.map((one, k) => {
+  redraw("tables", paper().tables.map((one, k) => {
     const made = button(`${one.part.name}${one.useful ? "" : " (no scores)"}`, () => put(k));
     made.title = `${one.where}. ${one.part.caption || ""}`;
     made.className = one.told?.other_sizes.length ? "denied" : "";

@@ -10,8 +10,10 @@ export const takePicked = () => {
   pick(null);
   return was;
 };
+const WHICH = "Which table is this sentence about? Choose it; Esc leaves it.";
 const pick = (said) => {
   picked = said;
+  if (!said && $("status").textContent === WHICH) $("status").textContent = "";
   $("side").classList.toggle("waiting", Boolean(said));
   for (const made of document.querySelectorAll("#sheets .mark")) made.setAttribute("aria-pressed", String(Boolean(said) && made.said === said));
 };
@@ -23,7 +25,7 @@ const mark = (said, words, put) => {
     pick(picked === said ? null : said);
     if (!picked) return;
     if (useful.length === 1) return put(paper().tables.indexOf(useful[0]));
-    $("status").textContent = "Which table is this sentence about? Choose it; Esc leaves it.";
+    $("status").textContent = WHICH;
     $("tables").querySelector("button").focus();
   }, `${said.sentence} Use it for a table`);
   made.className = "mark";

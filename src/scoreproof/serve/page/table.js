@@ -54,7 +54,7 @@ export const drawTable = (one, meanings, changed) => {
       if (bold.has(`${row},${column}`)) cell.classList.add("bold");
       line.append(cell);
     });
-    if (row === heads - 1) line.append(...["Verdict", "Why"].map((text) => Object.assign(element("th", text), { scope: "col" })));
+    if (row === heads - 1) line.append(...[["Verdict", "outcome"], ["Why", "why"]].map(([text, kind]) => Object.assign(element("th", text, kind), { scope: "col" })));
     else if (row < heads) line.append(element("th"), element("th"));
     else line.append(element("td", "", "outcome"), element("td", "", "why"));
     (row < heads ? head : body).append(line);
