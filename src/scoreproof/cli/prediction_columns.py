@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.cli.score_parts import KEYS, SAY, Scores, by_cluster, clusters_of, known, left_out, truth_or_model
-from scoreproof.cli.score_roles import counts_rows, of_one_model, role
+from scoreproof.cli import score_parts as parts
+from scoreproof.cli.score_parts import KEYS, SAY, Scores
+from scoreproof.cli.score_roles import beside, counts_rows, of_one_model, role
 from scoreproof.csv_reader.columns import Columns, whole_numbers
 from scoreproof.errors import InvalidOption, InvalidValue
 
 _MOST_LABELS = 50
-_KINDS = "(?P<kind>pred|prediction|label|class|prob|proba|score|probability)"
+_KINDS = "(?P<kind>pred|prediction|label|class|prob|proba|logit|score|probability)"
 _ENDING = re.compile(rf"(?P<model>.+?)[ _.-]{_KINDS}$", re.I)
 _BEGINNING = re.compile(rf"{_KINDS}[ _.-](?P<model>.+)$", re.I)
 
@@ -35,17 +37,28 @@ def truth_column(table: Columns, truth: str | None, wanted: list[str] | None, pr
         return None if predictions is False else sure
     maybe = [n for n in free if role(n) == "maybe truth"]
     labels = next((n for n in maybe if predictions or _holds_labels(table, n)), None)
-    return labels if labels is not None or not maybe else _predicted_numbers(table, maybe)
+    if labels is not None or maybe:
+        return labels or _predicted_numbers(table, maybe)
+    told = [match for n in free if (match := _ENDING.match(n) or _BEGINNING.match(n)) and table.all_numbers(n)]
+    told = [match for match in told if match["kind"].lower() not in ("score", "label", "class")]
+    if len(told) > 1 and wanted is None and not predictions:
+        raise InvalidOption(
+            f"{table.source}: {', '.join(match[0] for match in told)} look like predictions, and no column is called "
+            f"truth: expected --truth COLUMN, or {SAY}"
+        )
+    return None
 
 
 def _predicted_numbers(table: Columns, maybe: list[str]) -> str | None:
     """The first of columns that may be the truth, where the other numbers follow it; where they do not, a question."""
     numeric = [n for n in table.names if n not in maybe and role(n) is None and table.all_numbers(n)]
+    if numeric and all(map(of_one_model, numeric)):
+        return maybe[0]
     if not table.all_numbers(maybe[0]) or len(numeric) < 2:
         return None
     if _predicts(table, maybe[0], numeric):
         return maybe[0]
-    raise truth_or_model(table, maybe[0])
+    raise parts.truth_or_model(table, maybe[0])
 
 
 def _holds_labels(table: Columns, name: str) -> bool:
@@ -74,7 +87,8 @@ def predicted(table: Columns, truth: str, wanted: list[str] | None) -> Scores:
     names = wanted
     if names is None:
         rest = [n for n in table.names if n != truth]
-        names = [n for n in rest if role(n) not in (*KEYS, "other", "truth", "metric") and not counts_rows(table, n)]
+        aside = {n for n in rest if role(n) in (*KEYS, "truth", "metric") or counts_rows(table, n)} | beside(rest)
+        names = [n for n in rest if n not in aside]
         worded = [n for n in names if table.mostly_words(n)]
         names = [n for n in names if n not in worded or {*table.words(truth)[0]} & {*table.words(n)[0]}]
         if names and all(of_one_model(n) for n in names):
@@ -83,13 +97,16 @@ def predicted(table: Columns, truth: str, wanted: list[str] | None) -> Scores:
                 "models; of one model see scoreproof metrics, which gives its scores with intervals"
             )
         names = _one_of_each(names)
-    together, cells = clusters_of(table) or (None, None)
+        _refuse_classes(table, names, sorted(table.words(truth)[0]))
+    for name in (n for n in table.names if role(n) == "fold" and table.mostly_words(n)):
+        parts.one_split(table.source, table.column(name))
+    together, cells = parts.clusters_of(parts.naming_columns(table)) or (None, None)
     return Scores(
         table.source,
-        {name: labels_or_numbers(table, name) for name in known(table, names)},
+        {name: labels_or_numbers(table, name) for name in parts.known(table, names)},
         labels_or_numbers(table, truth),
         "one test set",
-        notes=left_out([n for n in table.names if n not in (*names, truth)]) + by_cluster(together),
+        notes=parts.left_out([n for n in table.names if n not in (*names, truth)]) + parts.by_cluster(together),
         clusters=cells,
     )
 
@@ -107,6 +124,19 @@ def _one_of_each(names: list[str]) -> list[str]:
         scores = [n for kind, n in columns if kind.startswith(("prob", "score"))]
         kept += scores[:1] if scores and len(columns) > 1 else [n for _, n in columns]
     return kept
+
+
+def _refuse_classes(table: Columns, names: list[str], classes: Sequence[str]) -> None:
+    """Refuse the scores of all classes, a column each, where there are more than two."""
+    if not 2 < len(classes) <= _MOST_LABELS:
+        return
+    stems = [n[: -len(c)] for n in names for c in classes if n.lower().endswith(c.lower())]
+    stem = next((s for s in stems if stems.count(s) == len(classes)), None)
+    if stem is not None:
+        raise InvalidOption(
+            f"{table.source}: {', '.join(stem + c for c in classes)} are one model's scores of {len(classes)} classes: "
+            "expected one column for each model, of the class it predicts"
+        )
 
 
 def labels_or_numbers(table: Columns, name: str) -> npt.NDArray[Any]:

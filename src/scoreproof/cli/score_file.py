@@ -116,7 +116,7 @@ def _wide(table: Columns, wanted: list[str] | None, metric: str | None) -> Score
     models = parts.without_truth(table, _likely_models(table, keys)) if wanted is None else known(table, wanted)
     keys = {n: what for n, what in keys.items() if n not in models}
     measured, rows = _measured(table, metric)
-    together, cells = parts.clusters_of(table) or (None, ())
+    together, cells = parts.clusters_of(parts.naming_columns(table)) or (None, ())
     aside = parts.left_out([n for n in table.names if n not in models]) + parts.plus_minus(table, models)
     return Scores(
         table.source,
@@ -130,7 +130,8 @@ def _wide(table: Columns, wanted: list[str] | None, metric: str | None) -> Score
 
 def _likely_models(table: Columns, keys: dict[str, str]) -> list[str]:
     """The columns that may be models; none where they are metrics, or too few."""
-    models = [n for n in table.names if n not in keys and role(n) not in ("other", "metric", "value")]
+    aside = {*keys, *roles.beside(table.names)}
+    models = [n for n in table.names if n not in aside and role(n) not in ("metric", "value")]
     metrics = [n for n in models if names_a_metric(n)]
     if models and (metrics == models or all(map(of_one_model, models))):
         raise InvalidOption(
@@ -182,15 +183,15 @@ def _long(table: Columns, column: str, metric: str | None) -> Scores:
             "such as dataset, fold, seed or case; or --unpaired, if they come from different cases"
         )
     found = _crossed(table, keys, names, rows, cell_numbers(table, value).tolist())
-    together = _nested(keys, list(found))
     cells: dict[str, Sequence[str]] = {n: [key[i] for key in found] for i, n in enumerate(keys)}
+    together, clusters = parts.clusters_of(cells) or (None, None)
     return Scores(
         table.source,
         {m: np.array([place[m] for place in found.values()]) for m in models},
         notes=parts.plus_minus(table, [value]) + parts.by_cluster(together) + parts.summed_up(table),
         keys={role(n) or "index": cells[n] for n in reversed(keys)},
         metric=measured or value,
-        clusters=None if together is None else cells[together],
+        clusters=clusters,
     )
 
 
@@ -229,15 +230,9 @@ def _crossed(
     return found
 
 
-def _nested(keys: list[str], rows: list[tuple[str, ...]]) -> str | None:
-    """The outermost column of clusters among those that occur again."""
-    likely = [n for n in keys if role(n) in ("cluster", "case") and plain_name(n) not in ("slice", "frame")]
-    likely = [n for n in likely if 1 < len({row[keys.index(n)] for row in rows}) < len(rows)]
-    return min(likely, key=roles.nesting) if likely else None
-
-
 def _turned(table: Columns, models: list[str], rest: list[str]) -> Scores:
-    """A row for each model: its columns are data sets, unless they are metrics."""
+    """A row for each model: its columns are data sets, folds or runs, unless they are metrics."""
+    rest = [n for n in rest if not roles.sums_up(n)]
     metrics = [n for n in rest if names_a_metric(n) or role(n) == "value"]
     if metrics or len(rest) < 2:
         shown = ", ".join(metrics or rest) or "nothing else"
@@ -248,8 +243,9 @@ def _turned(table: Columns, models: list[str], rest: list[str]) -> Scores:
         )
     columns = [cell_numbers(table, n) for n in rest]
     turned = {m: np.array([column[i] for column in columns]) for i, m in enumerate(models)}
-    note = f"each row is a model and each column a data set: {', '.join(rest)}"
-    return Scores(table.source, turned, notes=(note, *parts.plus_minus(table, rest)), keys={"data set": rest})
+    rows = "index" if all(number(n) is not None for n in rest) else roles.rows_by_words(rest)
+    note = f"each row is a model, and its values are those of {', '.join(rest)}"
+    return Scores(table.source, turned, notes=(note, *parts.plus_minus(table, rest)), keys={rows: rest})
 
 
 def _measured(table: Columns, metric: str | None) -> tuple[str | None, Sequence[int]]:
@@ -267,11 +263,7 @@ def _settled(scores: Scores, values: str | None) -> Scores:
     """What the rows are, by what names them; folds of several data sets become one value for each data set."""
     keys, rows = scores.keys, len(next(iter(scores.models.values()), ()))
     sets = list(dict.fromkeys(keys.get("data set", ())))
-    words = {roles.fold_of(cell) for cell in keys.get("fold", ())}
-    if words & {"train", "training", "test", "val", "valid", "validation", "dev"}:
-        raise InvalidOption(
-            f"{scores.source}: rows of several splits ({', '.join(sorted(words))}): expected one; keep the test rows"
-        )
+    words = parts.one_split(scores.source, keys.get("fold", ()))
     if len(sets) > 1 and rows > len(sets) and values in (None, "data sets"):
         return _averaged(scores, sets)
     if "fold" in keys and values in (None, "folds"):

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.cli.score_roles import PART, names_a_metric, nesting, plain_name, role, rows_of_values
+from scoreproof.cli.score_roles import (
+    PART,
+    fold_of,
+    names_a_metric,
+    nesting,
+    plain_name,
+    role,
+    rows_by_words,
+    rows_of_values,
+)
 from scoreproof.csv_reader.columns import Columns
 from scoreproof.errors import InvalidOption, InvalidValue
 
+_OUTER = ("center", "centre", "hospital", "clinic", "study")  # what has patients of its own
 KEYS = ("data set", "fold", "repeat", "cluster", "case", "index")
 SAY = "say which columns are models with --models"
 
@@ -71,18 +81,50 @@ def plus_minus(table: Columns, names: Iterable[str]) -> tuple[str, ...]:
     return ("what stands after ± (or in brackets) was not used: each cell counts as one value",) if spread else ()
 
 
-def clusters_of(table: Columns) -> tuple[str, Sequence[str]] | None:
-    """What says which rows belong together: patients, speakers, documents that occur again, volumes of slices."""
-    likely = [n for n in table.names if role(n) in ("cluster", "case") and plain_name(n) not in ("slice", "frame")]
-    repeated = [n for n in likely if 1 < len(table.words(n)[0]) < table.rows]
-    whole = [n for n in repeated if role(n) == "cluster"] or repeated
+def clusters_of(columns: Mapping[str, Sequence[str]]) -> tuple[str, Sequence[str]] | None:
+    """What says which rows belong together: patients, speakers, documents that occur again, volumes of slices.
+
+    Of patients and their sessions it is the patients, but the hospitals where every hospital numbers its patients anew.
+    """
+    likely = {n: cells for n, cells in columns.items() if plain_name(n) not in ("slice", "frame")}
+    likely = {n: cells for n, cells in likely.items() if 1 < len(set(cells)) < len(cells) and _of_cases(n, cells)}
+    whole = sorted([n for n in likely if role(n) == "cluster"] or likely, key=nesting)
     if whole:
-        return (name := min(whole, key=nesting)), table.column(name)
-    for name in (n for n in table.names if role(n) in ("case", "index") and table.mostly_words(n)):
-        stems = [PART.sub("", cell) for cell in table.column(name)]
-        if "" not in stems and 1 < len(set(stems)) < table.rows:
+        first, inner = whole[0], likely[whole[0]]
+        anew = [
+            n for n in whole if plain_name(n) in _OUTER and len({*zip(likely[n], inner, strict=True)}) > len({*inner})
+        ]
+        return (name := (anew or [first])[0]), likely[name]
+    for name, cells in columns.items():
+        stems = [PART.sub("", cell) for cell in cells]
+        if (
+            (role(name) == "index" or _of_cases(name, cells))
+            and "" not in stems
+            and 2 < len({*stems}) <= len(stems) / 2
+        ):
             return f"beginning of {name}", stems
     return None
+
+
+def _of_cases(name: str, cells: Sequence[str]) -> bool:
+    return role(name) in ("cluster", "case") or rows_by_words(cells) == "case"
+
+
+def naming_columns(table: Columns) -> dict[str, Sequence[str]]:
+    """The columns that may say what each row belongs to."""
+    roles = ("cluster", "case")
+    told = [n for n in table.names if role(n) in roles or (role(n) in (None, "index") and table.mostly_words(n))]
+    return {n: table.column(n) for n in told}
+
+
+def one_split(source: str, cells: Iterable[str]) -> set[str]:
+    """The folds of the rows; an error where they are those of training, validation and test."""
+    words = {fold_of(cell) for cell in cells}
+    if words & {"train", "training", "test", "val", "valid", "validation", "dev"} and len(words) > 1:
+        raise InvalidOption(
+            f"{source}: rows of several splits ({', '.join(sorted(words))}): expected one; keep the test rows"
+        )
+    return words
 
 
 def summed_up(table: Columns) -> tuple[str, ...]:
