@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,8 @@ from scoreproof.csv_reader.columns import Columns, whole_numbers
 from scoreproof.errors import InvalidOption, InvalidValue
 
 _MOST_LABELS = 50
-_KINDS = "(?P<kind>pred|prediction|label|class|prob|proba|logit|score|probability)"
+_KINDS = "(?P<kind>pred|prediction|label|class|prob|proba|score|probability)"
+_PREDICTED = re.compile("(^|[ _.-])(pred|prediction|prob|proba|probability|logit)([ _.-]|$)", re.I)
 _ENDING = re.compile(rf"(?P<model>.+?)[ _.-]{_KINDS}$", re.I)
 _BEGINNING = re.compile(rf"{_KINDS}[ _.-](?P<model>.+)$", re.I)
 
@@ -37,16 +37,17 @@ def truth_column(table: Columns, truth: str | None, wanted: list[str] | None, pr
         return None if predictions is False else sure
     maybe = [n for n in free if role(n) == "maybe truth"]
     labels = next((n for n in maybe if predictions or _holds_labels(table, n)), None)
-    if labels is not None or maybe:
-        return labels or _predicted_numbers(table, maybe)
-    told = [match for n in free if (match := _ENDING.match(n) or _BEGINNING.match(n)) and table.all_numbers(n)]
-    told = [match for match in told if match["kind"].lower() not in ("score", "label", "class")]
-    if len(told) > 1 and wanted is None and not predictions:
+    return labels if labels is not None or not maybe else _predicted_numbers(table, maybe)
+
+
+def refuse_without_truth(table: Columns) -> None:
+    """Refuse columns that are called predictions where nothing is called the truth."""
+    told = [n for n in table.names if _PREDICTED.search(n) and table.all_numbers(n)]
+    if len(told) > 1:
         raise InvalidOption(
-            f"{table.source}: {', '.join(match[0] for match in told)} look like predictions, and no column is called "
-            f"truth: expected --truth COLUMN, or {SAY}"
+            f"{table.source}: {', '.join(told)} look like predictions, and no column is called truth: expected "
+            f"--truth COLUMN, or {SAY}"
         )
-    return None
 
 
 def _predicted_numbers(table: Columns, maybe: list[str]) -> str | None:
@@ -84,31 +85,39 @@ def _predicts(table: Columns, truth: str, others: list[str]) -> bool:
 
 
 def predicted(table: Columns, truth: str, wanted: list[str] | None) -> Scores:
-    names = wanted
-    if names is None:
-        rest = [n for n in table.names if n != truth]
-        aside = {n for n in rest if role(n) in (*KEYS, "truth", "metric") or counts_rows(table, n)} | beside(rest)
-        names = [n for n in rest if n not in aside]
-        worded = [n for n in names if table.mostly_words(n)]
-        names = [n for n in names if n not in worded or {*table.words(truth)[0]} & {*table.words(n)[0]}]
-        if names and all(of_one_model(n) for n in names):
-            raise InvalidOption(
-                f"{table.source}: {', '.join(names)} are predictions of one model: expected a column for each of two "
-                "models; of one model see scoreproof metrics, which gives its scores with intervals"
-            )
-        names = _one_of_each(names)
-        _refuse_classes(table, names, sorted(table.words(truth)[0]))
-    for name in (n for n in table.names if role(n) == "fold" and table.mostly_words(n)):
-        parts.one_split(table.source, table.column(name))
-    together, cells = parts.clusters_of(parts.naming_columns(table)) or (None, None)
+    rest = [n for n in table.names if n != truth]
+    names = _of_models(table, truth, rest) if wanted is None else parts.known(table, wanted)
+    parts.one_split(table.source, (cell for n in rest if role(n) == "fold" for cell in table.column(n)))
+    together, cells = parts.clusters_of({n: table.column(n) for n in rest if n not in names}) or (None, None)
     return Scores(
         table.source,
-        {name: labels_or_numbers(table, name) for name in parts.known(table, names)},
+        {name: labels_or_numbers(table, name) for name in names},
         labels_or_numbers(table, truth),
         "one test set",
-        notes=parts.left_out([n for n in table.names if n not in (*names, truth)]) + parts.by_cluster(together),
+        notes=parts.left_out([n for n in rest if n not in names]) + parts.by_cluster(together),
         clusters=cells,
     )
+
+
+def _of_models(table: Columns, truth: str, rest: list[str]) -> list[str]:
+    """A column of predictions for each model: scores, numbers, or labels that the truth has, too."""
+    aside = {n for n in rest if role(n) in (*KEYS, "truth", "metric") or counts_rows(table, n)} | beside(rest)
+    classes = sorted(table.words(truth)[0])
+    names = [n for n in rest if n not in aside and (not table.mostly_words(n) or {*classes} & {*table.words(n)[0]})]
+    if names and all(of_one_model(n) for n in names):
+        raise InvalidOption(
+            f"{table.source}: {', '.join(names)} are predictions of one model: expected a column for each of two "
+            "models; of one model see scoreproof metrics, which gives its scores with intervals"
+        )
+    names = _one_of_each(names)
+    stems = [n[: -len(c)] for n in names for c in classes if n.lower().endswith(c.lower())]
+    stem = next((s for s in stems if 2 < len(classes) == stems.count(s)), None)
+    if stem is not None:
+        raise InvalidOption(
+            f"{table.source}: {', '.join(stem + c for c in classes)} are one model's scores of {len(classes)} classes: "
+            "expected one column for each model, of the class it predicts"
+        )
+    return names
 
 
 def _one_of_each(names: list[str]) -> list[str]:
@@ -124,19 +133,6 @@ def _one_of_each(names: list[str]) -> list[str]:
         scores = [n for kind, n in columns if kind.startswith(("prob", "score"))]
         kept += scores[:1] if scores and len(columns) > 1 else [n for _, n in columns]
     return kept
-
-
-def _refuse_classes(table: Columns, names: list[str], classes: Sequence[str]) -> None:
-    """Refuse the scores of all classes, a column each, where there are more than two."""
-    if not 2 < len(classes) <= _MOST_LABELS:
-        return
-    stems = [n[: -len(c)] for n in names for c in classes if n.lower().endswith(c.lower())]
-    stem = next((s for s in stems if stems.count(s) == len(classes)), None)
-    if stem is not None:
-        raise InvalidOption(
-            f"{table.source}: {', '.join(stem + c for c in classes)} are one model's scores of {len(classes)} classes: "
-            "expected one column for each model, of the class it predicts"
-        )
 
 
 def labels_or_numbers(table: Columns, name: str) -> npt.NDArray[Any]:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -95,16 +95,12 @@ def _show_table(*, as_json: bool) -> None:
     if as_json:
         emit_json([rule.to_dict() for rule in RULES])
         return
-    rows = [
-        ("equal" if rule.question == "equivalent" else rule.question, *_cells(rule.to_dict()), rule.test)
-        for rule in RULES
-    ]
+    rows = []
+    for rule in RULES:
+        cells = [", ".join(rule.to_dict()[key]) or "any" for key in ("models", "values", "tasks", "metrics")]
+        rows.append(("equal" if rule.question == "equivalent" else rule.question, *cells, rule.test))
     head = ("question", "models", "values", "task", "metric", "test")
     console().print(in_terminal("", [SmallTable(rows, head, "The decision table: the first row that fits applies")]))
-
-
-def _cells(rule: dict[str, Any]) -> list[str]:
-    return [", ".join(rule[key]) or "any" for key in ("models", "values", "tasks", "metrics")]
 
 
 @dataclass(frozen=True, slots=True)

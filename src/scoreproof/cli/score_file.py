@@ -17,7 +17,7 @@ import numpy as np
 from scoreproof.cli import experiment_files as experiments
 from scoreproof.cli import score_parts as parts
 from scoreproof.cli import score_roles as roles
-from scoreproof.cli.prediction_columns import predicted, truth_column
+from scoreproof.cli.prediction_columns import predicted, refuse_without_truth, truth_column
 from scoreproof.cli.score_parts import KEYS, SAY, Scores, cell_numbers, known, only, value_column
 from scoreproof.cli.score_roles import counts_rows, names_a_metric, of_one_model, plain_name, role
 from scoreproof.csv_reader import number
@@ -60,7 +60,7 @@ def _scores(
     predictions: bool | None,
 ) -> Scores:
     _check_header(table)
-    wanted = None if models is None else [n.strip() for n in models.split(",") if n.strip()]
+    wanted = parts.listed(models)
     if experiments.is_search(table):
         return experiments.searched(table, wanted, metric)
     named = bool(set(wanted or ()) & set(table.names))
@@ -84,6 +84,8 @@ def _scores(
             f"{table.source}: predictions need the true labels: expected --truth COLUMN, one of "
             f"{', '.join(table.names)}"
         )
+    if predictions is None and wanted is None:
+        refuse_without_truth(table)
     return _settled(_wide(table, wanted, metric), values)
 
 
@@ -91,14 +93,13 @@ def read_groups(path: str, *, models: str | None = None, metric: str | None = No
     """Values of models on different cases: a long file, or columns that need not be equally long."""
     table = read_columns(path)
     _check_header(table)
-    wanted = None if models is None else [n.strip() for n in models.split(",") if n.strip()]
+    wanted = parts.listed(models)
     column = next((n for n in table.names if role(n) == "model"), None)
     if column is None or set(wanted or ()) & set(table.names):
         likely = wanted or [n for n in table.names if role(n) is None and not _names_rows(table, n)]
         columns = {n: table.numbers(n, gaps=True) for n in known(table, likely)}
         return Scores(path, {n: values[~np.isnan(values)] for n, values in columns.items()})
-    names, skipped = np.array(table.column(column)), (*KEYS, "other")
-    rest = [n for n in table.names if n != column and role(n) not in skipped and not table.mostly_words(n)]
+    names, (_, rest) = np.array(table.column(column)), _keys_and_values(table, column, metric)
     value = value_column(table, rest, metric)
     numbers = cell_numbers(table, value)
     return only(Scores(path, {m: numbers[names == m] for m in dict.fromkeys(names.tolist())}, metric=value), wanted)
@@ -116,7 +117,7 @@ def _wide(table: Columns, wanted: list[str] | None, metric: str | None) -> Score
     models = parts.without_truth(table, _likely_models(table, keys)) if wanted is None else known(table, wanted)
     keys = {n: what for n, what in keys.items() if n not in models}
     measured, rows = _measured(table, metric)
-    together, cells = parts.clusters_of(parts.naming_columns(table)) or (None, ())
+    together, cells = parts.clusters_of({n: table.column(n) for n in keys}) or (None, ())
     aside = parts.left_out([n for n in table.names if n not in models]) + parts.plus_minus(table, models)
     return Scores(
         table.source,
@@ -211,12 +212,16 @@ def _crossed(
 ) -> dict[tuple[str, ...], dict[str, float]]:
     """By what names the rows, the value of every model; none twice and none missing."""
     found: dict[tuple[str, ...], dict[str, float]] = {}
+
+    def told(key: tuple[str, ...]) -> str:
+        return ", ".join(f"{n} {cell}" for n, cell in zip(keys, key, strict=True))
+
     for row in rows:
         key = tuple(table.column(n)[row] for n in keys)
         place = found.setdefault(key, {})
         if names[row] in place:
             raise InvalidValue(
-                f"{table.source}, line {table.line(row)}: a second value of {names[row]!r} for {_told(keys, key)}: "
+                f"{table.source}, line {table.line(row)}: a second value of {names[row]!r} for {told(key)}: "
                 "expected one; add the column that tells them apart"
             )
         place[names[row]] = values[row]
@@ -224,7 +229,7 @@ def _crossed(
         gap = next((m for m in dict.fromkeys(names) if m not in place), None)
         if gap is not None:
             raise InvalidValue(
-                f"{table.source}: {gap!r} has no value for {_told(keys, key)}: expected one for every model; fill the "
+                f"{table.source}: {gap!r} has no value for {told(key)}: expected one for every model; fill the "
                 "gap, drop it for every model, or leave the model out with --models"
             )
     return found
@@ -289,7 +294,3 @@ def _averaged(scores: Scores, sets: list[str]) -> Scores:
     what = " and ".join(k for k in ("fold", "repeat") if k in scores.keys) or "rows"
     note = f"the {what} of each data set were averaged: data sets are independent, folds and runs of one are not"
     return replace(scores, models=averaged, values="data sets", clusters=None, notes=(*scores.notes, note))
-
-
-def _told(names: list[str], key: tuple[str, ...]) -> str:
-    return ", ".join(f"{n} {cell}" for n, cell in zip(names, key, strict=True))

@@ -266,12 +266,8 @@ class Answers:
     def _simulated(self, mean: float, sd: float, draws: int, how: str = "") -> None:
         error = sd / draws**0.5
         self.document["simulation"] = {"draws": draws, "mean": mean, "sd": sd, "standard_error": error}
-        self.sections.append(
-            Section(
-                "Cross-check",
-                f"{draws:,} simulated competitions{how}: mean best {mean:.6f} ± {error:.6f}, sd {sd:.6f}.",
-            )
-        )
+        words = f"{draws:,} simulated competitions{how}: mean best {mean:.6f} ± {error:.6f}, sd {sd:.6f}."
+        self.sections.append(Section("Cross-check", words))
 
     def _refuse(self, what: str, *, observed_best: bool = False) -> None:
         asked, board = self.asked, what == "a leaderboard"

@@ -218,15 +218,18 @@ def _check_scales(names: Sequence[str], columns: Sequence[npt.NDArray[Any]], met
     }
     shares = [n for n, c in numeric.items() if np.all(np.abs(c) <= 1) and np.median(c) > 0.05]
     percents = [n for n, c in numeric.items() if np.all(c >= 0) and np.median(c) > 5]
-    apart = [shares[0], percents[0]] if shares and percents else []
-    if not apart and all(np.all((c >= 0) & (c <= 100)) for c in numeric.values()):
-        parts = {n: ((c > 0) & (c <= 1), (c > 1) & (c <= 10), c > 10) for n, c in numeric.items()}
-        apart = [n for n, (low, middle, high) in parts.items() if low.any() and high.any() and not middle.any()][:1]
+    bounded = all(np.all((c >= 0) & (c <= 100)) for c in numeric.values())
+    both = [n for n, c in numeric.items() if bounded and _two_scales(c)]
+    apart = [shares[0], percents[0]] if shares and percents else both[:1]
     if apart:
         raise InvalidValue(
             f"{' and '.join(map(repr, apart))}: some values lie between 0 and 1, others are as large as percentages or "
             "larger: expected one scale; divide the percentages by 100, or say metric= (--metric) if it has no bound"
         )
+
+
+def _two_scales(c: npt.NDArray[np.float64]) -> bool:
+    return bool(np.any((c > 0) & (c <= 1)) and np.any(c > 10) and not np.any((c > 1) & (c <= 10)))
 
 
 def _columns(
