@@ -16,6 +16,7 @@ import numpy as np
 from scipy import stats
 
 from benchmarks.fuzz_claims import cases, judge
+from benchmarks.recorded import record
 from scoreproof import claims
 
 _FORMS = {
@@ -159,6 +160,7 @@ def main(count: int, seed: int) -> int:
     for said in wrong[:20]:
         print(said)
     print(f"{count:,} honest claims, {len(wrong)} impossible: {dict(verdicts)}")
+    record("honest claims", count, f"{len(wrong)} impossible")
     for sort, words in (
         ("contradicted", "altered, contradicted by a two-sided test"),
         ("altered", "altered otherwise"),

@@ -12,7 +12,7 @@ from scipy import stats
 
 from scoreproof.claims.areas import _most
 from scoreproof.claims.rankings import _friedman
-from scoreproof.claims.same_cases import PairsOfCounts, fitting_pairs
+from scoreproof.claims.same_cases import fitting_pairs, pair_p_values
 from scoreproof.kinds.mean_ranks import MEAN_RANK, MeanRanksProblem
 from scoreproof.kinds.paired_counts import METHODS, Discordant
 from scoreproof.reported import report
@@ -28,7 +28,7 @@ def test_pairs_with_a_p_value(method: str) -> None:
         allowed = [Discordant(d, max(0, d), max(0, d) + int(rng.integers(0, n))) for d in range(least, least + 5)]
         low, high = sorted(rng.uniform(0, 1, 2)) if rng.random() < 0.7 else (0.0, float(rng.choice([0.05, 1.0])))
         every = [(b, b - one.difference) for one in allowed for b in range(one.fewest, one.most + 1)]
-        values = PairsOfCounts.of(every).p_values(method)
+        values = pair_p_values(*np.array(every, dtype=np.int64).T, method)
         wanted = {pair for pair, p in zip(every, values, strict=True) if low - 1e-12 <= p <= high + 1e-12}
         found = fitting_pairs(allowed, method, low, high)
         assert set(found.pairs(10**6)) == wanted

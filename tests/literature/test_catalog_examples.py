@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
 import scoreproof as sp
@@ -140,3 +142,35 @@ def test_diaretdb1_by_image_and_unions_of_lesions() -> None:
             sets = [one for one in pixels.sets if one.at["split"] == split and one.at["lesion"] == "he"]
             shown = [one for one in sets if (one.at["confidence"], one.at["region"]) == (confidence, "fov") and one.p]
             assert counts["he"][0] == len(shown)
+
+
+LESIONS = ("he", "se", "hr", "rsd")
+
+
+def test_pixels_of_several_lesions_are_those_of_unions() -> None:
+    """By inclusion and exclusion no overlap has fewer than 0 pixels, and none grows with the confidence."""
+    pixels, images = entry("diaretdb1"), entry("diaretdb1-images")
+    at = {(s.item, s.at["confidence"], s.at["lesion"]): s.p for s in pixels.sets if s.at["region"] == "fov"}
+    overlaps: dict[tuple[str, str, frozenset[str]], int] = {}
+    for item, confidence in {key[:2] for key in at}:
+        union = {frozenset(lesion.split("+")): p for (i, c, lesion), p in at.items() if (i, c) == (item, confidence)}
+        union[frozenset()] = 0
+        assert len(union) == 16
+        for size in range(1, 5):
+            for chosen in itertools.combinations(LESIONS, size):
+                rest = frozenset(LESIONS) - set(chosen)
+                alone = sum(
+                    (-1) ** (len(part) + 1) * union[rest | set(part)]
+                    for many in range(size + 1)
+                    for part in itertools.combinations(chosen, many)
+                )
+                assert alone >= 0, (item, confidence, chosen)
+                parts = (frozenset(p) for many in range(1, size + 1) for p in itertools.combinations(chosen, many))
+                overlaps[item, confidence, frozenset(chosen)] = sum((-1) ** (len(p) + 1) * union[p] for p in parts)
+    for (item, confidence, chosen), pixels_of_all in overlaps.items():
+        following = {"25": "50", "50": "75", "75": "100"}.get(confidence)
+        assert following is None or overlaps[item, following, chosen] <= pixels_of_all
+    for shown in images.sets:
+        place = {"split": shown.at["split"], "confidence": shown.at["confidence"], "lesion": shown.at["lesion"]}
+        found = [s for s in pixels.sets if s.at["region"] == "fov" and all(s.at[k] == v for k, v in place.items())]
+        assert shown.p == sum(s.p > 0 for s in found), place

@@ -7,8 +7,11 @@ import csv
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import scoreproof as sp
+import scoreproof.cli.batch
+from scoreproof.cli.app import app
 from scoreproof.cli.experiments import known_experiment
 
 PAPERS = Path(__file__).parents[2] / "examples" / "papers"
@@ -30,6 +33,19 @@ def test_every_row_about_skin_lesions_is_reproduced() -> None:
     verdicts = sp.batch(PAPERS / "skin_rows.csv", strict=True).table().column("verdict").to_pylist()
     assert verdicts == [row["expected"] for row in rows]
     assert verdicts.count("inconsistent") == 34
+
+
+def test_one_row_about_vessels_is_a_question_unless_nothing_unsaid_is_admitted(tmp_path: Path) -> None:
+    (row,) = (row for row in rows_of("retina_rows.csv") if (row["paper"], row["variant"]) == ("yang2020", "LCV"))
+    file = tmp_path / "row.csv"
+    file.write_text(f"acc,sens,spec\n{row['acc']},{row['sens']},{row['spec']}\n")
+    experiment = "catalog:drive,region=fov,annotator=1,aggregation=mean_of_scores"
+    for option, verdict in (([], "question"), (["--strict"], row["fov_mean_of_scores"])):
+        out = tmp_path / verdict
+        CliRunner().invoke(
+            app, ["batch", str(file), str(out), "--experiment", experiment, "--csv", f"{out}.csv", *option]
+        )
+        assert next(csv.DictReader(Path(f"{out}.csv").read_text().splitlines()))["verdict"] == verdict
 
 
 def test_averages_weighted_by_class_size_excuse_four_rows_about_skin_lesions() -> None:

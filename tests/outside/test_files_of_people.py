@@ -121,6 +121,30 @@ def neptune(state: str) -> str:
     return text(head, rows)
 
 
+def beside(head: str, *values: float) -> str:
+    """Two models on twelve data sets, and what else was measured there."""
+    rows = [
+        [s, *r, *(round(v + i / 1000, 4) for v in values)]
+        for i, (s, r) in enumerate(zip(SETS, scores(12), strict=True))
+    ]
+    return text(f"dataset,A,B,{head}", rows)
+
+
+def turned(head: str, columns: list[str], summary: str = "") -> str:
+    """A row for each of two models."""
+    table, more = scores(len(columns)), [0.8] * len(summary.split(",")) if summary else []
+    return text(
+        ",".join([head, *columns, *summary.split(",")]).rstrip(","),
+        [[m, *table[:, i], *more] for i, m in enumerate(("LR", "XGB"))],
+    )
+
+
+def appended(content: str, head: str, cells: Callable[[int], list[object]]) -> str:
+    """More columns behind those of a file."""
+    first, *rows = content.splitlines()
+    return text(f"{first},{head}", [[row, *cells(i)] for i, row in enumerate(rows)])
+
+
 SETS = ["iris", "wine", "zoo", "glass", "yeast", "car", "ecoli", "heart", "sonar", "vowel", "letter", "seeds"]
 RUNS = "Name,State,Runtime,model,seed,val_loss,val_acc"
 
@@ -182,6 +206,28 @@ TESTED: dict[str, tuple[str, list[str], str, str]] = {
         "DeLong test",
         "A_prob",
     ),
+    "limits of intervals beside two models": (beside("A_lower,A_upper,B_lower,B_upper", 0.79, 0.83, 0.77, 0.81), [], "Wilcoxon signed-rank test", "not compared as models: dataset, A_lower, A_upper, B_lower, B_upper"),
+    "sizes of the data sets": (beside("n_instances,n_features,imbalance ratio", 1234, 17, 3.5), [], "Wilcoxon signed-rank test", "not compared as models: dataset, n_instances, n_features, imbalance ratio"),
+    "a time for each model": (beside("A_time,B_time", 1.5, 20), [], "Wilcoxon signed-rank test", "not compared as models: dataset, A_time, B_time"),
+    "p-values and differences beside two models": (beside("p_value,diff,best", 0.04, 0.01, 0.82), [], "Wilcoxon signed-rank test", "not compared as models: dataset, p_value, diff, best"),
+    "ranks of two models": (beside("rank_A,rank_B,year", 1, 2, 2019), [], "Wilcoxon signed-rank test", "not compared as models: dataset, rank_A, rank_B, year"),
+    "thresholds and prevalences": (beside("threshold,prevalence", 0.45, 0.3), [], "Wilcoxon signed-rank test", "not compared as models: dataset, threshold, prevalence"),
+    "logistic regression": (wide("dataset,LR,XGB", 12, lambda i: SETS[i]), ["--metric", "auc"], "Wilcoxon signed-rank test", "LR is better than XGB"),
+    "a row per model, a column per fold": (turned("model", [f"fold{i}" for i in range(1, 11)], "mean,std"), ["--metric", "auc"], "Corrected resampled t-test", "10 folds"),
+    "a row per model, a column per seed": (turned("method", [f"seed_{i}" for i in range(1, 11)]), ["--metric", "auc"], "Welch t-test", "not paired"),
+    "a row per model, columns that are numbered": (turned("model", [*"12345"]), ["--metric", "auc"], "Corrected resampled t-test", "one run of 5 folds"),
+    "a row per model, a column per data set": (turned("model", SETS[:-1]), ["--metric", "auc"], "Wilcoxon signed-rank test", "11 data sets"),
+    "frames of subjects": (slices("subj,frame,A,B", 15), ["--metric", "dice"], "Permutation test by cluster", "15 clusters"),
+    "slices of records": (slices("MRN,z,A,B", 15), ["--metric", "dice"], "Permutation test by cluster", "15 clusters"),
+    "frames of numbered subjects": (slices("who,frame,A,B", 15).replace("\np", "\nsubject_"), ["--metric", "dice"], "Permutation test by cluster", "15 clusters"),
+    "patients numbered anew in each hospital": (slices("hospital,patient,A,B", 15), ["--metric", "dice"], "Permutation test by cluster", "15 clusters"),
+    "patients of several hospitals": (text("hospital,patient,slice,A,B", [[p % 4, f"p{p}", s, *r] for (p, s), r in zip([(p, s) for p in range(15) for s in range(10)], scores(150), strict=True)]), ["--metric", "dice"], "Permutation test by cluster", "15 clusters"),
+    "images of numbered volumes": (wide("filename,A,B", 120, lambda i: f"BraTS20_{i // 10:03d}_{i % 10:03d}.nii.gz"), ["--metric", "dice"], "Permutation test by cluster", "12 clusters"),
+    "images in a folder for each patient": (wide("path,A,B", 120, lambda i: f"/data/patient{i // 10:03d}/img{i % 10}.png"), ["--metric", "dice"], "Permutation test by cluster", "12 clusters"),
+    "images with one number": (wide("image,A,B", 120, lambda i: f"ISIC_{i:07d}.jpg"), ["--metric", "dice"], "Paired permutation test", "120 cases"),
+    "age and sex beside scores": (appended(predictions("patient,truth,A,B", clusters=30), "age,sex", lambda i: [40 + i % 30, i % 2]), [], "DeLong test", "not compared as models: patient, age, sex"),
+    "truth in two letters": (predictions("gt,A_prob,B_prob"), [], "DeLong test", "A_prob is better than B_prob"),
+    "residuals beside predictions": (appended(regression("y_true,A,B"), "residual_A,residual_B", lambda i: [0.01 * i, -0.01 * i]), ["--metric", "rmse"], "Permutation test of predictions", "not compared as models: residual_A, residual_B"),
 }  # fmt: skip
 
 #: name: (file, options, what is asked)
@@ -200,6 +246,14 @@ ASKED: dict[str, tuple[str, list[str], str]] = {
     "runs without models": (text("Name,State,Runtime,val_loss,val_acc", [[f"x-{i}", "finished", 100 + i, *scores(2)[0]] for i in range(6)]), [], "which model each run is of"),
     "a table of metrics": (text("dataset,accuracy,f1", [[s, *r] for s, r in zip(SETS, scores(12), strict=True)]), [], "metrics, not models"),
     "one model and two metrics": (text("dataset,A,val_acc,val_loss", [[s, *r] for s, r in zip(SETS, scores(12, 3), strict=True)]), [], "a metric, not a model"),
+    "what cross_validate returns": (text(",fit_time,score_time,test_score,train_score", [[i, 0.1, 0.01, *scores(1, 2, seed=i)[0]] for i in range(5)]), [], "holds 0 model"),
+    "probabilities of three classes": (text("label,A_0,A_1,A_2,B_0,B_1,B_2", [[i % 3, *scores(1, 6, seed=i)[0]] for i in range(40)]), [], "one model's scores of 3 classes"),
+    "numbers of one model": (regression("y,y_pred,y_std").replace(",y_std", ",n"), [], "one model"),
+    "prices that two models predict": (regression("price,pred_A,pred_B"), [], "no column is called truth"),
+    "training rows among the predictions": (appended(predictions("truth,A,B"), "split", lambda i: ["train" if i % 3 else "test"]), [], "rows of several splits"),
+    "samples of a bootstrap": (wide("bootstrap,A,B", 50, lambda i: i), [], "samples of one test set"),
+    "a thousand rows without a name": (wide("A,B", 1000), [], "samples of a bootstrap"),
+    "a share beside a thousand": (text("dataset,A,B", [[s, r[0], round(1000 * r[1], 1)] for s, r in zip(SETS, scores(12), strict=True)]), [], "one scale"),
     "a share beside a percentage": (text("dataset,A,B", [[s, r[0], round(100 * r[1], 1)] for s, r in zip(SETS, scores(12), strict=True)]), [], "one scale"),
     "shares and percentages in one column": (text("dataset,A,B", [[s, *(r if i % 3 else 100 * r)] for i, (s, r) in enumerate(zip(SETS, scores(12), strict=True))]), [], "one scale"),
     "two metrics of a search": (searched(5).replace("split1_test_score", "split1_test_auc"), [], "several metrics"),

@@ -246,7 +246,7 @@ def test_recommend_from_a_file(scores: Path, predictions: Path, tmp_path: Path) 
     found = as_json("recommend", predictions, "--metric", "auc", "--html", page)
     assert (found["test"], found["values"], found["models"]) == ("DeLong test", "one test set", 2)
     assert "DeLong test" in page.read_text()
-    with pytest.raises(ScoreproofError, match="given twice"):
+    with pytest.raises(ScoreproofError, match="no --models and no --human"):
         run("recommend", scores, "--models", 3)
 
 

@@ -36,6 +36,7 @@ from scoreproof.kinds.proportion_interval import LIMIT, PROPORTION, ProportionIn
 from scoreproof.reported import Claim
 from scoreproof.reported.interval_text import read_interval
 from scoreproof.reported.p_text import read_p
+from scoreproof.statistics.auc import hanley_mcneil_error
 from scoreproof.statistics.tails import exact_limits, normal_p, two_sided_z
 from scoreproof.validation import Doc, chosen, whole
 
@@ -53,7 +54,7 @@ def auc_interval(
     n: Negatives = None,
     *,
     level: Level = None,
-    method: Annotated[str | None, Doc("delong, hanley-mcneil or binomial; without it any of them.")] = None,
+    method: Annotated[str | None, Doc("delong, hanley-mcneil, logit, binomial or bootstrap; without it any.")] = None,
     ties: Annotated[str, Doc("Whether cases of both classes may share a score: possible or none.")] = "possible",
     rounding: RoundingWord = "any",
 ) -> Recheck:
@@ -71,14 +72,8 @@ def auc_interval(
         chosen("method", method, AUC_METHODS)
     chosen("ties", ties, ("possible", "none"))
     read = read_interval(value)
-    printed = [
-        claim_of(quantity, name, text, rounding=rounding)
-        for quantity, name, text in (
-            (PROPORTION, "value", read.value),
-            (LIMIT, "low", read.low),
-            (LIMIT, "high", read.high),
-        )
-    ]
+    texts = (PROPORTION, "value", read.value), (LIMIT, "low", read.low), (LIMIT, "high", read.high)
+    printed = [claim_of(quantity, name, text, rounding=rounding) for quantity, name, text in texts]
     said_level = level_of(level, read.level)
     of = "" if p is None or n is None else f" of {whole('p', p):,} positives and {whole('n', n):,} negatives"
     claim = f"{value} is a {float(said_level) * 100:g}% interval of an AUC{of}"
@@ -99,16 +94,13 @@ def _limits(
     z = two_sided_z(level)
     errors = {"symmetric": _common(_arms(value, low, z), _arms(_mirrored(value), _mirrored(high), z))}
     errors["logit"] = _common(_logit_arms(value, low, z), _logit_arms(_mirrored(value), _mirrored(high), z))
-    assumes: tuple[str, ...] = (
-        f"a level of {level:g}",
-        "scores without ties" if ties == "none" else "ties are possible",
-    )
+    assumes = (f"a level of {level:g}", "scores without ties" if ties == "none" else "ties are possible")
     found: list[Reproduction] = []
     span = None
     if sizes[0] is not None and sizes[1] is not None:
         p, n = whole("p", sizes[0], at_least=2), whole("n", sizes[1], at_least=2)
         span = error_range(value, p, n, ties=ties == "possible")
-        hanley = sorted(_hanley(a, p, n) for a in value)
+        hanley = sorted(hanley_mcneil_error(min(max(a, 0.0), 1.0), p, n) for a in value)
         for name, title, form, own in (
             ("delong", "DeLong", "symmetric", span),
             ("hanley-mcneil", "Hanley-McNeil", "symmetric", (hanley[0], hanley[1])),
@@ -123,10 +115,8 @@ def _limits(
             found.append(Reproduction("exact binomial of all cases", {"n": p + n}))
     elif method != "binomial":
         for form, error in errors.items():
-            if error is not None and method in (
-                None,
-                *(("logit",) if form == "logit" else ("delong", "hanley-mcneil")),
-            ):
+            named = ("logit",) if form == "logit" else ("delong", "hanley-mcneil")
+            if error is not None and method in (None, *named):
                 words = f"a standard error between {shown(error[0])} and {shown(error[1])}"
                 found.append(Reproduction(f"a {form} interval", {}, words))
     if not found and span is None and method in (None, "binomial"):
@@ -148,8 +138,8 @@ def _limits(
     off = symmetric or (method == "binomial" and span is not None)
     verdict = Standing.IMPOSSIBLE if off else Standing.UNEXPLAINED
     needs = () if off else ("another method, clustered cases, or another number",)
-    assumes = assumes if method is None else (*assumes, f"the method is {method}")
-    return Recheck(claim, verdict, words, "SE", span, (), needs, assumes)
+    known = () if method is None else (f"the method is {method}",)
+    return Recheck(claim, verdict, words, "SE", span, (), needs, (*assumes, *known))
 
 
 Ends = tuple[float, float]
@@ -270,12 +260,6 @@ def _most(a: float, p: int, n: int) -> float:
     return best - _constant(a, p, n)
 
 
-def _hanley(a: float, p: int, n: int) -> float:
-    a = min(max(a, 0.0), 1.0)
-    q1, q2 = a / (2 - a), 2 * a * a / (1 + a)
-    return math.sqrt(max(0.0, (a * (1 - a) + (p - 1) * (q1 - a * a) + (n - 1) * (q2 - a * a)) / (p * n)))
-
-
 def auc_difference(
     a: First,
     b: Second,
@@ -335,9 +319,7 @@ def _error_of(text: str, value: str, z: float, rounding: str) -> tuple[float, fl
     given = text.strip() if isinstance(text, str) else text
     inner = given if not isinstance(given, str) or "(" in given.strip("(") else f"{value} ({given.strip('()[]')})"
     read = read_interval(inner)
-    low, high = (
-        ends(claim_of(LIMIT, name, end, rounding=rounding)) for name, end in (("low", read.low), ("high", read.high))
-    )
+    low, high = (ends(claim_of(LIMIT, "limit", end, rounding=rounding)) for end in (read.low, read.high))
     most = (high[1] - low[0]) / (2 * z)
     if high[1] >= 1:  # cut at 1: what is above is not printed
         most = max(most, (ends(claim_of(PROPORTION, "value", value, rounding=rounding))[1] - low[0]) / z)

@@ -52,9 +52,8 @@ def family(
     low = dict(zip(read, adjust([float(p.low) for p in read.values()], method), strict=True))
     high = dict(zip(read, adjust([float(p.high) for p in read.values()], method), strict=True))
     standings = {name: _standing(low[name], high[name], alpha, read[name].relation) for name in read}
-    verdict = among([standings[name] for name in wanted])
-    if any(standings[name] is Standing.IMPOSSIBLE for name in wanted):
-        verdict = Standing.IMPOSSIBLE
+    claimed = [standings[name] for name in wanted]
+    verdict = Standing.IMPOSSIBLE if Standing.IMPOSSIBLE in claimed else among(claimed)
     said = f"{listed(wanted)} of {len(read)} p-values are significant at {alpha:g} by {method}"
     if significant is None:
         verdict, said = Standing.POSSIBLE, f"{len(read)} p-values adjusted by {method}"

@@ -88,15 +88,11 @@ def _rechecked(value: str, k: int, sizes: Any, kind: str, bounds: Any, rounding:
     if folds is not None and kind in ("halfwidth", "unknown"):
         raise InvalidOption(f"kind: expected sd or se with sizes, got {kind}; without sizes it is re-checked as well")
     problem = ValueSpreadProblem(claims, k, least, most, folds[0] if folds and equal else None, SPREADS[kind])
-    if folds is not None and not equal:
-        return _decided(claim, problem, assumes, _unequal(folds, value, rounding, SPREADS[kind]))
-    return _decided(claim, problem, assumes, ask(problem, budget=_SECONDS))
-
-
-def _unequal(folds: Sequence[int], value: str, rounding: str, spread: str) -> Answer[Any, Any]:
-    """The answer for folds of different sizes: shares of the cases of each."""
-    parts = MeanOfScores([TestSet(size, 0) for size in folds])
-    return check(parts, {"sens": value}, rounding=rounding, spread=spread, strict=True, budget=_SECONDS)
+    if folds is None or equal:
+        return _decided(claim, problem, assumes, ask(problem, budget=_SECONDS))
+    shares = MeanOfScores([TestSet(size, 0) for size in folds])  # of the cases of each, which differ in size
+    how: dict[str, Any] = {"rounding": rounding, "spread": SPREADS[kind], "strict": True, "budget": _SECONDS}
+    return _decided(claim, problem, assumes, check(shares, {"sens": value}, **how))
 
 
 def _decided(claim: str, problem: ValueSpreadProblem, assumes: tuple[str, ...], answer: Answer[Any, Any]) -> Recheck:

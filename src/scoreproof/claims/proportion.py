@@ -111,11 +111,12 @@ def interval(
     if clustered:
         words = "the value lies in it; for clustered cases the limits are not re-checked"
         return Recheck(claim, Standing.POSSIBLE, words, "n", assumes=("cases are clustered",))
-    if n is not None and _too_many(printed, n):
+    sizes = range(1, _last_tried(printed) + 1) if n is None else range(n, n + 1)
+    first, last = possible_counts(printed.value, sizes[-1])
+    if n is not None and last - first > _MOST_COUNTS:
         words = "so many counts print as this value that the limits are not re-checked"
         return Recheck(claim, Standing.POSSIBLE, words, "n", assumes=_assumed(method, n))
-    found = _of_known(printed, n, method) if n is not None else _of_unknown(printed, method)
-    return _recheck(claim, printed, n, method, found)
+    return _recheck(claim, printed, n, method, _fitting(printed, sizes, method))
 
 
 def cases_behind(value: str, method: str, *, level: Any = None, rounding: str = "any") -> tuple[str, tuple[int, int]]:
@@ -137,10 +138,8 @@ def cases_behind(value: str, method: str, *, level: Any = None, rounding: str = 
 def _recheck(claim: str, printed: _Printed, n: int | None, method: str | None, found: Fits) -> Recheck:
     if found:
         methods, needs, span = _told(found, n, _last_tried(printed))
-        names = listed(_TITLES[name] for name in found)
-        return Recheck(
-            claim, Standing.POSSIBLE, f"reproduced by {names}", "n", span, methods, needs, _assumed(method, n)
-        )
+        words = f"reproduced by {listed(_TITLES[name] for name in found)}"
+        return Recheck(claim, Standing.POSSIBLE, words, "n", span, methods, needs, _assumed(method, n))
     if method is not None and n is not None:
         answer = proved(printed.problem(n, method)) if method == "clopper-pearson" else None
         words = f"no x of {n:,} cases has these limits by {_TITLES[method]}"
@@ -150,13 +149,9 @@ def _recheck(claim: str, printed: _Printed, n: int | None, method: str | None, f
         only = (Reproduction("percentile bootstrap", {"n": n}),)
         return Recheck(claim, Standing.POSSIBLE, words, "n", methods=only, assumes=_assumed(method, n))
     tried = f"for up to {_last_tried(printed):,} cases" if n is None else f"for {n:,} cases"
-    words = (
-        f"none of the {len(_TITLES)} usual methods gives it {tried}"
-        if method is None
-        else (f"{_TITLES[method]} does not give it {tried}")
-    )
+    who = f"none of the {len(_TITLES)} usual methods gives" if method is None else f"{_TITLES[method]} does not give"
     needs = ("another method, clustered or weighted cases, or another number",)
-    return Recheck(claim, Standing.UNEXPLAINED, words, "n", needs=needs, assumes=_assumed(method, n))
+    return Recheck(claim, Standing.UNEXPLAINED, f"{who} it {tried}", "n", needs=needs, assumes=_assumed(method, n))
 
 
 def _assumed(method: str | None, n: int | None) -> tuple[str, ...]:
@@ -183,40 +178,22 @@ def _told(
     return tuple(methods), tuple(needs), (float(every.min()), float(every.max()))
 
 
-def _of_known(printed: _Printed, n: int, method: str | None) -> Fits:
-    first, last = possible_counts(printed.value, n)
-    counts = np.arange(first, last + 1, dtype=np.int64)
-    return _fitting(printed, counts, np.full_like(counts, n), method)
-
-
-def _too_many(printed: _Printed, n: int) -> bool:
-    first, last = possible_counts(printed.value, n)
-    return last - first > _MOST_COUNTS
-
-
-def _of_unknown(printed: _Printed, method: str | None) -> Fits:
-    sizes = range(1, _last_tried(printed) + 1)
-    spans = [possible_counts(printed.value, n) for n in sizes]
-    x = np.concatenate([np.arange(first, last + 1) for first, last in spans])
-    n = np.repeat(np.array(sizes), [max(0, last - first + 1) for first, last in spans])
-    return _fitting(printed, x, n, method)
-
-
 def _last_tried(printed: _Printed) -> int:
     """Up to how many cases are tried: three times what the narrowest interval needs, and what time allows."""
     value, low, high = ends(printed.value), ends(printed.low), ends(printed.high)
     width = max(high[0] - low[1], 1e-9)
-    share = (
-        min(max(0.5, value[0]), value[1]) if value[0] <= 0.5 <= value[1] else max(value, key=lambda v: -abs(v - 0.5))
-    )
+    share = 0.5 if value[0] <= 0.5 <= value[1] else max(value, key=lambda v: -abs(v - 0.5))
     needed = 3 * 16 * max(share * (1 - share), width) / width**2 + 60
     spare = value[1] - value[0]
     most = _MOST_PAIRS if spare <= 0 else int((math.sqrt(1 + 2 * spare * _MOST_PAIRS) - 1) / spare) + 1
     return int(min(needed, most, _MOST_CASES))
 
 
-def _fitting(printed: _Printed, x: Whole, n: Whole, method: str | None) -> Fits:
+def _fitting(printed: _Printed, sizes: range, method: str | None) -> Fits:
     """Of counts that print as the value those whose limits print as the limits, by method."""
+    spans = [possible_counts(printed.value, n) for n in sizes]
+    x = np.concatenate([np.arange(first, last + 1, dtype=np.int64) for first, last in spans])
+    n = np.repeat(np.array(sizes), [max(0, last - first + 1) for first, last in spans])
     found: dict[str, npt.NDArray[np.bool_]] = {}
     for name, low, high in _limits(x, n, float(printed.level), method):
         fits = _inside(low, printed.low) & _inside(high, printed.high)

@@ -103,9 +103,8 @@ def ranks(
         wrong += _of_cd(claim_of(_STATISTIC, "CD", cd, rounding=rounding), len(named), sets, alpha)
     wrong += _pairs(problem, different, alpha)
     if wrong:
-        return Recheck(
-            claim, Standing.IMPOSSIBLE, "; ".join(wrong), "χ²", span, assumes=(*assumes, f"alpha = {alpha:g}")
-        )
+        assumes = (*assumes, f"alpha = {alpha:g}")
+        return Recheck(claim, Standing.IMPOSSIBLE, "; ".join(wrong), "χ²", span, assumes=assumes)
     if ranked is None:
         verdict, first = Standing.POSSIBLE, "there are such rankings"
     elif ranked.settled and (chi2, f, cd) == (None, None, None) and not different:

@@ -88,13 +88,8 @@ def recheck_pairs(
         "any method of the test" if method == "any" else f"the test is {method}",
     )
     if not allowed:
-        return Recheck(
-            claim,
-            Standing.IMPOSSIBLE,
-            "no numbers of cases print as these rates",
-            answer=proved(problem),
-            assumes=assumes,
-        )
+        words = "no numbers of cases print as these rates"
+        return Recheck(claim, Standing.IMPOSSIBLE, words, answer=proved(problem), assumes=assumes)
     if discordant is not None:
         allowed = [_settled(discordant, allowed)]
         assumes = (*assumes, f"b = {discordant[0]} and c = {discordant[1]} as printed")
@@ -192,7 +187,8 @@ def _told(name: str, fits: FittingPairs) -> list[Reproduction]:
     count = fits.count
     more = "" if count <= _SHOWN else f", one of {count:,}"
     pairs = fits.pairs(count if count <= _SHOWN else 1)
-    values = PairsOfCounts.of(pairs).p_values(name) if pairs else ()
+    b_of, c_of = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+    values = pair_p_values(b_of, c_of, name)
     return [
         Reproduction(name, {"b": b, "c": c}, f"b = {b}, c = {c} gives p = {shown(value)}{more}")
         for (b, c), value in zip(pairs, values, strict=True)
@@ -217,39 +213,25 @@ def _needs(fits: Mapping[str, FittingPairs], allowed: list[Discordant], p: Print
 Whole = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
-class PairsOfCounts:
-    """Numbers of cases only the first, and only the second method gets right."""
+def pair_p_values(b: Whole, c: Whole, method: str) -> npt.NDArray[np.float64]:
+    """McNemar's p-value of each pair: cases that only the first, and that only the second method gets right.
 
-    b: Whole
-    c: Whole
-
-    @classmethod
-    def of(cls, pairs: Sequence[tuple[int, int]]) -> PairsOfCounts:
-        b, c = np.array(pairs, dtype=np.int64).T
-        return cls(b, c)
-
-    def p_values(self, method: str) -> npt.NDArray[np.float64]:
-        """McNemar's p-value of each pair.
-
-        >>> PairsOfCounts(np.array([54]), np.array([19])).p_values("exact").round(7)
-        array([5.06e-05])
-        """
-        n, less = self.b + self.c, np.minimum(self.b, self.c)
-        apart = np.abs(self.b - self.c)
-        safe = np.maximum(n, 1)
-        if method.startswith("chi2"):
-            off = np.zeros_like(apart) if method == "chi2" else (apart > 0) | (method == "chi2-corrected-always")
-            p: Any = special.erfc(np.sqrt((apart - off) ** 2 / safe / 2))
-        elif method == "mid-p":
-            below = np.where(less > 0, special.bdtr(np.maximum(less - 1, 0), safe, 0.5), 0.0)
-            p = np.where(
-                apart == 0, 1 - (special.bdtr(less, safe, 0.5) - below) / 2, special.bdtr(less, safe, 0.5) + below
-            )
-        else:
-            tail = special.bdtr(less, safe, 0.5)
-            p = tail if method == "exact, one-sided" else np.where(apart == 0, 1.0, np.minimum(1.0, 2 * tail))
-        return np.where(n == 0, 1.0, p)
+    >>> pair_p_values(np.array([54]), np.array([19]), "exact").round(7)
+    array([5.06e-05])
+    """
+    n, less, apart = b + c, np.minimum(b, c), np.abs(b - c)
+    safe = np.maximum(n, 1)
+    if method.startswith("chi2"):
+        off = np.zeros_like(apart) if method == "chi2" else (apart > 0) | (method == "chi2-corrected-always")
+        p: Any = special.erfc(np.sqrt((apart - off) ** 2 / safe / 2))
+    elif method == "mid-p":
+        below = np.where(less > 0, special.bdtr(np.maximum(less - 1, 0), safe, 0.5), 0.0)
+        tail = special.bdtr(less, safe, 0.5)
+        p = np.where(apart == 0, 1 - (tail - below) / 2, tail + below)
+    else:
+        tail = special.bdtr(less, safe, 0.5)
+        p = tail if method == "exact, one-sided" else np.where(apart == 0, 1.0, np.minimum(1.0, 2 * tail))
+    return np.where(n == 0, 1.0, p)
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,7 +276,7 @@ def fitting_pairs(allowed: Sequence[Discordant], method: str, low: float, high: 
     falls = (d == 0) & (method in FALLING)
 
     def p_of(b: Whole) -> npt.NDArray[np.float64]:
-        p = PairsOfCounts(b, b - d).p_values(method)
+        p = pair_p_values(b, b - d, method)
         return np.where(falls, -p, p)
 
     bottom, top = (np.where(falls, -last, first) for first, last in ((low, high), (high, low)))

@@ -84,7 +84,7 @@ def batch_command(
     out: Annotated[Path | None, typer.Argument(help="The folder for the parts; run again to go on from it.")] = None,
     *,
     columns: ColumnOptions,
-    how: Annotated[Conventions, Only("rounding", "eps", "digits", "beta", "undefined")],
+    how: Annotated[Conventions, Only("rounding", "eps", "digits", "beta", "undefined", "strict")],
     work: WorkOptions,
     kept: KeptOptions,
     certificate: Certificate = None,

@@ -18,6 +18,7 @@ from scoreproof.files import write_file
 
 if TYPE_CHECKING:
     from scoreproof.cli.score_parts import Scores
+    from scoreproof.statistics import Comparison
 
 _PREDICTIONS = ("delong", "mcnemar")
 
@@ -109,19 +110,34 @@ def compare_command(
       scoreproof compare folds.csv --values folds --folds 5 --plot ranks.svg
       scoreproof compare predictions.csv --test delong --html report.html
     """
-    from scoreproof.statistics import compare
-
     if plot is not None:
         check_drawable(plot)
-    scores = _read(file, data, how.test)
     if how.thresholds is not None:
+        scores = _read(file, data, how.test)
         _show_thresholds(scores, how.thresholds, data.positive, how.alpha, as_json=as_json)
         return
+    found = compared(file, data, how)
+    if plot is not None:
+        save_figure(found.figure(), plot)
+    if html is not None:
+        from scoreproof.pages import comparison_page
+
+        write_file(html, comparison_page(found))
+    if latex is not None:
+        write_file(latex, found.latex() + "\n")
+    show(found, as_json=as_json)
+
+
+def compared(file: str, data: DataOptions, how: TestOptions) -> Comparison:
+    """The comparison of the models of a file."""
+    from scoreproof.statistics import compare
+
+    scores = _read(file, data, how.test)
     options = asdict(how)
     options.pop("thresholds")
     if how.folds is None and how.test_to_train is None:
         options["folds"] = scores.folds
-    compared = compare(
+    found = compare(
         scores.models,
         truth=scores.truth,
         values=data.values or scores.values,
@@ -137,16 +153,7 @@ def compare_command(
         cases=data.cases,
         **options,
     )
-    compared = replace(compared, notes=(*compared.notes, *scores.notes))
-    if plot is not None:
-        save_figure(compared.figure(), plot)
-    if html is not None:
-        from scoreproof.pages import comparison_page
-
-        write_file(html, comparison_page(compared))
-    if latex is not None:
-        write_file(latex, compared.latex() + "\n")
-    show(compared, as_json=as_json)
+    return replace(found, notes=(*found.notes, *scores.notes))
 
 
 def _read(file: str, data: DataOptions, test: str) -> Scores:

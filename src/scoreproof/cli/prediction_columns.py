@@ -8,13 +8,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.cli.score_parts import KEYS, SAY, Scores, by_cluster, clusters_of, known, left_out, truth_or_model
-from scoreproof.cli.score_roles import counts_rows, of_one_model, role
+from scoreproof.cli import score_parts as parts
+from scoreproof.cli.score_parts import KEYS, SAY, Scores
+from scoreproof.cli.score_roles import beside, counts_rows, of_one_model, role
 from scoreproof.csv_reader.columns import Columns, whole_numbers
 from scoreproof.errors import InvalidOption, InvalidValue
 
 _MOST_LABELS = 50
 _KINDS = "(?P<kind>pred|prediction|label|class|prob|proba|score|probability)"
+_PREDICTED = re.compile("(^|[ _.-])(pred|prediction|prob|proba|probability|logit)([ _.-]|$)", re.I)
 _ENDING = re.compile(rf"(?P<model>.+?)[ _.-]{_KINDS}$", re.I)
 _BEGINNING = re.compile(rf"{_KINDS}[ _.-](?P<model>.+)$", re.I)
 
@@ -38,14 +40,26 @@ def truth_column(table: Columns, truth: str | None, wanted: list[str] | None, pr
     return labels if labels is not None or not maybe else _predicted_numbers(table, maybe)
 
 
+def refuse_without_truth(table: Columns) -> None:
+    """Refuse columns that are called predictions where nothing is called the truth."""
+    told = [n for n in table.names if _PREDICTED.search(n) and table.all_numbers(n)]
+    if len(told) > 1:
+        raise InvalidOption(
+            f"{table.source}: {', '.join(told)} look like predictions, and no column is called truth: expected "
+            f"--truth COLUMN, or {SAY}"
+        )
+
+
 def _predicted_numbers(table: Columns, maybe: list[str]) -> str | None:
     """The first of columns that may be the truth, where the other numbers follow it; where they do not, a question."""
     numeric = [n for n in table.names if n not in maybe and role(n) is None and table.all_numbers(n)]
+    if numeric and all(map(of_one_model, numeric)):
+        return maybe[0]
     if not table.all_numbers(maybe[0]) or len(numeric) < 2:
         return None
     if _predicts(table, maybe[0], numeric):
         return maybe[0]
-    raise truth_or_model(table, maybe[0])
+    raise parts.truth_or_model(table, maybe[0])
 
 
 def _holds_labels(table: Columns, name: str) -> bool:
@@ -71,27 +85,39 @@ def _predicts(table: Columns, truth: str, others: list[str]) -> bool:
 
 
 def predicted(table: Columns, truth: str, wanted: list[str] | None) -> Scores:
-    names = wanted
-    if names is None:
-        rest = [n for n in table.names if n != truth]
-        names = [n for n in rest if role(n) not in (*KEYS, "other", "truth", "metric") and not counts_rows(table, n)]
-        worded = [n for n in names if table.mostly_words(n)]
-        names = [n for n in names if n not in worded or {*table.words(truth)[0]} & {*table.words(n)[0]}]
-        if names and all(of_one_model(n) for n in names):
-            raise InvalidOption(
-                f"{table.source}: {', '.join(names)} are predictions of one model: expected a column for each of two "
-                "models; of one model see scoreproof metrics, which gives its scores with intervals"
-            )
-        names = _one_of_each(names)
-    together, cells = clusters_of(table) or (None, None)
+    rest = [n for n in table.names if n != truth]
+    names = _of_models(table, truth, rest) if wanted is None else parts.known(table, wanted)
+    parts.one_split(table.source, (cell for n in rest if role(n) == "fold" for cell in table.column(n)))
+    together, cells = parts.clusters_of({n: table.column(n) for n in rest if n not in names}) or (None, None)
     return Scores(
         table.source,
-        {name: labels_or_numbers(table, name) for name in known(table, names)},
+        {name: labels_or_numbers(table, name) for name in names},
         labels_or_numbers(table, truth),
         "one test set",
-        notes=left_out([n for n in table.names if n not in (*names, truth)]) + by_cluster(together),
+        notes=parts.left_out([n for n in rest if n not in names]) + parts.by_cluster(together),
         clusters=cells,
     )
+
+
+def _of_models(table: Columns, truth: str, rest: list[str]) -> list[str]:
+    """A column of predictions for each model: scores, numbers, or labels that the truth has, too."""
+    aside = {n for n in rest if role(n) in (*KEYS, "truth", "metric") or counts_rows(table, n)} | beside(rest)
+    classes = sorted(table.words(truth)[0])
+    names = [n for n in rest if n not in aside and (not table.mostly_words(n) or {*classes} & {*table.words(n)[0]})]
+    if names and all(of_one_model(n) for n in names):
+        raise InvalidOption(
+            f"{table.source}: {', '.join(names)} are predictions of one model: expected a column for each of two "
+            "models; of one model see scoreproof metrics, which gives its scores with intervals"
+        )
+    names = _one_of_each(names)
+    stems = [n[: -len(c)] for n in names for c in classes if n.lower().endswith(c.lower())]
+    stem = next((s for s in stems if 2 < len(classes) == stems.count(s)), None)
+    if stem is not None:
+        raise InvalidOption(
+            f"{table.source}: {', '.join(stem + c for c in classes)} are one model's scores of {len(classes)} classes: "
+            "expected one column for each model, of the class it predicts"
+        )
+    return names
 
 
 def _one_of_each(names: list[str]) -> list[str]:

@@ -41,7 +41,7 @@ class DesignedOptions:
 @app.command("recommend")
 @grouped
 def recommend_command(
-    file: Annotated[str | None, typer.Argument(help="CSV with a column per model, to count the models from.")] = None,
+    file: Annotated[str | None, typer.Argument(help="A file as for compare: what compare would run.")] = None,
     *,
     given: DesignedOptions,
     table: Annotated[bool, option("The whole decision table instead.", "--table", rich_help_panel=OUTPUT)] = False,
@@ -60,23 +60,25 @@ def recommend_command(
     if table:
         _show_table(as_json=as_json)
         return
-    models, values = given.models, given.values
+    notes: tuple[str, ...] = ()
     if file is not None:
-        from scoreproof.cli.score_file import read_scores
+        from scoreproof.cli.compare import DataOptions, TestOptions, compared
 
-        if models is not None:
-            raise InvalidOption("models was given twice: expected either a file or --models, not both")
-        read = read_scores(file, metric=given.metric, values=values)
-        models, values = len(read.models), values or read.values
-    result = recommend(
-        task=given.task,
-        metric=given.metric,
-        models=2 if models is None else models,
-        values=values or "data sets",
-        question=given.question,  # type: ignore[arg-type]
-        paired=not given.unpaired,
-        human=given.human,
-    )
+        if given.models is not None or given.human or given.question not in ("better", "variance"):
+            raise InvalidOption("of a file only what is better or varies more: expected no --models and no --human")
+        data = DataOptions(values=given.values, task=given.task, metric=given.metric, unpaired=given.unpaired)
+        found = compared(file, data, TestOptions(question=given.question))
+        result, notes = found.recommendation, found.notes
+    else:
+        result = recommend(
+            task=given.task,
+            metric=given.metric,
+            models=2 if given.models is None else given.models,
+            values=given.values or "data sets",
+            question=given.question,  # type: ignore[arg-type]
+            paired=not given.unpaired,
+            human=given.human,
+        )
     if html is not None:
         from scoreproof.pages import recommendation_page
 
@@ -84,7 +86,7 @@ def recommend_command(
     if as_json:
         emit_json(result.to_dict())
     else:
-        console().print(str(result), markup=False)
+        console().print("\n".join([str(result), *(f"Note: {note}." for note in notes)]), markup=False)
 
 
 def _show_table(*, as_json: bool) -> None:

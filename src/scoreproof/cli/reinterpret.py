@@ -15,7 +15,7 @@ from scoreproof.cli.app import app
 from scoreproof.cli.option_groups import Only, grouped, says
 from scoreproof.cli.options import AsJson, option
 from scoreproof.cli.output import EXIT_NO, EXIT_OK, show
-from scoreproof.cli.score_parts import value_column
+from scoreproof.cli.score_parts import Scores, listed, only, value_column
 from scoreproof.cli.score_roles import plain_name, role
 from scoreproof.csv_reader.columns import Columns, read_columns
 from scoreproof.errors import InvalidOption
@@ -44,13 +44,7 @@ def read_published(path: str, values: str, *, models: str | None = None, metric:
         found = dict(zip(names, printed, strict=True))
     if len(found) < len(names):
         raise InvalidOption(f"{path}: a model stands in two rows: expected one row for each")
-    if models is not None:
-        wanted = [n.strip() for n in models.split(",") if n.strip()]
-        missing = [n for n in wanted if n not in found]
-        if missing:
-            raise InvalidOption(f"{path}: no model {missing[0]!r}: expected one of {', '.join(found)}")
-        found = {n: found[n] for n in wanted}
-    return found
+    return only(Scores(path, found), listed(models)).models
 
 
 def _names(table: Columns) -> str:

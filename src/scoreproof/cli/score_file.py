@@ -17,7 +17,7 @@ import numpy as np
 from scoreproof.cli import experiment_files as experiments
 from scoreproof.cli import score_parts as parts
 from scoreproof.cli import score_roles as roles
-from scoreproof.cli.prediction_columns import predicted, truth_column
+from scoreproof.cli.prediction_columns import predicted, refuse_without_truth, truth_column
 from scoreproof.cli.score_parts import KEYS, SAY, Scores, cell_numbers, known, only, value_column
 from scoreproof.cli.score_roles import counts_rows, names_a_metric, of_one_model, plain_name, role
 from scoreproof.csv_reader import number
@@ -60,7 +60,7 @@ def _scores(
     predictions: bool | None,
 ) -> Scores:
     _check_header(table)
-    wanted = None if models is None else [n.strip() for n in models.split(",") if n.strip()]
+    wanted = parts.listed(models)
     if experiments.is_search(table):
         return experiments.searched(table, wanted, metric)
     named = bool(set(wanted or ()) & set(table.names))
@@ -84,6 +84,8 @@ def _scores(
             f"{table.source}: predictions need the true labels: expected --truth COLUMN, one of "
             f"{', '.join(table.names)}"
         )
+    if predictions is None and wanted is None:
+        refuse_without_truth(table)
     return _settled(_wide(table, wanted, metric), values)
 
 
@@ -91,14 +93,13 @@ def read_groups(path: str, *, models: str | None = None, metric: str | None = No
     """Values of models on different cases: a long file, or columns that need not be equally long."""
     table = read_columns(path)
     _check_header(table)
-    wanted = None if models is None else [n.strip() for n in models.split(",") if n.strip()]
+    wanted = parts.listed(models)
     column = next((n for n in table.names if role(n) == "model"), None)
     if column is None or set(wanted or ()) & set(table.names):
         likely = wanted or [n for n in table.names if role(n) is None and not _names_rows(table, n)]
         columns = {n: table.numbers(n, gaps=True) for n in known(table, likely)}
         return Scores(path, {n: values[~np.isnan(values)] for n, values in columns.items()})
-    names, skipped = np.array(table.column(column)), (*KEYS, "other")
-    rest = [n for n in table.names if n != column and role(n) not in skipped and not table.mostly_words(n)]
+    names, (_, rest) = np.array(table.column(column)), _keys_and_values(table, column, metric)
     value = value_column(table, rest, metric)
     numbers = cell_numbers(table, value)
     return only(Scores(path, {m: numbers[names == m] for m in dict.fromkeys(names.tolist())}, metric=value), wanted)
@@ -116,7 +117,7 @@ def _wide(table: Columns, wanted: list[str] | None, metric: str | None) -> Score
     models = parts.without_truth(table, _likely_models(table, keys)) if wanted is None else known(table, wanted)
     keys = {n: what for n, what in keys.items() if n not in models}
     measured, rows = _measured(table, metric)
-    together, cells = parts.clusters_of(table) or (None, ())
+    together, cells = parts.clusters_of({n: table.column(n) for n in keys}) or (None, ())
     aside = parts.left_out([n for n in table.names if n not in models]) + parts.plus_minus(table, models)
     return Scores(
         table.source,
@@ -130,7 +131,8 @@ def _wide(table: Columns, wanted: list[str] | None, metric: str | None) -> Score
 
 def _likely_models(table: Columns, keys: dict[str, str]) -> list[str]:
     """The columns that may be models; none where they are metrics, or too few."""
-    models = [n for n in table.names if n not in keys and role(n) not in ("other", "metric", "value")]
+    aside = {*keys, *roles.beside(table.names)}
+    models = [n for n in table.names if n not in aside and role(n) not in ("metric", "value")]
     metrics = [n for n in models if names_a_metric(n)]
     if models and (metrics == models or all(map(of_one_model, models))):
         raise InvalidOption(
@@ -182,15 +184,15 @@ def _long(table: Columns, column: str, metric: str | None) -> Scores:
             "such as dataset, fold, seed or case; or --unpaired, if they come from different cases"
         )
     found = _crossed(table, keys, names, rows, cell_numbers(table, value).tolist())
-    together = _nested(keys, list(found))
     cells: dict[str, Sequence[str]] = {n: [key[i] for key in found] for i, n in enumerate(keys)}
+    together, clusters = parts.clusters_of(cells) or (None, None)
     return Scores(
         table.source,
         {m: np.array([place[m] for place in found.values()]) for m in models},
         notes=parts.plus_minus(table, [value]) + parts.by_cluster(together) + parts.summed_up(table),
         keys={role(n) or "index": cells[n] for n in reversed(keys)},
         metric=measured or value,
-        clusters=None if together is None else cells[together],
+        clusters=clusters,
     )
 
 
@@ -210,12 +212,16 @@ def _crossed(
 ) -> dict[tuple[str, ...], dict[str, float]]:
     """By what names the rows, the value of every model; none twice and none missing."""
     found: dict[tuple[str, ...], dict[str, float]] = {}
+
+    def told(key: tuple[str, ...]) -> str:
+        return ", ".join(f"{n} {cell}" for n, cell in zip(keys, key, strict=True))
+
     for row in rows:
         key = tuple(table.column(n)[row] for n in keys)
         place = found.setdefault(key, {})
         if names[row] in place:
             raise InvalidValue(
-                f"{table.source}, line {table.line(row)}: a second value of {names[row]!r} for {_told(keys, key)}: "
+                f"{table.source}, line {table.line(row)}: a second value of {names[row]!r} for {told(key)}: "
                 "expected one; add the column that tells them apart"
             )
         place[names[row]] = values[row]
@@ -223,21 +229,15 @@ def _crossed(
         gap = next((m for m in dict.fromkeys(names) if m not in place), None)
         if gap is not None:
             raise InvalidValue(
-                f"{table.source}: {gap!r} has no value for {_told(keys, key)}: expected one for every model; fill the "
+                f"{table.source}: {gap!r} has no value for {told(key)}: expected one for every model; fill the "
                 "gap, drop it for every model, or leave the model out with --models"
             )
     return found
 
 
-def _nested(keys: list[str], rows: list[tuple[str, ...]]) -> str | None:
-    """The outermost column of clusters among those that occur again."""
-    likely = [n for n in keys if role(n) in ("cluster", "case") and plain_name(n) not in ("slice", "frame")]
-    likely = [n for n in likely if 1 < len({row[keys.index(n)] for row in rows}) < len(rows)]
-    return min(likely, key=roles.nesting) if likely else None
-
-
 def _turned(table: Columns, models: list[str], rest: list[str]) -> Scores:
-    """A row for each model: its columns are data sets, unless they are metrics."""
+    """A row for each model: its columns are data sets, folds or runs, unless they are metrics."""
+    rest = [n for n in rest if not roles.sums_up(n)]
     metrics = [n for n in rest if names_a_metric(n) or role(n) == "value"]
     if metrics or len(rest) < 2:
         shown = ", ".join(metrics or rest) or "nothing else"
@@ -248,8 +248,9 @@ def _turned(table: Columns, models: list[str], rest: list[str]) -> Scores:
         )
     columns = [cell_numbers(table, n) for n in rest]
     turned = {m: np.array([column[i] for column in columns]) for i, m in enumerate(models)}
-    note = f"each row is a model and each column a data set: {', '.join(rest)}"
-    return Scores(table.source, turned, notes=(note, *parts.plus_minus(table, rest)), keys={"data set": rest})
+    rows = "index" if all(number(n) is not None for n in rest) else roles.rows_by_words(rest)
+    note = f"each row is a model, and its values are those of {', '.join(rest)}"
+    return Scores(table.source, turned, notes=(note, *parts.plus_minus(table, rest)), keys={rows: rest})
 
 
 def _measured(table: Columns, metric: str | None) -> tuple[str | None, Sequence[int]]:
@@ -267,11 +268,7 @@ def _settled(scores: Scores, values: str | None) -> Scores:
     """What the rows are, by what names them; folds of several data sets become one value for each data set."""
     keys, rows = scores.keys, len(next(iter(scores.models.values()), ()))
     sets = list(dict.fromkeys(keys.get("data set", ())))
-    words = {roles.fold_of(cell) for cell in keys.get("fold", ())}
-    if words & {"train", "training", "test", "val", "valid", "validation", "dev"}:
-        raise InvalidOption(
-            f"{scores.source}: rows of several splits ({', '.join(sorted(words))}): expected one; keep the test rows"
-        )
+    words = parts.one_split(scores.source, keys.get("fold", ()))
     if len(sets) > 1 and rows > len(sets) and values in (None, "data sets"):
         return _averaged(scores, sets)
     if "fold" in keys and values in (None, "folds"):
@@ -297,7 +294,3 @@ def _averaged(scores: Scores, sets: list[str]) -> Scores:
     what = " and ".join(k for k in ("fold", "repeat") if k in scores.keys) or "rows"
     note = f"the {what} of each data set were averaged: data sets are independent, folds and runs of one are not"
     return replace(scores, models=averaged, values="data sets", clusters=None, notes=(*scores.notes, note))
-
-
-def _told(names: list[str], key: tuple[str, ...]) -> str:
-    return ", ".join(f"{n} {cell}" for n, cell in zip(names, key, strict=True))

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.cli.score_roles import PART, names_a_metric, nesting, plain_name, role, rows_of_values
+from scoreproof.cli import score_roles as roles
+from scoreproof.cli.score_roles import names_a_metric, plain_name, role
 from scoreproof.csv_reader.columns import Columns
 from scoreproof.errors import InvalidOption, InvalidValue
 
+_OUTER = ("center", "centre", "hospital", "clinic", "study")  # what has patients of its own
 KEYS = ("data set", "fold", "repeat", "cluster", "case", "index")
 SAY = "say which columns are models with --models"
 
@@ -45,6 +47,10 @@ def cell_numbers(table: Columns, name: str) -> npt.NDArray[np.float64]:
     return values
 
 
+def listed(models: str | None) -> list[str] | None:
+    return None if models is None else [n.strip() for n in models.split(",") if n.strip()]
+
+
 def only(scores: Scores, wanted: list[str] | None) -> Scores:
     if wanted is None:
         return scores
@@ -71,22 +77,45 @@ def plus_minus(table: Columns, names: Iterable[str]) -> tuple[str, ...]:
     return ("what stands after ± (or in brackets) was not used: each cell counts as one value",) if spread else ()
 
 
-def clusters_of(table: Columns) -> tuple[str, Sequence[str]] | None:
-    """What says which rows belong together: patients, speakers, documents that occur again, volumes of slices."""
-    likely = [n for n in table.names if role(n) in ("cluster", "case") and plain_name(n) not in ("slice", "frame")]
-    repeated = [n for n in likely if 1 < len(table.words(n)[0]) < table.rows]
-    whole = [n for n in repeated if role(n) == "cluster"] or repeated
+def clusters_of(columns: Mapping[str, Sequence[str]]) -> tuple[str, Sequence[str]] | None:
+    """What says which rows belong together: patients, speakers, documents that occur again, volumes of slices.
+
+    Of patients and their sessions it is the patients, but the hospitals where every hospital numbers its patients anew.
+    """
+    likely = {n: cells for n, cells in columns.items() if 1 < len({*cells}) < len(cells) and _of_cases(n, cells)}
+    likely = {n: cells for n, cells in likely.items() if plain_name(n) not in ("slice", "frame")}
+    whole = sorted([n for n in likely if role(n) == "cluster"] or likely, key=roles.nesting)
     if whole:
-        return (name := min(whole, key=nesting)), table.column(name)
-    for name in (n for n in table.names if role(n) in ("case", "index") and table.mostly_words(n)):
-        stems = [PART.sub("", cell) for cell in table.column(name)]
-        if "" not in stems and 1 < len(set(stems)) < table.rows:
-            return f"beginning of {name}", stems
-    return None
+        inner, outer = likely[whole[0]], (n for n in whole if plain_name(n) in _OUTER)
+        anew = (n for n in outer if len({*zip(likely[n], inner, strict=True)}) > len({*inner}))
+        return (name := next(anew, whole[0])), likely[name]
+    named = (n for n, cells in columns.items() if role(n) == "index" or _of_cases(n, cells))
+    return next((told for n in named if (told := _beginnings(n, columns[n]))), None)
+
+
+def _beginnings(name: str, cells: Sequence[str]) -> tuple[str, Sequence[str]] | None:
+    """What names such as vol03_slice012.png begin with, where that makes clusters."""
+    stems = [roles.PART.sub("", cell) for cell in cells]
+    fit = "" not in stems and 2 < len({*stems}) <= len(stems) / 2
+    return (f"beginning of {name}", stems) if fit else None
+
+
+def _of_cases(name: str, cells: Sequence[str]) -> bool:
+    return role(name) in ("cluster", "case") or roles.rows_by_words(cells) == "case"
+
+
+def one_split(source: str, cells: Iterable[str]) -> set[str]:
+    """The folds of the rows; an error where they are those of training, validation and test."""
+    words = {roles.fold_of(cell) for cell in cells}
+    if words & {"train", "training", "test", "val", "valid", "validation", "dev"} and len(words) > 1:
+        raise InvalidOption(
+            f"{source}: rows of several splits ({', '.join(sorted(words))}): expected one; keep the test rows"
+        )
+    return words
 
 
 def summed_up(table: Columns) -> tuple[str, ...]:
-    many = table.rows - len(rows_of_values(table))
+    many = table.rows - len(roles.rows_of_values(table))
     return (f"{many} rows that sum up the others (mean, deviation, ...) were left out",) if many else ()
 
 

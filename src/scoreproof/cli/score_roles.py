@@ -56,11 +56,26 @@ def role(name: str) -> str | None:
     ('repeat', 'fold', 'cluster', None)
     """
     word = plain_name(name)
-    known = _ROLES.get(word)
+    known = None if name.strip() == "LR" else _ROLES.get(word)  # logistic regression, not the learning rate
     if known is None:
         known = _ROLES.get(re.sub(r"( ?(id|no|nr|number|name|index|idx)|s)$", "", word)) if word else None
         known = known if known in ("cluster", "case", "data set", "model", "repeat", "fold") else None
     return known
+
+
+def beside(names: Sequence[str]) -> set[str]:
+    """What is measured beside models: sizes, times, and the limits, ranks or residuals of another column.
+
+    >>> sorted(beside(["RF", "RF_lower", "rank_RF", "RF_tuned", "year"]))
+    ['RF_lower', 'rank_RF', 'year']
+    """
+    plain = {plain_name(name) for name in names}
+
+    def measures(words: list[str]) -> bool:
+        parts = [(" ".join(words[:i]), " ".join(words[i:])) for i in range(1, len(words))]
+        return any(what in plain and role(how) == "other" for pair in parts for what, how in (pair, pair[::-1]))
+
+    return {name for name in names if role(name) == "other" or measures(plain_name(name).split())}
 
 
 def nesting(name: str) -> int:
@@ -121,15 +136,20 @@ def fold_of(cell: str) -> str:
     return (match[0] if match else cell).lower()
 
 
-#: What follows the name of a volume, a video or a slide in that of its part.
-PART = re.compile(r"[ _.-]*(slice|frame|patch|tile|crop|view|roi)[ _.-]?\d+(\.\w+)*$", re.I)
+#: What follows the name (or the number) of a volume, a video or a patient in the name of its part.
+PART = re.compile(r"([ _.-]*(slice|frame|patch|tile|crop|view|roi)|(?<=\d)[ _./\\-]+[a-z]*)[ _.-]?\d+(\.\w+)*$", re.I)
 _SUMMARY = re.compile(r"(mean|average|avg|std|sd|stdev|median|total|overall)[ .]*(rank|score|dev|±.*)?", re.I)
+
+
+def sums_up(name: str) -> bool:
+    """Whether a row or column is the mean or deviation of the others."""
+    return _SUMMARY.fullmatch(name.strip()) is not None
 
 
 def rows_of_values(table: Columns) -> list[int]:
     """The rows that are no mean or deviation of the others, by the words that name them."""
     words = [table.column(n) for n in table.names if table.mostly_words(n)]
-    summaries = {row for cells in words for row, cell in enumerate(cells) if _SUMMARY.fullmatch(cell.strip())}
+    summaries = {row for cells in words for row, cell in enumerate(cells) if sums_up(cell)}
     return [row for row in range(table.rows) if row not in summaries]
 
 

@@ -158,21 +158,16 @@ def _read_board(answers: Answers, board: Path, cases: int | None, how: BoardOpti
         if other.positives is None or other.negatives is None:
             raise InvalidOption("a leaderboard of AUCs needs --positives and --negatives of its test set")
         reading |= {"p": other.positives, "n": other.negatives, "shape": other.roc_shape, "ratio": other.spread_ratio}
-        reading["public_sizes"] = _public_sizes(how.public_positives, how.public_negatives)
+        sizes = how.public_positives, how.public_negatives
+        if (sizes[0] is None) != (sizes[1] is None):
+            raise InvalidOption("--public-positives and --public-negatives go together: give both")
+        reading["public_sizes"] = None if None in sizes else sizes
         answers.auc_board(board, columns=columns, reading=reading)
     else:
         named = None if other.score in _ACCURACY else other.score
         publics = {"--public-positives": how.public_positives, "--public-negatives": how.public_negatives}
         refuse("a leaderboard, which is read as accuracies or --score auc", classes | publics | {"--score": named})
         answers.board(board, columns=columns, reading=reading | {"public_cases": public})
-
-
-def _public_sizes(positives: int | None, negatives: int | None) -> tuple[int, int] | None:
-    if positives is None and negatives is None:
-        return None
-    if positives is None or negatives is None:
-        raise InvalidOption("--public-positives and --public-negatives go together: give both")
-    return positives, negatives
 
 
 def _numbers(name: str, text: str | None, kind: type) -> Any:

@@ -96,10 +96,8 @@ class Answers:
             self._say("cases_needed", "Test set", cases_needed(asked.max_bias, m, a, **asked.model))
         if not self.document:
             raise InvalidOption(
-                "nothing to answer: give --cases, --classifiers and --accuracy; or --observed-best with "
-                "--cases and "
-                "--classifiers (or --accuracy); or --max-bias with --classifiers and --accuracy; or a "
-                "leaderboard"
+                "nothing to answer: give --cases, --classifiers and --accuracy; or --observed-best with --cases and "
+                "--classifiers (or --accuracy); or --max-bias with --classifiers and --accuracy; or a leaderboard"
             )
 
     def _best(self, best: BestAccuracy) -> None:
@@ -193,11 +191,10 @@ class Answers:
         if asked.cases is None:
             raise InvalidOption("a leaderboard needs --cases, the size of its test set; one of AUCs --score auc")
         self._refuse("a leaderboard", observed_best=True)
-        file = read_leaderboard(path, **columns)
-        given: dict[str, Any] = {"names": file.names, "public": file.public, "alpha": asked.alpha}
-        reading["percent"] |= file.percent
-        found = leaderboard(file.scores, asked.cases, **given, **reading, **asked.model)
-        self._board(found, file, percent=reading["percent"])
+        file, given = self._board_file(path, columns, reading)
+        if file.auc:
+            raise InvalidOption(f"{path}: the scores are AUCs: expected --score auc, with --positives and --negatives")
+        self._board(leaderboard(file.scores, asked.cases, **given, **asked.model), file, percent=given["percent"])
 
     def predicted(self, path: Path, *, truth: str | None, score: Any, share: float | None) -> None:
         """A leaderboard whose predictions are at hand."""
@@ -225,11 +222,17 @@ class Answers:
         self._refuse("a leaderboard", observed_best=True)
         if asked.cases is not None or asked.dependence is not None:
             raise InvalidOption("--score auc needs --positives and --negatives, not --cases; no --dependence")
+        file, given = self._board_file(path, columns, reading)
+        found = auc_leaderboard(file.scores, **given, correlation=asked.correlation or 0.0)
+        self._board(found, file, percent=given["percent"])
+
+    def _board_file(
+        self, path: Path, columns: dict[str, Any], reading: dict[str, Any]
+    ) -> tuple[BoardFile, dict[str, Any]]:
+        """A leaderboard, and how its scores are read."""
         file = read_leaderboard(path, **columns)
-        given: dict[str, Any] = {"names": file.names, "public": file.public, "alpha": asked.alpha}
-        reading["percent"] |= file.percent
-        found = auc_leaderboard(file.scores, **given, **reading, correlation=asked.correlation or 0.0)
-        self._board(found, file, percent=reading["percent"])
+        given = {"names": file.names, "public": file.public, "alpha": self.asked.alpha}
+        return file, {**given, **reading, "percent": reading["percent"] or file.percent}
 
     def _board(self, found: Leaderboard | AucLeaderboard, file: BoardFile, *, percent: bool) -> None:
         self._say("leaderboard", "The leaderboard", found, leaderboard_sheet(found))
@@ -263,12 +266,8 @@ class Answers:
     def _simulated(self, mean: float, sd: float, draws: int, how: str = "") -> None:
         error = sd / draws**0.5
         self.document["simulation"] = {"draws": draws, "mean": mean, "sd": sd, "standard_error": error}
-        self.sections.append(
-            Section(
-                "Cross-check",
-                f"{draws:,} simulated competitions{how}: mean best {mean:.6f} ± {error:.6f}, sd {sd:.6f}.",
-            )
-        )
+        words = f"{draws:,} simulated competitions{how}: mean best {mean:.6f} ± {error:.6f}, sd {sd:.6f}."
+        self.sections.append(Section("Cross-check", words))
 
     def _refuse(self, what: str, *, observed_best: bool = False) -> None:
         asked, board = self.asked, what == "a leaderboard"

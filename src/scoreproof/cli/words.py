@@ -96,19 +96,14 @@ def show_result(
         elif binary:
             _show_folds(result, out)
         else:
-            _show_witness(result, out)
+            tables = kind_named(result.problem.kind).tables(result.problem, result.witness)
+            out.print(in_terminal("For example:" if tables else f"For example {result.witness}.", tables))
     elif result.verdict.impossible:
         _show_proof(result, out, certificate)
     else:
         out.print(f"Not decided: {result.reason}. This is no sign of a mistake; try a larger --budget.", markup=False)
     for note in result.notes:
         out.print(f"[bold]Note:[/] {escaped(note, None)}.")
-
-
-def _show_witness(result: Answer[Any, Any], out: Console) -> None:
-    """What fits, as the kind shows it; else in its own words."""
-    tables = kind_named(result.problem.kind).tables(result.problem, result.witness)
-    out.print(in_terminal("For example:" if tables else f"For example {result.witness}.", tables))
 
 
 def _show_folds(result: Answer[Any, Any], out: Console) -> None:

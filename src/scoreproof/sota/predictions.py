@@ -49,6 +49,7 @@ class BoardFile(Tabular):
     scores: tuple[float, ...]
     public: tuple[float, ...] | None
     percent: bool = False  #: whether the heading says so
+    auc: bool = False  #: whether the heading says so
     notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
@@ -89,8 +90,7 @@ def read_leaderboard(
     score = _column(header, column, _SCORE, source, "column")
     public = _column(header, public_column, _PUBLIC, source, "public column")
     name = _column(header, name_column, _NAME, source, "name column")
-    if score is None and len(header) == 1:
-        score = 0
+    score = 0 if len(header) == 1 else score
     if score is None:
         raise InvalidOption(f"{source}: no column of scores among {', '.join(header) or 'no names'}; say --column")
     return BoardFile(
@@ -98,6 +98,7 @@ def read_leaderboard(
         _numbers(rows, rows.lines, score),
         None if public is None or public == score else _numbers(rows, rows.lines, public),
         "%" in header[score],
+        re.search("auc|auroc", _plain(header[score])) is not None,
         rows.notes,
     )
 
@@ -321,7 +322,7 @@ class Ladder(Result):
     def __str__(self) -> str:
         return (
             f"Of {len(self.released):,} submissions {len(self.improvements):,} improve by more than {self.step:.4g}; "
-            f"the ladder ends at {self.released[-1]:.4f}, where the highest score is {self.top:.4f}."
+            f"rounded to it the ladder ends at {self.released[-1]:.4f}; the highest score is {self.top:.4f}."
         )
 
 
@@ -332,7 +333,7 @@ def ladder(scores: Sequence[float], *, cases: int | None = None, step: float | N
     ``step`` it is 1/√cases.
 
     >>> print(ladder([0.90, 0.905, 0.93, 0.931, 0.96], step=0.02))
-    Of 5 submissions 3 improve by more than 0.02; the ladder ends at 0.9600, where the highest score is 0.9600.
+    Of 5 submissions 3 improve by more than 0.02; rounded to it the ladder ends at 0.9600; the highest score is 0.9600.
     """
     if step is None:
         if cases is None:

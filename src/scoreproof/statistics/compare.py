@@ -187,6 +187,7 @@ def _check_question(plan: Plan, *, paired: bool, predictions: bool) -> None:
 
 #: Rows that a cross-validation, once or repeated, usually has.
 _LIKE_FOLDS = (5, 10, 20, 25, 30, 50, 100)
+_LIKE_SAMPLES = (200, 500, 1000, 2000, 5000, 10_000)  #: as many as bootstraps have
 
 
 def _rows_unsaid(rows: int, asked: Mapping[str, Any]) -> tuple[str | None, dict[str, Any]]:
@@ -196,6 +197,8 @@ def _rows_unsaid(rows: int, asked: Mapping[str, Any]) -> tuple[str | None, dict[
     if asked["folds"] is not None or asked["test_to_train"] is not None:
         return "folds", {}
     ask = "say what they are: values= (--values 'data sets', 'per case', 'runs', or folds with --folds)"
+    if rows in _LIKE_SAMPLES:
+        raise InvalidOption(f"{rows:,} rows may be cases, or samples of a bootstrap, which no test may count: {ask}")
     if rows not in _LIKE_FOLDS:
         return "data sets", {
             "notes": (f"nothing says what the {rows} rows are: taken as independent data sets; {ask}",)
@@ -213,15 +216,15 @@ def _check_scales(names: Sequence[str], columns: Sequence[npt.NDArray[Any]], met
     numeric = {
         n: c.astype(np.float64) for n, c in zip(names, columns, strict=True) if c.dtype.kind in "biuf" and c.size
     }
-    bounded = [n for n, c in numeric.items() if np.all((c >= 0) & (c <= 100))]
     shares = [n for n, c in numeric.items() if np.all(np.abs(c) <= 1) and np.median(c) > 0.05]
-    percents = [n for n in bounded if np.median(numeric[n]) > 5]
-    both = [n for n, c in numeric.items() if _two_scales(c)] if len(bounded) == len(numeric) else []
+    percents = [n for n, c in numeric.items() if np.all(c >= 0) and np.median(c) > 5]
+    bounded = all(np.all((c >= 0) & (c <= 100)) for c in numeric.values())
+    both = [n for n, c in numeric.items() if bounded and _two_scales(c)]
     apart = [shares[0], percents[0]] if shares and percents else both[:1]
     if apart:
         raise InvalidValue(
-            f"{' and '.join(map(repr, apart))}: some values lie between 0 and 1, others are as large as a percentage: "
-            "expected one scale; divide the percentages by 100, or say metric= (--metric) if it has no bound"
+            f"{' and '.join(map(repr, apart))}: some values lie between 0 and 1, others are as large as percentages or "
+            "larger: expected one scale; divide the percentages by 100, or say metric= (--metric) if it has no bound"
         )
 
 

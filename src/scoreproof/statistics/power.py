@@ -86,14 +86,10 @@ def critical_z(alpha: float, sides: int) -> float:
     return -normal_quantile(alpha / sides)
 
 
-def _spreads(p1: float, p2: float) -> tuple[float, float]:
-    """The standard deviations under one common proportion and under two."""
-    total = p1 + p2
-    return math.sqrt(total * (1 - total / 2)), math.sqrt(p1 * (1 - p1) + p2 * (1 - p2))
-
-
 def _proportions_power(n: float, p1: float, p2: float, critical: float, *, strict: bool) -> float:
-    alone, each = _spreads(p1, p2)
+    """With the standard deviations under one common proportion, and under two."""
+    total = p1 + p2
+    alone, each = math.sqrt(total * (1 - total / 2)), math.sqrt(p1 * (1 - p1) + p2 * (1 - p2))
     if each == 0:
         return 1.0 if p1 != p2 else 0.0
     shift = math.sqrt(n) * abs(p1 - p2)
