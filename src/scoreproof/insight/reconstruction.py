@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
-from scoreproof.checking import Answer, Certificate, Verdict, Witness
+from scoreproof.checking import Answer, OfAnswer, Verdict, Witness
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import new_figure
 from scoreproof.jsonable import document, rebuilt
@@ -20,18 +20,16 @@ from scoreproof.kinds.unknown_classes.ranges import Range, above, below
 from scoreproof.kinds.unknown_classes.rates import Group
 from scoreproof.kinds.unknown_classes.smallest import Smallest
 from scoreproof.reported import Claim
-from scoreproof.results import SmallTable, Tabular
+from scoreproof.results import SmallTable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
-    from scoreproof.insight.explanation import Explanation
-
 
 @dataclass(frozen=True, slots=True)
-class Reconstruction(Tabular):
+class Reconstruction(OfAnswer):
     """All that follows from reported scores.
 
     ``ranges`` maps tp, fp, fn, tn (counts if a total is known, rates otherwise), prevalence and every score to its
@@ -47,29 +45,12 @@ class Reconstruction(Tabular):
     _cover: tuple[tuple[Vector, ...], ...] = field(default=(), repr=False, compare=False)
 
     @property
-    def verdict(self) -> Verdict:
-        return self.answer.verdict
-
-    @property
-    def claims(self) -> tuple[Claim, ...]:
-        """What was reported."""
-        return self.answer.claims
-
-    @property
     def witness(self) -> Witness | None:
         """The smallest matrix that fits, where that was looked for; otherwise one that does."""
         if self.smallest is not None and self.smallest.matrices:
             return Witness(self.smallest.matrices[:1])
         witness: Witness | None = self.answer.witness
         return witness
-
-    @property
-    def reason(self) -> str:
-        return self.answer.reason
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        return self.answer.notes
 
     @property
     def classes(self) -> tuple[int, int] | None:
@@ -93,15 +74,6 @@ class Reconstruction(Tabular):
     def known(self) -> str:
         """What was known besides the scores: "counts", "total" or "rates" (nothing)."""
         return "counts" if self.classes else "total" if self.total else "rates"
-
-    @property
-    def certificate(self) -> Certificate | None:
-        """The proof of inconsistency, a JSON-able document that ``verify`` re-checks."""
-        return self.answer.certificate
-
-    def explain(self, **options: Any) -> Explanation:
-        """Why it is impossible and what would make it possible; the options are those of ``explanation.explain``."""
-        return self.answer.explain(**options)
 
     @property
     def admissible_p(self) -> tuple[int, ...] | None:
@@ -139,16 +111,10 @@ class Reconstruction(Tabular):
 
     def figure(self) -> Figure:
         """The admissible region with the band of each score: (tp, tn) if counts are known, (sens, spec) otherwise."""
-
         return region_figure(self)
 
     def to_dict(self) -> dict[str, Any]:
-        told: dict[str, Any] = {
-            **self.answer.to_dict(),
-            "known": self.known,
-            "ranges": {name: span.to_dict() for name, span in self.ranges.items()},
-            "open_questions": list(self.open_questions),
-        }
+        told = {**self.answer.to_dict(), **document(self, "known ranges open_questions")}
         if self.groups is not None:
             told["groups"] = [document(group, "p n example") for group in self.groups]
         if self.smallest is not None:
@@ -161,18 +127,11 @@ class Reconstruction(Tabular):
         own = ("known", "ranges", "open_questions", "groups", "smallest")
         answer = Answer.from_dict({key: value for key, value in document.items() if key not in own})
         zero = filler(answer.problem.undefined) if isinstance(answer.problem.experiment, TestSet) else None
-        groups, smallest = document.get("groups"), document.get("smallest")
-        return cls(
-            answer,
-            {name: rebuilt(Range, span) for name, span in document["ranges"].items()},
-            None
-            if groups is None
-            else tuple(
-                Group(one["p"], one["n"], ConfusionMatrix(**one["example"]), answer.claims, zero) for one in groups
-            ),
-            None if smallest is None else rebuilt(Smallest, smallest),
-            tuple(document["open_questions"]),
-        )
+        groups = document.get("groups")
+        if groups is not None:
+            examples = [(group["p"], group["n"], ConfusionMatrix(**group["example"])) for group in groups]
+            groups = tuple(Group(p, n, example, answer.claims, zero) for p, n, example in examples)
+        return rebuilt(cls, {**document, "answer": answer, "groups": groups})
 
     def setting(self) -> str:
         """What was known besides the scores, in words."""
