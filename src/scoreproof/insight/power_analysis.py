@@ -9,9 +9,16 @@ from typing import Any, TypedDict, Unpack, overload
 from scoreproof.checking import Verdict, ask
 from scoreproof.errors import DuplicateScore, InvalidExperiment, InvalidOption
 from scoreproof.insight.deviations import Deviation, deviation_of
-from scoreproof.insight.outcomes import Classifier, class_scores, classifier_of, of_classes, require_covered
+from scoreproof.insight.outcomes import (
+    Classifier,
+    class_scores,
+    classifier_of,
+    of_classes,
+    outcomes_of,
+    require_covered,
+)
 from scoreproof.insight.power_result import Power, PowerCurve, PowerSetting
-from scoreproof.insight.trials import Progress, Shares, Trial, can_enumerate, enumerate_power, forms, run_trials
+from scoreproof.insight.trials import Progress, Shares, Trial, can_enumerate, enumerate_power, run_trials
 from scoreproof.kinds.binary.experiment import Experiment
 from scoreproof.kinds.binary.scores import score
 from scoreproof.reported import Conventions, Rounding, read_scores
@@ -38,37 +45,25 @@ class PowerOptions(TypedDict, total=False):
     resume: str | os.PathLike[str] | None
 
 
+class EveryOption(PowerOptions, total=False):
+    """All keywords of ``power``."""
+
+    deviation: str | Deviation
+    classifier: str | Classifier
+    trials: int
+    seed: int
+    exact: bool | None
+    level: float
+    budget: float
+
+
 @overload
-def power(
-    experiment: Any,
-    scores: str | Sequence[str],
-    digits: int,
-    *,
-    deviation: str | Deviation = ...,
-    classifier: str | Classifier = ...,
-    trials: int = ...,
-    seed: int = ...,
-    exact: bool | None = ...,
-    level: float = ...,
-    budget: float = ...,
-    **options: Unpack[PowerOptions],
-) -> Power: ...
+def power(experiment: Any, scores: str | Sequence[str], digits: int, **options: Unpack[EveryOption]) -> Power: ...
 
 
 @overload
 def power(
-    experiment: Any,
-    scores: str | Sequence[str],
-    digits: Sequence[int],
-    *,
-    deviation: str | Deviation = ...,
-    classifier: str | Classifier = ...,
-    trials: int = ...,
-    seed: int = ...,
-    exact: bool | None = ...,
-    level: float = ...,
-    budget: float = ...,
-    **options: Unpack[PowerOptions],
+    experiment: Any, scores: str | Sequence[str], digits: Sequence[int], **options: Unpack[EveryOption]
 ) -> PowerCurve: ...
 
 
@@ -136,8 +131,7 @@ def power(
                 "exact: expected an experiment that is one confusion matrix with few enough outcomes to list "
                 f"(on either side), got {setting.stated} and {setting.performed}; leave exact out to simulate"
             )
-        if not setting.several:
-            forms(setting.performed)
+        outcomes_of(setting.performed, setting.scores, setting.rounding, setting.undefined)  # or an error
         with Journal(resume, "power trials", Trial.from_dict, about=setting.to_dict()) as journal:
             found = run_trials(setting, places, trials, pool=pool, journal=journal, progress=progress)
         points = [_estimated(setting, d, [one for one in found if one.digits == d], level) for d in places]
