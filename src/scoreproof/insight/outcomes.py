@@ -192,17 +192,6 @@ def rounded(value: Fraction, rounding: Rounding) -> int:
     return -floor(-value) if rounding is Rounding.CEIL else floor(value + Fraction(1, 2))
 
 
-def decimal_text(units: int, digits: int) -> str:
-    """The number in print.
-
-    >>> decimal_text(-5, 2), decimal_text(1234, 3), decimal_text(7, 0)
-    ('-0.05', '1.234', '7')
-    """
-    sign = "-" if units < 0 else ""
-    whole, rest = divmod(abs(units), 10**digits)
-    return f"{sign}{whole}.{rest:0{digits}d}" if digits else f"{sign}{whole}"
-
-
 _REDRAWS = 2_000
 _LARGEST = 10**9  # cases of a data set that numpy deals into folds
 _MOST_CASES = 10**15  # of one evaluation set

@@ -16,14 +16,14 @@ from scoreproof.checking.check import experiment_from_dict
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import new_figure
 from scoreproof.insight.deviations import Deviation, Units, deviation_of
-from scoreproof.insight.outcomes import Classifier, class_problem, class_scores, classifier_of, decimal_text, of_classes
+from scoreproof.insight.outcomes import Classifier, class_problem, class_scores, classifier_of, of_classes
 from scoreproof.jsonable import Jsonable, document, rebuilt
 from scoreproof.kinds.binary.problem import BinaryProblem, with_read_ranges
 from scoreproof.kinds.binary.scores import score
 from scoreproof.kinds.multi_class.problem import ClassesProblem
 from scoreproof.reported import Claim, Rounding
 from scoreproof.reported.conventions import Undefined
-from scoreproof.reported.number import Printed
+from scoreproof.reported.number import Printed, decimal_text
 from scoreproof.reported.rounding import interval
 from scoreproof.results import Result, SmallTable, Tabular
 

@@ -20,7 +20,7 @@ from scoreproof.kinds.binary.experiment import Experiment, MeanOfScores, normal_
 from scoreproof.kinds.binary.scores import Score
 from scoreproof.kinds.binary.scores.links import RATIO
 from scoreproof.reported import Claim, Rounding
-from scoreproof.reported.number import Printed
+from scoreproof.reported.number import Printed, decimal_text
 from scoreproof.reported.rounding import interval
 
 Ints = NDArray[np.int64]
@@ -221,7 +221,9 @@ class NearReports:
         for one, column, unit in zip(self.reported, self.columns, units, strict=True):
             low, high = column.bounds(unit)
             number = Printed(unit, column.scale)
-            text = _text(number) if one.spread is None else f"{_text(number)} ± {_text(one.spread)}"
+            text = decimal_text(number.units, number.digits)
+            if one.spread is not None:
+                text += f" ± {decimal_text(one.spread.units, one.spread.digits)}"
             found.append(replace(one, text=text, number=number, low=low, high=high))
         return tuple(found)
 
@@ -268,12 +270,6 @@ def _scale(one: Claim) -> int:
     spoken: int = next((10**k for k in range(_MOST_DIGITS) if 2 * one.eps * 10**k >= 1), 10**_MOST_DIGITS)
     decimal = scale == 10**one.number.digits
     return spoken if not decimal else scale if one.eps == 0 else max(scale, spoken)
-
-
-def _text(number: Printed) -> str:
-    sign = "-" if number.units < 0 else ""
-    whole, rest = divmod(abs(number.units), number.scale)
-    return f"{sign}{whole}.{rest:0{number.digits}d}" if number.digits else f"{sign}{whole}"
 
 
 def one_matrix(experiment: Experiment) -> tuple[int, int] | None:
