@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+_MOST_WRITTEN = 15  # classes of a map that has its numbers written
+_DARK = 0.6
 _LEAST_SECONDS = 5.0  # that the ranges get when the verdict is found, however long that took
 
 
@@ -41,8 +43,33 @@ class ClassCells(OfAnswer):
         return names
 
     def figure(self) -> Figure:
-        """The matrix as a map of heat, each cell with its range."""
-        return cells_figure(self)
+        """The matrix as a map of heat: the middle of every range as a share of its row, and the ranges as texts."""
+        import numpy as np
+
+        if not self.cells:
+            raise InvalidOption("a figure needs cells that are possible; this report has none")
+        sizes = [max(n, 1) for n in self.answer.problem.counts[0]]
+        shares = (
+            np.array([[(cell.low + cell.high) / 2 for cell in row] for row in self.cells]) / np.array(sizes)[:, None]
+        )
+        k = len(sizes)
+        figure = new_figure(1.6 + min(0.75 * k, 12), 1.4 + min(0.6 * k, 10))
+        axes = figure.add_subplot()
+        image = axes.imshow(shares, cmap="Blues", vmin=0, vmax=1, aspect="auto")
+        figure.colorbar(image, ax=axes, label="share of the true class (middle of the range)")
+        for set_ticks in (axes.set_xticks, axes.set_yticks):
+            set_ticks(range(k), labels=[name[:20] for name in self.classes])
+        axes.tick_params(axis="x", rotation=45 if k > 6 else 0)
+        axes.set_xlabel("given class")
+        axes.set_ylabel("true class")
+        if k <= _MOST_WRITTEN:
+            for i, row in enumerate(self.cells):
+                for j, cell in enumerate(row):
+                    text = str(cell.low) if cell.low == cell.high else f"{cell.low}–{cell.high}"
+                    colour = "white" if shares[i, j] > _DARK else "black"
+                    axes.text(j, i, text, ha="center", va="center", color=colour, fontsize=8)
+        axes.set_title("Every matrix that gives the scores has each cell in its range", fontsize=10, loc="left")
+        return figure
 
     def to_dict(self) -> dict[str, Any]:
         return {**self.answer.to_dict(), "cells": [[document(cell, "*") for cell in row] for row in self.cells]}
@@ -116,35 +143,3 @@ def reconstruct_classes(
     ranges = CellRanges(problem, answer.witness.counts[0], left, seed).ranges
     k: Sequence[int] = range(len(experiment.names))
     return ClassCells(answer, tuple(tuple(ranges[i, j] for j in k) for i in k))
-
-
-_MOST_WRITTEN = 15  # classes of a map that has its numbers written
-_DARK = 0.6
-
-
-def cells_figure(found: ClassCells) -> Figure:
-    """The middle of every range as a share of its row, and the ranges as texts."""
-    import numpy as np
-
-    if not found.cells:
-        raise InvalidOption("a figure needs cells that are possible; this report has none")
-    sizes = [max(n, 1) for n in found.answer.problem.counts[0]]
-    shares = np.array([[(cell.low + cell.high) / 2 for cell in row] for row in found.cells]) / np.array(sizes)[:, None]
-    k = len(sizes)
-    figure = new_figure(1.6 + min(0.75 * k, 12), 1.4 + min(0.6 * k, 10))
-    axes = figure.add_subplot()
-    image = axes.imshow(shares, cmap="Blues", vmin=0, vmax=1, aspect="auto")
-    figure.colorbar(image, ax=axes, label="share of the true class (middle of the range)")
-    for set_ticks in (axes.set_xticks, axes.set_yticks):
-        set_ticks(range(k), labels=[name[:20] for name in found.classes])
-    axes.tick_params(axis="x", rotation=45 if k > 6 else 0)
-    axes.set_xlabel("given class")
-    axes.set_ylabel("true class")
-    if k <= _MOST_WRITTEN:
-        for i, row in enumerate(found.cells):
-            for j, cell in enumerate(row):
-                text = str(cell.low) if cell.low == cell.high else f"{cell.low}–{cell.high}"
-                colour = "white" if shares[i, j] > _DARK else "black"
-                axes.text(j, i, text, ha="center", va="center", color=colour, fontsize=8)
-    axes.set_title("Every matrix that gives the scores has each cell in its range", fontsize=10, loc="left")
-    return figure

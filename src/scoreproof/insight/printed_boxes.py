@@ -217,26 +217,27 @@ class NearReports:
 
     def report(self, units: Sequence[int]) -> tuple[Claim, ...]:
         """The given report with other printed values."""
-        found = []
-        for one, column, unit in zip(self.reported, self.columns, units, strict=True):
+        claims = []
+        for claim, column, unit in zip(self.reported, self.columns, units, strict=True):
             low, high = column.bounds(unit)
             number = Printed(unit, column.scale)
-            text = decimal_text(number.units, number.digits)
-            if one.spread is not None:
-                text += f" ± {decimal_text(one.spread.units, one.spread.digits)}"
-            found.append(replace(one, text=text, number=number, low=low, high=high))
-        return tuple(found)
+            text = decimal_text(unit, number.digits)
+            if claim.spread is not None:
+                text += f" ± {decimal_text(claim.spread.units, claim.spread.digits)}"
+            claims.append(replace(claim, text=text, number=number, low=low, high=high))
+        return tuple(claims)
 
     def whole(self) -> tuple[Claim, ...]:
         """The scores with the widest bounds any report of the region has."""
         return tuple(
-            replace(one, low=column.bounds(a)[0], high=column.bounds(b)[1])
-            for one, column, a, b in zip(self.reported, self.columns, self.least, self.most, strict=True)
+            replace(claim, low=column.bounds(a)[0], high=column.bounds(b)[1])
+            for claim, column, a, b in zip(self.reported, self.columns, self.least, self.most, strict=True)
         )
 
-    @property
-    def corners(self) -> tuple[Ints, Ints]:
-        return np.array(self.least, dtype=np.int64), np.array(self.most, dtype=np.int64)
+    def behind(self, counts: tuple[int, int], tp: Ints, tn: Ints, *, zero: bool) -> Boxes:
+        """Those that the given cells stand behind; cells that stand behind none are left out."""
+        ends = np.array(self.least, dtype=np.int64), np.array(self.most, dtype=np.int64)
+        return boxes(self.columns, *counts, tp, tn, zero=zero).within(*ends)
 
 
 def region(reported: Sequence[Claim], within: Fraction) -> NearReports:

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+_RATIOS = (0.1, 100.0)
+_STEPS = 400
+
+
 @dataclass(frozen=True, slots=True)
 class ReinterpretationFinding(Result):
     """One thing a reader should know, in plain words; ``kind`` says what it is about, ``about`` which methods."""
@@ -92,12 +96,57 @@ class Reinterpretation(Tabular):
         raise KeyError(name)
 
     def rank_figure(self, name: str) -> Figure:
-        """The ranges of one score, method by method, in the order of their ranks."""
-        return rank_figure(self, name)
+        """The range of one score for every method, the best rank on top, with the rank written beside it."""
+        wanted = score(name)
+        rows = self.ranks.get(wanted.name)
+        if not rows:
+            raise InvalidOption(f"a rank plot needs at least two methods with {wanted.title}; the table has none such")
+        figure = new_figure(7.0, 1.1 + 0.38 * len(rows))
+        axes = figure.add_subplot()
+        claimed = self.claim.method if self.claim else None
+        finite = [float(row.value.high) for row in rows if row.value.high is not None] or [1.0]
+        edge = max(finite) * 1.25
+        for place, row in enumerate(rows):
+            low = float(row.value.low)
+            high = edge if row.value.high is None else float(row.value.high)
+            colour = COLOURS[1] if row.method == claimed else COLOURS[0]
+            axes.plot([low, high], [place, place], color=colour, linewidth=5, solid_capstyle="butt", zorder=2)
+            axes.plot([low, high], [place, place], "|", color=colour, markersize=12, zorder=3)
+            rank = " to ".join(map(str, dict.fromkeys(row.rank)))
+            axes.annotate(f"rank {rank}", (1.02, place), xycoords=("axes fraction", "data"), va="center", fontsize=9)
+        axes.set_yticks(range(len(rows)), [row.method for row in rows])
+        axes.set_ylim(len(rows) - 0.5, -0.5)
+        axes.set_xlabel(f"{wanted.title} (guaranteed range)")
+        axes.grid(axis="x", color="#dddddd", zorder=0)
+        axes.spines[["top", "right"]].set_visible(False)
+        return figure
 
     def cost_figure(self) -> Figure:
-        """The cost of every method against the cost ratio, as bands."""
-        return cost_figure(self)
+        """The cost per case of every method as a band, in units of C_FP, against the ratio C_FN / C_FP."""
+        import numpy as np
+
+        errors = {name: error_rates(corners_of(each)) for name, each in self.consistent.items()}
+        if not errors:
+            raise InvalidOption("a cost plot needs at least one method whose errors are known; the table has none")
+        figure = new_figure(7.0, 4.4)
+        axes = figure.add_subplot()
+        ratios = np.geomspace(*_RATIOS, _STEPS)
+        for k, (name, corners) in enumerate(errors.items()):
+            lines = np.array([[float(fn) * ratio + float(fp) for ratio in ratios] for fn, fp in corners])
+            colour = COLOURS[k % len(COLOURS)]
+            axes.fill_between(ratios, lines.min(axis=0), lines.max(axis=0), color=colour, alpha=0.3, linewidth=0)
+            axes.plot(ratios, lines.min(axis=0), color=colour, linewidth=1.2, label=name)
+            axes.plot(ratios, lines.max(axis=0), color=colour, linewidth=1.2)
+        if self.cost_ratio is not None:
+            axes.axvline(float(self.cost_ratio), color="black", linestyle=":", linewidth=1)
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        axes.set_xlabel("cost of a false negative / cost of a false positive")
+        axes.set_ylabel("cost per case (false positive = 1)")
+        axes.legend(frameon=False, fontsize=9)
+        axes.grid(color="#eeeeee")
+        axes.spines[["top", "right"]].set_visible(False)
+        return figure
 
     def to_html(self) -> str:
         """A page of its own, with everything on it and nothing loaded from elsewhere."""
@@ -125,65 +174,6 @@ class Reinterpretation(Tabular):
 
     def _repr_html_(self) -> str:
         return html_list(self.findings)
-
-
-_RATIOS = (0.1, 100.0)
-_STEPS = 400
-
-
-def rank_figure(result: Reinterpretation, name: str) -> Figure:
-    """The range of one score for every method, the best rank on top, with the rank written beside it."""
-    wanted = score(name)
-    rows = result.ranks.get(wanted.name)
-    if not rows:
-        raise InvalidOption(f"a rank plot needs at least two methods with {wanted.title}; the table has none such")
-    figure = new_figure(7.0, 1.1 + 0.38 * len(rows))
-    axes = figure.add_subplot()
-    claimed = result.claim.method if result.claim else None
-    finite = [float(row.value.high) for row in rows if row.value.high is not None] or [1.0]
-    edge = max(finite) * 1.25
-    for place, row in enumerate(rows):
-        low = float(row.value.low)
-        high = edge if row.value.high is None else float(row.value.high)
-        colour = COLOURS[1] if row.method == claimed else COLOURS[0]
-        axes.plot([low, high], [place, place], color=colour, linewidth=5, solid_capstyle="butt", zorder=2)
-        axes.plot([low, high], [place, place], "|", color=colour, markersize=12, zorder=3)
-        rank = " to ".join(map(str, dict.fromkeys(row.rank)))
-        axes.annotate(f"rank {rank}", (1.02, place), xycoords=("axes fraction", "data"), va="center", fontsize=9)
-    axes.set_yticks(range(len(rows)), [row.method for row in rows])
-    axes.set_ylim(len(rows) - 0.5, -0.5)
-    axes.set_xlabel(f"{wanted.title} (guaranteed range)")
-    axes.grid(axis="x", color="#dddddd", zorder=0)
-    axes.spines[["top", "right"]].set_visible(False)
-    return figure
-
-
-def cost_figure(result: Reinterpretation) -> Figure:
-    """Cost per case, in units of C_FP, against the ratio C_FN / C_FP."""
-    import numpy as np
-
-    errors = {name: error_rates(corners_of(each)) for name, each in result.consistent.items()}
-    if not errors:
-        raise InvalidOption("a cost plot needs at least one method whose errors are known; the table has none")
-    figure = new_figure(7.0, 4.4)
-    axes = figure.add_subplot()
-    ratios = np.geomspace(*_RATIOS, _STEPS)
-    for k, (name, corners) in enumerate(errors.items()):
-        lines = np.array([[float(fn) * ratio + float(fp) for ratio in ratios] for fn, fp in corners])
-        colour = COLOURS[k % len(COLOURS)]
-        axes.fill_between(ratios, lines.min(axis=0), lines.max(axis=0), color=colour, alpha=0.3, linewidth=0)
-        axes.plot(ratios, lines.min(axis=0), color=colour, linewidth=1.2, label=name)
-        axes.plot(ratios, lines.max(axis=0), color=colour, linewidth=1.2)
-    if result.cost_ratio is not None:
-        axes.axvline(float(result.cost_ratio), color="black", linestyle=":", linewidth=1)
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    axes.set_xlabel("cost of a false negative / cost of a false positive")
-    axes.set_ylabel("cost per case (false positive = 1)")
-    axes.legend(frameon=False, fontsize=9)
-    axes.grid(color="#eeeeee")
-    axes.spines[["top", "right"]].set_visible(False)
-    return figure
 
 
 _BARELY = 0.1  # a Matthews correlation that may be no larger is hardly better than chance
