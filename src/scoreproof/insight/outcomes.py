@@ -29,7 +29,7 @@ from scoreproof.kinds.binary.experiment import (
     normal_form,
     readings,
 )
-from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, Surd
+from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, Surd, score
 from scoreproof.kinds.binary.scores.links import RATIO
 from scoreproof.kinds.multi_class.experiment import sets_of
 from scoreproof.kinds.multi_class.problem import ClassesProblem, in_order
@@ -205,25 +205,30 @@ def of_classes(experiment: Any) -> bool:
     return getattr(experiment, "kind", "") == "multi_class"
 
 
-def class_scores(names: Sequence[str], experiment: Any) -> tuple[ClassesScore, ...]:
-    """What names stand for, a score of every class for each of them.
+def named_scores(names: Sequence[str], experiment: Any, beta: Any = None) -> tuple[Any, ...]:
+    """What names stand for; of several classes a name without one is that of a score of every class.
 
     >>> from scoreproof import MultiClass
-    >>> [one.name for one in class_scores(["Macro-F1", "sens"], MultiClass({"cat": 5, "dog": 7, "cow": 3}))]
+    >>> [score.name for score in named_scores(["Macro-F1", "sens"], MultiClass({"cat": 5, "dog": 7, "cow": 3}))]
     ['macro F1', 'recall of cat', 'recall of dog', 'recall of cow']
     """
-    classes = sets_of(experiment)[0]
-    scores = [one for name in names for one in _named(name, classes)]
-    for place, one in enumerate(scores):
-        if one in scores[:place]:
-            raise DuplicateScore(f"scores: {one.title} is given twice")
+    if not of_classes(experiment):
+        scores: list[Any] = [score(name, beta) for name in names]
+    elif beta is not None:
+        raise InvalidOption("beta: of several classes name the F-score, such as 'macro f2'")
+    else:
+        classes = sets_of(experiment)[0]
+        scores = [each for name in names for each in _named(name, classes)]
+    twice = next((each for place, each in enumerate(scores) if each in scores[:place]), None)
+    if twice is not None:
+        raise DuplicateScore(f"scores: the {twice.title} is given twice; name it once")
     return tuple(scores)
 
 
 def _named(name: str, classes: Sequence[str]) -> Iterator[ClassesScore]:
-    score, _, owner = name.rpartition(_OF)
-    if owner in classes and score:
-        yield of_class(form_named(score).name, classes.index(owner), owner, "multi_class")
+    plain, _, owner = name.rpartition(_OF)
+    if owner in classes and plain:
+        yield of_class(form_named(plain).name, classes.index(owner), owner, "multi_class")
         return
     known, average = parsed(name)
     if average:
@@ -335,8 +340,8 @@ class OfMatrices(Outcomes):
             for each, (p, n), (tp, tn) in zip(form.sets, folds, classifier.draw(folds, rng), strict=True)
         ]
         units: list[int] = []
-        for score in self.scores:
-            unit = mean_units(score, sets, scale, self.rounding, self.undefined)
+        for wanted in self.scores:
+            unit = mean_units(wanted, sets, scale, self.rounding, self.undefined)
             if unit is None:
                 return None
             units.append(unit)
