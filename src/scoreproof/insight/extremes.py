@@ -35,7 +35,7 @@ class Monotone(Protocol):
     def link(self) -> Link: ...
 
 
-class Count(NamedTuple):
+class CellCount(NamedTuple):
     """A number of cases."""
 
     name: str
@@ -44,12 +44,12 @@ class Count(NamedTuple):
 
 
 _COUNTS = (
-    Count("tp", lambda tp, fp, fn, tn: (tp, 1)),
-    Count("fp", lambda tp, fp, fn, tn: (fp, 1)),
-    Count("fn", lambda tp, fp, fn, tn: (fn, 1)),
-    Count("tn", lambda tp, fp, fn, tn: (tn, 1)),
-    Count("p", lambda tp, fp, fn, tn: (tp + fn, 1)),
-    Count("n", lambda tp, fp, fn, tn: (fp + tn, 1)),
+    CellCount("tp", lambda tp, fp, fn, tn: (tp, 1)),
+    CellCount("fp", lambda tp, fp, fn, tn: (fp, 1)),
+    CellCount("fn", lambda tp, fp, fn, tn: (fn, 1)),
+    CellCount("tn", lambda tp, fp, fn, tn: (tn, 1)),
+    CellCount("p", lambda tp, fp, fn, tn: (tp + fn, 1)),
+    CellCount("n", lambda tp, fp, fn, tn: (fp + tn, 1)),
 )
 
 

@@ -255,7 +255,7 @@ def class_problem(experiment: Any, claims: Sequence[Claim], undefined: Undefined
     return ClassesProblem(classes, tuple(counts), in_order(claims), undefined)
 
 
-class Outcomes(ABC):
+class RandomOutcomes(ABC):
     """The outcomes an experiment may have, drawn at random and printed."""
 
     def __init__(self, experiment: Any, scores: Sequence[Any], rounding: Rounding, undefined: Undefined) -> None:
@@ -279,13 +279,13 @@ class Outcomes(ABC):
         )
 
 
-def outcomes_of(experiment: Any, scores: Sequence[Any], rounding: Rounding, undefined: Undefined) -> Outcomes:
+def outcomes_of(experiment: Any, scores: Sequence[Any], rounding: Rounding, undefined: Undefined) -> RandomOutcomes:
     """The outcomes of an experiment of two classes or of several; an error if they cannot be drawn."""
     kind = OfClasses if of_classes(experiment) else OfMatrices
     return kind(experiment, scores, rounding, undefined)
 
 
-class OfClasses(Outcomes):
+class OfClasses(RandomOutcomes):
     """Those of several classes: the cases of a class that are wrong scatter over the others at random."""
 
     def one(self, classifier: Classifier, scale: int, rng: np.random.Generator) -> Units | None:
@@ -310,7 +310,7 @@ class OfClasses(Outcomes):
         return [(tp, int(q)) for tp, q in zip(right, given, strict=True)]
 
 
-class OfMatrices(Outcomes):
+class OfMatrices(RandomOutcomes):
     """Those of two classes: a confusion matrix for each evaluation set, whose class counts may be open.
 
     An experiment that adds its matrices is one set; one of unknown aggregation has several forms.

@@ -21,7 +21,7 @@ from scoreproof.checking import Answer, Verdict, ask
 from scoreproof.checking.ask import proved
 from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.insight.deviations import Units
-from scoreproof.insight.outcomes import Outcomes, outcomes_of
+from scoreproof.insight.outcomes import RandomOutcomes, outcomes_of
 from scoreproof.insight.power_result import PowerSetting
 from scoreproof.insight.printed_boxes import Bools, Ints, PrintedColumn, boxes, contained, one_matrix
 from scoreproof.jsonable import Jsonable
@@ -93,7 +93,7 @@ def _run(setting: PowerSetting, wanted: Sequence[Kept]) -> list[Trial]:
     return [_trial(setting, outcomes, *place, kept) for place, kept in wanted]
 
 
-def _trial(setting: PowerSetting, outcomes: Outcomes, digits: int, number: int, kept: Trial | None) -> Trial:
+def _trial(setting: PowerSetting, outcomes: RandomOutcomes, digits: int, number: int, kept: Trial | None) -> Trial:
     rng = np.random.default_rng(np.random.SeedSequence(setting.seed, spawn_key=(number,)))
     before = outcomes.draw(setting.classifier, 10**digits, rng)
     after = _happened(setting, before, digits, rng)
