@@ -179,22 +179,33 @@ def restored(value: Any, hint: Any) -> Any:
     if issubclass(origin, Mapping):
         return {key: restored(entry, inner[1]) for key, entry in value.items()}
     if origin in (tuple, Sequence, frozenset):
-        parts = list(value.values() if isinstance(value, Mapping) else value)
-        alike = origin is not tuple or Ellipsis in inner
-        if alike and origin is tuple and inner[0] is str and all(part.__class__ is str for part in parts):
-            return tuple(parts)  # the cells of tables
-        kinds = [inner[0]] * len(parts) if alike else list(inner)
-        made = (restored(part, kind) for part, kind in zip(parts, kinds, strict=True))
-        return frozenset(made) if origin is frozenset else tuple(made)
-    if is_dataclass(origin) and isinstance(value, origin):
+        return _several(value, origin, inner)
+    return _single(value, origin)
+
+
+def _several(value: Any, origin: Any, inner: tuple[Any, ...]) -> Any:
+    """A tuple, or another collection of parts; a pair may be a mapping of two."""
+    parts = list(value.values() if isinstance(value, Mapping) else value)
+    alike = origin is not tuple or Ellipsis in inner
+    if alike and origin is tuple and inner[0] is str and all(part.__class__ is str for part in parts):
+        return tuple(parts)  # the cells of tables
+    kinds = [inner[0]] * len(parts) if alike else list(inner)
+    made = (restored(part, kind) for part, kind in zip(parts, kinds, strict=True))
+    return frozenset(made) if origin is frozenset else tuple(made)
+
+
+def _single(value: Any, kind: type) -> Any:
+    """A value that reads itself, a dataclass, a word of an enumeration, a plain value of its very type."""
+    if is_dataclass(kind) and isinstance(value, kind):
         return value
-    if hasattr(origin, "from_dict"):
-        return origin.from_dict(value)
-    if is_dataclass(origin):
-        return rebuilt(origin, value)
-    if origin in (str, int, bool) and not (isinstance(value, origin) and isinstance(value, bool) == (origin is bool)):
-        raise TypeError(f"expected {origin.__name__}, got {type(value).__name__}")
-    return origin(value) if issubclass(origin, Enum | Fraction) else value
+    reads_itself = getattr(kind, "from_dict", None)
+    if reads_itself is not None:
+        return reads_itself(value)
+    if is_dataclass(kind):
+        return rebuilt(kind, value)
+    if kind in (str, int, bool) and not (isinstance(value, kind) and isinstance(value, bool) == (kind is bool)):
+        raise TypeError(f"expected {kind.__name__}, got {type(value).__name__}")
+    return kind(value) if issubclass(kind, Enum | Fraction) else value
 
 
 def _array(value: Any, kind: Any) -> Any:

@@ -144,10 +144,8 @@ def test_printed_means_against_decimals() -> None:
         expected = int(Decimal(oracle.printed(Decimal(mean), digits, PRINTED[rule])).scaleb(digits))
         if mean < 0 and PRINTED[rule] == "half_up":
             expected = int((Decimal(mean).scaleb(digits) + Decimal("0.5")).to_integral_value("ROUND_FLOOR"))
-        matrices = [ConfusionMatrix(*one) for one in cells]
-        found = mean_units(
-            score(name), matrices, [Fraction(1, 3)] * 3, 10**digits, Rounding.of(rule), Undefined.EXCLUDE
-        )
+        sets = [(Fraction(1, 3), ConfusionMatrix(*one)) for one in cells]
+        found = mean_units(score(name), sets, 10**digits, Rounding.of(rule), Undefined.EXCLUDE)
         assert found == expected
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import scoreproof as sp
-from scoreproof.insight.costs import cheaper, error_rates
+from scoreproof.insight.costs import cheaper, corners_of, error_rates
 
 A = sp.ConfusionMatrix(tp=50, fp=40, fn=10, tn=30)
 B = sp.ConfusionMatrix(tp=50, fp=40, fn=10, tn=100)
@@ -41,7 +41,7 @@ def test_equal_accuracy_is_not_equal_cost() -> None:
 def test_costs_of_ranges_agree_with_those_of_every_matrix() -> None:
     one = sp.reconstruct({"acc": "0.80", "sens": "0.90"}, total=60, rounding="nearest")
     other = sp.reconstruct({"acc": "0.70", "spec": "0.60"}, total=60, rounding="nearest")
-    pair = cheaper("one", error_rates(one), "other", error_rates(other))
+    pair = cheaper("one", error_rates(corners_of(one)), "other", error_rates(corners_of(other)))
     ratios = [Fraction(k, 8) for k in range(1, 200)]
     for ratio in ratios:
         worst = max(ratio * m.fn + m.fp for m in one.matrices())

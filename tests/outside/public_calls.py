@@ -333,7 +333,6 @@ _METHODS: dict[str, Call] = {
     "BatchResult.table": Call(_BATCH.table, {"columns": None}),
     "BatchResult.proof": Call(_BATCH.proof, {"row": 2}),
     "Reinterpretation.rank_figure": Call(_COUNTED.rank_figure, {"name": "acc"}),
-    "Reinterpretation.with_findings": Call(_COUNTED.with_findings, {"findings": ()}),
     "ConfusionMatrix.score": Call(_MATRIX.score, {"name": "acc", "digits": 3}),
     **{f"{kind.__name__}.from_dict": Call(kind.from_dict, {"tree": kind(5).to_dict()})
        for kind in (sp.AverageOf, sp.Detection, sp.Ranking, sp.Regression, sp.UnknownClasses)},

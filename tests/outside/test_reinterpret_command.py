@@ -169,7 +169,7 @@ def test_headings_and_cells_in_their_many_forms() -> None:
     rows = read_table([{"Method": "A", "ACC [%]": "90.1 ± 0.3", "Recall": ".80", "Total": "50", "prevalence": "0.3"}])
     (method,) = rows.methods
     assert method.scores == {"ACC": "90.1%", "Recall": ".80"}
-    assert (method.total, method.prevalence, method.averaged) == (50, "0.3", ("ACC [%]",))
+    assert (method.sizes, method.averaged) == ({"total": 50, "prevalence": "0.3"}, ("ACC [%]",))
     assert read_table([{"acc": "0.9"}]).methods[0].name == "row 1"
     same = read_table([{"name": "A", "acc": "0.9"}, {"name": "A", "acc": "0.8"}])
     assert "second row" in same.methods[1].problem
@@ -189,9 +189,9 @@ def test_known_class_counts_are_used_for_every_row() -> None:
 
 def test_ranks_of_ranges_are_ranges() -> None:
     found = sp.reinterpret({"A": {"f1": "0.80"}, "B": {"f1": "0.75"}, "C": {"f1": "0.50"}}, tightness=0.05)
-    rows = {row.method: (row.best, row.worst) for row in found.ranks["f1"]}
+    rows = {row.method: row.rank for row in found.ranks["f1"]}
     assert rows == {"A": (1, 1), "B": (2, 2), "C": (3, 3)}
-    assert {row.best for row in found.ranks["mcc"]} == {1}
+    assert {row.rank[0] for row in found.ranks["mcc"]} == {1}
     lower = {
         row.method: row.is_best
         for row in sp.reinterpret({"A": {"lrn": "0.10"}, "B": {"lrn": "0.50"}}, tightness=0.05).ranks["lrn"]

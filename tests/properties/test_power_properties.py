@@ -115,10 +115,10 @@ def test_undecided_is_never_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The checks of some trials gave up."""
     verdicts = ["inconsistent"] * 3 + ["undecided"] * 4 + ["consistent"] * 3
 
-    def told(_: Any, wanted: list[tuple[int, int]]) -> list[simulation.Trial]:
-        return [simulation.Trial(digits, number, Verdict(verdicts[number])) for digits, number in wanted]
+    def told(_: Any, wanted: list[simulation.Kept]) -> list[simulation.Trial]:
+        return [simulation.Trial(digits, number, Verdict(verdicts[number])) for (digits, number), _ in wanted]
 
-    monkeypatch.setattr(simulation, "_asked", told)
+    monkeypatch.setattr(simulation, "_run", told)
     found = power(TestSet(20, 30), "acc", 2, trials=10, jobs=1, exact=False)
     assert (found.noticed, found.undecided, found.power) == (3, 4, 0.3)
     assert found.low < 0.3

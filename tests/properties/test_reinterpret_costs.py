@@ -1,4 +1,4 @@
-"""Costs of all four cells, budgets, and cost matrices of several classes."""
+"""Costs of all four cells, and budgets."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import strategies as some
 
 from scoreproof import ConfusionMatrix, reinterpret
 from scoreproof.errors import ScoreproofError
-from scoreproof.insight.costs import cell_cost, cheapest, class_cost, read_costs, within
+from scoreproof.insight.costs import corners_of, read_costs, within
 from scoreproof.insight.reconstructing import reconstruct
 from scoreproof.kinds.unknown_classes.ranges import Range
 
@@ -25,7 +25,7 @@ def test_the_range_holds_every_matrix_that_fits(prices: dict[str, int], printed:
     costs = read_costs(prices)
     assert costs is not None
     fits = [
-        costs.of(tp, n - tn, p - tp, tn)
+        (costs.tp * tp + costs.fp * (n - tn) + costs.fn * (p - tp) + costs.tn * tn) / (p + n)
         for tp in range(p + 1)
         for tn in range(n + 1)
         if abs(Fraction(tp + tn, p + n) - Fraction(printed[0])) < Fraction(1, 10 ** (len(printed[0]) - 2))
@@ -34,7 +34,7 @@ def test_the_range_holds_every_matrix_that_fits(prices: dict[str, int], printed:
     if found.verdict != "consistent":
         assert not fits
         return
-    span = cell_cost(found, costs)
+    span = costs.over(corners_of(found))
     assert fits
     assert span.high is not None
     assert all(span.low <= value <= span.high for value in fits)
@@ -75,15 +75,3 @@ def test_budgets() -> None:
 def test_bad_costs_are_refused(options: dict[str, object]) -> None:
     with pytest.raises(ScoreproofError, match=r"expected|all are 0"):
         reinterpret({"a": ConfusionMatrix(1, 2, 3, 4), "b": ConfusionMatrix(2, 1, 4, 3)}, **options)
-
-
-def test_several_classes() -> None:
-    # Normal, mild impairment, dementia: calling dementia normal is the worst mistake.
-    costs = [[0, 1, 2], [2, 0, 1], [10, 3, 0]]
-    careful, bold = [[40, 10, 0], [5, 40, 5], [0, 5, 45]], [[48, 2, 0], [5, 42, 3], [6, 2, 42]]
-    found = cheapest({"bold": bold, "careful": careful}, costs)
-    assert [name for name, _ in found] == ["careful", "bold"]
-    assert class_cost(careful, costs) == Fraction(10 + 10 + 5 + 15, 150)
-    for bad in ([[1, 2]], [[1]], [[1, -1], [0, 1]], [[0, 0], [0, 0]]):
-        with pytest.raises(ScoreproofError):
-            class_cost(bad, [[0, 1], [1, 0]])

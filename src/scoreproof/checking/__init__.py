@@ -1,6 +1,6 @@
 """Asking problems: verdicts, answers, certificates, and the check that everybody starts with."""
 
-from scoreproof.checking.answer import Answer, Verdict
+from scoreproof.checking.answer import Answer, OfAnswer, Verdict
 from scoreproof.checking.ask import ask, refuted_by, trial
 from scoreproof.checking.certificate import (
     Certificate,
@@ -17,6 +17,7 @@ from scoreproof_verify import Verification
 __all__ = [
     "Answer",
     "Certificate",
+    "OfAnswer",
     "Verdict",
     "Verification",
     "Witness",

@@ -16,7 +16,7 @@ from scoreproof.kinds import kind_named, read_problem
 from scoreproof.kinds.kind import Problem, WitnessLike
 from scoreproof.notebook import html_verdict
 from scoreproof.reported import Claim
-from scoreproof.results import Result
+from scoreproof.results import Result, Tabular
 from scoreproof.validation import chosen, declared, shown
 
 if TYPE_CHECKING:
@@ -190,3 +190,39 @@ class Answer(Result, Generic[P_co, W_co]):
             because = f" ({self.reason})" if self.reason else ""
             return f"question: {report} cannot come from {self.subject} as stated{because}; {self.condition}{notes}"
         return f"undecided: {report} from {self.subject} ({self.reason}); this is no sign of a mistake{notes}"
+
+
+class OfAnswer(Tabular):
+    """What follows from the answer to a report, and speaks for it."""
+
+    __slots__ = ()
+    answer: Answer[Any, Any]
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether the report is possible."""
+        return self.answer.verdict
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """What was reported."""
+        return self.answer.claims
+
+    @property
+    def reason(self) -> str:
+        """Why it is undecided, or inconsistent where one sentence can say it."""
+        return self.answer.reason
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader should know beside the verdict."""
+        return self.answer.notes
+
+    @property
+    def certificate(self) -> Certificate | None:
+        """The proof of inconsistency, a JSON-able document that ``verify`` re-checks."""
+        return self.answer.certificate
+
+    def explain(self, **options: Any) -> Explanation:
+        """Why it is impossible and what would make it possible; the options are those of ``explanation.explain``."""
+        return self.answer.explain(**options)

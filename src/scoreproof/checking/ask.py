@@ -21,6 +21,7 @@ from scoreproof.errors import InvalidOption, NotCovered, ScoreproofError
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.kind import Case, Kind, Problem
 from scoreproof.reported import Claim, report
+from scoreproof.reported.number import decimal_text
 from scoreproof.reported.rounding import machine_reach
 from scoreproof.validation import random_seed, shown
 from scoreproof.work.budget import Budget
@@ -260,13 +261,7 @@ def _padded(claim: Claim, digits: int) -> Claim:
     """The same value with more decimals, all of them zero, and its ± as it is."""
     _, _, after = claim.text.partition("±")
     percent = "%" in claim.text
-    shown = digits - 2 if percent else digits
-    units = claim.number.units * 10 ** (digits - claim.number.digits)
-    sign, scale = "-" if units < 0 else "", 10**shown
-    whole, rest = divmod(abs(units), scale)
-    text = f"{sign}{whole}" + (f".{rest:0{shown}d}" if shown > 0 else "")
+    text = decimal_text(claim.number.units * 10 ** (digits - claim.number.digits), digits - 2 * percent)
     spread = f" ± {after.strip().rstrip('%')}" if after else ""
     again = report(claim.quantity, f"{text}{spread}{'%' if percent else ''}", rounding=claim.rounding)
-    return Claim(
-        again.quantity, claim.name, again.text, again.number, again.low, again.high, again.rounding, None, claim.spread
-    )
+    return replace(again, name=claim.name, spread=claim.spread)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from scoreproof.cli.output import escaped, kept_proof, new_table
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.experiment import sums_matrices, total_counts
+from scoreproof.reported.number import decimal_text
 from scoreproof.results import COLOURS, in_terminal
 
 if TYPE_CHECKING:
@@ -49,8 +50,7 @@ def decimal(value: Fraction) -> str:
     for digits in range(1, 25):
         scaled = value * 10**digits
         if scaled.denominator == 1:
-            whole, rest = divmod(abs(scaled.numerator), 10**digits)
-            return f"{'-' if value < 0 else ''}{whole}.{rest:0{digits}d}"
+            return decimal_text(scaled.numerator, digits)
     return f"{float(value):.12g}"
 
 

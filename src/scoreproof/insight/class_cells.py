@@ -6,30 +6,29 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
-from scoreproof.checking import Answer, Certificate, Verdict, ask
+from scoreproof.checking import Answer, OfAnswer, Verdict, ask
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import new_figure
-from scoreproof.jsonable import rebuilt
+from scoreproof.jsonable import document, rebuilt
 from scoreproof.kinds.multi_class.cell_ranges import CellRange, CellRanges
 from scoreproof.kinds.multi_class.experiment import Counts, MultiClass
 from scoreproof.kinds.multi_class.problem import classes_problem
-from scoreproof.reported import Claim
 from scoreproof.reported.conventions import Stated
-from scoreproof.results import SmallTable, Tabular
+from scoreproof.results import SmallTable
 from scoreproof.validation import random_seed, seconds
 from scoreproof.work.budget import Budget
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from scoreproof.insight.explanation import Explanation
 
-
+_MOST_WRITTEN = 15  # classes of a map that has its numbers written
+_DARK = 0.6
 _LEAST_SECONDS = 5.0  # that the ranges get when the verdict is found, however long that took
 
 
 @dataclass(frozen=True, slots=True)
-class ClassCells(Tabular):
+class ClassCells(OfAnswer):
     """What follows for each cell: ``cells`` has a row for each true class, a range for each class it may be given.
 
     A range that is not ``exact`` is an outer bound: time ran out before its ends were found.
@@ -39,46 +38,51 @@ class ClassCells(Tabular):
     cells: tuple[tuple[CellRange, ...], ...]
 
     @property
-    def verdict(self) -> Verdict:
-        return self.answer.verdict
-
-    @property
-    def claims(self) -> tuple[Claim, ...]:
-        return self.answer.claims
-
-    @property
-    def certificate(self) -> Certificate | None:
-        """The proof of inconsistency, a JSON-able document that ``verify`` re-checks."""
-        return self.answer.certificate
-
-    @property
     def classes(self) -> tuple[str, ...]:
         names: tuple[str, ...] = self.answer.problem.classes
         return names
 
-    def explain(self, **options: Any) -> Explanation:
-        """Why it is impossible and what would make it possible; the options are those of ``explanation.explain``."""
-        return self.answer.explain(**options)
-
     def figure(self) -> Figure:
-        """The matrix as a map of heat, each cell with its range."""
+        """The matrix as a map of heat: the middle of every range as a share of its row, and the ranges as texts."""
+        import numpy as np
 
-        return cells_figure(self)
+        if not self.cells:
+            raise InvalidOption("a figure needs cells that are possible; this report has none")
+        sizes = [max(n, 1) for n in self.answer.problem.counts[0]]
+        shares = (
+            np.array([[(cell.low + cell.high) / 2 for cell in row] for row in self.cells]) / np.array(sizes)[:, None]
+        )
+        k = len(sizes)
+        figure = new_figure(1.6 + min(0.75 * k, 12), 1.4 + min(0.6 * k, 10))
+        axes = figure.add_subplot()
+        image = axes.imshow(shares, cmap="Blues", vmin=0, vmax=1, aspect="auto")
+        figure.colorbar(image, ax=axes, label="share of the true class (middle of the range)")
+        for set_ticks in (axes.set_xticks, axes.set_yticks):
+            set_ticks(range(k), labels=[name[:20] for name in self.classes])
+        axes.tick_params(axis="x", rotation=45 if k > 6 else 0)
+        axes.set_xlabel("given class")
+        axes.set_ylabel("true class")
+        if k <= _MOST_WRITTEN:
+            for i, row in enumerate(self.cells):
+                for j, cell in enumerate(row):
+                    text = str(cell.low) if cell.low == cell.high else f"{cell.low}–{cell.high}"
+                    colour = "white" if shares[i, j] > _DARK else "black"
+                    axes.text(j, i, text, ha="center", va="center", color=colour, fontsize=8)
+        axes.set_title("Every matrix that gives the scores has each cell in its range", fontsize=10, loc="left")
+        return figure
 
     def to_dict(self) -> dict[str, Any]:
-        cells = [[{"low": one.low, "high": one.high, "exact": one.exact} for one in row] for row in self.cells]
-        return {**self.answer.to_dict(), "cells": cells}
+        return {**self.answer.to_dict(), "cells": [[document(cell, "*") for cell in row] for row in self.cells]}
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> Self:
         answer = Answer.from_dict({key: value for key, value in document.items() if key != "cells"})
-        cells = tuple(tuple(rebuilt(CellRange, one) for one in row) for row in document["cells"])
-        return cls(answer, cells)
+        return rebuilt(cls, {**document, "answer": answer})
 
     def __str__(self) -> str:
         if self.verdict is not Verdict.CONSISTENT:
             return str(self.answer)
-        fixed = sum(one.low == one.high for row in self.cells for one in row)
+        fixed = sum(cell.low == cell.high for row in self.cells for cell in row)
         report = ", ".join(map(str, self.claims))
         all_cells = len(self.classes) ** 2
         return f"consistent: {report} fix {fixed} of the {all_cells} cells of the confusion matrix"
@@ -86,9 +90,9 @@ class ClassCells(Tabular):
     def _rows(self) -> list[dict[str, Any]]:
         names = self.classes
         return [
-            {"true": names[i], "given": names[j], "low": one.low, "high": one.high, "exact": one.exact}
-            for i, row in enumerate(self.cells)
-            for j, one in enumerate(row)
+            {"true": true, "given": given, **document(cell, "*")}
+            for true, row in zip(names, self.cells, strict=False)
+            for given, cell in zip(names, row, strict=True)
         ]
 
     def _tables(self) -> list[SmallTable]:
@@ -139,35 +143,3 @@ def reconstruct_classes(
     ranges = CellRanges(problem, answer.witness.counts[0], left, seed).ranges
     k: Sequence[int] = range(len(experiment.names))
     return ClassCells(answer, tuple(tuple(ranges[i, j] for j in k) for i in k))
-
-
-_MOST_WRITTEN = 15  # classes of a map that has its numbers written
-_DARK = 0.6
-
-
-def cells_figure(found: ClassCells) -> Figure:
-    """The middle of every range as a share of its row, and the ranges as texts."""
-    import numpy as np
-
-    if not found.cells:
-        raise InvalidOption("a figure needs cells that are possible; this report has none")
-    sizes = [max(n, 1) for n in found.answer.problem.counts[0]]
-    shares = np.array([[(one.low + one.high) / 2 for one in row] for row in found.cells]) / np.array(sizes)[:, None]
-    k = len(sizes)
-    figure = new_figure(1.6 + min(0.75 * k, 12), 1.4 + min(0.6 * k, 10))
-    axes = figure.add_subplot()
-    image = axes.imshow(shares, cmap="Blues", vmin=0, vmax=1, aspect="auto")
-    figure.colorbar(image, ax=axes, label="share of the true class (middle of the range)")
-    for set_ticks in (axes.set_xticks, axes.set_yticks):
-        set_ticks(range(k), labels=[name[:20] for name in found.classes])
-    axes.tick_params(axis="x", rotation=45 if k > 6 else 0)
-    axes.set_xlabel("given class")
-    axes.set_ylabel("true class")
-    if k <= _MOST_WRITTEN:
-        for i, row in enumerate(found.cells):
-            for j, one in enumerate(row):
-                text = str(one.low) if one.low == one.high else f"{one.low}–{one.high}"
-                colour = "white" if shares[i, j] > _DARK else "black"
-                axes.text(j, i, text, ha="center", va="center", color=colour, fontsize=8)
-    axes.set_title("Every matrix that gives the scores has each cell in its range", fontsize=10, loc="left")
-    return figure

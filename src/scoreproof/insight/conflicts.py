@@ -20,6 +20,7 @@ from scoreproof.jsonable import Jsonable
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.kind import Problem
 from scoreproof.reported import Claim, report
+from scoreproof.reported.number import decimal_text
 from scoreproof.work.budget import Budget
 
 MOST_TOLD = 12  # conflicts, each of them verified
@@ -239,9 +240,7 @@ def _outward(value: Fraction, target: Claim, *, up: bool) -> str:
     digits = max(target.number.digits + 1 - 2 * percent, 0)
     scaled = value * (100 if percent else 1) * 10**digits
     units = -(-scaled.numerator // scaled.denominator) if up else scaled.numerator // scaled.denominator
-    whole, rest = divmod(abs(units), 10**digits)
-    shown = f"{whole}.{rest:0{digits}d}" if digits else str(whole)
-    return f"{'-' if units < 0 else ''}{shown}{'%' * percent}"
+    return decimal_text(units, digits) + "%" * percent
 
 
 def _listed(claims: Sequence[Claim]) -> str:

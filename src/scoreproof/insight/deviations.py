@@ -7,7 +7,7 @@ doi:10.1016/j.asoc.2024.111993, sections 3.4 and 4.5).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import isqrt
@@ -64,12 +64,9 @@ class LastDigit(Deviation):
 
     def altered(self, units: Units, scores: tuple[Score, ...], scale: int) -> tuple[Alternative, ...]:
         places = range(len(scores)) if self.score is None else [_place(self.score, scores)]
-        found: list[Alternative] = []
-        for place in places:
-            moved = [units[place] + step for step in (-1, 1)]
-            kept = [unit for unit in moved if printable(scores[place], unit, scale)]
-            found += [(1 / (len(places) * len(kept)), (*units[:place], unit, *units[place + 1 :])) for unit in kept]
-        return tuple(found)
+        near = {place: (units[place] - 1, units[place] + 1) for place in places}
+        kept = {place: [unit for unit in near[place] if printable(scores[place], unit, scale)] for place in places}
+        return _one_changed(units, kept)
 
     def __str__(self) -> str:
         return f"the last digit of {self.score or 'one score'} off by one"
@@ -147,14 +144,19 @@ class WrongFormula(Deviation):
             raise InvalidOption(
                 "wrong formula: expected a score between 0 and 1, or one whose ingredients are reported"
             )
-        return tuple(
-            (1 / (len(hit) * len(wrong[place])), (*units[:place], value, *units[place + 1 :]))
-            for place in hit
-            for value in wrong[place]
-        )
+        return _one_changed(units, {place: wrong[place] for place in hit})
 
     def __str__(self) -> str:
         return f"{self.score or 'one score'} by a wrong formula"
+
+
+def _one_changed(units: Units, values: Mapping[int, Sequence[int]]) -> tuple[Alternative, ...]:
+    """The reports with another value in one place, each place equally likely, and each of its values."""
+    return tuple(
+        (1 / (len(values) * len(own)), (*units[:place], value, *units[place + 1 :]))
+        for place, own in values.items()
+        for value in own
+    )
 
 
 def _complemented(wanted: Score) -> bool:

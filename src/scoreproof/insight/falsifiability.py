@@ -19,7 +19,7 @@ from functools import lru_cache
 import numpy as np
 
 from scoreproof.checking import trial
-from scoreproof.insight.printed_boxes import NearReports, boxes, one_matrix, region
+from scoreproof.insight.printed_boxes import NearReports, one_matrix, region
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.engine.rectangles import filler
 from scoreproof.kinds.binary.experiment import FoldRule, TestSet, is_unknown, normal_form
@@ -139,7 +139,7 @@ def _unshown(problem: BinaryProblem, whole: NearReports) -> list[tuple[int, ...]
     p, n = counts
     way = np.linspace(0, p + n, min(p + n, _MOST_CELLS) + 1).astype(np.int64)
     zero = filler(problem.undefined) == 0
-    inside = boxes(whole.columns, p, n, np.minimum(way, p), np.maximum(way - p, 0), zero=zero).within(*whole.corners)
+    inside = whole.behind(counts, np.minimum(way, p), np.maximum(way - p, 0), zero=zero)
     ends = np.zeros(whole.size + 1, dtype=np.int64)
     np.add.at(ends, inside.low[:, 0] - whole.least[0], 1)
     np.add.at(ends, inside.high[:, 0] - whole.least[0] + 1, -1)

@@ -8,16 +8,28 @@ than a stated bound, and counts that scatter about them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import floor
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from scoreproof.errors import DuplicateScore, InvalidOption
+from scoreproof.errors import DuplicateScore, InvalidExperiment, InvalidOption
 from scoreproof.insight.deviations import Deviation, LastDigit, OtherExperiment, SwappedColumns, Units
+from scoreproof.insight.printed_boxes import one_matrix
 from scoreproof.jsonable import Jsonable
-from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, Surd
+from scoreproof.kinds.binary.experiment import (
+    Experiment,
+    FoldRule,
+    MeanOfScores,
+    NormalForm,
+    TestSet,
+    is_unknown,
+    normal_form,
+    readings,
+)
+from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, Surd, score
 from scoreproof.kinds.binary.scores.links import RATIO
 from scoreproof.kinds.multi_class.experiment import sets_of
 from scoreproof.kinds.multi_class.problem import ClassesProblem, in_order
@@ -132,91 +144,57 @@ _BITS = 200
 
 
 def mean_units(
-    score: Score,
-    matrices: Sequence[ConfusionMatrix],
-    weights: Sequence[Fraction],
-    scale: int,
-    rounding: Rounding,
-    undefined: Undefined,
+    score: Score, sets: Iterable[tuple[Fraction, ConfusionMatrix]], scale: int, rounding: Rounding, undefined: Undefined
 ) -> int | None:
-    """The printed mean as a multiple of ``1 / scale``; None if there is nothing to print.
+    """The printed mean over weighted sets as a multiple of ``1 / scale``; None if there is nothing to print.
 
     ``rounding`` may be ``any``, which prints to nearest. A score that is 0/0 in a set leaves nothing to print, counts
     as zero, or is skipped, as ``undefined`` says; an infinite one is never printed.
 
     >>> from scoreproof.kinds.binary.scores import score
-    >>> folds = [ConfusionMatrix(1, 1, 0, 1), ConfusionMatrix(1, 0, 1, 1)]
-    >>> mean_units(score("mcc"), folds, [Fraction(1, 2)] * 2, 1000, Rounding.NEAREST, Undefined.EXCLUDE)
+    >>> folds = [(Fraction(1, 2), ConfusionMatrix(1, 1, 0, 1)), (Fraction(1, 2), ConfusionMatrix(1, 0, 1, 1))]
+    >>> mean_units(score("mcc"), folds, 1000, Rounding.NEAREST, Undefined.EXCLUDE)
     500
     """
-    kept: list[tuple[Fraction, ConfusionMatrix]] = []
-    total = Fraction(0)
-    for matrix, weight in zip(matrices, weights, strict=True):
+    defined, total = [], Fraction(0)
+    for weight, matrix in sets:
         num, den = score.ratio(*matrix.cells)
-        if den == 0:
-            if num != 0 or undefined is Undefined.EXCLUDE:
-                return None
-            if undefined is Undefined.ZERO:
-                total += weight
-            continue
-        total += weight
-        kept.append((weight, matrix))
+        if den == 0 and (num != 0 or undefined is Undefined.EXCLUDE):
+            return None
+        if den != 0 or undefined is Undefined.ZERO:
+            total += weight
+        if den != 0:
+            defined.append((weight, matrix))
     if total == 0:
         return None
-    if score.link is RATIO:
-        value = sum((weight * Fraction(*score.ratio(*one.cells)) for weight, one in kept), Fraction(0)) / total
-        return rounded(value * scale, rounding)
     low = high = Fraction(0)
-    for weight, one in kept:
-        ends = score.enclose(*one.cells, 1 << _BITS)
-        assert ends is not None
-        low += weight * ends[0] / total
-        high += weight * ends[1] / total
-    least, most = rounded(low * scale, rounding), rounded(high * scale, rounding)
-    return least if least == most else _settled(score, kept, total, scale, rounding, most)
-
-
-def _settled(
-    score: Score,
-    kept: Sequence[tuple[Fraction, ConfusionMatrix]],
-    total: Fraction,
-    scale: int,
-    rounding: Rounding,
-    most: int,
-) -> int:
-    """One of two neighbouring numbers, decided by the sign of an algebraic number."""
-    mean = Surd.rational(0)
-    for weight, one in kept:
-        value = score.exact(*one.cells)
+    for weight, matrix in defined:
+        ends = (Fraction(*score.ratio(*matrix.cells)),) * 2
+        if score.link is not RATIO:
+            ends = score.enclose(*matrix.cells, 1 << _BITS) or ends
+        low, high = low + weight * ends[0], high + weight * ends[1]
+    least, most = (rounded(end / total * scale, rounding) for end in (low, high))
+    if least == most:
+        return least
+    mean = Surd.rational(0)  # so near a border that only its square roots tell
+    for weight, matrix in defined:
+        value = score.exact(*matrix.cells)
         assert value is not None
         mean += value.scaled(weight / total)
-    if rounding is Rounding.CEIL:
-        return most if mean.sign(Fraction(most - 1, scale)) > 0 else most - 1
-    border = Fraction(most, scale) if rounding is Rounding.FLOOR else Fraction(2 * most - 1, 2 * scale)
-    return most if mean.sign(border) >= 0 else most - 1
+    border = {Rounding.FLOOR: Fraction(most), Rounding.CEIL: Fraction(least)}.get(rounding, most - Fraction(1, 2))
+    return most if mean.sign(border / scale) >= (rounding is Rounding.CEIL) else least
 
 
 def rounded(value: Fraction, rounding: Rounding) -> int:
     """A number of units in print; ``any`` prints to nearest."""
     if rounding is Rounding.FLOOR:
         return floor(value)
-    if rounding is Rounding.CEIL:
-        return -floor(-value)
-    return floor(value + Fraction(1, 2))
-
-
-def decimal_text(units: int, digits: int) -> str:
-    """The number in print.
-
-    >>> decimal_text(-5, 2), decimal_text(1234, 3), decimal_text(7, 0)
-    ('-0.05', '1.234', '7')
-    """
-    sign = "-" if units < 0 else ""
-    whole, rest = divmod(abs(units), 10**digits)
-    return f"{sign}{whole}.{rest:0{digits}d}" if digits else f"{sign}{whole}"
+    return -floor(-value) if rounding is Rounding.CEIL else floor(value + Fraction(1, 2))
 
 
 _REDRAWS = 2_000
+_LARGEST = 10**9  # cases of a data set that numpy deals into folds
+_MOST_CASES = 10**15  # of one evaluation set
 _OF = " of "
 _DEVIATIONS = (LastDigit, SwappedColumns, OtherExperiment)
 _FILLED = {Undefined.ZERO: Treatment.ZERO, Undefined.ONE: Treatment.ONE, Undefined.SKIP: Treatment.SKIP}
@@ -227,25 +205,30 @@ def of_classes(experiment: Any) -> bool:
     return getattr(experiment, "kind", "") == "multi_class"
 
 
-def class_scores(names: Sequence[str], experiment: Any) -> tuple[ClassesScore, ...]:
-    """What names stand for, a score of every class for each of them.
+def named_scores(names: Sequence[str], experiment: Any, beta: Any = None) -> tuple[Any, ...]:
+    """What names stand for; of several classes a name without one is that of a score of every class.
 
     >>> from scoreproof import MultiClass
-    >>> [one.name for one in class_scores(["Macro-F1", "sens"], MultiClass({"cat": 5, "dog": 7, "cow": 3}))]
+    >>> [score.name for score in named_scores(["Macro-F1", "sens"], MultiClass({"cat": 5, "dog": 7, "cow": 3}))]
     ['macro F1', 'recall of cat', 'recall of dog', 'recall of cow']
     """
-    classes = sets_of(experiment)[0]
-    scores = [one for name in names for one in _named(name, classes)]
-    for place, one in enumerate(scores):
-        if one in scores[:place]:
-            raise DuplicateScore(f"scores: {one.title} is given twice")
+    if not of_classes(experiment):
+        scores: list[Any] = [score(name, beta) for name in names]
+    elif beta is not None:
+        raise InvalidOption("beta: of several classes name the F-score, such as 'macro f2'")
+    else:
+        classes = sets_of(experiment)[0]
+        scores = [each for name in names for each in _named(name, classes)]
+    twice = next((each for place, each in enumerate(scores) if each in scores[:place]), None)
+    if twice is not None:
+        raise DuplicateScore(f"scores: the {twice.title} is given twice; name it once")
     return tuple(scores)
 
 
 def _named(name: str, classes: Sequence[str]) -> Iterator[ClassesScore]:
-    score, _, owner = name.rpartition(_OF)
-    if owner in classes and score:
-        yield of_class(form_named(score).name, classes.index(owner), owner, "multi_class")
+    plain, _, owner = name.rpartition(_OF)
+    if owner in classes and plain:
+        yield of_class(form_named(plain).name, classes.index(owner), owner, "multi_class")
         return
     known, average = parsed(name)
     if average:
@@ -272,38 +255,120 @@ def class_problem(experiment: Any, claims: Sequence[Claim], undefined: Undefined
     return ClassesProblem(classes, tuple(counts), in_order(claims), undefined)
 
 
-def draw_class_report(
-    experiment: Any,
-    scores: Sequence[ClassesScore],
-    classifier: Classifier,
-    scale: int,
-    rounding: Rounding,
-    undefined: Undefined,
-    rng: np.random.Generator,
-) -> Units:
-    """The true report of a random outcome, as printed; drawn again while a score is undefined."""
-    classes, counts = sets_of(experiment)
-    problem = ClassesProblem(classes, tuple(counts), (), undefined, MacroF1.MEAN)
-    treatment = _FILLED.get(undefined)
-    for _ in range(_REDRAWS):
-        sets = [_drawn(own, classifier, rng) for own in counts]
-        values = [mean_value(problem, sets, one, treatment) for one in scores]
+class RandomOutcomes(ABC):
+    """The outcomes an experiment may have, drawn at random and printed."""
+
+    def __init__(self, experiment: Any, scores: Sequence[Any], rounding: Rounding, undefined: Undefined) -> None:
+        self.experiment, self.scores = experiment, scores
+        self.rounding, self.undefined = rounding, undefined
+
+    @abstractmethod
+    def one(self, classifier: Classifier, scale: int, rng: np.random.Generator) -> Units | None:
+        """The true report of a random outcome, as printed; None if a score is undefined in it."""
+
+    def draw(self, classifier: Classifier, scale: int, rng: np.random.Generator) -> Units:
+        """The true report of a random outcome, as printed; drawn again while a score is undefined."""
+        for _ in range(_REDRAWS):
+            units = self.one(classifier, scale, rng)
+            if units is not None:
+                return units
+        names = ", ".join(score.name for score in self.scores)
+        raise InvalidOption(
+            f"power: {_REDRAWS} random outcomes of {self.experiment} all left a score undefined ({names}); leave that "
+            "score out, or use undefined='zero'"
+        )
+
+
+def outcomes_of(experiment: Any, scores: Sequence[Any], rounding: Rounding, undefined: Undefined) -> RandomOutcomes:
+    """The outcomes of an experiment of two classes or of several; an error if they cannot be drawn."""
+    kind = OfClasses if of_classes(experiment) else OfMatrices
+    return kind(experiment, scores, rounding, undefined)
+
+
+class OfClasses(RandomOutcomes):
+    """Those of several classes: the cases of a class that are wrong scatter over the others at random."""
+
+    def one(self, classifier: Classifier, scale: int, rng: np.random.Generator) -> Units | None:
+        classes, counts = sets_of(self.experiment)
+        problem = ClassesProblem(classes, tuple(counts), (), self.undefined, MacroF1.MEAN)
+        sets = [self._matrix(sizes, classifier, rng) for sizes in counts]
+        values = [mean_value(problem, sets, score, _FILLED.get(self.undefined)) for score in self.scores]
         known = [value for value in values if value is not None]
-        if len(known) == len(values):
-            return tuple(rounded(Fraction(value) * scale, rounding) for value in known)
-    raise InvalidOption(
-        f"power: {_REDRAWS} random outcomes of {experiment} all left a score undefined; leave it out, or use "
-        "undefined='zero'"
-    )
+        if len(known) < len(values):
+            return None
+        return tuple(rounded(Fraction(value) * scale, self.rounding) for value in known)
+
+    def _matrix(self, sizes: Sequence[int], classifier: Classifier, rng: np.random.Generator) -> list[tuple[int, int]]:
+        """tp and q of every class of one random matrix."""
+        import numpy as np
+
+        right = [tp for tp, _ in classifier.draw([(n, 0) for n in sizes], rng)]
+        given = np.array(right)
+        for place, (n, tp) in enumerate(zip(sizes, right, strict=True)):
+            shares = rng.dirichlet(np.ones(len(sizes) - 1))
+            given += np.insert(rng.multinomial(n - tp, shares), place, 0)
+        return [(tp, int(q)) for tp, q in zip(right, given, strict=True)]
 
 
-def _drawn(sizes: Sequence[int], classifier: Classifier, rng: np.random.Generator) -> list[tuple[int, int]]:
-    """tp and q of every class of one random matrix."""
-    import numpy as np
+class OfMatrices(RandomOutcomes):
+    """Those of two classes: a confusion matrix for each evaluation set, whose class counts may be open.
 
-    right = [tp for tp, _ in classifier.draw([(n, 0) for n in sizes], rng)]
-    given = np.array(right)
-    for place, (n, tp) in enumerate(zip(sizes, right, strict=True)):
-        shares = rng.dirichlet(np.ones(len(sizes) - 1))
-        given += np.insert(rng.multinomial(n - tp, shares), place, 0)
-    return [(tp, int(q)) for tp, q in zip(right, given, strict=True)]
+    An experiment that adds its matrices is one set; one of unknown aggregation has several forms.
+    """
+
+    def __init__(self, experiment: Experiment, scores: Sequence[Any], rounding: Rounding, undefined: Undefined) -> None:
+        super().__init__(experiment, scores, rounding, undefined)
+        self._forms = [self._form(each) for each in (readings(experiment) if is_unknown(experiment) else [experiment])]
+
+    @staticmethod
+    def _form(experiment: Experiment) -> NormalForm:
+        counts = one_matrix(experiment)
+        form = normal_form(MeanOfScores([TestSet(*counts)]) if counts is not None else experiment)
+        if form.ranges:
+            raise InvalidExperiment("power: experiments with ranges of their parts are not supported; leave them out")
+        if any(each.size > _MOST_CASES for each in form.sets):
+            raise InvalidExperiment(f"power: evaluation sets of at most {_MOST_CASES:,} cases are supported")
+        return form
+
+    def one(self, classifier: Classifier, scale: int, rng: np.random.Generator) -> Units | None:
+        form = self._forms[int(rng.integers(len(self._forms)))] if len(self._forms) > 1 else self._forms[0]
+        folds = _class_counts(form, rng)
+        if folds is None:
+            return None
+        sets = [
+            (each.weight, ConfusionMatrix(tp, n - tn, p - tp, tn))
+            for each, (p, n), (tp, tn) in zip(form.sets, folds, classifier.draw(folds, rng), strict=True)
+        ]
+        units: list[int] = []
+        for wanted in self.scores:
+            unit = mean_units(wanted, sets, scale, self.rounding, self.undefined)
+            if unit is None:
+                return None
+            units.append(unit)
+        return tuple(units)
+
+
+def _class_counts(form: NormalForm, rng: np.random.Generator) -> list[Fold] | None:
+    """The positives and negatives of every set, dealt at random where open; None if a rule forbids the deal."""
+    folds = [(each.p, each.n) for each in form.sets]
+    for number, family in enumerate(form.families):
+        places = [index for index, each in enumerate(form.sets) if each.family == number]
+        if family.rule is FoldRule.BALANCED:
+            k = family.folds // family.repeats
+            for repeat in range(family.repeats):
+                here = places[repeat * k : (repeat + 1) * k]
+                more = rng.permutation(k) < family.p // family.repeats % k
+                extra = rng.permutation(k) < family.n // family.repeats % k
+                for index, a, b in zip(here, more, extra, strict=True):
+                    folds[index] = (folds[index][0] + int(a), folds[index][1] + int(b))
+            continue
+        sizes = [form.sets[index].size for index in places]
+        if sum(sizes) >= _LARGEST:
+            raise InvalidExperiment(f"power: unstratified folds of at most {_LARGEST:,} cases are supported")
+        dealt = rng.multivariate_hypergeometric(sizes, family.p, method="marginals")
+        with_both = min(sum(dealt > 0), sum(s > c for s, c in zip(sizes, dealt, strict=True)))
+        if family.rule is FoldRule.TRAINABLE and with_both < 2:
+            return None
+        for index, size, count in zip(places, sizes, dealt, strict=True):
+            folds[index] = (int(count), size - int(count))
+    return folds

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, TypedDict, Unpack, overload
 
 from scoreproof.checking import Verdict, ask
-from scoreproof.errors import DuplicateScore, InvalidExperiment, InvalidOption
+from scoreproof.errors import InvalidExperiment, InvalidOption
 from scoreproof.insight.deviations import Deviation, deviation_of
-from scoreproof.insight.outcomes import Classifier, class_scores, classifier_of, of_classes, require_covered
+from scoreproof.insight.outcomes import (
+    Classifier,
+    classifier_of,
+    named_scores,
+    of_classes,
+    outcomes_of,
+    require_covered,
+)
 from scoreproof.insight.power_result import Power, PowerCurve, PowerSetting
-from scoreproof.insight.trials import Progress, Shares, Trial, can_enumerate, enumerate_power, forms, run_trials
+from scoreproof.insight.trials import Progress, Trial, can_enumerate, enumerate_power, run_trials
 from scoreproof.kinds.binary.experiment import Experiment
-from scoreproof.kinds.binary.scores import score
 from scoreproof.reported import Conventions, Rounding, read_scores
 from scoreproof.reported.conventions import Undefined, spelled, told
 from scoreproof.validation import fraction, random_seed, seconds, shown, whole
@@ -38,37 +45,25 @@ class PowerOptions(TypedDict, total=False):
     resume: str | os.PathLike[str] | None
 
 
+class EveryOption(PowerOptions, total=False):
+    """All keywords of ``power``."""
+
+    deviation: str | Deviation
+    classifier: str | Classifier
+    trials: int
+    seed: int
+    exact: bool | None
+    level: float
+    budget: float
+
+
 @overload
-def power(
-    experiment: Any,
-    scores: str | Sequence[str],
-    digits: int,
-    *,
-    deviation: str | Deviation = ...,
-    classifier: str | Classifier = ...,
-    trials: int = ...,
-    seed: int = ...,
-    exact: bool | None = ...,
-    level: float = ...,
-    budget: float = ...,
-    **options: Unpack[PowerOptions],
-) -> Power: ...
+def power(experiment: Any, scores: str | Sequence[str], digits: int, **options: Unpack[EveryOption]) -> Power: ...
 
 
 @overload
 def power(
-    experiment: Any,
-    scores: str | Sequence[str],
-    digits: Sequence[int],
-    *,
-    deviation: str | Deviation = ...,
-    classifier: str | Classifier = ...,
-    trials: int = ...,
-    seed: int = ...,
-    exact: bool | None = ...,
-    level: float = ...,
-    budget: float = ...,
-    **options: Unpack[PowerOptions],
+    experiment: Any, scores: str | Sequence[str], digits: Sequence[int], **options: Unpack[EveryOption]
 ) -> PowerCurve: ...
 
 
@@ -136,11 +131,10 @@ def power(
                 "exact: expected an experiment that is one confusion matrix with few enough outcomes to list "
                 f"(on either side), got {setting.stated} and {setting.performed}; leave exact out to simulate"
             )
-        if not setting.several:
-            forms(setting.performed)
+        outcomes_of(setting.performed, setting.scores, setting.rounding, setting.undefined)  # or an error
         with Journal(resume, "power trials", Trial.from_dict, about=setting.to_dict()) as journal:
             found = run_trials(setting, places, trials, pool=pool, journal=journal, progress=progress)
-        points = [_estimated(setting, d, [one for one in found if one.digits == d], level) for d in places]
+        points = [_estimated(setting, d, [trial for trial in found if trial.digits == d], level) for d in places]
     return PowerCurve(tuple(points)) if isinstance(digits, Sequence) else points[0]
 
 
@@ -167,7 +161,7 @@ def _setting(
     return PowerSetting(
         experiment,
         happened.performed(experiment),
-        _class_names(scores, how.beta, experiment) if several else _names(scores, how.beta),
+        tuple(score.name for score in named_scores(_names(scores), experiment, how.beta)),
         happened,
         classifier_of(classifier),
         sample.rounding or Rounding.ANY,
@@ -178,30 +172,14 @@ def _setting(
     )
 
 
-def _given(scores: str | Sequence[str]) -> Sequence[str]:
-    given = [scores] if isinstance(scores, str) else scores
-    if not isinstance(given, Sequence) or not given:
+def _names(scores: str | Sequence[str]) -> Sequence[str]:
+    names = [scores] if isinstance(scores, str) else scores
+    if not isinstance(names, Sequence) or not names:
         raise InvalidOption(f"scores: expected names such as ['acc', 'sens', 'spec'], got {shown(scores)}")
-    for one in given:
-        if not isinstance(one, str):
-            raise InvalidOption(f"scores: expected the name of a score, got {shown(one)}")
-    return given
-
-
-def _class_names(scores: str | Sequence[str], beta: Any, experiment: Any) -> tuple[str, ...]:
-    if beta is not None:
-        raise InvalidOption("beta: of several classes name the F-score, such as 'macro f2'")
-    return tuple(one.name for one in class_scores(_given(scores), experiment))
-
-
-def _names(scores: str | Sequence[str], beta: Any) -> tuple[str, ...]:
-    names: list[str] = []
-    for one in _given(scores):
-        name = score(one, beta).name
-        if name in names:
-            raise DuplicateScore(f"scores: {one!r} is given twice ({score(name).title})")
-        names.append(name)
-    return tuple(names)
+    for name in names:
+        if not isinstance(name, str):
+            raise InvalidOption(f"scores: expected the name of a score, got {shown(name)}")
+    return names
 
 
 def _digits(digits: int | Sequence[int]) -> list[int]:
@@ -226,35 +204,18 @@ def _exactly(setting: PowerSetting, places: Sequence[int], level: float) -> list
         shares = enumerate_power(setting, digits)
         if shares is None:
             return None
-        points.append(_summed(setting, digits, shares, level))
+        seen, many, same = shares.noticed, shares.outcomes, shares.unchanged
+        points.append(Power(setting, digits, seen, seen, seen, many, None, 0, None, same, exact=True, level=level))
     return points
-
-
-def _summed(setting: PowerSetting, digits: int, shares: Shares, level: float) -> Power:
-    found = shares.noticed
-    return Power(
-        setting, digits, found, found, found, shares.outcomes, None, 0, None, shares.unchanged, exact=True, level=level
-    )
 
 
 def _estimated(setting: PowerSetting, digits: int, found: Sequence[Trial], level: float) -> Power:
     from scoreproof.statistics.tails import wilson  # needs scipy, which listing all outcomes does not
 
-    trials = len(found)
-    noticed = sum(one.verdict is Verdict.INCONSISTENT for one in found)
-    undecided = sum(one.verdict is Verdict.UNDECIDED for one in found)
-    unchanged = sum(not one.changed for one in found)
-    return Power(
-        setting,
-        digits,
-        noticed / trials,
-        wilson(noticed, trials, level=level).low,
-        wilson(noticed + undecided, trials, level=level).high,
-        trials,
-        noticed,
-        undecided,
-        unchanged,
-        unchanged / trials,
-        exact=False,
-        level=level,
-    )
+    trials, verdicts = len(found), Counter(trial.verdict for trial in found)
+    noticed, undecided = verdicts[Verdict.INCONSISTENT], verdicts[Verdict.UNDECIDED]
+    unchanged = sum(not trial.changed for trial in found)
+    low = wilson(noticed, trials, level=level).low
+    high = wilson(noticed + undecided, trials, level=level).high
+    counts = (trials, noticed, undecided, unchanged, unchanged / trials)
+    return Power(setting, digits, noticed / trials, low, high, *counts, exact=False, level=level)

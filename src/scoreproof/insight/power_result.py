@@ -16,14 +16,13 @@ from scoreproof.checking.check import experiment_from_dict
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import new_figure
 from scoreproof.insight.deviations import Deviation, Units, deviation_of
-from scoreproof.insight.outcomes import Classifier, class_problem, class_scores, classifier_of, decimal_text, of_classes
+from scoreproof.insight.outcomes import Classifier, class_problem, classifier_of, named_scores, of_classes
 from scoreproof.jsonable import Jsonable, document, rebuilt
 from scoreproof.kinds.binary.problem import BinaryProblem, with_read_ranges
-from scoreproof.kinds.binary.scores import score
 from scoreproof.kinds.multi_class.problem import ClassesProblem
 from scoreproof.reported import Claim, Rounding
 from scoreproof.reported.conventions import Undefined
-from scoreproof.reported.number import Printed
+from scoreproof.reported.number import Printed, decimal_text
 from scoreproof.reported.rounding import interval
 from scoreproof.results import Result, SmallTable, Tabular
 
@@ -51,9 +50,7 @@ class PowerSetting(Jsonable):
 
     @property
     def scores(self) -> tuple[Any, ...]:
-        if self.several:
-            return class_scores(self.names, self.stated)
-        return tuple(score(name) for name in self.names)
+        return named_scores(self.names, self.stated)
 
     @property
     def several(self) -> bool:
@@ -63,17 +60,15 @@ class PowerSetting(Jsonable):
     def reported(self, units: Units, digits: int) -> tuple[Claim, ...]:
         """The report with these printed values, as a check reads it."""
         scale = 10**digits
-        found = []
-        for one, unit in zip(self.scores, units, strict=True):
+        rule = self.rounding if self.eps is None else None
+        claims = []
+        for score, unit in zip(self.scores, units, strict=True):
             number = Printed(unit, scale)
-            if self.eps is None:
-                low, high = interval(unit, scale, self.rounding)
-            else:
-                low, high = number.value - self.eps, number.value + self.eps
-            rule = self.rounding if self.eps is None else None
-            text = decimal_text(unit, digits)
-            found.append(Claim(one, one.name, text, number, low, high, rule, self.eps))
-        return tuple(found)
+            margin = Fraction(self.eps or 0)
+            ends = number.value - margin, number.value + margin
+            low, high = ends if rule is None else interval(unit, scale, rule)
+            claims.append(Claim(score, score.name, decimal_text(unit, digits), number, low, high, rule, self.eps))
+        return tuple(claims)
 
     def posed(self, units: Units, digits: int) -> BinaryProblem | ClassesProblem | None:
         """What these printed values pose; None if one is a value that its score never takes, which needs no check."""

@@ -20,7 +20,7 @@ from scoreproof.kinds.binary.experiment import Experiment, MeanOfScores, normal_
 from scoreproof.kinds.binary.scores import Score
 from scoreproof.kinds.binary.scores.links import RATIO
 from scoreproof.reported import Claim, Rounding
-from scoreproof.reported.number import Printed
+from scoreproof.reported.number import Printed, decimal_text
 from scoreproof.reported.rounding import interval
 
 Ints = NDArray[np.int64]
@@ -217,24 +217,27 @@ class NearReports:
 
     def report(self, units: Sequence[int]) -> tuple[Claim, ...]:
         """The given report with other printed values."""
-        found = []
-        for one, column, unit in zip(self.reported, self.columns, units, strict=True):
+        claims = []
+        for claim, column, unit in zip(self.reported, self.columns, units, strict=True):
             low, high = column.bounds(unit)
             number = Printed(unit, column.scale)
-            text = _text(number) if one.spread is None else f"{_text(number)} ± {_text(one.spread)}"
-            found.append(replace(one, text=text, number=number, low=low, high=high))
-        return tuple(found)
+            text = decimal_text(unit, number.digits)
+            if claim.spread is not None:
+                text += f" ± {decimal_text(claim.spread.units, claim.spread.digits)}"
+            claims.append(replace(claim, text=text, number=number, low=low, high=high))
+        return tuple(claims)
 
     def whole(self) -> tuple[Claim, ...]:
         """The scores with the widest bounds any report of the region has."""
         return tuple(
-            replace(one, low=column.bounds(a)[0], high=column.bounds(b)[1])
-            for one, column, a, b in zip(self.reported, self.columns, self.least, self.most, strict=True)
+            replace(claim, low=column.bounds(a)[0], high=column.bounds(b)[1])
+            for claim, column, a, b in zip(self.reported, self.columns, self.least, self.most, strict=True)
         )
 
-    @property
-    def corners(self) -> tuple[Ints, Ints]:
-        return np.array(self.least, dtype=np.int64), np.array(self.most, dtype=np.int64)
+    def behind(self, counts: tuple[int, int], tp: Ints, tn: Ints, *, zero: bool) -> Boxes:
+        """Those that the given cells stand behind; cells that stand behind none are left out."""
+        ends = np.array(self.least, dtype=np.int64), np.array(self.most, dtype=np.int64)
+        return boxes(self.columns, *counts, tp, tn, zero=zero).within(*ends)
 
 
 def region(reported: Sequence[Claim], within: Fraction) -> NearReports:
@@ -268,12 +271,6 @@ def _scale(one: Claim) -> int:
     spoken: int = next((10**k for k in range(_MOST_DIGITS) if 2 * one.eps * 10**k >= 1), 10**_MOST_DIGITS)
     decimal = scale == 10**one.number.digits
     return spoken if not decimal else scale if one.eps == 0 else max(scale, spoken)
-
-
-def _text(number: Printed) -> str:
-    sign = "-" if number.units < 0 else ""
-    whole, rest = divmod(abs(number.units), number.scale)
-    return f"{sign}{whole}.{rest:0{number.digits}d}" if number.digits else f"{sign}{whole}"
 
 
 def one_matrix(experiment: Experiment) -> tuple[int, int] | None:

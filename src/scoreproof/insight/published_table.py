@@ -18,6 +18,7 @@ from typing import Any
 from scoreproof.arrays import written
 from scoreproof.csv_reader import MISSING, read_rows
 from scoreproof.errors import InvalidOption, InvalidValue, ScoreproofError, UnknownScore
+from scoreproof.insight.rankings import surely_above
 from scoreproof.insight.reconstruction import Reconstruction
 from scoreproof.jsonable import Jsonable, document
 from scoreproof.kinds.binary.scores import ConfusionMatrix, score
@@ -36,15 +37,12 @@ _PERCENT = re.compile(r"[\[(]\s*(?:%|percent|in %)\s*[\])]|%\s*$")
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """One row: its name, its scores as reported, and its matrix or test set where they are given."""
+    """One row: its name, its scores as reported, and its matrix or what is said of its test set."""
 
     name: str
     scores: dict[str, Any] = field(default_factory=dict)
     matrix: ConfusionMatrix | None = None
-    p: int | None = None
-    n: int | None = None
-    total: int | None = None
-    prevalence: Any = None
+    sizes: dict[str, Any] = field(default_factory=dict)  # p, n, total and prevalence, as far as they are given
     averaged: tuple[str, ...] = ()
     problem: str = ""
 
@@ -169,25 +167,25 @@ def _read_row(name: str, values: Any, ignored: dict[str, None]) -> Method:
         use = _use(label)
         if use is None:
             ignored[label] = None
-        elif use in CELLS + _SIZES:
+            continue
+        if use in CELLS + _SIZES:
             given[use] = _count(label, value)
-        elif isinstance(value, str):
+            continue
+        if isinstance(value, str):
             text = _SPREAD.sub("%" if value.rstrip().endswith("%") else "", value)
             if text != value:
                 averaged.append(label)
-            if _PERCENT.search(label) and "%" not in text:
-                text = f"{text.strip()}%"
-            if use == "prevalence":
-                given[use] = text
-            else:
-                scores[_PERCENT.sub("", label).strip()] = text
+            in_percent = _PERCENT.search(label) and "%" not in text
+            label, value = _PERCENT.sub("", label).strip(), f"{text.strip()}%" if in_percent else text
+        if use == "prevalence":
+            given[use] = value
         else:
-            (given if use == "prevalence" else scores)[use if use == "prevalence" else label] = value
+            scores[label] = value
     matrix = _matrix(given)
     if matrix is None and not scores:
         raise InvalidValue("no score is reported")
-    sizes: dict[str, Any] = {what: given.get(what) for what in (*_SIZES, "prevalence")}
-    return Method(name, scores, matrix, averaged=tuple(averaged), **sizes)
+    sizes = {what: given[what] for what in (*_SIZES, "prevalence") if what in given}
+    return Method(name, scores, matrix, sizes, averaged=tuple(averaged))
 
 
 def _missing(value: Any) -> bool:
@@ -249,46 +247,45 @@ class SameTestSet(Jsonable):
         return document(self, "possible *", common=common)
 
 
-def same_test_set(found: dict[str, Reconstruction]) -> SameTestSet | None:
+def same_test_set(made: dict[str, Reconstruction]) -> SameTestSet | None:
     """What the reconstructions say about a common test set; None for fewer than two methods."""
-    spans = {name: one.ranges["prevalence"] for name, one in found.items() if "prevalence" in one.ranges}
-    if len(spans) < 2:
+    made = {name: each for name, each in made.items() if "prevalence" in each.ranges}
+    if len(made) < 2:
         return None
-    apart = tuple(
-        (one, other)
-        for one, other in combinations(spans, 2)
-        if _apart(spans[one], spans[other], found[one], found[other])
-    )
+    spans = {name: each.ranges["prevalence"] for name, each in made.items()}
+    apart = tuple((one, other) for one, other in combinations(made, 2) if _apart(made[one], made[other]))
     if apart:
         return SameTestSet(spans, apart, None, None)
-    listed = [one.groups for name, one in found.items() if name in spans]
-    if any(groups is not None for groups in listed):
-        return SameTestSet(spans, (), *_among_listed(found, spans))
+    if any(each.groups is not None for each in made.values()):
+        return SameTestSet(spans, (), _among_listed(list(made.values())), None)
     low = max(span.low for span in spans.values())
     high = min(Fraction(1) if span.high is None else span.high for span in spans.values())
-    least = smallest(tuple(found[name].claims for name in spans), low, high, listed=1)
+    least = smallest(tuple(each.claims for each in made.values()), low, high, listed=1)
     common = (least.matrices[0].p, least.matrices[0].n) if least.matrices else None
     return SameTestSet(spans, (), common, least.searched)
 
 
-def _apart(one: Range, other: Range, first: Reconstruction, second: Reconstruction) -> bool:
+def _counts(made: Reconstruction) -> set[tuple[int, int]] | None:
+    """The class counts that fit, where they were listed."""
+    return None if made.groups is None else {(group.p, group.n) for group in made.groups}
+
+
+def _apart(first: Reconstruction, second: Reconstruction) -> bool:
     """Whether two methods cannot share their class counts."""
-    if any(a.high is not None and a.high < b.low for a, b in ((one, other), (other, one))):
-        return True
-    if first.groups is None or second.groups is None:
-        return False
-    return not {(group.p, group.n) for group in first.groups} & {(group.p, group.n) for group in second.groups}
+    one, other = first.ranges["prevalence"], second.ranges["prevalence"]
+    listed, others = _counts(first), _counts(second)
+    disjoint = listed is not None and others is not None and not listed & others
+    return disjoint or surely_above(one, other) or surely_above(other, one)
 
 
-def _among_listed(found: dict[str, Reconstruction], spans: dict[str, Range]) -> tuple[tuple[int, int] | None, None]:
+def _among_listed(made: list[Reconstruction]) -> tuple[int, int] | None:
     """Class counts that every method with a list has, and that fit the others."""
     from scoreproof.checking.check import check
     from scoreproof.kinds.binary.experiment import TestSet
 
-    lists = [found[name].groups for name in spans]
-    shared = set.intersection(*({(g.p, g.n) for g in groups} for groups in lists if groups is not None))
-    others = [found[name].claims for name in spans if found[name].groups is None]
+    shared = set.intersection(*(counts for each in made if (counts := _counts(each)) is not None))
+    others = [{claim.name: claim for claim in each.claims} for each in made if each.groups is None]
     for p, n in sorted(shared):
-        if all(check(TestSet(p, n), {one.name: one for one in report}).verdict == "consistent" for report in others):
-            return (p, n), None
-    return None, None
+        if all(check(TestSet(p, n), report).verdict == "consistent" for report in others):
+            return p, n
+    return None

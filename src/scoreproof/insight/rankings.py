@@ -7,15 +7,14 @@ positive (Lavazza and Morasca 2023, doi:10.1109/ACCESS.2023.3278996, sections II
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Self
+from typing import Any
 
 from scoreproof.errors import InvalidOption
 from scoreproof.insight.reconstruction import Reconstruction
-from scoreproof.jsonable import Jsonable, document, rebuilt
-from scoreproof.kinds.binary.scores import Score, score
+from scoreproof.jsonable import Jsonable
+from scoreproof.kinds.binary.scores import score
 from scoreproof.kinds.unknown_classes.ranges import Range
 from scoreproof.validation import shown
 
@@ -89,61 +88,53 @@ def _over_both(spans: dict[str, Range]) -> Range | None:
 
 @dataclass(frozen=True, slots=True)
 class Rank(Jsonable):
-    """A method under one score: its value and its rank, both as ranges."""
+    """A method under one score: its value, and its best and its worst possible rank."""
 
     method: str
     value: Range
-    best: int
-    worst: int
+    rank: tuple[int, int]
+
+    _told = "method value is_best rank"
 
     @property
     def is_best(self) -> str:
         """Whether the method is certainly, possibly or certainly not the best."""
-        return NO if self.best > 1 else CERTAIN if self.worst == 1 else POSSIBLE
-
-    def to_dict(self) -> dict[str, Any]:
-        return document(self, "method value is_best", rank=[self.best, self.worst])
-
-    @classmethod
-    def from_dict(cls, document: Mapping[str, Any]) -> Self:
-        best, worst = document["rank"]
-        return rebuilt(cls, {**document, "best": best, "worst": worst})
+        best, worst = self.rank
+        return NO if best > 1 else CERTAIN if worst == 1 else POSSIBLE
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimedBest:
+class ClaimedBest(Jsonable):
     """Someone's conclusion: this method is the best by that score."""
 
     method: str
-    by: Score
+    by: str
+
+    _told = "best=method by"
 
     def __str__(self) -> str:
-        return f"{self.method} is best by {self.by.title}"
-
-
-def beats(one: Range, other: Range, *, rises: bool) -> bool:
-    """Whether every value of the one is better than every value of the other."""
-    if rises:
-        return other.high is not None and one.low > other.high
-    return one.high is not None and one.high < other.low
-
-
-def may_beat(one: Range, other: Range, *, rises: bool) -> bool:
-    """Whether some value of the one is better than some value of the other."""
-    if rises:
-        return one.high is None or one.high > other.low
-    return other.high is None or one.low < other.high
+        return f"{self.method} is best by {score(self.by).title}"
 
 
 def ranks(values: dict[str, Range], *, rises: bool) -> tuple[Rank, ...]:
     """The rank of every method, the best first."""
+    spans = list(values.items())
     rows = []
-    for name, value in values.items():
-        others = [span for other, span in values.items() if other != name]
-        best = 1 + sum(beats(span, value, rises=rises) for span in others)
-        worst = 1 + sum(may_beat(span, value, rises=rises) for span in others)
-        rows.append(Rank(name, value, best, worst))
-    return tuple(sorted(rows, key=lambda row: (row.best + row.worst, row.best)))
+    for name, value in spans:
+        ahead = [(span, value) if rises else (value, span) for other, span in spans if other != name]
+        best = 1 + sum(surely_above(upper, lower) for upper, lower in ahead)
+        worst = 1 + sum(_may_lie_above(upper, lower) for upper, lower in ahead)
+        rows.append(Rank(name, value, (best, worst)))
+    return tuple(sorted(rows, key=lambda row: (sum(row.rank), row.rank)))
+
+
+def surely_above(upper: Range, lower: Range) -> bool:
+    """Whether every value of one range lies above every value of the other."""
+    return lower.high is not None and upper.low > lower.high
+
+
+def _may_lie_above(upper: Range, lower: Range) -> bool:
+    return upper.high is None or upper.high > lower.low
 
 
 def dominating(values: dict[str, dict[str, Range]]) -> tuple[tuple[str, str], ...]:
@@ -153,7 +144,7 @@ def dominating(values: dict[str, dict[str, Range]]) -> tuple[tuple[str, str], ..
         (one, other)
         for one in able
         for other in able
-        if one != other and all(beats(values[one][part], values[other][part], rises=True) for part in ("sens", "spec"))
+        if one != other and all(surely_above(values[one][part], values[other][part]) for part in ("sens", "spec"))
     )
 
 
@@ -170,4 +161,4 @@ def read_claim(claim: Any, methods: list[str]) -> ClaimedBest | None:
     method, by = claim
     if method not in methods:
         raise InvalidOption(f"claim: no row is called {method!r}; the table has {', '.join(methods)}")
-    return ClaimedBest(str(method), score(by))
+    return ClaimedBest(str(method), score(by).name)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 from importlib import import_module
 from typing import Any, Unpack
+
+import numpy as np
 
 from scoreproof.checking import Answer, Verdict, ask
 from scoreproof.checking.check import with_intervals
 from scoreproof.errors import InvalidExperiment, InvalidOption
-from scoreproof.insight.extremes import MeasureExtremes, lead_measures, measures
+from scoreproof.insight.extremes import exact_ranges
 from scoreproof.insight.reconstruction import Reconstruction
 from scoreproof.kinds.binary.engine.rectangles import filler
 from scoreproof.kinds.binary.engine.solutions import Solutions
@@ -241,10 +245,7 @@ def _exact(
     """Exact ranges over everything listed; None if it is too much to walk."""
     if sum(solutions.rows for _, _, solutions in groups) > _MOST_ROWS:
         return None
-    found = MeasureExtremes([*measures(one.score for one in reported), *lead_measures()])
-    for p, n, solutions in groups:
-        found.add(p, n, solutions)
-    return found.ranges(), ()
+    return exact_ranges(groups, [claim.score for claim in reported]), ()
 
 
 def _relaxed(
@@ -302,84 +303,39 @@ def _listed(names: list[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-_POINT = (Fraction(97), Fraction(31), Fraction(43), Fraction(211))
-
-
-@dataclass(frozen=True, slots=True)
-class _Dual:
-    """A value and its gradient in the four cells."""
-
-    value: Fraction
-    slope: tuple[Fraction, ...]
-
-    def __add__(self, other: Any) -> _Dual:
-        other = _dual(other)
-        return _Dual(self.value + other.value, tuple(x + y for x, y in zip(self.slope, other.slope, strict=True)))
-
-    __radd__ = __add__
-
-    def __neg__(self) -> _Dual:
-        return _Dual(-self.value, tuple(-x for x in self.slope))
-
-    def __sub__(self, other: Any) -> _Dual:
-        return self + -_dual(other)
-
-    def __rsub__(self, other: Any) -> _Dual:
-        return _dual(other) + -self
-
-    def __mul__(self, other: Any) -> _Dual:
-        other = _dual(other)
-        slope = tuple(x * other.value + self.value * y for x, y in zip(self.slope, other.slope, strict=True))
-        return _Dual(self.value * other.value, slope)
-
-    __rmul__ = __mul__
-
-    def __pow__(self, power: int) -> _Dual:
-        result = _dual(1)
-        for _ in range(power):
-            result = result * self
-        return result
-
-    def __abs__(self) -> _Dual:
-        return -self if self.value < 0 else self
-
-
-def _dual(value: Any) -> _Dual:
-    return value if isinstance(value, _Dual) else _Dual(Fraction(value), (Fraction(0),) * 4)
-
-
-def _gradient(ratio: CellRatio) -> list[Fraction]:
-    cells = [_Dual(x, tuple(Fraction(int(j == k)) for j in range(4))) for k, x in enumerate(_POINT)]
-    num, den = (_dual(part) for part in ratio(*cells))
-    return [x * den.value - num.value * y for x, y in zip(num.slope, den.slope, strict=True)]
-
-
-def _rank(rows: Sequence[Sequence[Fraction]]) -> int:
-    rows = [list(row) for row in rows]
-    rank = 0
-    for column in range(4):
-        pivot = next((k for k in range(rank, len(rows)) if rows[k][column]), None)
-        if pivot is None:
-            continue
-        rows[rank], rows[pivot] = rows[pivot], rows[rank]
-        for k in range(rank + 1, len(rows)):
-            factor = rows[k][column] / rows[rank][column]
-            rows[k] = [x - factor * y for x, y in zip(rows[k], rows[rank], strict=True)]
-        rank += 1
-    return rank
+_POINT = (97, 31, 43, 211)  # cells in general position
+_STEP = Fraction(1, 10**30)
+_DEPENDENT = 1e-9  # of directions of length one
 
 
 def degrees_fixed(ratios: Sequence[CellRatio]) -> int:
-    """How many of the three degrees of freedom these scores fix.
+    """How many of the three degrees of freedom these scores fix: the rank of their gradients.
 
     >>> from scoreproof.kinds.binary.scores import score
     >>> degrees_fixed([score(name).ratio for name in ("sens", "spec", "bm")])
     2
     """
-    return _rank([_gradient(ratio) for ratio in ratios])
+    return int(np.linalg.matrix_rank(np.array([_direction(ratio) for ratio in ratios]), tol=_DEPENDENT))
 
 
 def fixes(ratios: Sequence[CellRatio], wanted: CellRatio) -> bool:
     """Whether exact values of these scores would leave only isolated values of the wanted one."""
-    rows = [_gradient(ratio) for ratio in ratios]
-    return _rank([*rows, _gradient(wanted)]) == _rank(rows)
+    return degrees_fixed([*ratios, wanted]) == degrees_fixed(ratios)
+
+
+@lru_cache(maxsize=256)
+def _direction(ratio: CellRatio) -> list[float]:
+    """The gradient of a score in the four cells, as long as one: differences so small that they err by 1e-60."""
+    ends = []
+    for place in range(4):
+        steps = [_STEP if place == k else 0 for k in range(4)]
+        above, below = ([cell + sign * step for cell, step in zip(_POINT, steps, strict=True)] for sign in (1, -1))
+        ends.append(_quotient(ratio, above) - _quotient(ratio, below))
+    size = max(map(abs, ends)) or 1
+    slopes = [float(end / size) for end in ends]
+    return [slope / (math.hypot(*slopes) or 1.0) for slope in slopes]
+
+
+def _quotient(ratio: CellRatio, cells: Sequence[Any]) -> Fraction:
+    num, den = ratio(*cells)
+    return Fraction(num) / Fraction(den)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import cycle, islice
 from typing import TYPE_CHECKING, Any, Self
 
-from scoreproof.checking import Answer, Certificate, Verdict, Witness
+from scoreproof.checking import Answer, OfAnswer, Verdict, Witness
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import new_figure
 from scoreproof.jsonable import document, rebuilt
@@ -20,18 +21,16 @@ from scoreproof.kinds.unknown_classes.ranges import Range, above, below
 from scoreproof.kinds.unknown_classes.rates import Group
 from scoreproof.kinds.unknown_classes.smallest import Smallest
 from scoreproof.reported import Claim
-from scoreproof.results import SmallTable, Tabular
+from scoreproof.results import SmallTable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
-    from scoreproof.insight.explanation import Explanation
-
 
 @dataclass(frozen=True, slots=True)
-class Reconstruction(Tabular):
+class Reconstruction(OfAnswer):
     """All that follows from reported scores.
 
     ``ranges`` maps tp, fp, fn, tn (counts if a total is known, rates otherwise), prevalence and every score to its
@@ -47,29 +46,12 @@ class Reconstruction(Tabular):
     _cover: tuple[tuple[Vector, ...], ...] = field(default=(), repr=False, compare=False)
 
     @property
-    def verdict(self) -> Verdict:
-        return self.answer.verdict
-
-    @property
-    def claims(self) -> tuple[Claim, ...]:
-        """What was reported."""
-        return self.answer.claims
-
-    @property
     def witness(self) -> Witness | None:
         """The smallest matrix that fits, where that was looked for; otherwise one that does."""
         if self.smallest is not None and self.smallest.matrices:
             return Witness(self.smallest.matrices[:1])
         witness: Witness | None = self.answer.witness
         return witness
-
-    @property
-    def reason(self) -> str:
-        return self.answer.reason
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        return self.answer.notes
 
     @property
     def classes(self) -> tuple[int, int] | None:
@@ -93,15 +75,6 @@ class Reconstruction(Tabular):
     def known(self) -> str:
         """What was known besides the scores: "counts", "total" or "rates" (nothing)."""
         return "counts" if self.classes else "total" if self.total else "rates"
-
-    @property
-    def certificate(self) -> Certificate | None:
-        """The proof of inconsistency, a JSON-able document that ``verify`` re-checks."""
-        return self.answer.certificate
-
-    def explain(self, **options: Any) -> Explanation:
-        """Why it is impossible and what would make it possible; the options are those of ``explanation.explain``."""
-        return self.answer.explain(**options)
 
     @property
     def admissible_p(self) -> tuple[int, ...] | None:
@@ -139,16 +112,48 @@ class Reconstruction(Tabular):
 
     def figure(self) -> Figure:
         """The admissible region with the band of each score: (tp, tn) if counts are known, (sens, spec) otherwise."""
+        if not self.ranges:
+            raise InvalidOption("a figure needs an admissible region; this report has none")
+        figure = new_figure(7.0, 5.2)
+        axes = figure.add_subplot()
+        import numpy as np
+        from matplotlib.collections import PatchCollection
+        from matplotlib.lines import Line2D
+        from matplotlib.patches import Patch
+        from matplotlib.patches import Rectangle as Box
 
-        return region_figure(self)
+        counted = bool(self.groups)
+        p, n = _classes(self)
+        patches = _patches(self, *(("tp", "tn") if counted else ("sens", "spec")))
+        window = _window(patches, (p, n) if counted else (1, 1), 3.5 if counted else 0.0)
+        x, y = np.meshgrid(np.linspace(*window[:2], _GRID), np.linspace(*window[2:], _GRID))
+        handles: list[Any] = []
+        for claim, colour in zip(self.claims, cycle(COLOURS), strict=False):
+            _band(axes, x, y, _values(claim, *((x, y) if counted else (x * p, y * n)), p, n), claim, colour)
+            handles.append(Patch(facecolor=colour, alpha=0.45, label=str(claim)))
+        boxes = [Box((a, c), b - a, d - c) for a, b, c, d in patches]
+        if counted:
+            axes.add_collection(PatchCollection(boxes, facecolor="black", edgecolor="none", alpha=0.65, zorder=3))
+            handles.append(Patch(facecolor="black", alpha=0.65, label="admissible"))
+        else:
+            admitted = _admitted(self, x, y)
+            if admitted.any():
+                axes.contourf(x, y, admitted.astype(float), levels=[0.5, 1.5], colors=["black"], alpha=0.65, zorder=3)
+            boxes[0].set(fill=False, edgecolor="black", linestyle="--", linewidth=1, zorder=4)
+            axes.add_patch(boxes[0])
+            handles.append(Patch(facecolor="black", alpha=0.65, label="admissible at\nsome prevalence"))
+            handles.append(Line2D([], [], color="black", linestyle="--", label="guaranteed ranges"))
+        axes.legend(handles=handles, loc="upper left", bbox_to_anchor=(1.02, 1), frameon=False, fontsize=9)
+        axes.set(xlim=window[:2], ylim=window[2:])
+        axes.set_xlabel("true positives" if counted else "sensitivity")
+        axes.set_ylabel("true negatives" if counted else "specificity")
+        at = f"p = {p}, n = {n}" if counted else f"prevalence {p / (p + n):.4f}"
+        title = f"Confusion matrices {self.setting()}\nbands drawn at {at}"
+        axes.set_title(title, fontsize=10, loc="left")
+        return figure
 
     def to_dict(self) -> dict[str, Any]:
-        told: dict[str, Any] = {
-            **self.answer.to_dict(),
-            "known": self.known,
-            "ranges": {name: span.to_dict() for name, span in self.ranges.items()},
-            "open_questions": list(self.open_questions),
-        }
+        told = {**self.answer.to_dict(), **document(self, "known ranges open_questions")}
         if self.groups is not None:
             told["groups"] = [document(group, "p n example") for group in self.groups]
         if self.smallest is not None:
@@ -161,18 +166,11 @@ class Reconstruction(Tabular):
         own = ("known", "ranges", "open_questions", "groups", "smallest")
         answer = Answer.from_dict({key: value for key, value in document.items() if key not in own})
         zero = filler(answer.problem.undefined) if isinstance(answer.problem.experiment, TestSet) else None
-        groups, smallest = document.get("groups"), document.get("smallest")
-        return cls(
-            answer,
-            {name: rebuilt(Range, span) for name, span in document["ranges"].items()},
-            None
-            if groups is None
-            else tuple(
-                Group(one["p"], one["n"], ConfusionMatrix(**one["example"]), answer.claims, zero) for one in groups
-            ),
-            None if smallest is None else rebuilt(Smallest, smallest),
-            tuple(document["open_questions"]),
-        )
+        groups = document.get("groups")
+        if groups is not None:
+            examples = [(group["p"], group["n"], ConfusionMatrix(**group["example"])) for group in groups]
+            groups = tuple(Group(p, n, example, answer.claims, zero) for p, n, example in examples)
+        return rebuilt(cls, {**document, "answer": answer, "groups": groups})
 
     def setting(self) -> str:
         """What was known besides the scores, in words."""
@@ -211,149 +209,72 @@ _PREVALENCES = 25
 _MOST_PATCHES = 4_000
 
 
-def region_figure(found: Reconstruction) -> Figure:
-    """The region in the plane of (tp, tn) if counts are known, of (sens, spec) otherwise."""
-    if not found.ranges:
-        raise InvalidOption("a figure needs an admissible region; this report has none")
-    figure = new_figure(7.0, 5.2)
-    axes = figure.add_subplot()
-    patches = _count_patches(found) if found.groups else _rate_patches(found)
-    as_counts = bool(found.groups)
-    window = _window(patches, found, as_counts)
-    handles = _bands(axes, found, window, as_counts)
-    handles += _cells(axes, patches) if as_counts else _sampled(axes, found, window)
-    axes.legend(handles=handles, loc="upper left", bbox_to_anchor=(1.02, 1), frameon=False, fontsize=9)
-    axes.set_xlim(window[0], window[1])
-    axes.set_ylim(window[2], window[3])
-    axes.set_xlabel("true positives" if as_counts else "sensitivity")
-    axes.set_ylabel("true negatives" if as_counts else "specificity")
-    axes.set_title(_title(found, as_counts), fontsize=10, loc="left")
-    return figure
-
-
-def _title(found: Reconstruction, as_counts: bool) -> str:
-    p, n = _classes(found)
-    at = f"p = {p}, n = {n}" if as_counts else f"prevalence {p / (p + n):.4f}"
-    return f"Confusion matrices {found.setting()}\nbands drawn at {at}"
-
-
-def _classes(found: Reconstruction) -> tuple[int, int]:
+def _classes(made: Reconstruction) -> tuple[int, int]:
     """The class counts at which bands are drawn: the middle one of those that fit."""
-    if found.groups:
-        middle = found.groups[len(found.groups) // 2]
+    if made.groups:
+        middle = made.groups[len(made.groups) // 2]
         return middle.p, middle.n
-    span = found.ranges["prevalence"]
-    share = (float(span.low) + float(1 if span.high is None else span.high)) / 2
-    return round(share * 10**6), 10**6 - round(share * 10**6)
+    low, high = _ends(made.ranges["prevalence"], 1)
+    share = round((low + high) / 2 * 10**6)
+    return share, 10**6 - share
 
 
-def _count_patches(found: Reconstruction) -> list[Rectangle]:
-    patches = []
-    for _, block in found.blocks():
-        patches.append((block.tp[0] - 0.5, block.tp[1] + 0.5, block.tn[0] - 0.5, block.tn[1] + 0.5))
-        if len(patches) > _MOST_PATCHES:
-            return [_of_ranges(found, "tp", "tn")]
-    return patches
+def _ends(span: Range, most: float) -> tuple[float, float]:
+    return float(span.low), float(most if span.high is None else span.high)
 
 
-def _rate_patches(found: Reconstruction) -> list[Rectangle]:
-    """The rectangle of (sens, spec) that is guaranteed to hold everything admissible."""
-    return [_of_ranges(found, "sens", "spec")]
+def _patches(made: Reconstruction, across: str, up: str) -> list[Rectangle]:
+    """Squares of the matrices that fit; of rates, and of too many matrices, the box that is guaranteed to hold them."""
+    blocks = list(islice((block for _, block in made.blocks()), _MOST_PATCHES + 1))
+    if not 0 < len(blocks) <= _MOST_PATCHES:
+        return [(*_ends(made.ranges[across], 0), *_ends(made.ranges[up], 0))]
+    squares = ((b.tp[0] - 0.5, b.tp[1] + 0.5, b.tn[0] - 0.5, b.tn[1] + 0.5) for b in blocks)
+    return list(dict.fromkeys(squares))
 
 
-def _of_ranges(found: Reconstruction, across: str, up: str) -> Rectangle:
-    x, y = found.ranges[across], found.ranges[up]
-    return float(x.low), float(x.high or 0), float(y.low), float(y.high or 0)
-
-
-def _window(patches: list[Rectangle], found: Reconstruction, as_counts: bool) -> Rectangle:
+def _window(patches: list[Rectangle], sizes: tuple[int, int], least: float) -> Rectangle:
     """The region with a margin around it."""
-    p, n = _classes(found) if as_counts else (1, 1)
     sides = []
-    for k, most in ((0, p), (2, n)):
+    for k, most in zip((0, 2), sizes, strict=True):
         low, high = min(patch[k] for patch in patches), max(patch[k + 1] for patch in patches)
-        margin = max(0.75 * (high - low), 0.004 * most, 3.5 if as_counts else 0.0)
+        margin = max(0.75 * (high - low), 0.004 * most, least)
         sides += [max(low - margin, -0.02 * most), min(high + margin, 1.02 * max(most, high))]
     return sides[0], sides[1], sides[2], sides[3]
 
 
-def _bands(axes: Axes, found: Reconstruction, window: Rectangle, as_counts: bool) -> list[Any]:
-    """Every reported score's band, between its lower and upper border."""
-    from matplotlib.patches import Patch
-
-    p, n = _classes(found)
-    x, y = _mesh(window)
-    tp, tn = (x, y) if as_counts else (x * p, y * n)
-    handles: list[Any] = []
-    for k, one in enumerate(found.claims):
-        colour = COLOURS[k % len(COLOURS)]
-        _fill(axes, x, y, _values(one, tp, tn, p, n), float(one.low), float(one.high), colour)
-        handles.append(Patch(facecolor=colour, alpha=0.45, label=str(one)))
-    return handles
-
-
-def _mesh(window: Rectangle) -> tuple[NDArray[Any], NDArray[Any]]:
-    import numpy as np
-
-    x, y = np.meshgrid(np.linspace(window[0], window[1], _GRID), np.linspace(window[2], window[3], _GRID))
-    return x, y
-
-
-def _values(one: Claim, tp: NDArray[Any], tn: NDArray[Any], p: int, n: int) -> NDArray[Any]:
+def _values(claim: Claim, tp: NDArray[Any], tn: NDArray[Any], p: int, n: int) -> NDArray[Any]:
     """A score over the plane; NaN outside the grid and where it is undefined."""
     import numpy as np
 
     inside = (tp >= 0) & (tp <= p) & (tn >= 0) & (tn <= n)
-    values = one.score.values(np.clip(tp, 0, p), n - np.clip(tn, 0, n), p - np.clip(tp, 0, p), np.clip(tn, 0, n))
+    right, wrong = np.clip(tp, 0, p), n - np.clip(tn, 0, n)
+    values = claim.score.values(right, wrong, p - right, n - wrong)
     return np.where(inside & np.isfinite(values), values, np.nan)
 
 
-def _fill(
-    axes: Axes, x: NDArray[Any], y: NDArray[Any], values: NDArray[Any], low: float, high: float, colour: str
-) -> None:
+def _band(axes: Axes, x: NDArray[Any], y: NDArray[Any], values: NDArray[Any], claim: Claim, colour: str) -> None:
+    """A reported score's band, between its lower and upper border."""
     import numpy as np
 
+    low, high = float(claim.low), float(claim.high)
     if np.isnan(values).all() or np.nanmax(values) < low or np.nanmin(values) > high:
         return
     axes.contourf(x, y, values, levels=[low, high if high > low else low + 1e-9], colors=[colour], alpha=0.35)
     axes.contour(x, y, values, levels=[low, high] if high > low else [low], colors=[colour], linewidths=0.8)
 
 
-def _cells(axes: Axes, patches: list[Rectangle]) -> list[Any]:
-    """The matrices that fit, one square each."""
-    from matplotlib.collections import PatchCollection
-    from matplotlib.patches import Patch
-    from matplotlib.patches import Rectangle as Box
-
-    shapes = [Box((a, c), b - a, d - c) for a, b, c, d in dict.fromkeys(patches)]
-    axes.add_collection(PatchCollection(shapes, facecolor="black", edgecolor="none", alpha=0.65, zorder=3))
-    return [Patch(facecolor="black", alpha=0.65, label="admissible")]
-
-
-def _sampled(axes: Axes, found: Reconstruction, window: Rectangle) -> list[Any]:
-    """Where some prevalence admits (sens, spec), sampled; and the guaranteed box around all of it."""
+def _admitted(made: Reconstruction, x: NDArray[Any], y: NDArray[Any]) -> NDArray[Any]:
+    """Where some prevalence, of those sampled, admits (sens, spec)."""
     import numpy as np
-    from matplotlib.lines import Line2D
-    from matplotlib.patches import Patch
-    from matplotlib.patches import Rectangle as Box
 
-    x, y = _mesh(window)
-    span = found.ranges["prevalence"]
     admitted = np.zeros(x.shape, dtype=bool)
-    for share in np.linspace(float(span.low), float(1 if span.high is None else span.high), _PREVALENCES):
+    for share in np.linspace(*_ends(made.ranges["prevalence"], 1), _PREVALENCES):
         p = round(float(share) * 10**9)
         n = 10**9 - p
         here = np.ones(x.shape, dtype=bool)
-        for one in found.claims:
-            values = _values(one, x * p, y * n, p, n)
+        for claim in made.claims:
+            values = _values(claim, x * p, y * n, p, n)
             with np.errstate(invalid="ignore"):
-                here &= (values >= float(one.low)) & (values <= float(one.high))
+                here &= (values >= float(claim.low)) & (values <= float(claim.high))
         admitted |= here
-    if admitted.any():
-        axes.contourf(x, y, admitted.astype(float), levels=[0.5, 1.5], colors=["black"], alpha=0.65, zorder=3)
-    a, b, c, d = _of_ranges(found, "sens", "spec")
-    axes.add_patch(Box((a, c), b - a, d - c, fill=False, edgecolor="black", linestyle="--", linewidth=1, zorder=4))
-    return [
-        Patch(facecolor="black", alpha=0.65, label="admissible at\nsome prevalence"),
-        Line2D([], [], color="black", linestyle="--", label="guaranteed ranges"),
-    ]
+    return admitted

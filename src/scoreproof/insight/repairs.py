@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
-from itertools import combinations, count
+from itertools import combinations
 from math import ceil, floor, log
 from typing import Any
 
-from scoreproof.checking import trial
+from scoreproof.checking.ask import TrialAnswer, trial
 from scoreproof.insight.conflicts import Conflicts, rewritten
 from scoreproof.jsonable import Jsonable, document, rebuilt
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.kind import Problem
 from scoreproof.reported import Claim, Rounding
+from scoreproof.reported.number import decimal_text
 from scoreproof.work.budget import Budget
 
 _ONE_CHECK = 0.5  # seconds
@@ -85,121 +87,105 @@ class Repairs:
 
 def nearest_repairs(problem: Problem, conflicts: Conflicts, most: int, deadline: Budget) -> Repairs:
     """Try the candidates in order of their cost, and keep those that a witness confirms."""
-    tried = [one for one in candidates(problem.claims) if conflicts.touched_by(one.names)]
-    tried += list(_near_values(problem, conflicts, deadline.part(0.5)))
-    tried.sort(key=lambda one: one.cost)
-    found: dict[tuple[tuple[str, str], ...], Repair] = {}
+    search = _Search(problem, conflicts, deadline)
+    tried = [each for each in candidates(problem.claims) if conflicts.touched_by(each.names)]
+    tried += replace(search, deadline=deadline.part(0.5)).near_values()
+    repairs: dict[tuple[Change, ...], Repair] = {}
     complete = True
-    for candidate in tried:
-        if len(found) >= _CONFIRMED * most:
+    for candidate in sorted(tried, key=lambda each: each.cost):
+        if len(repairs) >= _CONFIRMED * most:
             break
         if deadline.passed:
             complete = False
             break
-        if not _quick(problem) and _still_broken(problem, conflicts, candidate.reported, deadline):
+        if search.still_broken(candidate.reported):
             continue
-        fits, witness, _ = trial(problem.with_claims(candidate.reported), budget=deadline.moment(_ONE_CHECK))
+        fits, witness, _ = search.trial(candidate.reported)
         complete = complete and fits is not None
         if fits:
-            repair = _repair(problem, candidate, witness, _doubt(problem, candidate, deadline))
-            found.setdefault(tuple((change.score, change.repaired) for change in repair.changes), repair)
-    ranked = sorted(found.values(), key=lambda one: one.cost)
+            changes = candidate.changes(problem.claims)
+            cost = candidate.cost + search.doubt(candidate.reported)
+            repairs.setdefault(changes, Repair(candidate.slip, changes, witness, cost))
+    ranked = sorted(repairs.values(), key=lambda repair: repair.cost)
     return Repairs(tuple(ranked[:most]), complete)
 
 
-def _still_broken(problem: Problem, conflicts: Conflicts, reported: Sequence[Claim], deadline: Budget) -> bool:
-    """Whether one of the small conflicts remains: a cheap way to see that the whole report still does not fit."""
-    by_name = {one.name: one for one in reported}
-    for conflict in conflicts.found:
-        if len(conflict) < len(problem.claims) and not deadline.passed:
-            subset = problem.with_claims(by_name[one.name] for one in conflict)
-            if trial(subset, budget=deadline.moment(_ONE_CHECK)).fits is False:
-                return True
-    return False
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """Trials of other reports in the place of one whose small conflicts are known."""
 
+    problem: Problem
+    conflicts: Conflicts
+    deadline: Budget
 
-def _doubt(problem: Problem, candidate: Candidate, deadline: Budget) -> float:
-    """What it costs that a repair needs values cut by an unusual rule: most authors round to nearest."""
-    if deadline.passed or all(one.rounding is not Rounding.ANY for one in candidate.reported):
-        return 0.0
-    usual = [
-        rewritten(replace(one, rounding=Rounding.NEAREST), one.text) or one if one.rounding is Rounding.ANY else one
-        for one in candidate.reported
-    ]
-    fits = trial(problem.with_claims(usual), budget=deadline.moment(_ONE_CHECK)).fits
-    return _UNUSUAL_ROUNDING if fits is False else 0.0
+    @property
+    def quick(self) -> bool:
+        return kind_named(self.problem.kind).quick(self.problem)
 
+    def trial(self, claims: Iterable[Claim]) -> TrialAnswer:
+        return trial(self.problem.with_claims(claims), budget=self.deadline.moment(_ONE_CHECK))
 
-def _repair(problem: Problem, candidate: Candidate, witness: Any, doubt: float) -> Repair:
-    changes = []
-    for index in candidate.changed:
-        old, new = problem.claims[index], candidate.reported[index]
-        if candidate.slip is Slip.ROUNDING:
-            changes.append(Change(old.name, f"{old.text} ({old.rounding})", f"{new.text} ({new.rounding})"))
-        elif old.text != new.text:
-            changes.append(Change(old.name, old.text, new.text))
-    return Repair(candidate.slip, tuple(changes), witness, candidate.cost + doubt)
+    def still_broken(self, reported: Sequence[Claim]) -> bool:
+        """Whether one of the small conflicts remains: of means the cheap way to see that a report does not fit."""
+        if self.quick:
+            return False
+        by_name = {claim.name: claim for claim in reported}
+        small = [conflict for conflict in self.conflicts.found if len(conflict) < len(reported)]
+        return any(
+            not self.deadline.passed and self.trial(by_name[claim.name] for claim in conflict).fits is False
+            for conflict in small
+        )
 
+    def doubt(self, reported: Sequence[Claim]) -> float:
+        """What it costs that a repair needs values cut by an unusual rule: most authors round to nearest."""
+        if self.deadline.passed or all(claim.rounding is not Rounding.ANY for claim in reported):
+            return 0.0
+        nearest = [
+            rewritten(replace(claim, rounding=Rounding.NEAREST), claim.text) if claim.rounding is Rounding.ANY else None
+            for claim in reported
+        ]
+        usual = [other or claim for other, claim in zip(nearest, reported, strict=True)]
+        return _UNUSUAL_ROUNDING if self.trial(usual).fits is False else 0.0
 
-def _near_values(problem: Problem, conflicts: Conflicts, deadline: Budget) -> Iterator[Candidate]:
-    """For each score whose change alone may help, the first possible value below and above the printed one."""
-    ways = 2 * len(problem.claims)
-    for index, one in enumerate(problem.claims):
-        if not conflicts.touched_by(frozenset({one.name})):
-            continue
-        for units in _near_units(problem, conflicts, index, deadline):
-            changed = rewritten(one, written(one, units))
+    def near_values(self) -> list[Candidate]:
+        """For each score whose change alone may help, the first possible value below and above the printed one."""
+        places = [
+            k for k, claim in enumerate(self.problem.claims) if self.conflicts.touched_by(frozenset({claim.name}))
+        ]
+        near = (self._next_fit(place, start, step) for place in places for start, step in self._starts(place))
+        return [candidate for candidate in near if candidate is not None]
+
+    def _starts(self, place: int) -> list[tuple[int, int]]:
+        """From where to look upwards and downwards: where the other scores begin to allow a value."""
+        claims = self.problem.claims
+        claim, rest = claims[place], claims[:place] + claims[place + 1 :]
+        down = up = claim.number.units
+        if rest and not self.deadline.passed:
+            fits = self.trial(rest).fits
+            if fits is False:
+                return []
+            span = kind_named(self.problem.kind).implied(self.problem.with_claims(rest), claim)
+            if span is not None and fits:
+                up = max(up, floor(span[0] * claim.number.scale) - 2)
+                if span[1] is not None:
+                    down = min(down, ceil(span[1] * claim.number.scale) + 2)
+        return [(down, -1), (up, 1)]
+
+    def _next_fit(self, place: int, start: int, step: int) -> Candidate | None:
+        claims = self.problem.claims
+        claim = claims[place]
+        for distance in range(start == claim.number.units, _STEPS[self.quick] + 1):
+            if self.deadline.passed:
+                return None
+            units = start + step * distance
+            changed = rewritten(claim, written(claim, units))
             if changed is None:
-                continue
-            steps = abs(units - one.number.units)
-            reported = (*problem.claims[:index], changed, *problem.claims[index + 1 :])
-            yield Candidate(Slip.NEAREST, reported, (index,), log(ways * steps / _NEAREST_WEIGHT))
-
-
-def _near_units(problem: Problem, conflicts: Conflicts, index: int, deadline: Budget) -> list[int]:
-    """The nearest fitting values below and above, in units of the last digit."""
-    one = problem.claims[index]
-    rest = (*problem.claims[:index], *problem.claims[index + 1 :])
-    down = up = one.number.units
-    if rest and not deadline.passed:
-        fits = trial(problem.with_claims(rest), budget=deadline.moment(_ONE_CHECK)).fits
-        if fits is False:
-            return []
-        span = kind_named(problem.kind).implied(problem.with_claims(rest), one)
-        if span is not None and fits:
-            # Start where the other scores begin to allow a value.
-            up = max(up, floor(span[0] * one.number.scale) - 2)
-            if span[1] is not None:
-                down = min(down, ceil(span[1] * one.number.scale) + 2)
-    found = []
-    for start, step in ((down, -1), (up, 1)):
-        units = _first_fit(problem, conflicts, index, start, step, deadline)
-        if units is not None:
-            found.append(units)
-    return found
-
-
-def _first_fit(
-    problem: Problem, conflicts: Conflicts, index: int, start: int, step: int, deadline: Budget
-) -> int | None:
-    one = problem.claims[index]
-    for distance in count(0 if start != one.number.units else 1):
-        if distance > _STEPS[_quick(problem)] or deadline.passed:
-            return None
-        units = start + step * distance
-        changed = rewritten(one, written(one, units))
-        if changed is None:
-            return None
-        reported = (*problem.claims[:index], changed, *problem.claims[index + 1 :])
-        if not _quick(problem) and _still_broken(problem, conflicts, reported, deadline):
-            continue
-        if trial(problem.with_claims(reported), budget=deadline.moment(_ONE_CHECK)).fits:
-            return units
-    return None
-
-
-def _quick(problem: Problem) -> bool:
-    return kind_named(problem.kind).quick(problem)
+                return None
+            reported = _with(claims, {place: changed})
+            if not self.still_broken(reported) and self.trial(reported).fits:
+                ways = 2 * len(claims) * abs(units - claim.number.units)
+                return Candidate(Slip.NEAREST, reported, (place,), log(ways / _NEAREST_WEIGHT))
+        return None
 
 
 _NUMBER = re.compile(r"(?P<before>\s*[+\-−–]?)(?P<number>\d*[.,]?\d*)(?P<after>.*)", re.DOTALL)
@@ -234,49 +220,47 @@ class Candidate:
     def names(self) -> frozenset[str]:
         return frozenset(self.reported[index].name for index in self.changed)
 
+    def changes(self, printed: Sequence[Claim]) -> tuple[Change, ...]:
+        """What would have to change in the printed report."""
+        pairs = [(printed[index], self.reported[index]) for index in self.changed]
+        if self.slip is Slip.ROUNDING:
+            return tuple(Change(a.name, f"{a.text} ({a.rounding})", f"{b.text} ({b.rounding})") for a, b in pairs)
+        return tuple(Change(a.name, a.text, b.text) for a, b in pairs if a.text != b.text)
+
 
 def candidates(reported: Sequence[Claim]) -> list[Candidate]:
-    """Every report from which one slip leads to this one, likeliest first."""
-    groups: dict[Slip, list[Candidate]] = {}
-    for one in (*_single(reported), *_exchanges(reported), *_shifts(reported)):
-        groups.setdefault(one.slip, []).append(one)
-    priced = [
-        (log(len(members)), _distance(reported, one), replace(one, cost=log(len(members))))
-        for members in groups.values()
-        for one in members
-    ]
-    seen: set[tuple[object, ...]] = set()
-    ranked = []
-    for _, _, one in sorted(priced, key=lambda entry: entry[:2]):
-        key = tuple((item.number.value, item.number.scale, item.low, item.high) for item in one.reported)
-        if key not in seen:
-            seen.add(key)
-            ranked.append(one)
-    return ranked
+    """Every report from which one slip leads to this one, likeliest first; the more of its sort, the less likely."""
+    found = [*_single(reported), *_exchanges(reported), *_shifts(reported)]
+    many = Counter(candidate.slip for candidate in found)
+    order = list(many)
 
+    def distance(candidate: Candidate) -> Fraction:
+        """How far the values move in all: the tie-break among slips of one kind."""
+        moves = (reported[k].number.value - candidate.reported[k].number.value for k in candidate.changed)
+        return sum(map(abs, moves), Fraction(0))
 
-def _distance(reported: Sequence[Claim], one: Candidate) -> Fraction:
-    """How far the values move in all: the tie-break among slips of one kind."""
-    return sum(
-        (abs(reported[index].number.value - one.reported[index].number.value) for index in one.changed), Fraction(0)
-    )
+    ranked: dict[tuple[object, ...], Candidate] = {}
+    for candidate in sorted(found, key=lambda each: (many[each.slip], distance(each), order.index(each.slip))):
+        key = tuple((claim.number, claim.low, claim.high) for claim in candidate.reported)
+        ranked.setdefault(key, replace(candidate, cost=log(many[candidate.slip])))
+    return list(ranked.values())
 
 
 def _single(reported: Sequence[Claim]) -> Iterator[Candidate]:
-    for index, one in enumerate(reported):
-        for slip, text in text_slips(one):
-            changed = rewritten(one, text)
-            if changed is not None and (changed.number != one.number):
+    for index, claim in enumerate(reported):
+        for slip, text in text_slips(claim):
+            changed = rewritten(claim, text)
+            if changed is not None and changed.number != claim.number:
                 yield Candidate(slip, _with(reported, {index: changed}), (index,))
-        if one.eps is None and one.rounding is not Rounding.ANY:
-            loose = rewritten(replace(one, rounding=Rounding.ANY), one.text)
+        if claim.eps is None and claim.rounding is not Rounding.ANY:
+            loose = rewritten(replace(claim, rounding=Rounding.ANY), claim.text)
             if loose is not None:
                 yield Candidate(Slip.ROUNDING, _with(reported, {index: loose}), (index,))
 
 
-def text_slips(one: Claim) -> Iterator[tuple[Slip, str]]:
+def text_slips(claim: Claim) -> Iterator[tuple[Slip, str]]:
     """The texts one slip away from a printed number."""
-    match = _NUMBER.fullmatch(one.text)
+    match = _NUMBER.fullmatch(claim.text)
     if match is None or not match["number"].strip(".,"):
         return
     before, number, after = match["before"], match["number"].replace(",", "."), match["after"]
@@ -290,28 +274,24 @@ def text_slips(one: Claim) -> Iterator[tuple[Slip, str]]:
             swapped = list(number)
             swapped[a], swapped[b] = swapped[b], swapped[a]
             yield Slip.SWAPPED_DIGITS, before + "".join(swapped) + after
-    least, most = one.quantity.range
+    least, most = claim.quantity.range
     if least == 0 and most == 1:
-        yield Slip.COMPLEMENT, written(one, one.number.scale - one.number.units)
-    if least is not None and least < 0 and one.number.units:
-        yield Slip.SIGN, written(one, -one.number.units)
+        yield Slip.COMPLEMENT, written(claim, claim.number.scale - claim.number.units)
+    if least is not None and least < 0 and claim.number.units:
+        yield Slip.SIGN, written(claim, -claim.number.units)
     if "%" in after:
         yield Slip.PERCENT, before + number + after.replace("%", "")
-    elif one.number.value * 100 <= 100 and one.spread is None:
+    elif claim.number.value * 100 <= 100 and claim.spread is None:
         yield Slip.PERCENT, before + number + "%"
 
 
-def written(one: Claim, units: int) -> str:
+def written(claim: Claim, units: int) -> str:
     """A number of ``units`` in the style of the report: its digits, its percent sign, what follows it."""
-    match = _NUMBER.fullmatch(one.text)
-    after = match["after"] if match else ""
-    digits = one.number.digits - (2 if "%" in one.text else 0)
-    sign = "-" if units < 0 else ""
-    whole, rest = divmod(abs(units), 10 ** max(digits, 0))
-    if digits <= 0:
-        return f"{sign}{whole}{after}"
-    lead = "" if match and match["number"].startswith((".", ",")) and whole == 0 else str(whole)
-    return f"{sign}{lead}.{rest:0{digits}d}{after}"
+    match = _NUMBER.fullmatch(claim.text)
+    text = decimal_text(units, claim.number.digits - (2 if "%" in claim.text else 0))
+    if match and match["number"].startswith((".", ",")) and text.lstrip("-").startswith("0."):
+        text = text.replace("0.", ".", 1)
+    return text + (match["after"] if match else "")
 
 
 def _exchanges(reported: Sequence[Claim]) -> Iterator[Candidate]:
@@ -338,16 +318,15 @@ def _shifts(reported: Sequence[Claim]) -> Iterator[Candidate]:
 
 def permuted(reported: Sequence[Claim], sources: dict[int, int]) -> tuple[Claim, ...] | None:
     """The report with the text of column ``sources[i]`` in column ``i``; None if that changes nothing or cannot be."""
-    changed: dict[int, Claim] = {}
-    for place, source in sources.items():
-        one = rewritten(reported[place], reported[source].text, like=reported[source])
-        if one is None:
-            return None
-        changed[place] = one
-    if all(reported[place].number == one.number for place, one in changed.items()):
+    moved = {
+        place: rewritten(reported[place], reported[source].text, like=reported[source])
+        for place, source in sources.items()
+    }
+    changed = {place: claim for place, claim in moved.items() if claim is not None}
+    if len(changed) < len(moved) or all(reported[place].number == claim.number for place, claim in changed.items()):
         return None
     return _with(reported, changed)
 
 
-def _with(reported: Sequence[Claim], changed: dict[int, Claim]) -> tuple[Claim, ...]:
-    return tuple(changed.get(index, one) for index, one in enumerate(reported))
+def _with(reported: Sequence[Claim], changed: Mapping[int, Claim]) -> tuple[Claim, ...]:
+    return tuple(changed.get(index, claim) for index, claim in enumerate(reported))

@@ -19,7 +19,7 @@ import numpy as np
 from scoreproof.checking import Answer, trial
 from scoreproof.errors import InvalidOption
 from scoreproof.insight.falsifiability import could_fail
-from scoreproof.insight.printed_boxes import FAR, Ints, NearReports, boxes, count_distinct, one_matrix, region
+from scoreproof.insight.printed_boxes import FAR, Ints, NearReports, count_distinct, one_matrix, region
 from scoreproof.kinds.binary.engine.bands import band
 from scoreproof.kinds.binary.engine.rectangles import filler
 from scoreproof.kinds.binary.engine.solutions import Block, Solutions
@@ -138,20 +138,16 @@ def strength(
     if not isinstance(result, Answer):
         raise InvalidOption(f"strength: expected the result of a check, got {type(result).__name__}")
     within, draws = real("within", within, above=0, at_most=1), whole("draws", draws, at_least=1)
-    seed, deadline = random_seed(seed), Budget.of(budget)
-    problem = result.problem
-    near = region(problem.claims, Fraction(str(within)))
-    counts = one_matrix(problem.experiment) if isinstance(problem, BinaryProblem) and not result.cases else None
+    rng, deadline = np.random.default_rng(random_seed(seed)), Budget.of(budget)
+    near = region(result.claims, Fraction(str(within)))
+    passes = _Passes(result.problem, near, float(within), draws, rng, deadline)
     if near.size == 0:
-        return Strength(0.0, 0.0, 0.0, True, "count", 0, 0, 0, float(within))
+        return passes.counted(0, "count", 0)
     if max(map(abs, (*near.least, *near.most))) >= FAR:  # more digits than whole numbers of 64 bits have
-        return Strength(0.0, 0.0, 1.0, False, "random reports", 0, 0, near.size, float(within))
-    rng = np.random.default_rng(seed)
-    if counts is not None:
-        found = _from_cells(problem, near, counts, float(within), draws, rng, deadline)
-        if found is not None:
-            return found
-    return _from_checks(problem, near, float(within), deadline, draws, rng)
+        return passes.estimated(0.0, (0.0, 1.0), "random reports", 0)
+    problem = result.problem
+    counts = one_matrix(problem.experiment) if isinstance(problem, BinaryProblem) and not result.cases else None
+    return (None if counts is None else passes.from_cells(problem, counts)) or passes.from_checks()
 
 
 def worth(answer: Answer[Any, Any]) -> str:
@@ -169,83 +165,93 @@ def worth(answer: Answer[Any, Any]) -> str:
     return passing.words[0].upper() + passing.words[1:]
 
 
+@dataclass(frozen=True, slots=True)
+class _Passes:
+    """The reports near one that pass, by counting or by drawing."""
+
+    problem: Problem
+    near: NearReports
+    within: float
+    draws: int
+    rng: np.random.Generator
+    deadline: Budget
+
+    def counted(self, passing: int, method: str, draws: int) -> Strength:
+        share = passing / self.near.size if passing else 0.0
+        return Strength(share, share, share, True, method, draws, 0, self.near.size, self.within)
+
+    def estimated(
+        self, share: float, ends: tuple[float, float], method: str, draws: int, undecided: int = 0
+    ) -> Strength:
+        return Strength(share, *ends, False, method, draws, undecided, self.near.size, self.within)
+
+    def from_cells(self, problem: BinaryProblem, counts: tuple[int, int]) -> Strength | None:
+        """From the matrices of the region: all of them, or a sample; None where random reports serve better."""
+        if max(counts) > _MOST_CASES:
+            return None
+        solutions = _solutions(problem, self.near.whole(), counts)
+        if solutions.rows > _MOST_ROWS:
+            return None
+        blocks = list(solutions)
+        cells = sum(block.count for block in blocks)
+        if cells <= _MOST_CELLS:
+            inside = self.near.behind(counts, *_cells(blocks), zero=filler(problem.undefined) == 0)
+            if inside.volumes.sum() <= _MOST_REPORTS:
+                return self.counted(count_distinct(inside.reports()), "count", cells)
+        return self._sampled(problem, counts, blocks)
+
+    def _sampled(self, problem: BinaryProblem, counts: tuple[int, int], blocks: list[Block]) -> Strength | None:
+        """The union of the boxes: their total volume times the mean of 1 / (cells behind a random report of a box)."""
+        cells = _some_cells(blocks, _MEASURED, self.rng)
+        inside = self.near.behind(counts, *cells, zero=filler(problem.undefined) == 0)
+        volumes = np.zeros(_MEASURED)
+        volumes[: len(inside.low)] = inside.volumes
+        cover = sum(block.count for block in blocks) * volumes.mean() / self.near.size
+        if not 0 < cover <= _CROWDED:
+            return None  # many cells behind one report: the weights scatter, and random reports tell more
+        total, tried = 0.0, 0
+        for index in self.rng.choice(_MEASURED, size=min(self.draws, _MOST_WEIGHED), p=volumes / volumes.sum()):
+            if self.deadline.passed:
+                break
+            units = self.rng.integers(inside.low[index], inside.high[index], endpoint=True).tolist()
+            behind = _solutions(problem, self.near.report(units), counts).count
+            if not behind:
+                return None
+            total, tried = total + 1 / behind, tried + 1
+        if not tried:
+            return None
+        # a weight between 0 and 1 scatters no more than a coin of the same mean
+        least, most = _shares(math.floor(total), math.ceil(total), tried)
+        error = 2 * volumes.std() / volumes.mean() / math.sqrt(_MEASURED)
+        low, high = (min(1.0, max(0.0, cover * x)) for x in (least * (1 - error), most * (1 + error)))
+        return self.estimated(cover * total / tried, (low, high), "sample of matrices", tried)
+
+    def from_checks(self) -> Strength:
+        """Random reports, checked one after the other until the time is up."""
+        tried = passed = undecided = 0
+        while tried < self.draws and not self.deadline.passed:
+            drawn = self.problem.with_claims(self.near.report(self.near.draw(self.rng)))
+            fits = trial(drawn, budget=self.deadline.moment(_PER_CHECK)).fits
+            if tried and fits is None and min(self.deadline.left(), self.deadline.time_left()) < _PER_CHECK:
+                break  # cut off by the end of all the time, and not of its own
+            tried += 1
+            passed += fits is True
+            undecided += fits is None
+        ends = _shares(passed, passed + undecided, tried)
+        return self.estimated(passed / tried if tried else 0.0, ends, "random reports", tried, undecided)
+
+
 def _solutions(problem: BinaryProblem, reported: tuple[Claim, ...], counts: tuple[int, int]) -> Solutions:
-    bands = [band(index, one, *counts) for index, one in enumerate(reported)]
+    bands = [band(index, claim, *counts) for index, claim in enumerate(reported)]
     return Solutions(bands, filler=filler(problem.undefined), most_rows=_MOST_ROWS)
 
 
-def _from_cells(
-    problem: BinaryProblem,
-    near: NearReports,
-    counts: tuple[int, int],
-    within: float,
-    draws: int,
-    rng: np.random.Generator,
-    deadline: Budget,
-) -> Strength | None:
-    """From the matrices of the region: all of them, or a sample; None where random reports serve better."""
-    if max(counts) > _MOST_CASES:
-        return None
-    solutions = _solutions(problem, near.whole(), counts)
-    if solutions.rows > _MOST_ROWS:
-        return None
-    blocks = list(solutions)
-    cells = sum(block.count for block in blocks)
-    zero = filler(problem.undefined) == 0
-    if cells <= _MOST_CELLS:
-        tp, tn = _cells(blocks)
-        inside = boxes(near.columns, *counts, tp, tn, zero=zero).within(*near.corners)
-        if inside.volumes.sum() <= _MOST_REPORTS:
-            passing = count_distinct(inside.reports())
-            share = passing / near.size
-            return Strength(share, share, share, True, "count", cells, 0, near.size, within)
-    return _sampled(problem, near, counts, blocks, within, min(draws, _MOST_WEIGHED), rng, deadline)
-
-
-def _sampled(
-    problem: BinaryProblem,
-    near: NearReports,
-    counts: tuple[int, int],
-    blocks: list[Block],
-    within: float,
-    draws: int,
-    rng: np.random.Generator,
-    deadline: Budget,
-) -> Strength | None:
-    """The union of the boxes as their total volume times the mean of 1 / (cells behind a random report of a box)."""
-    cells = sum(block.count for block in blocks)
-    tp, tn = _some_cells(blocks, _MEASURED, rng)
-    zero = filler(problem.undefined) == 0
-    inside = boxes(near.columns, *counts, tp, tn, zero=zero).within(*near.corners)
-    volumes = np.zeros(_MEASURED)
-    volumes[: len(inside.low)] = inside.volumes
-    cover = cells * volumes.mean() / near.size
-    if not 0 < cover <= _CROWDED:
-        return None  # many cells behind one report: the weights scatter, and random reports tell more
-    total, tried = 0.0, 0
-    for index in rng.choice(_MEASURED, size=draws, p=volumes / volumes.sum()):
-        if deadline.passed:
-            break
-        units = rng.integers(inside.low[index], inside.high[index], endpoint=True).tolist()
-        behind = _solutions(problem, near.report(units), counts).count
-        if not behind:
-            return None
-        total, tried = total + 1 / behind, tried + 1
-    if not tried:
-        return None
-    # a weight between 0 and 1 scatters no more than a coin of the same mean
-    least, most = _shares(math.floor(total), math.ceil(total), tried)
-    error = 2 * volumes.std() / volumes.mean() / math.sqrt(_MEASURED)
-    low, high = (min(1.0, max(0.0, cover * x)) for x in (least * (1 - error), most * (1 + error)))
-    return Strength(cover * total / tried, low, high, False, "sample of matrices", tried, 0, near.size, within)
-
-
 def _cells(blocks: list[Block]) -> tuple[Ints, Ints]:
+    """All cells of the blocks."""
     tps, tns = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
     for block in blocks:
-        tp, tn = np.meshgrid(
-            np.arange(block.tp[0], block.tp[1] + 1), np.arange(block.tn[0], block.tn[1] + 1), indexing="ij"
-        )
+        sides = np.arange(block.tp[0], block.tp[1] + 1), np.arange(block.tn[0], block.tn[1] + 1)
+        tp, tn = np.meshgrid(*sides, indexing="ij")
         tps.append(tp.ravel())
         tns.append(tn.ravel())
     return np.concatenate(tps), np.concatenate(tns)
@@ -259,24 +265,6 @@ def _some_cells(blocks: list[Block], draws: int, rng: np.random.Generator) -> tu
     tp = rng.integers(ends[:, 0], ends[:, 1], endpoint=True)
     tn = rng.integers(ends[:, 2], ends[:, 3], endpoint=True)
     return tp, tn
-
-
-def _from_checks(
-    problem: Problem, near: NearReports, within: float, deadline: Budget, draws: int, rng: np.random.Generator
-) -> Strength:
-    """Random reports, checked one after the other until the time is up."""
-    tried = passed = undecided = 0
-    while tried < draws and not deadline.passed:
-        drawn = problem.with_claims(near.report(near.draw(rng)))
-        fits = trial(drawn, budget=deadline.moment(_PER_CHECK)).fits
-        if tried and fits is None and min(deadline.left(), deadline.time_left()) < _PER_CHECK:
-            break  # cut off by the end of all the time, and not of its own
-        tried += 1
-        passed += fits is True
-        undecided += fits is None
-    low, high = _shares(passed, passed + undecided, tried)
-    share = passed / tried if tried else 0.0
-    return Strength(share, low, high, False, "random reports", tried, undecided, near.size, within)
 
 
 def _shares(fewest: int, most: int, tried: int) -> tuple[float, float]:

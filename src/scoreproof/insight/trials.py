@@ -1,51 +1,36 @@
-"""Power by simulation, the way of Fazekas and Kovács (2024, doi:10.1016/j.asoc.2024.111993, section 5.2).
+"""Power by simulation (Fazekas & Kovács 2024, doi:10.1016/j.asoc.2024.111993, section 5.2), or by listing outcomes.
 
 Each trial draws an outcome, prints it, lets the deviation happen and asks the check. A trial's random numbers follow
 from the seed and its number alone, so the result does not depend on how many processes share the work, and the same
 outcomes are printed with few and with many digits. A trial that a journal kept is drawn again and counts if its witness
-holds or its proof verifies; otherwise it is asked anew.
+holds or its proof verifies; otherwise it is asked anew. Where both experiments are one confusion matrix all outcomes
+are listed instead, if they are not too many.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scoreproof.checking import Answer, Verdict, ask
 from scoreproof.checking.ask import proved
-from scoreproof.errors import InvalidExperiment, InvalidOption, ScoreproofError
+from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.insight.deviations import Units
-from scoreproof.insight.outcomes import Classifier, Fold, draw_class_report, mean_units
+from scoreproof.insight.outcomes import RandomOutcomes, outcomes_of
 from scoreproof.insight.power_result import PowerSetting
 from scoreproof.insight.printed_boxes import Bools, Ints, PrintedColumn, boxes, contained, one_matrix
 from scoreproof.jsonable import Jsonable
 from scoreproof.kinds import kind_named
-from scoreproof.kinds.binary.experiment import (
-    Experiment,
-    FoldRule,
-    MeanOfScores,
-    NormalForm,
-    TestSet,
-    is_unknown,
-    normal_form,
-    readings,
-)
-from scoreproof.kinds.binary.scores import ConfusionMatrix, Score
 from scoreproof.kinds.kind import Problem
 from scoreproof.reported import Rounding
 from scoreproof.reported.conventions import Undefined
 from scoreproof.work.journal import Journal
 from scoreproof.work.pool import Pool, told
-
-if TYPE_CHECKING:
-    import numpy as np
-
 
 Progress = Callable[[int, int], None]
 Place = tuple[int, int]  # digits, and the number of a trial
@@ -69,6 +54,9 @@ class Trial(Jsonable):
     _told = "digits trial=number verdict changed shown"
 
 
+Kept = tuple[Place, Trial | None]  # and what a journal kept of it
+
+
 def run_trials(
     setting: PowerSetting,
     digits: Sequence[int],
@@ -79,108 +67,45 @@ def run_trials(
     progress: Progress | None,
 ) -> list[Trial]:
     """All trials at all digits, those of the journal included: a trial is the same in a run of 300 and of 1,000."""
-    wanted = [(places, number) for number in range(trials) for places in digits]
-    kept = [place for place in wanted if _key(*place) in journal]
-    found: dict[Place, Trial] = {}
+    keys = {(places, number): f"{places} digits, trial {number}" for number in range(trials) for places in digits}
+    earlier = {place: journal[key] for place, key in keys.items() if key in journal}
+    wanted = [(place, earlier.get(place)) for place in keys]
+    done: list[Trial] = []
     if progress is not None:
         told(progress, 0, len(wanted))
-
-    def take(trial: Trial) -> None:
-        found[trial.digits, trial.number] = replace(trial, shown=None)
-        if progress is not None:
-            told(progress, len(found), len(wanted))
-
-    again = [(place, journal[_key(*place)]) for place in kept]
-    for trial in _results(_believed, setting, again, pool):
-        take(trial)
-    missing = [place for place in wanted if place not in found]
-    for trial in _results(_asked, setting, missing, pool):
-        journal[_key(trial.digits, trial.number)] = trial
-        take(trial)
-    return [found[place] for place in wanted]
-
-
-def _key(digits: int, number: int) -> str:
-    return f"{digits} digits, trial {number}"
-
-
-def _results(
-    work: Callable[..., list[Trial]], setting: PowerSetting, wanted: Sequence[Any], pool: Pool
-) -> Iterator[Trial]:
     pool = pool.at_most(len(wanted))
     size = max(1, min(_CHUNK, len(wanted) // (4 * pool.size)))
     chunks = [wanted[start : start + size] for start in range(0, len(wanted), size)]
-    for some in pool.results([(work, (setting, chunk)) for chunk in chunks], ahead=3):
-        yield from some
+    for some in pool.results([(_run, (setting, chunk)) for chunk in chunks], ahead=3):
+        for trial in some:
+            place, kept = wanted[len(done)]
+            if kept is None or (trial is not kept and trial != kept):
+                journal[keys[place]] = trial
+            done.append(replace(trial, shown=None))
+            if progress is not None:
+                told(progress, len(done), len(wanted))
+    return done
 
 
-def _asked(setting: PowerSetting, wanted: Sequence[Place]) -> list[Trial]:
-    """Trials that are done."""
-    made = _forms(setting)
-    return [_trial(setting, *_report(setting, made, *place), *place) for place in wanted]
+def _run(setting: PowerSetting, wanted: Sequence[Kept]) -> list[Trial]:
+    """Trials, done or shown again by what a journal kept."""
+    outcomes = outcomes_of(setting.performed, setting.scores, setting.rounding, setting.undefined)
+    return [_trial(setting, outcomes, *place, kept) for place, kept in wanted]
 
 
-def _believed(setting: PowerSetting, kept: Sequence[tuple[Place, Trial]]) -> list[Trial]:
-    """Those of the trials kept that are shown again, or done again in no time."""
-    made = _forms(setting)
-    found = []
-    for place, trial in kept:
-        after, changed = _report(setting, made, *place)
-        problem = setting.posed(after, place[0])
-        if problem is None or kind_named(problem.kind).quick(problem):
-            found.append(_trial(setting, after, changed, *place))
-        elif (trial.digits, trial.number) == place and _is_shown(problem, trial):
-            found.append(replace(trial, changed=changed))
-    return found
-
-
-def _is_shown(problem: Problem, trial: Trial) -> bool:
-    """Whether what was kept of a trial shows its verdict; one that is undecided claims nothing."""
-    shown = trial.shown or {}
-    try:
-        witness = shown.get("witness")
-        known = None if witness is None else kind_named(problem.kind).read_witness(witness)
-        return proved(Answer(problem, trial.verdict, known, shown.get("proof")))
-    except (ScoreproofError, TypeError, ValueError, AttributeError, LookupError, RecursionError):
-        return False
-
-
-def _forms(setting: PowerSetting) -> Sequence[NormalForm]:
-    return () if setting.several else forms(setting.performed)
-
-
-def _report(setting: PowerSetting, made: Sequence[NormalForm], digits: int, number: int) -> tuple[Units, bool]:
-    """What a trial prints, and whether the deviation changed anything."""
+def _trial(setting: PowerSetting, outcomes: RandomOutcomes, digits: int, number: int, kept: Trial | None) -> Trial:
     rng = np.random.default_rng(np.random.SeedSequence(setting.seed, spawn_key=(number,)))
-    before = _drawn(setting, made, digits, rng)
+    before = outcomes.draw(setting.classifier, 10**digits, rng)
     after = _happened(setting, before, digits, rng)
-    return after, after != before or setting.performed != setting.stated
-
-
-def _trial(setting: PowerSetting, after: Units, changed: bool, digits: int, number: int) -> Trial:
+    changed = after != before or setting.performed != setting.stated
     problem = setting.posed(after, digits)
     if problem is None:
         return Trial(digits, number, Verdict.INCONSISTENT, changed)
+    quick = kind_named(problem.kind).quick(problem)
+    if kept is not None and not quick and (kept.digits, kept.number) == (digits, number) and _is_shown(problem, kept):
+        return replace(kept, changed=changed)
     answer = ask(problem, budget=setting.budget)
-    return Trial(digits, number, answer.verdict, changed, _kept(problem, answer))
-
-
-def _kept(problem: Problem, answer: Answer[Any, Any]) -> dict[str, Any] | None:
-    """What shows an answer that took long, if that is short."""
-    if kind_named(problem.kind).quick(problem):
-        return None
-    if answer.witness is not None:
-        return {"witness": answer.witness.to_dict()}
-    if answer.proof is not None and len(json.dumps(answer.proof)) <= _LONGEST:
-        return {"proof": answer.proof}
-    return None
-
-
-def _drawn(setting: PowerSetting, made: Sequence[NormalForm], digits: int, rng: np.random.Generator) -> Units:
-    if not setting.several:
-        return draw_report(setting, made, digits, rng)
-    how = (setting.classifier, 10**digits, setting.rounding, setting.undefined)
-    return draw_class_report(setting.performed, setting.scores, *how, rng)
+    return Trial(digits, number, answer.verdict, changed, None if quick else _shown(answer))
 
 
 def _happened(setting: PowerSetting, before: Units, digits: int, rng: np.random.Generator) -> Units:
@@ -194,92 +119,24 @@ def _happened(setting: PowerSetting, before: Units, digits: int, rng: np.random.
     return alternatives[-1][1]
 
 
-_REDRAWS = 2_000
-_LARGEST = 10**9  # cases of a data set that numpy deals into folds
-_MOST_CASES = 10**15  # of one evaluation set
+def _is_shown(problem: Problem, trial: Trial) -> bool:
+    """Whether what was kept of a trial shows its verdict; one that is undecided claims nothing."""
+    shown = trial.shown or {}
+    try:
+        witness = shown.get("witness")
+        known = None if witness is None else kind_named(problem.kind).read_witness(witness)
+        return proved(Answer(problem, trial.verdict, known, shown.get("proof")))
+    except (ScoreproofError, TypeError, ValueError, AttributeError, LookupError, RecursionError):
+        return False
 
 
-def forms(experiment: Experiment) -> list[NormalForm]:
-    """The ways the experiment may have been carried out, each as a list of evaluation sets.
-
-    An experiment that adds its matrices is one set; one of unknown aggregation has several forms.
-    """
-    found = []
-    for one in readings(experiment) if is_unknown(experiment) else [experiment]:
-        counts = one_matrix(one)
-        form = normal_form(MeanOfScores([TestSet(*counts)]) if counts is not None else one)
-        if form.ranges:
-            raise InvalidExperiment("power: experiments with ranges of their parts are not supported; leave them out")
-        if any(one.size > _MOST_CASES for one in form.sets):
-            raise InvalidExperiment(f"power: evaluation sets of at most {_MOST_CASES:,} cases are supported")
-        found.append(form)
-    return found
-
-
-def draw_report(setting: PowerSetting, made: Sequence[NormalForm], digits: int, rng: np.random.Generator) -> Units:
-    """The true report of a random outcome, as printed; drawn again while a score is undefined."""
-    scores, scale = setting.scores, 10**digits
-    for _ in range(_REDRAWS):
-        form = made[int(rng.integers(len(made)))] if len(made) > 1 else made[0]
-        folds = _class_counts(form, rng)
-        if folds is None:
-            continue
-        matrices = _matrices(folds, setting.classifier, rng)
-        weights = [one.weight for one in form.sets]
-        units = _printed(setting, scores, matrices, weights, scale)
-        if units is not None:
-            return units
-    raise InvalidOption(
-        f"power: {_REDRAWS} random outcomes of {setting.performed} all left a score undefined "
-        f"({', '.join(setting.names)}); leave that score out, or use undefined='zero'"
-    )
-
-
-def _printed(
-    setting: PowerSetting,
-    scores: Sequence[Score],
-    matrices: Sequence[ConfusionMatrix],
-    weights: Sequence[Fraction],
-    scale: int,
-) -> Units | None:
-    units = []
-    for one in scores:
-        unit = mean_units(one, matrices, weights, scale, setting.rounding, setting.undefined)
-        if unit is None:
-            return None
-        units.append(unit)
-    return tuple(units)
-
-
-def _class_counts(form: NormalForm, rng: np.random.Generator) -> list[Fold] | None:
-    """The positives and negatives of every set, dealt at random where open; None if a rule forbids the deal."""
-    folds = [(one.p, one.n) for one in form.sets]
-    for number, family in enumerate(form.families):
-        mine = [index for index, one in enumerate(form.sets) if one.family == number]
-        if family.rule is FoldRule.BALANCED:
-            k = family.folds // family.repeats
-            for repeat in range(family.repeats):
-                here = mine[repeat * k : (repeat + 1) * k]
-                more = rng.permutation(k) < family.p // family.repeats % k
-                extra = rng.permutation(k) < family.n // family.repeats % k
-                for index, a, b in zip(here, more, extra, strict=True):
-                    folds[index] = (folds[index][0] + int(a), folds[index][1] + int(b))
-            continue
-        sizes = [form.sets[index].size for index in mine]
-        if sum(sizes) >= _LARGEST:
-            raise InvalidExperiment(f"power: unstratified folds of at most {_LARGEST:,} cases are supported")
-        dealt = rng.multivariate_hypergeometric(sizes, family.p, method="marginals")
-        with_both = min(sum(dealt > 0), sum(s > c for s, c in zip(sizes, dealt, strict=True)))
-        if family.rule is FoldRule.TRAINABLE and with_both < 2:
-            return None
-        for index, size, count in zip(mine, sizes, dealt, strict=True):
-            folds[index] = (int(count), size - int(count))
-    return folds
-
-
-def _matrices(folds: Sequence[Fold], classifier: Classifier, rng: np.random.Generator) -> list[ConfusionMatrix]:
-    drawn = classifier.draw(folds, rng)
-    return [ConfusionMatrix(tp, n - tn, p - tp, tn) for (p, n), (tp, tn) in zip(folds, drawn, strict=True)]
+def _shown(answer: Answer[Any, Any]) -> dict[str, Any] | None:
+    """What shows an answer, if that is short."""
+    if answer.witness is not None:
+        return {"witness": answer.witness.to_dict()}
+    if answer.proof is not None and len(json.dumps(answer.proof)) <= _LONGEST:
+        return {"proof": answer.proof}
+    return None
 
 
 _MOST_VALUES = 300_000  # cells times scores: some seconds
@@ -310,7 +167,7 @@ def enumerate_power(setting: PowerSetting, digits: int) -> Shares | None:
     assert made is not None
     assert stated is not None
     scale, zero = 10**digits, setting.undefined is Undefined.ZERO
-    columns = [PrintedColumn.of(one, scale, setting.rounding, setting.eps) for one in setting.scores]
+    columns = [PrintedColumn.of(score, scale, setting.rounding, setting.eps) for score in setting.scores]
     passing = boxes(columns, *stated, *_grid(*stated), zero=zero)
     if passing.volumes.sum() > _MOST_REPORTS:
         return None
@@ -340,7 +197,7 @@ def _true_reports(
     # what a rule prints is the upper end of the numbers it allows, except that ceiling takes the lower one:
     # nearest rounds ties up, flooring allows the floor alone unless the value is exact
     rule = {Rounding.ANY: Rounding.NEAREST}.get(setting.rounding, setting.rounding)
-    columns = [PrintedColumn.of(one, scale, rule, None) for one in setting.scores]
+    columns = [PrintedColumn.of(score, scale, rule, None) for score in setting.scores]
     tp, tn = _grid(*made)
     found = boxes(columns, *made, tp, tn, zero=zero)
     printed = found.low if rule is Rounding.CEIL else found.high

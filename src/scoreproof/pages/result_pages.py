@@ -114,7 +114,7 @@ def _bars(title: str, ranks: tuple[Rank, ...]) -> Bars:
     start, stop = min(0.0, *(low for low, _ in ends)), max(1.0, *(high for _, high in ends))
     rows = []
     for rank, (low, high) in zip(ranks, ends, strict=True):
-        place = f"{rank.best}" if rank.best == rank.worst else f"{rank.best}-{rank.worst}"
+        place = "-".join(map(str, dict.fromkeys(rank.rank)))
         words = f"rank {place}: {below(rank.value.low, 3)} to {above(rank.value.high, 3)}"
         rows.append((cut(rank.method, 28), (low - start) / (stop - start), (high - start) / (stop - start), words))
     return Bars(title, rows, (f"{start:.2g}", f"{stop:.2g}"))

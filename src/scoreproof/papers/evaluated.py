@@ -31,6 +31,7 @@ from scoreproof.metrics.labels import labels, matrix_of, positives, same_kind, s
 from scoreproof.papers.table_semantics import Report, RowKind, Value
 from scoreproof.quantities import quantity
 from scoreproof.reported import report
+from scoreproof.reported.number import decimal_text
 
 _FINE = 12  # digits of a root inside a mean
 
@@ -97,9 +98,7 @@ def printed(value: Fraction, digits: int, *, percent: bool = False) -> str:
     """
     units = floor(value * 10**digits + Fraction(1, 2))  # halves upwards, as scores are printed elsewhere
     places = max(digits - 2, 0) if percent else digits
-    whole, part = divmod(abs(units), 10**places)
-    sign = "-" if units < 0 else ""
-    return f"{sign}{whole}{f'.{part:0{places}d}' if places else ''}{'%' * percent}"
+    return decimal_text(units, places) + "%" * percent
 
 
 ClassCounts = tuple[int, int, int]  # cases of a class, how many of them were found, and how often it was predicted

@@ -102,7 +102,13 @@ def measure(name: str) -> MetricFacts | None:
         return known
     text = _CAPITAL.sub(" ", _ASIDE.sub("", name).strip())
     complement = _COMPLEMENT.match(text)
-    words = [word for word in _GAPS.split(text[complement.end() :].lower() if complement else text.lower()) if word]
+    text = text[complement.end() :] if complement else text
+    known = _of_words([word for word in _GAPS.split(text.lower()) if word])
+    return known.complement if known is not None and complement else known
+
+
+def _of_words(words: list[str]) -> MetricFacts | None:
+    """What several words stand for, without units, affixes and what negates it, or else their last one."""
     negated = False
     while words:
         known = _known(" ".join(words))
@@ -110,17 +116,21 @@ def measure(name: str) -> MetricFacts | None:
             words = words[:-1]
             continue
         if known is None and words[0] not in _AFFIXES | _NEGATED and words[-1] not in _AFFIXES:
-            ending = None if words[-1] in _OTHER_USES else _ENDINGS.get(words[-1])
-            known = None if ending is None else _known(ending or words[-1])
+            known = _by_ending(words[-1])
             if known is None:
                 return None
-            known = MetricFacts(known.name, known.direction)  # of what, is not known
         if known is not None:
-            known = known.negated if negated else known
-            return known.complement if complement else known
+            return known.negated if negated else known
         negated ^= words[0] in _NEGATED
         words = words[:-1] if words[-1] in _AFFIXES else words[1:]
     return None
+
+
+def _by_ending(word: str) -> MetricFacts | None:
+    """The direction of what a word ends; of what it is, is not known."""
+    ending = None if word in _OTHER_USES else _ENDINGS.get(word)
+    known = None if ending is None else _known(ending or word)
+    return None if known is None else MetricFacts(known.name, known.direction)
 
 
 def direction(name: str) -> int | None:

@@ -227,43 +227,48 @@ def read_scores(
     if not scores:
         raise InvalidValue("scores: at least one reported score is needed, got none")
     how = told(stated, how)
-    rounding: PerScore = how.rounding
-    eps: PerScore = how.eps
-    digits: PerScore = how.digits
-    beta = how.beta
-    plain = eps.__class__ in _PLAIN and rounding.__class__ in _PLAIN and digits is None
-    special = not plain and any(isinstance(given, Mapping) for given in (rounding, eps, digits))
-    plain = plain and beta is None and not how.decimal_comma and kind == "binary"
-    named = (("rounding", rounding), ("eps", eps), ("digits", digits)) if special else ()
-    options = [_Option(what, given, beta, kind) for what, given in named]
-    read: list[Claim] = []
+    rounding, eps = how.rounding, how.eps
+    plain = _is_plain(how)
+    options = {} if plain else _per_score(how, kind)
+    kept = plain and kind == "binary"
+    claims: list[Claim] = []
     first: dict[str, str] = {}
     for name, value in scores.items():
-        if isinstance(value, Claim):
-            one = value
-        elif plain and value.__class__ is str and (again := _READ.get((kind, name, value, rounding, eps))) is not None:
-            one = again
-        else:
-            found = quantity(name, beta, kind=kind)
-            rule, margin, places = [option.of(found.name) for option in options] if special else (rounding, eps, digits)
-            one = _reported(found, str(name), value, rule, margin, places, how.decimal_comma)
-            if plain and found.builtin and value.__class__ is str and len(_READ) < _MOST_READ:
-                _READ[kind, name, value, rounding, eps] = one
-        if one.quantity.name in first:
+        claim = _READ.get((name, value, rounding, eps)) if kept and value.__class__ is str else None
+        if claim is None:
+            claim = value if isinstance(value, Claim) else _claim(name, value, how, options, kind)
+            if kept and claim.quantity.builtin and value.__class__ is str and len(_READ) < _MOST_READ:
+                _READ[name, value, rounding, eps] = claim
+        if claim.quantity.name in first:
             raise DuplicateScore(
-                f"{name!r} and {first[one.quantity.name]!r} are one score ({one.quantity.title}); report it once"
+                f"{name!r} and {first[claim.quantity.name]!r} are one score ({claim.quantity.title}); report it once"
             )
-        first[one.quantity.name] = str(name)
-        read.append(one)
-    for option in options:
+        first[claim.quantity.name] = str(name)
+        claims.append(claim)
+    for option in options.values():
         option.refuse_leftovers(first)
-    return tuple(read)
+    return tuple(claims)
+
+
+def _claim(name: str, value: Value, how: Conventions, options: Mapping[str, _Option], kind: str) -> Claim:
+    named = quantity(name, how.beta, kind=kind)
+    rounding, eps, digits = (
+        options[what].of(named.name) if what in options else getattr(how, what) for what in _PER_SCORE
+    )
+    return _reported(named, str(name), value, rounding, eps, digits, how.decimal_comma)
+
+
+def _is_plain(how: Conventions) -> bool:
+    """Whether a text alone says what it stands for."""
+    plain = how.eps.__class__ in _PLAIN and how.rounding.__class__ in _PLAIN and how.digits is None
+    return plain and how.beta is None and not how.decimal_comma
 
 
 # Tables print the same texts again and again; what a text of a built-in score stands for never changes.
-_READ: dict[tuple[str, str, str, Any, Any], Claim] = {}
+_READ: dict[tuple[str, Any, Any, Any], Claim] = {}
 _MOST_READ = 100_000
 _PLAIN = (str, type(None), Rounding)
+_PER_SCORE = ("rounding", "eps", "digits")
 
 
 def restrict(option: PerScore, scores: Mapping[str, Any], beta: Any = None) -> PerScore:
@@ -278,25 +283,31 @@ def restrict(option: PerScore, scores: Mapping[str, Any], beta: Any = None) -> P
 
 def restricted(how: Conventions, scores: Mapping[str, Any]) -> Conventions:
     """The conventions, less what those per score say of other scores."""
-    per_score = {name: getattr(how, name) for name in ("rounding", "eps", "digits")}
-    if not any(isinstance(value, Mapping) for value in per_score.values()):
-        return how
-    return how.but(**{name: restrict(value, scores, how.beta) for name, value in per_score.items()})
+    per_score = {name: given for name in _PER_SCORE if isinstance(given := getattr(how, name), Mapping)}
+    return how.but(**{name: restrict(given, scores, how.beta) for name, given in per_score.items()})
 
 
 class _Option:
-    """An option for all scores, or one per score; what names no reported score is an error."""
+    """An option with one value per score; what names no reported score is an error."""
 
-    def __init__(self, what: str, given: Any, beta: Any, kind: str) -> None:
+    def __init__(self, what: str, given: Mapping[str, Any], beta: Any, kind: str) -> None:
         self.what = what
-        self.common = None if isinstance(given, Mapping) else given
-        each = given.items() if isinstance(given, Mapping) else ()
-        self.each = {quantity(name, beta, kind=kind).name: value for name, value in each}
+        self.each = {quantity(name, beta, kind=kind).name: value for name, value in given.items()}
 
     def of(self, name: str) -> Any:
-        return self.each.get(name, self.common)
+        return self.each.get(name)
 
     def refuse_leftovers(self, reported: Mapping[str, str]) -> None:
         extra = [name for name in self.each if name not in reported]
         if extra:
             raise InvalidOption(f"{self.what}: given for {', '.join(extra)}, which is not among the reported scores")
+
+
+def _per_score(how: Conventions, kind: str) -> dict[str, _Option]:
+    """The options that were given per score."""
+    given = {"rounding": how.rounding, "eps": how.eps, "digits": how.digits}
+    return {
+        what: _Option(what, value, how.beta, kind)
+        for what, value in given.items()
+        if value.__class__ not in _PLAIN and isinstance(value, Mapping)
+    }

@@ -45,6 +45,16 @@ class Printed:
         return len(str(self.scale)) - 1
 
 
+def decimal_text(units: int, digits: int) -> str:
+    """A number of units of the last digit in print.
+
+    >>> decimal_text(-5, 2), decimal_text(1234, 3), decimal_text(7, 0)
+    ('-0.05', '1.234', '7')
+    """
+    whole, rest = divmod(abs(units), 10 ** max(digits, 0))
+    return f"{'-' if units < 0 else ''}{whole}" + (f".{rest:0{digits}d}" if digits > 0 else "")
+
+
 @dataclass(frozen=True, slots=True)
 class Cell:
     """What one piece of text says: a number, perhaps with a spread or a bracket after it."""
@@ -129,6 +139,4 @@ def read_number(name: str, value: object, *, digits: int | None, with_eps: bool)
     units = round(number * 10**digits)
     if abs(number * 10**digits - units) > Fraction(1, 10**6):
         raise InvalidValue(f"{name}: {value!r} has more than the {digits} digits it is said to have")
-    whole, decimals = divmod(abs(units), 10**digits)
-    text = f"{'-' if units < 0 else ''}{whole}" + (f".{decimals:0{digits}d}" if digits else "")
-    return Cell(text, Printed(units, 10**digits))
+    return Cell(decimal_text(units, digits), Printed(units, 10**digits))

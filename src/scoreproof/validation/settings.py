@@ -146,24 +146,27 @@ def _formed(hint: Any) -> tuple[Notation, type, tuple[str, ...]]:
         if origin is tuple:
             return Notation.PAIR, _scalar(inner[0]), ()
         if origin in _SEVERAL:
-            part = get_origin(inner[0]) if inner else None
-            if part is Mapping:
-                return Notation.NAMED_SEVERAL, str, ()
-            if part is tuple:
-                return Notation.PAIRS, _scalar(get_args(inner[0])[0]), ()
-            if part in _SEVERAL:
-                return Notation.GRID, str, ()
-            plain = [_scalar(other) for other in options if other is not option and not get_args(other)]
-            return (Notation.ONE_OR_SEVERAL, plain[0], ()) if plain else (Notation.SEVERAL, _scalar(*inner[:1]), ())
+            return *_several_formed(inner, [other for other in options if other is not option]), ()
+    words = next((kind for kind in options if isinstance(kind, type) and issubclass(kind, StrEnum)), ())
+    choices = tuple(map(str, words))
     mapped = [get_args(option)[1] for option in options if get_origin(option) is Mapping]
-    plain = [option for option in options if get_origin(option) is not Mapping]
-    words = next(
-        (tuple(map(str, kind)) for kind in options if isinstance(kind, type) and issubclass(kind, StrEnum)), ()
-    )
-    scalars = [_scalar(option) for option in plain]
+    scalars = [_scalar(option) for option in options if get_origin(option) is not Mapping]
     if mapped:
-        return (Notation.PER_SCORE if plain else Notation.NAMED), _scalar(mapped[0]), words
-    return Notation.ONE, str if str in scalars or not scalars else scalars[0], words
+        return (Notation.PER_SCORE if scalars else Notation.NAMED), _scalar(mapped[0]), choices
+    return Notation.ONE, str if str in scalars or not scalars else scalars[0], choices
+
+
+def _several_formed(inner: tuple[Any, ...], others: list[Any]) -> tuple[Notation, type]:
+    """How several parts of a type are written, and one of them where that may stand alone."""
+    part = get_origin(inner[0]) if inner else None
+    if part is Mapping:
+        return Notation.NAMED_SEVERAL, str
+    if part is tuple:
+        return Notation.PAIRS, _scalar(get_args(inner[0])[0])
+    if part in _SEVERAL:
+        return Notation.GRID, str
+    alone = [_scalar(other) for other in others if not get_args(other)]
+    return (Notation.ONE_OR_SEVERAL, alone[0]) if alone else (Notation.SEVERAL, _scalar(*inner[:1]))
 
 
 def _options(hint: Any) -> Iterator[Any]:

@@ -162,28 +162,31 @@ def _fits(value: Any, hint: Any) -> bool:
     origin, inner = _parts(hint)
     if value.__class__ is origin and origin in _PLAIN:
         return True
-    if origin is Any:
-        return True
     if origin in (Union, types.UnionType):
-        return any(_fits(value, one) for one in inner)
+        return any(_fits(value, part) for part in inner)
     if origin is Literal:
-        return any(value is one or (isinstance(value, str) and value == one) for one in inner)
+        return any(value is word or (isinstance(value, str) and value == word) for word in inner)
     if hint is None or origin is type(None):
         return value is None
     if not isinstance(origin, type) or origin in (object, Any):
         return True
-    if origin in (int, float, bool, str):
-        return _is_plain(value, origin)
-    if issubclass(origin, Enum):
-        return isinstance(value, (origin, str))
-    if origin is Hashable:
+    return _is_of(value, origin, inner)
+
+
+def _is_of(value: Any, kind: type, inner: tuple[Any, ...]) -> bool:
+    """Whether a value is of a class that a signature names, and its parts of the classes of parts."""
+    if kind in (int, float, bool, str):
+        return _is_plain(value, kind)
+    if issubclass(kind, Enum):
+        return isinstance(value, (kind, str))
+    if kind is Hashable:
         return _is_hashable(value)
-    if origin is Mapping:
-        parts = inner or (Any, Any)
-        return isinstance(value, Mapping) and all(_fits(k, parts[0]) and _fits(v, parts[1]) for k, v in value.items())
-    if origin in (*_SEVERAL, tuple, list):
-        return _are_several(value, origin, inner)
-    return isinstance(value, origin)
+    if kind is Mapping:
+        keys, values = inner or (Any, Any)
+        return isinstance(value, Mapping) and all(_fits(k, keys) and _fits(v, values) for k, v in value.items())
+    if kind in (*_SEVERAL, tuple, list):
+        return _are_several(value, kind, inner)
+    return isinstance(value, kind)
 
 
 def _is_choice(hint: Any) -> bool:
