@@ -8,8 +8,8 @@ for. It is impossible if a rival's number is strictly ahead; equal numbers leave
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -17,7 +17,8 @@ from typing import Any, ClassVar
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.binary.scores import Score, known_scores, score
 from scoreproof.kinds.kind import Decision, Kind
-from scoreproof.kinds.printed import Values, entry, from_entry, printed, short_name
+from scoreproof.kinds.printed import Values, printed, short_name
+from scoreproof.kinds.statement import StatedFields, entry, from_entry
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, Value
 from scoreproof.work.budget import Budget
@@ -33,7 +34,7 @@ class Relation(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class OrderProblem:
+class OrderProblem(StatedFields):
     """The printed value of a method (the claim, unless it is left out) beside those of its rivals, by one score."""
 
     kind: ClassVar[str] = "order"
@@ -69,9 +70,6 @@ class OrderProblem:
             () if claim is None else (from_entry(quantity, claim, mean=True),),
             tuple(from_entry(quantity, rival, mean=True) for rival in statement["rivals"]),
         )
-
-    def with_claims(self, claims: Iterable[Claim]) -> OrderProblem:
-        return replace(self, claims=tuple(claims))
 
     def ahead(self, rival: Claim, own: Claim) -> bool:
         """Whether a rival is ahead by the printed numbers."""
@@ -138,16 +136,13 @@ class Order(Kind[OrderProblem, Values]):
     """A method said to be best, or better than another, by a score."""
 
     name = "order"
+    problem_type = OrderProblem
+    witness_type = Values
+    names_conflicts = True
 
     @property
     def quantities(self) -> Sequence[Quantity]:  # type: ignore[override]  # users may register more
         return tuple(known_scores())
-
-    def read(self, statement: Mapping[str, Any]) -> OrderProblem:
-        return OrderProblem.from_dict(statement)
-
-    def read_witness(self, document: Mapping[str, Any]) -> Values:
-        return Values.from_dict(document)
 
     def decide(self, problem: OrderProblem, *, deadline: Budget, seed: int) -> Decision[Values]:
         rivals = [rival.number.value for rival in problem.rivals]
@@ -189,9 +184,6 @@ class Order(Kind[OrderProblem, Values]):
             f"by the printed {problem.quantity.name} {leader.name} ({leader.text}) is ahead of {problem.method} "
             f"({own.text})"
         )
-
-    def identity(self, problem: OrderProblem, conflict: Sequence[Claim]) -> str:
-        return self.because(problem.with_claims(conflict))
 
 
 def _leader(problem: OrderProblem) -> int | None:

@@ -147,6 +147,8 @@ class PrintedClassesKind(Kind[PrintedClassesProblem, ClassMatrix]):
     """A printed matrix of several classes and scores beside it."""
 
     name = "printed_classes"
+    witness_type = ClassMatrix
+    experiment_type = PrintedClasses
     quantities: Sequence[Quantity] = tuple(known("multi_class"))
 
     def read(self, statement: Mapping[str, Any]) -> PrintedClassesProblem:
@@ -160,12 +162,6 @@ class PrintedClassesKind(Kind[PrintedClassesProblem, ClassMatrix]):
         matrix = tuple(tuple(row) for row in experiment.matrix)
         report = classes_problem(list(experiment.names or ()), [[sum(row) for row in matrix]], scores, how)
         return PrintedClassesProblem(matrix, experiment.total, report)
-
-    def experiment(self, settings: Mapping[str, Any]) -> PrintedClasses:
-        return PrintedClasses.from_dict(settings)
-
-    def read_witness(self, document: Mapping[str, Any]) -> ClassMatrix:
-        return ClassMatrix.from_dict(document)
 
     def decide(self, problem: PrintedClassesProblem, *, deadline: Budget, seed: int) -> Decision[ClassMatrix]:
         witness = _as_matrix(problem)

@@ -151,6 +151,9 @@ class PrintedSharesKind(Kind[PrintedSharesProblem, ClassesWitness]):
     """A printed matrix of shares and scores beside it."""
 
     name = "printed_shares"
+    witness_type = ClassesWitness
+    is_quick = False
+    experiment_type = PrintedClasses
     register = "multi_class"
     quantities: Sequence[Quantity] = CLASSES.quantities
 
@@ -168,12 +171,6 @@ class PrintedSharesKind(Kind[PrintedSharesProblem, ClassesWitness]):
         report = classes_problem(list(experiment.names or ()), [sizes], scores, how)
         rounding = Rounding(how.rounding) if isinstance(how.rounding, str) else Rounding.ANY
         return PrintedSharesProblem(tuple(tuple(row) for row in experiment.matrix), rounding, report)
-
-    def experiment(self, settings: Mapping[str, Any]) -> PrintedClasses:
-        return PrintedClasses.from_dict(settings)
-
-    def read_witness(self, document: Mapping[str, Any]) -> ClassesWitness:
-        return ClassesWitness.from_dict(document)
 
     def decide(self, problem: PrintedSharesProblem, *, deadline: Budget, seed: int) -> Decision[ClassesWitness]:
         if _broken_rows(problem):
@@ -207,9 +204,6 @@ class PrintedSharesKind(Kind[PrintedSharesProblem, ClassesWitness]):
 
     def tables(self, problem: PrintedSharesProblem, witness: ClassesWitness) -> Sequence[SmallTable]:
         return CLASSES.tables(problem.report, witness)
-
-    def quick(self, problem: PrintedSharesProblem) -> bool:
-        return False
 
 
 def _decide(problem: PrintedSharesProblem, deadline: Budget, seed: int) -> Decision[ClassesWitness]:

@@ -166,10 +166,6 @@ class Ranks(Tabular):
 
     ranks: tuple[tuple[int, int], ...]
 
-    @classmethod
-    def from_dict(cls, document: Mapping[str, Any]) -> Ranks:
-        return cls(tuple((int(rank), int(count)) for rank, count in document["ranks"]))
-
     def _rows(self) -> list[dict[str, Any]]:
         return [{"rank": rank, "queries": count} for rank, count in self.ranks]
 
@@ -183,19 +179,14 @@ class RankingKind(Kind[RankingProblem, Ranks]):
     """Means over queries of functions of the rank of the one relevant item."""
 
     name = "ranking"
+    problem_type = RankingProblem
+    witness_type = Ranks
+    experiment_type = Ranking
+    names_conflicts = True
     quantities: Sequence[Quantity] = tuple(RANKING)
-
-    def experiment(self, settings: Mapping[str, Any]) -> Ranking:
-        return Ranking.from_dict(settings)
 
     def posed(self, experiment: Any, scores: Mapping[str, Any], how: Conventions) -> RankingProblem:
         return ranking_problem(experiment, scores, how)
-
-    def read(self, statement: Mapping[str, Any]) -> RankingProblem:
-        return RankingProblem.from_dict(statement)
-
-    def read_witness(self, document: Mapping[str, Any]) -> Ranks:
-        return Ranks.from_dict(document)
 
     def decide(self, problem: RankingProblem, *, deadline: Budget, seed: int) -> Decision[Ranks]:
         held = buckets(problem)
@@ -258,9 +249,6 @@ class RankingKind(Kind[RankingProblem, Ranks]):
                     given = "the hits leave" if held.cutoffs else "ranks give"
                     return f"{given} {claim.name} at least {float(least):.6g}{upper}, not {claim.text}"
         return _harmonic(problem) or ""
-
-    def identity(self, problem: RankingProblem, conflict: Sequence[Claim]) -> str:
-        return self.because(problem.with_claims(conflict))
 
     def implied(self, problem: RankingProblem, target: Claim) -> Ends | None:
         held = buckets(problem)

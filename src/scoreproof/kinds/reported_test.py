@@ -8,16 +8,17 @@ with the degrees of freedom; that of F is bounded by the ratio of a larger to a 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_EVEN, Context, Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import Annotated, ClassVar
 
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.kind import Decision, Kind
-from scoreproof.kinds.printed import Values, entry, from_entry
+from scoreproof.kinds.printed import Values
+from scoreproof.kinds.statement import Entries, StatedFields
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
 from scoreproof.reported.p_text import PrintedP
@@ -42,7 +43,7 @@ Ends = tuple[Fraction, Fraction]
 
 
 @dataclass(frozen=True, slots=True)
-class ReportedTestProblem:
+class ReportedTestProblem(StatedFields):
     """A statistic (or a bound on its size) with its p-value, either of which may be missing.
 
     Degrees of freedom that are no whole numbers, as Welch's, are given by whole numbers on either side.
@@ -51,7 +52,7 @@ class ReportedTestProblem:
     kind: ClassVar[str] = "reported_test"
     test: str
     df: tuple[Span, ...]
-    statistic: Claim | None
+    statistic: Annotated[Claim | None, Entries(STATISTIC)]
     p: PrintedP | None
     relation: str = "="
     sides: str = "any"
@@ -73,28 +74,6 @@ class ReportedTestProblem:
         p = () if self.p is None else (self.p.claim,)
         return p if self.statistic is None else (*p, self.statistic)
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "test": self.test,
-            "df": [list(span) for span in self.df],
-            "relation": self.relation,
-            "statistic": None if self.statistic is None else entry(self.statistic),
-            "sides": self.sides,
-            "p": None if self.p is None else self.p.to_dict(),
-        }
-
-    @classmethod
-    def from_dict(cls, statement: Mapping[str, Any]) -> ReportedTestProblem:
-        p, statistic = statement["p"], statement["statistic"]
-        return cls(
-            statement["test"],
-            tuple((low, high) for low, high in statement["df"]),
-            None if statistic is None else from_entry(STATISTIC, statistic),
-            None if p is None else PrintedP.from_dict(p),
-            statement["relation"],
-            statement["sides"],
-        )
-
     def with_claims(self, claims: Iterable[Claim]) -> ReportedTestProblem:
         named = {claim.name: claim for claim in claims}
         p = None if self.p is None or "p" not in named else replace(self.p, claim=named["p"])
@@ -105,12 +84,8 @@ class ReportedTest(Kind[ReportedTestProblem, Values]):
     """A statistic and its p-value."""
 
     name = "reported_test"
-
-    def read(self, statement: Mapping[str, Any]) -> ReportedTestProblem:
-        return ReportedTestProblem.from_dict(statement)
-
-    def read_witness(self, document: Mapping[str, Any]) -> Values:
-        return Values.from_dict(document)
+    problem_type = ReportedTestProblem
+    witness_type = Values
 
     def decide(self, problem: ReportedTestProblem, *, deadline: Budget, seed: int) -> Decision[Values]:
         near, far = sizes(problem)

@@ -27,8 +27,7 @@ from scoreproof.kinds.multi_class.witness import ClassesWitness
 from scoreproof.kinds.unknown_counts_parts import Box, CountLines, CountProgram, narrowed, whole_lines
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
-from scoreproof.reported.claim import alone
-from scoreproof.reported.conventions import USUAL, Conventions
+from scoreproof.reported.conventions import Conventions
 from scoreproof.results import SmallTable
 from scoreproof.validation import shown
 from scoreproof.work.budget import Budget, OutOfTime
@@ -61,14 +60,6 @@ class UnknownCountsProblem:
         return self.report.with_counts([counts])
 
 
-def problem_of(experiment: Any, scores: Mapping[str, Any], how: Conventions = USUAL) -> UnknownCountsProblem:
-    """The problem of a number of cases and scores; lists by class say how many classes there are, if nobody does."""
-    if not isinstance(experiment, MultiClass) or experiment.total is None:
-        raise InvalidExperiment(f"experiment: expected MultiClass(total=150, classes=3), got {shown(experiment)}")
-    names = experiment.names or _names_in(scores)
-    return UnknownCountsProblem(experiment.total, classes_problem(names, [], scores, how))
-
-
 def _names_in(scores: Any) -> tuple[str, ...]:
     for value in scores.values() if isinstance(scores, Mapping) else ():
         if isinstance(value, Mapping):
@@ -80,22 +71,10 @@ def _names_in(scores: Any) -> tuple[str, ...]:
     )
 
 
-def problem_from_statement(statement: Mapping[str, Any]) -> UnknownCountsProblem:
-    """The problem a statement describes."""
-    report = {key: value for key, value in statement.items() if key != "total"}
-    report["classes"] = [{"name": name, "counts": []} for name in statement["classes"]]
-    return UnknownCountsProblem(statement["total"], problem_from_dict(report, "multi_class"))
-
-
 _GUESSES = 12
 _GUESSING = 0.4  # of the time, before cutting
 _ONE_GUESS = 0.15
 _MOST_STEPS = 20_000
-
-
-def decide_counts(report: ClassesProblem, total: int, *, deadline: Budget, seed: int) -> Decision[ClassesWitness]:
-    """Class counts and a matrix that give the report, the proof that there are none, or neither."""
-    return _Engine(report, total, deadline, seed).decide()
 
 
 class _Engine:
@@ -214,32 +193,34 @@ class UnknownCountsKind(Kind[UnknownCountsProblem, ClassesWitness]):
     """Scores of one confusion matrix of several classes and so many cases."""
 
     name = "unknown_counts"
+    witness_type = ClassesWitness
     register = "multi_class"
     choosy = True
+    row_options = ("rounding", "eps", "undefined")
+    is_quick = False
     quantities: Sequence[Quantity] = KNOWN.quantities
 
     def refuses(self, experiment: Any, name: str) -> str:
         return KNOWN.refuses(experiment, name)
 
-    def row(self, experiment: Any, scores: Mapping[str, str], how: Conventions) -> UnknownCountsProblem:
-        texts = {name: alone(text) for name, text in scores.items()}
-        return self.posed(experiment, texts, how.only("rounding", "eps", "undefined"))
-
     def read(self, statement: Mapping[str, Any]) -> UnknownCountsProblem:
-        return problem_from_statement(statement)
+        report = {key: value for key, value in statement.items() if key != "total"}
+        report["classes"] = [{"name": name, "counts": []} for name in statement["classes"]]
+        return UnknownCountsProblem(statement["total"], problem_from_dict(report, "multi_class"))
 
     def posed(self, experiment: Any, scores: Mapping[str, Any], how: Conventions) -> UnknownCountsProblem:
-        return problem_of(experiment, scores, how)
+        """The problem; lists by class say how many classes there are, if nobody does."""
+        if not isinstance(experiment, MultiClass) or experiment.total is None:
+            raise InvalidExperiment(f"experiment: expected MultiClass(total=150, classes=3), got {shown(experiment)}")
+        names = experiment.names or _names_in(scores)
+        return UnknownCountsProblem(experiment.total, classes_problem(names, [], scores, how))
 
     def experiment(self, settings: Mapping[str, Any]) -> MultiClass:
         return KNOWN.experiment(settings)
 
-    def read_witness(self, document: Mapping[str, Any]) -> ClassesWitness:
-        return ClassesWitness.from_dict(document)
-
     def decide(self, problem: UnknownCountsProblem, *, deadline: Budget, seed: int) -> Decision[ClassesWitness]:
         def decided(report: ClassesProblem, due: Budget) -> Decision[ClassesWitness]:
-            decision = decide_counts(report, problem.total, deadline=due, seed=seed)
+            decision = _Engine(report, problem.total, due, seed).decide()
             if decision.witness is None:
                 return decision
             return noted(report.with_counts([_supports(decision.witness)]), decision)
@@ -257,9 +238,6 @@ class UnknownCountsKind(Kind[UnknownCountsProblem, ClassesWitness]):
 
     def tables(self, problem: UnknownCountsProblem, witness: ClassesWitness) -> Sequence[SmallTable]:
         return KNOWN.tables(problem.known(_supports(witness)), witness)
-
-    def quick(self, problem: UnknownCountsProblem) -> bool:
-        return False
 
     def too_large(self, problem: UnknownCountsProblem) -> bool:
         return KNOWN.too_large(problem.report)

@@ -32,6 +32,7 @@ from typing import Any
 
 from scoreproof.kinds.multi_class.problem import ClassesProblem, asked_of, averages_f1
 from scoreproof.kinds.multi_class.quantities import ClassesScore, Form, form_named
+from scoreproof.kinds.statement import StatedFields
 from scoreproof.reported import Claim
 from scoreproof.reported.conventions import MacroF1, Undefined
 
@@ -40,18 +41,11 @@ _MOST_WRITTEN_OUT = 6  # classes of a matrix that is written out in a sentence
 
 
 @dataclass(frozen=True, slots=True)
-class ClassMatrix:
+class ClassMatrix(StatedFields):
     """A confusion matrix of k classes by its cells that are not 0: (true class, given class, cases)."""
 
     k: int
     cells: tuple[tuple[int, int, int], ...]
-
-    @classmethod
-    def from_dict(cls, document: Mapping[str, Any]) -> ClassMatrix:
-        return cls(document["k"], tuple((i, j, cases) for i, j, cases in document["cells"]))
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"k": self.k, "cells": [list(cell) for cell in self.cells]}
 
     @property
     def matrix(self) -> list[list[int]]:
