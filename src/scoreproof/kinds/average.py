@@ -1,7 +1,5 @@
 """Interval arithmetic and extremes of a convex function on a box: a printed mean or deviation of printed rows.
 
-Is a printed statistic possible, given the printed rows?
-
 Every printed row is a closed interval. The weighted mean of the rows lies between the means of the lower and of the
 upper ends, and takes every value between. A standard deviation is the root of a sum of squared distances from the mean,
 divided by n or n - 1. That sum is convex in the rows. It is least where all rows are drawn to one centre; with the

@@ -1,13 +1,9 @@
 """A report about an object detector, the counts its scores leave, and average precisions by overlap and class.
 
-A report about an object detector: matched objects, and average precisions by overlap.
-
 True positives and detections from precision, recall and F1 with a known number of objects.
 
 With G objects, recall = tp / G, precision = tp / d and F1 = 2 tp / (G + d): for each tp the numbers of detections d
 that print like this are an interval, and the tp are few: the recall says which, or precision and F1 together.
-
-Average precisions by overlap.
 
 A detection that is matched at an overlap is matched at every smaller one, or another one is in its place: at each rank
 at least as many are right (by induction: the objects taken at the larger overlap are among those taken at the

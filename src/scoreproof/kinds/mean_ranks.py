@@ -1,7 +1,5 @@
 """Bounds on a base polyhedron (Frank and Tardos 1988, doi:10.1007/BF01589421): mean ranks of methods over data sets.
 
-Can the mean ranks of several methods over so many data sets be as printed?
-
 A sum of ranks over J data sets is a whole number, in halves if ranks are shared. The K sums add up to J K (K + 1) /
 2; m of them together are at least J (1 + ... + m) and at most J times the m largest ranks. Within spans such sums
 exist exactly if every set of methods meets these three conditions at the ends of its spans (bounds on a base

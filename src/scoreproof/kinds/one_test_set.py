@@ -1,14 +1,10 @@
 """Branch and bound over cones, joined at one prevalence: two rows of scores on one test set of unknown classes.
 
-Two rows of scores stated to be on one test set of unknown classes.
-
 Rows on one test set share its prevalence, also where nobody printed it.
 
 Each row bounds the prevalence on its own. If the bounds do not meet, a share between them makes that checkable: one
 proof says that the first row is impossible at this prevalence or above, the other that the second is at this prevalence
 or below, and every prevalence is one or the other.
-
-Two rows stated to be on one test set of unknown classes: do they need different prevalences?
 """
 
 from __future__ import annotations

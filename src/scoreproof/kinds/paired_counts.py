@@ -1,7 +1,5 @@
 """Two rates on the same cases, and the p-value that McNemar's test is said to have given.
 
-Which b and c two rates allow, and which of them McNemar's test gives a printed p-value for.
-
 Of n cases the first method gets A right, the second B; b are those only the first gets right, c those only the second.
 Then b - c = A - B = D, and b lies between max(0, D) and min(A, n - B): the overlap of the two may be anything between.
 Over two classes both add up. At a fixed D every p-value is monotone in b (Fagerland and others 2013,

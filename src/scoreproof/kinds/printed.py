@@ -2,10 +2,6 @@
 
 A column may hold a score of a confusion matrix or something nobody here knows (a loss, a price): both are compared in
 the same way, so an unknown name is a quantity of its own, without a range.
-
-A witness that is a few whole numbers with names: x of n, b and c, sums of ranks.
-
-Statements about means with a ±, and the variance behind one: what kinds of averages have in common.
 """
 
 from __future__ import annotations

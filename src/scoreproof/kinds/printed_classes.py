@@ -1,7 +1,4 @@
-"""A printed confusion matrix of several classes.
-
-Scores against the printed confusion matrix of several classes: each is recomputed, each difference named.
-"""
+"""Scores against the printed confusion matrix of several classes: each is recomputed, each difference named."""
 
 from __future__ import annotations
 

@@ -2,15 +2,9 @@
 
 p = tp + fn, n = tn + fp, total = p + n, and none is negative: what two of a sum are fixes the third.
 
-Counts of one confusion matrix as printed, and the scores printed beside them.
-
-Do printed counts and the scores beside them fit together?
-
 Counts that contradict each other do not, whatever the scores. Counts that complete a matrix give every score, 0/0 as
 the convention has it. Otherwise what is known goes to the engine for one confusion matrix: both class counts, with the
 cells that are printed as exact sensitivity or specificity; or one class alone, with the rates of that class.
-
-Scores and counts of one confusion matrix against printed counts.
 """
 
 from __future__ import annotations

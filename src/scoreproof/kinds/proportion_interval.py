@@ -1,7 +1,5 @@
 """A proportion printed with its confidence interval, and of how many cases it is said to be.
 
-Is a printed interval of a proportion possible?
-
 Three things are decided in whole numbers. An interval holds the value it is of. A proportion of n cases is x/n. And
 Clopper and Pearson's limits (1934, doi:10.1093/biomet/26.4.404) are where binomial tails equal half of what the level
 leaves out: the lower limit of x lies between two numbers exactly if the tail "x or more" is at most that at the one and

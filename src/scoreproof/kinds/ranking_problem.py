@@ -2,10 +2,6 @@
 
 Logarithms come from the decimal module, which rounds them correctly; the margin is far above its last digit.
 
-A report about the ranks of one relevant item per query.
-
-What hits leave for the mean of a function of the rank.
-
 Hits@k say how many ranks are at most k. A mean of a function that falls with the rank is least if as few as possible
 are within each k and each rank is the last of its bucket, greatest if as many as possible are and each rank is the
 first: both are attained, so nothing sharper holds of one measure beside hits.

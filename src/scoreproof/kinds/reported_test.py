@@ -1,4 +1,4 @@
-"""Can a test statistic with so many degrees of freedom have a printed p-value?
+"""Tails of t, χ² and F by recurrence (Abramowitz and Stegun 1964, 26.4 to 26.7): a statistic and its p-value.
 
 Tails are monotone in the statistic, so the ends of what it can stand for give the ends of p: of t, z and r on two
 sides, on one, or on the other one; of F and χ² the upper tail, of F also both (the test of two variances), and half of

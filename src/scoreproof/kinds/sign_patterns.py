@@ -1,7 +1,5 @@
 """The p-value, and perhaps the statistic, of an exact test over pairs: signed ranks, signs, or exchanged values.
 
-Can an exact test over k pairs have a printed p-value?
-
 Wilcoxon's signed ranks, the sign test and any test that exchanges the two values of a pair count sign patterns: of 2^k
 equally likely ones those at least as extreme as what was seen, on one side or, twice as many, on both. Ties change what
 is counted and zeros the number of pairs, but p stays a multiple of 1/2^k, or of 2/2^k, and never is 0. The sum of

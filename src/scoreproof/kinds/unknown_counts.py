@@ -4,8 +4,6 @@ Decide a report on classes of unknown counts: class counts that fit are guessed,
 
 A part is a range of n for every class. It is empty by its lines, refuted by multipliers of them, or cut; where every n
 is one number, the kind of known class counts decides, and its proof is part of the proof.
-
-The kind of reports on several exclusive classes of which only the number of all cases is known.
 """
 
 from __future__ import annotations

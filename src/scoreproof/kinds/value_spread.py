@@ -1,7 +1,5 @@
 """Extremes of a sum of squares, and sums listed fold by fold: a mean ± its standard deviation of k bounded values.
 
-Can k values have a printed mean and a printed ±?
-
 Values between 0 and 1 with a given sum S have the largest sum of squares when all but one are 0 or 1: floor(S) ones and
 the rest of S. So the squared distances from the mean add up to at most floor(S) + (S - floor(S))² - S²/k, which between
 whole numbers is convex in S and largest at an end. Any smaller spread occurs, too: draw all values to their mean.
@@ -9,8 +7,6 @@ whole numbers is convex in S and largest at an end. Any smaller spread occurs, t
 Values that are whole numbers over n cases (c_1 ... c_k) have a whole sum and a whole sum of squares. Distances from the
 rounded mean are few, so all pairs of sums can be listed fold by fold, the sums of squares of each sum as the bits of a
 number.
-
-A mean and its ±, against what so many bounded values can have.
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""Scores said to be means over the same parts of unknown counts, and the parts that show them possible.
-
-Scores that are said to be means over the same parts, and how far each mean and deviation may lie.
-
-What shows that means are possible: parts, each a confusion matrix, that have them.
-"""
+"""Scores said to be means over the same parts of unknown counts, and the parts that show them possible."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
 """Local search over rankings without ties, for an AUC, an average precision and a best accuracy at once.
 
-Rankings with an AUC, an average precision and a best accuracy at once, proposed number by number.
-
 A ranking without ties is how many negatives c_1 <= c_2 <= ... <= c_p come before each positive. An operating point and
 a best accuracy bound each of them, the AUC says their sum, and the average precision is the mean of i / (i + c_i). With
 a given sum it is small if they are all alike and large if the first are small and the last large; on the way from one

@@ -3,14 +3,10 @@
 A whole report leaves little open and is met by moves from any start. Where averages alone are reported, most starts are
 nowhere near; so first come counts with fractions that meet all goals (``fitting``), and moves from those.
 
-Where a part of all counts that is neither met nor refuted is cut in two.
-
 First whatever a refutation would be blunt on: classes without a correct case, whose F-scores may be left out; the range
 of squares that a chord of MCC spans; a wide range of correct cases. Then the class that the linear program gives
 several counts at once, between them: there the program is furthest from what one matrix can have. If it mixes nothing
 that matters, whole numbers do, and the widest range is halved until what is left can be listed.
-
-Decide a report: what one class or the sums settle at a glance, then a search for counts, then cutting into parts.
 
 Every part of all counts is refuted by multipliers (``dual_bound``), listed (``listing``), or cut again; the steps are
 the proof, in the order in which a reader who always takes the lower half first meets them.

@@ -1,9 +1,5 @@
 """The kinds of reports on exclusive classes and on labels, and in a sentence why no counts give a report.
 
-The kind of reports on several exclusive classes: every score is of one confusion matrix.
-
-The kind of reports on labels that do not exclude each other.
-
 It is decided by the engine of several classes without what couples them: the cases a label is given to need not add up
 to all cases. A report on a part of the classes, on entities or on detections is such a report, too.
 """

@@ -9,8 +9,6 @@ Two classes are a binary problem, with the second as the positive one (as scikit
 Recall of the second class is sensitivity, that of the first specificity, their mean balanced accuracy. Reports that
 have more than binary scores (macro precision, F1 of the first class), and those on which the two kinds differ because a
 0/0 may be printed as 1, stay with the kind of several classes, which is as exact and only slower on large sets.
-
-From an experiment on several classes and the scores as given to a problem.
 """
 
 from __future__ import annotations

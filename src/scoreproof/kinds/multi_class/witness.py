@@ -11,10 +11,6 @@ until another class h has fn_h + fp_h = E for what is left of E. The condition t
 never empty: if another class h is as full as E before it, then so is u, all others are empty (fn and fp add up to E
 each), and h is the partner.
 
-What shows that a report on several classes is possible: whole confusion matrices, or the counts of every label.
-
-Whether counts give a report: exactly, by the definitions, whoever found them.
-
 A 0/0 counts as zero, as one, or is left out of averages (then no number is printed for the class itself). Where any of
 these is admitted, one of them must fit the whole report: a report is made by one program. Left out may also be the
 F-score of a class without a correct case, which is 0/0 as 2PR / (P + R).

@@ -1,9 +1,4 @@
-"""Reported errors of predicted numbers: experiment, and the interval of every quantity.
-
-Predicted numbers: how many cases, and whether the errors are means over several evaluations.
-
-Reported errors of predicted numbers, and the interval of every quantity they leave.
-"""
+"""Reported errors of predicted numbers: experiment, and the interval of every quantity."""
 
 from __future__ import annotations
 
