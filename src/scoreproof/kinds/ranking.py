@@ -1,4 +1,4 @@
-"""A linear program rounded to whole queries, then exchanges of ranks that meet in the middle: ranks that give a report.
+"""A linear program rounded to whole queries, then exchanges of two ranks at a time: ranks that give a report.
 
 The program keeps off every end as far as it can, so that rounding does no harm where there are many queries. Where
 there are few, pairs of queries then get new ranks: every measure, hits included, is a sum over queries. Floats propose;
@@ -209,7 +209,7 @@ class RankingKind(Kind[RankingProblem, Ranks]):
                 return Decision(witness)
         return Decision(
             reason="every bound holds, but no ranks that give all of these were found: a linear program over ranks was "
-            f"rounded, and ranks of two and of many queries at once were exchanged, from {TRIES} starts"
+            f"rounded, and ranks of two queries at once were exchanged, from {TRIES} starts"
         )
 
     def holds(self, problem: RankingProblem, witness: Ranks) -> bool:
