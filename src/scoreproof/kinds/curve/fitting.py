@@ -108,7 +108,6 @@ def _through(walk: tuple[Vertex, ...], points: Collection[Vertex], p: int, n: in
 
 _BLOCKS = 400  # of fitting matrices that are looked at
 _MATRICES = 24  # of them that curves are led through
-_TOUCHES = 8  # thresholds at which the best accuracy may be reached
 _SUMS = 5
 _COUNTS = 8  # of right answers at best that are tried
 _HALVINGS = 40
@@ -205,20 +204,9 @@ def precision_ends(problem: CurveProblem) -> tuple[Fraction, Fraction] | None:
 
 def _arranged(problem: CurveProblem, matrix: ConfusionMatrix) -> Iterator[Curve]:
     """Rankings without ties, or with a single one where half a cell is missing."""
-    for trapezoids in _rules(problem):
-        yield from _arranged_by(problem, matrix, trapezoids)
-
-
-def _rules(problem: CurveProblem) -> tuple[bool, ...]:
-    """Whether by steps or by trapezoids: an area under the precision-recall curve may be either."""
-    names = {claim.quantity.name for claim in problem.areas}
-    return (False, True) if "auprc" in names and "ap" not in names else (False,)
-
-
-def _arranged_by(problem: CurveProblem, matrix: ConfusionMatrix, trapezoids: bool) -> Iterator[Curve]:
     half_cells, cells = area_ends(problem), matrix.p * matrix.n
     wanted = precision_ends(problem)
-    for arrangement in _arrangements(problem, matrix, trapezoids):
+    for arrangement in _arrangements(problem, matrix):
         fewest, most = arrangement.sums
         odd = half_cells[0] == half_cells[1] and half_cells[0] % 2
         first = max(fewest, cells - half_cells[1] // 2)
@@ -239,9 +227,7 @@ def _placed(problem: CurveProblem, matrix: ConfusionMatrix) -> Iterator[Curve]:
     wanted = precision_ends(problem)
     if wanted is None:
         return
-    ends = float(wanted[0]), float(wanted[1])
-    for trapezoids in _rules(problem):
-        yield from placed_curves(matrix, area_ends(problem), ends, trapezoids=trapezoids)
+    yield from placed_curves(matrix, area_ends(problem), (float(wanted[0]), float(wanted[1])))
 
 
 def _totals(arrangement: Arrangement, first: int, last: int, precision: float) -> list[int]:
@@ -259,21 +245,20 @@ def _totals(arrangement: Arrangement, first: int, last: int, precision: float) -
     return list(dict.fromkeys([low, min(last, low + (last - first) // 8), *spread]))
 
 
-def _arrangements(problem: CurveProblem, matrix: ConfusionMatrix, trapezoids: bool) -> Iterator[Arrangement]:
+def _arrangements(problem: CurveProblem, matrix: ConfusionMatrix) -> Iterator[Arrangement]:
     """With a best accuracy: for some numbers of right answers, reached at some thresholds."""
     best = next((claim for claim in problem.areas if claim.quantity.name == "best_acc"), None)
     if best is None:
-        yield Arrangement(matrix, trapezoids=trapezoids)
+        yield Arrangement(matrix)
         return
     p, n = matrix.p, matrix.n
     fewest, greatest = best_counts(best, p, n, area_ends(problem))
     for right in sorted({fewest, (fewest + greatest) // 2, greatest}):
         free = [None] if right == max(p, n) else []
         touched = range(max(1, right - n), p + 1)
-        some = touched[:: max(1, len(touched) // _TOUCHES)]
         own = [matrix.tp] if matrix.tp in touched else []
-        for touch in [*free, *own, *some]:
-            arrangement = Arrangement(matrix, right, touch, trapezoids=trapezoids)
+        for touch in [*free, *own, *touched[:1]]:
+            arrangement = Arrangement(matrix, right, touch)
             if arrangement.possible:
                 yield arrangement
 
