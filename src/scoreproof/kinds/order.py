@@ -96,7 +96,7 @@ def said_best(
     >>> said_best("A", "acc", {"A": "0.91", "B": "92%"}).rivals[0].text
     '92%'
     """
-    return _said(Relation.BEST, method, quantity, values, beta, decimal_comma)
+    return _order_problem(Relation.BEST, method, quantity, values, beta, decimal_comma)
 
 
 def said_better(
@@ -110,10 +110,10 @@ def said_better(
 ) -> OrderProblem:
     """The problem of "METHOD is better than THAN by QUANTITY"."""
     both = {name: values[name] for name in (method, than) if name in values}
-    return _said(Relation.BETTER, method, quantity, both, beta, decimal_comma)
+    return _order_problem(Relation.BETTER, method, quantity, both, beta, decimal_comma)
 
 
-def _said(
+def _order_problem(
     relation: Relation,
     method: str,
     quantity: str,

@@ -6,10 +6,10 @@ the same way, so an unknown name is a quantity of its own, without a range.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, Self, cast
 
 from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.kinds.binary.scores import score
@@ -18,6 +18,7 @@ from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, Value, report
 from scoreproof.reported.claim import spread_interval
 from scoreproof.reported.conventions import Divisor, Spread
+from scoreproof.reported.p_text import PrintedP
 
 _LONGEST_NAME = 200  # what a statement may carry
 
@@ -98,6 +99,25 @@ class WholeNumbers:
 
     def __str__(self) -> str:
         return ", ".join(f"{name} = {value}" for name, value in zip(self.names, self.values, strict=True))
+
+
+class StatisticAndP(StatedFields):
+    """A test's statistic and its p-value, told apart by their names; either may be missing."""
+
+    __slots__ = ()
+    statistic: Claim | None
+    p: PrintedP | None
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        told = (None if self.p is None else self.p.claim, self.statistic)
+        return tuple(claim for claim in told if claim is not None)
+
+    def with_claims(self, claims: Iterable[Claim]) -> Self:
+        problem, named = cast(Any, self), {claim.name: claim for claim in claims}
+        p = None if self.p is None or "p" not in named else replace(self.p, claim=named["p"])
+        rest = (claim for name, claim in named.items() if name != "p")
+        return replace(problem, p=p, statistic=next(rest, None))  # type: ignore[no-any-return]
 
 
 Span = tuple[Fraction, Fraction]

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
 from scoreproof.errors import InvalidExperiment
 from scoreproof.kinds.kind import Decision, Ends, Kind
 from scoreproof.kinds.multi_class.experiment import MOST_CASES, MultiClass, numbered
-from scoreproof.kinds.multi_class.problem import ClassesProblem, asked_of, classes_problem, problem_from_dict
+from scoreproof.kinds.multi_class.problem import ClassesProblem, OfReport, asked_of, classes_problem, problem_from_dict
 from scoreproof.kinds.multi_class.quantities import known
 from scoreproof.kinds.multi_class.witness import ClassMatrix, exact_value, treatment_of
 from scoreproof.quantities import Quantity
@@ -116,7 +116,7 @@ _MORE_DIGITS = 2  # than were printed, for what the matrix gives
 
 
 @dataclass(frozen=True, slots=True)
-class PrintedClassesProblem:
+class PrintedClassesProblem(OfReport):
     """A printed matrix, the number of cases that is stated, and the scores; ``report`` are these of any such matrix."""
 
     kind: ClassVar[str] = "printed_classes"
@@ -125,19 +125,12 @@ class PrintedClassesProblem:
     report: ClassesProblem
 
     @property
-    def claims(self) -> tuple[Claim, ...]:
-        return self.report.claims
-
-    @property
     def counts(self) -> list[tuple[int, int]]:
         """tp and q of every class."""
         return [(row[i], sum(other[i] for other in self.matrix)) for i, row in enumerate(self.matrix)]
 
     def to_dict(self) -> dict[str, Any]:
         return self.report.to_dict() | {"matrix": [list(row) for row in self.matrix], "total": self.total}
-
-    def with_claims(self, claims: Iterable[Claim]) -> PrintedClassesProblem:
-        return replace(self, report=self.report.with_claims(claims))
 
 
 class PrintedClassesKind(Kind[PrintedClassesProblem, ClassMatrix]):

@@ -6,7 +6,7 @@ report on several classes, within what the cells leave them; what is found must 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -18,7 +18,7 @@ from scoreproof.kinds.multi_class.experiment import MultiClass
 from scoreproof.kinds.multi_class.kind import KIND as CLASSES
 from scoreproof.kinds.multi_class.kind import by_meaning
 from scoreproof.kinds.multi_class.model import ClassesModel, model_of, with_rules
-from scoreproof.kinds.multi_class.problem import ClassesProblem, asked_of, classes_problem, problem_from_dict
+from scoreproof.kinds.multi_class.problem import ClassesProblem, OfReport, asked_of, classes_problem, problem_from_dict
 from scoreproof.kinds.multi_class.witness import ClassesWitness, ClassMatrix, treatment_of
 from scoreproof.kinds.printed_classes import PrintedClasses
 from scoreproof.quantities import Quantity
@@ -115,21 +115,13 @@ _ALONE = 1.0  # seconds to see whether a score by itself is not what the matrix 
 
 
 @dataclass(frozen=True, slots=True)
-class PrintedSharesProblem:
+class PrintedSharesProblem(OfReport):
     """Printed shares of the rows, how they were rounded, and a report on these classes."""
 
     kind: ClassVar[str] = "printed_shares"
     shares: tuple[tuple[str, ...], ...]
     rounding: Rounding
     report: ClassesProblem
-
-    @property
-    def claims(self) -> tuple[Claim, ...]:
-        return self.report.claims
-
-    @property
-    def classes(self) -> tuple[str, ...]:
-        return self.report.classes
 
     @property
     def bounds(self) -> Bounds:
@@ -140,9 +132,6 @@ class PrintedSharesProblem:
     def to_dict(self) -> dict[str, Any]:
         stated = {"shares": [list(row) for row in self.shares], "shares_rounding": self.rounding.value}
         return self.report.to_dict() | stated
-
-    def with_claims(self, claims: Iterable[Claim]) -> PrintedSharesProblem:
-        return replace(self, report=self.report.with_claims(claims))
 
 
 class PrintedSharesKind(Kind[PrintedSharesProblem, ClassesWitness]):

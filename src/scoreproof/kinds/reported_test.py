@@ -8,8 +8,7 @@ with the degrees of freedom; that of F is bounded by the ratio of a larger to a 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Context, Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
@@ -17,8 +16,8 @@ from typing import Annotated, ClassVar
 
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.kind import Decision, Kind
-from scoreproof.kinds.printed import Values
-from scoreproof.kinds.statement import Entries, StatedFields
+from scoreproof.kinds.printed import StatisticAndP, Values
+from scoreproof.kinds.statement import Entries
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
 from scoreproof.reported.p_text import PrintedP
@@ -43,7 +42,7 @@ Ends = tuple[Fraction, Fraction]
 
 
 @dataclass(frozen=True, slots=True)
-class ReportedTestProblem(StatedFields):
+class ReportedTestProblem(StatisticAndP):
     """A statistic (or a bound on its size) with its p-value, either of which may be missing.
 
     Degrees of freedom that are no whole numbers, as Welch's, are given by whole numbers on either side.
@@ -68,16 +67,6 @@ class ReportedTestProblem(StatedFields):
         for low, high in self.df:
             whole("df", low, at_least=0, at_most=MOST_FREEDOM)
             whole("df", high, at_least=max(1, low), at_most=MOST_FREEDOM)
-
-    @property
-    def claims(self) -> tuple[Claim, ...]:
-        p = () if self.p is None else (self.p.claim,)
-        return p if self.statistic is None else (*p, self.statistic)
-
-    def with_claims(self, claims: Iterable[Claim]) -> ReportedTestProblem:
-        named = {claim.name: claim for claim in claims}
-        p = None if self.p is None or "p" not in named else replace(self.p, claim=named["p"])
-        return replace(self, p=p, statistic=named.get(STATISTIC.name))
 
 
 class ReportedTest(Kind[ReportedTestProblem, Values]):
@@ -139,7 +128,9 @@ class ReportedTest(Kind[ReportedTestProblem, Values]):
         if out_of_range(problem):
             return "no correlation exceeds 1" if problem.test == "r" else f"{problem.test} is not negative"
         ranges = p_ranges(problem, *sizes(problem))
-        return "; ".join(f"{NAMES[name]} p {_said(*ends)}" for name, ends in ranges.items() if name != "other")
+        return "; ".join(
+            f"{NAMES[name]} p {_between_in_words(*ends)}" for name, ends in ranges.items() if name != "other"
+        )
 
 
 def _freedom(problem: ReportedTestProblem) -> str:
@@ -147,7 +138,7 @@ def _freedom(problem: ReportedTestProblem) -> str:
     return f" with {' and '.join(shown)} degrees of freedom" if shown else ""
 
 
-def _said(low: Fraction, high: Fraction) -> str:
+def _between_in_words(low: Fraction, high: Fraction) -> str:
     first, last = f"{float(low):.3g}", f"{float(high):.3g}"
     return f"is {first}" if first == last else f"lies between {first} and {last}"
 

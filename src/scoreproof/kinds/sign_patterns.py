@@ -8,15 +8,14 @@ ranks lies between 0 and k (k + 1) / 2.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 from typing import Annotated, ClassVar
 
 from scoreproof.kinds.kind import Decision, Kind
-from scoreproof.kinds.printed import WholeNumbers
-from scoreproof.kinds.statement import Entries, StatedFields
+from scoreproof.kinds.printed import StatisticAndP, WholeNumbers
+from scoreproof.kinds.statement import Entries
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
 from scoreproof.reported.p_text import PrintedP
@@ -29,7 +28,7 @@ MOST_PAIRS = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class SignPatternsProblem(StatedFields):
+class SignPatternsProblem(StatisticAndP):
     """So many pairs, the sides of the test, and the printed p-value and sum of ranks; either may be missing."""
 
     kind: ClassVar[str] = "sign_patterns"
@@ -43,19 +42,9 @@ class SignPatternsProblem(StatedFields):
         chosen("sides", self.sides, SIDES)
 
     @property
-    def claims(self) -> tuple[Claim, ...]:
-        p = () if self.p is None else (self.p.claim,)
-        return p if self.statistic is None else (*p, self.statistic)
-
-    @property
     def largest_sum(self) -> int:
         """All ranks together."""
         return self.pairs * (self.pairs + 1) // 2
-
-    def with_claims(self, claims: Iterable[Claim]) -> SignPatternsProblem:
-        named = {claim.name: claim for claim in claims}
-        p = None if self.p is None or "p" not in named else replace(self.p, claim=named["p"])
-        return replace(self, p=p, statistic=named.get(STATISTIC.name))
 
 
 class SignPatterns(Kind[SignPatternsProblem, WholeNumbers]):

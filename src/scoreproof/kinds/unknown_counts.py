@@ -8,8 +8,8 @@ is one number, the kind of known class counts decides, and its proof is part of 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,11 +20,10 @@ from scoreproof.kinds.multi_class.branch_and_bound import decide_classes
 from scoreproof.kinds.multi_class.experiment import MultiClass, numbered
 from scoreproof.kinds.multi_class.kind import KIND as KNOWN
 from scoreproof.kinds.multi_class.kind import by_meaning, noted
-from scoreproof.kinds.multi_class.problem import ClassesProblem, classes_problem, problem_from_dict
+from scoreproof.kinds.multi_class.problem import ClassesProblem, OfReport, classes_problem, problem_from_dict
 from scoreproof.kinds.multi_class.witness import ClassesWitness
 from scoreproof.kinds.unknown_counts_parts import Box, CountLines, CountProgram, narrowed, whole_lines
 from scoreproof.quantities import Quantity
-from scoreproof.reported import Claim
 from scoreproof.reported.conventions import Conventions
 from scoreproof.results import SmallTable
 from scoreproof.validation import shown
@@ -32,26 +31,15 @@ from scoreproof.work.budget import Budget, OutOfTime
 
 
 @dataclass(frozen=True, slots=True)
-class UnknownCountsProblem:
+class UnknownCountsProblem(OfReport):
     """The number of all cases, and a report of which no class counts are known."""
 
     kind: ClassVar[str] = "unknown_counts"
     total: int
     report: ClassesProblem
 
-    @property
-    def claims(self) -> tuple[Claim, ...]:
-        return self.report.claims
-
-    @property
-    def classes(self) -> tuple[str, ...]:
-        return self.report.classes
-
     def to_dict(self) -> dict[str, Any]:
         return self.report.to_dict() | {"classes": list(self.classes), "total": self.total}
-
-    def with_claims(self, claims: Iterable[Claim]) -> UnknownCountsProblem:
-        return replace(self, report=self.report.with_claims(claims))
 
     def known(self, counts: Sequence[int]) -> ClassesProblem:
         """The same report with these class counts."""

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Unpack, cast
+from typing import Any, Self, Unpack, cast
 
 from scoreproof.errors import DuplicateScore, InvalidExperiment, InvalidOption, InvalidValue
 from scoreproof.kinds.binary.experiment import MeanOfScores, TestSet
@@ -90,6 +90,25 @@ class ClassesProblem:
     def with_counts(self, counts: Sequence[Sequence[int]]) -> ClassesProblem:
         """The same with other class counts."""
         return replace(self, counts=tuple(map(tuple, counts)))
+
+
+class OfReport:
+    """A problem whose claims are those of a report on several classes, with more known of the classes, or less."""
+
+    __slots__ = ()
+    report: ClassesProblem
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        return self.report.claims
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        return self.report.classes
+
+    def with_claims(self, claims: Iterable[Claim]) -> Self:
+        problem: Any = self
+        return replace(problem, report=self.report.with_claims(claims))  # type: ignore[no-any-return]
 
 
 def asked_of(claim: Claim) -> ClassesScore:

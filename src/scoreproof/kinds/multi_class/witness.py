@@ -295,7 +295,7 @@ class _Scorer:
         counts, own = self.sets[number], self.problem.counts[number]
         if about.place is not None:
             tp, q = counts[about.place]
-            return self._filled(self._one(form_named(about.score), tp, q, own[about.place], number))
+            return self._filled(self._of_class(form_named(about.score), tp, q, own[about.place], number))
         if about.average:
             return self._average(form_named(about.score), about.average, number)
         total = sum(own)
@@ -315,7 +315,7 @@ class _Scorer:
     def _skips(self) -> bool:
         return self.treatment in (Treatment.SKIP, Treatment.SKIP_F)
 
-    def _one(self, form: Form, tp: int, q: int, n: int, number: int) -> Fraction | None:
+    def _of_class(self, form: Form, tp: int, q: int, n: int, number: int) -> Fraction | None:
         num, den = form.ratio(tp, q, n, self.totals[number] or 0)
         if den == 0 or (form.harmonic and tp == 0 and self.treatment is Treatment.SKIP_F):
             return None
@@ -342,7 +342,7 @@ class _Scorer:
         alike = Counter(zip(self.problem.counts[number], self.sets[number], strict=True))
         for (n, (tp, q)), classes in alike.items():
             weight = classes if average == "macro" else classes * n
-            value = self._filled(self._one(form, tp, q, n, number))
+            value = self._filled(self._of_class(form, tp, q, n, number))
             if value is not None:
                 above, size = above + weight * value, size + weight
             elif weight and not self._skips:
