@@ -128,7 +128,7 @@ def rebuilt(kind: type[T], document: Mapping[str, Any]) -> T:
 
 
 def _rebuilt(kind: type[T], document: Mapping[str, Any]) -> T:
-    names, hints = _names(kind, getattr(kind, "_told", "*")), _hints(kind)  # type: ignore[arg-type]
+    names, hints = _names(kind, getattr(kind, "_told", "*")), field_types(kind)  # type: ignore[arg-type]
     given: dict[str, Any] = {}
     for field in fields(kind):  # type: ignore[arg-type]
         name = names.get(field.name, field.name)
@@ -140,13 +140,16 @@ def _rebuilt(kind: type[T], document: Mapping[str, Any]) -> T:
 
 
 @cache
-def _hints(kind: type[Any]) -> dict[str, Any]:
-    """The types of the fields. A public class says it is of scoreproof; its constructor knows where it was made."""
+def field_types(kind: type[Any], *, annotated: bool = False) -> dict[str, Any]:
+    """The types of the fields, with what annotates them if asked for.
+
+    A public class says it is of scoreproof; its constructor knows where it was made.
+    """
     known: dict[str, Any] = {}
     for base in reversed(kind.__mro__):
         known |= vars(sys.modules[base.__module__])
         known |= vars(base)["__init__"].__globals__ if is_dataclass(base) else {}
-    return get_type_hints(kind, known)
+    return get_type_hints(kind, known, include_extras=annotated)
 
 
 _REBUILDING = _refusing(_rebuilt)

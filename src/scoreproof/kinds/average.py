@@ -1,7 +1,5 @@
 """Interval arithmetic and extremes of a convex function on a box: a printed mean or deviation of printed rows.
 
-Is a printed statistic possible, given the printed rows?
-
 Every printed row is a closed interval. The weighted mean of the rows lies between the means of the lower and of the
 upper ends, and takes every value between. A standard deviation is the root of a sum of squared distances from the mean,
 divided by n or n - 1. That sum is convex in the rows. It is least where all rows are drawn to one centre; with the
@@ -11,8 +9,8 @@ are the proof.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from math import isqrt
@@ -20,7 +18,8 @@ from typing import Any, ClassVar
 
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds.kind import Decision, Ends, Kind
-from scoreproof.kinds.printed import Values, entry, from_entry, listed, measured, printed, unknown
+from scoreproof.kinds.printed import Values, listed, measured, printed, unknown
+from scoreproof.kinds.statement import StatedFields, entry, from_entry
 from scoreproof.kinds.unknown_classes.ranges import above, below
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, Value
@@ -52,7 +51,7 @@ def _divisor(name: str | Divisor) -> Divisor:
 
 
 @dataclass(frozen=True, slots=True)
-class AverageProblem:
+class AverageProblem(StatedFields):
     """Rows as printed, and at most one printed statistic of them; ``weights`` are whole numbers, one for each row."""
 
     kind: ClassVar[str] = "average"
@@ -106,9 +105,6 @@ class AverageProblem:
             None if weights is None else tuple(weights),
             _divisor(statement["divisor"]),
         )
-
-    def with_claims(self, claims: Iterable[Claim]) -> AverageProblem:
-        return replace(self, claims=tuple(claims))
 
 
 def printed_average(
@@ -165,16 +161,6 @@ def behind_sign(text: str) -> str:
 
 _HALVINGS = 200  # of the way from the least to the greatest point; more only help a target of no width
 _DIVISORS = {"sample": 1, "population": 0}  # what is taken off the number of rows
-
-
-def decide_average(problem: AverageProblem, deadline: Budget) -> Decision[Values]:
-    """Values of the rows that give the printed statistic, or a proof that there are none."""
-    if not problem.claims:
-        return Decision(Values(tuple((row.low + row.high) / 2 for row in problem.rows)))
-    claim = problem.claims[0]
-    if problem.statistic is Statistic.MEAN:
-        return _mean(problem, claim)
-    return _deviation(problem, claim, deadline)
 
 
 def mean_range(problem: AverageProblem) -> Interval:
@@ -270,15 +256,17 @@ class Average(Kind[AverageProblem, Values]):
     """A printed mean or standard deviation of printed rows."""
 
     name = "average"
-
-    def read(self, statement: Mapping[str, Any]) -> AverageProblem:
-        return AverageProblem.from_dict(statement)
-
-    def read_witness(self, document: Mapping[str, Any]) -> Values:
-        return Values.from_dict(document)
+    problem_type = AverageProblem
+    witness_type = Values
+    names_conflicts = True
 
     def decide(self, problem: AverageProblem, *, deadline: Budget, seed: int) -> Decision[Values]:
-        return decide_average(problem, deadline)
+        if not problem.claims:
+            return Decision(Values(tuple((row.low + row.high) / 2 for row in problem.rows)))
+        claim = problem.claims[0]
+        if problem.statistic is Statistic.MEAN:
+            return _mean(problem, claim)
+        return _deviation(problem, claim, deadline)
 
     def holds(self, problem: AverageProblem, witness: Values) -> bool:
         values = witness.values
@@ -312,9 +300,6 @@ class Average(Kind[AverageProblem, Values]):
             for name, k in divisors(problem).items()
         ]
         return f"the printed rows give {', '.join(spans)} in the denominator"
-
-    def identity(self, problem: AverageProblem, conflict: Sequence[Claim]) -> str:
-        return self.because(problem.with_claims(conflict))
 
     def implied(self, problem: AverageProblem, target: Claim) -> Ends | None:
         if problem.statistic is Statistic.MEAN:

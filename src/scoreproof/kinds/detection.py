@@ -13,6 +13,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
+from scoreproof.errors import InvalidExperiment
 from scoreproof.kinds.detection_problem import (
     MOST_TRIED,
     ONE,
@@ -21,15 +22,15 @@ from scoreproof.kinds.detection_problem import (
     DetectionProblem,
     chain,
     count_range,
-    detection_problem,
     gives,
+    listed_by_class,
     matched,
     most_precision,
 )
 from scoreproof.kinds.kind import Decision, Ends, Kind
 from scoreproof.quantities import DETECTION, Quantity, quantity
 from scoreproof.quantities.task_quantities import AVERAGE_RECALL, SIZED_PRECISION, SIZES, THRESHOLDS
-from scoreproof.reported import Claim, report
+from scoreproof.reported import Claim, read_scores, report
 from scoreproof.reported.claim import leaves_room
 from scoreproof.reported.conventions import Conventions
 from scoreproof.results import Result, SmallTable
@@ -145,19 +146,19 @@ class DetectionKind(Kind[DetectionProblem, Detector]):
     """Precision, recall and F1 of matched objects; average precisions that fall with the overlap."""
 
     name = "detection"
+    problem_type = DetectionProblem
+    witness_type = Detector
+    experiment_type = Detection
+    names_conflicts = True
     quantities: Sequence[Quantity] = tuple(DETECTION)
 
-    def experiment(self, settings: Mapping[str, Any]) -> Detection:
-        return Detection.from_dict(settings)
-
     def posed(self, experiment: Any, scores: Mapping[str, Any], how: Conventions) -> DetectionProblem:
-        return detection_problem(experiment, scores, how)
-
-    def read(self, statement: Mapping[str, Any]) -> DetectionProblem:
-        return DetectionProblem.from_dict(statement)
-
-    def read_witness(self, document: Mapping[str, Any]) -> Detector:
-        return Detector.from_dict(document)
+        if not isinstance(experiment, Detection):
+            raise InvalidExperiment(f"experiment: expected Detection(objects=...), got {experiment!r}")
+        taken = ("interpolation", "rounding", "eps", "digits", "decimal_comma")
+        how.refuse_all_but(taken, f"no such option for {experiment}")
+        claims = read_scores(listed_by_class(scores), how, kind=self.name)
+        return DetectionProblem(experiment, claims, how.interpolation)
 
     def decide(self, problem: DetectionProblem, *, deadline: Budget, seed: int) -> Decision[Detector]:
         wrong = broken(problem)
@@ -223,9 +224,6 @@ class DetectionKind(Kind[DetectionProblem, Detector]):
         if wrong is None:
             return super().because(problem) or "no whole numbers of objects and detections give these"
         return WORDS[wrong[0]].format(*wrong[1])
-
-    def identity(self, problem: DetectionProblem, conflict: Sequence[Claim]) -> str:
-        return self.because(problem.with_claims(conflict))
 
     def implied(self, problem: DetectionProblem, target: Claim) -> Ends | None:
         falling = chain(problem)

@@ -1,13 +1,9 @@
 """A report about an object detector, the counts its scores leave, and average precisions by overlap and class.
 
-A report about an object detector: matched objects, and average precisions by overlap.
-
 True positives and detections from precision, recall and F1 with a known number of objects.
 
 With G objects, recall = tp / G, precision = tp / d and F1 = 2 tp / (G + d): for each tp the numbers of detections d
 that print like this are an interval, and the tp are few: the recall says which, or precision and F1 together.
-
-Average precisions by overlap.
 
 A detection that is matched at an overlap is matched at every smaller one, or another one is in its place: at each rank
 at least as many are right (by induction: the objects taken at the larger overlap are among those taken at the
@@ -17,25 +13,26 @@ ends at some overlaps bound those between, and with them the mean over all ten.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from scoreproof.errors import InvalidExperiment, InvalidValue, NotCovered
+from scoreproof.kinds.statement import Described, Scores, StatedFields
 from scoreproof.quantities.task_quantities import THRESHOLDS
-from scoreproof.reported import Claim, Value, read_scores
-from scoreproof.reported.claim import claim_from_dict, refuse_spread
-from scoreproof.reported.conventions import USUAL, Conventions, Interpolation
-from scoreproof.validation import chosen, declared, whole
+from scoreproof.reported import Claim
+from scoreproof.reported.claim import refuse_spread
+from scoreproof.reported.conventions import Interpolation
+from scoreproof.validation import whole
 
 MOST_OBJECTS = 10**9
 COUNTED = ("ppv", "sens", "f1")
 
 
 @dataclass(frozen=True, slots=True)
-class Detection:
+class Detection(Described):
     """Detections matched to ``objects`` annotated ones, of so many ``classes``; both may be unknown (None).
 
     Precision, recall and F1 are of all detections above one confidence, counted over all classes together; with several
@@ -55,18 +52,6 @@ class Detection:
                 number = whole(name, getattr(self, name), at_least=1, at_most=MOST_OBJECTS, error=InvalidExperiment)
                 object.__setattr__(self, name, number)
 
-    @classmethod
-    @declared
-    def from_dict(cls, tree: Mapping[str, Any]) -> Detection:
-        unknown = [key for key in tree if key not in ("type", "objects", "classes")]
-        if unknown:
-            raise InvalidExperiment(f"detection: expected objects, classes; got unknown key {', '.join(unknown)}")
-        return cls(tree.get("objects"), tree.get("classes"))
-
-    def to_dict(self) -> dict[str, Any]:
-        given = {"objects": self.objects, "classes": self.classes}
-        return {"type": "detection", **{name: value for name, value in given.items() if value is not None}}
-
     def __str__(self) -> str:
         what = "an unknown number of objects" if self.objects is None else f"{self.objects} objects"
         of = "" if self.classes is None else f" of {self.classes} class{'es' * (self.classes != 1)}"
@@ -74,26 +59,17 @@ class Detection:
 
 
 @dataclass(frozen=True, slots=True)
-class DetectionProblem:
+class DetectionProblem(StatedFields):
     """What was printed of a detector."""
 
     kind: ClassVar[str] = "detection"
     experiment: Detection
-    claims: tuple[Claim, ...]
+    claims: Annotated[tuple[Claim, ...], Scores("detection")]
     interpolation: Interpolation = Interpolation.ANY
 
     def __post_init__(self) -> None:
         refuse_spread(self.claims)
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "experiment": self.experiment.to_dict(),
-            "scores": [claim.to_dict() for claim in self.claims],
-            "interpolation": self.interpolation.value,
-        }
-
-    def with_claims(self, claims: Iterable[Claim]) -> DetectionProblem:
-        return replace(self, claims=tuple(claims))
+        _refuse_uncovered(self)
 
     def claim(self, name: str) -> Claim | None:
         """The claim about a quantity."""
@@ -113,16 +89,6 @@ class DetectionProblem:
             if of:
                 listed.setdefault(name, {})[int(number)] = claim
         return listed
-
-    @classmethod
-    def from_dict(cls, statement: Mapping[str, Any]) -> DetectionProblem:
-        problem = cls(
-            Detection.from_dict(statement["experiment"]),
-            tuple(claim_from_dict(entry, kind="detection") for entry in statement["scores"]),
-            chosen("interpolation", statement["interpolation"], Interpolation),
-        )
-        _refuse_uncovered(problem)
-        return problem
 
 
 def _refuse_uncovered(problem: DetectionProblem) -> None:
@@ -147,21 +113,7 @@ def _refuse_uncovered(problem: DetectionProblem) -> None:
             raise InvalidValue(f"{claim.name}: expected a class from 1 to {experiment.classes}, got {number}")
 
 
-def detection_problem(
-    experiment: Any, scores: Mapping[str, Value | Claim], how: Conventions = USUAL
-) -> DetectionProblem:
-    """The problem of an experiment and what was printed of it."""
-    if not isinstance(experiment, Detection):
-        raise InvalidExperiment(f"experiment: expected Detection(objects=...), got {experiment!r}")
-    how.refuse_all_but(
-        ("interpolation", "rounding", "eps", "digits", "decimal_comma"), f"no such option for {experiment}"
-    )
-    problem = DetectionProblem(experiment, read_scores(_listed(scores), how, kind="detection"), how.interpolation)
-    _refuse_uncovered(problem)
-    return problem
-
-
-def _listed(scores: Mapping[str, Any]) -> Mapping[str, Any]:
+def listed_by_class(scores: Mapping[str, Any]) -> Mapping[str, Any]:
     """The scores, "ap50 per class": [...] as one for each class; None stands for a class that is not printed."""
     if not isinstance(scores, Mapping) or not any(isinstance(value, list | tuple) for value in scores.values()):
         return scores

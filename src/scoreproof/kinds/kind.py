@@ -121,10 +121,17 @@ class Kind(ABC, Generic[P, W]):
     register: str = ""  # whose names its scores have, if not its own
     choosy: bool = False  # whether it refuses some of these names for some experiments
     quantities: Sequence[Quantity] = ()
+    problem_type: type[Any]
+    witness_type: type[Any]
+    experiment_type: type[Any] | None = None  # None: experiments of this kind cannot be described in a specification
+    row_options: tuple[str, ...] = ("rounding", "eps")  # conventions that speak of a row of a table
+    is_quick: bool = True  # whether problems are decided in less time than sending them to another process takes
+    names_conflicts: bool = False  # whether ``because`` says, of a conflict's claims alone, what everybody knows
 
-    @abstractmethod
     def read(self, statement: Mapping[str, Any]) -> P:
         """The problem a statement describes: ``read(problem.to_dict()) == problem``."""
+        problem: P = self.problem_type.from_dict(statement)
+        return problem
 
     @abstractmethod
     def decide(self, problem: P, *, deadline: Budget, seed: int) -> Decision[W]:
@@ -138,9 +145,10 @@ class Kind(ABC, Generic[P, W]):
     def subject(self, problem: P) -> str:
         """Of what the claims are said to be, in words that follow "can come from"."""
 
-    @abstractmethod
     def read_witness(self, document: Mapping[str, Any]) -> W:
         """The witness a dictionary describes."""
+        witness: W = self.witness_type.from_dict(document)
+        return witness
 
     def because(self, problem: P) -> str:
         """Why nothing fits, where one sentence says it all; asked of problems that are refuted."""
@@ -166,12 +174,14 @@ class Kind(ABC, Generic[P, W]):
 
     def experiment(self, settings: Mapping[str, Any]) -> Any:
         """An experiment of this kind from what a specification says of it; it has the kind's name as ``kind``."""
-        raise InvalidOption(f"{self.name}: experiments of this kind cannot be described in a specification")
+        if self.experiment_type is None:
+            raise InvalidOption(f"{self.name}: experiments of this kind cannot be described in a specification")
+        return self.experiment_type.from_dict(settings)
 
     def row(self, experiment: Any, scores: Mapping[str, str], how: Conventions) -> P:
-        """The problem of a row of a table; of the conventions those that speak of such an experiment."""
+        """The problem of a row of a table, without what follows a ±."""
         texts = {name: alone(text) for name, text in scores.items()}
-        return self.posed(experiment, texts, how.only("rounding", "eps"))
+        return self.posed(experiment, texts, how.only(*self.row_options))
 
     def refuses(self, experiment: Any, name: str) -> str:
         """Why a score cannot be claimed of such an experiment, in words; empty if it can."""
@@ -195,7 +205,7 @@ class Kind(ABC, Generic[P, W]):
 
     def identity(self, problem: P, conflict: Sequence[Claim]) -> str:
         """What everybody knows and exactly these claims break; empty if nothing."""
-        return ""
+        return self.because(problem.with_claims(conflict)) if self.names_conflicts else ""
 
     def implied(self, problem: P, target: Claim) -> Ends | None:
         """Between which ends the target's quantity lies, given a possible problem that does not claim it."""
@@ -225,7 +235,7 @@ class Kind(ABC, Generic[P, W]):
 
     def quick(self, problem: P) -> bool:
         """Whether it is decided in less time than sending it to another process takes."""
-        return True
+        return self.is_quick
 
     def too_large(self, problem: P) -> bool:
         """Whether setting up its engine takes longer than an explanation may."""

@@ -1,7 +1,5 @@
 """Bounds on a base polyhedron (Frank and Tardos 1988, doi:10.1007/BF01589421): mean ranks of methods over data sets.
 
-Can the mean ranks of several methods over so many data sets be as printed?
-
 A sum of ranks over J data sets is a whole number, in halves if ranks are shared. The K sums add up to J K (K + 1) /
 2; m of them together are at least J (1 + ... + m) and at most J times the m largest ranks. Within spans such sums
 exist exactly if every set of methods meets these three conditions at the ends of its spans (bounds on a base
@@ -11,16 +9,17 @@ largest lower, ends is the one to look at.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
 from math import ceil, floor
-from typing import Any, ClassVar
+from typing import Annotated, ClassVar
 
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.kind import Decision, Kind
-from scoreproof.kinds.printed import WholeNumbers, entry, from_entry
+from scoreproof.kinds.printed import WholeNumbers
+from scoreproof.kinds.statement import Entries, StatedFields
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
 from scoreproof.validation import truth, whole
@@ -32,11 +31,11 @@ MOST_DATA_SETS = 10**9
 
 
 @dataclass(frozen=True, slots=True)
-class MeanRanksProblem:
+class MeanRanksProblem(StatedFields):
     """Mean ranks of printed methods; ``methods`` is how many were ranked, ``ties`` whether ranks may be shared."""
 
     kind: ClassVar[str] = "mean_ranks"
-    claims: tuple[Claim, ...]
+    claims: Annotated[tuple[Claim, ...], Entries(MEAN_RANK, named=True)]
     methods: int
     data_sets: int
     ties: bool = True
@@ -63,37 +62,13 @@ class MeanRanksProblem:
         ]
         return printed + [(share, share * self.methods)] * (self.methods - len(printed))
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "methods": self.methods,
-            "data_sets": self.data_sets,
-            "ties": self.ties,
-            "claims": [{"name": claim.name, **entry(claim)} for claim in self.claims],
-        }
-
-    @classmethod
-    def from_dict(cls, statement: Mapping[str, Any]) -> MeanRanksProblem:
-        return cls(
-            tuple(from_entry(MEAN_RANK, claim) for claim in statement["claims"]),
-            statement["methods"],
-            statement["data_sets"],
-            statement["ties"],
-        )
-
-    def with_claims(self, claims: Iterable[Claim]) -> MeanRanksProblem:
-        return replace(self, claims=tuple(claims))
-
 
 class MeanRanks(Kind[MeanRanksProblem, WholeNumbers]):
     """Mean ranks of methods over data sets."""
 
     name = "mean_ranks"
-
-    def read(self, statement: Mapping[str, Any]) -> MeanRanksProblem:
-        return MeanRanksProblem.from_dict(statement)
-
-    def read_witness(self, document: Mapping[str, Any]) -> WholeNumbers:
-        return WholeNumbers.from_dict(document)
+    problem_type = MeanRanksProblem
+    witness_type = WholeNumbers
 
     def decide(self, problem: MeanRanksProblem, *, deadline: Budget, seed: int) -> Decision[WholeNumbers]:
         spans, share = problem.spans(), problem.unit * problem.data_sets

@@ -1,14 +1,10 @@
 """Branch and bound over cones, joined at one prevalence: two rows of scores on one test set of unknown classes.
 
-Two rows of scores stated to be on one test set of unknown classes.
-
 Rows on one test set share its prevalence, also where nobody printed it.
 
 Each row bounds the prevalence on its own. If the bounds do not meet, a share between them makes that checkable: one
 proof says that the first row is impossible at this prevalence or above, the other that the second is at this prevalence
 or below, and every prevalence is one or the other.
-
-Two rows stated to be on one test set of unknown classes: do they need different prevalences?
 """
 
 from __future__ import annotations
@@ -17,7 +13,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, ClassVar, Unpack
+from typing import Any, ClassVar, Self, Unpack
 
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.binary.engine.bands import band
@@ -28,6 +24,7 @@ from scoreproof.kinds.binary.problem import BinaryProblem, Witness
 from scoreproof.kinds.binary.scores import ConfusionMatrix, known_scores
 from scoreproof.kinds.kind import Decision, Kind
 from scoreproof.kinds.printed import short_name
+from scoreproof.kinds.statement import StatedFields
 from scoreproof.kinds.unknown_classes.edges import closed
 from scoreproof.kinds.unknown_classes.experiment import Total, UnknownClasses
 from scoreproof.kinds.unknown_classes.quantities import basics
@@ -36,7 +33,7 @@ from scoreproof.kinds.unknown_classes.rates import rates
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, Value, read_scores
 from scoreproof.reported.claim import claim_from_dict, refuse_spread
-from scoreproof.reported.conventions import Stated, Undefined, choice, told
+from scoreproof.reported.conventions import Stated, Undefined, told
 from scoreproof.work.budget import Budget
 
 
@@ -64,13 +61,10 @@ class ScoredRow:
 
 
 @dataclass(frozen=True, slots=True)
-class OneTestSetProblem:
-    """Two rows, each one confusion matrix, with the same positives and negatives; perhaps their number is known."""
+class TwoRows(StatedFields):
+    """Two rows that are stated to be of one test set; of their claims each has a name that no other has."""
 
-    kind: ClassVar[str] = "one_test_set"
     rows: tuple[ScoredRow, ScoredRow]
-    total: tuple[int, int] | None = None
-    undefined: Undefined = Undefined.ANY
 
     def __post_init__(self) -> None:
         names = [claim.name for claim in self.claims]
@@ -81,24 +75,7 @@ class OneTestSetProblem:
     def claims(self) -> tuple[Claim, ...]:
         return self.rows[0].claims + self.rows[1].claims
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "rows": [row.to_dict() for row in self.rows],
-            "total": None if self.total is None else list(self.total),
-            "undefined": str(self.undefined),
-        }
-
-    @classmethod
-    def from_dict(cls, statement: Mapping[str, Any]) -> OneTestSetProblem:
-        first, second = map(ScoredRow.from_dict, statement["rows"])
-        total = statement["total"]
-        return cls(
-            (first, second),
-            None if total is None else (total[0], total[1]),
-            choice(Undefined, "undefined", statement["undefined"]),
-        )
-
-    def with_claims(self, claims: Iterable[Claim]) -> OneTestSetProblem:
+    def with_claims(self, claims: Iterable[Claim]) -> Self:
         """Other claims; their names say of which row they are."""
         kept = tuple(claims)
         own = [{claim.name for claim in row.claims} for row in self.rows]
@@ -110,6 +87,15 @@ class OneTestSetProblem:
             for row, names in zip(self.rows, own, strict=True)
         )
         return replace(self, rows=(first, second))
+
+
+@dataclass(frozen=True, slots=True)
+class OneTestSetProblem(TwoRows):
+    """Two rows, each one confusion matrix, with the same positives and negatives; perhaps their number is known."""
+
+    kind: ClassVar[str] = "one_test_set"
+    total: tuple[int, int] | None = None
+    undefined: Undefined = Undefined.ANY
 
 
 def one_test_set(
@@ -137,27 +123,6 @@ _MOST_DIGITS = 12  # of the share between
 _MOST_SIZES = 1_500  # class counts tried for a witness
 _MOST_TOTAL = 20_000
 _TO_LOOK = 2.0  # seconds
-
-
-def decide_shared(problem: OneTestSetProblem, deadline: Budget) -> Decision[Witness]:
-    """Two matrices of one test set, or a proof that the rows need different prevalences."""
-    unproved = [claim.name for claim in problem.claims if not claim.score.builtin]
-    if unproved:
-        return Decision(reason=f"without class counts only built-in scores are decided, not {', '.join(unproved)}")
-    spans: list[Span] = []
-    for index in (0, 1):
-        proof = _refuted(problem, index, None, deadline.part(0.2))
-        if proof is not None:
-            return Decision(proof={"kind": "row", "row": index, "proof": proof})
-        span = prevalence_of(problem, index, deadline.part(0.3))
-        spans.append(_WHOLE if span is None else (span.low, Fraction(1) if span.high is None else span.high))
-    for lower in (0, 1):
-        below, above = spans[lower][1], spans[1 - lower][0]
-        if below < above:
-            return _apart(problem, lower, _between(below, above), deadline)
-    low, high = max(spans[0][0], spans[1][0]), min(spans[0][1], spans[1][1])
-    matrices = _together(problem, low, high, deadline.within(_TO_LOOK))
-    return Decision(reason="the prevalences may meet") if matrices is None else Decision(Witness(matrices))
 
 
 def prevalence_of(problem: OneTestSetProblem, index: int, deadline: Budget) -> Range | None:
@@ -235,19 +200,33 @@ class OneTestSet(Kind[OneTestSetProblem, Witness]):
     """Two rows of scores on one test set whose class counts are unknown."""
 
     name = "one_test_set"
+    problem_type = OneTestSetProblem
+    witness_type = Witness
+    is_quick = False
+    names_conflicts = True
 
     @property
     def quantities(self) -> Sequence[Quantity]:  # type: ignore[override]  # users may register more
         return tuple(known_scores())
 
-    def read(self, statement: Mapping[str, Any]) -> OneTestSetProblem:
-        return OneTestSetProblem.from_dict(statement)
-
-    def read_witness(self, document: Mapping[str, Any]) -> Witness:
-        return Witness.from_dict(document)
-
     def decide(self, problem: OneTestSetProblem, *, deadline: Budget, seed: int) -> Decision[Witness]:
-        return decide_shared(problem, deadline)
+        unproved = [claim.name for claim in problem.claims if not claim.score.builtin]
+        if unproved:
+            return Decision(reason=f"without class counts only built-in scores are decided, not {', '.join(unproved)}")
+        spans: list[Span] = []
+        for index in (0, 1):
+            proof = _refuted(problem, index, None, deadline.part(0.2))
+            if proof is not None:
+                return Decision(proof={"kind": "row", "row": index, "proof": proof})
+            span = prevalence_of(problem, index, deadline.part(0.3))
+            spans.append(_WHOLE if span is None else (span.low, Fraction(1) if span.high is None else span.high))
+        for lower in (0, 1):
+            below, above = spans[lower][1], spans[1 - lower][0]
+            if below < above:
+                return _apart(problem, lower, _between(below, above), deadline)
+        low, high = max(spans[0][0], spans[1][0]), min(spans[0][1], spans[1][1])
+        matrices = _together(problem, low, high, deadline.within(_TO_LOOK))
+        return Decision(reason="the prevalences may meet") if matrices is None else Decision(Witness(matrices))
 
     def holds(self, problem: OneTestSetProblem, witness: Witness) -> bool:
         if len(witness.matrices) != 2:
@@ -281,12 +260,6 @@ class OneTestSet(Kind[OneTestSetProblem, Witness]):
         return (
             f"the scores of {first.name} need a prevalence of {needs[0]} and those of {second.name} one of {needs[1]}"
         )
-
-    def identity(self, problem: OneTestSetProblem, conflict: Sequence[Claim]) -> str:
-        return self.because(problem.with_claims(conflict))
-
-    def quick(self, problem: OneTestSetProblem) -> bool:
-        return False
 
 
 KIND = OneTestSet()

@@ -1,15 +1,13 @@
 """A method said to be best, or better than another, by a score; and the numbers printed for it and its rivals.
 
-Who is said to be best, or better, against the printed numbers.
-
 Such a sentence is about the numbers as printed, so it is the numbers that are compared, not the intervals they stand
 for. It is impossible if a rival's number is strictly ahead; equal numbers leave it open and are no contradiction.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -17,7 +15,8 @@ from typing import Any, ClassVar
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.binary.scores import Score, known_scores, score
 from scoreproof.kinds.kind import Decision, Kind
-from scoreproof.kinds.printed import Values, entry, from_entry, printed, short_name
+from scoreproof.kinds.printed import Values, printed, short_name
+from scoreproof.kinds.statement import StatedFields, entry, from_entry
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, Value
 from scoreproof.work.budget import Budget
@@ -33,7 +32,7 @@ class Relation(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class OrderProblem:
+class OrderProblem(StatedFields):
     """The printed value of a method (the claim, unless it is left out) beside those of its rivals, by one score."""
 
     kind: ClassVar[str] = "order"
@@ -70,9 +69,6 @@ class OrderProblem:
             tuple(from_entry(quantity, rival, mean=True) for rival in statement["rivals"]),
         )
 
-    def with_claims(self, claims: Iterable[Claim]) -> OrderProblem:
-        return replace(self, claims=tuple(claims))
-
     def ahead(self, rival: Claim, own: Claim) -> bool:
         """Whether a rival is ahead by the printed numbers."""
         return rival.number.value * self.quantity.direction > own.number.value * self.quantity.direction
@@ -100,7 +96,7 @@ def said_best(
     >>> said_best("A", "acc", {"A": "0.91", "B": "92%"}).rivals[0].text
     '92%'
     """
-    return _said(Relation.BEST, method, quantity, values, beta, decimal_comma)
+    return _order_problem(Relation.BEST, method, quantity, values, beta, decimal_comma)
 
 
 def said_better(
@@ -114,10 +110,10 @@ def said_better(
 ) -> OrderProblem:
     """The problem of "METHOD is better than THAN by QUANTITY"."""
     both = {name: values[name] for name in (method, than) if name in values}
-    return _said(Relation.BETTER, method, quantity, both, beta, decimal_comma)
+    return _order_problem(Relation.BETTER, method, quantity, both, beta, decimal_comma)
 
 
-def _said(
+def _order_problem(
     relation: Relation,
     method: str,
     quantity: str,
@@ -138,16 +134,13 @@ class Order(Kind[OrderProblem, Values]):
     """A method said to be best, or better than another, by a score."""
 
     name = "order"
+    problem_type = OrderProblem
+    witness_type = Values
+    names_conflicts = True
 
     @property
     def quantities(self) -> Sequence[Quantity]:  # type: ignore[override]  # users may register more
         return tuple(known_scores())
-
-    def read(self, statement: Mapping[str, Any]) -> OrderProblem:
-        return OrderProblem.from_dict(statement)
-
-    def read_witness(self, document: Mapping[str, Any]) -> Values:
-        return Values.from_dict(document)
 
     def decide(self, problem: OrderProblem, *, deadline: Budget, seed: int) -> Decision[Values]:
         rivals = [rival.number.value for rival in problem.rivals]
@@ -189,9 +182,6 @@ class Order(Kind[OrderProblem, Values]):
             f"by the printed {problem.quantity.name} {leader.name} ({leader.text}) is ahead of {problem.method} "
             f"({own.text})"
         )
-
-    def identity(self, problem: OrderProblem, conflict: Sequence[Claim]) -> str:
-        return self.because(problem.with_claims(conflict))
 
 
 def _leader(problem: OrderProblem) -> int | None:

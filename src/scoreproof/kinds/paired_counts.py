@@ -1,7 +1,5 @@
 """Two rates on the same cases, and the p-value that McNemar's test is said to have given.
 
-Which b and c two rates allow, and which of them McNemar's test gives a printed p-value for.
-
 Of n cases the first method gets A right, the second B; b are those only the first gets right, c those only the second.
 Then b - c = A - B = D, and b lies between max(0, D) and min(A, n - B): the overlap of the two may be anything between.
 Over two classes both add up. At a fixed D every p-value is monotone in b (Fagerland and others 2013,
@@ -13,17 +11,18 @@ accordingly.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from math import comb, erfc, sqrt
-from typing import Any, ClassVar
+from typing import Annotated, ClassVar
 
 from scoreproof.errors import InvalidOption, NotCovered
 from scoreproof.kinds.kind import Decision, Kind
-from scoreproof.kinds.printed import WholeNumbers, entry, from_entry
+from scoreproof.kinds.printed import WholeNumbers
 from scoreproof.kinds.reported_test import chi2_tail
+from scoreproof.kinds.statement import Entries, StatedFields
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
 from scoreproof.reported.p_text import PrintedP
@@ -36,31 +35,16 @@ MOST_CASES = 10**9
 
 
 @dataclass(frozen=True, slots=True)
-class RatePair:
+class RatePair(StatedFields):
     """The rates of two methods on the same cases (of one class, or of all); None where nothing is said."""
 
     cases: int
-    first: Claim | None
-    second: Claim | None
-
-    def to_dict(self) -> dict[str, Any]:
-        told = {name: getattr(self, name) for name in ("first", "second")}
-        return {"cases": self.cases, **{k: None if v is None else _told(v) for k, v in told.items()}}
-
-    @classmethod
-    def from_dict(cls, document: Mapping[str, Any]) -> RatePair:
-        first, second = (
-            None if document[name] is None else from_entry(RATE, document[name]) for name in ("first", "second")
-        )
-        return cls(document["cases"], first, second)
-
-
-def _told(claim: Claim) -> dict[str, Any]:
-    return {"name": claim.name, **entry(claim)}
+    first: Annotated[Claim | None, Entries(RATE, named=True)]
+    second: Annotated[Claim | None, Entries(RATE, named=True)]
 
 
 @dataclass(frozen=True, slots=True)
-class PairedCountsProblem:
+class PairedCountsProblem(StatedFields):
     """Rates of the cases, or of each class of them, and the p-value of McNemar's test by one of several methods."""
 
     kind: ClassVar[str] = "paired_counts"
@@ -82,22 +66,6 @@ class PairedCountsProblem:
     def claims(self) -> tuple[Claim, ...]:
         rates = tuple(claim for pair in self.pairs for claim in (pair.first, pair.second) if claim is not None)
         return rates if self.p is None else (*rates, self.p.claim)
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "pairs": [pair.to_dict() for pair in self.pairs],
-            "p": None if self.p is None else self.p.to_dict(),
-            "methods": list(self.methods),
-        }
-
-    @classmethod
-    def from_dict(cls, statement: Mapping[str, Any]) -> PairedCountsProblem:
-        p = statement["p"]
-        return cls(
-            tuple(map(RatePair.from_dict, statement["pairs"])),
-            None if p is None else PrintedP.from_dict(p),
-            tuple(statement["methods"]),
-        )
 
     def with_claims(self, claims: Iterable[Claim]) -> PairedCountsProblem:
         named = {claim.name: claim for claim in claims}
@@ -267,12 +235,8 @@ class PairedCounts(Kind[PairedCountsProblem, WholeNumbers]):
     """Two rates on the same cases and the p-value of McNemar's test."""
 
     name = "paired_counts"
-
-    def read(self, statement: Mapping[str, Any]) -> PairedCountsProblem:
-        return PairedCountsProblem.from_dict(statement)
-
-    def read_witness(self, document: Mapping[str, Any]) -> WholeNumbers:
-        return WholeNumbers.from_dict(document)
+    problem_type = PairedCountsProblem
+    witness_type = WholeNumbers
 
     def decide(self, problem: PairedCountsProblem, *, deadline: Budget, seed: int) -> Decision[WholeNumbers]:
         try:

@@ -2,42 +2,32 @@
 
 A column may hold a score of a confusion matrix or something nobody here knows (a loss, a price): both are compared in
 the same way, so an unknown name is a quantity of its own, without a range.
-
-A witness that is a few whole numbers with names: x of n, b and c, sums of ranks.
-
-Statements about means with a ±, and the variance behind one: what kinds of averages have in common.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from fractions import Fraction
-from typing import Any
+from typing import Any, Self, cast
 
 from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.kinds.binary.scores import score
+from scoreproof.kinds.statement import StatedFields
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, Value, report
-from scoreproof.reported.claim import claim_from_dict, refuse_spread, spread_interval
-from scoreproof.reported.conventions import Divisor, Spread, choice
+from scoreproof.reported.claim import spread_interval
+from scoreproof.reported.conventions import Divisor, Spread
+from scoreproof.reported.p_text import PrintedP
 
 _LONGEST_NAME = 200  # what a statement may carry
 
 
 @dataclass(frozen=True, slots=True)
-class Values:
+class Values(StatedFields):
     """Exact values that print as reported."""
 
     values: tuple[Fraction, ...]
-
-    @classmethod
-    def from_dict(cls, document: Mapping[str, Any]) -> Values:
-        return cls(tuple(map(Fraction, document["values"])))
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"values": [str(value) for value in self.values]}
 
     def __str__(self) -> str:
         return ", ".join(f"{float(value):.6g}" for value in self.values)
@@ -76,19 +66,6 @@ def short_name(name: str) -> str:
     return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 3]}..."
 
 
-def entry(claim: Claim) -> dict[str, Any]:
-    """A claim as a statement about one quantity has it: all but the quantity."""
-    return {key: value for key, value in claim.to_dict().items() if key != "score"}
-
-
-def from_entry(quantity: Quantity, document: Mapping[str, Any], *, mean: bool = False) -> Claim:
-    """The claim of an entry: ``from_entry(claim.quantity, entry(claim)) == claim``; only a mean may have a ±."""
-    claim = claim_from_dict({**document, "score": quantity})
-    if not mean:
-        refuse_spread([claim])
-    return claim
-
-
 def listed(texts: Sequence[str], most: int = 8) -> str:
     """Texts in a row, the middle of a long row left out."""
     shown = list(texts) if len(texts) <= most else [*texts[: most - 2], f"... ({len(texts)} in all)", texts[-1]]
@@ -124,25 +101,26 @@ class WholeNumbers:
         return ", ".join(f"{name} = {value}" for name, value in zip(self.names, self.values, strict=True))
 
 
+class StatisticAndP(StatedFields):
+    """A test's statistic and its p-value, told apart by their names; either may be missing."""
+
+    __slots__ = ()
+    statistic: Claim | None
+    p: PrintedP | None
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        told = (None if self.p is None else self.p.claim, self.statistic)
+        return tuple(claim for claim in told if claim is not None)
+
+    def with_claims(self, claims: Iterable[Claim]) -> Self:
+        problem, named = cast(Any, self), {claim.name: claim for claim in claims}
+        p = None if self.p is None or "p" not in named else replace(self.p, claim=named["p"])
+        rest = (claim for name, claim in named.items() if name != "p")
+        return replace(problem, p=p, statistic=next(rest, None))  # type: ignore[no-any-return]
+
+
 Span = tuple[Fraction, Fraction]
-
-
-def averages_statement(experiment: Any, claims: Iterable[Claim], **conventions: StrEnum) -> dict[str, Any]:
-    """What a certificate carries: the experiment, the scores, and each convention by its name."""
-    return {
-        "experiment": experiment.to_dict(),
-        "scores": [claim.to_dict() for claim in claims],
-        **{name: str(chosen) for name, chosen in conventions.items()},
-    }
-
-
-def read_averages(stated: Mapping[str, Any], experiment: Any, kind: str, **conventions: Any) -> dict[str, Any]:
-    """The parts of a problem that a statement describes; the class of the experiment, those of the conventions."""
-    return {
-        "experiment": experiment.from_dict(stated["experiment"]),
-        "claims": tuple(claim_from_dict(entry, kind=kind) for entry in stated["scores"]),
-        **{name: choice(options, name, stated[name]) for name, options in conventions.items()},
-    }
 
 
 def variance_ends(claim: Claim, spread: Spread, divisor: Divisor, number: int | None) -> Span | None:

@@ -1,19 +1,16 @@
-"""A printed confusion matrix of several classes.
-
-Scores against the printed confusion matrix of several classes: each is recomputed, each difference named.
-"""
+"""Scores against the printed confusion matrix of several classes: each is recomputed, each difference named."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
 from scoreproof.errors import InvalidExperiment
 from scoreproof.kinds.kind import Decision, Ends, Kind
 from scoreproof.kinds.multi_class.experiment import MOST_CASES, MultiClass, numbered
-from scoreproof.kinds.multi_class.problem import ClassesProblem, asked_of, classes_problem, problem_from_dict
+from scoreproof.kinds.multi_class.problem import ClassesProblem, OfReport, asked_of, classes_problem, problem_from_dict
 from scoreproof.kinds.multi_class.quantities import known
 from scoreproof.kinds.multi_class.witness import ClassMatrix, exact_value, treatment_of
 from scoreproof.quantities import Quantity
@@ -119,17 +116,13 @@ _MORE_DIGITS = 2  # than were printed, for what the matrix gives
 
 
 @dataclass(frozen=True, slots=True)
-class PrintedClassesProblem:
+class PrintedClassesProblem(OfReport):
     """A printed matrix, the number of cases that is stated, and the scores; ``report`` are these of any such matrix."""
 
     kind: ClassVar[str] = "printed_classes"
     matrix: tuple[tuple[int, ...], ...]
     total: int | None
     report: ClassesProblem
-
-    @property
-    def claims(self) -> tuple[Claim, ...]:
-        return self.report.claims
 
     @property
     def counts(self) -> list[tuple[int, int]]:
@@ -139,14 +132,13 @@ class PrintedClassesProblem:
     def to_dict(self) -> dict[str, Any]:
         return self.report.to_dict() | {"matrix": [list(row) for row in self.matrix], "total": self.total}
 
-    def with_claims(self, claims: Iterable[Claim]) -> PrintedClassesProblem:
-        return replace(self, report=self.report.with_claims(claims))
-
 
 class PrintedClassesKind(Kind[PrintedClassesProblem, ClassMatrix]):
     """A printed matrix of several classes and scores beside it."""
 
     name = "printed_classes"
+    witness_type = ClassMatrix
+    experiment_type = PrintedClasses
     quantities: Sequence[Quantity] = tuple(known("multi_class"))
 
     def read(self, statement: Mapping[str, Any]) -> PrintedClassesProblem:
@@ -160,12 +152,6 @@ class PrintedClassesKind(Kind[PrintedClassesProblem, ClassMatrix]):
         matrix = tuple(tuple(row) for row in experiment.matrix)
         report = classes_problem(list(experiment.names or ()), [[sum(row) for row in matrix]], scores, how)
         return PrintedClassesProblem(matrix, experiment.total, report)
-
-    def experiment(self, settings: Mapping[str, Any]) -> PrintedClasses:
-        return PrintedClasses.from_dict(settings)
-
-    def read_witness(self, document: Mapping[str, Any]) -> ClassMatrix:
-        return ClassMatrix.from_dict(document)
 
     def decide(self, problem: PrintedClassesProblem, *, deadline: Budget, seed: int) -> Decision[ClassMatrix]:
         witness = _as_matrix(problem)

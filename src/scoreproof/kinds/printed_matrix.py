@@ -2,15 +2,9 @@
 
 p = tp + fn, n = tn + fp, total = p + n, and none is negative: what two of a sum are fixes the third.
 
-Counts of one confusion matrix as printed, and the scores printed beside them.
-
-Do printed counts and the scores beside them fit together?
-
 Counts that contradict each other do not, whatever the scores. Counts that complete a matrix give every score, 0/0 as
 the convention has it. Otherwise what is known goes to the engine for one confusion matrix: both class counts, with the
 cells that are printed as exact sensitivity or specificity; or one class alone, with the rates of that class.
-
-Scores and counts of one confusion matrix against printed counts.
 """
 
 from __future__ import annotations
@@ -19,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import floor
-from typing import Any, ClassVar, Unpack
+from typing import Annotated, Any, ClassVar, Unpack
 
 from scoreproof.errors import InvalidExperiment
 from scoreproof.kinds.binary.engine.rectangles import filler
@@ -28,11 +22,12 @@ from scoreproof.kinds.binary.one_matrix import decide_matrix
 from scoreproof.kinds.binary.problem import BinaryProblem, Witness
 from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, known_scores, score
 from scoreproof.kinds.kind import Decision, Ends, Kind
+from scoreproof.kinds.statement import Scores, StatedFields
 from scoreproof.kinds.unknown_classes.ranges import above, below
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, Value, read_scores, report
-from scoreproof.reported.claim import claim_from_dict, refuse_spread
-from scoreproof.reported.conventions import Stated, Undefined, choice, told
+from scoreproof.reported.claim import refuse_spread
+from scoreproof.reported.conventions import Stated, Undefined, told
 from scoreproof.work.budget import Budget
 
 CELLS = ("tp", "fp", "fn", "tn")
@@ -130,39 +125,22 @@ def _beyond_total(values: dict[str, int]) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class PrintedMatrixProblem:
+class PrintedMatrixProblem(StatedFields):
     """Printed counts of one matrix, any of tp, fp, fn, tn, p, n, total; and its scores."""
 
     kind: ClassVar[str] = "printed_matrix"
     counts: Pairs
-    claims: tuple[Claim, ...] = ()
+    claims: Annotated[tuple[Claim, ...], Scores()] = ()
     undefined: Undefined = Undefined.ANY
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "counts", read_counts(self.counts))
         refuse_spread(self.claims)
 
     @property
     def known(self) -> Known:
         """What follows from the counts."""
         return follow(self.counts)
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "counts": [[name, value] for name, value in self.counts],
-            "scores": [claim.to_dict() for claim in self.claims],
-            "undefined": str(self.undefined),
-        }
-
-    @classmethod
-    def from_dict(cls, statement: Mapping[str, Any]) -> PrintedMatrixProblem:
-        return cls(
-            read_counts((name, value) for name, value in statement["counts"]),
-            tuple(map(claim_from_dict, statement["scores"])),
-            choice(Undefined, "undefined", statement["undefined"]),
-        )
-
-    def with_claims(self, claims: Iterable[Claim]) -> PrintedMatrixProblem:
-        return replace(self, claims=tuple(claims))
 
 
 def printed_matrix(
@@ -182,20 +160,6 @@ def printed_matrix(
 
 OF_CLASS = {"p": ("sens", "fnr"), "n": ("spec", "fpr")}  # what depends on one class alone
 _PINS = (("p", "tp", "sens"), ("n", "tn", "spec"))
-
-
-def decide_counts(problem: PrintedMatrixProblem, deadline: Budget) -> Decision[Witness]:
-    """A matrix with the counts and scores, or a proof that there is none."""
-    known = problem.known
-    if known.conflict:
-        return Decision(proof={"kind": "counts"})
-    matrix = known.matrix
-    if matrix is None:
-        return _open(problem, known, deadline)
-    for index, claim in enumerate(problem.claims):
-        if not gives(matrix, claim, problem.undefined):
-            return Decision(proof={"kind": "matrix", "score": index})
-    return Decision(Witness((matrix,)))
 
 
 def gives(matrix: ConfusionMatrix, claim: Claim, undefined: Undefined) -> bool:
@@ -261,19 +225,25 @@ class PrintedMatrix(Kind[PrintedMatrixProblem, Witness]):
     """Printed counts of one confusion matrix, and scores beside them."""
 
     name = "printed_matrix"
+    problem_type = PrintedMatrixProblem
+    witness_type = Witness
+    names_conflicts = True
 
     @property
     def quantities(self) -> Sequence[Quantity]:  # type: ignore[override]  # users may register more
         return tuple(known_scores())
 
-    def read(self, statement: Mapping[str, Any]) -> PrintedMatrixProblem:
-        return PrintedMatrixProblem.from_dict(statement)
-
-    def read_witness(self, document: Mapping[str, Any]) -> Witness:
-        return Witness.from_dict(document)
-
     def decide(self, problem: PrintedMatrixProblem, *, deadline: Budget, seed: int) -> Decision[Witness]:
-        return decide_counts(problem, deadline)
+        known = problem.known
+        if known.conflict:
+            return Decision(proof={"kind": "counts"})
+        matrix = known.matrix
+        if matrix is None:
+            return _open(problem, known, deadline)
+        for index, claim in enumerate(problem.claims):
+            if not gives(matrix, claim, problem.undefined):
+                return Decision(proof={"kind": "matrix", "score": index})
+        return Decision(Witness((matrix,)))
 
     def holds(self, problem: PrintedMatrixProblem, witness: Witness) -> bool:
         if len(witness.matrices) != 1 or min(witness.matrix.cells) < 0:
@@ -301,9 +271,6 @@ class PrintedMatrix(Kind[PrintedMatrixProblem, Witness]):
             value = claim.score.text(*matrix.cells, digits=digits) or "nothing (0/0)"
             given.append(f"{claim.name} {value}, not {claim.text}")
         return f"the printed matrix ({matrix}) gives {'; '.join(given)}"
-
-    def identity(self, problem: PrintedMatrixProblem, conflict: Sequence[Claim]) -> str:
-        return self.because(problem.with_claims(conflict))
 
     def implied(self, problem: PrintedMatrixProblem, target: Claim) -> Ends | None:
         matrix = problem.known.matrix

@@ -1,14 +1,12 @@
 """Bipartite flows with bounds: scores beside a printed matrix whose cells are shares of their rows.
 
-Scores against a printed matrix whose cells are shares of their rows: each share leaves its cell some counts.
-
 Rows add up to the known cases of their classes. Counts of the diagonal and sums of the columns are sought as for any
 report on several classes, within what the cells leave them; what is found must also be the sums of a whole matrix.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -20,7 +18,7 @@ from scoreproof.kinds.multi_class.experiment import MultiClass
 from scoreproof.kinds.multi_class.kind import KIND as CLASSES
 from scoreproof.kinds.multi_class.kind import by_meaning
 from scoreproof.kinds.multi_class.model import ClassesModel, model_of, with_rules
-from scoreproof.kinds.multi_class.problem import ClassesProblem, asked_of, classes_problem, problem_from_dict
+from scoreproof.kinds.multi_class.problem import ClassesProblem, OfReport, asked_of, classes_problem, problem_from_dict
 from scoreproof.kinds.multi_class.witness import ClassesWitness, ClassMatrix, treatment_of
 from scoreproof.kinds.printed_classes import PrintedClasses
 from scoreproof.quantities import Quantity
@@ -117,21 +115,13 @@ _ALONE = 1.0  # seconds to see whether a score by itself is not what the matrix 
 
 
 @dataclass(frozen=True, slots=True)
-class PrintedSharesProblem:
+class PrintedSharesProblem(OfReport):
     """Printed shares of the rows, how they were rounded, and a report on these classes."""
 
     kind: ClassVar[str] = "printed_shares"
     shares: tuple[tuple[str, ...], ...]
     rounding: Rounding
     report: ClassesProblem
-
-    @property
-    def claims(self) -> tuple[Claim, ...]:
-        return self.report.claims
-
-    @property
-    def classes(self) -> tuple[str, ...]:
-        return self.report.classes
 
     @property
     def bounds(self) -> Bounds:
@@ -143,14 +133,14 @@ class PrintedSharesProblem:
         stated = {"shares": [list(row) for row in self.shares], "shares_rounding": self.rounding.value}
         return self.report.to_dict() | stated
 
-    def with_claims(self, claims: Iterable[Claim]) -> PrintedSharesProblem:
-        return replace(self, report=self.report.with_claims(claims))
-
 
 class PrintedSharesKind(Kind[PrintedSharesProblem, ClassesWitness]):
     """A printed matrix of shares and scores beside it."""
 
     name = "printed_shares"
+    witness_type = ClassesWitness
+    is_quick = False
+    experiment_type = PrintedClasses
     register = "multi_class"
     quantities: Sequence[Quantity] = CLASSES.quantities
 
@@ -168,12 +158,6 @@ class PrintedSharesKind(Kind[PrintedSharesProblem, ClassesWitness]):
         report = classes_problem(list(experiment.names or ()), [sizes], scores, how)
         rounding = Rounding(how.rounding) if isinstance(how.rounding, str) else Rounding.ANY
         return PrintedSharesProblem(tuple(tuple(row) for row in experiment.matrix), rounding, report)
-
-    def experiment(self, settings: Mapping[str, Any]) -> PrintedClasses:
-        return PrintedClasses.from_dict(settings)
-
-    def read_witness(self, document: Mapping[str, Any]) -> ClassesWitness:
-        return ClassesWitness.from_dict(document)
 
     def decide(self, problem: PrintedSharesProblem, *, deadline: Budget, seed: int) -> Decision[ClassesWitness]:
         if _broken_rows(problem):
@@ -207,9 +191,6 @@ class PrintedSharesKind(Kind[PrintedSharesProblem, ClassesWitness]):
 
     def tables(self, problem: PrintedSharesProblem, witness: ClassesWitness) -> Sequence[SmallTable]:
         return CLASSES.tables(problem.report, witness)
-
-    def quick(self, problem: PrintedSharesProblem) -> bool:
-        return False
 
 
 def _decide(problem: PrintedSharesProblem, deadline: Budget, seed: int) -> Decision[ClassesWitness]:

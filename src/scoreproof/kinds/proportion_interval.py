@@ -1,7 +1,5 @@
 """A proportion printed with its confidence interval, and of how many cases it is said to be.
 
-Is a printed interval of a proportion possible?
-
 Three things are decided in whole numbers. An interval holds the value it is of. A proportion of n cases is x/n. And
 Clopper and Pearson's limits (1934, doi:10.1093/biomet/26.4.404) are where binomial tails equal half of what the level
 leaves out: the lower limit of x lies between two numbers exactly if the tail "x or more" is at most that at the one and
@@ -11,15 +9,15 @@ they are too small refute all.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, comb, floor
-from typing import Any, ClassVar
+from typing import Annotated, ClassVar
 
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.kind import Decision, Kind
-from scoreproof.kinds.printed import WholeNumbers, entry, from_entry
+from scoreproof.kinds.printed import WholeNumbers
+from scoreproof.kinds.statement import Called, Entries, StatedFields
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
 from scoreproof.validation import MOST, chosen, shown, whole
@@ -31,16 +29,21 @@ METHODS = ("any", "clopper-pearson")
 PARTS = ("value", "low", "high")
 
 
+def quantity_of(name: str) -> Quantity:
+    """What a part of the interval is a value of: limits may leave the range of proportions."""
+    return PROPORTION if name == "value" else LIMIT
+
+
 @dataclass(frozen=True, slots=True)
-class ProportionIntervalProblem:
+class ProportionIntervalProblem(StatedFields):
     """The claims are the value and the limits, by name; any of them may be missing, and the number of cases, too.
 
     ``method`` is ``clopper-pearson``, or ``any``: then nothing is asked of the limits but that the value lies between.
     """
 
     kind: ClassVar[str] = "proportion_interval"
-    claims: tuple[Claim, ...]
-    cases: int | None
+    claims: Annotated[tuple[Claim, ...], Entries(quantity_of, named=True)]
+    cases: Annotated[int | None, Called("n")]
     level: str = "0.95"
     method: str = "any"
 
@@ -68,27 +71,6 @@ class ProportionIntervalProblem:
     def claim(self, name: str) -> Claim | None:
         return next((claim for claim in self.claims if claim.name == name), None)
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "n": self.cases,
-            "level": self.level,
-            "method": self.method,
-            "claims": [{"name": claim.name, **entry(claim)} for claim in self.claims],
-        }
-
-    @classmethod
-    def from_dict(cls, statement: Mapping[str, Any]) -> ProportionIntervalProblem:
-        claims = (from_entry(quantity_of(claim["name"]), claim) for claim in statement["claims"])
-        return cls(tuple(claims), statement["n"], statement["level"], statement["method"])
-
-    def with_claims(self, claims: Iterable[Claim]) -> ProportionIntervalProblem:
-        return replace(self, claims=tuple(claims))
-
-
-def quantity_of(name: str) -> Quantity:
-    """What a part of the interval is a value of: limits may leave the range of proportions."""
-    return PROPORTION if name == "value" else LIMIT
-
 
 MOST_EXACT = 6000  # cases up to which tails are computed in whole numbers
 
@@ -97,12 +79,8 @@ class ProportionInterval(Kind[ProportionIntervalProblem, WholeNumbers]):
     """A proportion with its interval."""
 
     name = "proportion_interval"
-
-    def read(self, statement: Mapping[str, Any]) -> ProportionIntervalProblem:
-        return ProportionIntervalProblem.from_dict(statement)
-
-    def read_witness(self, document: Mapping[str, Any]) -> WholeNumbers:
-        return WholeNumbers.from_dict(document)
+    problem_type = ProportionIntervalProblem
+    witness_type = WholeNumbers
 
     def decide(self, problem: ProportionIntervalProblem, *, deadline: Budget, seed: int) -> Decision[WholeNumbers]:
         if _outside(problem):

@@ -1,4 +1,4 @@
-"""A linear program rounded to whole queries, then exchanges of ranks that meet in the middle: ranks that give a report.
+"""A linear program rounded to whole queries, then exchanges of two ranks at a time: ranks that give a report.
 
 The program keeps off every end as far as it can, so that rounding does no harm where there are many queries. Where
 there are few, pairs of queries then get new ranks: every measure, hits included, is a sum over queries. Floats propose;
@@ -166,10 +166,6 @@ class Ranks(Tabular):
 
     ranks: tuple[tuple[int, int], ...]
 
-    @classmethod
-    def from_dict(cls, document: Mapping[str, Any]) -> Ranks:
-        return cls(tuple((int(rank), int(count)) for rank, count in document["ranks"]))
-
     def _rows(self) -> list[dict[str, Any]]:
         return [{"rank": rank, "queries": count} for rank, count in self.ranks]
 
@@ -183,19 +179,14 @@ class RankingKind(Kind[RankingProblem, Ranks]):
     """Means over queries of functions of the rank of the one relevant item."""
 
     name = "ranking"
+    problem_type = RankingProblem
+    witness_type = Ranks
+    experiment_type = Ranking
+    names_conflicts = True
     quantities: Sequence[Quantity] = tuple(RANKING)
-
-    def experiment(self, settings: Mapping[str, Any]) -> Ranking:
-        return Ranking.from_dict(settings)
 
     def posed(self, experiment: Any, scores: Mapping[str, Any], how: Conventions) -> RankingProblem:
         return ranking_problem(experiment, scores, how)
-
-    def read(self, statement: Mapping[str, Any]) -> RankingProblem:
-        return RankingProblem.from_dict(statement)
-
-    def read_witness(self, document: Mapping[str, Any]) -> Ranks:
-        return Ranks.from_dict(document)
 
     def decide(self, problem: RankingProblem, *, deadline: Budget, seed: int) -> Decision[Ranks]:
         held = buckets(problem)
@@ -218,7 +209,7 @@ class RankingKind(Kind[RankingProblem, Ranks]):
                 return Decision(witness)
         return Decision(
             reason="every bound holds, but no ranks that give all of these were found: a linear program over ranks was "
-            f"rounded, and ranks of two and of many queries at once were exchanged, from {TRIES} starts"
+            f"rounded, and ranks of two queries at once were exchanged, from {TRIES} starts"
         )
 
     def holds(self, problem: RankingProblem, witness: Ranks) -> bool:
@@ -258,9 +249,6 @@ class RankingKind(Kind[RankingProblem, Ranks]):
                     given = "the hits leave" if held.cutoffs else "ranks give"
                     return f"{given} {claim.name} at least {float(least):.6g}{upper}, not {claim.text}"
         return _harmonic(problem) or ""
-
-    def identity(self, problem: RankingProblem, conflict: Sequence[Claim]) -> str:
-        return self.because(problem.with_claims(conflict))
 
     def implied(self, problem: RankingProblem, target: Claim) -> Ends | None:
         held = buckets(problem)

@@ -2,10 +2,6 @@
 
 Logarithms come from the decimal module, which rounds them correctly; the margin is far above its last digit.
 
-A report about the ranks of one relevant item per query.
-
-What hits leave for the mean of a function of the rank.
-
 Hits@k say how many ranks are at most k. A mean of a function that falls with the rank is least if as few as possible
 are within each k and each rank is the last of its bucket, greatest if as many as possible are and each rank is the
 first: both are attained, so nothing sharper holds of one measure beside hits.
@@ -13,21 +9,22 @@ first: both are attained, so nothing sharper holds of one measure beside hits.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
 from math import ceil, floor, lcm
-from typing import Any, ClassVar, cast
+from typing import Annotated, Any, ClassVar, cast
 
 from scoreproof.errors import InvalidExperiment
+from scoreproof.kinds.statement import Described, Scores, StatedFields
 from scoreproof.quantities.task_quantities import RankMean
 from scoreproof.reported import Claim, Value, read_scores
-from scoreproof.reported.claim import claim_from_dict, refuse_spread
+from scoreproof.reported.claim import refuse_spread
 from scoreproof.reported.conventions import USUAL, Conventions
-from scoreproof.validation import declared, whole
+from scoreproof.validation import whole
 
 Ends = tuple[Fraction, Fraction]
 _DIGITS = 50
@@ -68,7 +65,7 @@ MOST_QUERIES = 10**12
 
 
 @dataclass(frozen=True, slots=True)
-class Ranking:
+class Ranking(Described):
     """Queries of which each has one relevant item, found at a rank from 1 on; ``candidates`` is the last rank there is.
 
     Without ``queries`` there is any number of them, and means over runs or sets of queries are meant, too: then only
@@ -89,41 +86,21 @@ class Ranking:
                 number = whole(name, value, at_least=1, at_most=MOST_QUERIES, error=InvalidExperiment)
                 object.__setattr__(self, name, number)
 
-    @classmethod
-    @declared
-    def from_dict(cls, tree: Mapping[str, Any]) -> Ranking:
-        unknown = [key for key in tree if key not in ("type", "queries", "candidates")]
-        if unknown:
-            raise InvalidExperiment(
-                f"ranking: expected queries, perhaps candidates; got unknown key {', '.join(unknown)}"
-            )
-        return cls(tree.get("queries"), tree.get("candidates"))
-
-    def to_dict(self) -> dict[str, Any]:
-        known = {"queries": self.queries, "candidates": self.candidates}
-        return {"type": "ranking"} | {name: value for name, value in known.items() if value is not None}
-
     def __str__(self) -> str:
         among = "" if self.candidates is None else f", among {self.candidates} candidates"
         return f"{self.queries or 'any number of'} queries with one relevant item each{among}"
 
 
 @dataclass(frozen=True, slots=True)
-class RankingProblem:
+class RankingProblem(StatedFields):
     """Means over queries of functions of the rank."""
 
     kind: ClassVar[str] = "ranking"
     experiment: Ranking
-    claims: tuple[Claim, ...]
+    claims: Annotated[tuple[Claim, ...], Scores("ranking")]
 
     def __post_init__(self) -> None:
         refuse_spread(self.claims)
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"experiment": self.experiment.to_dict(), "scores": [claim.to_dict() for claim in self.claims]}
-
-    def with_claims(self, claims: Iterable[Claim]) -> RankingProblem:
-        return replace(self, claims=tuple(claims))
 
     @property
     def queries(self) -> int:
@@ -136,11 +113,6 @@ class RankingProblem:
         shares = [claim for claim in self.claims if measure_of(claim).measure in ("hits", "p")]
         ends = [end * _unit(claim) for claim in shares for end in (claim.low, claim.high)]
         return lcm(*(end.denominator for end in ends))
-
-    @classmethod
-    def from_dict(cls, statement: Mapping[str, Any]) -> RankingProblem:
-        claims = tuple(claim_from_dict(entry, kind="ranking") for entry in statement["scores"])
-        return cls(Ranking.from_dict(statement["experiment"]), claims)
 
 
 def ranking_problem(experiment: Any, scores: Mapping[str, Value | Claim], how: Conventions = USUAL) -> RankingProblem:

@@ -9,16 +9,17 @@ the box of the printed intervals, and it takes every value between them. The cla
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from math import ceil, floor, prod
-from typing import Any, ClassVar, TypeVar
+from typing import Annotated, Any, ClassVar, TypeVar
 
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds.kind import Decision, Ends, Kind
-from scoreproof.kinds.printed import Values, entry, from_entry, listed, printed, short_name, unknown
+from scoreproof.kinds.printed import Values, listed, printed, short_name, unknown
+from scoreproof.kinds.statement import Called, Entries, StatedFields
 from scoreproof.kinds.unknown_classes.ranges import above, below
 from scoreproof.reported import Claim, Value
 from scoreproof.work.budget import Budget
@@ -59,7 +60,7 @@ def _member(words: type[Word], value: Any) -> Word:
 
 
 @dataclass(frozen=True, slots=True)
-class RelationProblem:
+class RelationProblem(StatedFields):
     """Parts as printed, a formula, and at most one printed value of it; ``name`` says in words what the formula is.
 
     ``weights`` are the coefficients of a sum, the whole exponents of a product, the weights of a harmonic mean;
@@ -68,12 +69,12 @@ class RelationProblem:
     """
 
     kind: ClassVar[str] = "relation"
-    name: str
+    name: Annotated[str, Called("relation")]
     formula: Formula
-    parts: tuple[Claim, ...]
+    parts: Annotated[tuple[Claim, ...], Entries(VALUE)]
     weights: tuple[Fraction, ...]
     complements: tuple[Fraction | None, ...]
-    claims: tuple[Claim, ...]
+    claims: Annotated[tuple[Claim, ...], Called("claim"), Entries(VALUE, alone=True)]
     factor: Fraction = _ONE
     offset: Fraction = _ZERO
     root: int = 1
@@ -147,41 +148,6 @@ class RelationProblem:
             return False
         return least is None or high is None or (self.root > 1 and least < 0) or least**self.root <= high
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "relation": self.name,
-            "formula": str(self.formula),
-            "bound": str(self.bound),
-            "parts": [entry(part) for part in self.parts],
-            "weights": [str(weight) for weight in self.weights],
-            "complements": [None if value is None else str(value) for value in self.complements],
-            "factor": str(self.factor),
-            "offset": str(self.offset),
-            "root": self.root,
-            "size": self.size,
-            "claim": entry(self.claims[0]) if self.claims else None,
-        }
-
-    @classmethod
-    def from_dict(cls, statement: Mapping[str, Any]) -> RelationProblem:
-        claim = statement["claim"]
-        return cls(
-            statement["relation"],
-            _member(Formula, statement["formula"]),
-            tuple(from_entry(VALUE, part) for part in statement["parts"]),
-            tuple(map(Fraction, statement["weights"])),
-            tuple(None if value is None else Fraction(value) for value in statement["complements"]),
-            () if claim is None else (from_entry(VALUE, claim),),
-            Fraction(statement["factor"]),
-            Fraction(statement["offset"]),
-            statement["root"],
-            statement["size"],
-            _member(BoundSide, statement["bound"]),
-        )
-
-    def with_claims(self, claims: Iterable[Claim]) -> RelationProblem:
-        return replace(self, claims=tuple(claims))
-
 
 def printed_relation(
     name: str,
@@ -224,12 +190,9 @@ class RelationKind(Kind[RelationProblem, Values]):
     """A printed number that is said to be computed from other printed numbers."""
 
     name = "relation"
-
-    def read(self, statement: Mapping[str, Any]) -> RelationProblem:
-        return RelationProblem.from_dict(statement)
-
-    def read_witness(self, document: Mapping[str, Any]) -> Values:
-        return Values.from_dict(document)
+    problem_type = RelationProblem
+    witness_type = Values
+    names_conflicts = True
 
     def decide(self, problem: RelationProblem, *, deadline: Budget, seed: int) -> Decision[Values]:
         if problem.formula is Formula.SHARE:
@@ -278,9 +241,6 @@ class RelationKind(Kind[RelationProblem, Values]):
             near = [problem.factor * k / (problem.size or 1) + problem.offset for k in _around(problem)]
             return f"the shares next to it are {listed([_shown(value, digits + 2) for value in near])}"
         return f"the parts give {span_shown(problem, digits)}"
-
-    def identity(self, problem: RelationProblem, conflict: Sequence[Claim]) -> str:
-        return self.because(problem.with_claims(conflict))
 
     def implied(self, problem: RelationProblem, target: Claim) -> Ends | None:
         if problem.formula is Formula.SHARE or problem.bound is not BoundSide.EQUAL or problem.root > 1:

@@ -1,4 +1,4 @@
-"""Can a test statistic with so many degrees of freedom have a printed p-value?
+"""Tails of t, χ² and F by recurrence (Abramowitz and Stegun 1964, 26.4 to 26.7): a statistic and its p-value.
 
 Tails are monotone in the statistic, so the ends of what it can stand for give the ends of p: of t, z and r on two
 sides, on one, or on the other one; of F and χ² the upper tail, of F also both (the test of two variances), and half of
@@ -8,16 +8,16 @@ with the degrees of freedom; that of F is bounded by the ratio of a larger to a 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Context, Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import Annotated, ClassVar
 
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.kind import Decision, Kind
-from scoreproof.kinds.printed import Values, entry, from_entry
+from scoreproof.kinds.printed import StatisticAndP, Values
+from scoreproof.kinds.statement import Entries
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
 from scoreproof.reported.p_text import PrintedP
@@ -42,7 +42,7 @@ Ends = tuple[Fraction, Fraction]
 
 
 @dataclass(frozen=True, slots=True)
-class ReportedTestProblem:
+class ReportedTestProblem(StatisticAndP):
     """A statistic (or a bound on its size) with its p-value, either of which may be missing.
 
     Degrees of freedom that are no whole numbers, as Welch's, are given by whole numbers on either side.
@@ -51,7 +51,7 @@ class ReportedTestProblem:
     kind: ClassVar[str] = "reported_test"
     test: str
     df: tuple[Span, ...]
-    statistic: Claim | None
+    statistic: Annotated[Claim | None, Entries(STATISTIC)]
     p: PrintedP | None
     relation: str = "="
     sides: str = "any"
@@ -68,49 +68,13 @@ class ReportedTestProblem:
             whole("df", low, at_least=0, at_most=MOST_FREEDOM)
             whole("df", high, at_least=max(1, low), at_most=MOST_FREEDOM)
 
-    @property
-    def claims(self) -> tuple[Claim, ...]:
-        p = () if self.p is None else (self.p.claim,)
-        return p if self.statistic is None else (*p, self.statistic)
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "test": self.test,
-            "df": [list(span) for span in self.df],
-            "relation": self.relation,
-            "statistic": None if self.statistic is None else entry(self.statistic),
-            "sides": self.sides,
-            "p": None if self.p is None else self.p.to_dict(),
-        }
-
-    @classmethod
-    def from_dict(cls, statement: Mapping[str, Any]) -> ReportedTestProblem:
-        p, statistic = statement["p"], statement["statistic"]
-        return cls(
-            statement["test"],
-            tuple((low, high) for low, high in statement["df"]),
-            None if statistic is None else from_entry(STATISTIC, statistic),
-            None if p is None else PrintedP.from_dict(p),
-            statement["relation"],
-            statement["sides"],
-        )
-
-    def with_claims(self, claims: Iterable[Claim]) -> ReportedTestProblem:
-        named = {claim.name: claim for claim in claims}
-        p = None if self.p is None or "p" not in named else replace(self.p, claim=named["p"])
-        return replace(self, p=p, statistic=named.get(STATISTIC.name))
-
 
 class ReportedTest(Kind[ReportedTestProblem, Values]):
     """A statistic and its p-value."""
 
     name = "reported_test"
-
-    def read(self, statement: Mapping[str, Any]) -> ReportedTestProblem:
-        return ReportedTestProblem.from_dict(statement)
-
-    def read_witness(self, document: Mapping[str, Any]) -> Values:
-        return Values.from_dict(document)
+    problem_type = ReportedTestProblem
+    witness_type = Values
 
     def decide(self, problem: ReportedTestProblem, *, deadline: Budget, seed: int) -> Decision[Values]:
         near, far = sizes(problem)
@@ -164,7 +128,9 @@ class ReportedTest(Kind[ReportedTestProblem, Values]):
         if out_of_range(problem):
             return "no correlation exceeds 1" if problem.test == "r" else f"{problem.test} is not negative"
         ranges = p_ranges(problem, *sizes(problem))
-        return "; ".join(f"{NAMES[name]} p {_said(*ends)}" for name, ends in ranges.items() if name != "other")
+        return "; ".join(
+            f"{NAMES[name]} p {_between_in_words(*ends)}" for name, ends in ranges.items() if name != "other"
+        )
 
 
 def _freedom(problem: ReportedTestProblem) -> str:
@@ -172,7 +138,7 @@ def _freedom(problem: ReportedTestProblem) -> str:
     return f" with {' and '.join(shown)} degrees of freedom" if shown else ""
 
 
-def _said(low: Fraction, high: Fraction) -> str:
+def _between_in_words(low: Fraction, high: Fraction) -> str:
     first, last = f"{float(low):.3g}", f"{float(high):.3g}"
     return f"is {first}" if first == last else f"lies between {first} and {last}"
 

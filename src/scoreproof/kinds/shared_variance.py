@@ -8,14 +8,15 @@ Each row leaves an interval to that variance. If two of them do not meet, the ro
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Unpack
 
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.kind import Decision, Kind
-from scoreproof.kinds.one_test_set import ScoredRow
+from scoreproof.kinds.one_test_set import ScoredRow, TwoRows
+from scoreproof.kinds.statement import StatedFields
 from scoreproof.kinds.unknown_classes.ranges import above, below
 from scoreproof.quantities.task_quantities import KIND_NAME as REGRESSION
 from scoreproof.quantities.task_quantities import QUANTITIES
@@ -29,26 +30,16 @@ COMPARED = ("mse", "rmse", "r2")
 
 
 @dataclass(frozen=True, slots=True)
-class SharedVarianceProblem:
+class SharedVarianceProblem(TwoRows):
     """Two rows, each of one evaluation on the same cases; R² is 1 - mse / variance of the true values."""
 
     kind: ClassVar[str] = "shared_variance"
-    rows: tuple[ScoredRow, ScoredRow]
 
     def __post_init__(self) -> None:
-        names = [claim.name for claim in self.claims]
-        if len(set(names)) != len(names):
-            raise InvalidOption(f"claims: expected names that tell the two rows apart, got {', '.join(names)}")
+        TwoRows.__post_init__(self)
         others = [claim.name for claim in self.claims if claim.quantity.name not in COMPARED]
         if others:
             raise InvalidOption(f"claims: expected mse, rmse and r2 of each row, got {', '.join(others)}")
-
-    @property
-    def claims(self) -> tuple[Claim, ...]:
-        return self.rows[0].claims + self.rows[1].claims
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"rows": [row.to_dict() for row in self.rows]}
 
     @classmethod
     def from_dict(cls, statement: Mapping[str, Any]) -> SharedVarianceProblem:
@@ -57,18 +48,6 @@ class SharedVarianceProblem:
             for row in statement["rows"]
         )
         return cls((first, second))
-
-    def with_claims(self, claims: Iterable[Claim]) -> SharedVarianceProblem:
-        kept = tuple(claims)
-        own = [{claim.name for claim in row.claims} for row in self.rows]
-        strange = [claim.name for claim in kept if not any(claim.name in names for names in own)]
-        if strange:
-            raise InvalidOption(f"claims: expected some of this problem's, got {', '.join(strange)}")
-        first, second = (
-            replace(row, claims=tuple(claim for claim in kept if claim.name in names))
-            for row, names in zip(self.rows, own, strict=True)
-        )
-        return replace(self, rows=(first, second))
 
     def squares(self, index: int) -> Span:
         """Where the mean squared error of a row lies."""
@@ -117,19 +96,11 @@ _DIGITS = 4
 
 
 @dataclass(frozen=True, slots=True)
-class OneVariance:
+class OneVariance(StatedFields):
     """A variance, and for each row its mean squared error."""
 
     variance: Fraction
     squares: tuple[Fraction, Fraction]
-
-    @classmethod
-    def from_dict(cls, document: Mapping[str, Any]) -> OneVariance:
-        first, second = map(Fraction, document["squares"])
-        return cls(Fraction(document["variance"]), (first, second))
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"variance": str(self.variance), "squares": [str(square) for square in self.squares]}
 
     def __str__(self) -> str:
         first, second = (f"{float(square):.6g}" for square in self.squares)
@@ -140,13 +111,10 @@ class SharedVariance(Kind[SharedVarianceProblem, OneVariance]):
     """Two rows of errors and R² on one test set."""
 
     name = "shared_variance"
+    problem_type = SharedVarianceProblem
+    witness_type = OneVariance
+    names_conflicts = True
     quantities = tuple(known for known in QUANTITIES if known.name in COMPARED)
-
-    def read(self, statement: Mapping[str, Any]) -> SharedVarianceProblem:
-        return SharedVarianceProblem.from_dict(statement)
-
-    def read_witness(self, document: Mapping[str, Any]) -> OneVariance:
-        return OneVariance.from_dict(document)
 
     def decide(self, problem: SharedVarianceProblem, *, deadline: Budget, seed: int) -> Decision[OneVariance]:
         spans = [problem.variances(0), problem.variances(1)]
@@ -187,9 +155,6 @@ class SharedVariance(Kind[SharedVarianceProblem, OneVariance]):
             span = f"{below(low, _DIGITS)} to {above(high, _DIGITS)}"
             needs.append(f"{row.name} needs a variance of the true values of {span}")
         return f"{' and '.join(needs)}, if R² is 1 - mse / variance"
-
-    def identity(self, problem: SharedVarianceProblem, conflict: Sequence[Claim]) -> str:
-        return self.because(problem.with_claims(conflict))
 
 
 def _square(problem: SharedVarianceProblem, index: int, variance: Fraction) -> Fraction:

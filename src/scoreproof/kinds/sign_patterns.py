@@ -1,7 +1,5 @@
 """The p-value, and perhaps the statistic, of an exact test over pairs: signed ranks, signs, or exchanged values.
 
-Can an exact test over k pairs have a printed p-value?
-
 Wilcoxon's signed ranks, the sign test and any test that exchanges the two values of a pair count sign patterns: of 2^k
 equally likely ones those at least as extreme as what was seen, on one side or, twice as many, on both. Ties change what
 is counted and zeros the number of pairs, but p stays a multiple of 1/2^k, or of 2/2^k, and never is 0. The sum of
@@ -10,14 +8,14 @@ ranks lies between 0 and k (k + 1) / 2.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
-from typing import Any, ClassVar
+from typing import Annotated, ClassVar
 
 from scoreproof.kinds.kind import Decision, Kind
-from scoreproof.kinds.printed import WholeNumbers, entry, from_entry
+from scoreproof.kinds.printed import StatisticAndP, WholeNumbers
+from scoreproof.kinds.statement import Entries
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
 from scoreproof.reported.p_text import PrintedP
@@ -30,13 +28,13 @@ MOST_PAIRS = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class SignPatternsProblem:
+class SignPatternsProblem(StatisticAndP):
     """So many pairs, the sides of the test, and the printed p-value and sum of ranks; either may be missing."""
 
     kind: ClassVar[str] = "sign_patterns"
     pairs: int
     p: PrintedP | None
-    statistic: Claim | None = None
+    statistic: Annotated[Claim | None, Entries(STATISTIC)] = None
     sides: str = "any"
 
     def __post_init__(self) -> None:
@@ -44,49 +42,17 @@ class SignPatternsProblem:
         chosen("sides", self.sides, SIDES)
 
     @property
-    def claims(self) -> tuple[Claim, ...]:
-        p = () if self.p is None else (self.p.claim,)
-        return p if self.statistic is None else (*p, self.statistic)
-
-    @property
     def largest_sum(self) -> int:
         """All ranks together."""
         return self.pairs * (self.pairs + 1) // 2
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "pairs": self.pairs,
-            "sides": self.sides,
-            "p": None if self.p is None else self.p.to_dict(),
-            "statistic": None if self.statistic is None else entry(self.statistic),
-        }
-
-    @classmethod
-    def from_dict(cls, statement: Mapping[str, Any]) -> SignPatternsProblem:
-        p, statistic = statement["p"], statement["statistic"]
-        return cls(
-            statement["pairs"],
-            None if p is None else PrintedP.from_dict(p),
-            None if statistic is None else from_entry(STATISTIC, statistic),
-            statement["sides"],
-        )
-
-    def with_claims(self, claims: Iterable[Claim]) -> SignPatternsProblem:
-        named = {claim.name: claim for claim in claims}
-        p = None if self.p is None or "p" not in named else replace(self.p, claim=named["p"])
-        return replace(self, p=p, statistic=named.get(STATISTIC.name))
 
 
 class SignPatterns(Kind[SignPatternsProblem, WholeNumbers]):
     """The p-value of an exact test over pairs."""
 
     name = "sign_patterns"
-
-    def read(self, statement: Mapping[str, Any]) -> SignPatternsProblem:
-        return SignPatternsProblem.from_dict(statement)
-
-    def read_witness(self, document: Mapping[str, Any]) -> WholeNumbers:
-        return WholeNumbers.from_dict(document)
+    problem_type = SignPatternsProblem
+    witness_type = WholeNumbers
 
     def decide(self, problem: SignPatternsProblem, *, deadline: Budget, seed: int) -> Decision[WholeNumbers]:
         if problem.statistic is not None and problem.statistic.low > problem.largest_sum:

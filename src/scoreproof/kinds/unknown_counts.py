@@ -4,14 +4,12 @@ Decide a report on classes of unknown counts: class counts that fit are guessed,
 
 A part is a range of n for every class. It is empty by its lines, refuted by multipliers of them, or cut; where every n
 is one number, the kind of known class counts decides, and its proof is part of the proof.
-
-The kind of reports on several exclusive classes of which only the number of all cases is known.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -22,51 +20,30 @@ from scoreproof.kinds.multi_class.branch_and_bound import decide_classes
 from scoreproof.kinds.multi_class.experiment import MultiClass, numbered
 from scoreproof.kinds.multi_class.kind import KIND as KNOWN
 from scoreproof.kinds.multi_class.kind import by_meaning, noted
-from scoreproof.kinds.multi_class.problem import ClassesProblem, classes_problem, problem_from_dict
+from scoreproof.kinds.multi_class.problem import ClassesProblem, OfReport, classes_problem, problem_from_dict
 from scoreproof.kinds.multi_class.witness import ClassesWitness
 from scoreproof.kinds.unknown_counts_parts import Box, CountLines, CountProgram, narrowed, whole_lines
 from scoreproof.quantities import Quantity
-from scoreproof.reported import Claim
-from scoreproof.reported.claim import alone
-from scoreproof.reported.conventions import USUAL, Conventions
+from scoreproof.reported.conventions import Conventions
 from scoreproof.results import SmallTable
 from scoreproof.validation import shown
 from scoreproof.work.budget import Budget, OutOfTime
 
 
 @dataclass(frozen=True, slots=True)
-class UnknownCountsProblem:
+class UnknownCountsProblem(OfReport):
     """The number of all cases, and a report of which no class counts are known."""
 
     kind: ClassVar[str] = "unknown_counts"
     total: int
     report: ClassesProblem
 
-    @property
-    def claims(self) -> tuple[Claim, ...]:
-        return self.report.claims
-
-    @property
-    def classes(self) -> tuple[str, ...]:
-        return self.report.classes
-
     def to_dict(self) -> dict[str, Any]:
         return self.report.to_dict() | {"classes": list(self.classes), "total": self.total}
-
-    def with_claims(self, claims: Iterable[Claim]) -> UnknownCountsProblem:
-        return replace(self, report=self.report.with_claims(claims))
 
     def known(self, counts: Sequence[int]) -> ClassesProblem:
         """The same report with these class counts."""
         return self.report.with_counts([counts])
-
-
-def problem_of(experiment: Any, scores: Mapping[str, Any], how: Conventions = USUAL) -> UnknownCountsProblem:
-    """The problem of a number of cases and scores; lists by class say how many classes there are, if nobody does."""
-    if not isinstance(experiment, MultiClass) or experiment.total is None:
-        raise InvalidExperiment(f"experiment: expected MultiClass(total=150, classes=3), got {shown(experiment)}")
-    names = experiment.names or _names_in(scores)
-    return UnknownCountsProblem(experiment.total, classes_problem(names, [], scores, how))
 
 
 def _names_in(scores: Any) -> tuple[str, ...]:
@@ -80,22 +57,10 @@ def _names_in(scores: Any) -> tuple[str, ...]:
     )
 
 
-def problem_from_statement(statement: Mapping[str, Any]) -> UnknownCountsProblem:
-    """The problem a statement describes."""
-    report = {key: value for key, value in statement.items() if key != "total"}
-    report["classes"] = [{"name": name, "counts": []} for name in statement["classes"]]
-    return UnknownCountsProblem(statement["total"], problem_from_dict(report, "multi_class"))
-
-
 _GUESSES = 12
 _GUESSING = 0.4  # of the time, before cutting
 _ONE_GUESS = 0.15
 _MOST_STEPS = 20_000
-
-
-def decide_counts(report: ClassesProblem, total: int, *, deadline: Budget, seed: int) -> Decision[ClassesWitness]:
-    """Class counts and a matrix that give the report, the proof that there are none, or neither."""
-    return _Engine(report, total, deadline, seed).decide()
 
 
 class _Engine:
@@ -214,32 +179,34 @@ class UnknownCountsKind(Kind[UnknownCountsProblem, ClassesWitness]):
     """Scores of one confusion matrix of several classes and so many cases."""
 
     name = "unknown_counts"
+    witness_type = ClassesWitness
     register = "multi_class"
     choosy = True
+    row_options = ("rounding", "eps", "undefined")
+    is_quick = False
     quantities: Sequence[Quantity] = KNOWN.quantities
 
     def refuses(self, experiment: Any, name: str) -> str:
         return KNOWN.refuses(experiment, name)
 
-    def row(self, experiment: Any, scores: Mapping[str, str], how: Conventions) -> UnknownCountsProblem:
-        texts = {name: alone(text) for name, text in scores.items()}
-        return self.posed(experiment, texts, how.only("rounding", "eps", "undefined"))
-
     def read(self, statement: Mapping[str, Any]) -> UnknownCountsProblem:
-        return problem_from_statement(statement)
+        report = {key: value for key, value in statement.items() if key != "total"}
+        report["classes"] = [{"name": name, "counts": []} for name in statement["classes"]]
+        return UnknownCountsProblem(statement["total"], problem_from_dict(report, "multi_class"))
 
     def posed(self, experiment: Any, scores: Mapping[str, Any], how: Conventions) -> UnknownCountsProblem:
-        return problem_of(experiment, scores, how)
+        """The problem; lists by class say how many classes there are, if nobody does."""
+        if not isinstance(experiment, MultiClass) or experiment.total is None:
+            raise InvalidExperiment(f"experiment: expected MultiClass(total=150, classes=3), got {shown(experiment)}")
+        names = experiment.names or _names_in(scores)
+        return UnknownCountsProblem(experiment.total, classes_problem(names, [], scores, how))
 
     def experiment(self, settings: Mapping[str, Any]) -> MultiClass:
         return KNOWN.experiment(settings)
 
-    def read_witness(self, document: Mapping[str, Any]) -> ClassesWitness:
-        return ClassesWitness.from_dict(document)
-
     def decide(self, problem: UnknownCountsProblem, *, deadline: Budget, seed: int) -> Decision[ClassesWitness]:
         def decided(report: ClassesProblem, due: Budget) -> Decision[ClassesWitness]:
-            decision = decide_counts(report, problem.total, deadline=due, seed=seed)
+            decision = _Engine(report, problem.total, due, seed).decide()
             if decision.witness is None:
                 return decision
             return noted(report.with_counts([_supports(decision.witness)]), decision)
@@ -257,9 +224,6 @@ class UnknownCountsKind(Kind[UnknownCountsProblem, ClassesWitness]):
 
     def tables(self, problem: UnknownCountsProblem, witness: ClassesWitness) -> Sequence[SmallTable]:
         return KNOWN.tables(problem.known(_supports(witness)), witness)
-
-    def quick(self, problem: UnknownCountsProblem) -> bool:
-        return False
 
     def too_large(self, problem: UnknownCountsProblem) -> bool:
         return KNOWN.too_large(problem.report)

@@ -1,7 +1,5 @@
 """Extremes of a sum of squares, and sums listed fold by fold: a mean ± its standard deviation of k bounded values.
 
-Can k values have a printed mean and a printed ±?
-
 Values between 0 and 1 with a given sum S have the largest sum of squares when all but one are 0 or 1: floor(S) ones and
 the rest of S. So the squared distances from the mean add up to at most floor(S) + (S - floor(S))² - S²/k, which between
 whole numbers is convex in S and largest at an end. Any smaller spread occurs, too: draw all values to their mean.
@@ -9,22 +7,21 @@ whole numbers is convex in S and largest at an end. Any smaller spread occurs, t
 Values that are whole numbers over n cases (c_1 ... c_k) have a whole sum and a whole sum of squares. Distances from the
 rounded mean are few, so all pairs of sums can be listed fold by fold, the sums of squares of each sum as the bits of a
 number.
-
-A mean and its ±, against what so many bounded values can have.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor, isqrt, sqrt
-from typing import Any, ClassVar
+from typing import Annotated, ClassVar
 
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.kind import Decision, Kind
-from scoreproof.kinds.printed import Values, entry, from_entry
+from scoreproof.kinds.printed import Values
+from scoreproof.kinds.statement import Called, Entries, StatedFields
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
 from scoreproof.validation import chosen, whole
@@ -37,8 +34,12 @@ MOST_VALUES = 100_000
 MOST_CASES = 10**6
 
 
+def _quantity(name: str) -> Quantity:
+    return MEAN if name == "mean" else DEVIATION
+
+
 @dataclass(frozen=True, slots=True)
-class ValueSpreadProblem:
+class ValueSpreadProblem(StatedFields):
     """The claims are the mean and what follows the ±, by name (``mean``, ``sd``).
 
     ``cases`` says that every value is a whole number over so many cases; then the bounds are 0 and 1. ``spread`` says
@@ -46,11 +47,11 @@ class ValueSpreadProblem:
     """
 
     kind: ClassVar[str] = "value_spread"
-    claims: tuple[Claim, ...]
+    claims: Annotated[tuple[Claim, ...], Entries(_quantity, named=True)]
     values: int
     least: Fraction = Fraction(0)
     most: Fraction = Fraction(1)
-    cases: int | None = None
+    cases: Annotated[int | None, Called("fold")] = None
     spread: str = "deviation"
 
     def __post_init__(self) -> None:
@@ -77,61 +78,11 @@ class ValueSpreadProblem:
         known = {"sample": k - 1, "population": k} if self.spread != "error" else {}
         return known | ({"error": k * (k - 1)} if self.spread != "deviation" else {})
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "values": self.values,
-            "least": str(self.least),
-            "most": str(self.most),
-            "fold": self.cases,
-            "spread": self.spread,
-            "claims": [{"name": claim.name, **entry(claim)} for claim in self.claims],
-        }
-
-    @classmethod
-    def from_dict(cls, statement: Mapping[str, Any]) -> ValueSpreadProblem:
-        return cls(
-            tuple(from_entry(MEAN if c["name"] == "mean" else DEVIATION, c) for c in statement["claims"]),
-            statement["values"],
-            Fraction(statement["least"]),
-            Fraction(statement["most"]),
-            statement["fold"],
-            statement["spread"],
-        )
-
-    def with_claims(self, claims: Iterable[Claim]) -> ValueSpreadProblem:
-        return replace(self, claims=tuple(claims))
-
 
 MOST_STEPS = 2_000_000  # of listing sums
 _MOST_COUNTS = 2_000  # sums that print as one mean
 _TRIES = 400
 _DIGITS = 40
-
-
-def decide_spread(problem: ValueSpreadProblem, deadline: Budget, seed: int) -> Decision[Values]:
-    """Values with the printed mean and ±, or a proof that there are none."""
-    low, high = mean_span(problem)
-    if low > high:
-        return Decision(proof={"kind": "mean"})
-    if problem.cases is not None:
-        return _of_shares(problem, deadline, seed)
-    scale = problem.most - problem.least
-    total, largest = _widest((low - problem.least) / scale, (high - problem.least) / scale, problem.values)
-    spread = problem.claim("sd")
-    if spread is None:
-        return Decision(_drawn(problem, total, Fraction(0)))
-    if spread.high < 0:
-        return Decision(reason=f"the spread {spread.text} is below 0")
-    least, most = _squares(spread)
-    possible = [(least * divisor / scale**2, most * divisor / scale**2) for divisor in problem.divisors().values()]
-    fitting = [(first, last) for first, last in possible if first <= largest]
-    if not fitting:
-        return Decision(proof={"kind": "wide"})
-    first, last = fitting[0]
-    share = Fraction(0) if not largest else _root_between(first / largest, min(Fraction(1), last / largest))
-    if share is None:
-        return Decision(reason="no values with exactly this spread were found, and none was excluded")
-    return Decision(_drawn(problem, total, share))
 
 
 def _squares(spread: Claim) -> tuple[Fraction, Fraction]:
@@ -189,24 +140,6 @@ def _drawn(problem: ValueSpreadProblem, total: Fraction, share: Fraction) -> Val
     raw = [Fraction(1)] * ones + ([total - ones] if ones < k else []) + [Fraction(0)] * (k - ones - 1)
     mean, scale = total / k, problem.most - problem.least
     return Values(tuple(problem.least + scale * (mean + share * (value - mean)) for value in raw))
-
-
-def holds_spread(problem: ValueSpreadProblem, values: tuple[Fraction, ...]) -> bool:
-    """Whether values have the printed mean and ±."""
-    k, n = len(values), problem.cases
-    if k != problem.values or not all(problem.least <= value <= problem.most for value in values):
-        return False
-    if n is not None and any((value * n).denominator != 1 for value in values):
-        return False
-    total = sum(values, Fraction(0))
-    mean, spread = problem.claim("mean"), problem.claim("sd")
-    if mean is not None and not mean.low * k <= total <= mean.high * k:
-        return False
-    squares = sum((value * value for value in values), Fraction(0)) - total * total / k
-    if spread is None:
-        return True
-    least, most = _squares(spread)
-    return any(least * d <= squares <= most * d for d in problem.divisors().values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,18 +256,49 @@ class ValueSpread(Kind[ValueSpreadProblem, Values]):
     """A mean ± a spread of bounded values."""
 
     name = "value_spread"
-
-    def read(self, statement: Mapping[str, Any]) -> ValueSpreadProblem:
-        return ValueSpreadProblem.from_dict(statement)
-
-    def read_witness(self, document: Mapping[str, Any]) -> Values:
-        return Values.from_dict(document)
+    problem_type = ValueSpreadProblem
+    witness_type = Values
 
     def decide(self, problem: ValueSpreadProblem, *, deadline: Budget, seed: int) -> Decision[Values]:
-        return decide_spread(problem, deadline, seed)
+        low, high = mean_span(problem)
+        if low > high:
+            return Decision(proof={"kind": "mean"})
+        if problem.cases is not None:
+            return _of_shares(problem, deadline, seed)
+        scale = problem.most - problem.least
+        total, largest = _widest((low - problem.least) / scale, (high - problem.least) / scale, problem.values)
+        spread = problem.claim("sd")
+        if spread is None:
+            return Decision(_drawn(problem, total, Fraction(0)))
+        if spread.high < 0:
+            return Decision(reason=f"the spread {spread.text} is below 0")
+        least, most = _squares(spread)
+        possible = [(least * divisor / scale**2, most * divisor / scale**2) for divisor in problem.divisors().values()]
+        fitting = [(first, last) for first, last in possible if first <= largest]
+        if not fitting:
+            return Decision(proof={"kind": "wide"})
+        first, last = fitting[0]
+        share = Fraction(0) if not largest else _root_between(first / largest, min(Fraction(1), last / largest))
+        if share is None:
+            return Decision(reason="no values with exactly this spread were found, and none was excluded")
+        return Decision(_drawn(problem, total, share))
 
     def holds(self, problem: ValueSpreadProblem, witness: Values) -> bool:
-        return holds_spread(problem, witness.values)
+        values = witness.values
+        k, n = len(values), problem.cases
+        if k != problem.values or not all(problem.least <= value <= problem.most for value in values):
+            return False
+        if n is not None and any((value * n).denominator != 1 for value in values):
+            return False
+        total = sum(values, Fraction(0))
+        mean, spread = problem.claim("mean"), problem.claim("sd")
+        if mean is not None and not mean.low * k <= total <= mean.high * k:
+            return False
+        squares = sum((value * value for value in values), Fraction(0)) - total * total / k
+        if spread is None:
+            return True
+        least, most = _squares(spread)
+        return any(least * d <= squares <= most * d for d in problem.divisors().values())
 
     def subject(self, problem: ValueSpreadProblem) -> str:
         if problem.cases is not None:

@@ -14,9 +14,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import gcd
 from operator import mul
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from scoreproof.work.budget import Budget
+
+if TYPE_CHECKING:
+    from scoreproof.solve.linear_programs import BoxProgram
 
 _ROUNDS = 6  # of bound propagation in one box
 _MOVES = 12  # of single variables of a rounded point
@@ -42,6 +45,14 @@ class IntegerRows(Generic[W]):
     least: list[int]
     most: list[int]
     accept: Callable[[Sequence[int]], W | None]
+
+
+class SolvedBox(NamedTuple):
+    """``y`` if the relaxation of a box is infeasible; a rounded point; the variable furthest from whole."""
+
+    y: list[int] | None
+    guess: list[int]
+    branch: int | None
 
 
 @dataclass(slots=True)
@@ -98,6 +109,7 @@ def branch_and_bound(
     with_programs: bool,
 ) -> SearchOutcome[W]:
     """Boxes one after the other, so many at most; ``rows`` are the base rows, and others made from them, that trim."""
+    program = None
     if with_programs:
         from scoreproof.solve.linear_programs import BoxProgram
 
@@ -111,37 +123,45 @@ def branch_and_bound(
         deadline.charge(_WITH_PROGRAM if with_programs else _WITHOUT)
         if (limit is not None and boxes > limit) or deadline.passed:
             return SearchOutcome(nodes=boxes)
-        if (not with_programs or boxes > 1) and not propagate(rows, low, high, proof):
+        if (program is None or boxes > 1) and not propagate(rows, low, high, proof):
             continue
-        guess = [(a + b) // 2 for a, b in zip(low, high, strict=True)]
-        fractional = None
-        if with_programs:
-            relaxed = program.solve(low, high, inside=True)
-            if relaxed.y is not None and not fails(combine(problem.rows, relaxed.y), low, high):
-                relaxed = program.solve(low, high, inside=False)
-            if relaxed.y is not None and fails(combine(problem.rows, relaxed.y), low, high):
-                proof.append(["out", relaxed.y])
-                continue
-            guess, fractional = relaxed.guess, relaxed.branch
-        point = _repaired(rows, low, high, guess)
+        relaxed = _relaxed(problem.rows, program, low, high)
+        if relaxed.y is not None:
+            proof.append(["out", relaxed.y])
+            continue
+        point = _repaired(rows, low, high, relaxed.guess)
         witness = None if point is None else problem.accept(point)
         if witness is not None:
             return SearchOutcome(witness, nodes=boxes)
-        at = fractional
-        if at is None or low[at] == high[at]:
-            at = max(range(len(low)), key=lambda k: high[k] - low[k])
+        at = _widest(low, high) if relaxed.branch is None else relaxed.branch
+        at = at if low[at] < high[at] else _widest(low, high)
         if low[at] == high[at]:
             failing = next((row for row in rows if fails(row, low, high)), None)
             if failing is None:  # rounded coefficients cannot tell a tie
                 return SearchOutcome(nodes=boxes)
             proof.append(["out", list(failing.y)])
             continue
-        middle = min(max(guess[at], low[at]), high[at] - 1) if with_programs else (low[at] + high[at]) // 2
+        middle = min(max(relaxed.guess[at], low[at]), high[at] - 1)
         proof.append(["cut", at, middle])
         first, second = list(high), list(low)
         first[at], second[at] = middle, middle + 1
         stack += [(second, high), (low, first)]
     return SearchOutcome(proof=proof, nodes=boxes)
+
+
+def _relaxed(rows: Sequence[IntegerRow], program: BoxProgram | None, low: list[int], high: list[int]) -> SolvedBox:
+    """Multipliers that refute a box, or where to look and to cut: its middle, or what a linear program says."""
+    if program is None:
+        return SolvedBox(None, [(a + b) // 2 for a, b in zip(low, high, strict=True)], None)
+    for inside in (True, False):
+        relaxed = program.solve(low, high, inside=inside)
+        if relaxed.y is None or fails(combine(rows, relaxed.y), low, high):
+            return relaxed
+    return relaxed._replace(y=None)
+
+
+def _widest(low: Sequence[int], high: Sequence[int]) -> int:
+    return max(range(len(low)), key=lambda k: high[k] - low[k])
 
 
 def propagate(rows: Sequence[IntegerRow], low: list[int], high: list[int], proof: list[Any]) -> bool:

@@ -9,16 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import gcd, lcm
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
 import highspy
 import numpy as np
 
 from scoreproof.arrays import Floats, Ints
+from scoreproof.solve.integer_rows import IntegerRow, SolvedBox
 from scoreproof.work.budget import NEVER, Budget, OutOfTime
-
-if TYPE_CHECKING:
-    from scoreproof.solve.integer_rows import IntegerRow
 
 _INF = highspy.kHighsInf
 _SCALE = 1 << 30  # of the largest multiplier, as a whole number
@@ -74,14 +72,6 @@ def _whole(dual: Floats, scales: Sequence[int]) -> list[int]:
     y = [round(float(d) / largest * _SCALE) * (common // s) for d, s in zip(dual, scales, strict=True)]
     shared = gcd(*y) or 1
     return [f // shared for f in y]
-
-
-class SolvedBox(NamedTuple):
-    """``y`` if the relaxation of a box is infeasible; a rounded point; the variable furthest from whole."""
-
-    y: list[int] | None
-    guess: list[int]
-    branch: int | None
 
 
 class BoxProgram:

@@ -28,8 +28,8 @@ def tilted(
 ) -> list[Floats] | None:
     """The shares of points of greatest entropy relative to a base whose sums are the wanted ones; None if none are."""
     rows = len(middle)
-    scale = np.sqrt(np.mean([mine.var(axis=1) for mine in shares], axis=0)) + 1e-12
-    tables = [mine / scale[:, None] for mine in shares]
+    scale = np.sqrt(np.mean([own.var(axis=1) for own in shares], axis=0)) + 1e-12
+    tables = [own / scale[:, None] for own in shares]
     wanted = middle / scale
     play = (_PLAY * half / scale) ** 2  # sums need not be the middles exactly, which together may be out of reach
 

@@ -76,9 +76,9 @@ class Matches:
             deadline.charge(_MATCHED)
             deadline.tick()
             upto = max(at + 1, int(np.searchsorted(ends, (int(ends[at - 1]) if at else 0) + _PORTION, "right")))
-            mine = sizes[at:upto]
-            offset = np.arange(int(mine.sum())) - np.repeat(np.cumsum(mine) - mine, mine)
-            first, second = np.repeat(owner[at:upto], mine), np.repeat(start[at:upto], mine) + offset
+            portion = sizes[at:upto]
+            offset = np.arange(int(portion.sum())) - np.repeat(np.cumsum(portion) - portion, portion)
+            first, second = np.repeat(owner[at:upto], portion), np.repeat(start[at:upto], portion) + offset
             for row in [*range(2, len(self._low)), *range(min(2, len(self._low)))]:  # two are nearly met
                 total = self._left[row][first] + self._right[row][second]
                 good = (total >= self._low[row]) & (total <= self._high[row])
@@ -111,7 +111,7 @@ def join(
         rows.pop()
     deadline.charge(_SORTED * (len(first) + len(second)))
     near = [*(row for row in order if row not in rows), *rows[:-1]]  # in the telling ones what is looked at is near
-    mine = [np.ascontiguousarray(first[:, row]) for row in near]
+    values = [np.ascontiguousarray(first[:, row]) for row in near]
     wanted = [-second[cells.rank, row] for row in near]
     pairs: list[tuple[Ints, Ints]] = []
     count = 0
@@ -120,7 +120,7 @@ def join(
         if deadline.passed:
             break
         at, other = cells.pairs(sides)
-        for own, partner in zip(mine, wanted, strict=True):
+        for own, partner in zip(values, wanted, strict=True):
             close = np.abs(own[at] - partner[other]) <= radius
             at, other = at[close], other[close]
         if len(at):
@@ -162,12 +162,12 @@ class _Cells(NamedTuple):
     @classmethod
     def of(cls, first: Floats, second: Floats, rows: list[int], radius: float) -> _Cells | None:
         """The cells of rows; None if those of several are too many to number."""
-        mine = [first[:, row] / (2 * radius) for row in rows]
-        theirs = [second[:, row] / (-2 * radius) for row in rows]
+        firsts = [first[:, row] / (2 * radius) for row in rows]
+        seconds = [second[:, row] / (-2 * radius) for row in rows]
         wanted, keys = np.zeros(len(first)), np.zeros(len(second))
         sides = []
         step = 1.0
-        for number, (own, other) in enumerate(zip(reversed(mine), reversed(theirs), strict=True)):
+        for number, (own, other) in enumerate(zip(reversed(firsts), reversed(seconds), strict=True)):
             low = np.floor(min(own.min(), other.min())) - 1
             own, other = own - low, other - low
             extent = np.floor(max(own.max(), other.max())) + 3

@@ -35,6 +35,8 @@ class CommonAverage(Kind[CommonAverageProblem, Parts]):
     """Means over common parts: classes, folds, images, documents."""
 
     name = "common_average"
+    problem_type = CommonAverageProblem
+    witness_type = Parts
     register = "binary"
     choosy = True
 
@@ -76,12 +78,6 @@ class CommonAverage(Kind[CommonAverageProblem, Parts]):
         except ScoreproofError:
             return False
         return is_covered(known.name, known.beta)
-
-    def read(self, statement: Mapping[str, Any]) -> CommonAverageProblem:
-        return CommonAverageProblem.from_dict(statement)
-
-    def read_witness(self, document: Mapping[str, Any]) -> Parts:
-        return Parts.from_dict(document)
 
     def decide(self, problem: CommonAverageProblem, *, deadline: Budget, seed: int) -> Decision[Parts]:
         contradiction = broken(problem)

@@ -1,20 +1,16 @@
-"""Scores said to be means over the same parts of unknown counts, and the parts that show them possible.
-
-Scores that are said to be means over the same parts, and how far each mean and deviation may lie.
-
-What shows that means are possible: parts, each a confusion matrix, that have them.
-"""
+"""Scores said to be means over the same parts of unknown counts, and the parts that show them possible."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, Unpack
+from typing import Annotated, Any, ClassVar, Unpack
 
 from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue, NotCovered
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.kinds.printed import Span, averages_statement, read_averages, variance_ends
+from scoreproof.kinds.printed import Span, variance_ends
+from scoreproof.kinds.statement import Described, Scores, StatedFields
 from scoreproof.reported import Claim, Value, read_scores
 from scoreproof.reported.claim import spread_interval
 from scoreproof.reported.conventions import (
@@ -27,13 +23,13 @@ from scoreproof.reported.conventions import (
     Undefined,
     told,
 )
-from scoreproof.validation import declared, shown
+from scoreproof.validation import shown
 
 MOST_PARTS = 10**9
 
 
 @dataclass(frozen=True, slots=True)
-class AverageOf:
+class AverageOf(Described):
     """Every score is the mean of what the same parts have: classes, folds, images, documents; no counts are known.
 
     Without ``parts`` their number is open and they may be weighted, each mean by the same weights; one confusion matrix
@@ -56,17 +52,6 @@ class AverageOf:
                 f"got {shown(parts)}"
             )
 
-    @classmethod
-    @declared
-    def from_dict(cls, tree: Mapping[str, Any]) -> AverageOf:
-        unknown = [str(key) for key in tree if key not in ("type", "parts")]
-        if unknown:
-            raise InvalidExperiment(f"common_average: unknown key {', '.join(unknown)}; known is parts")
-        return cls(tree.get("parts"))
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"type": self.kind} | ({} if self.parts is None else {"parts": self.parts})
-
     def __str__(self) -> str:
         if self.parts is None:
             return "means over the same classes, folds or images"
@@ -84,27 +69,15 @@ OF_BOTH_CLASSES = ("bacc", "bm")
 
 
 @dataclass(frozen=True, slots=True)
-class CommonAverageProblem:
+class CommonAverageProblem(StatedFields):
     """Means over the same parts; with ``undefined`` exclude no part has a 0/0, with any it counts in every mean."""
 
     kind: ClassVar[str] = "common_average"
     experiment: AverageOf
-    claims: tuple[Claim, ...]
+    claims: Annotated[tuple[Claim, ...], Scores()]
     undefined: Undefined = Undefined.ANY
     spread: Spread = Spread.DEVIATION
     divisor: Divisor = Divisor.ANY
-
-    def to_dict(self) -> dict[str, Any]:
-        return averages_statement(
-            self.experiment, self.claims, undefined=self.undefined, spread=self.spread, divisor=self.divisor
-        )
-
-    @classmethod
-    def from_dict(cls, stated: Mapping[str, Any]) -> CommonAverageProblem:
-        return cls(**read_averages(stated, AverageOf, "binary", undefined=Undefined, spread=Spread, divisor=Divisor))
-
-    def with_claims(self, claims: Iterable[Claim]) -> CommonAverageProblem:
-        return replace(self, claims=tuple(claims))
 
     @property
     def means(self) -> dict[str, Span]:

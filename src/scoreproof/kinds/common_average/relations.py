@@ -1,7 +1,5 @@
 """Jensen's inequality (1906, doi:10.1007/BF02418571) and its sharp forms: how means over common parts bound each other.
 
-Curves that one score of a part is of others, and what their means can be: the theorems of this kind.
-
 F-scores are weighted harmonic means of precision and recall, H(x, y) = (1 + b) x y / (b x + y) with b = beta^2. H is
 concave, so the mean of H is at most H of the means; and H >= x + y - 1, because (x + y - 1) (a/x + c/y) with a + c = 1
 is 1 - a (1 - y)/x - c (1 - x)/y. Of m parts the least mean is at a corner: every x is 0 or 1 but one, and so is every
@@ -11,8 +9,6 @@ The Jaccard index of a part is g(D) = D / (2 - D) of its Dice coefficient D, con
 Both have a positive third derivative, so a parabola through the curve's point at 0 that touches it at x lies below it,
 and one through its point at 1 that touches it at x lies above: with the standard deviation of D the mean of a parabola
 is known, and so is a bound of the mean of J (the error of Hermite interpolation has the sign of t (t - x)^2).
-
-What the mean of one score says about that of another, over any parts that both means share.
 
 Each bound holds for every choice of parts, and of common weights where their number is not known; so a claim outside of
 it is impossible, and the name of the relation with the score is the whole proof. With a standard deviation the bound is

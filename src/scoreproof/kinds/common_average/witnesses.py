@@ -1,49 +1,190 @@
-"""Parts at the corners that attain the bounds, and by bisection on the straight paths between them; then fits.
-
-All parts but one are on two levels. With the mean and the variance fixed, the share of the parts on the lower level
-says how skew the values are, and the mean of the curve follows the skewness; at its least and largest one level is 0 or
-1, which are the parts that attain the bounds. The part left over is moved where few parts leave gaps between the
-shares.
-
-Looking for parts that have the claimed means: floats propose them, ``parts_hold`` disposes.
+"""Bisection on a path from equal parts to the corners that attain the bounds, then fits: parts with claimed means.
 
 From parts that are all alike (the largest mean F-score) a straight path leads to a corner, where all but one value are
 0 or 1: to the one with the least F-score, or to the one where precision and recall go together (the largest overlap).
 The means of precision and recall stay, those of the other scores change continuously on the way, so whatever lies
-between is met. Parts come in a few groups whatever their number.
+between is met. That takes less than a fit, which meets what the path does not. Floats propose, ``parts_hold`` disposes.
+
+With a deviation of Dice or Jaccard all parts but one are on two levels. With the mean and the variance fixed, the share
+of the parts on the lower level says how skew the values are, and the mean of the curve follows the skewness; at its
+least and largest one level is 0 or 1, which are the parts that attain the bounds. The part left over is moved where few
+parts leave gaps between the shares.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import chain, pairwise, product
+from typing import NamedTuple
 
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.kinds.common_average.fit_values import fitted_parts
-from scoreproof.kinds.common_average.problem import (
-    CommonAverageProblem,
-    Parts,
-    mirrored,
-    parts_hold,
-    with_precision,
-)
+from scoreproof.kinds.common_average.problem import CommonAverageProblem, Parts, parts_hold, with_precision
 from scoreproof.kinds.common_average.relations import CURVES, UNIT, ZERO, corners
 from scoreproof.kinds.printed import Span
 from scoreproof.reported import Claim
-from scoreproof.reported.claim import spread_interval
+from scoreproof.reported.claim import spread_interval, without_spread
 from scoreproof.reported.conventions import Spread
 from scoreproof.work.budget import Budget
 
-_DEVIATING_NUMBERS = (
-    10_000,
-    10,
-    5,
-    4,
-    3,
-    2,
-)  # of parts, if unknown: of few the sample's deviation is larger
+_PAIR = ("ppv", "sens")
+_NUMBERS = (10, 1_000, 1_000_000)  # of parts, where it is not known
+_FINE = 10**12
+_LAST = 1 - 0.25**13  # how far on the way to a corner
+_HALVINGS = 40
+
+Group = tuple[int, Fraction, Fraction]
+
+
+def parts_with(problem: CommonAverageProblem, deadline: Budget) -> Parts | None:
+    """Parts that have the claimed means, if some were met."""
+    f_scores = {claim.quantity.name for claim in problem.claims if claim.score.beta is not None}
+    of_positives = {*_PAIR, "ji", *(name for name in f_scores if not name.endswith("n"))}
+    proposals = [fitted_parts(problem)]
+    if set(problem.means) <= {"f1", "ji"} and any(problem.variance(claim) is not None for claim in problem.claims):
+        proposals.insert(0, with_deviation(problem))
+    elif set(problem.means) <= of_positives:
+        proposals.insert(0, _on_paths(problem))
+    for proposal in chain(*proposals):
+        if parts_hold(problem, proposal):
+            return proposal
+        if deadline.passed:
+            return None
+    return _of_one_matrix(problem, deadline)
+
+
+def _of_one_matrix(problem: CommonAverageProblem, deadline: Budget) -> Parts | None:
+    """One confusion matrix, if it may be one; every part is then alike."""
+    from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
+    from scoreproof.kinds.unknown_classes.kind import KIND
+
+    single = KIND.problem(UnknownClasses(), {claim.name: without_spread(claim) for claim in problem.claims})
+    decision = KIND.decide(single, deadline=deadline.within(1.0), seed=0)
+    if decision.witness is None:
+        return None
+    parts = Parts((problem.experiment.parts or 1,), decision.witness.matrices)
+    return parts if parts_hold(problem, parts) else None
+
+
+class _Target(NamedTuple):
+    """A claim on an F-score (or, without beta squared, on the Jaccard index), in floats: where its mean should lie."""
+
+    squared: float | None
+    places: tuple[float, float, float]  # in the middle, and just inside of both ends
+
+    @classmethod
+    def of(cls, claim: Claim) -> _Target:
+        squared = None if claim.quantity.name == "ji" else float(Fraction(claim.score.beta or 1) ** 2)
+        middle, most, least = map(float, middles((claim.low, claim.high)))
+        return cls(squared, (middle, least, most))
+
+    def mean(self, path: Path, t: float) -> float:
+        """The mean at a share of a path."""
+        total = 0.0
+        for share, x, dx, y, dy in path:
+            precision, recall = x + t * dx, y + t * dy
+            both = precision * recall
+            below = precision + recall - both if self.squared is None else self.squared * precision + recall
+            if below:
+                total += share * (both if self.squared is None else (1 + self.squared) * both) / below
+        return total
+
+
+Path = list[tuple[float, float, float, float, float]]  # shares of the parts, and where each starts and goes
+
+
+def _on_paths(problem: CommonAverageProblem) -> Iterator[Parts]:
+    targets = [_Target.of(claim) for claim in problem.claims if claim.quantity.name not in _PAIR]
+    numbers = (problem.experiment.parts,) if problem.experiment.parts else _NUMBERS
+    for number, (x, y) in product(numbers, _starts(problem)):
+        goals = [_together(x, y, number)]
+        if any(name in _PAIR for name in problem.means):
+            goals.insert(0, min(corners(x, y, UNIT, number))[1])
+        yield from _towards(goals, (x, y), targets)
+
+
+def _towards(goals: list[list[Group]], start: tuple[Fraction, Fraction], targets: list[_Target]) -> Iterator[Parts]:
+    """Parts on the paths from a start to corners at which all claims seem to be met."""
+    x, y = start
+    for ends in goals:
+        for t in _along(targets, (x, y), ends):
+            met = [(k, (1 - t) * x + t * a, (1 - t) * y + t * b) for k, a, b in ends]
+            if min(min(a, b) for _, a, b in met) > 0:
+                yield Parts(tuple(k for k, _, _ in met), tuple(with_precision(a, b) for _, a, b in met))
+
+
+def _starts(problem: CommonAverageProblem) -> Iterator[tuple[Fraction, Fraction]]:
+    """Means of precision and recall to start from; one that is not claimed follows from an F-score or is free."""
+    means = problem.means
+    spans = [means.get(name) for name in _PAIR]
+    if spans[0] is not None and spans[1] is not None:
+        yield from zip(middles(spans[0]), middles(spans[1]), strict=True)
+        return
+    alike = [
+        (mean if claim.quantity.name != "ji" else 2 * mean / (1 + mean), Fraction(claim.score.beta or 1) ** 2)
+        for claim in problem.claims
+        if claim.quantity.name not in _PAIR
+        for mean in (sum(means[claim.quantity.name], ZERO) / 2,)
+    ]
+    known = spans[0] or spans[1]
+    if known is None:
+        yield from ((mean, mean) for mean, _ in alike)
+        return
+    for here in middles(known):
+        there = [UNIT, here]
+        for mean, squared in alike:
+            below = (1 + squared) * here - (mean if spans[0] is not None else squared * mean)
+            if below > 0:
+                there.append((squared * mean if spans[0] is not None else mean) * here / below)
+        for other in there:
+            if 0 < other <= 1:
+                yield (here, other) if spans[0] is not None else (other, here)
+
+
+def _together(x: Fraction, y: Fraction, number: int) -> list[Group]:
+    """The corner at which precision and recall go together."""
+    (ones_x, rest_x), (ones_y, rest_y) = (divmod(number * mean, 1) for mean in (x, y))
+    marks = sorted({0, int(ones_x), int(ones_y), int(ones_x) + 1, int(ones_y) + 1, number})
+    groups = []
+    for start, end in pairwise(marks):
+        if end > number:
+            break
+        a = UNIT if start < ones_x else rest_x if start == ones_x else ZERO
+        b = UNIT if start < ones_y else rest_y if start == ones_y else ZERO
+        groups.append((end - start, a, b))
+    return groups
+
+
+def _along(targets: list[_Target], start: tuple[Fraction, Fraction], ends: list[Group]) -> Iterator[Fraction]:
+    """Shares of a path at which all claims seem to be met: at its start, else by bisection for each place of each."""
+    x, y = map(float, start)
+    number = sum(k for k, _, _ in ends)
+    path = [(k / number, x, float(a) - x, y, float(b) - y) for k, a, b in ends]
+
+    def met(t: float) -> bool:
+        return all(each.places[1] <= each.mean(path, t) <= each.places[2] for each in targets)
+
+    if met(0.0):
+        yield ZERO
+    for target in targets:
+        at_start, at_end = target.mean(path, 0.0), target.mean(path, _LAST)
+        for wanted in target.places:
+            if (at_start - wanted) * (at_end - wanted) > 0:
+                continue
+            low, high = 0.0, _LAST
+            for _ in range(_HALVINGS):
+                middle = (low + high) / 2
+                if (target.mean(path, middle) - wanted) * (at_start - wanted) > 0:
+                    low = middle
+                else:
+                    high = middle
+            if met(round(high * _FINE) / _FINE):
+                yield Fraction(round(high * _FINE), _FINE)
+
+
+_DEVIATING_NUMBERS = (10_000, 10, 5, 4, 3, 2)  # of parts, if unknown: of few the sample's deviation is larger
 _FEW = 40  # parts of which every share is tried
 _PLACES = 24  # of the part left over
 _DENOMINATOR = 10**9
@@ -116,7 +257,7 @@ class _Levels:
         if self.number <= _FEW:
             return range(1, most + 1)
         low, high = 1, most
-        for _ in range(_STEPS):
+        for _ in range(_HALVINGS):
             middle = (low + high) // 2
             met = self.other(middle, self.mean)
             below = self._too_few(middle) if met is None else met < wanted
@@ -158,7 +299,7 @@ class _Levels:
 
     def _between(self, lower: int, start: float, end: float, wanted: float) -> float:
         rising = (self.other(lower, end) or 0.0) > wanted
-        for _ in range(_STEPS):
+        for _ in range(_HALVINGS):
             middle = (start + end) / 2
             met = self.other(lower, middle)
             if met is None:
@@ -187,176 +328,3 @@ def _of_overlap(name: str, value: Fraction) -> ConfusionMatrix:
     """A matrix of this Dice coefficient or Jaccard index."""
     dice = value if name == "f1" else CURVES["ji", "f1"].value(value)
     return ConfusionMatrix(dice.numerator, 2 * (dice.denominator - dice.numerator), 0, 0)
-
-
-_NUMBERS = (1, 10, 1_000, 1_000_000)  # of parts, where it is not known
-_COARSE, _FINE = 10**3, 10**12
-_LAST = 1 - 0.25**13  # how far on the way to a corner
-_STEPS = 40  # of a bisection
-_POSITIVE, _NEGATIVE = {"ppv", "sens", "ji"}, {"npv", "spec"}
-
-Group = tuple[int, Fraction, Fraction]
-_Wanted = tuple[float | None, float, float, float]
-
-
-def parts_with(problem: CommonAverageProblem, deadline: Budget) -> Parts | None:
-    """Parts that have the claimed means, if some were met."""
-    names = set(problem.means)
-    f_scores = {claim.quantity.name for claim in problem.claims if claim.score.beta is not None}
-    of_negatives = {name for name in f_scores if name.endswith("n")}
-    if names <= _POSITIVE | f_scores - of_negatives:
-        proposals = _on_paths(problem, ("ppv", "sens"), with_precision)
-    elif names <= _NEGATIVE | of_negatives:
-        proposals = _on_paths(problem, ("npv", "spec"), lambda x, y: mirrored(with_precision(x, y)))
-    else:
-        proposals = iter(())
-    if names <= {"f1", "ji"} and any(problem.variance(claim) is not None for claim in problem.claims):
-        proposals = with_deviation(problem)
-    for number, proposal in enumerate(proposals):
-        if parts_hold(problem, proposal):
-            return proposal
-        if number % 16 == 15 and deadline.passed:
-            return None
-    for proposal in fitted_parts(problem):
-        if parts_hold(problem, proposal):
-            return proposal
-        if deadline.passed:
-            return None
-    return _of_one_matrix(problem, deadline)
-
-
-def _of_one_matrix(problem: CommonAverageProblem, deadline: Budget) -> Parts | None:
-    """One confusion matrix, if it may be one; every part is then alike."""
-    from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
-    from scoreproof.kinds.unknown_classes.kind import KIND
-    from scoreproof.reported.claim import without_spread
-
-    single = KIND.problem(UnknownClasses(), {claim.name: without_spread(claim) for claim in problem.claims})
-    decision = KIND.decide(single, deadline=deadline.within(1.0), seed=0)
-    if decision.witness is None:
-        return None
-    parts = Parts((problem.experiment.parts or 1,), decision.witness.matrices)
-    return parts if parts_hold(problem, parts) else None
-
-
-def _on_paths(
-    problem: CommonAverageProblem, pair: tuple[str, str], matrix: Callable[[Fraction, Fraction], ConfusionMatrix]
-) -> Iterator[Parts]:
-    others = _wanted(claim for claim in problem.claims if claim.quantity.name not in pair)
-    bound = any(name in pair for name in problem.means)
-    numbers = (problem.experiment.parts,) if problem.experiment.parts is not None else _NUMBERS
-    for number in numbers:
-        for x, y in [start for start in _starts(problem, pair) if 0 < min(start) <= max(start) <= 1]:
-            if number == numbers[0] and _seems_to_fit(others, float(x), float(y)):
-                yield Parts((number,), (matrix(x, y),))
-            if number == 1:
-                continue
-            goals = [_together(x, y, number)]
-            if bound:
-                goals.insert(0, min(corners(x, y, UNIT, number))[1])
-            for ends in goals:
-                for t in _along(others, (x, y), ends):
-                    met = [(k, (1 - t) * x + t * a, (1 - t) * y + t * b) for k, a, b in ends]
-                    if min(min(a, b) for _, a, b in met) > 0:
-                        yield Parts(tuple(k for k, _, _ in met), tuple(matrix(a, b) for _, a, b in met))
-
-
-def _starts(problem: CommonAverageProblem, pair: tuple[str, str]) -> Iterator[tuple[Fraction, Fraction]]:
-    """Means of precision and recall to start from; one that is not claimed follows from an F-score or is free."""
-    means = problem.means
-    spans = [means.get(name) for name in pair]
-    if spans[0] is not None and spans[1] is not None:
-        yield from zip(middles(spans[0]), middles(spans[1]), strict=True)
-        return
-    alike = [
-        (mean if claim.quantity.name != "ji" else 2 * mean / (1 + mean), Fraction(claim.score.beta or 1) ** 2)
-        for claim in problem.claims
-        if claim.quantity.name not in pair
-        for mean in (_half(means[claim.quantity.name]),)
-    ]
-    known = spans[0] or spans[1]
-    if known is None:
-        yield from ((mean, mean) for mean, _ in alike)
-        return
-    for here in middles(known):
-        there = [UNIT, here]
-        for mean, squared in alike:
-            below = (1 + squared) * here - (mean if spans[0] is not None else squared * mean)
-            if below > 0:
-                there.append((squared * mean if spans[0] is not None else mean) * here / below)
-        for other in there:
-            if 0 < other <= 1:
-                yield (here, other) if spans[0] is not None else (other, here)
-
-
-def _half(span: Span) -> Fraction:
-    return (span[0] + span[1]) / 2
-
-
-def _together(x: Fraction, y: Fraction, number: int) -> list[Group]:
-    """The corner at which precision and recall go together."""
-    (ones_x, rest_x), (ones_y, rest_y) = (divmod(number * mean, 1) for mean in (x, y))
-    marks = sorted({0, int(ones_x), int(ones_y), int(ones_x) + 1, int(ones_y) + 1, number})
-    groups = []
-    for start, end in pairwise(marks):
-        if end > number:
-            break
-        a = UNIT if start < ones_x else rest_x if start == ones_x else ZERO
-        b = UNIT if start < ones_y else rest_y if start == ones_y else ZERO
-        groups.append((end - start, a, b))
-    return groups
-
-
-def _along(others: list[_Wanted], start: tuple[Fraction, Fraction], ends: list[Group]) -> Iterator[Fraction]:
-    """Shares of a path at which all claims seem to be met: by bisection for the middle of each, and inside its ends."""
-    x, y = map(float, start)
-    number = sum(k for k, _, _ in ends)
-    plain = [(k / number, x, float(a) - x, y, float(b) - y) for k, a, b in ends]
-
-    def mean(squared: float | None, t: float) -> float:
-        total = 0.0
-        for share, x, dx, y, dy in plain:
-            precision, other = x + t * dx, y + t * dy
-            both = precision * other
-            below = precision + other - both if squared is None else squared * precision + other
-            if below:
-                total += share * (both if squared is None else (1 + squared) * both) / below
-        return total
-
-    for squared, *places in others:
-        at_start, at_end = mean(squared, 0.0), mean(squared, _LAST)
-        for wanted in places[:3]:
-            if (at_start - wanted) * (at_end - wanted) > 0:
-                continue
-            low, high = 0.0, _LAST
-            for _ in range(_STEPS):
-                middle = (low + high) / 2
-                if (mean(squared, middle) - wanted) * (at_start - wanted) > 0:
-                    low = middle
-                else:
-                    high = middle
-            for fine in (_COARSE, _FINE):
-                t = round(high * fine) / fine
-                if all(least <= mean(own, t) <= most for own, _, most, least in others):
-                    yield Fraction(round(high * fine), fine)
-
-
-def _seems_to_fit(others: list[_Wanted], x: float, y: float) -> bool:
-    """Whether parts that are all alike seem to meet all claims; floats, so with some room."""
-    for squared, _, most, least in others:
-        below = x + y - x * y if squared is None else squared * x + y
-        value = (x * y if squared is None else (1 + squared) * x * y) / below
-        room = 0.01 * (most - least) + 1e-12
-        if not least - room <= value <= most + room:
-            return False
-    return True
-
-
-def _wanted(claims: Iterable[Claim]) -> list[_Wanted]:
-    """Claims in floats: beta squared (None for the Jaccard index), and the middle and the ends of the mean."""
-    wanted = []
-    for claim in claims:
-        squared = None if claim.quantity.name == "ji" else float(Fraction(claim.score.beta or 1) ** 2)
-        middle, most, least = map(float, middles((claim.low, claim.high)))
-        wanted.append((squared, middle, most, least))
-    return wanted

@@ -1,12 +1,9 @@
 """Local search over rankings without ties, for an AUC, an average precision and a best accuracy at once.
 
-Rankings with an AUC, an average precision and a best accuracy at once, proposed number by number.
-
 A ranking without ties is how many negatives c_1 <= c_2 <= ... <= c_p come before each positive. An operating point and
 a best accuracy bound each of them, the AUC says their sum, and the average precision is the mean of i / (i + c_i). With
 a given sum it is small if they are all alike and large if the first are small and the last large; on the way from one
-to the other it takes nearly everything between, and single exchanges (one more here, one fewer there) do the rest.
-Floats propose; whether a curve gives the report is judged exactly, elsewhere.
+to the other it takes nearly everything between. Floats propose; whether a curve gives the report is judged elsewhere.
 
 Few positives or few negatives: two of them at a time are placed anew, wherever both together fit best.
 
@@ -25,34 +22,15 @@ from scoreproof.kinds.curve.path import Curve, Vertex
 
 MOST_POSITIVES = 20_000
 _HALVINGS = 24
-_EXCHANGES = 40
-
-
-def gains(place: Any, before: Any, trapezoids: bool) -> Any:
-    """The precision at a positive, by how many negatives are before it; of trapezoids the mean with the one before.
-
-    >>> import numpy as np
-    >>> gains(np.array([1, 2]), np.array([0, 1]), False), gains(np.array([1, 2]), np.array([0, 1]), True)
-    (array([1.        , 0.66666667]), array([1.        , 0.58333333]))
-    """
-    import numpy as np
-
-    own = place / (place + before)
-    if not trapezoids:
-        return own
-    there = np.maximum(place + before - 1, 1)
-    return (own + np.where(place + before == 1, 1.0, (place - 1) / there)) / 2
 
 
 class Arrangement:
     """Numbers of negatives before each positive, between bounds that never fall."""
 
-    def __init__(
-        self, matrix: ConfusionMatrix, best: int | None = None, touch: int | None = None, *, trapezoids: bool = False
-    ) -> None:
+    def __init__(self, matrix: ConfusionMatrix, best: int | None = None, touch: int | None = None) -> None:
         import numpy as np
 
-        self.matrix, self.trapezoids, p, n = matrix, trapezoids, matrix.p, matrix.n
+        self.matrix, p, n = matrix, matrix.p, matrix.n
         self.place = np.arange(1, p + 1)
         before = self.place <= matrix.tp
         self.low, self.high = np.where(before, 0, matrix.fp), np.where(before, matrix.fp, n)
@@ -71,7 +49,7 @@ class Arrangement:
         return int(self.low.sum()), int(self.high.sum())
 
     def precision(self, before: Any) -> float:
-        return float(gains(self.place, before, self.trapezoids).mean())
+        return float((self.place / (self.place + before)).mean())
 
     def alike(self, total: int) -> Any:
         """All at one level as far as the bounds let them, with a given sum."""
@@ -133,46 +111,7 @@ class Arrangement:
                 start = share
             else:
                 stop = share
-        yield from (self.exchanged(places, low, high), *ends)
-
-    def exchanged(self, before: Any, low: float, high: float) -> Any:
-        """The same sum with single negatives moved from before one positive to before another, for the precision."""
-        import numpy as np
-
-        places = before.copy()
-        for _ in range(_EXCHANGES):
-            missing = (low + high) / 2 - self.precision(places)
-            if abs(missing) <= (high - low) / 2 * 0.9:
-                break
-            up, down = self._free(places)
-            if not len(up) or not len(down):
-                break
-            place = self.place
-            lost = (place[up] / (place[up] + places[up] + 1) - place[up] / (place[up] + places[up])) / len(places)
-            won = (place[down] / (place[down] + places[down] - 1) - place[down] / (place[down] + places[down])) / len(
-                places
-            )
-            order = np.argsort(won)
-            near = np.clip(np.searchsorted(won[order], missing - lost), 0, len(down) - 1)
-            off = abs(missing - lost - won[order][near])
-            off[up == down[order][near]] = np.inf
-            chosen = int(np.argmin(off))
-            if not off[chosen] < abs(missing):
-                break
-            places[up[chosen]] += 1
-            places[down[order][near[chosen]]] -= 1
-            if (np.diff(places) < 0).any():
-                return before
-        return places
-
-    def _free(self, before: Any) -> tuple[Any, Any]:
-        """Which may be one larger, and which one smaller."""
-        import numpy as np
-
-        after = np.append(before[1:], self.matrix.n)
-        ahead = np.insert(before[:-1], 0, 0)
-        up = np.flatnonzero((before < self.high) & (before < after))
-        return up, np.flatnonzero((before > self.low) & (before > ahead))
+        yield from (places, *ends)
 
     def curve(self, before: Any, *, half: bool = False) -> Curve:
         """The curve of an arrangement; with ``half`` one positive is tied with the negative before it."""
@@ -211,7 +150,7 @@ _SUM_WEIGHT = 10.0
 
 
 def placed_curves(
-    matrix: ConfusionMatrix, half_cells: tuple[int, int], precision: tuple[float, float], *, trapezoids: bool
+    matrix: ConfusionMatrix, half_cells: tuple[int, int], precision: tuple[float, float]
 ) -> Iterator[Curve]:
     """Rankings through a matrix with 2 p n AUC and the average precision between ends, as it seems."""
     import numpy as np
@@ -221,7 +160,7 @@ def placed_curves(
         return
     by_positives = p <= n
     low, high = _bounds(matrix, by_positives)
-    table = _table(p, n, by_positives, trapezoids)
+    table = _table(p, n, by_positives)
     ends = (half_cells[0] // 2 + half_cells[0] % 2, half_cells[1] // 2)
     odd = ends[0] > ends[1]  # one half cell: a tie of two cases
     if odd:
@@ -244,12 +183,12 @@ def _bounds(matrix: ConfusionMatrix, by_positives: bool) -> tuple[Any, Any]:
     return np.where(before, 0, other), np.where(before, other, most)
 
 
-def _table(p: int, n: int, by_positives: bool, trapezoids: bool) -> Any:
+def _table(p: int, n: int, by_positives: bool) -> Any:
     """What each case adds to the average precision, by how many of the other class come before it."""
     import numpy as np
 
     positives, before = np.arange(1, p + 1), np.arange(n + 1)
-    each = gains(positives[:, None], before[None], trapezoids) / p
+    each = positives[:, None] / (positives[:, None] + before[None]) / p
     if by_positives:
         return each
     sums = np.zeros((n + 1, p + 1))

@@ -1,7 +1,5 @@
 """Branch and bound over (tp, tn), areas being two more monotone scores; relations of rates where counts are unknown.
 
-Can these areas come with these scores?
-
 On a test set of known class counts every claim bounds monotone functions of (tp, tn) (see ``bounds``), so the engine
 for one confusion matrix decides, exactly where the area is the AUC. Of a mean over folds, or of unknown class counts,
 two relations between rates are tried first; the other scores go to the kind they belong to.
@@ -178,8 +176,8 @@ def _tried(problem: CurveProblem, p: int, n: int) -> str:
     if is_tiny(p, n, ties=problem.ties):
         return "none of all rankings of so few cases has them all"
     return (
-        "no curve with all of them was found: rankings between all alike and far apart, cases of the smaller class "
-        "placed anew and curves of few ties were tried"
+        "no curve with all of them was found: rankings between all alike and far apart and cases of the smaller class "
+        "placed anew were tried"
     )
 
 

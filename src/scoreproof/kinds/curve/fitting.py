@@ -1,26 +1,16 @@
-"""Rankings with given areas: all of few cases, then local search, then simulated annealing of curves with few slopes.
-
-Ties among positives raise the average precision above that of any ranking without ties, also where no negative is tied
-with them. A change that brings the areas
-no nearer is taken now and then. Floats propose; whether a curve gives the report is judged exactly, elsewhere.
-
-Few cases: every ranking of them is tried, as far as rankings differ in their areas.
+"""Enumeration of the rankings of few cases, else local search: curves of one test set that give every area.
 
 A ranking is told by its groups of positives that share a score, each with the negatives that share it, too, and by the
 negatives before each group: how those are ranked among themselves changes nothing. Areas are carried along in floats,
 which propose; whether a curve gives the report is judged exactly, elsewhere.
-
-Curves of one test set that give every area beside the scores of an operating point: where to look for them.
 """
 
 from __future__ import annotations
 
-import math
-import random
 from collections.abc import Collection, Iterator
 from fractions import Fraction
 from functools import lru_cache
-from itertools import islice, pairwise, product
+from itertools import islice, pairwise
 from math import comb
 from typing import NamedTuple
 
@@ -34,74 +24,6 @@ from scoreproof.kinds.curve.path import Curve, Vertex, walk_of
 from scoreproof.kinds.curve.problem import CurveProblem
 from scoreproof.reported import Claim
 from scoreproof.work.budget import Budget, OutOfTime
-
-_CORNERS = (3, 6, 1)
-_CHANGES = 1_500
-_BOLD = 0.2
-
-
-def tied_curves(problem: CurveProblem, matrix: ConfusionMatrix) -> Iterator[Curve]:
-    """Curves of few slopes through a matrix that seem to give the areas."""
-    aims = {claim.quantity.name: (float(claim.low), float(claim.high)) for claim in problem.areas}
-    for corners, tied in product(_CORNERS, (False, True)):
-        rng = random.Random(corners)
-        kept = (matrix.fp, matrix.tp)
-        vertices = _start(rng, matrix, corners)
-        cost = _cost(vertices, matrix, aims, tied)
-        for number in range(_CHANGES):
-            if cost == 0:
-                break
-            tried = _moved(rng, vertices, kept)
-            if tried is None:
-                continue
-            changed = _cost(tried, matrix, aims, tied)
-            boldness = _BOLD * cost * (1 - number / _CHANGES)
-            if changed <= cost or rng.random() < math.exp((cost - changed) / boldness) * _BOLD:
-                vertices, cost = tried, changed
-        yield Curve(tuple(vertices), matrix, sides_tied=tied)
-
-
-def _start(rng: random.Random, matrix: ConfusionMatrix, corners: int) -> list[Vertex]:
-    """Corners on both sides of the operating point, each up and to the right of the one before."""
-    vertices: list[Vertex] = [(0, 0)]
-    for (a, b), (c, d) in (((0, 0), (matrix.fp, matrix.tp)), ((matrix.fp, matrix.tp), (matrix.n, matrix.p))):
-        across = sorted(rng.randint(a, c) for _ in range(corners))
-        up = sorted(rng.randint(b, d) for _ in range(corners))
-        vertices += [*zip(across, up, strict=True), (c, d)]
-    return sorted(set(vertices))
-
-
-def _moved(rng: random.Random, vertices: list[Vertex], kept: Vertex) -> list[Vertex] | None:
-    """One corner elsewhere between its neighbours; None if that one is not to be moved."""
-    place = rng.randrange(len(vertices))
-    if place in (0, len(vertices) - 1) or vertices[place] == kept:
-        return None
-    (a, b), (x, y), (c, d) = vertices[place - 1 : place + 2]
-    if rng.random() < 0.5:
-        vertex = rng.randint(a, c), rng.randint(b, d)
-    else:
-        vertex = min(max(x + rng.randint(-1, 1), a), c), min(max(y + rng.randint(-1, 1), b), d)
-    if vertex in vertices:
-        return None
-    return [*vertices[:place], vertex, *vertices[place + 1 :]]
-
-
-def _cost(vertices: list[Vertex], matrix: ConfusionMatrix, aims: dict[str, tuple[float, float]], tied: bool) -> float:
-    """How far the areas are outside of their claims, in their widths; with ``tied`` straight sides are ties, too."""
-    p, n = matrix.p, matrix.n
-    area = precise = 0.0
-    right = n
-    for (a, b), (c, d) in pairwise(vertices):
-        area += (c - a) * (b + d)
-        right = max(right, d + n - c)
-        if d > b:
-            precise += sum(i / (a + i) for i in range(b + 1, d + 1)) if a == c and not tied else (d - b) * d / (c + d)
-    values = {"auc": area / (2 * p * n), "ap": precise / p, "auprc": precise / p, "best_acc": right / (p + n)}
-    total = 0.0
-    for name, (low, high) in aims.items():
-        total += max(0.0, low - values[name], values[name] - high) / (high - low + 1e-12)
-    return total
-
 
 _MOST = 100_000  # rankings
 _FEW, _CELLS = 12, 300  # positives, and cells, of which rankings are counted
@@ -186,7 +108,6 @@ def _through(walk: tuple[Vertex, ...], points: Collection[Vertex], p: int, n: in
 
 _BLOCKS = 400  # of fitting matrices that are looked at
 _MATRICES = 24  # of them that curves are led through
-_TOUCHES = 8  # thresholds at which the best accuracy may be reached
 _SUMS = 5
 _COUNTS = 8  # of right answers at best that are tried
 _HALVINGS = 40
@@ -211,8 +132,7 @@ def fitting_curve(problem: CurveProblem, bands: list[Band], cell: ConfusionMatri
             return next((curve for curve in proposed if areas_hold(problem, curve)), None)
         except OutOfTime:
             return None
-    ways = (_arranged, _placed, tied_curves) if problem.ties else (_arranged, _placed)
-    for way in ways:
+    for way in (_arranged, _placed):
         for matrix in _matrices(problem, bands, cell):
             for curve in way(problem, matrix):
                 deadline.charge(_PROPOSED)
@@ -284,20 +204,9 @@ def precision_ends(problem: CurveProblem) -> tuple[Fraction, Fraction] | None:
 
 def _arranged(problem: CurveProblem, matrix: ConfusionMatrix) -> Iterator[Curve]:
     """Rankings without ties, or with a single one where half a cell is missing."""
-    for trapezoids in _rules(problem):
-        yield from _arranged_by(problem, matrix, trapezoids)
-
-
-def _rules(problem: CurveProblem) -> tuple[bool, ...]:
-    """Whether by steps or by trapezoids: an area under the precision-recall curve may be either."""
-    names = {claim.quantity.name for claim in problem.areas}
-    return (False, True) if "auprc" in names and "ap" not in names else (False,)
-
-
-def _arranged_by(problem: CurveProblem, matrix: ConfusionMatrix, trapezoids: bool) -> Iterator[Curve]:
     half_cells, cells = area_ends(problem), matrix.p * matrix.n
     wanted = precision_ends(problem)
-    for arrangement in _arrangements(problem, matrix, trapezoids):
+    for arrangement in _arrangements(problem, matrix):
         fewest, most = arrangement.sums
         odd = half_cells[0] == half_cells[1] and half_cells[0] % 2
         first = max(fewest, cells - half_cells[1] // 2)
@@ -318,9 +227,7 @@ def _placed(problem: CurveProblem, matrix: ConfusionMatrix) -> Iterator[Curve]:
     wanted = precision_ends(problem)
     if wanted is None:
         return
-    ends = float(wanted[0]), float(wanted[1])
-    for trapezoids in _rules(problem):
-        yield from placed_curves(matrix, area_ends(problem), ends, trapezoids=trapezoids)
+    yield from placed_curves(matrix, area_ends(problem), (float(wanted[0]), float(wanted[1])))
 
 
 def _totals(arrangement: Arrangement, first: int, last: int, precision: float) -> list[int]:
@@ -338,21 +245,20 @@ def _totals(arrangement: Arrangement, first: int, last: int, precision: float) -
     return list(dict.fromkeys([low, min(last, low + (last - first) // 8), *spread]))
 
 
-def _arrangements(problem: CurveProblem, matrix: ConfusionMatrix, trapezoids: bool) -> Iterator[Arrangement]:
+def _arrangements(problem: CurveProblem, matrix: ConfusionMatrix) -> Iterator[Arrangement]:
     """With a best accuracy: for some numbers of right answers, reached at some thresholds."""
     best = next((claim for claim in problem.areas if claim.quantity.name == "best_acc"), None)
     if best is None:
-        yield Arrangement(matrix, trapezoids=trapezoids)
+        yield Arrangement(matrix)
         return
     p, n = matrix.p, matrix.n
     fewest, greatest = best_counts(best, p, n, area_ends(problem))
     for right in sorted({fewest, (fewest + greatest) // 2, greatest}):
         free = [None] if right == max(p, n) else []
         touched = range(max(1, right - n), p + 1)
-        some = touched[:: max(1, len(touched) // _TOUCHES)]
         own = [matrix.tp] if matrix.tp in touched else []
-        for touch in [*free, *own, *some]:
-            arrangement = Arrangement(matrix, right, touch, trapezoids=trapezoids)
+        for touch in [*free, *own, *touched[:1]]:
+            arrangement = Arrangement(matrix, right, touch)
             if arrangement.possible:
                 yield arrangement
 

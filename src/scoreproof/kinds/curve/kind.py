@@ -48,6 +48,7 @@ class CurveKind(Kind[CurveProblem, Curves]):
     """AUC, average precision, and the scores of a threshold, all of one classifier."""
 
     name = "curve"
+    witness_type = Curves
     choosy = True
     quantities: Sequence[Quantity] = tuple(CURVE)
 
@@ -65,9 +66,6 @@ class CurveKind(Kind[CurveProblem, Curves]):
 
     def read(self, statement: Mapping[str, Any]) -> CurveProblem:
         return read_curve_problem(statement)
-
-    def read_witness(self, document: Mapping[str, Any]) -> Curves:
-        return Curves.from_dict(document)
 
     def decide(self, problem: CurveProblem, *, deadline: Budget, seed: int) -> Decision[Curves]:
         return decide_curve(problem, deadline, seed)

@@ -5,14 +5,10 @@ Sums of i / (x + i), the precisions of positives that follow x negatives, betwee
 Short sums are added up in fixed point, each term rounded down and up. Long ones go in blocks: 1 / i is convex, so the
 terms of a block average at least the one in the middle and at most the mean of both ends.
 
-A ROC curve in counts: what shows that an area and a confusion matrix are possible together.
-
 The cases in order of their scores are a walk from (0, 0) to (n, p): a positive goes up, a negative to the right, cases
 of one score go together. Between two vertices the walk is free in a rectangle, and any two walks in it are linked by
 single cells: hence twice the area, counted in cells, can be every whole number between the lowest and the highest walk
 (every even one without ties).
-
-The curves that show a report with areas is possible.
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
 """Branch and bound over products of rectangles: several operating points of one curve.
 
-Several operating points of one curve: a search over products of rectangles.
-
 A curve through several points (fp, tp) runs above everything to the right of and below one of them, and below
 everything to the left of and above one of them: twice these areas are the ends of 2 p n AUC, and all whole (even)
 numbers between occur. Both ends rise with every tp and tn, so a product of rectangles is excluded at its corners. Two

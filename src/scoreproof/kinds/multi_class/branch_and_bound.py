@@ -3,14 +3,10 @@
 A whole report leaves little open and is met by moves from any start. Where averages alone are reported, most starts are
 nowhere near; so first come counts with fractions that meet all goals (``fitting``), and moves from those.
 
-Where a part of all counts that is neither met nor refuted is cut in two.
-
 First whatever a refutation would be blunt on: classes without a correct case, whose F-scores may be left out; the range
 of squares that a chord of MCC spans; a wide range of correct cases. Then the class that the linear program gives
 several counts at once, between them: there the program is furthest from what one matrix can have. If it mixes nothing
 that matters, whole numbers do, and the widest range is halved until what is left can be listed.
-
-Decide a report: what one class or the sums settle at a glance, then a search for counts, then cutting into parts.
 
 Every part of all counts is refuted by multipliers (``dual_bound``), listed (``listing``), or cut again; the steps are
 the proof, in the order in which a reader who always takes the lower half first meets them.
@@ -56,14 +52,10 @@ class CountSeeker:
         self.model, self.judge, self.rng = model, judge, rng
         self.share = likely_share(model)
 
-    def moved(self, node: CountPart, moves: int, deadline: Budget, guess: Guess = None, *, once: bool) -> Choice:
-        """Counts that so many moves from a guess lead to, by the first treatment that is possible or by any."""
-        for features, part in self._ways(node, guess):
-            counts = CountSearch(self.model, part, features, self.rng).find(
-                deadline, self.judge, self.share, moves, guess
-            )
-            if counts is not None or once:
-                return counts
+    def moved(self, node: CountPart, moves: int, deadline: Budget) -> Choice:
+        """Counts that so many moves from a likely start lead to, by the first treatment that is possible."""
+        for features, part in self._ways(node, None):
+            return CountSearch(self.model, part, features, self.rng).find(deadline, self.judge, self.share, moves)
         return None
 
     def fitted(self, node: CountPart, deadline: Budget, guess: Guess = None) -> Choice:
@@ -185,8 +177,7 @@ def _squares_matter(model: ClassesModel, node: CountPart) -> bool:
 
 _FEW = 3_000  # choices in half of the classes that are listed before anything is searched
 _MANY = 40_000  # and after
-_FIRST_MOVES, _MOVES = 50, 4_000
-_PATIENCE = 30  # parts after which moves are tried for long, whatever fits say; at once of several sets
+_FIRST_MOVES = 50
 _SEARCH = 0.35  # of the time, before cutting
 _MOST_STEPS = 20_000
 
@@ -213,8 +204,6 @@ class Engine:
         self.model: ClassesModel = model_of(problem) if model is None else model
         self.seeker = CountSeeker(self.model, self._judged, np.random.default_rng(seed))
         self.steps: list[Any] = []
-        self.parts = 0
-        self.patience = 1 if len(self.model.sets) > 1 else _PATIENCE
 
     def decide(self) -> Decision[ClassesWitness]:
         if self.model.contradiction is not None:
@@ -266,7 +255,7 @@ class Engine:
     def _part(self, node: CountPart, *, first: bool) -> tuple[Choice, Step, MixedClass | None]:
         """Counts of a part that fit, or the step that refutes it, or what should be cut."""
         if first:
-            counts = self.seeker.moved(node, _FIRST_MOVES, self.deadline.part(_SEARCH), once=True)
+            counts = self.seeker.moved(node, _FIRST_MOVES, self.deadline.part(_SEARCH))
             if counts is not None:
                 return counts, None, None
         waits = left_out(self.model, node) is not None
@@ -280,11 +269,6 @@ class Engine:
             counts = self.seeker.fitted(node, self.deadline.part(_SEARCH), refutation.guess)
         if counts is not None or waits:
             return counts, None, None
-        self.parts += 1
-        if self.parts == self.patience:
-            counts = self.seeker.moved(node, _MOVES, self.deadline.part(_SEARCH), refutation.guess, once=False)
-            if counts is not None:
-                return counts, None, None
         return *self._listed(node, _MANY), refutation.mixed
 
     def _listed(self, node: CountPart, most: int) -> tuple[Choice, Step]:

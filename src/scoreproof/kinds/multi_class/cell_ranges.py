@@ -1,7 +1,5 @@
 """Cuts of a bipartite flow, and bisection: between which counts every cell of the confusion matrix lies.
 
-Between which counts every cell of the confusion matrix lies, over all matrices that give a report.
-
 For given tp and q of all classes, with fn = n - tp, fp = q - tp and E wrong cases, the cell of true class i and given
 class j has every count from max(0, fn_i + fp_i + fp_j - E, fn_i + fn_j + fp_j - E) to min(fn_i, fp_j, E - fn_h - fp_h
 over all other classes h): it is a flow on a complete bipartite graph without a perfect matching, and these are its

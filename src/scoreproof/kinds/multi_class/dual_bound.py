@@ -19,11 +19,11 @@ made as they are needed; the integers that come out are judged by the verifier a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -33,6 +33,9 @@ from scoreproof.kinds.multi_class.model import Agreement, ClassesModel, CountPar
 from scoreproof.kinds.multi_class.problem import asked_of
 from scoreproof.reported.conventions import Undefined
 from scoreproof.work.budget import Budget
+
+if TYPE_CHECKING:
+    from scoreproof.solve.linear_programs import ColumnProgram
 
 Linear = tuple[Fraction, Fraction, Fraction]  # of tp, q, q squared
 _ZERO, _ONE = Fraction(0), Fraction(1)
@@ -220,6 +223,28 @@ class MixedClass(NamedTuple):
     gap: float  # between the mixed scores and those of the mean counts, in widths of the rows
 
 
+class _Columns:
+    """The columns of the tables that a program has, as they were ``added``: cells and places in their tables."""
+
+    def __init__(self, tables: list[Any], program: ColumnProgram) -> None:
+        self.tables, self.program = tables, program
+        self.added: list[tuple[int, int]] = []
+        self._known: set[tuple[int, int, bytes]] = set()
+
+    def add(self, cell: int, places: Iterable[int], y: Any) -> int:
+        """Give the program columns, with open values as the multipliers have them; how many are new ones."""
+        low, high = self.tables[cell]
+        new = []
+        for at in places:
+            values = low[at] if low is high else np.where(y > 0, high[at], low[at])
+            if (cell, at, values.tobytes()) not in self._known:
+                self._known.add((cell, at, values.tobytes()))
+                self.added.append((cell, at))
+                new.append(values)
+        self.program.add([len(y) + cell] * len(new), new)
+        return len(new)
+
+
 class NodeRefutation:
     """``proof`` is a step of whole multipliers and bounds; without one, ``guess`` may be counts that nearly fit.
 
@@ -286,48 +311,28 @@ class NodeRefutation:
 
     def _solve(self, deadline: Budget) -> Any:
         """Float multipliers that refute the node, or None."""
-        import highspy
+        from scoreproof.solve.linear_programs import ColumnProgram
 
-        from scoreproof.solve.linear_programs import solve_until
-
-        rows, cells = len(self.rows), len(self.tables)
-        highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
-        highs.setOptionValue("output_flag", False)
-        highs.setOptionValue("threads", 1)
-        for low, high in zip(self.low, self.high, strict=True):
-            highs.addRow(low, high, 0, np.zeros(0, np.int32), np.zeros(0))
-        for _ in range(cells):
-            highs.addRow(1.0, 1.0, 0, np.zeros(0, np.int32), np.zeros(0))
-        width = np.where(np.isfinite(self.high - self.low), self.high - self.low, 1.0)
-        for r in range(rows):
-            cost = 1.0 / (min(float(width[r]), 1.0) + 1e-3)
-            for sign in (1.0, -1.0):
-                highs.addCol(cost, 0.0, highspy.kHighsInf, 1, np.array([r], np.int32), np.array([sign]))
-        have: set[tuple[int, int, bytes]] = set()
-        added: list[tuple[int, int]] = []
+        rows, cells = len(self.rows), range(len(self.tables))
+        program = ColumnProgram(self.low, self.high, [1] * len(cells))
         start = np.zeros(rows)
+        given = _Columns(self.tables, program)
         for cell, (low, _) in enumerate(self.tables):
-            for at in {0, len(low) // 2, len(low) - 1}:
-                self._add(highs, have, added, cell, at, start)
+            given.add(cell, {0, len(low) // 2, len(low) - 1}, start)
         for _ in range(_ROUNDS):
-            solve_until(highs, deadline)
-            solution = highs.getSolution()
-            if not solution.dual_valid:
+            cost, dual = program.solve(deadline)
+            if cost < 1e-10:
+                self._mix(program.shares(), given.added)
                 return None
-            if highs.getInfo().objective_function_value < 1e-10:
-                self._mix(np.array(solution.col_value)[2 * rows :], added)
-                return None
-            dual = np.array(solution.row_dual)
             y, base = dual[:rows], dual[rows:]
             kept = np.where(np.isfinite(np.where(y > 0, self.low, self.high)), y, 0.0)  # the solver's noise is left out
             if self._gap(kept) > 0:
                 return kept
             more = 0
-            for cell in range(cells):
+            for cell in cells:
                 gain = self._values(cell, y) + base[cell]
-                for at in np.argsort(-gain)[:4] if len(gain) < 64 else np.argpartition(-gain, 4)[:4]:
-                    if gain[at] > 1e-9:
-                        more += self._add(highs, have, added, cell, int(at), y)
+                best = np.argsort(-gain)[:4] if len(gain) < 64 else np.argpartition(-gain, 4)[:4]
+                more += given.add(cell, [int(at) for at in best if gain[at] > 1e-9], y)
             if not more:
                 return None
         return None
@@ -353,29 +358,6 @@ class NodeRefutation:
                 if gap > (_TRACE if self.mixed is None else self.mixed.gap):
                     by_q = weights @ np.abs(q - mean_q) >= weights @ np.abs(tp - mean_tp)
                     self.mixed = MixedClass(cell, "q" if by_q else "tp", int(mean_q if by_q else mean_tp), gap)
-
-    def _add(
-        self, highs: Any, have: set[tuple[int, int, bytes]], added: list[tuple[int, int]], cell: int, at: int, y: Any
-    ) -> bool:
-        """Give the program a column, with open values as the multipliers have them; whether it is a new one."""
-        import highspy
-
-        low, high = self.tables[cell]
-        values = low[at] if low is high else np.where(y > 0, high[at], low[at])
-        if (cell, at, values.tobytes()) in have:
-            return False
-        have.add((cell, at, values.tobytes()))
-        added.append((cell, at))
-        where = np.flatnonzero(values)
-        highs.addCol(
-            0.0,
-            0.0,
-            highspy.kHighsInf,
-            len(where) + 1,
-            np.append(where, len(self.rows) + cell).astype(np.int32),
-            np.append(values[where], 1.0),
-        )
-        return True
 
     def _required(self, y: Any) -> float:
         ends = np.where(y > 0, self.low, self.high)

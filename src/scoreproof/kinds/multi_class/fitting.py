@@ -1,7 +1,5 @@
 """Damped least squares (Levenberg 1944, Marquardt 1963): counts with fractions that meet all goals.
 
-Counts with fractions that meet all goals, near which a search for whole ones begins.
-
 From a start (what the linear program of a part mixes, or classes with about the scores that the report has on average,
 some better and some worse) damped least squares lead to counts whose scores meet the goals, whose sums add up and which
 keep to the rules of every class. A linear row that holds adds nothing to the squares and is left out of the step.

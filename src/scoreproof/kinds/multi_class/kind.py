@@ -1,9 +1,5 @@
 """The kinds of reports on exclusive classes and on labels, and in a sentence why no counts give a report.
 
-The kind of reports on several exclusive classes: every score is of one confusion matrix.
-
-The kind of reports on labels that do not exclude each other.
-
 It is decided by the engine of several classes without what couples them: the cases a label is given to need not add up
 to all cases. A report on a part of the classes, on entities or on detections is such a report, too.
 """
@@ -12,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -34,7 +30,6 @@ from scoreproof.kinds.multi_class.problem import (
 from scoreproof.kinds.multi_class.quantities import form_named, known, refused, refused_of_means
 from scoreproof.kinds.multi_class.witness import ClassesWitness, Treatment, treatment_of
 from scoreproof.quantities import Quantity
-from scoreproof.reported.claim import alone
 from scoreproof.reported.conventions import Conventions, MacroF1
 from scoreproof.results import SmallTable
 from scoreproof.validation import shown
@@ -146,17 +141,17 @@ _OF_MEANS = "F-scores averaged over classes fit as those of the mean precision a
 class ClassesKind(Kind[ClassesProblem, ClassesWitness]):
     """What reports on exclusive classes and on labels share."""
 
+    witness_type = ClassesWitness
+    name: Literal["multi_class", "multi_label"]
     choosy = True
+    row_options = ("rounding", "eps", "undefined")
+    is_quick = False
 
     def refuses(self, experiment: Any, name: str) -> str:
         return refused(name)
 
-    def row(self, experiment: Any, scores: Mapping[str, str], how: Conventions) -> Any:
-        texts = {name: alone(text) for name, text in scores.items()}
-        return self.posed(experiment, texts, how.only("rounding", "eps", "undefined"))
-
-    def read_witness(self, document: Mapping[str, Any]) -> ClassesWitness:
-        return ClassesWitness.from_dict(document)
+    def read(self, statement: Mapping[str, Any]) -> ClassesProblem:
+        return problem_from_dict(statement, self.name)
 
     def decide(self, problem: ClassesProblem, *, deadline: Budget, seed: int) -> Decision[ClassesWitness]:
         """Where it is not said what an averaged F-score is, both meanings are tried, the usual one first."""
@@ -202,9 +197,6 @@ class ClassesKind(Kind[ClassesProblem, ClassesWitness]):
             SmallTable([(name, *row) for name, row in zip(problem.classes, matrix.matrix, strict=True)], head)
             for matrix in witness.matrices[:_MOST_SHOWN]
         ]
-
-    def quick(self, problem: ClassesProblem) -> bool:
-        return False
 
     def too_large(self, problem: ClassesProblem) -> bool:
         return len(problem.classes) > _LARGE
@@ -269,9 +261,6 @@ class MultiClassKind(ClassesKind):
         refusal = super().refuses(experiment, name)
         return refused_of_means(name) if not refusal and averages_sets(experiment) else refusal
 
-    def read(self, statement: Mapping[str, Any]) -> ClassesProblem:
-        return problem_from_dict(statement, "multi_class")
-
     def posed(self, experiment: Any, scores: Mapping[str, Any], how: Conventions) -> Any:
         """The problem; of two classes a binary one, where the report is one."""
         names, counts = sets_of(experiment)
@@ -295,9 +284,6 @@ class MultiLabelKind(ClassesKind):
 
     name = "multi_label"
     quantities: Sequence[Quantity] = tuple(known("multi_label"))
-
-    def read(self, statement: Mapping[str, Any]) -> ClassesProblem:
-        return problem_from_dict(statement, "multi_label")
 
     def posed(self, experiment: Any, scores: Mapping[str, Any], how: Conventions) -> ClassesProblem:
         if not isinstance(experiment, MultiLabel):

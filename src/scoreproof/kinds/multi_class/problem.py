@@ -9,15 +9,13 @@ Two classes are a binary problem, with the second as the positive one (as scikit
 Recall of the second class is sensitivity, that of the first specificity, their mean balanced accuracy. Reports that
 have more than binary scores (macro precision, F1 of the first class), and those on which the two kinds differ because a
 0/0 may be printed as 1, stay with the kind of several classes, which is as exact and only slower on large sets.
-
-From an experiment on several classes and the scores as given to a problem.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Unpack, cast
+from typing import Any, Self, Unpack, cast
 
 from scoreproof.errors import DuplicateScore, InvalidExperiment, InvalidOption, InvalidValue
 from scoreproof.kinds.binary.experiment import MeanOfScores, TestSet
@@ -92,6 +90,25 @@ class ClassesProblem:
     def with_counts(self, counts: Sequence[Sequence[int]]) -> ClassesProblem:
         """The same with other class counts."""
         return replace(self, counts=tuple(map(tuple, counts)))
+
+
+class OfReport:
+    """A problem whose claims are those of a report on several classes, with more known of the classes, or less."""
+
+    __slots__ = ()
+    report: ClassesProblem
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        return self.report.claims
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        return self.report.classes
+
+    def with_claims(self, claims: Iterable[Claim]) -> Self:
+        problem: Any = self
+        return replace(problem, report=self.report.with_claims(claims))  # type: ignore[no-any-return]
 
 
 def asked_of(claim: Claim) -> ClassesScore:

@@ -3,8 +3,6 @@
 A class of n cases out of N is given to q cases, tp of them rightly. Every score here is (a tp + b q + c n + d N)
 divided by another such sum, so that "the score is at least v" is one linear inequality in tp and q.
 
-What a report on several classes has numbers for, and how it is called.
-
 A score of one class, its average over the classes (macro, weighted by support, micro), or a score of the whole matrix:
 accuracy, kappa, MCC. Names are read in every usual spelling: "F1 (macro)", "macro-averaged precision", "f1_weighted",
 "UAR", "weighted avg recall".

@@ -11,10 +11,6 @@ until another class h has fn_h + fp_h = E for what is left of E. The condition t
 never empty: if another class h is as full as E before it, then so is u, all others are empty (fn and fp add up to E
 each), and h is the partner.
 
-What shows that a report on several classes is possible: whole confusion matrices, or the counts of every label.
-
-Whether counts give a report: exactly, by the definitions, whoever found them.
-
 A 0/0 counts as zero, as one, or is left out of averages (then no number is printed for the class itself). Where any of
 these is admitted, one of them must fit the whole report: a report is made by one program. Left out may also be the
 F-score of a class without a correct case, which is 0/0 as 2PR / (P + R).
@@ -32,6 +28,7 @@ from typing import Any
 
 from scoreproof.kinds.multi_class.problem import ClassesProblem, asked_of, averages_f1
 from scoreproof.kinds.multi_class.quantities import ClassesScore, Form, form_named
+from scoreproof.kinds.statement import StatedFields
 from scoreproof.reported import Claim
 from scoreproof.reported.conventions import MacroF1, Undefined
 
@@ -40,18 +37,11 @@ _MOST_WRITTEN_OUT = 6  # classes of a matrix that is written out in a sentence
 
 
 @dataclass(frozen=True, slots=True)
-class ClassMatrix:
+class ClassMatrix(StatedFields):
     """A confusion matrix of k classes by its cells that are not 0: (true class, given class, cases)."""
 
     k: int
     cells: tuple[tuple[int, int, int], ...]
-
-    @classmethod
-    def from_dict(cls, document: Mapping[str, Any]) -> ClassMatrix:
-        return cls(document["k"], tuple((i, j, cases) for i, j, cases in document["cells"]))
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"k": self.k, "cells": [list(cell) for cell in self.cells]}
 
     @property
     def matrix(self) -> list[list[int]]:
@@ -305,7 +295,7 @@ class _Scorer:
         counts, own = self.sets[number], self.problem.counts[number]
         if about.place is not None:
             tp, q = counts[about.place]
-            return self._filled(self._one(form_named(about.score), tp, q, own[about.place], number))
+            return self._filled(self._of_class(form_named(about.score), tp, q, own[about.place], number))
         if about.average:
             return self._average(form_named(about.score), about.average, number)
         total = sum(own)
@@ -325,7 +315,7 @@ class _Scorer:
     def _skips(self) -> bool:
         return self.treatment in (Treatment.SKIP, Treatment.SKIP_F)
 
-    def _one(self, form: Form, tp: int, q: int, n: int, number: int) -> Fraction | None:
+    def _of_class(self, form: Form, tp: int, q: int, n: int, number: int) -> Fraction | None:
         num, den = form.ratio(tp, q, n, self.totals[number] or 0)
         if den == 0 or (form.harmonic and tp == 0 and self.treatment is Treatment.SKIP_F):
             return None
@@ -352,7 +342,7 @@ class _Scorer:
         alike = Counter(zip(self.problem.counts[number], self.sets[number], strict=True))
         for (n, (tp, q)), classes in alike.items():
             weight = classes if average == "macro" else classes * n
-            value = self._filled(self._one(form, tp, q, n, number))
+            value = self._filled(self._of_class(form, tp, q, n, number))
             if value is not None:
                 above, size = above + weight * value, size + weight
             elif weight and not self._skips:

@@ -1,7 +1,4 @@
-"""True and predicted values: exactly, to judge reported errors, and in floats with derivatives, to fit them.
-
-Measures of predicted numbers in floats, with their derivatives by errors and true values.
-"""
+"""True and predicted values: exactly, to judge reported errors, and in floats with derivatives, to fit them."""
 
 from __future__ import annotations
 

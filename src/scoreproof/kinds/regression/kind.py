@@ -26,13 +26,14 @@ class RegressionKind(Kind[RegressionProblem, Cases]):
     """Errors and explained variance of predicted numbers."""
 
     name = KIND_NAME
+    problem_type = RegressionProblem
+    witness_type = Cases
+    experiment_type = Regression
+    names_conflicts = True
     quantities = QUANTITIES
 
     def posed(self, experiment: Any, scores: Mapping[str, Value | Claim], how: Conventions) -> RegressionProblem:
         return regression(experiment, scores, how)
-
-    def experiment(self, settings: Mapping[str, Any]) -> Regression:
-        return Regression.from_dict(settings)
 
     def row(self, experiment: Regression, scores: Mapping[str, str], how: Conventions) -> RegressionProblem:
         """Of a row the quantities of regression; a ± counts where the number of folds is known."""
@@ -50,12 +51,6 @@ class RegressionKind(Kind[RegressionProblem, Cases]):
             return quantity(name, kind=KIND_NAME) is not None
         except ScoreproofError:
             return False
-
-    def read(self, statement: Mapping[str, Any]) -> RegressionProblem:
-        return RegressionProblem.from_dict(statement)
-
-    def read_witness(self, document: Mapping[str, Any]) -> Cases:
-        return Cases.from_dict(document)
 
     def decide(self, problem: RegressionProblem, *, deadline: Budget, seed: int) -> Decision[Cases]:
         relation = broken(problem)
@@ -86,9 +81,6 @@ class RegressionKind(Kind[RegressionProblem, Cases]):
         stated = problem.experiment
         few = stated.n is not None and stated.n < 3  # of two cases the correlation is 1 or -1
         return apart and not few and not stated.integers and all(map(leaves_room, problem.claims))
-
-    def identity(self, problem: RegressionProblem, conflict: Sequence[Claim]) -> str:
-        return self.because(problem.with_claims(conflict))
 
     def tables(self, problem: RegressionProblem, witness: Cases) -> Sequence[SmallTable]:
         tables = []

@@ -1,31 +1,27 @@
-"""Reported errors of predicted numbers: experiment, and the interval of every quantity.
-
-Predicted numbers: how many cases, and whether the errors are means over several evaluations.
-
-Reported errors of predicted numbers, and the interval of every quantity they leave.
-"""
+"""Reported errors of predicted numbers: experiment, and the interval of every quantity."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, Unpack
+from typing import Annotated, Any, ClassVar, Unpack
 
 from scoreproof.errors import InvalidExperiment, InvalidValue, NotCovered
-from scoreproof.kinds.printed import Span, averages_statement, read_averages, variance_ends
+from scoreproof.kinds.printed import Span, variance_ends
+from scoreproof.kinds.statement import Described, Scores, StatedFields
 from scoreproof.quantities.task_quantities import KIND_NAME
 from scoreproof.reported import Claim, Value, read_scores
 from scoreproof.reported.claim import spread_interval
 from scoreproof.reported.conventions import USUAL, Conventions, Divisor, Spread, Stated, told
-from scoreproof.validation import declared, shown
+from scoreproof.validation import shown
 
 _LARGEST = 10**12
 UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True, slots=True)
-class Regression:
+class Regression(Described):
     """One evaluation of predicted numbers on ``n`` cases (None: not known).
 
     With ``folds`` every value is a mean over so many evaluations (folds or runs; "unknown": over some, or of one) of at
@@ -62,19 +58,6 @@ class Regression:
         if self.predictors is not None and self.n is not None and self.predictors > self.n - 2:
             raise InvalidExperiment(f"predictors: expected at most n - 2 = {self.n - 2}, got {self.predictors}")
 
-    @classmethod
-    @declared
-    def from_dict(cls, tree: Mapping[str, Any]) -> Regression:
-        known = ("n", "folds", "predictors", "integers")
-        unknown = [str(key) for key in tree if key not in ("type", *known)]
-        if unknown:
-            raise InvalidExperiment(f"regression: unknown key {', '.join(unknown)}; known are {', '.join(known)}")
-        return cls(**{key: tree[key] for key in known if key in tree})
-
-    def to_dict(self) -> dict[str, Any]:
-        given = {"n": self.n, "folds": self.folds, "predictors": self.predictors, "integers": self.integers or None}
-        return {"type": self.kind} | {key: value for key, value in given.items() if value is not None}
-
     def __str__(self) -> str:
         cases = "" if self.n is None else f" on {self.n} cases"
         whole = " of whole numbers" if self.integers else ""
@@ -92,24 +75,14 @@ def squared(span: Span) -> Span:
 
 
 @dataclass(frozen=True, slots=True)
-class RegressionProblem:
+class RegressionProblem(StatedFields):
     """Errors of one evaluation, or means of them over several."""
 
     kind: ClassVar[str] = KIND_NAME
     experiment: Regression
-    claims: tuple[Claim, ...]
+    claims: Annotated[tuple[Claim, ...], Scores(KIND_NAME)]
     spread: Spread = Spread.DEVIATION
     divisor: Divisor = Divisor.ANY
-
-    def to_dict(self) -> dict[str, Any]:
-        return averages_statement(self.experiment, self.claims, spread=self.spread, divisor=self.divisor)
-
-    @classmethod
-    def from_dict(cls, stated: Mapping[str, Any]) -> RegressionProblem:
-        return cls(**read_averages(stated, Regression, KIND_NAME, spread=Spread, divisor=Divisor))
-
-    def with_claims(self, claims: Iterable[Claim]) -> RegressionProblem:
-        return replace(self, claims=tuple(claims))
 
     @property
     def spans(self) -> dict[str, Span]:

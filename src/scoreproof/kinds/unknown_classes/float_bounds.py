@@ -3,8 +3,6 @@
 They say which cone to cut next and when to stop. The bounds that are reported are computed from integers afterwards
 (see ``bounds``).
 
-Floats that propose: which demand may exclude a cone, and which tangent may trim it.
-
 Nothing here decides. A proposed exclusion is confirmed by ``Side.refuted`` and a proposed half-space by ``implied``,
 both in integers; a proposal that was missed costs time only.
 """

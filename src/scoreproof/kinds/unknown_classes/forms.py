@@ -6,8 +6,6 @@ directions, and the directions that satisfy several of them form a cone. It is k
 vectors that are confusion matrices themselves, by the double description method (Motzkin et al. 1953; Fukuda and
 Prodon 1996, doi:10.1007/3-540-61576-8_77). Only integers are compared.
 
-Scores as quotients of forms in the four cells, and what such a form is worth on a cone.
-
 Eight of the twenty scores (and all complements) are quotients of linear forms in (tp, fp, fn, tn); all others but
 the Matthews correlation are quotients of quadratic forms. Let B be the polar form of a quadratic form q, so that
 q(x) = B(x, x). A point of a cone is x = sum of l_k v_k with l_k >= 0 over its rays v_k, hence q(x) is the sum of

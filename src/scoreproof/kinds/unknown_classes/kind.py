@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue
 from scoreproof.kinds.binary.problem import Witness
 from scoreproof.kinds.binary.scores import ConfusionMatrix, known_scores
 from scoreproof.kinds.kind import Decision, Ends, Kind
+from scoreproof.kinds.statement import Scores, StatedFields
 from scoreproof.kinds.unknown_classes.edges import closed, edge_witnesses, free
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 from scoreproof.kinds.unknown_classes.quantities import basics, of_score
 from scoreproof.kinds.unknown_classes.rates import Span, Totals, rates
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, Value, read_scores
-from scoreproof.reported.claim import alone, claim_from_dict
-from scoreproof.reported.conventions import OF_TEXTS, Conventions, Undefined, choice
+from scoreproof.reported.conventions import OF_TEXTS, Conventions, Undefined
 from scoreproof.work.budget import Budget
 
 _FINE = 1e-4
@@ -29,12 +29,12 @@ MOST_GROUPS = 60_000  # class counts that are looked at one after the other
 
 
 @dataclass(frozen=True, slots=True)
-class UnknownClassesProblem:
+class UnknownClassesProblem(StatedFields):
     """Scores of one confusion matrix, of which at most the number of cases and the prevalence are known."""
 
     kind: ClassVar[str] = "unknown_classes"
     experiment: UnknownClasses
-    claims: tuple[Claim, ...]
+    claims: Annotated[tuple[Claim, ...], Scores()]
     undefined: Undefined = Undefined.ANY
 
     @property
@@ -43,22 +43,16 @@ class UnknownClassesProblem:
         claim = self.experiment.claim
         return None if claim is None else (claim.low, claim.high)
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "experiment": self.experiment.to_dict(),
-            "scores": [claim.to_dict() for claim in self.claims],
-            "undefined": str(self.undefined),
-        }
-
-    def with_claims(self, claims: Iterable[Claim]) -> UnknownClassesProblem:
-        return replace(self, claims=tuple(claims))
-
 
 class UnknownClassesKind(Kind[UnknownClassesProblem, Witness]):
     """One confusion matrix of unknown class counts."""
 
     name = "unknown_classes"
+    problem_type = UnknownClassesProblem
+    witness_type = Witness
     register = "binary"
+    row_options = ("rounding", "eps", "beta")
+    is_quick = False
 
     @property
     def quantities(self) -> Sequence[Quantity]:  # type: ignore[override]  # users may register more
@@ -88,20 +82,6 @@ class UnknownClassesKind(Kind[UnknownClassesProblem, Witness]):
         if unknown:
             raise InvalidExperiment(f"unknown_classes: unknown key {', '.join(unknown)}; known are prevalence, total")
         return UnknownClasses.from_dict(settings)
-
-    def row(self, experiment: Any, scores: Mapping[str, str], how: Conventions) -> UnknownClassesProblem:
-        texts = {name: alone(text) for name, text in scores.items()}
-        return self.posed(experiment, texts, how.only("rounding", "eps", "beta"))
-
-    def read(self, statement: Mapping[str, Any]) -> UnknownClassesProblem:
-        return UnknownClassesProblem(
-            UnknownClasses.from_dict(statement["experiment"]),
-            tuple(map(claim_from_dict, statement["scores"])),
-            choice(Undefined, "undefined", statement["undefined"]),
-        )
-
-    def read_witness(self, document: Mapping[str, Any]) -> Witness:
-        return Witness.from_dict(document)
 
     def decide(self, problem: UnknownClassesProblem, *, deadline: Budget, seed: int) -> Decision[Witness]:
         totals = problem.experiment.totals
@@ -169,9 +149,6 @@ class UnknownClassesKind(Kind[UnknownClassesProblem, Witness]):
 
     def subject(self, problem: UnknownClassesProblem) -> str:
         return str(problem.experiment)
-
-    def quick(self, problem: UnknownClassesProblem) -> bool:
-        return False
 
 
 def prevalence_range(problem: UnknownClassesProblem, budget: Budget) -> Span | None:

@@ -5,8 +5,6 @@ turn is shared out to the four cells by these rates, each cell rounded down or u
 fits is near the smallest where all rates that fit are near each other. Large totals, of which most fit, are tried in
 steps.
 
-The smallest test sets that could have produced a report exactly.
-
 Of most class counts a share of cases says at once that they do not fit: among 40 positives no sensitivity is printed
 0.913. Only the others are searched for a matrix.
 """
