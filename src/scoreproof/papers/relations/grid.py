@@ -39,6 +39,10 @@ _CELL = re.compile(
     rf"(?:\s*[(\[]\s*(?:95\s*%\s*CI:?\s*)?(?P<low>{_SIGNED}){_UNIT}\s*(?:,\s|;|–|—|-|to|,(?=0\.))\s*(?P<high>{_SIGNED}){_UNIT}\s*[)\]])?"
     rf"(?:\s*[(\[]\s*(?:±\s*)?(?P<bracket>{_SIGNED}){_UNIT}\s*[)\]])?"
 )
+_INTERVAL = re.compile(
+    rf"(?:95\s*%\s*CI:?\s*)?(?P<open>[(\[])?\s*(?P<low>{_SIGNED}){_UNIT}\s*(?:,\s|;|to|(?(open)(?:,(?=0\.)|–|—|-)|(?!)))"
+    rf"\s*(?P<high>{_SIGNED}){_UNIT}\s*(?(open)[)\]])"
+)
 _COUNTED = re.compile(
     rf"(?P<hits>\d[\d,]*)\s*/\s*(?P<cases>\d[\d,]*)\s*[(\[]\s*(?P<main>{_NUMBER})\s*(?P<unit>%?)\s*[)\]]"
 )
@@ -85,10 +89,11 @@ def split_cell(text: str, *, comma: bool = False) -> SplitCell:
         if 2 <= len(pieces) <= 6 and all(re.fullmatch(rf"{_SIGNED}\s*%?", piece) for piece in pieces):
             return SplitCell(slashed=tuple(_plain(piece, comma) for piece in pieces), percent="%" in core)
     match = _COUNTED.fullmatch(core) or _CELL.fullmatch(core) or _CELL.fullmatch(_FOOT.sub("", core))
+    match = match or _INTERVAL.fullmatch(core)
     if match is None:
         return SplitCell()
     read = {name: _plain(match.groupdict().get(name) or "", comma) for name in PARTS}
-    return SplitCell(percent="%" in (match["unit"] or ""))._replace(**read)  # type: ignore[arg-type]
+    return SplitCell(percent="%" in (match.groupdict().get("unit") or ""))._replace(**read)  # type: ignore[arg-type]
 
 
 def _plain(text: str, comma: bool) -> str:
@@ -157,6 +162,7 @@ def views(table: Table) -> tuple[View, ...]:
     columns = _columns(table, cells, kept, labels)
     body = table.body
     names = [_joined(body[i][j] for j in labels) for i in kept]
+    blocks = blocks if any(blocks) or len(labels) < 2 else _groups([_clean(body[i][labels[0]]) for i in kept])
     few = len(columns) <= MOST_COLUMNS
     upright = [_view(columns, names, [i + first for i in kept], blocks, turned=False)] if few else []
     plain = [column for column in columns if column.part == "main"]
@@ -223,6 +229,15 @@ def _result_rows(table: Table, cells: Sequence[Sequence[SplitCell]]) -> tuple[li
             kept.append(index)
             blocks.append(block)
     return kept, blocks
+
+
+def _groups(names: Sequence[str]) -> list[int]:
+    """Blocks of two or more lines under one name, printed once or in each of them; else all lines are one block."""
+    starts = [k for k, name in enumerate(names) if k == 0 or (name and name != names[k - 1])]
+    starts = [k for k in starts if k == 0 or names[k] != next(filter(None, reversed(names[:k])), "")]
+    if any(after - before < 2 for before, after in pairwise([*starts, len(names)])):
+        return [0] * len(names)
+    return [sum(k >= start for start in starts) - 1 for k in range(len(names))]
 
 
 def _deviation_lines(body: Sequence[Sequence[str]], cells: Sequence[Sequence[SplitCell]]) -> set[int]:
@@ -294,7 +309,7 @@ def _slashed_series(column: int, head: tuple[str, ...], cells: Sequence[SplitCel
 
 
 def _has_number(cell: SplitCell) -> bool:
-    return bool(cell.main or cell.slashed)
+    return bool(cell.main or cell.slashed or cell.high)
 
 
 def _label_columns(table: Table, cells: Sequence[Sequence[SplitCell]], kept: Sequence[int]) -> list[int]:

@@ -25,9 +25,10 @@ from scoreproof.papers.relations.search import SLACK, Bools
 from scoreproof.reported import report
 
 ORDERS, INTERVALS = "order by meaning", "value in its interval"
+_CENTERED = 0.25  # of its width may the middle of an interval in a column of its own be off
 _CERTAIN = 0.005  # of a relation that follows from the words: as if so much of one had been tried
 _RISING = re.compile(
-    r"(hits?|hr|recall|r|top|rank|pass|cmc|acc(?:uracy)?|p)\s*[@-]\s*(\d+)(?:\s*(?:acc\w*|\(%\)|%|↑))*", re.I
+    r"(hits?|hr|recall|r|top|rank|pass|cmc|acc(?:uracy)?|p)\s*[@-]?\s*(\d+)(?:\s*(?:acc\w*|\(%\)|%|↑))*", re.I
 )
 _AP50 = re.compile(r"(?:box |mask )?m?ap[@_ ]?(?:0?\.)?50", re.I)
 _BELOW = (
@@ -116,10 +117,25 @@ def _intervals(view: View) -> Iterator[TableRelation]:
     by_index: dict[int, dict[str, int]] = {}
     for place, series in enumerate(view.series):
         by_index.setdefault(series.index, {})[series.part] = place
-    for parts in by_index.values():
-        if {"main", "low", "high"} <= parts.keys() and not view.turned:
+    for parts in () if view.turned else by_index.values():
+        if {"low", "high"} <= parts.keys() and "main" not in parts:
+            parts = parts | _centered(view, parts["low"], parts["high"])
+        if {"main", "low", "high"} <= parts.keys():
             yield _bounded(view, "the lower end of its interval", INTERVALS, parts["main"], parts["low"], "least")
             yield _bounded(view, "the upper end of its interval", INTERVALS, parts["main"], parts["high"], "most")
+
+
+def _centered(view: View, low: int, high: int) -> dict[str, int]:
+    """Of the columns before one of intervals the one whose values lie nearest to their middles."""
+    first, last = view.values[:, low], view.values[:, high]
+    before = [place for place in plain_series(view) if place < low][-4:]
+    off = {
+        place: float(np.nanmedian(np.abs(view.values[:, place] - (first + last) / 2) / (last - first + SLACK)))
+        for place in before
+        if not np.isnan(view.values[:, place] + first + last).all()
+    }
+    nearest = min(off, key=lambda place: off[place], default=None)
+    return {"main": nearest} if nearest is not None and off[nearest] < _CENTERED else {}
 
 
 def deviations(view: View, mean: TableRelation) -> Iterator[TableRelation]:

@@ -21,7 +21,7 @@ import numpy as np
 from scoreproof.catalog.benchmarks import Benchmark, counts_right_answers, named_in
 from scoreproof.documents import Table
 from scoreproof.kinds.relation import VALUE, RelationProblem, printed_relation
-from scoreproof.papers.relations.belief import AGGREGATE, TableRelation, weigh
+from scoreproof.papers.relations.belief import AGGREGATE, OBEYING, TableRelation, weigh
 from scoreproof.papers.relations.grid import NumberSeries, View
 from scoreproof.papers.relations.search import SLACK
 from scoreproof.reported import Claim, Value, report
@@ -40,6 +40,16 @@ _STATED = re.compile(
     r"([0-9]{1,3}(?:,[0-9]{3})+|[0-9]{2,6}) (?:test|evaluation) (?:cases|samples|examples|questions|problems|images)"
 )
 _NO_RESULT = re.compile(r"\b(?:human|random|chance|guess\w*|majority|vs|coqa|multirc)\b|mc2", re.I)  # or no share
+_WHOLE = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d.])|(?<![\d.,])\d{1,6}(?![\d.]*\d|\s*%)")
+_RATE = re.compile(
+    r"%|percent|\brate|acc|success|pass\b|correct|\bwins?\b|agree|share|proportion|fraction|\w?sr\b", re.I
+)
+_NO_RATE = re.compile(
+    r"[$€£]|cost|price|time|latency|\bloss|\bp\b|p-?val|param|alpha|threshold|std|\bsd\b|Δ|gain|diff", re.I
+)
+_MOST_SOUGHT = 1_000  # numbers of cases that nobody names
+_MISSING = 3  # cases of them that a line may lack
+_FEWEST_SHARES = 5  # different shares of it
 _FIRM = 0.1  # chance to pass below which a share is as good as certain
 _ERROR = re.compile(r"(?:^|[_ ])(?:std\.?[-_ ]?err(?:or)?|stderr|standard error|s\.?e\.?m?)(?:$|[_ ,])", re.I)
 Sizes = tuple[tuple[str, int], ...]  # numbers of cases, each with the name of what has so many
@@ -128,6 +138,13 @@ def standard_error_problem(line: ShareLine) -> RelationProblem:
     return printed_relation("standard error", parts, line.error, formula="product", **how)
 
 
+def shares_of_one_number(table: Table, view: View) -> Iterator[TableRelation]:
+    """The columns that no heading names a benchmark of, each as shares of one number."""
+    for place, series in enumerate(view.series):
+        if series.part == "main" and not view.turned and _benchmark(series) is None:
+            yield from _of_one_number(view, place, table.caption)
+
+
 def share_relations(table: Table, view: View) -> Iterator[TableRelation]:
     """The columns of a view, or its rows, that are named after a benchmark or stand beside numbers of cases."""
     columns = [(place, series) for place, series in enumerate(view.series) if series.part == "main"]
@@ -143,6 +160,34 @@ def share_relations(table: Table, view: View) -> Iterator[TableRelation]:
         means = spread.get(series.index, ("",) * len(series.texts))  # over runs
         cases = counted.texts if counted is not None and counts_right_answers(series.name) else means
         yield from _of_column(view, place, found, stated, means, cases)
+
+
+def _of_one_number(view: View, place: int, caption: str) -> Iterator[TableRelation]:
+    """A column of rates as shares of one number that no heading names, if nearly all its lines are."""
+    series, values, unit = view.series[place], view.values[:, place], view.units[place]
+    has = (values > 0) & (values < unit)
+    if len(np.unique(values[has])) < _FEWEST_SHARES or np.nanmax(values) > unit or _NO_RATE.search(series.name):
+        return
+    if not (series.percent or _RATE.search(f"{series.name} {caption}")):
+        return
+    step = float(view.steps[has, place].max())
+    sizes = np.arange(2, max(3, int(min(_MOST_SOUGHT, _WEAK / 2 * unit / step))))
+    nearest = np.rint(np.outer(sizes, values[has] / unit)) * unit / sizes[:, None]
+    fits = np.abs(nearest - values[has]) <= step / 2 + SLACK
+    odds = fits.sum(1) * np.log(unit / step / sizes) - np.log(sizes)
+    best = int(np.where(fits.mean(1) < OBEYING, -1, odds).argmax())
+    if fits[best].mean() < OBEYING or odds[best] <= 0:
+        return
+    size = int(sizes[best])
+    rated = map(int, np.flatnonzero(has))
+    lines = {number: ShareLine(view.text(number, place), unit, (("cases", size),)) for number in rated}
+    fewer = tuple(("cases", left) for left in range(max(2, size - _MISSING), size))  # some of which gave no answer
+    said = [int(text.replace(",", "")) for text in _WHOLE.findall(caption)]
+    hinted = any(number % size == 0 for number in said if number)
+    tried, name = len(said) if hinted else size, f"share of {size:,} cases"
+    relation = _weighed(view, place, lines, fewer, name, Rounding.NEAREST, tried, hinted=hinted, exclusive=False)
+    if relation is not None:
+        yield relation
 
 
 def _of_column(
@@ -206,14 +251,16 @@ def _of_shares(
         name = f"share of {choice[0][1]:,} cases" if choice else "share of the cases of its data"
         if choice and found is not None:
             name += f" ({found.name}, {choice[0][0]})"
-        made += (_weighed(view, place, chosen, known, name, rule, len(choices)) for rule in _RULES)
+        tried = len(_RULES) * len(choices) / _PRIOR
+        made += (_weighed(view, place, chosen, known, name, rule, tried) for rule in _RULES)
     if any(made):
         yield max(filter(None, made), key=lambda relation: relation.odds)
 
 
 def _weighed(
-    view: View, place: int, lines: dict[int, ShareLine], known: Sizes, name: str, rule: Rounding, choices: int
-) -> TableRelation | None:
+    view: View, place: int, lines: dict[int, ShareLine], known: Sizes, name: str, rule: Rounding, tried: float,
+    *, hinted: bool = True, exclusive: bool = True,
+) -> TableRelation | None:  # fmt: skip
     telling = {number: line for number, line in lines.items() if line.chance(rule) < _WEAK}
     if not telling:
         return None
@@ -226,7 +273,7 @@ def _weighed(
 
     return weigh(
         name, SHARES, view, place, (), (has, obeys, breaks), lambda number: share_problem(telling[number]),
-        chance=passing, tried=len(_RULES) * choices / _PRIOR, hinted=True,
+        chance=passing, tried=tried, hinted=hinted, exclusive=exclusive,
     )  # fmt: skip
 
 
