@@ -31,7 +31,7 @@ from scoreproof.papers.relations.grid import View, views
 from scoreproof.papers.relations.marks import MARKS, REPEATED, marked, repeated
 from scoreproof.papers.relations.meaning import ORDERS, deviations, named_relations
 from scoreproof.papers.relations.search import SLACK
-from scoreproof.papers.relations.shares import share_relations, shares_of_one_number
+from scoreproof.papers.relations.shares import OF_ONE_NUMBER, share_relations, shares_of_one_number
 from scoreproof.papers.result import Answered, CellText, Outcome, Question, RowResult, TableCheck, TableResult
 from scoreproof.reported import Claim
 from scoreproof.work.budget import Budget
@@ -254,7 +254,7 @@ def _is_outright(relation: TableRelation, line: int) -> bool:
         printed, (low, high) = problem.claims[0], value_range(problem)
         near = low is None or high is None or min(abs(printed.low - high), abs(low - printed.high)) < high - low
         return not near  # of a ratio of rounded numbers one may be of something slightly else
-    return relation.sort not in (MARKS, REPEATED)
+    return relation.sort not in (MARKS, REPEATED, OF_ONE_NUMBER)
 
 
 def with_relations(tables: Sequence[TableResult]) -> tuple[TableResult, ...]:

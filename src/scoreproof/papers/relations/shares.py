@@ -27,7 +27,7 @@ from scoreproof.papers.relations.search import SLACK
 from scoreproof.reported import Claim, Value, report
 from scoreproof.reported.rounding import REACH, Rounding
 
-SHARES = "share of a known number"
+SHARES, OF_ONE_NUMBER = "share of a known number", "share of one number that nobody names"
 _RULES = (Rounding.NEAREST, Rounding.FLOOR)  # by which a whole column may have been rounded
 _WEAK = 0.8  # chance to pass from which on a line says nothing
 _PRIOR = 4  # sizes and roundings that a heading with the name of a benchmark outweighs
@@ -48,7 +48,8 @@ _NO_RATE = re.compile(
     r"[$€£]|cost|price|time|latency|\bloss|\bp\b|p-?val|param|alpha|threshold|std|\bsd\b|Δ|gain|diff", re.I
 )
 _MOST_SOUGHT = 1_000  # numbers of cases that nobody names
-_MISSING = 3  # cases of them that a line may lack
+_MISSING, _RUNS = 3, 3  # cases of them that a line may lack, runs over which it may be a mean
+_ERRONEOUS = 5  # log odds against a line that is no share
 _FEWEST_SHARES = 5  # different shares of it
 _FIRM = 0.1  # chance to pass below which a share is as good as certain
 _ERROR = re.compile(r"(?:^|[_ ])(?:std\.?[-_ ]?err(?:or)?|stderr|standard error|s\.?e\.?m?)(?:$|[_ ,])", re.I)
@@ -174,18 +175,19 @@ def _of_one_number(view: View, place: int, caption: str) -> Iterator[TableRelati
     sizes = np.arange(2, max(3, int(min(_MOST_SOUGHT, _WEAK / 2 * unit / step))))
     nearest = np.rint(np.outer(sizes, values[has] / unit)) * unit / sizes[:, None]
     fits = np.abs(nearest - values[has]) <= step / 2 + SLACK
-    odds = fits.sum(1) * np.log(unit / step / sizes) - np.log(sizes)
+    odds = fits.sum(1) * np.log(unit / step / sizes) - np.log(sizes) - _ERRONEOUS * (~fits).sum(1)
     best = int(np.where(fits.mean(1) < OBEYING, -1, odds).argmax())
     if fits[best].mean() < OBEYING or odds[best] <= 0:
         return
     size = int(sizes[best])
     rated = map(int, np.flatnonzero(has))
     lines = {number: ShareLine(view.text(number, place), unit, (("cases", size),)) for number in rated}
-    fewer = tuple(("cases", left) for left in range(max(2, size - _MISSING), size))  # some of which gave no answer
+    fewer = range(max(2, size - _MISSING), size)  # some of which gave no answer; or over several runs
+    other = tuple(("cases", cases) for cases in (*fewer, *(size * runs for runs in range(2, _RUNS + 1))))
     said = [int(text.replace(",", "")) for text in _WHOLE.findall(caption)]
     hinted = any(number % size == 0 for number in said if number)
     tried, name = len(said) if hinted else size, f"share of {size:,} cases"
-    relation = _weighed(view, place, lines, fewer, name, Rounding.NEAREST, tried, hinted=hinted, exclusive=False)
+    relation = _weighed(view, place, lines, other, name, Rounding.NEAREST, tried, hinted=hinted, exclusive=False)
     if relation is not None:
         yield relation
 
@@ -272,7 +274,8 @@ def _weighed(
     passing = math.exp(sum(math.log(line.chance(rule)) for line in telling.values()) / len(telling))
 
     return weigh(
-        name, SHARES, view, place, (), (has, obeys, breaks), lambda number: share_problem(telling[number]),
+        name, SHARES if exclusive else OF_ONE_NUMBER, view, place, (), (has, obeys, breaks),
+        lambda number: share_problem(telling[number]),
         chance=passing, tried=tried, hinted=hinted, exclusive=exclusive,
     )  # fmt: skip
 
