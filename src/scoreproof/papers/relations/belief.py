@@ -24,7 +24,7 @@ from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.relation import VALUE
 from scoreproof.papers.evidence import log_odds
 from scoreproof.papers.relations.formulas import COUNTS, exact, names_of, span
-from scoreproof.papers.relations.grid import Floats, Place, View
+from scoreproof.papers.relations.grid import PATTERNS, Floats, Place, View
 from scoreproof.papers.relations.search import SLACK, Bools, RelationCandidate, candidates
 from scoreproof.reported import report
 
@@ -36,18 +36,9 @@ _NATURAL = 4  # rivals of a relation that its heading names and whose parts are 
 _LEAST_CHANCE, _MOST_CHANCE = 0.002, 0.5  # a relation that more than half of other numbers obey could not fail
 _STAND_OUT = 0.25  # by how much more of its lines a relation is obeyed than nine tenths of its rivals
 _MOST_LINES = 200  # from which the chance is estimated
+_SAYS = PATTERNS["lines"]
 #: Lines that sum up or compare others: no identity holds of them that is not linear.
-AGGREGATE = re.compile(
-    r"(?<![^\W_])(?:avg|average|mean|macro|micro|weighted|total|overall|std|sd|dev|variance|min|max|median|improve\w*|gain|delta|"
-    r"change|diff\w*|rank|gap|sum|all)(?![^\W_])|[Δ∆±]|^(?:sota|state[- ]of[- ]the[- ]art|(?:previous )?best)$",
-    re.IGNORECASE,
-)
-
-#: Lines of deviations, of which no relation between scores holds, and lines of ratios, which are not added up.
-_DEVIATIONS = re.compile(
-    r"\b(?:std|sd|s\.d\.|st\.? ?dev|standard dev\w*|var|variance|sem|iqr|range)\b|[±σ]", re.IGNORECASE
-)
-_RATES = re.compile(r"/|\bper\b|rate|ratio|%|percent|share|\b(?:avg|average|mean|median)\b", re.IGNORECASE)
+AGGREGATE = _SAYS["aggregate"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,8 +190,9 @@ def weighed(view: View, searched: Sequence[RelationCandidate], aggregates: Itera
     """Candidates with their odds; ``aggregates`` are lines that sum up others, beside those that are called so."""
     plain = _without(view.labels, AGGREGATE)
     plain[list(aggregates)] = False
-    added = _without(view.labels, _DEVIATIONS)
-    kept = {"plain": plain, "linear": added, "sum": added & _without(view.labels, _RATES) if view.turned else added}
+    added = _without(view.labels, _SAYS["deviations"])
+    summed = added & _without(view.labels, _SAYS["rates"]) if view.turned else added  # ratios are not added up
+    kept = {"plain": plain, "linear": added, "sum": summed}
     total = sum({(c.form.name, c.tried): c.tried for c in searched}.values())
     relations = (_weighed(view, candidate, kept, total) for candidate in searched)
     return [relation for relation in relations if relation is not None]

@@ -8,7 +8,6 @@ else explains the number, it is a comparison of the table that fails; otherwise 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -27,7 +26,7 @@ from scoreproof.papers.relations import belief
 from scoreproof.papers.relations.baselines import gains_against_a_line
 from scoreproof.papers.relations.belief import BELIEVED, FEWEST, TableRelation, choose
 from scoreproof.papers.relations.formulas import AVERAGES, FORMS, GAINS
-from scoreproof.papers.relations.grid import View, views
+from scoreproof.papers.relations.grid import PATTERNS, View, views
 from scoreproof.papers.relations.marks import MARKS, REPEATED, marked, repeated
 from scoreproof.papers.relations.meaning import ORDERS, deviations, named_relations
 from scoreproof.papers.relations.search import SLACK
@@ -49,9 +48,6 @@ _MANY = 16  # lines of which two may break it
 _MOST_BROKEN = 0.03  # share of lines that may, of still more
 _MOST_ROWS = 2_000  # of a table that get an answer of their own
 _SECONDS = 2.0
-_SUMMARY = re.compile(
-    r"(?:avg|average|mean|total|sum|Δ|∆|gain|improvement)\.?(?: rank| score)?s?(?: \(%\))?", re.IGNORECASE
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,7 +305,7 @@ def _not_believed(table: Table, chosen: Sequence[TableRelation]) -> Iterator[str
     given = {(relation.view.turned, relation.target) for relation in chosen}
     for view in views(table):
         for place, series in enumerate(view.series):
-            named = series.part == "main" and series.head and _SUMMARY.fullmatch(series.head[-1])
+            named = series.part == "main" and series.head and PATTERNS["lines"]["summary"].fullmatch(series.head[-1])
             lines = int((~np.isnan(view.values[:, place])).sum())
             if named and lines >= FEWEST and len(view.series) > 2 and (view.turned, place) not in given:
                 yield f"{series.name}: no mean, sum or difference is obeyed by four fifths of its {lines} lines"
