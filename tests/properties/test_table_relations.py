@@ -28,7 +28,7 @@ def believed(grid: Grid) -> list[TableRelation]:
 
 
 def findings(grid: Grid, **more: Any) -> list[RelationFinding]:
-    return list(broken(*relations_of(table(grid, **more))))
+    return broken(*relations_of(table(grid, **more)))
 
 
 def grid_of(heads: list[str], rows: list[list[str]], corner: str = "Method") -> Grid:
@@ -426,3 +426,110 @@ def test_deviations_on_lines_without_a_label_are_no_scores() -> None:
     assert len(views(table(grid))[0].lines) == 7
     assert findings(grid) == []
     assert "F1 (harmonic mean)" in [relation.name for relation in believed(grid)]
+
+
+def test_a_total_of_few_columns_is_no_rival_of_itself() -> None:
+    hours = [["Collect", "3.812", "1.127", "5.279"], ["Fit", "5.220", "1.185", "12.114"], ["Search", "7.013", "1.344", "15.652"]]  # fmt: skip
+    grid = [["Stage", "Oslo", "Bergen", "Molde"], *hours, ["Update", "0.480", "0.043", "0.292"]]
+    told = believed([*grid, ["Total", "16.525", "3.699", "33.337"]])
+    assert [relation.words for relation in told] == ["Total is the sum of these 4 rows"]
+    assert not believed([*grid, ["Total", "16.925", "3.699", "33.731"]])
+
+
+def test_a_share_below_one_percent_is_averaged_with_the_others() -> None:
+    rows = [["12.40", "24.50", "0.53"], ["13.72", "20.61", "0.26"], ["10.37", "26.07", "0.79"], ["11.59", "23.35", "0.00"]]  # fmt: skip
+    grid = grid_of(["A", "B", "C", "Avg."], [[*row, f"{sum(map(float, row)) / 3:.2f}"] for row in rows])
+    assert [relation.name for relation in believed(grid)] == ["mean"]
+
+
+def test_gains_of_several_columns_over_the_first_line_of_each_group() -> None:
+    scores = {"Small": (44.7, 0.2625), "Medium": (62.2, 0.2345), "Large": (78.7, 0.3295)}
+    steps = ((-3.3, 0.329), (-5.0, 0.0067), (0.5, 0.0082))
+    grid = [["Model", "Style", "Acc. (%)", "VR", "Δ Acc.", "Δ VR"]]
+    for name, (first, second) in scores.items():
+        grid += [[name, "Plain", f"{first}", f"{second}", "–", "–"]]
+        grid += [["", f"Style {k}", f"{first + a:.1f}", f"{second + k * b:.4f}", f"{a:+.1f}", f"{k * b:+.4f}"] for k, (a, b) in enumerate(steps, 1)]  # fmt: skip
+    told = believed(grid)
+    assert sorted(relation.view.series[relation.target].name for relation in told) == ["Δ Acc.", "Δ VR"]
+    (finding,) = findings(with_cell(grid, 6, 4, "-9.9"))
+    assert finding.where == "Style 1"
+
+
+def test_an_interval_in_a_column_of_its_own() -> None:
+    rows = [
+        ["+0.07", "0.969", "[−3.65, +3.80]"], ["−0.29", "0.842", "[−3.16, +2.57]"], ["+1.38", "0.351", "[−0.75, +3.33]"],
+        ["−2.54", "0.079", "[−5.44, +0.36]"], ["+0.39", "0.551", "[−0.90, +1.68]"], ["−0.34", "0.683", "[−1.64, +1.08]"],
+    ]  # fmt: skip
+    grid = grid_of(["Effect", "p", "95% CI"], rows)
+    assert {relation.view.series[relation.target].name for relation in believed(grid)} == {"Effect"}
+    (finding,) = findings(with_cell(grid, 3, 1, "+3.83"))
+    assert "at most the upper end of its interval" in finding.words
+
+
+def test_numbers_of_cases_are_not_rounded() -> None:
+    rows = [["30", "4", "13.3%"], ["30", "2", "6.7%"], ["30", "1", "3.3%"], ["30", "0", "0.0%"], ["30", "7", "23.3%"]]
+    assert "share in percent" in {relation.name for relation in believed(grid_of(["n", "Flips", "Rate"], rows))}
+
+
+@pytest.mark.parametrize(
+    ("cells", "count"),
+    [({}, 0), ({(2, 2): "93.90"}, 1), ({(2, 2): "93.49", (2, 3): "92.60", (2, 5): "92.89", (2, 6): "92.04"}, 0)],
+)
+def test_one_cell_breaks_an_order_or_the_heading_means_something_else(
+    cells: dict[tuple[int, int], str], count: int
+) -> None:
+    heads = [f"{days} days Top-{k}" for days in ("1", "5") for k in (1, 5, 10)]
+    rows = [["66.26", "81.28", "84.21", "59.49", "74.34", "78.13"], ["80.47", "88.40", "92.60", "78.43", "85.89", "90.04"],
+            ["70.09", "77.79", "89.32", "64.17", "75.02", "76.43"], ["61.02", "70.41", "75.33", "60.17", "64.20", "68.84"],
+            ["55.12", "60.07", "66.01", "50.90", "57.73", "59.04"], ["58.37", "63.55", "69.18", "54.42", "61.11", "62.86"]]  # fmt: skip
+    grid = [["", *(head.rsplit(" ", 1)[0] for head in heads)], ["Method", *(head.rsplit(" ", 1)[1] for head in heads)]]
+    grid += [[f"Method {k}", *row] for k, row in enumerate(rows)]
+    for (row, column), text in cells.items():
+        grid = with_cell(grid, row + 1, column, text)
+    found = broken(*relations_of(Table(tuple(map(tuple, grid)), 2, "")))
+    assert len(found) == count
+
+
+def test_the_gain_of_an_average_is_no_average_of_gains() -> None:
+    rows = [[65.2, 68.6, 62.2, 64.9], [73.8, 78.7, 75.5, 77.0], [78.1, 82.2, 82.1, 80.5], [87.5, 89.4, 85.9, 86.4]]
+    rows = [
+        *rows,
+        [60.6, 62.7, 61.6, 61.9],
+        [82.5, 84.5, 84.4, 82.1],
+        [87.1, 88.0, 86.3, 87.8],
+        [93.7, 93.3, 93.4, 93.6],
+    ]
+    ranges = ["6.45", "4.97", "4.16", "3.52", "2.05", "2.42", "1.79", "0.39"]
+    cells = [[*map(str, row), f"{gain} pp"] for row, gain in zip(rows, ranges, strict=True)]
+    means = [sum(column) / 8 for column in zip(*rows, strict=True)]
+    last = [*(f"{mean:.1f}" for mean in means), f"{max(means) - min(means):.2f} pp"]
+    heads = ["Organ", "M = 7", "M = 28", "M = 56", "M = 112", "ΔDSC"]
+    grid = [heads, *([f"Organ {k}", *row] for k, row in enumerate(cells)), ["Mean", *last]]
+    assert any(relation.name == "mean" for relation in believed(grid))
+    assert not findings(grid)
+    assert findings(with_cell(grid, 9, 5, "5.31 pp"))
+
+
+def test_a_ratio_that_no_heading_names_asks_nothing() -> None:
+    rows = [(0.674, 1.0), (0.586, 0.981), (0.52, 0.995), (0.637, 0.996), (0.875, 0.97), (0.83, 0.999), (0.916, 0.994),
+            (0.939, 0.995), (0.918, 0.92), (0.741, 0.963)]  # fmt: skip
+    cells = [[f"{a:.3f}", f"{a / b:.3f}", f"{b:.3f}"] for a, b in rows]
+    grid = grid_of(["Coverage", "Size", "Hit"], [*cells, ["0.983", "1.017", "0.983"]])
+    assert any(relation.name == "ratio" for relation in believed(grid))
+    assert not findings(grid)
+
+
+def test_a_column_of_shares_of_one_number_that_nobody_names() -> None:
+    rates = [(89, 73), (76, 57), (68, 61), (61, 44), (60, 50), (44, 37), (36, 18), (13, 10), (101, 95)]
+    cells = [[f"{100 * a / 120:.1f}", f"{100 * b / 120:.1f}"] for a, b in rates]
+    grid = grid_of(["Success", "Guarded"], cells)
+    caption = "Success rate (%), 120 scenarios each"
+    assert [relation.name for relation in relations_of(table(grid, caption))[0]] == ["share of 120 cases"] * 2
+    (finding,) = findings(with_cell(grid, 2, 1, "29.3"), caption=caption)
+    assert finding.where == "Method B"
+    assert sp.verify(finding.answer.certificate or {})
+    assert not findings(with_cell(grid, 2, 1, f"{100 * 76 / 119:.1f}"), caption=caption)  # one case gave no answer
+    assert not finding.outright
+    runs = with_cell(grid, 2, 1, f"{100 * 151 / 240:.1f}")  # a mean of two runs
+    assert not findings(runs, caption=caption)
+    assert not believed(grid_of(["Cost ($)", "Time"], cells))

@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import math
 import random
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -41,6 +40,7 @@ from scoreproof.papers.other_meanings import as_average, other_meaning, other_un
 from scoreproof.papers.result import Answered, Outcome, Question, RowResult, TableCheck
 from scoreproof.papers.table_semantics import Interpretation
 from scoreproof.papers.table_semantics.headings import Role, read_heading
+from scoreproof.papers.table_semantics.words import Patterns, loaded
 from scoreproof.papers.task import is_open
 from scoreproof.reported import Claim, Conventions
 from scoreproof.work.budget import Budget
@@ -58,12 +58,7 @@ DRAWS = 16
 _SECONDS = 0.5  # for one redrawn row
 _SECONDS_UNSAID = 2.0  # for the conventions of one row
 _MOST_ASKED = 6  # other rows that are asked about a convention
-#: Captions of tables that hold something else than scores.
-_NO_RESULTS = re.compile(
-    r"\b(?:wins?|ranks?|ranking|p[- ]values?|differences?|improvements?|gains?|number of"
-    r"|(?:significance|statistical) tests?)\b",
-    re.IGNORECASE,
-)
+_SAYS = Patterns(loaded("scoreproof.papers", "patterns.toml")["evidence"])
 _NO_MATRIX = "then no confusion matrix gives these values together"
 _CLEARED_BY = {
     "sizes": "how many cases of each class these rows are of (p and n, or classes)",
@@ -158,7 +153,9 @@ class ReadTable:
         """Whether the caption speaks of wins or ranks, or rows are named like scores, as columns are."""
         labels = {row.label.rpartition(" / ")[2] for row in self.rows}
         named = (read_heading(label) for label in labels if len(label) < 40)
-        return bool(_NO_RESULTS.search(self.found.table.caption)) or any(one.role is Role.SCORE for one in named)
+        return bool(_SAYS["no_results"].search(self.found.table.caption)) or any(
+            one.role is Role.SCORE for one in named
+        )
 
 
 Key = tuple[tuple[str, ...], str, str]

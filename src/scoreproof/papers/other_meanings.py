@@ -6,7 +6,6 @@ classes, a column in the other unit. ``MEANINGS`` lists what is tried, each a fu
 
 from __future__ import annotations
 
-import re
 import statistics
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -20,6 +19,7 @@ from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.unknown_classes.kind import UnknownClassesProblem
 from scoreproof.papers.common_parts import OF_CLASS
 from scoreproof.papers.result import Answered, CellText, RowResult, TableCheck
+from scoreproof.papers.table_semantics.words import Patterns, loaded
 from scoreproof.reported import Claim, report
 from scoreproof.work.budget import Budget
 
@@ -28,13 +28,7 @@ _ALIKE = 0.25  # of what averages leave to F1
 _FAR_BELOW = 0.25  # of the upper quartile of a column
 _SECONDS = 0.5  # for one report in another unit
 _SECONDS_OF_AVERAGE = 1.0
-#: Words that make a row something else than a result.
-_NO_RESULT = re.compile(
-    r"(?:^|[\W_])(?:std|sd|stdev|st\.? ?dev|deviations?|iqr|sem|stderr|variance|var|ci|range|wins?|losses|ties|ranks?|"
-    r"p[- ]?values?|diff(?:erence)?|gains?|improv\w*|delta|gap|change)(?:$|[\W_])|[Δ∆±]",
-    re.I,
-)
-_DECIMALS = re.compile(r"(\d+)\.(\d+)(%?)")
+_SAYS = Patterns(loaded("scoreproof.papers", "patterns.toml")["other_meanings"])
 _WEIGHTED = "recall is accuracy, as it is where scores are averages over classes, weighted by their sizes"
 _AS_AVERAGE = (
     "impossible is that these are scores of one confusion matrix; as averages over the same parts (classes, folds, "
@@ -53,7 +47,7 @@ def other_meaning(row: RowResult, rows: Sequence[RowResult]) -> str:
 
 
 def _no_result(row: RowResult, rows: Sequence[RowResult]) -> str:
-    return "by its name this row is no result" if _NO_RESULT.search(row.label) else ""
+    return "by its name this row is no result" if _SAYS["no_result"].search(row.label) else ""
 
 
 def _averaged_by_size(row: RowResult, rows: Sequence[RowResult]) -> str:
@@ -89,7 +83,7 @@ def unpadded(texts: Sequence[str]) -> list[str]:
     >>> unpadded(["69.00", "47.00", "56.00"]), unpadded(["0.690", "0.720", "0.700"]), unpadded(["0.90", "0.80", "0.80"])
     (['69', '47', '56'], ['0.69', '0.72', '0.70'], [])
     """
-    ends = [_DECIMALS.fullmatch(text) for text in texts]
+    ends = [_SAYS["decimals"].fullmatch(text) for text in texts]
     zeros = min((len(end[2]) - len(end[2].rstrip("0")) if end else 0 for end in ends), default=0)
     kept = [(end[1], end[2][: len(end[2]) - zeros], end[3]) for end in ends if end]
     enough = len(texts) >= _FEWEST or (len(texts) > 1 and zeros > 1)  # more than chance

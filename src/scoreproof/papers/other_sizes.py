@@ -13,7 +13,6 @@ a class that is counted, too.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -22,13 +21,11 @@ from scoreproof.papers.proposals import OPEN, Proposals
 from scoreproof.papers.row_data import OF_DATA, data_of_parts, names_data, of_caption
 from scoreproof.papers.specification.model import UNTESTED, DatasetModel, ExtractedModel, PaperModel, TableModel
 from scoreproof.papers.table_semantics import Interpretation, Report, RowKind
+from scoreproof.papers.table_semantics.words import Patterns, loaded
 from scoreproof.papers.task import Task
 from scoreproof.papers.text_facts import Portion, Sentence, facts, sentences, suggestions
 
-_SIZE = re.compile(
-    r"[(\[,;:]\s*[nN]\s*=\s*(?P<total>\d{1,3}(?:,\d{3})+|\d{1,7})"
-    r"(?:\s*[,;/]\s*(?:[nN]?pos\w*\s*=\s*)?(?P<part>\d[\d,]*)\s*(?P<class>pos\w*\.?|[a-z]+))?\s*[)\]]"
-)
+_SAYS = Patterns(loaded("scoreproof.papers", "patterns.toml")["other_sizes"])
 _FEWEST = 20  # cases; fewer may be runs, folds or readers
 _MOST_HEADERS = 40
 
@@ -59,7 +56,7 @@ def sizes_in_headers(found: Interpretation) -> Iterator[tuple[tuple[str, str], t
     texts = [("groups", one.group) for one in results] + [("rows", one.label) for one in results if not one.group]
     heads = " ".join(column.heading.text for column in found.label_columns)
     for key, text in dict.fromkeys(texts):
-        said = _SIZE.search(text)
+        said = _SAYS["size"].search(text)
         total = int(said["total"].replace(",", "")) if said else 0
         part = int(said["part"].replace(",", "")) if said and said["part"] else 0
         of_data = bool(part) or OF_DATA.search(text if key == "groups" else f"{heads} {text}") is not None

@@ -7,7 +7,6 @@ along with the reason, so that nothing disappears between the paper and the repo
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -29,6 +28,7 @@ from scoreproof.papers.specification.load import Specification, nearest
 from scoreproof.papers.specification.model import UNTESTED, TableModel
 from scoreproof.papers.table_semantics import FoldBlock, Interpretation, Report, RowKind, interpret
 from scoreproof.papers.table_semantics.rows import is_fold_header
+from scoreproof.papers.table_semantics.words import Patterns, loaded
 from scoreproof.papers.task import Task
 from scoreproof.papers.untested import Untested, untested_columns, untested_parts
 from scoreproof.quantities import quantity
@@ -62,12 +62,7 @@ def unread(spec: Specification, index: int, why: str, *, by_fault: bool) -> Tabl
     return TablePlan(name, nothing, interpret(nothing), lambda _: task, (Report(0, "", RowKind.RESULT, "", ()),))
 
 
-# Rows under such a header are of different cases, so they do not share class counts nobody printed.
-_SETS = re.compile(
-    r"\b(?:data|database|datasets?|subsets?|splits?|folds?|runs?|class(?:es)?|label|categor|cohort|cent(?:er|re)|site|hospital"
-    r"|subject|patient|task|disease|target|domain|language|group|region|organ|source|problem|experiment|attack|year)",
-    re.IGNORECASE,
-)
+_SAYS = Patterns(loaded("scoreproof.papers", "patterns.toml")["plan"])
 
 
 def plan(spec: Specification, documents: Documents | None = None) -> tuple[TablePlan, ...]:
@@ -127,7 +122,7 @@ class _Planner:
             self.settings,
             self._untested,
             self._folds,
-            not any(_SETS.search(column.heading.text) for column in found.label_columns),
+            not any(_SAYS["sets"].search(column.heading.text) for column in found.label_columns),
             self._several_kinds,
             self._first,
         )

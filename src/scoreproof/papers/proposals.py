@@ -8,15 +8,14 @@ all of them are one.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from scoreproof.papers.known_names import named
+from scoreproof.papers.table_semantics.words import Patterns, loaded
 from scoreproof.papers.text_facts import (
-    NUMBER_WORDS,
     Averaged,
     CaseCount,
     ClassCounts,
@@ -49,24 +48,8 @@ _TOGETHER = "; "  # between these names
 _OTHER_DATA = "not used: no table is of these cases"
 _SOME: _Runs = (0,)  # runs, or random splits
 _MOST_SOUGHT = 3
-_ONE_RELEVANT = re.compile(
-    r"\b(?:one|a single|exactly one|1) (?:relevant|correct|true|matching|right|ground[- ]truth) "
-    r"(?:item|document|passage|answer|image|entity|result|candidate)\b",
-    re.I,
-)
-_CLASSES = re.compile(
-    rf"\b(?:\d+|{'|'.join(NUMBER_WORDS)}|several|multiple|all|object) (?:\w+ )?(?:classes|categories|kinds|types)\b",
-    re.I,
-)
-_PARTED = re.compile(
-    r"\btrain(?:ed|ing)?\b[^.;]{0,100}?\b(?:test(?:ed|ing)?|held[- ]out|evaluat(?:ed|ion))\b"
-    r"|\b(?:test(?:ing)?|held[- ]out|hold[- ]?out) (?:set|data|part|split|subset|portion|partition)\b"
-    r"|\bsplit\b[^.;]{0,60}?\b\d\d\s?[/:]\s?\d\d\b|\b\d\d\s?[/:]\s?\d\d\s(?:\w+ )?split\b",
-    re.I,
-)
+_SAYS = Patterns(loaded("scoreproof.papers", "patterns.toml")["proposals"])
 _MOST_READINGS = 40  # of a catalogue entry that is only guessed
-_TABLE = re.compile(r"\s*\bTab(?:le|\.)?\s*(\w+)", re.I)
-_MEANS = re.compile(r"\b(?:mean|average)", re.I)
 _AS_MEDIANS = "tables of medians are not tested"
 _AS_MEANS = "scores are tried as such means, too"
 _IN_CELLS = "cells are read with as many digits as they show, shorter ones of a row with their zeros as a guess"
@@ -124,8 +107,8 @@ def proposals(
     read = [fact for sentence in text for fact in facts(sentence)]
     known = [*counted, *of_all(data_sizes), *(fact for fact in read if not _of_wholes(fact, cut))]
     made = Proposals()
-    paper = _Paper(text, known, data_sizes, several=any(_CLASSES.search(sentence.text) for sentence in text))
-    made.one_relevant = any(_ONE_RELEVANT.search(sentence.text) for sentence in text)
+    paper = _Paper(text, known, data_sizes, several=any(_SAYS["classes"].search(sentence.text) for sentence in text))
+    made.one_relevant = any(_SAYS["one_relevant"].search(sentence.text) for sentence in text)
     every = [*known, *(fact for fact in read if _of_wholes(fact, cut))]
     made.divided = _divided([*text, *(sentence for told in of_captions for sentence in told)])
     for caption, told in zip(captions, of_captions, strict=True):
@@ -245,14 +228,14 @@ def _over_runs(known: Iterable[Fact]) -> _Runs:
 
 def _medians(caption: str, own: Iterable[Fact], known: Iterable[Fact]) -> str:
     """The sentence by which the scores of a table are medians: of its caption, of the text about it, or about all."""
-    if any(isinstance(fact, Averaged) for fact in own) or _MEANS.search(caption):
+    if any(isinstance(fact, Averaged) for fact in own) or _SAYS["means"].search(caption):
         return next((fact.sentence.text for fact in own if isinstance(fact, Medians)), "")
     said = [fact.sentence.text for fact in (*own, *known) if isinstance(fact, Medians)]
-    number = _TABLE.match(caption)
+    number = _SAYS["table"].match(caption)
     about = [
         text
         for text in said
-        if text in caption or not (named := _TABLE.findall(text)) or (number is not None and number[1] in named)
+        if text in caption or not (named := _SAYS["table"].findall(text)) or (number is not None and number[1] in named)
     ]
     return about[0] if about else ""
 
@@ -325,7 +308,7 @@ def _divided(text: Sequence[Sentence]) -> bool:
     """
     crossing = [sentence for sentence in text if crossed(sentence.text)]
     if not crossing:
-        return any(_PARTED.search(sentence.text) for sentence in text)
+        return any(_SAYS["parted"].search(sentence.text) for sentence in text)
     read = [fact for sentence in crossing for fact in facts(sentence) if isinstance(fact, Folds)]
     return not read or len({(fact.k, fact.left_out) for fact in read}) > 1
 

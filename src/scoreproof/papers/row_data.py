@@ -11,32 +11,12 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from scoreproof.papers.table_semantics import Interpretation, RowKind
+from scoreproof.papers.table_semantics.words import Patterns, loaded
 
-OF_DATA = re.compile(
-    r"\b(?:cohort|data|dataset|database|corpus|corpora|site|hospital|cent(?:er|re)|institution|clinic|country|subgroup|"
-    r"population|set|subset|split|partition|internal|external|test|testing|validation|training|patients|subjects|women|men|"
-    r"females?|males?|children|adults|age[ds]?|sex|gender|race|ethnicity|prospective|retrospective|scanner|vendor|level|"
-    r"benchmark|domain|task|season|year|region|language)s?\b",
-    re.I,
-)
-_NAME = (  # with a second capital letter or a digit, or before a word for data
-    r"\b(?!(?:The|Our|This|An?|Each|All|Its|Their|We|In|Of|For)\b)(?P<name>(?=[A-Z][\w+-]{0,30}?[A-Z0-9])[\w+-]++"
-    r"|(?=[A-Z])[\w+-]++(?= (?:data|test|corpus|cohort|database|collection)))"
-)
-_ON = re.compile(rf"\b(?:on|for|of|from|in) (?:the )?{_NAME}")
-_OF_NAMED = re.compile(
-    rf"{_NAME}(?: (?:test|testing|evaluation|validation|training|external|internal))?"
-    r" (?:data ?set|data|set|corpus|cohort|database|collection|benchmark|images|contains|comprises|consists|has)\b"
-)
+_SAYS = Patterns(loaded("scoreproof.papers", "patterns.toml")["row_data"])
+OF_DATA = _SAYS["of_data"]
 _LONGEST = 2_000  # characters of a caption that are looked at
 _MOST = 300  # data sets of a table
-_SAME_DATA = re.compile(r"feature|param|rule|train|augment|noise|input|modalit|method|model", re.I)  # headers
-_PEOPLE = re.compile(
-    r"\b(?:radiologists|readers|experts|dermatologists|ophthalmologists|pathologists|cardiologists|neurologists|physicians|"
-    r"clinicians|doctors|nurses|residents|humans?|annotators|raters|observers|technicians|listeners|students)\b",
-    re.I,
-)
-_SIZES = re.compile(r"\s*[(\[][^)\]]*[)\]]")
 
 
 def of_rows_and_groups(
@@ -78,7 +58,7 @@ def data_named(caption: str) -> frozenset[str]:
     >>> sorted(data_named("Results on PH2, external validation."))
     ['PH2', 'external', 'validation']
     """
-    names = {match["name"] for match in _ON.finditer(caption[:_LONGEST])}
+    names = {match["name"] for match in _SAYS["on"].finditer(caption[:_LONGEST])}
     return frozenset(names | {match[0].lower() for match in OF_DATA.finditer(caption[:_LONGEST])})
 
 
@@ -87,7 +67,7 @@ def of_people(
 ) -> dict[str, dict[str, list[str]]]:
     """Rows of several people ("Radiologists") may be means over them, of which the size of a test set says nothing."""
     open_ones = [name for name in names if name not in sentences]
-    labels = [one.label for one in found.reports if one.kind is RowKind.RESULT and _PEOPLE.search(one.label)]
+    labels = [one.label for one in found.reports if one.kind is RowKind.RESULT and _SAYS["people"].search(one.label)]
     return {"rows": dict.fromkeys(labels, open_ones)} if labels and open_ones and len(labels) <= _MOST else {}
 
 
@@ -98,13 +78,13 @@ def of_caption(caption: str, names: Sequence[str], sentences: Mapping[str, Seque
     >>> of_caption("Results on PH2.", [*told, "one test set"], told)
     ['90 images', 'one test set']
     """
-    data = {match["name"] for match in _ON.finditer(caption[:_LONGEST])}
+    data = {match["name"] for match in _SAYS["on"].finditer(caption[:_LONGEST])}
     return [name for name in names if not data or not _all_of_others(sentences.get(name, ()), data)]
 
 
 def _all_of_others(told: Sequence[str], data: set[str]) -> bool:
     """Whether every sentence names data, and none of these."""
-    named = [{match["name"] for match in _OF_NAMED.finditer(text)} for text in told]
+    named = [{match["name"] for match in _SAYS["of_named"].finditer(text)} for text in told]
     return bool(named) and all(named) and not any(names_data(name, told) for name in data)
 
 
@@ -127,10 +107,10 @@ def _different(parts: Sequence[str], told: Sequence[str], head: str, *, mentione
     kinds = set(parts)
     if not 2 <= len(kinds) <= _MOST:
         return False
-    of_data = OF_DATA.search(head) is not None and not _SAME_DATA.search(head)
+    of_data = OF_DATA.search(head) is not None and not _SAYS["same_data"].search(head)
     if of_data or (not head and 2 * sum(OF_DATA.search(part) is not None for part in kinds) > len(kinds)):
         return True
-    names = [_SIZES.sub("", part).strip() for part in kinds]  # as they are written: "Model" is not "the model"
+    names = [_SAYS["sizes"].sub("", part).strip() for part in kinds]  # as they are written: "Model" is not "the model"
     return mentioned_is_enough and any(name and re.search(rf"\b{re.escape(name)}\b", " ".join(told)) for name in names)
 
 
@@ -140,6 +120,6 @@ def _of(data: str, names: Sequence[str], sentences: Mapping[str, Sequence[str]])
 
 def names_data(data: str, told: Iterable[str]) -> bool:
     """Whether a text names some data: by all words of its label, brackets left out."""
-    words = re.findall(r"[\w-]+", _SIZES.sub("", data).lower())
+    words = re.findall(r"[\w-]+", _SAYS["sizes"].sub("", data).lower())
     texts = (set(re.findall(r"[\w-]+", text.lower())) for text in told)
     return bool(words) and any(set(words) <= text for text in texts)

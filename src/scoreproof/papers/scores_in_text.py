@@ -6,22 +6,17 @@ numbers as it names scores before them ("a sensitivity and specificity of 86.5% 
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
 
 from scoreproof.documents.formats import Paragraph
 from scoreproof.errors import ScoreproofError
+from scoreproof.papers.table_semantics.words import Patterns, loaded
 from scoreproof.papers.text_facts import ClassCounts, Portion, Sentence, about_others, all_sentences, facts
 from scoreproof.quantities import quantity
 
 _NUMBER = r"\d{1,3}(?:[.·]\d{1,6})?\s?%?"
-_VALUES = re.compile(
-    rf"\s(?:scores?\s|values?\s)?(?:of|was|were|is|are|reached|at|=|:)\s*(?:about\s|only\s)?"
-    rf"({_NUMBER}(?:\s*(?:,\s*and|,|and|/)\s*{_NUMBER})*)(?![\w.]*\d)"
-)
-_PARTS = re.compile(r",\s*and\s|,|\band\b|/")
-_FIGURE = re.compile(r"\bfig(?:ure|\.)\s*\d", re.IGNORECASE)
+_SAYS = Patterns(loaded("scoreproof.papers", "patterns.toml")["scores_in_text"])
 _SHOWN = 3  # sentences
 _LONGEST = 160  # characters of one
 
@@ -34,9 +29,9 @@ def printed_scores(sentence: Sentence) -> dict[str, str]:
     """
     scores: dict[str, str] = {}
     start = 0
-    for match in _VALUES.finditer(sentence.text):
-        values = [value.strip() for value in _PARTS.split(match[1])]
-        chunks = [chunk for chunk in _PARTS.split(sentence.text[start : match.start()]) if chunk.strip()][
+    for match in _SAYS["values"].finditer(sentence.text):
+        values = [value.strip() for value in _SAYS["parts"].split(match[1])]
+        chunks = [chunk for chunk in _SAYS["parts"].split(sentence.text[start : match.start()]) if chunk.strip()][
             -len(values) :
         ]
         names = [_name(chunk.split(), whole=place > 0) for place, chunk in enumerate(chunks)]
@@ -64,7 +59,7 @@ def instead_of_tables(paragraphs: Iterable[Paragraph]) -> str:
     said = list(all_sentences(kept))
     printing = [(sentence, scores) for sentence in said if len(scores := printed_scores(sentence)) > 1]
     if not printing:
-        if any(_FIGURE.search(sentence.text) for sentence in said):
+        if any(_SAYS["figure"].search(sentence.text) for sentence in said):
             return "its results may be in figures, which are not read; give the numbers behind them as a CSV file"
         return ""
     sizes = " ".join(_sizes(said))

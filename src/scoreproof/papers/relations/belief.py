@@ -23,8 +23,8 @@ import numpy as np
 from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.relation import VALUE
 from scoreproof.papers.evidence import log_odds
-from scoreproof.papers.relations.formulas import exact, names_of, span
-from scoreproof.papers.relations.grid import Floats, Place, View
+from scoreproof.papers.relations.formulas import COUNTS, exact, names_of, span
+from scoreproof.papers.relations.grid import PATTERNS, Floats, Place, View
 from scoreproof.papers.relations.search import SLACK, Bools, RelationCandidate, candidates
 from scoreproof.reported import report
 
@@ -36,18 +36,9 @@ _NATURAL = 4  # rivals of a relation that its heading names and whose parts are 
 _LEAST_CHANCE, _MOST_CHANCE = 0.002, 0.5  # a relation that more than half of other numbers obey could not fail
 _STAND_OUT = 0.25  # by how much more of its lines a relation is obeyed than nine tenths of its rivals
 _MOST_LINES = 200  # from which the chance is estimated
+_SAYS = PATTERNS["lines"]
 #: Lines that sum up or compare others: no identity holds of them that is not linear.
-AGGREGATE = re.compile(
-    r"(?<![^\W_])(?:avg|average|mean|macro|micro|weighted|total|overall|std|sd|dev|variance|min|max|median|improve\w*|gain|delta|"
-    r"change|diff\w*|rank|gap|sum|all)(?![^\W_])|[Δ∆±]|^(?:sota|state[- ]of[- ]the[- ]art|(?:previous )?best)$",
-    re.IGNORECASE,
-)
-
-#: Lines of deviations, of which no relation between scores holds, and lines of ratios, which are not added up.
-_DEVIATIONS = re.compile(
-    r"\b(?:std|sd|s\.d\.|st\.? ?dev|standard dev\w*|var|variance|sem|iqr|range)\b|[±σ]", re.IGNORECASE
-)
-_RATES = re.compile(r"/|\bper\b|rate|ratio|%|percent|share|\b(?:avg|average|mean|median)\b", re.IGNORECASE)
+AGGREGATE = _SAYS["aggregate"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +80,11 @@ class TableRelation:
             int(line): tuple(self.view.place(int(line), series) for series in (self.target, *self.parts))
             for line in np.flatnonzero(self.has)
         }
+
+    def key(self, series: int) -> tuple[object, ...]:
+        """What a series of its view is in the table, whichever view shows it."""
+        shown = self.view.series[series]
+        return self.view.turned, shown.index, shown.part, shown.head
 
     def without(self, line: int) -> float:
         """The odds that the other lines give it."""
@@ -174,12 +170,11 @@ def vouched_elsewhere(tables: Sequence[Sequence[TableRelation]]) -> Iterator[tup
         for relation in relations:
             alike.setdefault((relation.name, relation.words, relation.view.turned), []).append((number, relation))
     for group in alike.values():
-        sure = [(number, relation) for number, relation in group if is_believed(relation)]
-        for number, relation in group if sure and len(group) > 1 else ():
-            others = [other for table, other in sure if table != number]
+        for number, relation in group if len(group) > 1 else ():
+            others = [other for table, other in group if table != number and other.counts[0] == other.counts[1]]
             lines = sum(int(other.obeys.sum()) for other in others)
             told = replace(relation, elsewhere=(lines, sum(other.odds for other in others)))
-            if not is_believed(relation) and relation.obeys.sum() > 1 and is_believed(told):
+            if not is_believed(relation) and is_believed(told):
                 yield number, told
 
 
@@ -195,8 +190,9 @@ def weighed(view: View, searched: Sequence[RelationCandidate], aggregates: Itera
     """Candidates with their odds; ``aggregates`` are lines that sum up others, beside those that are called so."""
     plain = _without(view.labels, AGGREGATE)
     plain[list(aggregates)] = False
-    added = _without(view.labels, _DEVIATIONS)
-    kept = {"plain": plain, "linear": added, "sum": added & _without(view.labels, _RATES) if view.turned else added}
+    added = _without(view.labels, _SAYS["deviations"])
+    summed = added & _without(view.labels, _SAYS["rates"]) if view.turned else added  # ratios are not added up
+    kept = {"plain": plain, "linear": added, "sum": summed}
     total = sum({(c.form.name, c.tried): c.tried for c in searched}.values())
     relations = (_weighed(view, candidate, kept, total) for candidate in searched)
     return [relation for relation in relations if relation is not None]
@@ -208,8 +204,11 @@ def _weighed(view: View, candidate: RelationCandidate, kept: Mapping[str, Bools]
     value, step = view.values[:, target], view.steps[:, target]
     usable = _usable(view, candidate, kept)
     ends = {}
+    steps = view.steps[:, parts]
+    if form.sort == COUNTS:
+        steps = np.where(steps == 1, 0, steps)  # numbers of cases are not rounded
     for half in (0.5, 1.0):
-        wide = view.steps[:, parts] * half + SLACK
+        wide = steps * half + SLACK
         ends[half] = span(candidate.made, view.values[:, parts] - wide, view.values[:, parts] + wide)
     present = ~np.isnan(value) & ~np.isnan(ends[0.5][0])
     has = usable & present
@@ -239,7 +238,7 @@ def _weighed(view: View, candidate: RelationCandidate, kept: Mapping[str, Bools]
 
     def problem(line: int) -> Problem:
         names = names_of([view.series[part].name[:80] for part in parts])
-        printed = [(view.text(line, part), view.steps[line, part] == 0) for part in parts]
+        printed = [(view.text(line, part), steps[line, place] == 0) for place, part in enumerate(parts)]
         texts = [report(VALUE, text, eps="0") if counted else text for text, counted in printed]
         return exact(form.name, dict(zip(names, texts, strict=True)), view.text(line, target), candidate.made)
 
@@ -287,12 +286,13 @@ def _chance(view: View, candidate: RelationCandidate, has: Bools, low: Floats, h
 def choose(relations: Sequence[TableRelation]) -> list[TableRelation]:
     """One believed relation per target and per set of series, the best first."""
     chosen: list[TableRelation] = []
-    taken: set[tuple[object, ...]] = set()
+    taken: set[object] = set()
     for relation in sorted(filter(is_believed, relations), key=_rank):
-        turned, members = relation.view.turned, frozenset((relation.target, *relation.parts))
-        keys = (
-            {(turned, relation.target), (turned, members)} if relation.exclusive else {(turned, relation.name, members)}
+        target, members = (
+            relation.key(relation.target),
+            frozenset(map(relation.key, (relation.target, *relation.parts))),
         )
+        keys = {target, members} if relation.exclusive else {(relation.name, members)}
         if keys & taken:
             continue
         taken |= keys

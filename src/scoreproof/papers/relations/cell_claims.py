@@ -22,6 +22,7 @@ from scoreproof.kinds.average import AverageProblem, printed_average
 from scoreproof.kinds.binary.scores import score
 from scoreproof.kinds.proportion_interval import LIMIT, PROPORTION, ProportionIntervalProblem
 from scoreproof.papers.claims import cases_of, claim_result, classes_of, folds_of
+from scoreproof.papers.relations.grid import PATTERNS
 from scoreproof.papers.result import CellText, ClaimResult, RowResult, TableResult
 from scoreproof.papers.table_semantics import Interpretation, RowKind
 from scoreproof.papers.table_semantics.cells import CellKind, read_cell
@@ -34,19 +35,12 @@ from scoreproof.reported.p_text import read_p
 from scoreproof.work.budget import Budget
 
 _SHARES = {"acc", "sens", "spec", "ppv", "npv"}
-_CONFIDENCE = re.compile(r"\bCIs?\b|confidence (?:interval|limit)", re.IGNORECASE)
-_WHOLE = r"(\d{1,3}(?:,\d{3})+|\d{1,15})"
-_COUNTED = re.compile(rf"\s*[\d.·]+\s*%?\s*[(\[]\s*{_WHOLE}\s*/\s*{_WHOLE}\s*[)\]]\s*")
-_COUNTS_FIRST = re.compile(rf"\s*{_WHOLE}\s*/\s*{_WHOLE}\s*[(\[]\s*(\d{{1,12}}(?:\.\d{{1,12}})?\s*%?)\s*[)\]]\s*")
-_CLAIMING = re.compile(r"[(\[±]|\+/-|\\pm")
+_SAYS = PATTERNS["cell_claims"]
 _SPREADS = {
     "sd": re.compile(r"\b(?:SDs?|s\.d\.|std\.?|standard deviations?|st\.? ?dev)\b", re.IGNORECASE),
     "se": re.compile(r"\bSEM\b|\bs\.e\.m?\.|\bstandard errors?\b"),  # "Se" is the sensitivity
-    "halfwidth": _CONFIDENCE,
+    "halfwidth": _SAYS["confidence"],
 }
-_HEADING = re.compile(
-    r"\bp(?:[\s-]?val(?:ue)?s?)?\b(?![@/.])|\bmcnemar\b|\bwilcoxon\b|\bdelong\b|\bsignificance\b", re.IGNORECASE
-)
 _TESTS = {
     "mcnemar": re.compile(r"mc ?nemar", re.IGNORECASE),
     "delong": re.compile(r"de ?long", re.IGNORECASE),
@@ -61,7 +55,6 @@ _TESTS = {
 _SCORES = {"mcnemar": ("acc", "sens", "spec"), "delong": ("auc",)}
 _AGAINST = r"(?:\bvs\.?|\bversus|\bagainst|\bcompared (?:to|with)|\brelative to|\bw\.?r\.?t\.?)\s+(?:the )?"
 _MOST_ROWS = 200
-_OVER_FOLDS = re.compile(r"\b(?:over|across|of|on)\b[^.;]{0,20}\bfolds?\b|\bfold[- ]wise\b", re.IGNORECASE)
 _SECONDS = 5.0
 _MOST = 200  # claims that are listed
 
@@ -109,15 +102,15 @@ def found_claims(tables: Sequence[tuple[TableResult, Interpretation]]) -> tuple[
 
 def claims_of_cells(table: PrintedTable) -> Iterator[ClaimResult]:
     """What single cells claim, re-checked."""
-    intervals = _CONFIDENCE.search(table.said) is not None
+    intervals = _SAYS["confidence"].search(table.said) is not None
     allowed = 0  # values ± over folds that can be
     for row in table.result.rows:
         for cell in row.cells:
-            if not _CLAIMING.search(cell.raw):
+            if not _SAYS["claiming"].search(cell.raw):
                 continue
             heading = table.heading(table.column(cell))
             try:
-                recheck = _of_cell(cell, row, intervals or bool(_CONFIDENCE.search(f"{heading} {cell.raw}")))
+                recheck = _of_cell(cell, row, intervals or bool(_SAYS["confidence"].search(f"{heading} {cell.raw}")))
                 if recheck is None and "±" in cell.text:
                     recheck = _over_folds(cell, row, f"{heading} {table.said}")
             except ScoreproofError:
@@ -138,7 +131,7 @@ def _counts_first(table: PrintedTable) -> Iterator[ClaimResult]:
     for row in table.found.rows:
         for column in shares:
             raw = row.cells[column.index].raw
-            match = _COUNTS_FIRST.fullmatch(raw) if "/" in raw else None
+            match = _SAYS["counts_first"].fullmatch(raw) if "/" in raw else None
             if match is not None:
                 percent = "%" if column.scale is Scale.PERCENT and "%" not in match[3] else ""
                 cell = CellText((row.index, column.index), column.heading.score, raw, f"{match[3].strip()}{percent}")
@@ -159,7 +152,7 @@ def _over_folds(cell: CellText, row: RowResult, said: str) -> Recheck | None:
 
 
 def _of_cell(cell: CellText, row: RowResult, confidence: bool) -> Recheck | None:
-    counted = _COUNTED.fullmatch(cell.raw)
+    counted = _SAYS["counted"].fullmatch(cell.raw)
     if counted is not None:
         return _counted(cell, *_whole(*counted.groups()))
     if not confidence or cell.score not in _SHARES:
@@ -215,7 +208,7 @@ def p_values(table: PrintedTable) -> Iterator[ClaimResult]:
     """Every p-value whose test and rows are clear; of the other columns why nothing was done."""
     for column in table.found.columns:
         heading = column.heading
-        if heading.role is not Role.OTHER or not _HEADING.search(heading.text):
+        if heading.role is not Role.OTHER or not _SAYS["heading"].search(heading.text):
             continue
         texts = {row.index: row.cells[column.index].raw for row in table.found.rows}
         printed = {row: text for row, text in texts.items() if _is_p(text)}
@@ -259,7 +252,7 @@ def _said(heading: str, above: str) -> _Said:
     if len(tests) != 1:
         raise InvalidOption("the table does not name one test; claims: in the specification can say which it was")
     whole = f"{heading} {above}"
-    return _Said(tests[0], bool(re.search(r"\bexact\b", whole, re.IGNORECASE)), bool(_OVER_FOLDS.search(whole)))
+    return _Said(tests[0], bool(re.search(r"\bexact\b", whole, re.IGNORECASE)), bool(_SAYS["over_folds"].search(whole)))
 
 
 def _results(table: PrintedTable, group: str) -> list[RowResult]:
@@ -294,7 +287,9 @@ def _score(table: PrintedTable, column: Column, test: str, row: RowResult) -> st
     names = list(dict.fromkeys(cell.score for cell in row.cells if cell.score in may))
     if len(names) == 1:
         return names[0]
-    tested = [c.index for c in table.found.columns if _HEADING.search(c.heading.text) and c.heading.role is Role.OTHER]
+    tested = [
+        c.index for c in table.found.columns if _SAYS["heading"].search(c.heading.text) and c.heading.role is Role.OTHER
+    ]
     before = {index: index - 1 for index in tested}
     beside = [cell.score for cell in row.cells if table.column(cell) == before[column.index]]
     if len(tested) > 1 and len(beside) == 1 and beside[0] in may:

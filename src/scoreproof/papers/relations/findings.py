@@ -8,10 +8,10 @@ else explains the number, it is a comparison of the table that fails; otherwise 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -25,17 +25,19 @@ from scoreproof.papers.other_meanings import rewritten, unpadded
 from scoreproof.papers.relations import belief
 from scoreproof.papers.relations.baselines import gains_against_a_line
 from scoreproof.papers.relations.belief import BELIEVED, FEWEST, TableRelation, choose
-from scoreproof.papers.relations.formulas import GAINS
-from scoreproof.papers.relations.grid import View, views
+from scoreproof.papers.relations.formulas import AVERAGES, FORMS, GAINS
+from scoreproof.papers.relations.grid import PATTERNS, View, views
 from scoreproof.papers.relations.marks import MARKS, REPEATED, marked, repeated
-from scoreproof.papers.relations.meaning import deviations, named_relations
-from scoreproof.papers.relations.shares import share_relations
+from scoreproof.papers.relations.meaning import ORDERS, deviations, named_relations
+from scoreproof.papers.relations.search import SLACK
+from scoreproof.papers.relations.shares import OF_ONE_NUMBER, share_relations, shares_of_one_number
 from scoreproof.papers.result import Answered, CellText, Outcome, Question, RowResult, TableCheck, TableResult
+from scoreproof.reported import Claim
 from scoreproof.work.budget import Budget
 
 Proposer = Callable[[Table, View], Iterator[TableRelation]]
 #: What proposes relations of a table beside the search.
-PROPOSERS: tuple[Proposer, ...] = (named_relations, gains_against_a_line, marked, share_relations)
+PROPOSERS: tuple[Proposer, ...] = (named_relations, gains_against_a_line, marked, share_relations, shares_of_one_number)
 MOST_LINES = 20_000  # of a table that is looked at
 OUTRIGHT = 2 * VOUCHED  # log odds by the other lines that make a comparison that fails
 _OBEYING = 5  # other lines that obey it
@@ -46,9 +48,6 @@ _MANY = 16  # lines of which two may break it
 _MOST_BROKEN = 0.03  # share of lines that may, of still more
 _MOST_ROWS = 2_000  # of a table that get an answer of their own
 _SECONDS = 2.0
-_SUMMARY = re.compile(
-    r"(?:avg|average|mean|total|sum|Δ|∆|gain|improvement)\.?(?: rank| score)?s?(?: \(%\))?", re.IGNORECASE
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +104,12 @@ def relations_of(table: Table) -> tuple[list[TableRelation], list[TableRelation]
     return choose(relations), relations
 
 
-def broken(chosen: Sequence[TableRelation], relations: Sequence[TableRelation]) -> Iterator[RelationFinding]:
+def broken(chosen: Sequence[TableRelation], relations: Sequence[TableRelation]) -> list[RelationFinding]:
     """The lines that break a believed relation and that nothing else explains, each with its proof."""
+    return _sporadic(list(_breaking(chosen, relations)))
+
+
+def _breaking(chosen: Sequence[TableRelation], relations: Sequence[TableRelation]) -> Iterator[RelationFinding]:
     explained = {
         relation.view.place(int(line), relation.target) for relation in chosen if relation.exclusive
         for line in np.flatnonzero(relation.obeys if relation.explains is None else relation.explains)
@@ -149,21 +152,48 @@ def _is_above(relation: TableRelation, line: int) -> bool:
 def _otherwise(relation: TableRelation, line: int, relations: Sequence[TableRelation]) -> bool:
     """Whether another relation for the target explains the line, or the number is right in another unit or sign."""
     view, target = relation.view, relation.target
-    for other in relations:
-        rival = other.view is view and other.target == target and other is not relation and other.exclusive
-        if rival and other.obeys[line] and other.odds > BELIEVED / 2 and other.counts[0] >= relation.counts[0] / 2:
-            return True
+    rivals = (other for other in relations if other.view is view and other.target == target and other.exclusive)
+    if any(other is not relation and _bears_out(other, line, relation.counts[0]) for other in rivals):
+        return True
     problem = relation.problem(line)
     if not isinstance(problem, RelationProblem) or problem.bound is not BoundSide.EQUAL or view.at:
         return False
     if _padded_fits(problem) or (relation.sort == GAINS and _another_base(relation, line, problem)):
         return True
-    value = problem.claims[0].number.value
-    for other_value in (-value, value * 100, value / 100):
-        low, high = (end + (other_value - value) for end in (problem.claims[0].low, problem.claims[0].high))
-        if _meets(replace(problem, claims=(replace(problem.claims[0], low=low, high=high),))):
-            return True
-    return False
+    compares = view.turned and FORMS["difference"].heading.search(view.labels[line]) is not None
+    if compares and relation.sort == AVERAGES and _compares_its_own(view, target, line):
+        return True
+    printed = problem.claims[0]
+    return any(_meets(replace(problem, claims=(_moved(printed, factor),))) for factor in (-1, 100, Fraction(1, 100)))
+
+
+def _moved(claim: Claim, factor: Fraction | int) -> Claim:
+    """A claim of that many times the value, with the room that the printed one has."""
+    by = claim.number.value * (factor - 1)
+    return replace(claim, low=claim.low + by, high=claim.high + by)
+
+
+def _bears_out(other: TableRelation, line: int, obeying: int) -> bool:
+    return bool(other.obeys[line]) and other.odds > BELIEVED / 2 and other.counts[0] >= obeying / 2
+
+
+def _compares_its_own(view: View, target: int, line: int) -> bool:
+    """Whether a number compares two others of its row: the gain, or the range, of the averages, not their mean."""
+    values, steps = (np.delete(array[:, target], line) for array in (view.values, view.steps))
+    with np.errstate(all="ignore"):
+        gains = np.abs(values[:, None] - values)
+        made = np.stack([gains, 100 * gains / np.abs(values)])
+        room = (steps[:, None] + steps) * np.stack([gains * 0 + 1, gains * 0 + 100 / np.abs(values)])
+        off = np.abs(made - abs(view.values[line, target]))
+    return bool((off <= room + view.steps[line, target] + SLACK).any())
+
+
+def _sporadic(findings: Sequence[RelationFinding]) -> list[RelationFinding]:
+    """Without orders that no one cell breaks alone: a slip is in one cell, a misread heading in many; one of a cell."""
+    orders = [finding for finding in findings if finding.relation.sort == ORDERS]
+    cells = [set(finding.relation.places[finding.line]) for finding in orders]
+    kept = orders[:1] if cells and set.intersection(*cells) else []
+    return [finding for finding in findings if finding.relation.sort != ORDERS or finding in kept]
 
 
 def _meets(problem: RelationProblem) -> bool:
@@ -206,7 +236,7 @@ def _is_firm(relation: TableRelation, line: int) -> bool:
         return enough and others >= (OUTRIGHT if relation.name == "weighted mean" else VOUCHED)
     many = obeying >= max(_UNNAMED, _NEARLY_ALL * having)
     whole = relation.view.steps[line, relation.target] == 1  # numbers and counts of anything
-    return others >= OUTRIGHT and many and relation.chance <= _UNLIKELY and not whole
+    return relation.linear and others >= OUTRIGHT and many and relation.chance <= _UNLIKELY and not whole
 
 
 def _is_outright(relation: TableRelation, line: int) -> bool:
@@ -220,15 +250,15 @@ def _is_outright(relation: TableRelation, line: int) -> bool:
         printed, (low, high) = problem.claims[0], value_range(problem)
         near = low is None or high is None or min(abs(printed.low - high), abs(low - printed.high)) < high - low
         return not near  # of a ratio of rounded numbers one may be of something slightly else
-    return relation.sort not in (MARKS, REPEATED)
+    return relation.sort not in (MARKS, REPEATED, OF_ONE_NUMBER)
 
 
 def with_relations(tables: Sequence[TableResult]) -> tuple[TableResult, ...]:
     """The tables of a paper with what their numbers say against each other."""
     per_table = [relations_of(table.table) for table in tables]
     for number, relation in belief.vouched_elsewhere([relations for _, relations in per_table]):
-        target, chosen = (relation.view.turned, relation.target), per_table[number][0]
-        taken = {(other.view.turned, other.target) for other in chosen if other.exclusive and relation.exclusive}
+        target, chosen = relation.key(relation.target), per_table[number][0]
+        taken = {other.key(other.target) for other in chosen if other.exclusive and relation.exclusive}
         if relation.sort != MARKS and target not in taken:
             chosen.append(relation)
     short = ((place, table) for place, table in enumerate(tables) if len(table.table.rows) <= 500)
@@ -246,7 +276,7 @@ def with_relations(tables: Sequence[TableResult]) -> tuple[TableResult, ...]:
 def _with(
     table: TableResult, number: int, chosen: Sequence[TableRelation], relations: Sequence[TableRelation]
 ) -> TableResult:
-    findings = list(broken(chosen, relations))
+    findings = broken(chosen, relations)
     checks = [*table.checks]
     rows = {(row.row, row.group): row for row in table.rows}
     scores = any("." in text for row in table.table.body for text in row)  # and not only numbers of cases
@@ -275,7 +305,7 @@ def _not_believed(table: Table, chosen: Sequence[TableRelation]) -> Iterator[str
     given = {(relation.view.turned, relation.target) for relation in chosen}
     for view in views(table):
         for place, series in enumerate(view.series):
-            named = series.part == "main" and series.head and _SUMMARY.fullmatch(series.head[-1])
+            named = series.part == "main" and series.head and PATTERNS["lines"]["summary"].fullmatch(series.head[-1])
             lines = int((~np.isnan(view.values[:, place])).sum())
             if named and lines >= FEWEST and len(view.series) > 2 and (view.turned, place) not in given:
                 yield f"{series.name}: no mean, sum or difference is obeyed by four fifths of its {lines} lines"

@@ -18,35 +18,15 @@ import numpy as np
 import numpy.typing as npt
 
 from scoreproof.documents import Table
+from scoreproof.papers.table_semantics.words import Patterns, loaded
 
 Floats = npt.NDArray[np.float64]
 Place = tuple[int, int]
 MOST_SERIES = 60  # rows that are compared with each other; those of longer tables are lines, and no series
 MOST_COLUMNS = 150  # that are compared with each other
-_NUMBER = r"(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?|\.\d+)"
-_SIGNED = rf"[+\-−–]?\s*{_NUMBER}"
-_UNIT = r"\s*(?:%|pp|pts?\b|[×x](?![a-z]))?"
-_MARKS = "*∗⋆†‡§¶#★☆✝"
-_MARKUP = re.compile(
-    r"\\(?:textbf|underline|mathbf|textit|emph|bf|bfseries|boldsymbol|bm)\b\s*|\*\*|__|<[^<>]{1,20}>|[{}$`~]"
-)
-_FOOT = re.compile(rf"(?:\s*(?:[{_MARKS}]+|\^[\w,{_MARKS}]+|\[\d{{1,3}}(?:\s*,\s*\d{{1,3}})*\]))+$")
-_CELL = re.compile(
-    rf"[↑↓▲▼]?\s*(?P<main>{_SIGNED})(?P<unit>{_UNIT})[↑↓▲▼{_MARKS}]*"
-    rf"(?:\s*(?:±|\+/-|\\pm)\s*(?P<spread>{_NUMBER}){_UNIT})?"
-    rf"(?:\s*[(\[]?\s*(?P<change>(?:[↑↓▲▼△▽]\s*|[+\-−])\s*{_NUMBER}|{_NUMBER}\s*[↑↓▲▼△▽]){_UNIT}\s*[)\]]?)?"
-    rf"(?:\s*[(\[]\s*(?P<hits>\d[\d,]*)\s*(?:/|of)\s*(?P<cases>\d[\d,]*)\s*[)\]])?"
-    rf"(?:\s*[(\[]\s*(?:95\s*%\s*CI:?\s*)?(?P<low>{_SIGNED}){_UNIT}\s*(?:,\s|;|–|—|-|to|,(?=0\.))\s*(?P<high>{_SIGNED}){_UNIT}\s*[)\]])?"
-    rf"(?:\s*[(\[]\s*(?:±\s*)?(?P<bracket>{_SIGNED}){_UNIT}\s*[)\]])?"
-)
-_COUNTED = re.compile(
-    rf"(?P<hits>\d[\d,]*)\s*/\s*(?P<cases>\d[\d,]*)\s*[(\[]\s*(?P<main>{_NUMBER})\s*(?P<unit>%?)\s*[)\]]"
-)
-_PLAIN = re.compile(r"\d{1,12}(?:\.\d{1,12})?")
-_COMMA = re.compile(r"(?:^|\D)(?:\d+,\d{1,2}|0,\d+)(?:\D|$)")
-_COUNTING = re.compile(
-    r"class|label|fold|run|seed|\bid\b|\bno\b|#|epoch|layer|\bk\b|step|size|year|dim|depth|top|rank", re.I
-)
+#: What cells, headings, labels and captions say.
+PATTERNS = {part: Patterns(written) for part, written in loaded(__package__, "patterns.toml").items()}
+_SAYS = PATTERNS["cells"]
 _DOWN = "↓▼▽-−–"
 PARTS = ("main", "spread", "change", "bracket", "low", "high", "hits", "cases")
 
@@ -75,20 +55,22 @@ def split_cell(text: str, *, comma: bool = False) -> SplitCell:
     >>> split_cell("71.2 (↓1.3)").change, split_cell("0.91 [0.88, 0.94]")[4:6], split_cell("BERT 2").main
     ('-1.3', ('0.88', '0.94'), '')
     """
-    if _PLAIN.fullmatch(text):
+    if _SAYS["plain"].fullmatch(text):
         return SplitCell(text)
     if not 0 < len(text) <= 60 or not any(char.isdigit() for char in text):
         return SplitCell()
-    core = _MARKUP.sub("", text.replace("\\%", "%")).strip().lstrip(_MARKS).strip()
+    core = _SAYS["markup"].sub("", text.replace("\\%", "%")).strip()
+    core = _SAYS["leading"].sub("", core).strip()
     if "/" in core:
-        pieces = [_FOOT.sub("", piece).strip() for piece in core.split("/")]
-        if 2 <= len(pieces) <= 6 and all(re.fullmatch(rf"{_SIGNED}\s*%?", piece) for piece in pieces):
+        pieces = [_SAYS["foot"].sub("", piece).strip() for piece in core.split("/")]
+        if 2 <= len(pieces) <= 6 and all(map(_SAYS["piece"].fullmatch, pieces)):
             return SplitCell(slashed=tuple(_plain(piece, comma) for piece in pieces), percent="%" in core)
-    match = _COUNTED.fullmatch(core) or _CELL.fullmatch(core) or _CELL.fullmatch(_FOOT.sub("", core))
+    tried = ("counted", core), ("cell", core), ("cell", _SAYS["foot"].sub("", core)), ("interval", core)
+    match = next(filter(None, (_SAYS[name].fullmatch(text) for name, text in tried)), None)
     if match is None:
         return SplitCell()
     read = {name: _plain(match.groupdict().get(name) or "", comma) for name in PARTS}
-    return SplitCell(percent="%" in (match["unit"] or ""))._replace(**read)  # type: ignore[arg-type]
+    return SplitCell(percent="%" in (match.groupdict().get("unit") or ""))._replace(**read)  # type: ignore[arg-type]
 
 
 def _plain(text: str, comma: bool) -> str:
@@ -157,6 +139,7 @@ def views(table: Table) -> tuple[View, ...]:
     columns = _columns(table, cells, kept, labels)
     body = table.body
     names = [_joined(body[i][j] for j in labels) for i in kept]
+    blocks = blocks if any(blocks) or len(labels) < 2 else _groups([_clean(body[i][labels[0]]) for i in kept])
     few = len(columns) <= MOST_COLUMNS
     upright = [_view(columns, names, [i + first for i in kept], blocks, turned=False)] if few else []
     plain = [column for column in columns if column.part == "main"]
@@ -198,7 +181,7 @@ def _row_series(
 def _split(table: Table) -> list[list[SplitCell]]:
     """The cells below the header; a number that spans several places counts once."""
     texts = [text for row in table.body[:50] for text in row]
-    comma = any(map(_COMMA.search, texts)) and not any(re.search(r"\d\.\d", text) for text in texts)
+    comma = any(map(_SAYS["comma"].search, texts)) and not any(re.search(r"\d\.\d", text) for text in texts)
     first, covered = table.header_rows, _covered(table)
     return [
         [
@@ -223,6 +206,15 @@ def _result_rows(table: Table, cells: Sequence[Sequence[SplitCell]]) -> tuple[li
             kept.append(index)
             blocks.append(block)
     return kept, blocks
+
+
+def _groups(names: Sequence[str]) -> list[int]:
+    """Blocks of two or more lines under one name, printed once or in each of them; else all lines are one block."""
+    starts = [k for k, name in enumerate(names) if k == 0 or (name and name != names[k - 1])]
+    starts = [k for k in starts if k == 0 or names[k] != next(filter(None, reversed(names[:k])), "")]
+    if any(after - before < 2 for before, after in pairwise([*starts, len(names)])):
+        return [0] * len(names)
+    return [sum(k >= start for start in starts) - 1 for k in range(len(names))]
 
 
 def _deviation_lines(body: Sequence[Sequence[str]], cells: Sequence[Sequence[SplitCell]]) -> set[int]:
@@ -294,7 +286,7 @@ def _slashed_series(column: int, head: tuple[str, ...], cells: Sequence[SplitCel
 
 
 def _has_number(cell: SplitCell) -> bool:
-    return bool(cell.main or cell.slashed)
+    return bool(cell.main or cell.slashed or cell.high)
 
 
 def _label_columns(table: Table, cells: Sequence[Sequence[SplitCell]], kept: Sequence[int]) -> list[int]:
@@ -316,11 +308,11 @@ def _counts_rows(table: Table, column: int, read: Sequence[str], texts: Sequence
         return True
     head = " ".join(row[column] for row in table.header)
     mixed = len(read) < len(texts) and any(any(map(str.isalpha, text)) for text in texts)
-    return column == 0 and (not head.strip() or mixed or _COUNTING.search(head) is not None)
+    return column == 0 and (not head.strip() or mixed or _SAYS["counting"].search(head) is not None)
 
 
 def _clean(text: str) -> str:
-    return re.sub(r"\s+", " ", _MARKUP.sub("", text)).strip()
+    return re.sub(r"\s+", " ", _SAYS["markup"].sub("", text)).strip()
 
 
 def _joined(texts: object) -> str:

@@ -18,40 +18,23 @@ from scoreproof.documents import Table
 from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.relation import printed_relation
 from scoreproof.papers.relations.belief import AGGREGATE, TableRelation, weigh
-from scoreproof.papers.relations.grid import Floats, NumberSeries, Place, View, views
+from scoreproof.papers.relations.grid import PATTERNS, Floats, NumberSeries, Place, View, views
 from scoreproof.papers.relations.meaning import UNITS, plain_series
 from scoreproof.papers.relations.search import SLACK
 
+_SAYS = PATTERNS["marks"]
 MARKS, REPEATED = "bold or underlined", "printed twice"
-_NO_RIVALS = re.compile(r"\b(?:human|expert|oracle|upper|ideal|ground|teacher|ensemble|supervised|reference)", re.I)
-_LOWER = re.compile(
-    r"↓|(?<![a-z])(?:err|loss|mae|n?r?mse|wape|s?mape|[wc]er\b|time|latency|perplexity|ppl|fid|params|flops|rank|fpr|fnr"
-    r"|eer|lower)",
-    re.I,
-)
-_HIGHER = re.compile(
-    r"↑|(?<![a-z])(?:b?acc(?!ord)|m?(?:f1|iou|ap)\b|auc|auroc|prec|recall|sens(?!or)|spec\b|specificity|dice|bleu|rouge|hits"
-    r"|ndcg|mrr|mcc|r2|higher)",
-    re.I,
-)
-_CLAUSES = re.compile(r"[.;,()]\s|[.;,()]$|\band\b|\bwhile\b|\bwhereas\b")
-_LIMITED = re.compile(
-    r"third|3rd|italic|colou?r|per (?:group|block|section|categor)|each (?:group|block|section|categor)|within|among"
-    r"|except|excluding|significan|open[- ]source|single[- ]model",
-    re.IGNORECASE,
-)
-_CITED = re.compile(r"\[[^\]]*\]|\([^)]*\d{4}[^)]*\)|[*†‡§]")
 
 
 def _legend(caption: str) -> dict[str, str]:
     """Which type marks the best value and which the second best, as far as a caption says so clearly."""
-    if _LIMITED.search(caption):
+    if _SAYS["limited"].search(caption):
         return {}
     if "respectively" in caption:
         found = re.search(r"\bbest\b.*?\b(?:second|2nd|runner).*?\bbold.*?\bunderlin", caption, re.I | re.S)
         return {"bold": "best", "underlined": "second best"} if found else {}
     legend: dict[str, str] = {}
-    for part in _CLAUSES.split(caption):
+    for part in _SAYS["clauses"].split(caption):
         types = [name for name in ("bold", "underlined") if re.search(rf"\b{name[:9]}", part, re.I)]
         if len(types) == 1 and re.search(r"\b(?:best|highest|top|second|2nd|runner)\b", part, re.I):
             second = re.search(r"\b(?:second|2nd|runner)\b", part, re.I)
@@ -90,7 +73,8 @@ class _Mark(NamedTuple):
 
 def _marks(view: View, blocks: npt.NDArray[np.intp], table: Table, kind: str) -> list[_Mark]:
     """Marked numbers against the others of their column and block; the best is no rival of the second best."""
-    rivals = np.array([not (_NO_RIVALS.search(label) or AGGREGATE.search(label)) for label in view.labels], dtype=bool)
+    named = [not (_SAYS.within(label, "no_rivals") or AGGREGATE.search(label)) for label in view.labels]
+    rivals = np.array(named, dtype=bool)
     places = table.bold if kind == "bold" else table.underlined
     marks = []
     for series in plain_series(view):
@@ -113,9 +97,9 @@ def _marks(view: View, blocks: npt.NDArray[np.intp], table: Table, kind: str) ->
 
 def _falls(name: str, caption: str, lead: Floats) -> bool:
     """Whether lower is better: by the heading, by the caption, or as the marked number is ahead of more others."""
-    lower, higher = (pattern.search(name) is not None for pattern in (_LOWER, _HIGHER))
+    lower, higher = (_SAYS.within(name, way) for way in ("lower", "higher"))
     if not lower and not higher:
-        lower, higher = (pattern.search(caption) is not None for pattern in (_LOWER, _HIGHER))
+        lower, higher = (_SAYS.within(caption, way) for way in ("lower", "higher"))
         if lower == higher:
             return bool((lead < 0).sum() < (lead > 0).sum())
     return lower
@@ -166,7 +150,7 @@ def _named_cells(view: View) -> dict[tuple[str, str], tuple[int, int]]:
     for place in plain_series(view):
         head = " ".join(view.series[place].head).lower()
         for line, label in enumerate(view.labels):
-            key = _CITED.sub("", label).strip().lower(), UNITS.sub("", head)
+            key = _SAYS["cited"].sub("", label).strip().lower(), UNITS.sub("", head)
             if key[0] and not key[0].isdigit() and view.text(line, place) and not AGGREGATE.search(label):
                 named.setdefault(key, []).append((line, place))
     return {key: places[0] for key, places in named.items() if len(places) == 1}

@@ -20,15 +20,14 @@ from scoreproof.kinds.average import printed_average
 from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.relation import VALUE, printed_relation
 from scoreproof.papers.relations.belief import AGGREGATE, TableRelation, weigh
-from scoreproof.papers.relations.grid import Floats, NumberSeries, View
+from scoreproof.papers.relations.grid import PATTERNS, Floats, NumberSeries, View
 from scoreproof.papers.relations.search import SLACK, Bools
 from scoreproof.reported import report
 
 ORDERS, INTERVALS = "order by meaning", "value in its interval"
+_SAYS = PATTERNS["headings"]
+_CENTERED = 0.25  # of its width may the middle of an interval in a column of its own be off
 _CERTAIN = 0.005  # of a relation that follows from the words: as if so much of one had been tried
-_RISING = re.compile(
-    r"(hits?|hr|recall|r|top|rank|pass|cmc|acc(?:uracy)?|p)\s*[@-]\s*(\d+)(?:\s*(?:acc\w*|\(%\)|%|↑))*", re.I
-)
 _AP50 = re.compile(r"(?:box |mask )?m?ap[@_ ]?(?:0?\.)?50", re.I)
 _BELOW = (
     (re.compile(r"mae", re.I), re.compile(r"rmse", re.I)),
@@ -41,11 +40,6 @@ _RATIOS = (
     (re.compile(r"mae", re.I), re.compile(r"wape|wmape|n-?mae|mase|rmae|rae", re.I)),
     (re.compile(r"rmse", re.I), re.compile(r"n-?rmse|nrmse|rrmse|cv-?rmse", re.I)),
 )
-_RMSE, _R2 = re.compile(r"rmse", re.I), re.compile(r"r\^?\s?(?:2|²)|r-?squared", re.I)
-_ERRORS = re.compile(r"m[as]e|rae|wap|wma|r\^?\s?[2²]|squared", re.I)
-_ORDERED = re.compile(r"@|\d|mae|rmse|\bm?ap\b|exact|\bem\b|mrr", re.I)
-_STD = re.compile(r"\b(?:std|s\.?d|st\.? ?dev|standard dev\w*|deviation)\b|σ|±", re.I)
-_RANK = re.compile(r"\branks?\b|\bavg\.? rank|ranking", re.I)
 UNITS = re.compile(r"[↑↓%()\s]+$")
 _ITSELF = Fraction(1), Fraction(0)
 
@@ -94,12 +88,12 @@ def _bounded(
 def _orders(view: View) -> Iterator[TableRelation]:
     """Scores of one unit under one heading that cannot be the other way round."""
     every = {place: last_heading(view.series[place]) for place in plain_series(view)}
-    names = {place: name for place, name in every.items() if _ORDERED.search(name)}
+    names = {place: name for place, name in every.items() if _SAYS["ordered"].search(name)}
     for (a, first_name), (b, second_name) in permutations(names.items(), 2):
         same = view.series[a].head[:-1] == view.series[b].head[:-1] and view.units[a] == view.units[b]
         if not same or abs(a - b) > 8:
             continue
-        first, second = _RISING.fullmatch(first_name), _RISING.fullmatch(second_name)
+        first, second = _SAYS["rising"].fullmatch(first_name), _SAYS["rising"].fullmatch(second_name)
         if first and second and first[1].lower() == second[1].lower() != "p" and int(first[2]) < int(second[2]):
             if "@" in first_name or first[1].lower() in ("top", "rank"):
                 yield _bounded(view, second_name, ORDERS, a, b, "most")
@@ -116,10 +110,25 @@ def _intervals(view: View) -> Iterator[TableRelation]:
     by_index: dict[int, dict[str, int]] = {}
     for place, series in enumerate(view.series):
         by_index.setdefault(series.index, {})[series.part] = place
-    for parts in by_index.values():
-        if {"main", "low", "high"} <= parts.keys() and not view.turned:
+    for parts in () if view.turned else by_index.values():
+        if {"low", "high"} <= parts.keys() and "main" not in parts:
+            parts = parts | _centered(view, parts["low"], parts["high"])
+        if {"main", "low", "high"} <= parts.keys():
             yield _bounded(view, "the lower end of its interval", INTERVALS, parts["main"], parts["low"], "least")
             yield _bounded(view, "the upper end of its interval", INTERVALS, parts["main"], parts["high"], "most")
+
+
+def _centered(view: View, low: int, high: int) -> dict[str, int]:
+    """Of the columns before one of intervals the one whose values lie nearest to their middles."""
+    first, last = view.values[:, low], view.values[:, high]
+    before = [place for place in plain_series(view) if place < low][-4:]
+    off = {
+        place: float(np.nanmedian(np.abs(view.values[:, place] - (first + last) / 2) / (last - first + SLACK)))
+        for place in before
+        if not np.isnan(view.values[:, place] + first + last).all()
+    }
+    nearest = min(off, key=lambda place: off[place], default=None)
+    return {"main": nearest} if nearest is not None and off[nearest] < _CENTERED else {}
 
 
 def deviations(view: View, mean: TableRelation) -> Iterator[TableRelation]:
@@ -133,7 +142,7 @@ def deviations(view: View, mean: TableRelation) -> Iterator[TableRelation]:
         if place == mean.target or place in parts:
             continue
         beside = series.part == "spread" and series.index == own.index
-        if not beside and not (series.part == "main" and _STD.search(series.name)):
+        if not beside and not (series.part == "main" and _SAYS["std"].search(series.name)):
             continue
         target, step = view.values[:, place], view.steps[:, place]
         has = ~np.isnan(target) & ~np.isnan(values).any(1)
@@ -155,8 +164,8 @@ def deviations(view: View, mean: TableRelation) -> Iterator[TableRelation]:
 def _ranks(view: View) -> Iterator[TableRelation]:
     """A mean rank beside the values that were ranked line against line: larger is better, or smaller."""
     names = {place: view.series[place].name for place in plain_series(view)}
-    values = [place for place, name in names.items() if not _RANK.search(name) and not AGGREGATE.search(name)]
-    for target in (place for place, name in names.items() if _RANK.search(name)):
+    values = [place for place, name in names.items() if not _SAYS["rank"].search(name) and not AGGREGATE.search(name)]
+    for target in (place for place, name in names.items() if _SAYS["rank"].search(name)):
         for parts in ([p for p in values if p < target], [p for p in values if p > target]):
             whole = ~np.isnan(view.values[:, parts]).any(1) & ~np.isnan(view.values[:, target])
             if parts and whole.sum() >= 3:
@@ -185,14 +194,14 @@ def _ranked(view: View, target: int, parts: list[int], whole: Bools, sign: int) 
 
 def _ratios(view: View) -> Iterator[TableRelation]:
     """Errors with one denominator: their ratio is the same in all lines of one data set."""
-    mains = [place for place in plain_series(view) if _ERRORS.search(last_heading(view.series[place]))]
+    mains = [place for place in plain_series(view) if _SAYS["errors"].search(last_heading(view.series[place]))]
     for a, b in permutations(mains, 2):
         first, second = last_heading(view.series[a]), last_heading(view.series[b])
         if view.series[a].head[:-1] != view.series[b].head[:-1]:
             continue
         if any(low.fullmatch(first) and high.fullmatch(second) for low, high in _RATIOS):
             yield from _constant(view, b, a, squared=False)
-        elif _RMSE.fullmatch(first) and _R2.fullmatch(second) and view.units[b] == 1:
+        elif _SAYS["rmse"].fullmatch(first) and _SAYS["r2"].fullmatch(second) and view.units[b] == 1:
             yield from _constant(view, a, b, squared=True)
 
 

@@ -159,7 +159,8 @@ def _run_form(
         inside = [k for k in range(first[run], last[run]) if k != own]
         parts = tuple(places[k] for k in inside)
         sizes = [int(scale[k]) for k in inside]
-        if (one_unit and len({int(screen.units[part]) for part in parts}) > 1) or not all(sizes):
+        mixed = one_unit and not hinted[own] and len({int(screen.units[part]) for part in parts}) > 1
+        if mixed or not all(sizes):
             continue
         made = form.made(len(parts), 1)
         if weights is not None:
@@ -188,7 +189,8 @@ def _run_values(
     totals = (held[last] - held[first])[:, None] - within * scale
     missing = ((last - first) - (counted[:, last] - counted[:, first]))[:, :, None]
     full = (missing == 0) | ((missing == 1) & within & ~valid[:, None, :])  # or only the target's weight is missing
-    have = full & ~np.isnan(screen.low[:, seq])[:, None, :] & (sizes >= 2)
+    ended = (first[:, None] == np.arange(len(seq))) | (last[:, None] == np.arange(len(seq)) + 1)  # the run without it
+    have = full & ~np.isnan(screen.low[:, seq])[:, None, :] & (sizes >= 2) & ~ended
     ends = []
     for end in (low, high):
         sums = np.cumsum(np.pad(np.where(valid, end, 0), ((0, 0), (1, 0))), axis=1)
@@ -206,8 +208,13 @@ def _is_natural(first: int, last: int, target: int, hinted: Bools) -> bool:
     stops = [-1, *np.flatnonzero(hinted).tolist(), len(hinted)]
     before = max(stop for stop in stops if stop < target) if target > 0 else -1
     after = min(stop for stop in stops if stop > target)
-    runs = {(before + 1, target), (before + 1, target + 1), (target + 1, after), (target, after), (before + 1, after)}
-    return (first, last) in runs or (first, last) in {(0, target), (0, target + 1), (0, len(hinted))}
+    return (first, last) in {
+        (before + 1, target),
+        (target + 1, after),
+        (before + 1, after),
+        (0, target),
+        (0, len(hinted)),
+    }
 
 
 def _kept(passes: Places, have: Places, hinted: Bools) -> Iterator[tuple[int, int, float]]:
@@ -217,16 +224,15 @@ def _kept(passes: Places, have: Places, hinted: Bools) -> Iterator[tuple[int, in
     good = np.argwhere((flat_share >= _SCREENED) & (passes.reshape(-1, width) >= np.where(hinted, 2, 3)))
     if not len(good):
         return
-    rivals = {}
+    rivals: dict[int, float] = {}
     for target in np.unique(good[:, 1]):
         rates = np.sort(flat_share[:, target][have.reshape(-1, width)[:, target] > 1])
         few = int(have.max()) < _FEW  # of which nine tenths of the rivals obey one by chance, or none
-        rivals[int(target)] = (
-            float(rates.mean() if few else rates[int(0.9 * (len(rates) - 1))]) if len(rates) > 9 else 0.0
-        )
+        if len(rates) > 9:
+            rivals[int(target)] = float(rates[:-1].mean() if few else rates[int(0.9 * (len(rates) - 1))])
     order = np.argsort(-flat_share[good[:, 0], good[:, 1]], kind="stable")[:_MOST_FOUND]
     for parts, target in good[order]:
-        yield int(parts), int(target), rivals[int(target)]
+        yield int(parts), int(target), rivals.get(int(target), 0.0)
 
 
 def _windows(count: int) -> Iterator[list[int]]:

@@ -10,7 +10,6 @@ benchmark, a mean over samples, or one digit fewer. Beside a share its standard 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -21,27 +20,24 @@ import numpy as np
 from scoreproof.catalog.benchmarks import Benchmark, counts_right_answers, named_in
 from scoreproof.documents import Table
 from scoreproof.kinds.relation import VALUE, RelationProblem, printed_relation
-from scoreproof.papers.relations.belief import AGGREGATE, TableRelation, weigh
-from scoreproof.papers.relations.grid import NumberSeries, View
+from scoreproof.papers.relations.belief import AGGREGATE, OBEYING, TableRelation, weigh
+from scoreproof.papers.relations.grid import PATTERNS, NumberSeries, View
 from scoreproof.papers.relations.search import SLACK
 from scoreproof.reported import Claim, Value, report
 from scoreproof.reported.rounding import REACH, Rounding
 
-SHARES = "share of a known number"
+SHARES, OF_ONE_NUMBER = "share of a known number", "share of one number that nobody names"
 _RULES = (Rounding.NEAREST, Rounding.FLOOR)  # by which a whole column may have been rounded
+_SAYS = PATTERNS["shares"]
 _WEAK = 0.8  # chance to pass from which on a line says nothing
 _PRIOR = 4  # sizes and roundings that a heading with the name of a benchmark outweighs
 _MOST_DIGITS, _MOST_CASES = 12, 500_000
 _SAMPLES = range(2, 21)  # answers to each question, over which a mean may have been taken
-_CASES = re.compile(
-    r"n|(?:#|n(?:um)?|no\.?)?[-_ ]?(?:of )?(?:cases|samples|examples|questions|problems|instances|answers)", re.I
-)
-_STATED = re.compile(
-    r"([0-9]{1,3}(?:,[0-9]{3})+|[0-9]{2,6}) (?:test|evaluation) (?:cases|samples|examples|questions|problems|images)"
-)
-_NO_RESULT = re.compile(r"\b(?:human|random|chance|guess\w*|majority|vs|coqa|multirc)\b|mc2", re.I)  # or no share
+_MOST_SOUGHT = 1_000  # numbers of cases that nobody names
+_MISSING, _RUNS = 3, 3  # cases of them that a line may lack, runs over which it may be a mean
+_ERRONEOUS = 5  # log odds against a line that is no share
+_FEWEST_SHARES = 5  # different shares of it
 _FIRM = 0.1  # chance to pass below which a share is as good as certain
-_ERROR = re.compile(r"(?:^|[_ ])(?:std\.?[-_ ]?err(?:or)?|stderr|standard error|s\.?e\.?m?)(?:$|[_ ,])", re.I)
 Sizes = tuple[tuple[str, int], ...]  # numbers of cases, each with the name of what has so many
 
 
@@ -128,13 +124,21 @@ def standard_error_problem(line: ShareLine) -> RelationProblem:
     return printed_relation("standard error", parts, line.error, formula="product", **how)
 
 
+def shares_of_one_number(table: Table, view: View) -> Iterator[TableRelation]:
+    """The columns that no heading names a benchmark of, each as shares of one number."""
+    for place, series in enumerate(view.series):
+        if series.part == "main" and not view.turned and _benchmark(series) is None:
+            yield from _of_one_number(view, place, table.caption)
+
+
 def share_relations(table: Table, view: View) -> Iterator[TableRelation]:
     """The columns of a view, or its rows, that are named after a benchmark or stand beside numbers of cases."""
     columns = [(place, series) for place, series in enumerate(view.series) if series.part == "main"]
     spread = {series.index: series.texts for series in view.series if series.part == "spread"}
-    counted = next((series for _, series in columns if _CASES.fullmatch(series.head[-1] if series.head else "")), None)
-    stated = tuple((text, int(text.replace(",", ""))) for text in _STATED.findall(table.caption))
-    if view.turned and any(_CASES.fullmatch(label) or _ERROR.search(label) for label in view.labels):
+    counting = (series for _, series in columns if series.head and _SAYS["cases"].fullmatch(series.head[-1]))
+    counted = next(counting, None)
+    stated = tuple((text, int(text.replace(",", ""))) for text in _SAYS["stated"].findall(table.caption))
+    if view.turned and any(_SAYS["cases"].fullmatch(label) or _SAYS["error"].search(label) for label in view.labels):
         return  # along such a row stand different things
     for place, series in columns:
         found = _benchmark(series)
@@ -143,6 +147,35 @@ def share_relations(table: Table, view: View) -> Iterator[TableRelation]:
         means = spread.get(series.index, ("",) * len(series.texts))  # over runs
         cases = counted.texts if counted is not None and counts_right_answers(series.name) else means
         yield from _of_column(view, place, found, stated, means, cases)
+
+
+def _of_one_number(view: View, place: int, caption: str) -> Iterator[TableRelation]:
+    """A column of rates as shares of one number that no heading names, if nearly all its lines are."""
+    series, values, unit = view.series[place], view.values[:, place], view.units[place]
+    has = (values > 0) & (values < unit)
+    if len(np.unique(values[has])) < _FEWEST_SHARES or np.nanmax(values) > unit or _SAYS["no_rate"].search(series.name):
+        return
+    if not (series.percent or _SAYS["rate"].search(f"{series.name} {caption}")):
+        return
+    step = float(view.steps[has, place].max())
+    sizes = np.arange(2, max(3, int(min(_MOST_SOUGHT, _WEAK / 2 * unit / step))))
+    nearest = np.rint(np.outer(sizes, values[has] / unit)) * unit / sizes[:, None]
+    fits = np.abs(nearest - values[has]) <= step / 2 + SLACK
+    odds = fits.sum(1) * np.log(unit / step / sizes) - np.log(sizes) - _ERRONEOUS * (~fits).sum(1)
+    best = int(np.where(fits.mean(1) < OBEYING, -1, odds).argmax())
+    if fits[best].mean() < OBEYING or odds[best] <= 0:
+        return
+    size = int(sizes[best])
+    rated = map(int, np.flatnonzero(has))
+    lines = {number: ShareLine(view.text(number, place), unit, (("cases", size),)) for number in rated}
+    fewer = range(max(2, size - _MISSING), size)  # some of which gave no answer; or over several runs
+    other = tuple(("cases", cases) for cases in (*fewer, *(size * runs for runs in range(2, _RUNS + 1))))
+    said = [int(text.replace(",", "")) for text in _SAYS["whole"].findall(caption)]
+    hinted = any(number % size == 0 for number in said if number)
+    tried, name = len(said) if hinted else size, f"share of {size:,} cases"
+    relation = _weighed(view, place, lines, other, name, Rounding.NEAREST, tried, hinted=hinted, exclusive=False)
+    if relation is not None:
+        yield relation
 
 
 def _of_column(
@@ -168,7 +201,7 @@ def _line(
 ) -> ShareLine | None:
     """A line of a column, with the sizes that it may be a share of; None where it is no score of a method."""
     label, text = view.labels[number], view.text(number, place)
-    if not text or text.startswith("-") or AGGREGATE.search(label) or _NO_RESULT.search(label):
+    if not text or text.startswith("-") or AGGREGATE.search(label) or _SAYS["no_result"].search(label):
         return None
     known = found or (None if view.turned else _named_beside(label, view.series[place]))
     sizes = _sizes(known, stated, printed)
@@ -206,14 +239,16 @@ def _of_shares(
         name = f"share of {choice[0][1]:,} cases" if choice else "share of the cases of its data"
         if choice and found is not None:
             name += f" ({found.name}, {choice[0][0]})"
-        made += (_weighed(view, place, chosen, known, name, rule, len(choices)) for rule in _RULES)
+        tried = len(_RULES) * len(choices) / _PRIOR
+        made += (_weighed(view, place, chosen, known, name, rule, tried) for rule in _RULES)
     if any(made):
         yield max(filter(None, made), key=lambda relation: relation.odds)
 
 
 def _weighed(
-    view: View, place: int, lines: dict[int, ShareLine], known: Sizes, name: str, rule: Rounding, choices: int
-) -> TableRelation | None:
+    view: View, place: int, lines: dict[int, ShareLine], known: Sizes, name: str, rule: Rounding, tried: float,
+    *, hinted: bool = True, exclusive: bool = True,
+) -> TableRelation | None:  # fmt: skip
     telling = {number: line for number, line in lines.items() if line.chance(rule) < _WEAK}
     if not telling:
         return None
@@ -225,15 +260,16 @@ def _weighed(
     passing = math.exp(sum(math.log(line.chance(rule)) for line in telling.values()) / len(telling))
 
     return weigh(
-        name, SHARES, view, place, (), (has, obeys, breaks), lambda number: share_problem(telling[number]),
-        chance=passing, tried=len(_RULES) * choices / _PRIOR, hinted=True,
+        name, SHARES if exclusive else OF_ONE_NUMBER, view, place, (), (has, obeys, breaks),
+        lambda number: share_problem(telling[number]),
+        chance=passing, tried=tried, hinted=hinted, exclusive=exclusive,
     )  # fmt: skip
 
 
 def _error_beside(view: View, place: int) -> int | None:
     """The series of standard errors right after a score."""
     after = range(place + 1, min(place + 3, len(view.series)))
-    return next((later for later in after if _ERROR.search(view.series[later].name)), None)
+    return next((later for later in after if _SAYS["error"].search(view.series[later].name)), None)
 
 
 def _standard_errors(view: View, place: int, target: int, lines: dict[int, ShareLine]) -> Iterator[TableRelation]:
