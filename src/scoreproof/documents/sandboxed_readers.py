@@ -31,7 +31,8 @@ def read_here(reader: str, source: Source, *, paragraphs: bool = True) -> Conten
     module = importlib.import_module(f"scoreproof.documents.readers.{reader}")
     with tallied("data_cells" if source.format in _PLAIN else "cells"):
         contents: Contents = module.read(source)
-        return contents._replace(paragraphs=prose(contents.paragraphs) if paragraphs else [])
+        contents.paragraphs = prose(contents.paragraphs) if paragraphs else []
+        return contents
 
 
 def begin(path: str | os.PathLike[str]) -> None:
@@ -47,7 +48,7 @@ def read_sandboxed(reader: str, source: Source, *, paragraphs: bool = True) -> C
         require_extra(*extra)
     told = _asked(reader, source, paragraphs, [])
     said = [(text, place) for text, place in told["paragraphs"]]
-    return Contents([Table.from_dict(table) for table in told["tables"]], list(told["problems"]), said)
+    return Contents(source, [Table.from_dict(table) for table in told["tables"]], list(told["problems"]), said)
 
 
 def _asked(reader: str, source: Source, paragraphs: bool, skipped: list[int]) -> Any:

@@ -19,8 +19,7 @@ from scoreproof.documents.formats import Contents
 from scoreproof.documents.grid import Placed, tidy
 from scoreproof.documents.readers.sheets import SheetTables
 from scoreproof.documents.source import Source, check_zip
-from scoreproof.documents.table import Table
-from scoreproof.errors import LimitExceeded, UnreadableInput, need
+from scoreproof.errors import UnreadableInput, need
 from scoreproof.limits import current, exceeded, require_within
 
 _MERGED = re.compile(
@@ -39,19 +38,14 @@ def read(source: Source) -> Contents:
         formulas = openpyxl.load_workbook(io.BytesIO(source.data), data_only=False)
     except Exception as error:  # openpyxl raises whatever its parsers meet in a damaged file
         raise UnreadableInput(f"{source.name}: not a readable Excel workbook ({error})") from None
-    tables: list[Table] = []
-    problems: list[str] = []
+    contents = Contents(source)
     for sheet in values.worksheets:
         if sheet.sheet_state != "visible":
-            problems.append(f"sheet {sheet.title!r} is hidden and was not read")
+            contents.problems.append(f"sheet {sheet.title!r} is hidden and was not read")
             continue
-        try:
-            _read_sheet(sheet, formulas[sheet.title], tables, source)
-        except LimitExceeded as error:
-            if len(tables) >= current().tables:
-                raise
-            problems.append(f"sheet {sheet.title!r} was not read: {error}")
-    return Contents(tables, problems)
+        with contents.noting(f"sheet {sheet.title!r} was not read"):
+            _read_sheet(sheet, formulas[sheet.title], SheetTables(contents, sheet.title))
+    return contents
 
 
 def _check_merged(source: Source, members: list[str]) -> None:
@@ -95,7 +89,7 @@ def _merged(sheet: Any, last_row: int, last_column: int) -> tuple[dict[Place, tu
     return merged, covered
 
 
-def _read_sheet(sheet: Any, formulas: Any, tables: list[Table], source: Source) -> None:
+def _read_sheet(sheet: Any, formulas: Any, made: SheetTables) -> None:
     stored = sheet._cells  # only what the file holds: asking for a cell would make one
     held = {place for cells in (stored, formulas._cells) for place, cell in cells.items() if cell.value is not None}
     if not held:
@@ -106,7 +100,6 @@ def _read_sheet(sheet: Any, formulas: Any, tables: list[Table], source: Source) 
     rows = sorted({row for row, _ in held} | covered.keys())
     require_within("cells", len(rows) * last_column, f"sheet {sheet.title!r}")
     require_within("columns", last_column, f"sheet {sheet.title!r}")
-    made = SheetTables(source, sheet.title, tables)
     for row in rows:
         hidden = covered.get(row, set())
         columns = [column for column in range(1, last_column + 1) if column not in hidden]

@@ -12,9 +12,9 @@ from itertools import islice
 from typing import Any
 
 from scoreproof.documents.formats import Contents, Paragraph
-from scoreproof.documents.grid import GridDraft, Placed, guess_header_rows, lay, tidy
+from scoreproof.documents.grid import Placed, lay, tidy
 from scoreproof.documents.source import Source
-from scoreproof.documents.table import Position, Table
+from scoreproof.documents.table import Table
 from scoreproof.errors import UnreadableInput
 
 _LONGEST_CAPTION = 2_000
@@ -38,30 +38,17 @@ def read(source: Source) -> Contents:
         page: Any = html.document_fromstring(source.text.encode(), parser=html.HTMLParser(encoding="utf-8"))
     except (etree.ParserError, etree.XMLSyntaxError, ValueError) as error:
         raise UnreadableInput(f"{source.name or 'text'}: not an HTML page ({error})") from None
-    tables: list[Table] = []
-    problems: list[str] = []
+    contents = Contents(source, paragraphs=_paragraphs(page))
     captions = _Captions()
     for element in page.iter("table"):
         line = element.sourceline if isinstance(element.sourceline, int) else None
         if element.find(".//table") is not None:
             continue
-        try:
-            draft, levels = _grid(element)
-        except UnreadableInput as error:
-            problems.append(f"line {line}: {error}")
-            continue
-        if len(draft.rows) < 2 and (not draft.rows or len(draft.rows[0]) < 2):
-            continue
-        tables.append(
-            draft.table(
-                Position(len(tables), line=line),
-                header_rows=levels,
-                caption=captions.of(element),
-                source=source.name,
-                kind="html",
-            )
-        )
-    return Contents(tables, problems, _paragraphs(page))
+        with contents.noting(f"line {line}"):
+            grid = _grid(element)
+            if max(grid.shape) >= 2:
+                contents.add(grid, caption=captions.of(element), line=line)
+    return contents
 
 
 def _paragraphs(page: Any) -> Iterator[Paragraph]:
@@ -75,7 +62,7 @@ def _paragraphs(page: Any) -> Iterator[Paragraph]:
             yield said, "a caption" if element.tag in ("figcaption", "caption") else place
 
 
-def _grid(element: Any) -> tuple[GridDraft, int]:
+def _grid(element: Any) -> Table:
     head: list[list[Placed]] = []
     body: list[list[Placed]] = []
     foot: list[list[Placed]] = []
@@ -95,9 +82,7 @@ def _grid(element: Any) -> tuple[GridDraft, int]:
                 break
             head.append(body[len(head)])
         body = body[len(head) :]
-    draft = lay([*head, *body, *foot])
-    levels = len([row for row in draft.rows[: len(head)] if any(row)]) if head else guess_header_rows(draft.rows)
-    return draft, levels
+    return lay([*head, *body, *foot], len(head) or None)
 
 
 def _placed(cell: Any) -> Placed:

@@ -13,9 +13,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from scoreproof.documents.grid import GridDraft, Placed, lay
+from scoreproof.documents.grid import Placed, lay
 from scoreproof.documents.readers.latex_macros import closing
 from scoreproof.documents.readers.latex_text import is_bold, is_underlined, parse, render, render_text
+from scoreproof.documents.table import Table
 from scoreproof.errors import UnreadableInput
 
 _RULES = {"toprule", "midrule", "bottomrule", "hline", "cmidrule", "cline", "specialrule", "thickhline", "Xhline"}
@@ -26,8 +27,8 @@ _MOST_PLACES = 1_000
 Reaches = Mapping[tuple[int, int], tuple[int, int]]
 
 
-def grid_of(text: str) -> tuple[GridDraft, int | None]:
-    """The grid of one environment and its header rows, if a rule says where they end."""
+def grid_of(text: str) -> Table:
+    """The grid of one environment; its header rows are guessed where no rule says where they end."""
     environment = parse(text)[0]
     said = _said_before(text) if "tblr}" in text[:30] else {}
     lines: list[list[Placed]] = []
@@ -55,8 +56,7 @@ def grid_of(text: str) -> tuple[GridDraft, int | None]:
     if any(cell.text for cell in last):
         lines.append(last)
     lines = _without_covered(with_joined(text, lines))
-    draft = lay(lines)
-    return draft, _header_rows(lines, rules)
+    return lay(lines, _header_rows(lines, rules))
 
 
 def _said_before(text: str) -> Reaches:
@@ -180,14 +180,11 @@ def _without_covered(lines: list[list[Placed]]) -> list[list[Placed]]:
 def _header_rows(lines: list[list[Placed]], rules: list[tuple[int, str]]) -> int | None:
     """The rows above the first midrule, or above the first rule of a table ruled once; None if that says nothing."""
 
-    def shown(count: int) -> int:
-        return sum(1 for line in lines[:count] if any(cell.text for cell in line))
-
-    for row, name in rules:
-        if name == "midrule" and shown(row) > 0:
-            return shown(row)
-    inner = [row for row, name in rules if name == "hline" and 0 < row < len(lines)]
-    return shown(inner[0]) if len(set(inner)) == 1 and shown(inner[0]) else None
+    first = next((row for row, line in enumerate(lines) if any(cell.text for cell in line)), len(lines))
+    below_head = next((row for row, name in rules if name == "midrule" and row > first), None)
+    inner = {row for row, name in rules if name == "hline" and 0 < row < len(lines)}
+    alone = inner.pop() if len(inner) == 1 else 0
+    return below_head or (alone if alone > first else None)
 
 
 _BEGIN = re.compile(r"\\begin\{(?P<name>[a-zA-Z]{1,20}\*?)\}(?:\s*\[[^\]]{0,20}\])?\s*")

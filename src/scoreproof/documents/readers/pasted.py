@@ -12,11 +12,11 @@ import re
 from dataclasses import replace
 
 from scoreproof.documents.formats import MOST_TEXT, Contents
-from scoreproof.documents.grid import GridDraft, Placed, lay, looks_numeric, rectangle, tidy
+from scoreproof.documents.grid import Placed, lay, looks_numeric, rectangle, tidy
 from scoreproof.documents.readers.markdown import paragraphs
-from scoreproof.documents.readers.score_lines import score_tables
+from scoreproof.documents.readers.score_lines import score_lists
 from scoreproof.documents.source import Source
-from scoreproof.documents.table import Position, Span, Table
+from scoreproof.documents.table import Span, Table
 from scoreproof.limits import require_within
 
 _MOST_WORDS = 200  # a line of a table has fewer
@@ -34,13 +34,11 @@ _JOINED = re.compile(r"\(.*\)|\[.*\]|%|↑|↓|score|avg\.?|rate|index|measure",
 
 def read(source: Source) -> Contents:
     """The tables of a pasted text; blank lines separate them."""
-    tables: list[Table] = []
-    problems: list[str] = []
+    contents = Contents(source, paragraphs=paragraphs(source.text[:MOST_TEXT]))
     lines = source.text.split("\n")
-    for told in list(score_tables(lines, source.name, "text", printed=True)):
-        require_within("tables", len(tables) + 1, source.name or "the text", least=True)
-        tables.append(replace(told.table, position=replace(told.table.position, index=len(tables))))
-        lines[told.start : told.end] = [""] * (told.end - told.start)
+    for start, end, scores, caption in list(score_lists(lines, printed=True)):
+        contents.add(rectangle(scores, 1), caption=caption, line=start + 1)
+        lines[start:end] = [""] * (end - start)
     pending = ""
     for start, block in _unwrapped(_blocks(lines)):
         above = 0
@@ -52,16 +50,15 @@ def read(source: Source) -> Contents:
         if len(rows) < 2:
             pending = tidy(" ".join([caption, *rows])) if rows and _CAPTION.match(caption or rows[0]) else ""
             continue
-        draft = _draft(rows, start + above)
-        if draft is not None:
-            place = Position(len(tables), line=start + above)
-            tables.append(draft.table(place, caption=caption, source=source.name, kind="text"))
+        grid = _grid(rows, start + above)
+        if grid is not None:
+            contents.add(grid, caption=caption, line=start + above)
         elif any(char.isdigit() for line in rows for char in line):
-            problems.append(f"line {start + above}: these {len(rows)} lines do not fall into columns")
-    return Contents(tables, problems, paragraphs(source.text[:MOST_TEXT]))
+            contents.problems.append(f"line {start + above}: these {len(rows)} lines do not fall into columns")
+    return contents
 
 
-def _draft(rows: list[str], start: int) -> GridDraft | None:
+def _grid(rows: list[str], start: int) -> Table | None:
     """The grid of some lines, if they fall into columns."""
     words = [len(row.split()) for row in rows]
     if max(map(len, rows)) > _LONGEST_LINE or max(words) > _MOST_WORDS:
@@ -111,7 +108,7 @@ def _is_prose(line: str) -> bool:
     return _CAPTION.match(line) is not None or (len(words.split()) > 4 and words.endswith((".", ":")))
 
 
-def _by_gaps(rows: list[str]) -> GridDraft | None:
+def _by_gaps(rows: list[str]) -> Table | None:
     """Columns by their places: a column ends where a blank stands in every line that has cells of its own."""
     cells = [[(match.start(), match.end()) for match in re.finditer(r"\S+(?: \S+)*", row)] for row in rows]
     widest = max(len(line) for line in cells)
@@ -141,8 +138,7 @@ def _by_gaps(rows: list[str]) -> GridDraft | None:
             if len(touched) > 1:
                 spans.append(Span(len(grid), touched[0], 1, len(touched)))
         grid.append([Placed(text) for text in texts])
-    draft = lay(grid)
-    return GridDraft(draft.rows, tuple(spans), draft.bold, draft.underlined)
+    return replace(lay(grid), spans=tuple(spans))
 
 
 def _touched(start: int, end: int, columns: list[list[int]]) -> list[int]:
@@ -160,7 +156,7 @@ def _parts(row: str, start: int, end: int, columns: list[list[int]]) -> list[tup
     return [(start, end)]
 
 
-def _by_values(rows: list[str]) -> GridDraft | None:
+def _by_values(rows: list[str]) -> Table | None:
     """Lines of a label and values, one blank between; the header must name every column."""
     lines: list[list[str] | None] = []
     for row in rows:

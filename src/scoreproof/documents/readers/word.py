@@ -12,10 +12,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from scoreproof.documents.formats import Contents, Paragraph
-from scoreproof.documents.grid import Placed, guess_header_rows, lay, tidy
+from scoreproof.documents.grid import Placed, lay, tidy
 from scoreproof.documents.readers.hypertext import subscript, superscript
 from scoreproof.documents.source import Source, check_zip
-from scoreproof.documents.table import Position, Table
 from scoreproof.errors import UnreadableInput, need
 from scoreproof.limits import require_within
 
@@ -33,23 +32,16 @@ def read(source: Source) -> Contents:
         body = docx.Document(io.BytesIO(source.data)).element.body
     except Exception as error:  # python-docx raises whatever its parsers meet in a damaged file
         raise UnreadableInput(f"{source.name}: not a readable Word document ({error})") from None
-    tables: list[Table] = []
-    problems: list[str] = []
+    contents = Contents(source, paragraphs=_paragraphs(body))
     for number, element in enumerate(body.iter(f"{_W}tbl")):
-        try:
+        with contents.noting(f"table {number + 1}"):
             inside = sum(1 for _ in element.iterancestors(f"{_W}tbl"))
             require_within("depth", inside + 1, f"table {number + 1}")
-            lines, levels = _lines(element)
-            draft = lay(lines)
-        except UnreadableInput as error:
-            problems.append(f"table {number + 1}: {error}")
-            continue
-        if not draft.rows:
-            continue
-        place = Position(len(tables))
-        count = levels or guess_header_rows(draft.rows)
-        tables.append(draft.table(place, header_rows=count, caption=_caption(element), source=source.name, kind="word"))
-    return Contents(tables, problems, _paragraphs(body))
+            lines, header_rows = _lines(element)
+            grid = lay(lines, header_rows or None)
+            if grid.rows:
+                contents.add(grid, caption=_caption(element))
+    return contents
 
 
 def _paragraphs(body: Any) -> Iterator[Paragraph]:
