@@ -24,6 +24,10 @@ _LEVEL = re.compile(r"\d+\s*%\s*[A-Za-z]{2}")  # "95% CI" is a header
 _ODD_NUMBER = re.compile(r"(?=.*\d)(?=.*[._]\d)[\d.,%±_^{}()\s+\-−–/→↑↓▲▼]+")
 
 
+#: How the caption of a table begins.
+CAPTION = re.compile(r"\W*(?:Supplementary\s+)?(?:Table|Tab\.)\W", re.IGNORECASE)
+
+
 @dataclass(slots=True)
 class _Tally:
     """What the tables of one document hold so far, and which limit holds for it."""

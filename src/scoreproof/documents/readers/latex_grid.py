@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from typing import Any
 
 from scoreproof.documents.grid import Placed, lay
@@ -145,34 +146,31 @@ def _without_covered(lines: list[list[Placed]]) -> list[list[Placed]]:
 
     A negative multirow reaches up: its text moves to the uppermost of its rows.
     """
-    grid: list[list[tuple[int, Placed]]] = []
+    grid: list[dict[int, Placed]] = []
     for line in lines:
-        column, placed = 0, []
-        for cell in line:
-            placed.append((column, cell))
-            column += cell.columns
-        grid.append(placed)
+        starts = accumulate((cell.columns for cell in line), initial=0)
+        grid.append(dict(zip(starts, line, strict=False)))
     for row, cells in enumerate(grid):
-        for column, cell in cells:
+        for column, cell in cells.items():
             top = row + cell.rows + 1
-            if cell.rows < 0 and top >= 0:
-                grid[top] = [(at, replace(cell, rows=-cell.rows) if at == column else other) for at, other in grid[top]]
-                grid[row] = [(at, Placed("") if at == column else other) for at, other in grid[row]]
+            if cell.rows < -1 and top >= 0:
+                cells[column] = Placed("")
+                if column in grid[top]:
+                    grid[top][column] = replace(cell, rows=-cell.rows)
     covered: set[tuple[int, int]] = set()
     result = []
     for row, cells in enumerate(grid):
         kept = []
-        for column, cell in cells:
+        for column, cell in cells.items():
             if (row, column) in covered and not cell.text:
                 continue
-            rows = cell.rows
-            for below in range(row + 1, min(row + rows, len(grid))):
-                filled = {at for at, other in grid[below] if other.text}
-                if any(at in filled for at in range(column, column + cell.columns)):
-                    rows = below - row
-                    break
-                covered.update((below, at) for at in range(column, column + cell.columns))
-            kept.append(replace(cell, rows=max(1, rows)))
+            reach, end = range(column, column + cell.columns), row + 1
+            while end < min(row + cell.rows, len(grid)) and not any(
+                grid[end][at].text for at in reach if at in grid[end]
+            ):
+                covered.update((end, at) for at in reach)
+                end += 1
+            kept.append(replace(cell, rows=end - row))
         result.append(kept)
     return result
 

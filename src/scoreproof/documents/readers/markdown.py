@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import islice
 
 from scoreproof.documents.formats import MOST_TEXT, Contents, Paragraph
-from scoreproof.documents.grid import Placed, lay, rectangle, tidy
+from scoreproof.documents.grid import CAPTION, Placed, lay, rectangle, tidy
 from scoreproof.documents.readers.score_lines import score_lists
 from scoreproof.documents.readers.sklearn_report import add_reports
 from scoreproof.documents.source import Source
@@ -30,7 +30,6 @@ _CODE_MARGIN = 4  # blanks that make a line code by themselves
 _WIDEST = 60  # margin of a point
 _MOST_DOLLARS = 20_000
 _HEADING = re.compile(r"(#{1,6})[ \t]+(.{1,120})")
-_CAPTION = re.compile(r"\W*(?:Table|Tab\.|Supplementary Table)\W", re.IGNORECASE)
 
 
 def read(source: Source) -> Contents:
@@ -248,13 +247,13 @@ def _caption(lines: list[str], start: int, end: int) -> str:
     above = _paragraph(lines, start - 1, -1)
     if above:
         text = tidy(" ".join(reversed(above)))
-        if _CAPTION.match(text):
+        if CAPTION.match(text):
             return plain(text)
         if text.startswith("#"):
             return plain(tidy(above[0]).lstrip("# "))
     below = _paragraph(lines, end, 1)
     text = tidy(" ".join(below))
-    if not (text.startswith(":") or _CAPTION.match(text)):
+    if not (text.startswith(":") or CAPTION.match(text)):
         return ""
     behind = next((at for at in range(end, len(lines)) if lines[at].strip()), end) + len(below)
     after = next((line for line in islice(lines, behind, behind + _LONGEST_PARAGRAPH) if line.strip()), "")

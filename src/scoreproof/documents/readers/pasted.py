@@ -12,7 +12,7 @@ import re
 from dataclasses import replace
 
 from scoreproof.documents.formats import MOST_TEXT, Contents
-from scoreproof.documents.grid import Placed, lay, looks_numeric, rectangle, tidy
+from scoreproof.documents.grid import CAPTION, looks_numeric, rectangle, tidy
 from scoreproof.documents.readers.markdown import paragraphs
 from scoreproof.documents.readers.score_lines import score_lists
 from scoreproof.documents.source import Source
@@ -24,12 +24,13 @@ _LONGEST_LINE = 5_000  # characters, tabs expanded
 _MOST_IN_VALUE = 20  # words of one value, its bracket included
 _LONGEST_VALUE = 200  # characters
 _RULE = re.compile(r"[\s\-=_+|─━═┄·:]+")
-_CAPTION = re.compile(r"\s*(?:Supplementary\s+)?(?:Table|Tab\.)\W", re.IGNORECASE)
 _NUMBER = r"[<>≈~]?\s?[+\-−–]?(?:\d+(?:[.,]\d+)?|[.,]\d+)\s?%?"
 _VALUE = re.compile(
     rf"{_NUMBER}(?:\s*(?:±|\+/-|\+-)\s*{_NUMBER})?(?:\s*[\[(][^\[\]()]*\d[^\[\]()]*[\])])?[†‡§¶*]*|[-–—]+|n/?a\.?|N/?A\.?|nan|NaN"
 )
 _JOINED = re.compile(r"\(.*\)|\[.*\]|%|↑|↓|score|avg\.?|rate|index|measure", re.IGNORECASE)
+
+Place = tuple[int, int]  # from where to where something stands on a line
 
 
 def read(source: Source) -> Contents:
@@ -48,7 +49,7 @@ def read(source: Source) -> Contents:
         rows = [line for line in block[above:] if not _RULE.fullmatch(line)]
         pending = ""
         if len(rows) < 2:
-            pending = tidy(" ".join([caption, *rows])) if rows and _CAPTION.match(caption or rows[0]) else ""
+            pending = tidy(" ".join([caption, *rows])) if rows and CAPTION.match(caption or rows[0]) else ""
             continue
         grid = _grid(rows, start + above)
         if grid is not None:
@@ -103,51 +104,49 @@ def _unwrapped(blocks: list[tuple[int, list[str]]]) -> list[tuple[int, list[str]
 
 def _is_prose(line: str) -> bool:
     words = line.strip()
-    if len(re.findall(r"\S\s{2,}(?=\S)", words)) > 1 and not _CAPTION.match(line):
+    if len(re.findall(r"\S\s{2,}(?=\S)", words)) > 1 and not CAPTION.match(line):
         return False  # cells, the last of which ends in a full stop
-    return _CAPTION.match(line) is not None or (len(words.split()) > 4 and words.endswith((".", ":")))
+    return CAPTION.match(line) is not None or (len(words.split()) > 4 and words.endswith((".", ":")))
 
 
 def _by_gaps(rows: list[str]) -> Table | None:
     """Columns by their places: a column ends where a blank stands in every line that has cells of its own."""
     cells = [[(match.start(), match.end()) for match in re.finditer(r"\S+(?: \S+)*", row)] for row in rows]
-    widest = max(len(line) for line in cells)
-    if widest < 2:
-        return None
+    widest = max(map(len, cells))
     full = [line for line in cells if len(line) == widest]
-    if len(full) < 2:
+    if widest < 2 or len(full) < 2:
         return None
-    columns = [[start, end] for start, end in full[0]]
-    for line in full[1:]:
-        for column, (start, end) in zip(columns, line, strict=True):
-            column[0], column[1] = min(column[0], start), max(column[1], end)
+    columns = [(min(start for start, _ in column), max(end for _, end in column)) for column in zip(*full, strict=True)]
     if any(left[1] > right[0] for left, right in itertools.pairwise(columns)):
-        if all(len(line) == widest for line in cells):
-            return rectangle([[row[start:end] for start, end in line] for row, line in zip(rows, cells, strict=True)])
-        return None
-    grid: list[list[Placed]] = []
+        texts = ([row[start:end] for start, end in line] for row, line in zip(rows, cells, strict=True))
+        return rectangle(texts) if len(full) == len(cells) else None
+    return _in_columns(rows, cells, columns)
+
+
+def _in_columns(rows: list[str], cells: list[list[Place]], columns: list[Place]) -> Table | None:
+    """The grid of cells whose columns are known; none where two of a line stand in one column."""
+    grid: list[list[str]] = []
     spans: list[Span] = []
     for row, line in zip(rows, cells, strict=True):
-        texts = [""] * widest
-        for start, end in [part for cell in line for part in _parts(row, *cell, columns)]:
-            touched = _touched(start, end, columns)
-            if any(texts[i] for i in touched):
+        grid.append([""] * len(columns))
+        for start, end in (part for cell in line for part in _parts(row, *cell, columns)):
+            first, last = _touched(start, end, columns)
+            if any(grid[-1][first : last + 1]):
                 return None
-            for i in touched:
-                texts[i] = row[start:end]
-            if len(touched) > 1:
-                spans.append(Span(len(grid), touched[0], 1, len(touched)))
-        grid.append([Placed(text) for text in texts])
-    return replace(lay(grid), spans=tuple(spans))
+            grid[-1][first : last + 1] = [row[start:end]] * (last + 1 - first)
+            if last > first:
+                spans.append(Span(len(grid) - 1, first, 1, last + 1 - first))
+    return replace(rectangle(grid), spans=tuple(spans))
 
 
-def _touched(start: int, end: int, columns: list[list[int]]) -> list[int]:
-    """The columns that a cell stands in, or else the nearest one."""
+def _touched(start: int, end: int, columns: list[Place]) -> Place:
+    """The first and the last column that a cell stands in, or else the nearest one."""
     touched = [i for i, (left, right) in enumerate(columns) if start < right and left < end]
-    return touched or [min(range(len(columns)), key=lambda i: abs(sum(columns[i]) - start - end))]
+    touched = touched or [min(range(len(columns)), key=lambda i: abs(sum(columns[i]) - start - end))]
+    return touched[0], touched[-1]
 
 
-def _parts(row: str, start: int, end: int, columns: list[list[int]]) -> list[tuple[int, int]]:
+def _parts(row: str, start: int, end: int, columns: list[Place]) -> list[Place]:
     """A cell cut where one blank stands between two columns and a number follows: a label that fills its column."""
     for left, right in itertools.pairwise(columns):
         blank = right[0] - 1
