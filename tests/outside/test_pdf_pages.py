@@ -54,7 +54,7 @@ def test_a_page_at_which_the_reader_dies_is_left_out(monkeypatch: pytest.MonkeyP
     asked: list[list[int]] = []
 
     def reader(request: Any, data: bytes, *, told: Any, **limits: Any) -> Any:
-        asked.append(request["skipped_pages"])
+        asked.append(list(request["skipped_pages"]))
         for page in (1, 2, 3):
             told((page, 6))
             if page == 2 and page not in request["skipped_pages"]:

@@ -9,11 +9,18 @@ other people's libraries parse are read in a process of their own (``sandboxed``
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
-from scoreproof.documents.table import Table
+from scoreproof.documents.grid import check_text
+from scoreproof.documents.table import Position, Table
+from scoreproof.errors import UnreadableInput
+from scoreproof.limits import current, require_within
+
+if TYPE_CHECKING:
+    from scoreproof.documents.source import Source
 
 MOST_TEXT = 2_000_000  # characters of a document that are looked through for paragraphs
 _LONGEST = 20_000  # characters of a paragraph; what is longer is data
@@ -22,12 +29,44 @@ _MOST = 50_000  # paragraphs
 Paragraph = tuple[str, str]  # the text, and where it stands
 
 
-class Contents(NamedTuple):
-    """The tables of a document, its problems, and its paragraphs in order, made when they are asked for."""
+@dataclass(slots=True)
+class Contents:
+    """What a reader gets out of a document: tables, problems, and paragraphs in order, made when they are asked for."""
 
-    tables: list[Table]
-    problems: list[str]
+    source: Source
+    tables: list[Table] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
     paragraphs: Iterable[Paragraph] = ()
+
+    def add(
+        self,
+        grid: Table,
+        *,
+        caption: str = "",
+        notes: Iterable[str] = (),
+        kind: str = "",
+        line: int | None = None,
+        page: int | None = None,
+        sheet: str | None = None,
+    ) -> None:
+        """One more table, and where it stands; ``kind`` where its format is not that of the document."""
+        check_text(caption)
+        position = Position(len(self.tables), line, page, sheet)
+        name, kind = self.source.name, kind or self.source.format
+        table = replace(grid, caption=caption, position=position, source=name, format=kind, notes=tuple(notes))
+        self.tables.append(table)
+        require_within("tables", len(self.tables), name or "the text", least=True)
+
+    @contextmanager
+    def noting(self, place: str) -> Iterator[None]:
+        """What cannot be read at a place is a problem, and the rest is read; too many tables end the reading."""
+        try:
+            yield
+        except (UnreadableInput, RecursionError) as error:
+            if len(self.tables) > current().tables:
+                raise
+            deep = isinstance(error, RecursionError)
+            self.problems.append(f"{place}: {'the table nests deeper than it can be read' if deep else error}")
 
 
 def prose(paragraphs: Iterable[Paragraph]) -> list[Paragraph]:

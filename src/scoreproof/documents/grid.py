@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from scoreproof.documents.table import Position, Span, Table
+from scoreproof.documents.table import Span, Table
 from scoreproof.limits import current, exceeded, require_within
 
 _BLANKS = re.compile(r"[\s\u00a0\u2000-\u200b\u202f\u205f\u3000\ufeff]+")
@@ -22,6 +22,10 @@ _LEVEL = re.compile(r"\d+\s*%\s*[A-Za-z]{2}")  # "95% CI" is a header
 # A decimal number with the marks that a PDF or a comparison leaves in it, such as 0_.9_1, ^77.8% or 91.2↑1.3: unread
 # later on, but no header.
 _ODD_NUMBER = re.compile(r"(?=.*\d)(?=.*[._]\d)[\d.,%±_^{}()\s+\-−–/→↑↓▲▼]+")
+
+
+#: How the caption of a table begins.
+CAPTION = re.compile(r"\W*(?:Supplementary\s+)?(?:Table|Tab\.)\W", re.IGNORECASE)
 
 
 @dataclass(slots=True)
@@ -51,7 +55,8 @@ def _count(cells: int) -> None:
     require_within(tally.limit, tally.cells, "the tables", least=True)
 
 
-def _check_text(text: str) -> None:
+def check_text(text: str) -> None:
+    """``LimitExceeded`` for a text that is too long for a cell, or for a caption."""
     if len(text) > current().cell_characters:
         raise exceeded("cell_characters", len(text), f"a cell that begins with {text[:30]!r}")
 
@@ -67,33 +72,6 @@ class Placed:
     underlined: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class GridDraft:
-    """A rectangular grid before it becomes a table."""
-
-    rows: tuple[tuple[str, ...], ...]
-    spans: tuple[Span, ...] = ()
-    bold: frozenset[tuple[int, int]] = frozenset()
-    underlined: frozenset[tuple[int, int]] = frozenset()
-
-    def table(
-        self,
-        position: Position,
-        *,
-        header_rows: int | None = None,
-        caption: str = "",
-        source: str = "",
-        kind: str = "",
-        notes: tuple[str, ...] = (),
-    ) -> Table:
-        """The finished table; without ``header_rows`` they are guessed from where numbers begin."""
-        require_within("tables", position.index + 1, source or "the text", least=True)
-        _check_text(caption)
-        count = guess_header_rows(self.rows) if header_rows is None else min(header_rows, len(self.rows))
-        spans, bold, underlined = self.spans, self.bold, self.underlined
-        return Table(self.rows, count, caption, position, source, kind, spans, bold, notes, underlined)
-
-
 def tidy(text: str) -> str:
     """The text on one line: every run of blanks (also the invisible ones) is one blank.
 
@@ -105,8 +83,8 @@ def tidy(text: str) -> str:
     return _BLANKS.sub(" ", text).strip()
 
 
-def lay(lines: Sequence[Sequence[Placed]]) -> GridDraft:
-    """The grid of cells given row by row, spans expanded.
+def lay(lines: Sequence[Sequence[Placed]], header_rows: int | None = None) -> Table:
+    """The grid of cells given row by row, spans expanded; ``header_rows`` are guessed where nothing tells them.
 
     >>> lay([[Placed("Method", rows=2), Placed("DRIVE", columns=2)], [Placed("Acc"), Placed("Sens")]]).rows
     (('Method', 'DRIVE', 'DRIVE'), ('Method', 'Acc', 'Sens'))
@@ -123,7 +101,7 @@ def lay(lines: Sequence[Sequence[Placed]]) -> GridDraft:
         column = 0
         for cell in line:
             if len(cell.text) > longest:
-                _check_text(cell.text)
+                check_text(cell.text)
             while column < len(free) and free[column] > row:
                 column += 1
             down = height - row if cell.rows <= 0 else min(cell.rows, height - row)
@@ -147,49 +125,34 @@ def lay(lines: Sequence[Sequence[Placed]]) -> GridDraft:
                 spans.append(Span(row, column, down, across))
             column += across
     _count(height * width)
-    rows = [[places.get((row, column), "") for column in range(width)] for row in range(height)]
-    return _without_empty(rows, spans, bold, underlined)
+    rows = tuple(tuple(places.get((row, column), "") for column in range(width)) for row in range(height))
+    table = Table(rows, 0, spans=tuple(spans), bold=frozenset(bold), underlined=frozenset(underlined))
+    return _without_empty(table, header_rows)
 
 
-def _without_empty(rows: list[list[str]], spans: Iterable[Span] = (), *marks: set[tuple[int, int]]) -> GridDraft:
-    kept_rows = [index for index, row in enumerate(rows) if any(row)]
-    width = len(rows[0]) if rows else 0
-    kept_columns = [column for column in range(width) if any(rows[row][column] for row in kept_rows)]
-    if len(kept_rows) == len(rows) and len(kept_columns) == width:
-        return GridDraft(tuple(map(tuple, rows)), tuple(spans), *map(frozenset, marks))
-    new_row = {old: new for new, old in enumerate(kept_rows)}
-    new_column = {old: new for new, old in enumerate(kept_columns)}
-    moved = []
-    for span in spans:
-        covered_rows = [new_row[row] for row in range(span.row, span.row + span.rows) if row in new_row]
-        covered_columns = [
-            new_column[column] for column in range(span.column, span.column + span.columns) if column in new_column
-        ]
-        if len(covered_rows) * len(covered_columns) > 1:
-            moved.append(Span(covered_rows[0], covered_columns[0], len(covered_rows), len(covered_columns)))
-    return GridDraft(
-        tuple(tuple(rows[row][column] for column in kept_columns) for row in kept_rows),
-        tuple(moved),
-        *(
-            frozenset((new_row[r], new_column[c]) for r, c in mark if r in new_row and c in new_column)
-            for mark in marks
-        ),
-    )
+def _without_empty(table: Table, header_rows: int | None) -> Table:
+    """The table without the rows and columns in which nothing stands; it has this many header rows before."""
+    height, width = table.shape
+    table = replace(table, header_rows=min(header_rows or 0, height))
+    kept_rows = [row for row in range(height) if any(table.rows[row])]
+    kept_columns = [column for column in range(width) if any(table.rows[row][column] for row in kept_rows)]
+    if len(kept_rows) < height or len(kept_columns) < width:
+        table = table.part(kept_rows, kept_columns)
+    return table if header_rows is not None else replace(table, header_rows=guess_header_rows(table.rows))
 
 
-def rectangle(lines: Iterable[Sequence[str]]) -> GridDraft:
+def rectangle(lines: Iterable[Sequence[str]], header_rows: int | None = None) -> Table:
     """The grid of plain rows; short rows are filled with empty cells."""
-    given = [list(line) for line in lines]
+    given = list(map(tuple, lines))
     width = max(map(len, given), default=0)
     require_within("columns", width, "a table")
     _count(width * len(given))
     longest = current().cell_characters
     for row in given:
         if row and len("".join(row)) > longest:
-            _check_text(max(row, key=len))
-        if len(row) < width:
-            row.extend([""] * (width - len(row)))
-    return _without_empty(given)
+            check_text(max(row, key=len))
+    rows = tuple(row if len(row) == width else row + ("",) * (width - len(row)) for row in given)
+    return _without_empty(Table(rows, 0), header_rows)
 
 
 def looks_numeric(text: str) -> bool:

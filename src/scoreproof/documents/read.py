@@ -72,7 +72,8 @@ def _read(
     source = source if progress is None else replace(source, tell=progress)
     known = FORMATS[source.format]
     read = read_sandboxed if known.sandboxed else read_here
-    tables, problems, said = read(known.reader, source, paragraphs=paragraphs)
+    contents = read(known.reader, source, paragraphs=paragraphs)
+    tables, problems, said = contents.tables, contents.problems, contents.paragraphs
     if not tables:
         name = source.name or "the text"
         why = f": {'; '.join(problems[:3])}" if problems else f" (read as {source.format})"

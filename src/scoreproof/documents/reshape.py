@@ -62,26 +62,16 @@ def _with_parted_columns(table: Table) -> Table:
     parts = [_parted(table, column) if column else None for column in range(table.shape[1])]
     if not any(parts):
         return table
-    wide = [1 if part is None else len(part.names) for part in parts]
-    starts = [sum(wide[:column]) for column in range(len(wide))]
-    rows = [_row(table, number, parts) for number in range(len(table.rows))]
-
-    def moved(marks: Iterable[tuple[int, int]]) -> frozenset[tuple[int, int]]:
-        return frozenset(
-            (row, at)
-            for row, column in marks
-            for at in range(starts[column], starts[column] + wide[column])
-            if parts[column] is None or rows[row][at]
-        )
-
     spans = [
-        replace(span, column=starts[span.column], columns=sum(wide[span.column : span.column + span.columns]))
+        span
         for span in table.spans
         if not any(part and part.level == span.row for part in parts[span.column : span.column + span.columns])
     ]
-    return replace(
-        table, rows=tuple(rows), spans=tuple(spans), bold=moved(table.bold), underlined=moved(table.underlined)
-    )
+    repeated = [column for column, part in enumerate(parts) for _ in (part.names if part else ("",))]
+    wide = replace(table, spans=tuple(spans)).part(range(len(table.rows)), repeated)
+    rows = tuple(_row(table, number, parts) for number in range(len(table.rows)))
+    bold, underlined = (frozenset((r, c) for r, c in marks if rows[r][c]) for marks in (wide.bold, wide.underlined))
+    return replace(wide, rows=rows, bold=bold, underlined=underlined)
 
 
 def _row(table: Table, number: int, parts: Sequence[_Parts | None]) -> tuple[str, ...]:
@@ -219,15 +209,4 @@ def _says_twice(table: Table, half: int) -> bool:
 def _part(table: Table, start: int, width: int) -> Table:
     """Some columns of a table, without the rows in which they are empty."""
     kept = [k for k, row in enumerate(table.rows) if k < table.header_rows or any(row[start : start + width])]
-    new = {old: number for number, old in enumerate(kept)}
-
-    def moved(marks: Iterable[tuple[int, int]]) -> frozenset[tuple[int, int]]:
-        return frozenset((new[row], at - start) for row, at in marks if row in new and start <= at < start + width)
-
-    spans = tuple(
-        replace(span, row=new[span.row], column=span.column - start)
-        for span in table.spans
-        if start <= span.column < start + width and all(k in new for k in range(span.row, span.row + span.rows))
-    )
-    rows = tuple(table.rows[row][start : start + width] for row in kept)
-    return replace(table, rows=rows, spans=spans, bold=moved(table.bold), underlined=moved(table.underlined))
+    return table.part(kept, range(start, start + width))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import importlib
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from scoreproof.limits import Limits, current, within
 from scoreproof.work.subprocess_worker import BY_CLOCK, Died, SubprocessWorker, Tell, in_worker, unread
 
 _PLAIN = ("csv", "tsv")
+_TOLD = ("name", "format", "notes", "inserted", "skipped_pages")  # of a source, to the process that reads it
 _MOST_DEATHS = 3  # pages of one document at which its reader may die
 
 
@@ -31,7 +33,8 @@ def read_here(reader: str, source: Source, *, paragraphs: bool = True) -> Conten
     module = importlib.import_module(f"scoreproof.documents.readers.{reader}")
     with tallied("data_cells" if source.format in _PLAIN else "cells"):
         contents: Contents = module.read(source)
-        return contents._replace(paragraphs=prose(contents.paragraphs) if paragraphs else [])
+        contents.paragraphs = prose(contents.paragraphs) if paragraphs else []
+        return contents
 
 
 def begin(path: str | os.PathLike[str]) -> None:
@@ -45,25 +48,21 @@ def read_sandboxed(reader: str, source: Source, *, paragraphs: bool = True) -> C
     """What a document holds, read in a process of its own; its ``paragraphs`` only where they are wanted."""
     if (extra := FORMATS[source.format].extra) is not None:
         require_extra(*extra)
-    told = _asked(reader, source, paragraphs, [])
+    told = _asked(reader, source, paragraphs)
     said = [(text, place) for text, place in told["paragraphs"]]
-    return Contents([Table.from_dict(table) for table in told["tables"]], list(told["problems"]), said)
+    return Contents(source, [Table.from_dict(table) for table in told["tables"]], list(told["problems"]), said)
 
 
-def _asked(reader: str, source: Source, paragraphs: bool, skipped: list[int]) -> Any:
+def _asked(reader: str, source: Source, paragraphs: bool) -> Any:
     limits = current()
-    data = source.data or source.text.encode("utf-8", "surrogatepass")
     request = {
+        **{name: getattr(source, name) for name in _TOLD},
         "reader": reader,
-        "name": source.name,
-        "format": source.format,
-        "notes": source.notes,
-        "inserted": source.inserted,
-        "skipped_pages": skipped,
         "binary": bool(source.data),
         "paragraphs": paragraphs,
         "limits": limits.to_dict(),
     }
+    data = source.data or source.text.encode("utf-8", "surrogatepass")
     at = 0
 
     def heard(place: tuple[int, int]) -> None:
@@ -78,8 +77,8 @@ def _asked(reader: str, source: Source, paragraphs: bool, skipped: list[int]) ->
             time = {"seconds": BY_CLOCK * limits.seconds, "processor": limits.seconds}
             told = _READER(request, data, megabytes=limits.memory, told=heard, **time)
     except Died as end:
-        if at and len(skipped) < _MOST_DEATHS:
-            return _asked(reader, source, paragraphs, [*skipped, at])
+        if at and len(source.skipped_pages) < _MOST_DEATHS:
+            return _asked(reader, replace(source, skipped_pages=(*source.skipped_pages, at)), paragraphs)
         raise unread(str(end), source.name or "the text") from None
     if "error" in told:
         kind = getattr(errors, told["error"], UnreadableInput)
@@ -89,17 +88,9 @@ def _asked(reader: str, source: Source, paragraphs: bool, skipped: list[int]) ->
 
 def answer(request: Any, data: bytes, tell: Tell) -> Any:
     """What the worker does with one document."""
-    text = "" if request["binary"] else data.decode("utf-8", "surrogatepass")
-    content = data if request["binary"] else b""
-    inserted = tuple((start, end) for start, end in request["inserted"])
-    skipped = tuple(request["skipped_pages"])
-
-    def tell_page(page: int, pages: int) -> None:
-        tell((page, pages))
-
-    source = Source(
-        request["name"], request["format"], content, text, tuple(request["notes"]), inserted, skipped, tell_page
-    )
+    content: Any = {"data": data} if request["binary"] else {"text": data.decode("utf-8", "surrogatepass")}
+    told = {name: request[name] for name in _TOLD}
+    source = Source(**told, **content, tell=lambda page, pages: tell((page, pages)))
     try:
         with within(Limits(**request["limits"])):
             contents = read_here(request["reader"], source, paragraphs=request["paragraphs"])

@@ -10,7 +10,7 @@ import io
 import os
 import re
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -49,9 +49,9 @@ class Source:
     format: str
     data: bytes = b""
     text: str = ""
-    notes: tuple[str, ...] = ()
+    notes: Sequence[str] = ()
     inserted: Inserted = ()
-    skipped_pages: tuple[int, ...] = ()
+    skipped_pages: Sequence[int] = ()
     tell: Callable[[int, int], None] = lambda page, pages: None
 
 

@@ -7,7 +7,7 @@ span is remembered), and what the typesetting said about a cell (bold, underline
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self, overload
 
 from scoreproof.errors import UnreadableInput
@@ -93,6 +93,32 @@ class Table(Result):
     @property
     def body(self) -> tuple[tuple[str, ...], ...]:
         return self.rows[self.header_rows :]
+
+    def part(self, rows: Sequence[int], columns: Sequence[int]) -> Table:
+        """Some rows and columns of the table, in this order; one that is named twice stands there twice.
+
+        >>> Table((("A", "B"), ("1", "2")), spans=(Span(0, 0, 2, 1),)).part([0, 1], [1, 0, 0]).spans
+        (Span(row=0, column=1, rows=2, columns=2),)
+        """
+        spans = []
+        for span in self.spans:
+            down = [new for new, old in enumerate(rows) if span.row <= old < span.row + span.rows]
+            across = [new for new, old in enumerate(columns) if span.column <= old < span.column + span.columns]
+            if len(down) * len(across) > 1:
+                spans.append(Span(down[0], across[0], len(down), len(across)))
+
+        def moved(marks: frozenset[tuple[int, int]]) -> frozenset[tuple[int, int]]:
+            places = ((row, column) for row in range(len(rows)) for column in range(len(columns)))
+            return frozenset(at for at in places if (rows[at[0]], columns[at[1]]) in marks) if marks else marks
+
+        return replace(
+            self,
+            rows=tuple(tuple(self.rows[row][column] for column in columns) for row in rows),
+            header_rows=sum(row < self.header_rows for row in rows),
+            spans=tuple(spans),
+            bold=moved(self.bold),
+            underlined=moved(self.underlined),
+        )
 
     def to_dict(self) -> dict[str, Any]:
         spans = [[span.row, span.column, span.rows, span.columns] for span in self.spans]

@@ -17,7 +17,7 @@ from scoreproof.documents.formats import Contents
 from scoreproof.documents.grid import rectangle, tidy
 from scoreproof.documents.readers.frame import text_of
 from scoreproof.documents.source import Source
-from scoreproof.documents.table import Position, Table
+from scoreproof.documents.table import Table
 from scoreproof.errors import LimitExceeded, UnreadableInput
 from scoreproof.limits import require_within
 from scoreproof.structured import read_json
@@ -27,8 +27,10 @@ _NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 
 def read(source: Source) -> Contents:
     """The table of a results file or of a board."""
+    contents = Contents(source)
     if source.format == "parquet":
-        return Contents([_parquet(source)], [])
+        contents.add(_parquet(source), notes=source.notes)
+        return contents
     name = source.name or "text"
     content = read_json(name, source.text)
     if isinstance(content, list):
@@ -42,19 +44,17 @@ def read(source: Source) -> Contents:
     if not rows:
         raise UnreadableInput(f"{name}: expected results of an evaluation harness ('results' by task), found none")
     model = content.get("model_name", "") if isinstance(content, dict) else ""
-    return Contents([_table(rows, source, str(model))], [])
+    contents.add(_grid(rows), caption=tidy(str(model)), notes=source.notes)
+    return contents
 
 
-def _table(rows: Mapping[str, Mapping[str, str]], source: Source, caption: str) -> Table:
+def _grid(rows: Mapping[str, Mapping[str, str]]) -> Table:
     """A line for each task, a column for each score, its standard error beside it."""
     names = list(dict.fromkeys(name for row in rows.values() for name in row))
     order = {name: place for place, name in enumerate(names)}
     names.sort(key=lambda name: (order.get(name.replace("_stderr", ""), order[name]), "_stderr" in name))
-    require_within("columns", len(names), source.name or "text")
     lines = [["task", *names], *([task, *(row.get(name, "") for name in names)] for task, row in rows.items())]
-    return rectangle(lines).table(
-        Position(0), header_rows=1, caption=tidy(caption), source=source.name, kind=source.format, notes=source.notes
-    )
+    return rectangle(lines, 1)
 
 
 def _tasks(results: Mapping[str, Any], counts: Mapping[str, Any]) -> dict[str, dict[str, str]]:
@@ -123,4 +123,4 @@ def _parquet(source: Source) -> Table:
     lines = [list(map(tidy, board.column_names)), *map(list, zip(*columns, strict=True))]
     if len(lines) < 2:
         raise UnreadableInput(f"{source.name}: expected rows, got none")
-    return rectangle(lines).table(Position(0), header_rows=1, source=source.name, kind="parquet", notes=source.notes)
+    return rectangle(lines, 1)

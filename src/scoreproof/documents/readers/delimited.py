@@ -10,7 +10,6 @@ from scoreproof.csv_reader import Content, Line, each_line, separator_of
 from scoreproof.documents.formats import Contents
 from scoreproof.documents.grid import rectangle, tidy
 from scoreproof.documents.source import Source
-from scoreproof.documents.table import Position, Table
 
 
 def read(source: Source) -> Contents:
@@ -21,21 +20,19 @@ def read(source: Source) -> Contents:
     # Without quotes, odd characters and double blanks there is nothing to tidy inside the cells.
     if '"' in text or "  " in text or not text.isascii() or not text.replace("\n", "").isprintable():
         lines = [(number, list(map(tidy, cells))) for number, cells in lines]
-    tables: list[Table] = []
+    contents = Contents(source)
     block: list[Line] = []
     for number, cells in [*lines, (0, [])]:
         if any(cells):
             block.append((number, cells))
             continue
         if block:
-            table = _table(block, len(tables), source)
-            if table is not None:
-                tables.append(table)
+            _add_table(contents, block)
             block = []
-    return Contents(tables, [])
+    return contents
 
 
-def _table(block: list[Line], index: int, source: Source) -> Table | None:
+def _add_table(contents: Contents, block: list[Line]) -> None:
     """The table of consecutive lines; single cells before a wider row are its caption."""
     wide = next((at for at in range(len(block) - 1, -1, -1) if len(block[at][1]) > 1), -1)  # the last row of several
     above = 0
@@ -43,8 +40,6 @@ def _table(block: list[Line], index: int, source: Source) -> Table | None:
         above += 1
     caption = [cells[0].lstrip("# ") for _, cells in block[:above]]
     block = block[above:]
-    if len(block) < 2:
-        return None
-    draft = rectangle(cells for _, cells in block)
-    place = Position(index, line=block[0][0])
-    return draft.table(place, caption=" ".join(caption), source=source.name, kind=source.format, notes=source.notes)
+    if len(block) >= 2:
+        grid = rectangle(cells for _, cells in block)
+        contents.add(grid, caption=" ".join(caption), notes=contents.source.notes, line=block[0][0])

@@ -13,14 +13,14 @@ import re
 import zipfile
 import zlib
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
+from itertools import pairwise
 from typing import Any
 
 from scoreproof.documents.formats import Contents
 from scoreproof.documents.grid import Placed, tidy
 from scoreproof.documents.readers.sheets import SheetTables
 from scoreproof.documents.source import Source, check_zip
-from scoreproof.documents.table import Table
-from scoreproof.errors import LimitExceeded, UnreadableInput, need
+from scoreproof.errors import UnreadableInput, need
 from scoreproof.limits import current, exceeded, require_within
 
 _MERGED = re.compile(
@@ -39,23 +39,20 @@ def read(source: Source) -> Contents:
         formulas = openpyxl.load_workbook(io.BytesIO(source.data), data_only=False)
     except Exception as error:  # openpyxl raises whatever its parsers meet in a damaged file
         raise UnreadableInput(f"{source.name}: not a readable Excel workbook ({error})") from None
-    tables: list[Table] = []
-    problems: list[str] = []
+    contents = Contents(source)
     for sheet in values.worksheets:
         if sheet.sheet_state != "visible":
-            problems.append(f"sheet {sheet.title!r} is hidden and was not read")
+            contents.problems.append(f"sheet {sheet.title!r} is hidden and was not read")
             continue
-        try:
-            _read_sheet(sheet, formulas[sheet.title], tables, source)
-        except LimitExceeded as error:
-            if len(tables) >= current().tables:
-                raise
-            problems.append(f"sheet {sheet.title!r} was not read: {error}")
-    return Contents(tables, problems)
+        with contents.noting(f"sheet {sheet.title!r} was not read"):
+            _read_sheet(sheet, formulas[sheet.title], SheetTables(contents, sheet.title))
+    return contents
 
 
 def _check_merged(source: Source, members: list[str]) -> None:
     """Refuse merged ranges of millions of cells before openpyxl makes an object for each of them."""
+    from openpyxl.utils import column_index_from_string
+
     merged = 0
     with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
         for member in members:
@@ -65,16 +62,10 @@ def _check_merged(source: Source, members: list[str]) -> None:
                 except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
                     raise UnreadableInput(f"{source.name}: the file is damaged ({error})") from None
                 for first, top, last, bottom in _MERGED.findall(content):
-                    merged += (abs(_column(last) - _column(first)) + 1) * (abs(int(bottom) - int(top)) + 1)
+                    left, right = (column_index_from_string(letters.decode()) for letters in (first, last))
+                    merged += (abs(right - left) + 1) * (abs(int(bottom) - int(top)) + 1)
     if merged > _MERGED_SHARE * current().cells:
         raise exceeded("cells", merged // _MERGED_SHARE, f"{source.name}: merged ranges", least=True)
-
-
-def _column(letters: bytes) -> int:
-    number = 0
-    for letter in letters.upper():
-        number = 26 * number + letter - 64
-    return number
 
 
 def _merged(sheet: Any, last_row: int, last_column: int) -> tuple[dict[Place, tuple[int, int]], dict[int, set[int]]]:
@@ -95,7 +86,7 @@ def _merged(sheet: Any, last_row: int, last_column: int) -> tuple[dict[Place, tu
     return merged, covered
 
 
-def _read_sheet(sheet: Any, formulas: Any, tables: list[Table], source: Source) -> None:
+def _read_sheet(sheet: Any, formulas: Any, made: SheetTables) -> None:
     stored = sheet._cells  # only what the file holds: asking for a cell would make one
     held = {place for cells in (stored, formulas._cells) for place, cell in cells.items() if cell.value is not None}
     if not held:
@@ -106,7 +97,6 @@ def _read_sheet(sheet: Any, formulas: Any, tables: list[Table], source: Source) 
     rows = sorted({row for row, _ in held} | covered.keys())
     require_within("cells", len(rows) * last_column, f"sheet {sheet.title!r}")
     require_within("columns", last_column, f"sheet {sheet.title!r}")
-    made = SheetTables(source, sheet.title, tables)
     for row in rows:
         hidden = covered.get(row, set())
         columns = [column for column in range(1, last_column + 1) if column not in hidden]
@@ -144,11 +134,11 @@ def _shown(cell: Any, value: Any) -> tuple[str, str]:
     return tidy(str(value)), ""
 
 
-_TOKEN = re.compile(
-    r'"(?P<quoted>[^"]*)"|\\(?P<escaped>.)|_(?P<padding>.)|\*(?P<fill>.)|(?P<bracket>\[[^\]]*\])'
-    r"|(?P<digits>[0#?.,]+)|(?P<exponent>[Ee][+-]0+)|(?P<percent>%)|(?P<text>@)|(?P<other>.)"
-)
-_LITERAL = set(" ()-+/:!^&'~{}<>=$€£¥±–−")
+# Literals of a format code are quoted, escaped, blanks as wide as a character, colours and currencies, or signs.
+_QUOTED = r'"[^"]*"|\\.|[_*].|\[[^\]]*\]'
+_LITERALS = rf"(?:{_QUOTED}|[ ()\-+/:!^&'~{{}}<>=$€£¥±–−%])*+"
+_SECTION = re.compile(rf"({_LITERALS})(?:([0#?.,]+)([Ee][+-]0+)?)?({_LITERALS})")
+_LITERAL = re.compile(r'"([^"]*)"|\\(.)|[_*].|\[\$([^\]-]*)[^\]]*\]|\[[^\]]*\]')
 
 
 def shown(value: float | int | Decimal, code: str | None) -> str | None:
@@ -187,49 +177,21 @@ def _general(number: Decimal) -> str:
 
 
 def _sections(code: str) -> list[str]:
-    sections, current, quoted = [], "", False
-    previous = ""
-    for char in code:
-        quoted ^= char == '"'
-        if char == ";" and not quoted and previous != "\\":
-            sections.append(current)
-            current = ""
-        else:
-            current += char
-        previous = char
-    return [*sections, current]
+    cuts = [match.start() for match in re.finditer(r'"[^"]*"?|\\.|(;)', code) if match[1]]
+    return [code[start + 1 : end] for start, end in pairwise([-1, *cuts, len(code)])]
 
 
 def _section(number: Decimal, section: str, sign: str) -> str | None:
-    before, after, mask, exponent, percents = "", "", "", "", 0
-    for match in _TOKEN.finditer(section):
-        literal = ""
-        if match["digits"]:
-            if mask:
-                return None
-            mask = match["digits"]
-        elif match["exponent"]:
-            exponent = match["exponent"]
-        elif match["percent"]:
-            percents, literal = percents + 1, "%"
-        elif match["quoted"] is not None:
-            literal = match["quoted"]
-        elif match["escaped"]:
-            literal = match["escaped"]
-        elif match["other"]:
-            if match["other"] not in _LITERAL:
-                return None
-            literal = match["other"]
-        elif match["text"]:
-            return None
-        elif match["bracket"] and match["bracket"].startswith("[$"):
-            literal = match["bracket"][2:-1].partition("-")[0]
-        if mask:
-            after += literal
-        else:
-            before += literal
-    if not mask or "?" in mask or "/" in after:
-        return before + after if not mask and not exponent else None
+    parts = _SECTION.fullmatch(section)
+    if parts is None:
+        return None
+    before, after = (_LITERAL.sub(r"\1\2\3", parts[place]) for place in (1, 4))
+    mask, exponent = parts[2], parts[3] or ""
+    if not mask:
+        return before + after
+    if "?" in mask or "/" in after:
+        return None
+    percents = _LITERAL.sub("", parts[1] + parts[4]).count("%")
     digits = _digits(number * Decimal(100) ** percents, mask, exponent)
     return None if digits is None else f"{sign if digits.strip('0.,') else ''}{before}{digits}{after}".strip()
 

@@ -7,10 +7,11 @@ eleventh digit on cut, since what follows may be an error of floating point. pan
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any, Protocol, runtime_checkable
 
 from scoreproof.documents.grid import rectangle, tidy
-from scoreproof.documents.table import Position, Table
+from scoreproof.documents.table import Table
 from scoreproof.errors import UnreadableInput
 from scoreproof.limits import require_within
 
@@ -54,7 +55,7 @@ def table_of(frame: PandasFrame) -> Table:
         raise UnreadableInput("data frame: expected rows and columns, got none")
     numbers = any(isinstance(value, float) for row in frame.itertuples(name=None, index=False) for value in row)
     notes = (_NOTE,) if numbers else ()
-    return rectangle([*head, *body]).table(Position(0), header_rows=height, kind="frame", notes=notes)
+    return replace(rectangle([*head, *body], height), format="frame", notes=notes)
 
 
 def _is_plain(index: Any) -> bool:

@@ -12,9 +12,9 @@ from itertools import islice
 from typing import Any
 
 from scoreproof.documents.formats import Contents, Paragraph
-from scoreproof.documents.grid import GridDraft, Placed, guess_header_rows, lay, tidy
+from scoreproof.documents.grid import CAPTION, Placed, lay, tidy
 from scoreproof.documents.source import Source
-from scoreproof.documents.table import Position, Table
+from scoreproof.documents.table import Table
 from scoreproof.errors import UnreadableInput
 
 _LONGEST_CAPTION = 2_000
@@ -27,7 +27,6 @@ _SPAN = re.compile(r"\d{1,9}")
 _UNSEEN = re.compile(r"visually-?hidden|sr-only|screen-reader", re.IGNORECASE)
 _HEADINGS = ("h1", "h2", "h3", "h4")
 _MOST_ABOVE = 50  # elements around a paragraph that are looked at
-_CAPTION = re.compile(r"\s*(?:Supplementary\s+)?(?:Table|Tab\.)\s", re.IGNORECASE)
 
 
 def read(source: Source) -> Contents:
@@ -38,30 +37,17 @@ def read(source: Source) -> Contents:
         page: Any = html.document_fromstring(source.text.encode(), parser=html.HTMLParser(encoding="utf-8"))
     except (etree.ParserError, etree.XMLSyntaxError, ValueError) as error:
         raise UnreadableInput(f"{source.name or 'text'}: not an HTML page ({error})") from None
-    tables: list[Table] = []
-    problems: list[str] = []
+    contents = Contents(source, paragraphs=_paragraphs(page))
     captions = _Captions()
     for element in page.iter("table"):
         line = element.sourceline if isinstance(element.sourceline, int) else None
         if element.find(".//table") is not None:
             continue
-        try:
-            draft, levels = _grid(element)
-        except UnreadableInput as error:
-            problems.append(f"line {line}: {error}")
-            continue
-        if len(draft.rows) < 2 and (not draft.rows or len(draft.rows[0]) < 2):
-            continue
-        tables.append(
-            draft.table(
-                Position(len(tables), line=line),
-                header_rows=levels,
-                caption=captions.of(element),
-                source=source.name,
-                kind="html",
-            )
-        )
-    return Contents(tables, problems, _paragraphs(page))
+        with contents.noting(f"line {line}"):
+            grid = _grid(element)
+            if max(grid.shape) >= 2:
+                contents.add(grid, caption=captions.of(element), line=line)
+    return contents
 
 
 def _paragraphs(page: Any) -> Iterator[Paragraph]:
@@ -75,7 +61,7 @@ def _paragraphs(page: Any) -> Iterator[Paragraph]:
             yield said, "a caption" if element.tag in ("figcaption", "caption") else place
 
 
-def _grid(element: Any) -> tuple[GridDraft, int]:
+def _grid(element: Any) -> Table:
     head: list[list[Placed]] = []
     body: list[list[Placed]] = []
     foot: list[list[Placed]] = []
@@ -95,9 +81,7 @@ def _grid(element: Any) -> tuple[GridDraft, int]:
                 break
             head.append(body[len(head)])
         body = body[len(head) :]
-    draft = lay([*head, *body, *foot])
-    levels = len([row for row in draft.rows[: len(head)] if any(row)]) if head else guess_header_rows(draft.rows)
-    return draft, levels
+    return lay([*head, *body, *foot], len(head) or None)
 
 
 def _placed(cell: Any) -> Placed:
@@ -136,33 +120,26 @@ def text_of(element: Any, most: int | None = None) -> str:
     pieces: list[str] = []
     length = 0
     # An explicit stack: a page may nest deeper than Python recurses.
-    stack: list[tuple[Any, str]] = [(element, "open")]
-    while stack:
-        node, what = stack.pop()
-        if most is not None:
-            length += len(node.text or "") + len(node.tail or "")
-            if length > 4 * most:
-                break
-        if what == "tail":
-            pieces.append(node.tail or "")
-            continue
-        if not isinstance(node.tag, str) or node.tag in _HIDDEN or _UNSEEN.search(str(node.get("class", ""))):
-            continue
-        if node.tag in _BLOCKS:
-            pieces.append(" ")
-        if node.tag == "sup":
-            pieces.append(superscript(tidy("".join(node.itertext()))))
-            continue
-        if node.tag == "sub":
-            pieces.append(subscript("".join(pieces[-1:]), tidy("".join(node.itertext()))))
-            continue
-        if node.tag == "img":
-            pieces.append(str(node.get("alt", "")))
-        pieces.append(node.text or "")
-        for child in reversed(node):
-            stack.append((child, "tail"))
-            stack.append((child, "open"))
+    stack: list[tuple[Any, bool]] = [(element, False)]
+    while stack and (most is None or length <= 4 * most):
+        node, is_tail = stack.pop()
+        length += len(node.text or "") + len(node.tail or "")
+        text, goes_on = (node.tail or "", False) if is_tail else _opening(node, "".join(pieces[-3:]))
+        pieces.append(text)
+        for child in reversed(node) if goes_on else ():
+            stack += [(child, True), (child, False)]
     return "".join(pieces)
+
+
+def _opening(node: Any, before: str) -> tuple[str, bool]:
+    """What a node says before its children, behind what is said ``before``, and whether these follow."""
+    if not isinstance(node.tag, str) or node.tag in _HIDDEN or _UNSEEN.search(str(node.get("class", ""))):
+        return "", False
+    if node.tag in ("sup", "sub"):
+        text = tidy("".join(node.itertext()))
+        return superscript(text) if node.tag == "sup" else subscript(before, text), False
+    alternative = node.get("alt", "") if node.tag == "img" else ""
+    return f"{' ' if node.tag in _BLOCKS else ''}{alternative}{node.text or ''}", True
 
 
 def superscript(text: str) -> str:
@@ -230,7 +207,7 @@ class _Captions:
                 if beside not in self._read:
                     self._read[beside] = tidy(text_of(beside, most=_LONGEST_CAPTION))
                 text = self._read[beside]
-                if _CAPTION.match(text) and len(text) < _LONGEST_CAPTION:
+                if CAPTION.match(text) and len(text) < _LONGEST_CAPTION:
                     return text
             outer = outer.getparent()
             if outer is None or outer.tag in ("body", "html"):

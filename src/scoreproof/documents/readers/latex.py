@@ -18,7 +18,6 @@ from scoreproof.documents.readers.latex_macros import Macros, closing, definitio
 from scoreproof.documents.readers.latex_parts import LineCount, without_comments
 from scoreproof.documents.readers.latex_text import ENVIRONMENTS, render_text
 from scoreproof.documents.source import Source
-from scoreproof.documents.table import Position, Table
 from scoreproof.errors import UnreadableInput
 
 _NAMES = "|".join(re.escape(name) for name in ENVIRONMENTS)
@@ -37,33 +36,23 @@ def read(source: Source) -> Contents:
     """Every outermost tabular of a LaTeX source."""
     text = without_comments(source.text)
     macros = definitions(text)
-    tables: list[Table] = []
-    problems: list[str] = list(source.notes)
+    contents = Contents(source, problems=list(source.notes), paragraphs=_paragraphs(text[:MOST_TEXT], macros))
     captions = _Captions(text, macros)
     lines = LineCount(text, source.inserted)
     for start, end in _environments(without_definitions(text)):
         line = lines.of(start)
         if end is None:
-            problems.append(f"line {line}: this table environment has no matching \\end")
+            contents.problems.append(f"line {line}: this table environment has no matching \\end")
             continue
         if text[start:end].startswith("\\begin{array}") and "&" not in text[start:end]:
             continue
-        try:
+        with contents.noting(f"line {line}"):
             if end - start > _MOST_CHARACTERS:
                 raise UnreadableInput(f"a table of {end - start:,} characters; at most {_MOST_CHARACTERS:,} are read")
-            draft, levels = grid_of(expand(text[start:end], macros))
-            caption = captions.of(start, end)
-        except UnreadableInput as error:
-            problems.append(f"line {line}: {error}")
-            continue
-        except RecursionError:
-            problems.append(f"line {line}: the table nests deeper than it can be read")
-            continue
-        if not draft.rows:
-            continue
-        place = Position(len(tables), line=line)
-        tables.append(draft.table(place, header_rows=levels, caption=caption, source=source.name, kind="latex"))
-    return Contents(tables, problems, _paragraphs(text[:MOST_TEXT], macros))
+            grid = grid_of(expand(text[start:end], macros))
+            if grid.rows:
+                contents.add(grid, caption=captions.of(start, end), line=line)
+    return contents
 
 
 def _paragraphs(text: str, macros: Macros) -> Iterator[Paragraph]:

@@ -11,11 +11,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from typing import Any
 
-from scoreproof.documents.grid import GridDraft, Placed, lay
+from scoreproof.documents.grid import Placed, lay
 from scoreproof.documents.readers.latex_macros import closing
 from scoreproof.documents.readers.latex_text import is_bold, is_underlined, parse, render, render_text
+from scoreproof.documents.table import Table
 from scoreproof.errors import UnreadableInput
 
 _RULES = {"toprule", "midrule", "bottomrule", "hline", "cmidrule", "cline", "specialrule", "thickhline", "Xhline"}
@@ -26,8 +28,8 @@ _MOST_PLACES = 1_000
 Reaches = Mapping[tuple[int, int], tuple[int, int]]
 
 
-def grid_of(text: str) -> tuple[GridDraft, int | None]:
-    """The grid of one environment and its header rows, if a rule says where they end."""
+def grid_of(text: str) -> Table:
+    """The grid of one environment; its header rows are guessed where no rule says where they end."""
     environment = parse(text)[0]
     said = _said_before(text) if "tblr}" in text[:30] else {}
     lines: list[list[Placed]] = []
@@ -55,8 +57,7 @@ def grid_of(text: str) -> tuple[GridDraft, int | None]:
     if any(cell.text for cell in last):
         lines.append(last)
     lines = _without_covered(with_joined(text, lines))
-    draft = lay(lines)
-    return draft, _header_rows(lines, rules)
+    return lay(lines, _header_rows(lines, rules))
 
 
 def _said_before(text: str) -> Reaches:
@@ -145,34 +146,31 @@ def _without_covered(lines: list[list[Placed]]) -> list[list[Placed]]:
 
     A negative multirow reaches up: its text moves to the uppermost of its rows.
     """
-    grid: list[list[tuple[int, Placed]]] = []
+    grid: list[dict[int, Placed]] = []
     for line in lines:
-        column, placed = 0, []
-        for cell in line:
-            placed.append((column, cell))
-            column += cell.columns
-        grid.append(placed)
+        starts = accumulate((cell.columns for cell in line), initial=0)
+        grid.append(dict(zip(starts, line, strict=False)))
     for row, cells in enumerate(grid):
-        for column, cell in cells:
+        for column, cell in cells.items():
             top = row + cell.rows + 1
-            if cell.rows < 0 and top >= 0:
-                grid[top] = [(at, replace(cell, rows=-cell.rows) if at == column else other) for at, other in grid[top]]
-                grid[row] = [(at, Placed("") if at == column else other) for at, other in grid[row]]
+            if cell.rows < -1 and top >= 0:
+                cells[column] = Placed("")
+                if column in grid[top]:
+                    grid[top][column] = replace(cell, rows=-cell.rows)
     covered: set[tuple[int, int]] = set()
     result = []
     for row, cells in enumerate(grid):
         kept = []
-        for column, cell in cells:
+        for column, cell in cells.items():
             if (row, column) in covered and not cell.text:
                 continue
-            rows = cell.rows
-            for below in range(row + 1, min(row + rows, len(grid))):
-                filled = {at for at, other in grid[below] if other.text}
-                if any(at in filled for at in range(column, column + cell.columns)):
-                    rows = below - row
-                    break
-                covered.update((below, at) for at in range(column, column + cell.columns))
-            kept.append(replace(cell, rows=max(1, rows)))
+            reach, end = range(column, column + cell.columns), row + 1
+            while end < min(row + cell.rows, len(grid)) and not any(
+                grid[end][at].text for at in reach if at in grid[end]
+            ):
+                covered.update((end, at) for at in reach)
+                end += 1
+            kept.append(replace(cell, rows=end - row))
         result.append(kept)
     return result
 
@@ -180,14 +178,11 @@ def _without_covered(lines: list[list[Placed]]) -> list[list[Placed]]:
 def _header_rows(lines: list[list[Placed]], rules: list[tuple[int, str]]) -> int | None:
     """The rows above the first midrule, or above the first rule of a table ruled once; None if that says nothing."""
 
-    def shown(count: int) -> int:
-        return sum(1 for line in lines[:count] if any(cell.text for cell in line))
-
-    for row, name in rules:
-        if name == "midrule" and shown(row) > 0:
-            return shown(row)
-    inner = [row for row, name in rules if name == "hline" and 0 < row < len(lines)]
-    return shown(inner[0]) if len(set(inner)) == 1 and shown(inner[0]) else None
+    first = next((row for row, line in enumerate(lines) if any(cell.text for cell in line)), len(lines))
+    below_head = next((row for row, name in rules if name == "midrule" and row > first), None)
+    inner = {row for row, name in rules if name == "hline" and 0 < row < len(lines)}
+    alone = inner.pop() if len(inner) == 1 else 0
+    return below_head or (alone if alone > first else None)
 
 
 _BEGIN = re.compile(r"\\begin\{(?P<name>[a-zA-Z]{1,20}\*?)\}(?:\s*\[[^\]]{0,20}\])?\s*")

@@ -33,7 +33,7 @@ _OUTSIDE = "it lies outside the paper's folder and its project, whose TeX files 
 # What TeX reads without setting any text.
 _SETTINGS = re.compile(r"glyphtounicode|pdftexconfig|.*\.(?:sty|cls|cfg|def|pgf|tikz|pdf_tex|eps_tex|bbl|ltx|clo)")
 
-Inserted = tuple[tuple[int, int], ...]  # where a text from another file begins and ends
+Inserted = Sequence[tuple[int, int]]  # where a text from another file begins and ends
 
 
 class Whole(NamedTuple):
@@ -157,7 +157,7 @@ def _real(path: Path) -> Path:
 class LineCount:
     """Counts the lines of a paper; what was put in from other files is on the line where it was put in."""
 
-    def __init__(self, text: str, inserted: Sequence[tuple[int, int]]) -> None:
+    def __init__(self, text: str, inserted: Inserted) -> None:
         pieces, done = [], 0
         for start, end in inserted:
             pieces += [text[done:start], text[start:end].replace("\n", " ")]

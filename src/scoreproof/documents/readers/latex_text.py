@@ -17,77 +17,63 @@ from scoreproof.documents.readers.hypertext import subscript, superscript
 from scoreproof.errors import UnreadableInput
 from scoreproof.limits import require_within
 
-# Macros with their arguments as pylatexenc writes them, and which argument is shown (None: nothing is).
+# Macros by their arguments as pylatexenc writes them, and by the argument that is shown (None: nothing is).
 _SHOWN: dict[str, tuple[str, int | None]] = {
-    **dict.fromkeys(("textbf", "textit", "textsc", "textrm", "textsf", "texttt", "textnormal", "emph", "underline",
-                     "uline", "mathbf", "mathrm", "mathit", "mathsf", "boldsymbol", "bm", "mbox", "hbox", "text",
-                     "ensuremath", "bfseries*", "num", "makebox*", "fbox", "textup", "textmd", "dashuline",
-                     "uwave", "textbf*", "pmb", "operatorname", "operatorname*", "ul", "hl", "colhead", "rot",
-                     "rotcell",
-                     "rothead", "tablenum", "textsl", "overline", "bar", "rlap", "llap",
-                     "mathtt", "textlf", "smash", "centerline"), ("{", 0)),
-    **dict.fromkeys(("makecell", "thead", "shortstack", "makebox"), ("[{", 1)),
-    **dict.fromkeys(("makecell*", "thead*"), ("[{", 1)),
-    "parbox": ("[{{", 2),
-    **dict.fromkeys(("textcolor", "colorbox", "rotatebox"), ("[{{", 2)),
-    **dict.fromkeys(("href", "resizebox*", "turnbox", "adjustbox", "subtable"), ("{{", 1)),
-    "scalebox": ("{[{", 2),
-    "resizebox": ("{{{", 2),
-    "multicolumn": ("{{{", 2),
-    "multirow": ("[{[{[{", 5),
-    **dict.fromkeys(("multirowcell", "multirowthead"), ("{[[{", 3)),
-    "SetCell": ("[{", None),
-    "Block": ("[{{", 2),
-    **dict.fromkeys(("cellcolor", "rowcolor", "color", "raisebox", "arrayrulecolor", "columncolor", "footnote",
-                     "rowfont",
-                     "SetRow", "SetHline", "SetVline", "SetRows", "RowStyle", "tablefootnote"), ("[{", None)),
-    **dict.fromkeys(("cmidrule", "cline", "vspace", "hspace", "phantom", "hphantom", "vphantom", "label", "ref",
-                     "Xhline", "arraystretch", "eqref", "hhline", "autoref", "Cref", "cref", "clineB",
-                     "addlinespace*", "noalign", "hspace*", "vspace*", "bibliographystyle"), ("{", None)),
-    "rule": ("[{{", None),
-    **dict.fromkeys(("setlength", "fontsize", "addtolength", "setcounter"), ("{{", None)),
-    **dict.fromkeys(("specialrule", "rowcolors"), ("{{{", None)),
-    "cdashline": ("{[", None),
-    **dict.fromkeys(("toprule", "midrule", "bottomrule", "addlinespace", "hdashline", "footnotemark", "thickhline"),
-                    ("[", None)),
-    **dict.fromkeys(("cite", "citep", "citet", "citeauthor", "citeyear", "citealp", "citealt", "citeyearpar",
-                     "citenum", "autocite",
-                     "parencite", "textcite", "footcite", "Cite", "Citep", "Citet", "citen"), ("[[{", None)),
-    **dict.fromkeys(("hline", "centering", "bfseries", "itshape",
-                     "small", "footnotesize", "scriptsize", "tiny", "normalsize", "bf", "it", "rm", "em", "large",
-                     "boldmath", "noindent", "raggedright", "raggedleft", "displaystyle", "textstyle", "relax",
-                     "hfill", "endhead", "endfirsthead", "endfoot", "endlastfoot", "hfil", "left", "right",
-                     "scshape", "ttfamily", "sffamily", "rmfamily", "mdseries", "upshape", "strut", "protect"),
-                    ("", None)),
-    "textsuperscript": ("{", 0),
-    "textsubscript": ("{", 0),
-    "tnote": ("{", 0),
-    "SI": ("[{{", None),
-    "qty": ("[{{", None),
+    name: (arguments, shown)
+    for arguments, shown, names in (
+        ("{", 0,
+         "textbf textit textsc textrm textsf texttt textnormal emph underline uline mathbf mathrm mathit mathsf "
+         "boldsymbol bm mbox hbox text ensuremath num fbox textup textmd dashuline uwave pmb operatorname ul hl "
+         "colhead rot rotcell rothead tablenum textsl overline bar rlap llap mathtt textlf smash centerline "
+         "textsuperscript textsubscript tnote"),
+        ("[{", 1, "makecell thead shortstack makebox"),
+        ("[{{", 2, "parbox textcolor colorbox rotatebox Block"),
+        ("{{", 1, "href turnbox adjustbox subtable"),
+        ("{[{", 2, "scalebox"),
+        ("{{{", 2, "resizebox multicolumn"),
+        ("[{[{[{", 5, "multirow"),
+        ("{[[{", 3, "multirowcell multirowthead"),
+        ("[{", None,
+         "SetCell cellcolor rowcolor color raisebox arrayrulecolor columncolor footnote rowfont SetRow SetHline "
+         "SetVline SetRows RowStyle tablefootnote"),
+        ("{", None,
+         "cline vspace hspace phantom hphantom vphantom label ref Xhline arraystretch eqref hhline autoref Cref "
+         "cref clineB noalign bibliographystyle"),
+        ("[{{", None, "rule SI qty"),
+        ("{{", None, "setlength fontsize addtolength setcounter"),
+        ("{{{", None, "specialrule rowcolors"),
+        ("{[", None, "cdashline"),
+        ("[", None, "toprule midrule bottomrule addlinespace hdashline footnotemark thickhline"),
+        ("[[{", None,
+         "cite citep citet citeauthor citeyear citealp citealt citeyearpar citenum autocite parencite textcite "
+         "footcite Cite Citep Citet citen"),
+        ("", None,
+         "hline centering bfseries itshape small footnotesize scriptsize tiny normalsize bf it rm em large boldmath "
+         "noindent raggedright raggedleft displaystyle textstyle relax hfill endhead endfirsthead endfoot "
+         "endlastfoot hfil left right scshape ttfamily sffamily rmfamily mdseries upshape strut protect "
+         "maketitle today"),
+    )
+    for name in names.split()
 }  # fmt: skip
-_SIGNS = {
-    "pm": " ± ", "mp": " ∓ ", "times": " × ", "uparrow": "↑", "downarrow": "↓", "dagger": "†", "ddagger": "‡",
-    "dag": "†", "ddag": "‡", "textdagger": "†", "textdaggerdbl": "‡", "ast": "*", "star": "*", "kappa": "κ",
-    "beta": "β", "alpha": "α", "phi": "φ", "varphi": "φ", "Delta": "Δ", "delta": "δ", "geq": "≥", "leq": "≤",
-    "ge": "≥", "le": "≤", "approx": "≈", "sim": "~", "cdot": "·", "textpm": " ± ", "textminus": "−", "percent": "%",
-    "checkmark": "✓", "textuparrow": "↑", "textdownarrow": "↓", "S": "§", "P": "¶", "ldots": "…", "dots": "…",
-    "textendash": "–", "textemdash": "—", "infty": "∞", "circ": "°", "rightarrow": "→", "to": "→", "mu": "μ",
-    "textasciitilde": "~", "textless": "<", "textgreater": ">", "bullet": "•", "%": "%", "&": "&", "#": "#",
-    "_": "_", "$": "$", "{": "{", "}": "}", ",": " ", ";": " ", ":": " ", "!": "", " ": " ", "quad": " ",
-    "qquad": " ", "enspace": " ", "thinspace": " ", "\\": " ", "newline": " ", "linebreak": " ", "-": "", "/": "",
-    "xspace": "", "nobreakspace": " ", "par": " ", "mid": "|", "vert": "|", "textbar": "|",
-    "sigma": "σ", "rho": "ρ", "lambda": "λ", "downarrows": "↓", "dash": "–",
+_SIGNS = {  # beside those that pylatexenc knows
+    "ddagger": "‡", "ddag": "‡", "ast": "*", "star": "*", "phi": "φ", "sim": "~", "textminus": "−", "percent": "%",
+    "checkmark": "✓", "S": "§", "P": "¶", "circ": "°", "textless": "<", "textgreater": ">", "bullet": "•",
+    "enspace": " ", "thinspace": " ", "newline": " ", "linebreak": " ", "-": "", "/": "", "xspace": "",
+    "nobreakspace": " ", "par": " ", "textbar": "|", "downarrows": "↓", "dash": "–",
 }  # fmt: skip
 #: Table environments and their arguments before the first cell.
 ENVIRONMENTS = {
-    **dict.fromkeys(("tabular", "longtable", "longtable*", "longtabu", "supertabular", "supertabular*", "xtabular",
-                     "mpxtabular", "array", "tblr", "longtblr", "talltblr"), "[{"),
-    **dict.fromkeys(("tabular*", "tabularx", "tabulary", "xltabular"), "{[{"),
-    **dict.fromkeys(("tabu", "turn", "rotate"), "{"),
-    "tabu*": "{[{",
-    **dict.fromkeys(("NiceTabular", "NiceArray"), "[{["),
-    **dict.fromkeys(("NiceTabular*", "NiceTabularX"), "{[{["),
-}  # fmt: skip
+    name: arguments
+    for arguments, names in (
+        ("[{", "tabular longtable longtable* longtabu supertabular supertabular* xtabular mpxtabular array"),
+        ("[{", "tblr longtblr talltblr"),
+        ("{[{", "tabular* tabularx tabulary xltabular tabu*"),
+        ("{", "tabu turn rotate"),
+        ("[{[", "NiceTabular NiceArray"),
+        ("{[{[", "NiceTabular* NiceTabularX"),
+    )
+    for name in names.split()
+}
 _BOLD = {"textbf", "mathbf", "boldsymbol", "bm", "bfseries", "bf", "boldmath", "pmb"}
 _UNDERLINED = {"underline", "uline", "ul", "underbar"}
 _CMIDRULE = re.compile(r"\\cmidrule\s*+(?:\[[^\[\]]*+\])?\s*+(?:\([^()]*+\))?\s*+\{[^{}]*+\}")
@@ -101,7 +87,7 @@ _SKIP = re.compile(
 _OPENS = re.compile(r"(?<!\\)[{}]|\\(?:begin|end)\b")
 _SEPARATOR = re.compile(r"\\\\|\\tabularnewline|(?<!\\)&")
 _MARKUP_SHARE = 4  # characters of source for one that is shown
-_LIGATURES = (("---", "—"), ("--", "–"), ("``", "“"), ("''", "”"), ("~", " "))
+_LIGATURES = {"---": "—", "--": "–", "``": "“", "''": "”", "~": " ", "&": " "}
 
 
 @lru_cache(maxsize=1)
@@ -111,7 +97,7 @@ def _context() -> Any:
 
     context = get_default_latex_context_db()
     environments = [macrospec.EnvironmentSpec(name, arguments) for name, arguments in ENVIRONMENTS.items()]
-    macros = [macrospec.MacroSpec(name, arguments) for name, (arguments, _) in _SHOWN.items() if name != "cmidrule"]
+    macros = [macrospec.MacroSpec(name, arguments) for name, (arguments, _) in _SHOWN.items()]
     macros.append(macrospec.MacroSpec("\\", "*["))
     context.add_context_category(
         "tables",
@@ -225,13 +211,10 @@ def _one(node: Any, *, math: bool, before: str) -> str:
     if kind == "LatexCommentNode":
         return ""
     if kind == "LatexSpecialsNode":
-        return _LIGATURE_SIGNS.get(str(node.specials_chars), str(node.specials_chars))
+        return _LIGATURES.get(str(node.specials_chars), str(node.specials_chars))
     if kind == "LatexEnvironmentNode":
         return " " + _render([part for part in node.nodelist if not _separates(part)], math=math) + " "
     return _macro(node, math=math, before=before)
-
-
-_LIGATURE_SIGNS = {"&": " ", "~": " ", "---": "—", "--": "–", "``": "“", "''": "”"}
 
 
 def _separates(node: Any) -> bool:
@@ -241,7 +224,7 @@ def _separates(node: Any) -> bool:
 def _characters(text: str, *, math: bool) -> str:
     if math:
         return re.sub(r"\s+", "", text).replace("-", "−").replace("=", " = ")
-    for source, shown in _LIGATURES:
+    for source, shown in _LIGATURES.items():
         text = text.replace(source, shown)
     return text
 
@@ -265,9 +248,7 @@ def _macro(node: Any, *, math: bool, before: str) -> str:
         return _render([arguments[shown]], math=not inner)
     if _is_unknown(node):
         return "".join(_render([part], math=math) for part in arguments) if arguments else ""
-    from pylatexenc.latex2text import LatexNodes2Text
-
-    return str(LatexNodes2Text().nodelist_to_text([node]))
+    return str(_plain().nodelist_to_text([node]))
 
 
 def _is_group(node: Any) -> bool:
@@ -276,14 +257,15 @@ def _is_group(node: Any) -> bool:
 
 def _is_unknown(node: Any) -> bool:
     name = node.macroname
-    return name not in _SHOWN and name not in _SIGNS and _symbols().get_macro_spec(name) is None
+    return name not in _SHOWN and name not in _SIGNS and _plain().latex_context.get_macro_spec(name) is None
 
 
 @lru_cache(maxsize=1)
-def _symbols() -> Any:
-    from pylatexenc.latex2text import get_default_latex_context_db
+def _plain() -> Any:
+    """What sets the macros that are not listed here."""
+    from pylatexenc.latex2text import LatexNodes2Text
 
-    return get_default_latex_context_db()
+    return LatexNodes2Text()
 
 
 def is_bold(nodes: Sequence[Any]) -> bool:

@@ -11,13 +11,13 @@ from dataclasses import replace
 from itertools import islice
 
 from scoreproof.documents.formats import MOST_TEXT, Contents, Paragraph
-from scoreproof.documents.grid import Placed, guess_header_rows, lay, tidy
-from scoreproof.documents.readers import sklearn_report
-from scoreproof.documents.readers.score_lines import score_tables
+from scoreproof.documents.grid import CAPTION, Placed, lay, rectangle, tidy
+from scoreproof.documents.readers.score_lines import score_lists
+from scoreproof.documents.readers.sklearn_report import add_reports
 from scoreproof.documents.source import Source
-from scoreproof.documents.table import Position, Table
-from scoreproof.errors import LimitExceeded, UnreadableInput
-from scoreproof.limits import current, exceeded, require_within
+from scoreproof.documents.table import Table
+from scoreproof.errors import UnreadableInput
+from scoreproof.limits import require_within
 
 _RULE = re.compile(r" {0,3}+\|?+\s*+:?+-++:?+\s*+(?:\|\s*+:?+-++:?+\s*+)*+\|?+\s*+")
 _FENCE = re.compile(r"(`{3,}+)[^`]*+|(~{3,}+).*+")  # what stands behind it names a language
@@ -30,42 +30,33 @@ _CODE_MARGIN = 4  # blanks that make a line code by themselves
 _WIDEST = 60  # margin of a point
 _MOST_DOLLARS = 20_000
 _HEADING = re.compile(r"(#{1,6})[ \t]+(.{1,120})")
-_CAPTION = re.compile(r"\W*(?:Table|Tab\.|Supplementary Table)\W", re.IGNORECASE)
 
 
 def read(source: Source) -> Contents:
     """Every table of a Markdown text, after those of a ``model-index`` in its head."""
-    tables: list[Table] = []
-    problems: list[str] = []
+    contents = Contents(source, paragraphs=paragraphs(source.text[:MOST_TEXT]))
     text = _typeset(source.text)
     if text is not source.text:
-        problems.append(f"more than {_MOST_DOLLARS // 2:,} formulas: they are read as they stand")
+        contents.problems.append(f"more than {_MOST_DOLLARS // 2:,} formulas: they are read as they stand")
     lines = text.split("\n")
     if lines[0].strip() == "---" and re.search(r"^model-index\s*:", source.text, re.MULTILINE):
-        from scoreproof.documents.readers import model_index
+        from scoreproof.documents.readers.model_index import add_models
 
         end = next((number for number, line in enumerate(lines[1:], 1) if line.strip() in ("---", "...")), len(lines))
-        head = Source(source.name, "model-index", text="\n".join(lines[1:end]))
-        tables, problems, _ = model_index.read(head)
+        add_models(contents, "\n".join(lines[1:end]))
     code, unclosed = _code(lines)
     if unclosed is not None:
-        problems.append(f"line {unclosed + 1}: this block of code is never closed; what follows is not read")
+        contents.problems.append(f"line {unclosed + 1}: this block of code is never closed; what follows is not read")
     prose = ["" if inside else line for line, inside in zip(lines, code, strict=True)]
     for start, end in _pipe_tables(prose):
-        try:
-            tables.append(_table(lines, start, end, len(tables), source))
-        except LimitExceeded as error:
-            if len(tables) >= current().tables:
-                raise
-            problems.append(str(error))
-    reports = sklearn_report.tables_of(source)  # as code
-    problems += reports.problems
-    lists = score_tables(prose, source.name, "markdown")
-    for table in [*reports.tables, *(told.table for told in lists)]:
-        if len(tables) >= current().tables:
-            raise exceeded("tables", len(tables) + 1, source.name or "the text", least=True)
-        tables.append(replace(table, position=replace(table.position, index=len(tables))))
-    return Contents(tables, problems, paragraphs(source.text[:MOST_TEXT]))
+        with contents.noting(f"line {start + 1}"):
+            contents.add(
+                _grid([lines[start], *lines[start + 2 : end]]), caption=_caption(lines, start, end), line=start + 1
+            )
+    add_reports(contents, source.text)  # as code
+    for start, _, scores, caption in score_lists(prose):
+        contents.add(rectangle(scores, 1), caption=caption, line=start + 1)
+    return contents
 
 
 def _pipe_tables(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
@@ -133,20 +124,14 @@ def paragraphs(text: str) -> Iterator[Paragraph]:
             block.append(line.strip())
 
 
-def _table(lines: list[str], start: int, end: int, index: int, source: Source) -> Table:
-    rows = [_split(lines[start]), *(_split(line) for line in lines[start + 2 : end])]
+def _grid(lines: Sequence[str]) -> Table:
+    """The grid of the lines of a pipe table, the first one a header if something stands in it."""
+    rows = list(map(_split, lines))
     for row in rows:
-        require_within("columns", len(row), f"line {start + 1}: a table")
-        require_within("cell_characters", max(map(len, row), default=0), f"line {start + 1}: a table")
-    draft = lay([[_placed(cell) for cell in row] for row in rows])
-    levels = max(1, guess_header_rows(draft.rows)) if any(rows[0]) else guess_header_rows(draft.rows)
-    return draft.table(
-        Position(index, line=start + 1),
-        header_rows=levels,
-        caption=_caption(lines, start, end),
-        source=source.name,
-        kind="markdown",
-    )
+        require_within("columns", len(row), "a table")
+        require_within("cell_characters", max(map(len, row), default=0), "a table")
+    grid = lay([[_placed(cell) for cell in row] for row in rows])
+    return replace(grid, header_rows=1) if any(rows[0]) and not grid.header_rows else grid
 
 
 def _split(line: str) -> list[str]:
@@ -262,13 +247,13 @@ def _caption(lines: list[str], start: int, end: int) -> str:
     above = _paragraph(lines, start - 1, -1)
     if above:
         text = tidy(" ".join(reversed(above)))
-        if _CAPTION.match(text):
+        if CAPTION.match(text):
             return plain(text)
         if text.startswith("#"):
             return plain(tidy(above[0]).lstrip("# "))
     below = _paragraph(lines, end, 1)
     text = tidy(" ".join(below))
-    if not (text.startswith(":") or _CAPTION.match(text)):
+    if not (text.startswith(":") or CAPTION.match(text)):
         return ""
     behind = next((at for at in range(end, len(lines)) if lines[at].strip()), end) + len(below)
     after = next((line for line in islice(lines, behind, behind + _LONGEST_PARAGRAPH) if line.strip()), "")

@@ -11,58 +11,61 @@ from typing import Any
 from scoreproof.documents.formats import Contents
 from scoreproof.documents.grid import rectangle, tidy
 from scoreproof.documents.source import Source
-from scoreproof.documents.table import Position, Table
 from scoreproof.errors import UnreadableInput
 from scoreproof.structured import read_yaml
 
 
 def read(source: Source) -> Contents:
     """One table per model of the index."""
-    text = source.text
+    contents = Contents(source)
+    add_models(contents, source.text)
+    return contents
+
+
+def add_models(contents: Contents, text: str) -> None:
+    """One table per model of the index in a text of YAML, or in its head."""
+    name = contents.source.name or "text"
     if text.lstrip().startswith("---"):
         text = text.lstrip()[3:].partition("\n---")[0]
-    root = read_yaml(source.name or "text", text)
+    root = read_yaml(name, text)
     document = root.value if root is not None else None
     index = document.get("model-index") if isinstance(document, dict) else None
     if isinstance(document, list) and document and isinstance(document[0], dict) and "model-index" in document[0]:
         index = document[0]["model-index"]
     if not isinstance(index, list):
-        raise UnreadableInput(f"{source.name or 'text'}: expected YAML with a 'model-index' list, found none")
-    tables: list[Table] = []
-    problems: list[str] = []
+        raise UnreadableInput(f"{name}: expected YAML with a 'model-index' list, found none")
     for number, model in enumerate(index):
         results = model.get("results") if isinstance(model, dict) else None
         if not isinstance(results, list) or not results:
-            problems.append(f"model-index entry {number + 1} has no results")
+            contents.problems.append(f"model-index entry {number + 1} has no results")
             continue
-        table = _table(str(model.get("name", "")), results, len(tables), source, problems)
-        if table is not None:
-            tables.append(table)
-    return Contents(tables, problems)
+        _add_table(contents, str(model.get("name", "")), results)
 
 
-def _table(name: str, results: list[Any], index: int, source: Source, problems: list[str]) -> Table | None:
+def _add_table(contents: Contents, name: str, results: list[Any]) -> None:
     rows: list[dict[tuple[str, str], str]] = []
     labels: list[tuple[str, str]] = []
     columns: dict[tuple[str, str], None] = {}
     for number, result in enumerate(results):
         metrics = result.get("metrics") if isinstance(result, dict) else None
         if not isinstance(metrics, list):
-            problems.append(f"{name or 'model'}: result {number + 1} has no metrics")
+            contents.problems.append(f"{name or 'model'}: result {number + 1} has no metrics")
             continue
         values: dict[tuple[str, str], str] = {}
         for metric in metrics:
             column = _column(metric)
             value = metric.get("value") if isinstance(metric, dict) else None
             if column is None or not isinstance(value, str):
-                problems.append(f"{name or 'model'}: a metric of result {number + 1} has no type or no single value")
+                contents.problems.append(
+                    f"{name or 'model'}: a metric of result {number + 1} has no type or no single value"
+                )
                 continue
             columns[column] = None
             values[column] = tidy(value)
         labels.append((_label(result.get("task"), "type"), _label(result.get("dataset"), "config", "split")))
         rows.append(values)
     if not columns:
-        return None
+        return
     two = any(title.casefold() != kind.casefold() for title, kind in columns)
     lines = [["task", "dataset", *(title for title, _ in columns)]]
     if two:
@@ -71,9 +74,7 @@ def _table(name: str, results: list[Any], index: int, source: Source, problems: 
         [task, dataset, *(values.get(column, "") for column in columns)]
         for (task, dataset), values in zip(labels, rows, strict=True)
     ]
-    draft = rectangle(lines)
-    place = Position(index)
-    return draft.table(place, header_rows=len(lines) - len(rows), caption=name, source=source.name, kind="model-index")
+    contents.add(rectangle(lines, len(lines) - len(rows)), caption=name, kind="model-index")
 
 
 def _column(metric: Any) -> tuple[str, str] | None:

@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from scoreproof.documents.formats import Contents, Paragraph, prose
 from scoreproof.documents.readers import hypertext, markdown, pasted, sklearn_report
 from scoreproof.documents.source import Source, sniff_text
-from scoreproof.documents.table import Table
 from scoreproof.errors import LimitExceeded, UnreadableInput
-from scoreproof.limits import current, exceeded
 from scoreproof.structured import read_json
 
 _READERS = {
@@ -34,9 +31,8 @@ def read(source: Source) -> Contents:
     cells = document.get("cells") if isinstance(document, dict) else None
     if not isinstance(cells, list):
         raise UnreadableInput(f"{source.name or 'text'}: expected a notebook with a list of cells, found none")
-    tables: list[Table] = []
-    problems: list[str] = []
     paragraphs: list[Paragraph] = []
+    contents = Contents(source, paragraphs=paragraphs)
     for number, cell in enumerate(cells, 1):
         for kind, text in _shown(cell):
             try:
@@ -44,18 +40,15 @@ def read(source: Source) -> Contents:
             except LimitExceeded:
                 raise
             except UnreadableInput as error:
-                problems.append(f"cell {number}: {error}")
+                contents.problems.append(f"cell {number}: {error}")
                 continue
             for table in inside.tables:
-                if len(tables) >= current().tables:
-                    raise exceeded("tables", len(tables) + 1, source.name or "the notebook", least=True)
-                position = replace(table.position, index=len(tables), line=None)
-                tables.append(replace(table, position=position, source=source.name, format="notebook"))
+                contents.add(table, caption=table.caption, notes=table.notes)
             if kind != "text":  # what a text has of prose is what a program printed
-                problems += [f"cell {number}: {problem}" for problem in inside.problems]
+                contents.problems += [f"cell {number}: {problem}" for problem in inside.problems]
             if cell.get("cell_type") == "markdown":
                 paragraphs += [(said, place or f"cell {number}") for said, place in prose(inside.paragraphs)]
-    return Contents(tables, problems, paragraphs)
+    return contents
 
 
 def _shown(cell: Any) -> Iterator[tuple[str, str]]:

@@ -16,8 +16,7 @@ from scoreproof.documents.formats import Contents
 from scoreproof.documents.grid import Placed, tidy
 from scoreproof.documents.readers.sheets import SheetTables
 from scoreproof.documents.source import Source, check_zip
-from scoreproof.documents.table import Table
-from scoreproof.errors import LimitExceeded, UnreadableInput
+from scoreproof.errors import UnreadableInput
 from scoreproof.limits import current, require_within
 
 _SPACE = "{urn:oasis:names:tc:opendocument:xmlns:%s:1.0}"
@@ -39,20 +38,15 @@ def read(source: Source) -> Contents:
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, etree.XMLSyntaxError) as error:
         raise UnreadableInput(f"{source.name}: not a readable OpenDocument spreadsheet ({error})") from None
     bold, hidden = _styles(root)
-    tables: list[Table] = []
-    problems: list[str] = []
+    contents = Contents(source)
     for sheet in root.iter(f"{_TABLE}table"):
         title = sheet.get(f"{_TABLE}name", "")
         if sheet.get(f"{_TABLE}style-name") in hidden:
-            problems.append(f"sheet {title!r} is hidden and was not read")
+            contents.problems.append(f"sheet {title!r} is hidden and was not read")
             continue
-        try:
-            _read_sheet(sheet, SheetTables(source, title, tables), bold)
-        except LimitExceeded as error:
-            if len(tables) >= current().tables:
-                raise
-            problems.append(f"sheet {title!r} was not read: {error}")
-    return Contents(tables, problems)
+        with contents.noting(f"sheet {title!r} was not read"):
+            _read_sheet(sheet, SheetTables(contents, title), bold)
+    return contents
 
 
 def _styles(root: Any) -> tuple[set[str], set[str]]:

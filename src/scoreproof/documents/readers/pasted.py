@@ -12,11 +12,11 @@ import re
 from dataclasses import replace
 
 from scoreproof.documents.formats import MOST_TEXT, Contents
-from scoreproof.documents.grid import GridDraft, Placed, lay, looks_numeric, rectangle, tidy
+from scoreproof.documents.grid import CAPTION, looks_numeric, rectangle, tidy
 from scoreproof.documents.readers.markdown import paragraphs
-from scoreproof.documents.readers.score_lines import score_tables
+from scoreproof.documents.readers.score_lines import score_lists
 from scoreproof.documents.source import Source
-from scoreproof.documents.table import Position, Span, Table
+from scoreproof.documents.table import Span, Table
 from scoreproof.limits import require_within
 
 _MOST_WORDS = 200  # a line of a table has fewer
@@ -24,23 +24,22 @@ _LONGEST_LINE = 5_000  # characters, tabs expanded
 _MOST_IN_VALUE = 20  # words of one value, its bracket included
 _LONGEST_VALUE = 200  # characters
 _RULE = re.compile(r"[\s\-=_+|─━═┄·:]+")
-_CAPTION = re.compile(r"\s*(?:Supplementary\s+)?(?:Table|Tab\.)\W", re.IGNORECASE)
 _NUMBER = r"[<>≈~]?\s?[+\-−–]?(?:\d+(?:[.,]\d+)?|[.,]\d+)\s?%?"
 _VALUE = re.compile(
     rf"{_NUMBER}(?:\s*(?:±|\+/-|\+-)\s*{_NUMBER})?(?:\s*[\[(][^\[\]()]*\d[^\[\]()]*[\])])?[†‡§¶*]*|[-–—]+|n/?a\.?|N/?A\.?|nan|NaN"
 )
 _JOINED = re.compile(r"\(.*\)|\[.*\]|%|↑|↓|score|avg\.?|rate|index|measure", re.IGNORECASE)
 
+Place = tuple[int, int]  # from where to where something stands on a line
+
 
 def read(source: Source) -> Contents:
     """The tables of a pasted text; blank lines separate them."""
-    tables: list[Table] = []
-    problems: list[str] = []
+    contents = Contents(source, paragraphs=paragraphs(source.text[:MOST_TEXT]))
     lines = source.text.split("\n")
-    for told in list(score_tables(lines, source.name, "text", printed=True)):
-        require_within("tables", len(tables) + 1, source.name or "the text", least=True)
-        tables.append(replace(told.table, position=replace(told.table.position, index=len(tables))))
-        lines[told.start : told.end] = [""] * (told.end - told.start)
+    for start, end, scores, caption in list(score_lists(lines, printed=True)):
+        contents.add(rectangle(scores, 1), caption=caption, line=start + 1)
+        lines[start:end] = [""] * (end - start)
     pending = ""
     for start, block in _unwrapped(_blocks(lines)):
         above = 0
@@ -50,18 +49,17 @@ def read(source: Source) -> Contents:
         rows = [line for line in block[above:] if not _RULE.fullmatch(line)]
         pending = ""
         if len(rows) < 2:
-            pending = tidy(" ".join([caption, *rows])) if rows and _CAPTION.match(caption or rows[0]) else ""
+            pending = tidy(" ".join([caption, *rows])) if rows and CAPTION.match(caption or rows[0]) else ""
             continue
-        draft = _draft(rows, start + above)
-        if draft is not None:
-            place = Position(len(tables), line=start + above)
-            tables.append(draft.table(place, caption=caption, source=source.name, kind="text"))
+        grid = _grid(rows, start + above)
+        if grid is not None:
+            contents.add(grid, caption=caption, line=start + above)
         elif any(char.isdigit() for line in rows for char in line):
-            problems.append(f"line {start + above}: these {len(rows)} lines do not fall into columns")
-    return Contents(tables, problems, paragraphs(source.text[:MOST_TEXT]))
+            contents.problems.append(f"line {start + above}: these {len(rows)} lines do not fall into columns")
+    return contents
 
 
-def _draft(rows: list[str], start: int) -> GridDraft | None:
+def _grid(rows: list[str], start: int) -> Table | None:
     """The grid of some lines, if they fall into columns."""
     words = [len(row.split()) for row in rows]
     if max(map(len, rows)) > _LONGEST_LINE or max(words) > _MOST_WORDS:
@@ -106,52 +104,49 @@ def _unwrapped(blocks: list[tuple[int, list[str]]]) -> list[tuple[int, list[str]
 
 def _is_prose(line: str) -> bool:
     words = line.strip()
-    if len(re.findall(r"\S\s{2,}(?=\S)", words)) > 1 and not _CAPTION.match(line):
+    if len(re.findall(r"\S\s{2,}(?=\S)", words)) > 1 and not CAPTION.match(line):
         return False  # cells, the last of which ends in a full stop
-    return _CAPTION.match(line) is not None or (len(words.split()) > 4 and words.endswith((".", ":")))
+    return CAPTION.match(line) is not None or (len(words.split()) > 4 and words.endswith((".", ":")))
 
 
-def _by_gaps(rows: list[str]) -> GridDraft | None:
+def _by_gaps(rows: list[str]) -> Table | None:
     """Columns by their places: a column ends where a blank stands in every line that has cells of its own."""
     cells = [[(match.start(), match.end()) for match in re.finditer(r"\S+(?: \S+)*", row)] for row in rows]
-    widest = max(len(line) for line in cells)
-    if widest < 2:
-        return None
+    widest = max(map(len, cells))
     full = [line for line in cells if len(line) == widest]
-    if len(full) < 2:
+    if widest < 2 or len(full) < 2:
         return None
-    columns = [[start, end] for start, end in full[0]]
-    for line in full[1:]:
-        for column, (start, end) in zip(columns, line, strict=True):
-            column[0], column[1] = min(column[0], start), max(column[1], end)
+    columns = [(min(start for start, _ in column), max(end for _, end in column)) for column in zip(*full, strict=True)]
     if any(left[1] > right[0] for left, right in itertools.pairwise(columns)):
-        if all(len(line) == widest for line in cells):
-            return rectangle([[row[start:end] for start, end in line] for row, line in zip(rows, cells, strict=True)])
-        return None
-    grid: list[list[Placed]] = []
+        texts = ([row[start:end] for start, end in line] for row, line in zip(rows, cells, strict=True))
+        return rectangle(texts) if len(full) == len(cells) else None
+    return _in_columns(rows, cells, columns)
+
+
+def _in_columns(rows: list[str], cells: list[list[Place]], columns: list[Place]) -> Table | None:
+    """The grid of cells whose columns are known; none where two of a line stand in one column."""
+    grid: list[list[str]] = []
     spans: list[Span] = []
     for row, line in zip(rows, cells, strict=True):
-        texts = [""] * widest
-        for start, end in [part for cell in line for part in _parts(row, *cell, columns)]:
-            touched = _touched(start, end, columns)
-            if any(texts[i] for i in touched):
+        grid.append([""] * len(columns))
+        for start, end in (part for cell in line for part in _parts(row, *cell, columns)):
+            first, last = _touched(start, end, columns)
+            if any(grid[-1][first : last + 1]):
                 return None
-            for i in touched:
-                texts[i] = row[start:end]
-            if len(touched) > 1:
-                spans.append(Span(len(grid), touched[0], 1, len(touched)))
-        grid.append([Placed(text) for text in texts])
-    draft = lay(grid)
-    return GridDraft(draft.rows, tuple(spans), draft.bold, draft.underlined)
+            grid[-1][first : last + 1] = [row[start:end]] * (last + 1 - first)
+            if last > first:
+                spans.append(Span(len(grid) - 1, first, 1, last + 1 - first))
+    return replace(rectangle(grid), spans=tuple(spans))
 
 
-def _touched(start: int, end: int, columns: list[list[int]]) -> list[int]:
-    """The columns that a cell stands in, or else the nearest one."""
+def _touched(start: int, end: int, columns: list[Place]) -> Place:
+    """The first and the last column that a cell stands in, or else the nearest one."""
     touched = [i for i, (left, right) in enumerate(columns) if start < right and left < end]
-    return touched or [min(range(len(columns)), key=lambda i: abs(sum(columns[i]) - start - end))]
+    touched = touched or [min(range(len(columns)), key=lambda i: abs(sum(columns[i]) - start - end))]
+    return touched[0], touched[-1]
 
 
-def _parts(row: str, start: int, end: int, columns: list[list[int]]) -> list[tuple[int, int]]:
+def _parts(row: str, start: int, end: int, columns: list[Place]) -> list[Place]:
     """A cell cut where one blank stands between two columns and a number follows: a label that fills its column."""
     for left, right in itertools.pairwise(columns):
         blank = right[0] - 1
@@ -160,7 +155,7 @@ def _parts(row: str, start: int, end: int, columns: list[list[int]]) -> list[tup
     return [(start, end)]
 
 
-def _by_values(rows: list[str]) -> GridDraft | None:
+def _by_values(rows: list[str]) -> Table | None:
     """Lines of a label and values, one blank between; the header must name every column."""
     lines: list[list[str] | None] = []
     for row in rows:

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from scoreproof.documents.formats import Contents
-from scoreproof.documents.grid import GridDraft, looks_numeric
+from scoreproof.documents.grid import looks_numeric
 from scoreproof.documents.readers.pdf_columns import grid_of
 from scoreproof.documents.readers.pdf_matrices import matrices_of
 from scoreproof.documents.readers.pdf_page import Page, Pages
@@ -28,7 +28,7 @@ from scoreproof.documents.readers.pdf_text import (
 )
 from scoreproof.documents.readers.pdf_words import lines_of
 from scoreproof.documents.source import Source
-from scoreproof.documents.table import Position
+from scoreproof.documents.table import Table
 from scoreproof.errors import UnreadableInput
 from scoreproof.limits import current, require_within
 from scoreproof.work.subprocess_worker import allow_more
@@ -44,7 +44,7 @@ _ASIDE = 12.0  # points by which a column may stand aside on the next page
 def read(source: Source) -> Contents:
     """The tables of all pages; a document of many pages has more time."""
     document = Pages(source.name, source.data)
-    pages_read, pages, seconds = _Pages(source.name), len(document), current().seconds
+    pages_read, pages, seconds = _Pages(source), len(document), current().seconds
     end = time.process_time() + seconds * max(1.0, pages / _PAGES_IN_TIME)
     glyphs = 0
     for index in range(pages):
@@ -82,8 +82,7 @@ class _DraftedTable(NamedTuple):
     """A table before it is known which caption it has."""
 
     page: int
-    draft: GridDraft
-    headers: int
+    grid: Table
     notes: tuple[str, ...]
     captions: NearCaptions
     rules: int  # that cross it
@@ -94,7 +93,7 @@ class _DraftedTable(NamedTuple):
 class _Pages:
     """Collects tables, running text and captions of pages one after the other."""
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: Source) -> None:
         self._source = source
         self._drafted: list[_DraftedTable] = []
         self.problems: list[str] = []
@@ -115,16 +114,16 @@ class _Pages:
         text = outside(lines, regions)
         self._text.add(number, text, page.width)
         for region in regions:
-            draft, headers, notes, columns = grid_of(region)
-            if len(draft.rows) >= 2 and len(draft.rows[0]) >= 2:
+            grid, notes, columns = grid_of(region)
+            if min(grid.shape) >= 2:
                 near = near_captions(number, region, text)
                 ruled = (sum(map(region.is_full, region.rules)), len(region.edges) > BOOKTABS)
-                self._drafted.append(_DraftedTable(number, draft, headers, notes, near, *ruled, columns))
-                require_within("tables", len(self._drafted), self._source, least=True)
+                self._drafted.append(_DraftedTable(number, grid, notes, near, *ruled, columns))
+                require_within("tables", len(self._drafted), self._source.name, least=True)
         for matrix in matrices_of(page, text):
             near = near_captions(number, matrix.region, text)
-            draft, places = GridDraft(matrix.rows), tuple(float(k) for k in range(len(matrix.rows[0])))
-            self._drafted.append(_DraftedTable(number, draft, 1, matrix.notes, near, BOOKTABS, True, places))
+            grid, places = Table(matrix.rows), tuple(float(k) for k in range(len(matrix.rows[0])))
+            self._drafted.append(_DraftedTable(number, grid, matrix.notes, near, BOOKTABS, True, places))
 
     def contents(self) -> Contents:
         """Everything that was collected."""
@@ -136,26 +135,18 @@ class _Pages:
                 whole[-1] = (joined, whole[-1][1])
             elif caption or _is_plausible(table):
                 whole.append((table, caption or table.captions.figure))
-        tables = [
-            table.draft.table(
-                Position(index, page=table.page),
-                header_rows=table.headers,
-                caption=caption,
-                source=self._source,
-                kind="pdf",
-                notes=table.notes,
-            )
-            for index, (table, caption) in enumerate(whole)
-        ]
         missing = without_table(self._captions, captions)
-        return Contents(tables, [*self.problems, *missing], self._text.paragraphs())
+        contents = Contents(self._source, problems=[*self.problems, *missing], paragraphs=self._text.paragraphs())
+        for table, caption in whole:
+            contents.add(table.grid, caption=caption, notes=table.notes, page=table.page)
+        return contents
 
 
 def _is_plausible(table: _DraftedTable) -> bool:
     """Whether what has no caption is a table: not the axes of a figure, not formulas, not lines of prose."""
-    cells = [text for row in table.draft.rows[table.headers :] for text in row]
+    cells = [text for row in table.grid.body for text in row]
     filled = [text for text in cells if text]
-    axes, sparse = any(map(_is_axis, table.draft.rows)), len(filled) < _FILLED * len(cells)
+    axes, sparse = any(map(_is_axis, table.grid.rows)), len(filled) < _FILLED * len(cells)
     if table.captions.figure and (axes or sparse):
         return False
     if table.rules >= BOOKTABS or (table.boxed and not table.captions.figure):
@@ -180,34 +171,29 @@ def _continued(upper: _DraftedTable, title: str, lower: _DraftedTable, caption: 
     """Two tables as one, where the lower goes on with the upper on the next page: its header is missing or the same."""
     if lower.page != upper.page + 1 or (caption and not _goes_on(title, caption)):
         return None
-    header, body = upper.draft.rows[: upper.headers], lower.draft.rows
-    same = lower.headers == upper.headers > 0 and lower.draft.rows[: lower.headers] == header
-    if not same and lower.headers:
+    headers = lower.grid.header_rows
+    if headers and lower.grid.header != upper.grid.header:
         return None
     places = [min(range(len(upper.columns)), key=lambda k: abs(upper.columns[k] - x)) for x in lower.columns]
     near = all(abs(upper.columns[k] - x) < _ASIDE for k, x in zip(places[1:], lower.columns[1:], strict=True))
     if len(set(places)) < len(places) or not near or len(places) < len(upper.columns) - 1:
         return None
     added = []
-    for row in body[lower.headers :]:
+    for row in lower.grid.body:
         cells = [""] * len(upper.columns)
         for place, text in zip(places, row, strict=True):
             cells[place] = text
         added.append(tuple(cells))
-    at = len(upper.draft.rows) - lower.headers
+    at = len(upper.grid.rows) - headers
     spans = [
         replace(span, row=span.row + at, column=places[span.column])
-        for span in lower.draft.spans
-        if span.row >= lower.headers and span.columns == 1
+        for span in lower.grid.spans
+        if span.row >= headers and span.columns == 1
     ]
-    bold = {(row + at, places[column]) for row, column in lower.draft.bold if row >= lower.headers}
-    draft = replace(
-        upper.draft,
-        rows=(*upper.draft.rows, *added),
-        spans=(*upper.draft.spans, *spans),
-        bold=upper.draft.bold | bold,
-    )
-    return upper._replace(page=upper.page, draft=draft)
+    bold = {(row + at, places[column]) for row, column in lower.grid.bold if row >= headers}
+    grid = upper.grid
+    rows = (*grid.rows, *added)
+    return upper._replace(grid=replace(grid, rows=rows, spans=(*grid.spans, *spans), bold=grid.bold | bold))
 
 
 def _goes_on(title: str, caption: str) -> bool:

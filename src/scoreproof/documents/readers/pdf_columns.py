@@ -15,13 +15,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from scoreproof.documents.grid import GridDraft, looks_numeric, tidy
+from scoreproof.documents.grid import looks_numeric, tidy
 from scoreproof.documents.readers.pdf_headers import column_of, extent, is_told, tied
 from scoreproof.documents.readers.pdf_page import UNKNOWN
 from scoreproof.documents.readers.pdf_regions import Region, numbers
 from scoreproof.documents.readers.pdf_rules import RuledLine
 from scoreproof.documents.readers.pdf_words import Line, Word
-from scoreproof.documents.table import Span
+from scoreproof.documents.table import Span, Table
 
 _GAP = 0.45
 _WIDE = 0.9  # type sizes between columns that no rule parts, in a table that has vertical rules
@@ -36,8 +36,8 @@ class _Cell:
     bold: bool
 
 
-def grid_of(region: Region) -> tuple[GridDraft, int, tuple[str, ...], tuple[float, ...]]:
-    """The grid of a region, its header rows, notes on what its place alone had to tell, and where its columns are."""
+def grid_of(region: Region) -> tuple[Table, tuple[str, ...], tuple[float, ...]]:
+    """The grid of a region, notes on what its place alone had to tell, and where its columns are."""
     columns = _columns(region)
     rows, floating = _rows(region, columns)
     headers = _header_count(region, rows)
@@ -59,9 +59,9 @@ def grid_of(region: Region) -> tuple[GridDraft, int, tuple[str, ...], tuple[floa
     for first, last in _bands(region, rows, headers):
         for column in range(len(columns)):
             spans += _spread(texts, column, first, last, beside)
-    draft = GridDraft(tuple(map(tuple, texts)), tuple(spans), frozenset(bold))
+    grid = Table(tuple(map(tuple, texts)), headers, spans=tuple(spans), bold=frozenset(bold))
     places = tuple(sum(extent(region, columns, k)) / 2 for k in range(len(columns)))
-    return draft, headers, tuple(_notes(region, rows[: max(headers - 1, 0)], cells, texts)), places
+    return grid, tuple(_notes(region, rows[: max(headers - 1, 0)], cells, texts)), places
 
 
 def _cells(

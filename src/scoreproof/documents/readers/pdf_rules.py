@@ -10,10 +10,8 @@ are grown by half of the gap, so that they touch, and are then a ruled table lik
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import median
 from typing import NamedTuple
 
 from scoreproof.documents.readers.pdf_page import Page
@@ -108,43 +106,23 @@ class CellBox(NamedTuple):
 
 
 def closed_up(boxes: Sequence[CellBox]) -> list[CellBox]:
-    """The boxes; those of a table with gaps between its cells grown until they touch.
+    """The boxes; those that have others beside them and over or under them are grown by half of the gaps.
 
     >>> row = [CellBox(0, 10, 0, 10), CellBox(14, 30, 0, 10)]
     >>> closed_up([*row, *(box._replace(top=13, bottom=23) for box in row)])[:2]
-    [CellBox(x0=-2.0, x1=12.0, top=-1.5, bottom=11.5), CellBox(x0=12.0, x1=32.0, top=-1.5, bottom=11.5)]
+    [CellBox(x0=0, x1=12.0, top=0, bottom=11.5), CellBox(x0=12.0, x1=30, top=0, bottom=11.5)]
     """
     if not _FEWEST_BOXES <= len(boxes) <= _MOST_BOXES:
         return list(boxes)
-    beside = _neighbours(boxes)
-    below = [(a, b, gap) for b, a, gap in _neighbours([_turned(box) for box in boxes])]
-    owner = list(range(len(boxes)))
-
-    def root(index: int) -> int:
-        while owner[index] != index:
-            owner[index] = owner[owner[index]]
-            index = owner[index]
-        return index
-
-    for box_index, other, _ in (*beside, *below):
-        owner[root(box_index)] = root(other)
-    across: dict[int, list[float]] = defaultdict(list)
-    down: dict[int, list[float]] = defaultdict(list)
-    for pairs, gaps in ((beside, across), (below, down)):
-        for box_index, _, gap in pairs:
-            gaps[root(box_index)].append(gap)
-    members: dict[int, int] = defaultdict(int)
-    for index in range(len(boxes)):
-        members[root(index)] += 1
-    grown = []
-    for index, box in enumerate(boxes):
-        table = root(index)
-        if members[table] < _FEWEST_BOXES or not across[table] or not down[table]:
-            grown.append(box)
-            continue
-        x, y = median(across[table]) / 2, median(down[table]) / 2
-        grown.append(CellBox(box.x0 - x, box.x1 + x, box.top - y, box.bottom + y))
-    return grown
+    beside, below = _neighbours(boxes), _neighbours([_turned(box) for box in boxes])
+    both = {index for pair in beside for index in pair[:2]} & {index for pair in below for index in pair[:2]}
+    sides = [list(box) for box in boxes]
+    for pairs, low, high in ((beside, 0, 1), (below, 2, 3)):
+        for first, second, gap in pairs:
+            if first in both and second in both:
+                sides[first][high] = boxes[first][high] + gap / 2
+                sides[second][low] = boxes[second][low] - gap / 2
+    return [CellBox(*box) for box in sides]
 
 
 def _neighbours(boxes: Sequence[CellBox]) -> list[tuple[int, int, float]]:

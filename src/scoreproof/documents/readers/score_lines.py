@@ -11,8 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from scoreproof.documents.grid import rectangle, tidy
-from scoreproof.documents.table import Position, Table
+from scoreproof.documents.grid import tidy
 from scoreproof.quantities.measures import measure
 
 _VALUE = r"[<>~≈]?\s?\d[\d.,]*\s?%?(?:\s*(?:±|\+/-)\s*[\d.]+\s?%?)?"
@@ -30,23 +29,24 @@ _MOST = 60  # lines of one list
 _LONGEST = 200  # characters of a line
 
 
-class ScoreTable(NamedTuple):
-    """A table, and the lines it was made of: the first one (from 0), and the one behind the last."""
+class ScoreList(NamedTuple):
+    """Scores with their names above them, and the lines they stand in: the first, and the one behind the last."""
 
     start: int
     end: int
-    table: Table
+    rows: list[list[str]]
+    caption: str
 
 
-def score_tables(lines: Sequence[str], source: str, kind: str, *, printed: bool = False) -> Iterator[ScoreTable]:
-    """The table of every list of scores; without bullets only where a program ``printed`` the lines.
+def score_lists(lines: Sequence[str], *, printed: bool = False) -> Iterator[ScoreList]:
+    """Every list of scores; without bullets only where a program ``printed`` the lines.
 
-    >>> (told,) = score_tables(["It gives:", "- Loss: 0.31", "- Accuracy: 0.91", "- **F1**: 0.90"], "", "markdown")
-    >>> told.start, told.table.rows
-    (1, (('Loss', 'Accuracy', 'F1'), ('0.31', '0.91', '0.90')))
-    >>> (told,) = score_tables(["SVM: Acc=0.91, F1=0.90", "k-NN: Acc=0.88, F1=0.85"], "", "text", printed=True)
-    >>> told.table.rows
-    (('', 'Acc', 'F1'), ('SVM', '0.91', '0.90'), ('k-NN', '0.88', '0.85'))
+    >>> (scores,) = score_lists(["It gives:", "- Loss: 0.31", "- Accuracy: 0.91", "- **F1**: 0.90"])
+    >>> scores.start, scores.rows
+    (1, [['Loss', 'Accuracy', 'F1'], ['0.31', '0.91', '0.90']])
+    >>> (scores,) = score_lists(["SVM: Acc=0.91, F1=0.90", "k-NN: Acc=0.88, F1=0.85"], printed=True)
+    >>> scores.rows
+    [['', 'Acc', 'F1'], ['SVM', '0.91', '0.90'], ['k-NN', '0.88', '0.85']]
     """
     shape = _PRINTED if printed else _POINT
     at = 0
@@ -56,9 +56,7 @@ def score_tables(lines: Sequence[str], source: str, kind: str, *, printed: bool 
             run, end = _points(lines, at, shape)
             rows = [[name for name, _ in run], [value for _, value in run]] if run else []
         if rows and _is_report([name for name in rows[0] if name]):
-            place, caption = Position(0, line=at + 1), _above(lines, at)
-            table = rectangle(rows).table(place, header_rows=1, caption=caption, source=source, kind=kind)
-            yield ScoreTable(at, end, table)
+            yield ScoreList(at, end, rows, _above(lines, at))
         at = max(end, at + 1)
 
 

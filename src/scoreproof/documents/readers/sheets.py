@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from scoreproof.documents.formats import Contents
 from scoreproof.documents.grid import Placed, lay
-from scoreproof.documents.source import Source
-from scoreproof.documents.table import Position, Table
 
 
 @dataclass(slots=True)
 class SheetTables:
     """Collects the tables of one sheet, row by row; they are added to those of the sheets before it."""
 
-    source: Source
+    contents: Contents
     title: str
-    tables: list[Table]
     _block: list[Sequence[Placed]] = field(default_factory=list)
     _notes: list[str] = field(default_factory=list)
     _caption: str = ""
@@ -40,11 +38,8 @@ class SheetTables:
         while block and block[0] and block[0][0].text and not any(cell.text for cell in block[0][1:]):
             caption.append(block[0][0].text)
             block, start = block[1:], start + 1
-        draft = lay(block)
-        self._caption = " ".join(caption) if not draft.rows else ""
-        if len(draft.rows) > 1:
-            place = Position(len(self.tables), line=start, sheet=self.title)
-            told, notes = " ".join(caption), tuple(self._notes)
-            name, kind = self.source.name, self.source.format
-            self.tables.append(draft.table(place, caption=told, source=name, kind=kind, notes=notes))
+        grid = lay(block)
+        self._caption = " ".join(caption) if not grid.rows else ""
+        if len(grid.rows) > 1:
+            self.contents.add(grid, caption=" ".join(caption), notes=self._notes, line=start, sheet=self.title)
         self._block, self._notes = [], []

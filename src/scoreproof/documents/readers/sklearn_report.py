@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from scoreproof.documents.formats import Contents
 from scoreproof.documents.grid import rectangle
-from scoreproof.documents.table import Position, Table
 from scoreproof.errors import UnreadableInput
 
 if TYPE_CHECKING:
@@ -142,28 +141,19 @@ TABLE_HEADER = ("", "precision", "recall", "f1-score", "support")
 
 def read(source: Source) -> Contents:
     """Every report of a text, one at least."""
-    contents = tables_of(source)
+    contents = Contents(source)
+    add_reports(contents, source.text)
     if not contents.tables:
         raise UnreadableInput("classification report: a header 'precision recall f1-score support' without rows")
     return contents
 
 
-def tables_of(source: Source) -> Contents:
+def add_reports(contents: Contents, text: str) -> None:
     """The reports of a text; other lines are passed over, odd lines inside a report are a problem."""
-    tables: list[Table] = []
-    problems: list[str] = []
-    for report in report_rows(source.text):
+    for report in report_rows(text):
         if report.odd is not None and not any(average_of(row.label) for row in report.rows):
             number, line = report.odd
-            problems.append(f"line {number}: not a line of a classification report: {line[:60]!r}")
+            contents.problems.append(f"line {number}: not a line of a classification report: {line[:60]!r}")
         if report.rows:
-            tables.append(
-                rectangle([TABLE_HEADER, *((row.label, *row.scores, row.support) for row in report.rows)]).table(
-                    Position(len(tables), line=report.line),
-                    header_rows=1,
-                    caption=report.caption,
-                    source=source.name,
-                    kind="classification-report",
-                )
-            )
-    return Contents(tables, problems)
+            grid = rectangle([TABLE_HEADER, *((row.label, *row.scores, row.support) for row in report.rows)], 1)
+            contents.add(grid, caption=report.caption, line=report.line, kind="classification-report")

@@ -9,19 +9,18 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator
+from itertools import takewhile
 from typing import Any
 
 from scoreproof.documents.formats import Contents, Paragraph
-from scoreproof.documents.grid import Placed, guess_header_rows, lay, tidy
+from scoreproof.documents.grid import CAPTION, Placed, lay, tidy
 from scoreproof.documents.readers.hypertext import subscript, superscript
 from scoreproof.documents.source import Source, check_zip
-from scoreproof.documents.table import Position, Table
 from scoreproof.errors import UnreadableInput, need
 from scoreproof.limits import require_within
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
-_CAPTION = re.compile(r"\s*(?:Supplementary\s+)?(?:Table|Tab\.)\W", re.IGNORECASE)
 _OFF = {"0", "false", "off", "none"}
 
 
@@ -33,23 +32,16 @@ def read(source: Source) -> Contents:
         body = docx.Document(io.BytesIO(source.data)).element.body
     except Exception as error:  # python-docx raises whatever its parsers meet in a damaged file
         raise UnreadableInput(f"{source.name}: not a readable Word document ({error})") from None
-    tables: list[Table] = []
-    problems: list[str] = []
+    contents = Contents(source, paragraphs=_paragraphs(body))
     for number, element in enumerate(body.iter(f"{_W}tbl")):
-        try:
+        with contents.noting(f"table {number + 1}"):
             inside = sum(1 for _ in element.iterancestors(f"{_W}tbl"))
             require_within("depth", inside + 1, f"table {number + 1}")
-            lines, levels = _lines(element)
-            draft = lay(lines)
-        except UnreadableInput as error:
-            problems.append(f"table {number + 1}: {error}")
-            continue
-        if not draft.rows:
-            continue
-        place = Position(len(tables))
-        count = levels or guess_header_rows(draft.rows)
-        tables.append(draft.table(place, header_rows=count, caption=_caption(element), source=source.name, kind="word"))
-    return Contents(tables, problems, _paragraphs(body))
+            lines, header_rows = _lines(element)
+            grid = lay(lines, header_rows or None)
+            if grid.rows:
+                contents.add(grid, caption=_caption(element))
+    return contents
 
 
 def _paragraphs(body: Any) -> Iterator[Paragraph]:
@@ -72,48 +64,38 @@ def _style(paragraph: Any) -> str:
 
 def _lines(table: Any) -> tuple[list[list[Placed]], int]:
     """The rows as cells with spans; how many are marked to repeat as header on every page."""
-    rows = list(table.iterchildren(f"{_W}tr"))
-    grid: list[dict[int, tuple[Any, int, str]]] = []
-    levels = 0
-    for number, row in enumerate(rows):
-        properties = row.find(f"{_W}trPr")
-        column = 0
-        if properties is not None:
-            before = properties.find(f"{_W}gridBefore")
-            column = _number("gridBefore", before, 0)
-            header = properties.find(f"{_W}tblHeader")
-            if header is not None and header.get(f"{_W}val", "1") not in _OFF and levels == number:
-                levels += 1
-        places: dict[int, tuple[Any, int, str]] = {}
+    grid: list[dict[int, tuple[Any, int, bool]]] = []  # of each row by column: a cell, its columns, if it goes on
+    headers: list[bool] = []
+    for row in table.iterchildren(f"{_W}tr"):
+        headers.append(_is_on(row.find(f"{_W}trPr/{_W}tblHeader")))
+        column = _number("gridBefore", row.find(f"{_W}trPr/{_W}gridBefore"), 0)
+        places: dict[int, tuple[Any, int, bool]] = {}
         for cell in _cells(row):
-            cell_properties = cell.find(f"{_W}tcPr")
-            across, down = 1, ""
-            if cell_properties is not None:
-                span = cell_properties.find(f"{_W}gridSpan")
-                across = max(1, _number("gridSpan", span, 1))
-                merge = cell_properties.find(f"{_W}vMerge")
-                down = merge.get(f"{_W}val", "continue") if merge is not None else ""
-            places[column] = (cell, across, down)
+            across = max(1, _number("gridSpan", cell.find(f"{_W}tcPr/{_W}gridSpan"), 1))
+            merge = cell.find(f"{_W}tcPr/{_W}vMerge")
+            goes_on = bool(grid) and merge is not None and merge.get(f"{_W}val", "continue") == "continue"
+            places[column] = (cell, across, goes_on)
             column += across
         grid.append(places)
     lines = []
     for number, places in enumerate(grid):
         line: list[Placed] = []
         reached = 0
-        for column, (cell, across, down) in sorted(places.items()):
+        for column, (cell, across, goes_on) in sorted(places.items()):
             line.extend(Placed("") for _ in range(reached, column))
             reached = column + across
-            if down == "continue" and number > 0:
-                continue
-            height = 1
-            while down and number + height < len(grid):
-                below = grid[number + height].get(column)
-                if below is None or below[2] != "continue":
-                    break
-                height += 1
-            line.append(Placed(text_of(cell), height, across, _is_bold(cell)))
+            if not goes_on:
+                end = number + 1
+                while end < len(grid) and column in grid[end] and grid[end][column][2]:
+                    end += 1
+                line.append(Placed(text_of(cell), end - number, across, _is_bold(cell)))
         lines.append(line)
-    return lines, levels
+    return lines, sum(1 for _ in takewhile(bool, headers))
+
+
+def _is_on(mark: Any) -> bool:
+    """Whether a property is there, and not switched off."""
+    return mark is not None and mark.get(f"{_W}val", "1") not in _OFF
 
 
 def _number(what: str, element: Any, default: int) -> int:
@@ -175,9 +157,8 @@ def _outside_tables(element: Any) -> Iterator[Any]:
 
 
 def _vertical(node: Any) -> str:
-    properties = node.getparent().find(f"{_W}rPr")
-    found = properties.find(f"{_W}vertAlign") if properties is not None else None
-    return str(found.get(f"{_W}val", "")) if found is not None else ""
+    mark = node.getparent().find(f"{_W}rPr/{_W}vertAlign")
+    return str(mark.get(f"{_W}val", "")) if mark is not None else ""
 
 
 def _is_bold(cell: Any) -> bool:
@@ -186,7 +167,7 @@ def _is_bold(cell: Any) -> bool:
         return False
     runs = [run for run in cell.iter(f"{_W}r") if tidy("".join(part.text or "" for part in run.iter(f"{_W}t")))]
     marks = [run.find(f"{_W}rPr/{_W}b") for run in runs]
-    return bool(runs) and all(mark is not None and mark.get(f"{_W}val", "1") not in _OFF for mark in marks)
+    return bool(runs) and all(map(_is_on, marks))
 
 
 def _caption(table: Any) -> str:
@@ -197,7 +178,7 @@ def _caption(table: Any) -> str:
             if beside is None or beside.tag != f"{_W}p":
                 break
             text = text_of(beside)
-            if text and ("caption" in _style(beside) or _CAPTION.match(text)):
+            if text and ("caption" in _style(beside) or CAPTION.match(text)):
                 return text
             if text:
                 break
