@@ -7,12 +7,14 @@ import json
 import pickle
 from fractions import Fraction
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 from tests.forgery import RULES, alterations, certificate_of, printed_as, root_printed_as, sealed
+from tests.outside.test_javascript_verifier import assert_alike
 
 import scoreproof as sp
 from scoreproof.checking import Answer, ask
@@ -244,3 +246,11 @@ def test_no_proof_fits_a_true_statistic(
     for case in ({"side": "above"}, {"side": "below", "slopes": slopes}):
         proof = {"kind": "deviation", "cases": [{"divisor": "population", **case}]}
         assert not sp.verify(sealed("average", problem.to_dict(), proof))
+
+
+def test_the_words_say_the_weights(tmp_path: Path) -> None:
+    """Some weighted mean of 0.1 and 0.9 is 0.5, but not the one by 1 and 99."""
+    problem = printed_average("acc", ["0.1", "0.9"], "0.5", weights=[1, 99])
+    certificate = certificate_of(ask(problem))
+    assert "have a mean weighted by 1, 99 that prints as 0.5" in str(sp.verify(certificate))
+    assert_alike(tmp_path, [certificate])

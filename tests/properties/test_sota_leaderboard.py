@@ -3,6 +3,7 @@
 import itertools
 import json
 import math
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -226,6 +227,7 @@ def test_auc_boards_have_delongs_errors() -> None:
         {"truth": [0, 1], "predictions": {"a": [1, 0, 1]}},
         {"truth": [0, 2], "predictions": {"a": [1, 0]}, "score": "auc"},
         {"truth": [0, 1], "predictions": {"a": [1, 0]}, "public_share": 2.0},
+        {"truth": [0, Decimal("sNaN")], "predictions": {"a": [1, 0]}},
     ],
 )
 def test_predictions_that_make_no_board_are_refused(wrong: dict[str, Any]) -> None:

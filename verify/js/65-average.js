@@ -48,8 +48,8 @@
     const at = (end) => fraction(rows.reduce((sum, row, i) => sum + w[i] * over(row[end], d), 0n), d * total);
     const [least, greatest] = [at("low"), at("high")];
     need(claim.high.lt(least) || claim.low.gt(greatest), "the rows may have this mean");
-    return "Proved: no " + rows.length + " values of " + quantity + " that print as the rows have a " + (weights ? "weighted " : "") +
-      "mean that prints as " + S.shown(claim) + ". Their means lie between " + S.decimal(least) + " and " + S.decimal(greatest) + ".";
+    return "Proved: no " + rows.length + " values of " + quantity + " that print as the rows have a mean" + (weights ? " weighted by " + weights.join(", ").slice(0, 80) : "") +
+      " that prints as " + S.shown(claim) + ". Their means lie between " + S.decimal(least) + " and " + S.decimal(greatest) + ".";
   }
 
   // printed too small: a plane below the sum of squares shows that it cannot be so small

@@ -63,11 +63,7 @@ class BoardFile(Tabular):
 
 
 def read_leaderboard(
-    path: str | Path,
-    *,
-    column: str | None = None,
-    public_column: str | None = None,
-    name_column: str | None = None,
+    path: str | Path, *, column: str | None = None, public_column: str | None = None, name_column: str | None = None
 ) -> BoardFile:
     r"""Names, scores and, where there are any, public scores of a CSV file; ``-`` is standard input.
 
@@ -269,16 +265,18 @@ def _contributions(truth: Any, predictions: Any, score: str) -> tuple[list[str],
         if values.shape != labels.shape:
             raise InvalidValue(f"predictions: {name} has {values.size:,} values: expected {len(labels):,} cases")
     if score == "accuracy":
-        right = np.stack([(values == labels).astype(float) for values in columns.values()], axis=1)
+        try:
+            right = np.stack([(values == labels).astype(float) for values in columns.values()], axis=1)
+        except ArithmeticError:
+            raise InvalidValue("truth, predictions: expected labels, got one that equals nothing (sNaN)") from None
         return list(columns), right.mean(axis=0), [right - right.mean(axis=0)]
     labels = numbers("truth", truth)
     if {*labels.tolist()} != {0, 1}:
         raise InvalidValue("truth: expected 0 and 1, both of them, for AUCs")
     placed = [placements(labels == 1, numbers(f"predictions of {name}", values)) for name, values in columns.items()]
     areas = np.array([one.auc for one in placed])
-    above, below = ([getattr(one, side) for one in placed] for side in ("positives", "negatives"))
-    sides = [np.stack(columns_of, axis=1) - areas for columns_of in (above, below)]
-    return list(columns), areas, sides
+    of_classes = [[one.positives for one in placed], [one.negatives for one in placed]]
+    return list(columns), areas, [np.stack(values, axis=1) - areas for values in of_classes]
 
 
 def _resampled(part: Floats, draws: int, rng: np.random.Generator) -> Floats:

@@ -64,9 +64,9 @@ def check_average(statement: Document, proof: Document, rules: Rules, patience: 
     if statistic == "mean":
         known_keys("the proof", proof, "kind")
         span = _refute_mean(rows, weights or [1] * len(rows), claim)
-        weighted = " weighted" if weights is not None else ""
+        weighted = "" if weights is None else f" weighted by {', '.join(map(str, weights))[:80]}"
         return lambda: (
-            f"Proved: no {len(rows)} values of {quantity} that print as the rows have a{weighted} mean that prints as "
+            f"Proved: no {len(rows)} values of {quantity} that print as the rows have a mean{weighted} that prints as "
             f"{claim}. Their means lie between {decimal(span[0])} and {decimal(span[1])}."
         )
     known_keys("the proof", proof, "kind", "cases")
