@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -102,9 +102,12 @@ def batch_command(
     """
     csv, proof = kept.csv, kept.proof
     if proof is not None:
-        _refuse_beside(
-            "--proof", out=out, column=columns.column, experiment=columns.experiment_file, workers=work.workers, csv=csv
-        )
+        beside = {"OUT": out, "--column": columns.column, "--workers": work.workers, "--csv": csv}
+        given = [
+            name for name, value in {**beside, "--experiment": columns.experiment_file}.items() if value is not None
+        ]
+        if given:
+            raise InvalidOption(f"--proof reads a finished batch; it cannot be combined with {', '.join(given)}")
         _show_proof(frame, proof, certificate, as_json)
     if out is None:
         raise InvalidOption("the folder for the parts is missing: scoreproof batch reports.csv OUT")
@@ -175,9 +178,3 @@ def _show_proof(folder: Path, row: int, certificate: Path | None, as_json: bool)
         console().print("[bold green]valid[/]" if verification else "[bold red]not valid[/]")
         console().print(verification.words, markup=False)
     raise typer.Exit(EXIT_OK if verification else EXIT_NO)
-
-
-def _refuse_beside(owner: str, **others: Any) -> None:
-    given = [f"--{name}" if name != "out" else "OUT" for name, value in others.items() if value is not None]
-    if given:
-        raise InvalidOption(f"{owner} reads a finished batch; it cannot be combined with {', '.join(given)}")

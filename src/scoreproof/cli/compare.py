@@ -113,8 +113,7 @@ def compare_command(
     if plot is not None:
         check_drawable(plot)
     if how.thresholds is not None:
-        scores = _read(file, data, how.test)
-        _show_thresholds(scores, how.thresholds, data.positive, how.alpha, as_json=as_json)
+        _show_thresholds(_read(file, data, how.test), how.thresholds, data.positive, how.alpha, as_json=as_json)
         return
     found = compared(file, data, how)
     if plot is not None:

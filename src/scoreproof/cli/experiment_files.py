@@ -42,8 +42,7 @@ def refuse_others(table: Columns, truth: str | None) -> None:
             "censoring, with a bootstrap of the patients, would do (scikit-survival, lifelines; R: survival, timeROC)"
         )
     plain = {plain_name(n): n for n in table.names}
-    drawn = [n for word, n in plain.items() if word.split()[:1] in (["bootstrap"], ["boot"], ["replicate"])]
-    if drawn:
+    if drawn := [n for word, n in plain.items() if word.split()[:1] in (["bootstrap"], ["boot"], ["replicate"])]:
         raise InvalidOption(
             f"{table.source}: the rows are samples of one test set ({drawn[0]!r}), as many as were drawn, and no "
             "values to test: expected the cases themselves (a row for each), or the predictions with the truth"

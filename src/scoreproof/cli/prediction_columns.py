@@ -102,14 +102,21 @@ def predicted(table: Columns, truth: str, wanted: list[str] | None) -> Scores:
 def _of_models(table: Columns, truth: str, rest: list[str]) -> list[str]:
     """A column of predictions for each model: scores, numbers, or labels that the truth has, too."""
     aside = {n for n in rest if role(n) in (*KEYS, "truth", "metric") or counts_rows(table, n)} | beside(rest)
-    classes = sorted(table.words(truth)[0])
-    names = [n for n in rest if n not in aside and (not table.mostly_words(n) or {*classes} & {*table.words(n)[0]})]
+    names = [n for n in rest if n not in aside]
+    names = [n for n in names if not table.mostly_words(n) or {*table.words(truth)[0]} & {*table.words(n)[0]}]
     if names and all(of_one_model(n) for n in names):
         raise InvalidOption(
             f"{table.source}: {', '.join(names)} are predictions of one model: expected a column for each of two "
             "models; of one model see scoreproof metrics, which gives its scores with intervals"
         )
     names = _one_of_each(names)
+    if len(names) > 2 and _holds_labels(table, truth):
+        _refuse_classes(table, names, sorted(table.words(truth)[0]))
+    return names
+
+
+def _refuse_classes(table: Columns, names: list[str], classes: list[str]) -> None:
+    """Refuse one model's scores of three classes or more, a column each."""
     stems = [n[: -len(c)] for n in names for c in classes if n.lower().endswith(c.lower())]
     stem = next((s for s in stems if 2 < len(classes) == stems.count(s)), None)
     if stem is not None:
@@ -117,7 +124,6 @@ def _of_models(table: Columns, truth: str, rest: list[str]) -> list[str]:
             f"{table.source}: {', '.join(stem + c for c in classes)} are one model's scores of {len(classes)} classes: "
             "expected one column for each model, of the class it predicts"
         )
-    return names
 
 
 def _one_of_each(names: list[str]) -> list[str]:
