@@ -33,7 +33,7 @@ APPLICATION: Any = typer.main.get_command(app)
 SHOWN = (*pages(), ROOT / "README.md", ROOT / "CONTRIBUTING.md")
 #: Directives whose content the build runs, or that hold no code.
 BY_THE_BUILD = {
-    "{architecture}", "{code-cell}", "{console}", "{eval-rst}", "{include}", "{measured}", "{migration}", "{recorded}", "{unsaid}",
+    "{architecture}", "{code-cell}", "{console}", "{eval-rst}", "{include}", "{measured}", "{migration}", "{recorded}", "{save-the-row}", "{unsaid}",
     "{refuted}", "{report}", "{stated}", "{toctree}",
 }  # fmt: skip
 EXIT = {"consistent": 0, "valid": 0, "inconsistent": 1, "undecided": 3}

@@ -240,6 +240,28 @@ def test_sizes_are_of_one_table_and_a_caption_that_denies_them_turns_yellow(
     assert "inconsistent" not in outcomes(page)
 
 
+def test_what_is_changed_and_left_at_once_is_asked_all_the_same(page: webdriver.Chrome, tmp_path: Path) -> None:
+    drop(page, saved(tmp_path, "two.md", TWO_SETS))
+    shows(page, "consistent", "consistent")
+    page.execute_script("""
+        for (const [id, value] of [["p", "90"], ["n", "211"]]) {
+            document.getElementById(id).value = value;
+            document.getElementById(id).dispatchEvent(new Event("input"));
+        }
+        document.querySelectorAll("#tables button")[1].click();""")
+    until(lambda: cards(page))
+    shows(page, "consistent", "consistent")  # of the second table
+    assert "Table 1" in only(page, "#cards article .place").text
+    choose(page, 0)
+    shows(page, "question", "question")  # the caption says otherwise
+    page.execute_script("""
+        const rounding = document.getElementById("rounding");
+        rounding.value = "nearest";
+        rounding.dispatchEvent(new Event("input"));
+        document.querySelectorAll("#tables button")[1].click();""")
+    shows(page, "consistent", "consistent")
+
+
 def test_a_specification_of_one_experiment_is_changed_at_one_table(page: webdriver.Chrome, tmp_path: Path) -> None:
     """Both tables name the experiment; what is typed, or stood for, at one of them leaves the other as it was."""
     grid = [["Method", "Sens", "Spec", "Acc"], ["A", "0.8000", "0.9048", "0.8733"]]

@@ -160,7 +160,7 @@ def _span(ends: tuple[int, int]) -> str:
 def show_findings(findings: Iterable[Finding], out: Console, *, full: bool = False) -> None:
     """The cards; ``full`` with everything that was tried."""
     for finding in findings:
-        head, _, rest = finding.text(out.width).partition("\n")
+        head, _, rest = finding.text(10_000 if out.soft_wrap else out.width).partition("\n")  # piped lines are whole
         if str(finding.where):
             out.print(head, style=f"bold {COLOURS[finding.verdict]}", markup=False, highlight=False)
         out.print(rest, markup=False, highlight=False)

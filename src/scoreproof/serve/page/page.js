@@ -244,8 +244,8 @@ const showTable = (again = false) => {
   drawTable(one, state.words.meanings, soon);
   showUsed();
   showTold();
+  if (again || one.stale || !one.told) soon(0);
   save();
-  if (again || !one.told) soon(0);
 };
 const changed = () => showTable(true);
 
@@ -267,15 +267,23 @@ let typing = null;
 let looks = 0;
 const soon = (wait = 150) => {
   clearTimeout(typing);
+  table().stale = true;
   typing = setTimeout(look, typeof wait === "number" ? wait : 150);
 };
+// Asks about the table that is shown, then about others that were changed and left before their answer came.
 const look = async () => {
-  const look = ++looks;
-  const [one, its] = [table(), paper()];
+  const its = paper();
+  const one = table().stale ? table() : its.tables.find((each) => each.stale);
+  if (!one) return;
+  const own = ++looks;
+  one.stale = false;
   $("verdict").setAttribute("aria-busy", "true");
   const said = await post("/look", specification([one]));
-  if (look !== looks || one !== table()) return;
-  $("verdict").removeAttribute("aria-busy");
+  if (own === looks) $("verdict").removeAttribute("aria-busy");
+  if (own !== looks || its !== paper()) {
+    one.stale = true; // asked again when it is shown, or when nothing else is asked
+    return;
+  }
   one.error = said.error;
   one.told = said.tables?.[0];
   one.claims = said.claims;
@@ -284,6 +292,7 @@ const look = async () => {
   one.headline = its.tables.length > 1 && said.headline ? `${one.part.name}: ${said.headline}` : said.headline;
   showTold();
   save();
+  look();
 };
 
 // ---- the report ----
@@ -351,6 +360,7 @@ for (const id of FIELDS) {
 }
 $("rounding").addEventListener("input", () => {
   paper().rest.options = { ...paper().rest.options, rounding: $("rounding").value };
+  for (const each of paper().tables) each.stale = Boolean(each.told);
   soon();
 });
 $("file").onchange = () => { readFiles([...$("file").files]); $("file").value = ""; };
