@@ -110,6 +110,16 @@ class Tabular(Result, ABC):
         return frame(self._rows())
 
 
+def listed(words: Iterable[str]) -> str:
+    """Words as English lists them.
+
+    >>> listed(["acc", "sens", "spec"]), listed(["acc"])
+    ('acc, sens and spec', 'acc')
+    """
+    parts = list(words)
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+
+
 def short_line(result: object) -> str:
     """``<Name: sentence>``, a long sentence cut."""
     said = plain(" ".join(str(result).split()))

@@ -13,12 +13,13 @@ from fractions import Fraction
 from functools import cache, partial
 from typing import Annotated, Any
 
-from scoreproof.claims.recheck import Recheck, Reproduction, Standing, among, listed, proved, shown, standing
+from scoreproof.claims.recheck import Recheck, Reproduction, Standing, among, proved, shown, standing
 from scoreproof.claims.texts import First, PText, RoundingWord, Second, Sides, Sizes, apart, claim_of, mean_and_spread
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.reported_test import FREEDOM, NAMES, STATISTIC, ReportedTestProblem, p_ranges, sizes, too_many
 from scoreproof.reported import Claim
 from scoreproof.reported.p_text import PrintedP, read_p
+from scoreproof.results import listed
 from scoreproof.statistics.tails import f_lower, f_upper, t_p
 from scoreproof.validation import Doc, chosen, exact, whole
 from scoreproof.validation import shown as repr_of

@@ -8,7 +8,7 @@ without one, and only if the claim is off by more than the guard band below; wha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from importlib import import_module
@@ -146,12 +146,6 @@ def excused(recheck: Recheck, how: Conventions) -> Recheck:
     if answer.verdict is not Verdict.QUESTION:
         return replace(recheck, answer=answer)
     return replace(recheck, verdict=Standing.UNEXPLAINED, words=f"{recheck.words}; {answer.condition}", answer=answer)
-
-
-def listed(parts: Iterable[str]) -> str:
-    """ "a", "a and b", "a, b and c"."""
-    every = list(parts)
-    return " and ".join([", ".join(every[:-1]), every[-1]]) if len(every) > 1 else "".join(every)
 
 
 def among(standings: Sequence[Standing]) -> Standing:

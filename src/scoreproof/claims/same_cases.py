@@ -16,22 +16,13 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from scoreproof.claims.recheck import (
-    Recheck,
-    Reproduction,
-    Standing,
-    among,
-    listed,
-    proved,
-    shown,
-    slack,
-    standing,
-)
+from scoreproof.claims.recheck import Recheck, Reproduction, Standing, among, proved, shown, slack, standing
 from scoreproof.claims.texts import First, PText, RoundingWord, Second, claim_of
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds.paired_counts import FALLING, METHODS, RATE, Discordant, PairedCountsProblem, RatePair, counts_of
 from scoreproof.reported import Claim, report
 from scoreproof.reported.p_text import PrintedP, read_p
+from scoreproof.results import listed
 from scoreproof.validation import Doc, chosen, whole
 from scoreproof.validation import shown as repr_of
 

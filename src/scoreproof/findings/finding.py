@@ -13,11 +13,11 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from scoreproof.checking import Answer, Certificate, Verdict
-from scoreproof.findings.words import SIGNS, cut, listed, sentence
+from scoreproof.findings.words import SIGNS, cut, sentence
 from scoreproof.insight.conflicts import Instead
 from scoreproof.jsonable import Jsonable, document
 from scoreproof.latex import escape_latex
-from scoreproof.results import Result, plain
+from scoreproof.results import Result, listed, plain
 
 if TYPE_CHECKING:
     from scoreproof.findings.picture import Picture

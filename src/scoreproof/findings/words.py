@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -123,16 +123,6 @@ def counted(number: int, noun: str, plural: str = "") -> str:
     ('1 row', '12,000 rows')
     """
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
-
-
-def listed(words: Iterable[str]) -> str:
-    """Words as English lists them.
-
-    >>> listed(["acc", "sens", "spec"])
-    'acc, sens and spec'
-    """
-    parts = list(words)
-    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
 def told_apart(labels: Sequence[str]) -> tuple[str, list[str]]:

@@ -21,6 +21,7 @@ from scoreproof.kinds import kind_named
 from scoreproof.kinds.kind import Problem
 from scoreproof.reported import Claim, report
 from scoreproof.reported.number import decimal_text
+from scoreproof.results import listed
 from scoreproof.work.budget import Budget
 
 MOST_TOLD = 12  # conflicts, each of them verified
@@ -170,12 +171,16 @@ def _conflict(
         words = _alone(problem, scores[0], identity)
         return Conflict(names, words, identity, certificate, _next_to(problem, scores[0]))
     instead = None if deadline.passed else _implied(problem, scores, deadline)
-    words = f"{_listed(scores)} cannot stand together" + (f": {identity}" if identity else "")
+    words = f"{listed(map(_printed, scores))} cannot stand together" + (f": {identity}" if identity else "")
     if instead is not None:
-        given = _listed([claim for claim in scores if claim.name != instead.score])
+        given = listed(_printed(claim) for claim in scores if claim.name != instead.score)
         verb = "would lie" if instead.between and instead.low != instead.high else "would be"
         words += f". With {given}, {instead.score} {verb} {instead.words}, not {instead.printed}"
     return Conflict(names, words, identity, certificate, instead)
+
+
+def _printed(claim: Claim) -> str:
+    return f"{claim.name} {claim.text}"
 
 
 def _alone(problem: Problem, claim: Claim, identity: str) -> str:
@@ -241,11 +246,6 @@ def _outward(value: Fraction, target: Claim, *, up: bool) -> str:
     scaled = value * (100 if percent else 1) * 10**digits
     units = -(-scaled.numerator // scaled.denominator) if up else scaled.numerator // scaled.denominator
     return decimal_text(units, digits) + "%" * percent
-
-
-def _listed(claims: Sequence[Claim]) -> str:
-    words = [f"{claim.name} {claim.text}" for claim in claims]
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def rewritten(claim: Claim, text: str, *, like: Claim | None = None) -> Claim | None:

@@ -33,6 +33,7 @@ from scoreproof.quantities.registry import quantity
 from scoreproof.reported import Claim, Conventions, Value
 from scoreproof.reported.conventions import OF_TEXTS, Stated, spelled, told
 from scoreproof.reported.interval_text import split_intervals
+from scoreproof.results import listed
 from scoreproof.validation import real, seconds
 from scoreproof.work.budget import Budget
 
@@ -277,7 +278,7 @@ def _open_questions(reported: tuple[Claim, ...], claim: Claim | None, spans: dic
     """In words, what the scores do not determine."""
     given = [*(one.score for one in reported), *([PREVALENCE] if claim else [])]
     ratios = [one.ratio for one in given]
-    names = _listed([one.name for one in reported] + (["the prevalence"] if claim else []))
+    names = listed([each.name for each in reported] + (["the prevalence"] if claim else []))
     bounds = spans.get("prevalence")
     found = []
     alone = f"{names} alone {'does' if len(given) == 1 else 'do'} not"
@@ -297,10 +298,6 @@ def _open_questions(reported: tuple[Claim, ...], claim: Claim | None, spans: dic
 
 def _top(span: Range) -> str:
     return span.text().rpartition(" to ")[2]
-
-
-def _listed(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 _POINT = (97, 31, 43, 211)  # cells in general position

@@ -19,6 +19,7 @@ from scoreproof.kinds import kind_named
 from scoreproof.kinds.kind import Problem
 from scoreproof.reported import Claim, Rounding
 from scoreproof.reported.number import decimal_text
+from scoreproof.results import listed
 from scoreproof.work.budget import Budget
 
 _ONE_CHECK = 0.5  # seconds
@@ -70,10 +71,9 @@ class Repair:
 
     def __str__(self) -> str:
         if self.slip in (Slip.EXCHANGED, Slip.EXCHANGED_PAIR, Slip.SHIFTED):
-            names = [change.score for change in self.changes]
-            listed = f"{', '.join(names[:-1])} and {names[-1]}"
-            what = {Slip.SHIFTED: f"columns {listed} shifted by one"}.get(self.slip, f"{listed} exchanged")
-            return f"{what} ({', '.join(f'{one.score} = {one.repaired}' for one in self.changes)})"
+            names = listed(change.score for change in self.changes)
+            what = f"columns {names} shifted by one" if self.slip is Slip.SHIFTED else f"{names} exchanged"
+            return f"{what} ({', '.join(f'{change.score} = {change.repaired}' for change in self.changes)})"
         return f"{', '.join(map(str, self.changes))} ({self.slip})"
 
 

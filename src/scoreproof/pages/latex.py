@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from scoreproof.findings.words import SIGNS, cut, listed
+from scoreproof.findings.words import SIGNS, cut
 from scoreproof.latex import escape_latex
 from scoreproof.pages.audit_view import ClaimView, audit_view
 from scoreproof.pages.row_view import RowView
 from scoreproof.pages.table_view import TableView
 from scoreproof.papers.result import AuditResult
+from scoreproof.results import listed
 from scoreproof.validation import declared
 
 _LONG = 30

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from scoreproof.checking import Verdict
-from scoreproof.findings.words import counted, cut, listed
+from scoreproof.findings.words import counted, cut
 from scoreproof.pages.audit_view import ClaimView, audit_view
 from scoreproof.papers.result import AuditResult
+from scoreproof.results import listed
 from scoreproof.validation import declared
 
 _MOST_FINDINGS = 12

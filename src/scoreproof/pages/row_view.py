@@ -12,8 +12,9 @@ from math import lcm
 from scoreproof.checking import Verdict, Witness
 from scoreproof.findings.audits import failing, row_headline, row_name
 from scoreproof.findings.labels import Speech, canonical, labels, title
-from scoreproof.findings.words import counted, cut, listed, sentence, told_apart, with_counts_in_words
+from scoreproof.findings.words import counted, cut, sentence, told_apart, with_counts_in_words
 from scoreproof.papers.result import Answered, Outcome, RowResult
+from scoreproof.results import listed
 
 _MOST_NOTES = 12
 

@@ -10,20 +10,12 @@ from typing import Any
 from scoreproof.findings.audits import comparisons
 from scoreproof.findings.finding import Finding
 from scoreproof.findings.labels import headings
-from scoreproof.findings.words import (
-    class_counts,
-    counted,
-    cut,
-    listed,
-    sentence,
-    text,
-    told_apart,
-    with_counts_in_words,
-)
+from scoreproof.findings.words import class_counts, counted, cut, sentence, text, told_apart, with_counts_in_words
 from scoreproof.pages.grid_view import GridCell, grid, legend
 from scoreproof.pages.places import MOST_LINES, Places, places
 from scoreproof.pages.row_view import RowView, row_view
 from scoreproof.papers.result import Outcome, RowResult, TableResult
+from scoreproof.results import listed
 
 _MOST_ITEMS = 200
 _MOST_COLUMNS = 24
