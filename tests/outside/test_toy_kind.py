@@ -60,7 +60,7 @@ class Sum:
 
 
 class LikertKind(Kind[Likert, Sum]):
-    name, quantities = "likert", (RATING,)
+    name = "likert"
 
     def experiment(self, settings: Mapping[str, Any]) -> Survey:
         return Survey(int(settings["n"]))

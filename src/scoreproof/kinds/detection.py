@@ -28,7 +28,7 @@ from scoreproof.kinds.detection_problem import (
     most_precision,
 )
 from scoreproof.kinds.kind import Decision, Ends, Kind
-from scoreproof.quantities import DETECTION, Quantity, quantity
+from scoreproof.quantities import quantity
 from scoreproof.quantities.task_quantities import AVERAGE_RECALL, SIZED_PRECISION, SIZES, THRESHOLDS
 from scoreproof.reported import Claim, read_scores, report
 from scoreproof.reported.claim import leaves_room
@@ -150,7 +150,6 @@ class DetectionKind(Kind[DetectionProblem, Detector]):
     witness_type = Detector
     experiment_type = Detection
     names_conflicts = True
-    quantities: Sequence[Quantity] = tuple(DETECTION)
 
     def posed(self, experiment: Any, scores: Mapping[str, Any], how: Conventions) -> DetectionProblem:
         if not isinstance(experiment, Detection):

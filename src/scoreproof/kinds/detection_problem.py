@@ -20,7 +20,7 @@ from math import ceil, floor
 from typing import Annotated, Any, ClassVar
 
 from scoreproof.errors import InvalidExperiment, InvalidValue, NotCovered
-from scoreproof.kinds.statement import Described, Scores, StatedFields
+from scoreproof.kinds.statement import Described, ScoresOf, StatedFields
 from scoreproof.quantities.task_quantities import THRESHOLDS
 from scoreproof.reported import Claim
 from scoreproof.reported.claim import refuse_spread
@@ -64,7 +64,7 @@ class DetectionProblem(StatedFields):
 
     kind: ClassVar[str] = "detection"
     experiment: Detection
-    claims: Annotated[tuple[Claim, ...], Scores("detection")]
+    claims: Annotated[tuple[Claim, ...], ScoresOf("detection")]
     interpolation: Interpolation = Interpolation.ANY
 
     def __post_init__(self) -> None:

@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import Any, Generic, Protocol, Self, TypeVar, Unpack
 
 from scoreproof.errors import InvalidOption
-from scoreproof.quantities import Quantity, quantity, register_of
+from scoreproof.quantities import quantity, register_of
 from scoreproof.reported import Claim
 from scoreproof.reported.claim import alone
 from scoreproof.reported.conventions import USUAL, Conventions, Stated, told
@@ -120,7 +120,6 @@ class Kind(ABC, Generic[P, W]):
     name: str
     register: str = ""  # whose names its scores have, if not its own
     choosy: bool = False  # whether it refuses some of these names for some experiments
-    quantities: Sequence[Quantity] = ()
     problem_type: type[Any]
     witness_type: type[Any]
     experiment_type: type[Any] | None = None  # None: experiments of this kind cannot be described in a specification

@@ -10,7 +10,7 @@ or below, and every prevalence is one or the other.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, ClassVar, Self, Unpack
@@ -21,7 +21,7 @@ from scoreproof.kinds.binary.engine.rectangles import decide
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.binary.one_matrix import matrix_holds
 from scoreproof.kinds.binary.problem import BinaryProblem, Witness
-from scoreproof.kinds.binary.scores import ConfusionMatrix, known_scores
+from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.kinds.kind import Decision, Kind
 from scoreproof.kinds.printed import short_name
 from scoreproof.kinds.statement import StatedFields
@@ -30,7 +30,6 @@ from scoreproof.kinds.unknown_classes.experiment import Total, UnknownClasses
 from scoreproof.kinds.unknown_classes.quantities import basics
 from scoreproof.kinds.unknown_classes.ranges import Range
 from scoreproof.kinds.unknown_classes.rates import rates
-from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, Value, read_scores
 from scoreproof.reported.claim import claim_from_dict, refuse_spread
 from scoreproof.reported.conventions import Stated, Undefined, told
@@ -204,10 +203,6 @@ class OneTestSet(Kind[OneTestSetProblem, Witness]):
     witness_type = Witness
     is_quick = False
     names_conflicts = True
-
-    @property
-    def quantities(self) -> Sequence[Quantity]:  # type: ignore[override]  # users may register more
-        return tuple(known_scores())
 
     def decide(self, problem: OneTestSetProblem, *, deadline: Budget, seed: int) -> Decision[Witness]:
         unproved = [claim.name for claim in problem.claims if not claim.score.builtin]

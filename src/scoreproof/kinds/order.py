@@ -6,18 +6,17 @@ for. It is impossible if a rival's number is strictly ahead; equal numbers leave
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any, ClassVar
 
 from scoreproof.errors import InvalidOption
-from scoreproof.kinds.binary.scores import Score, known_scores, score
+from scoreproof.kinds.binary.scores import Score, score
 from scoreproof.kinds.kind import Decision, Kind
 from scoreproof.kinds.printed import Values, printed, short_name
 from scoreproof.kinds.statement import StatedFields, entry, from_entry
-from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, Value
 from scoreproof.work.budget import Budget
 
@@ -137,10 +136,6 @@ class Order(Kind[OrderProblem, Values]):
     problem_type = OrderProblem
     witness_type = Values
     names_conflicts = True
-
-    @property
-    def quantities(self) -> Sequence[Quantity]:  # type: ignore[override]  # users may register more
-        return tuple(known_scores())
 
     def decide(self, problem: OrderProblem, *, deadline: Budget, seed: int) -> Decision[Values]:
         rivals = [rival.number.value for rival in problem.rivals]

@@ -11,9 +11,7 @@ from scoreproof.errors import InvalidExperiment
 from scoreproof.kinds.kind import Decision, Ends, Kind
 from scoreproof.kinds.multi_class.experiment import MOST_CASES, MultiClass, numbered
 from scoreproof.kinds.multi_class.problem import ClassesProblem, OfReport, asked_of, classes_problem, problem_from_dict
-from scoreproof.kinds.multi_class.quantities import known
 from scoreproof.kinds.multi_class.witness import ClassMatrix, exact_value, treatment_of
-from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, report
 from scoreproof.reported.claim import refuse_spread
 from scoreproof.reported.conventions import Conventions, Undefined
@@ -139,7 +137,6 @@ class PrintedClassesKind(Kind[PrintedClassesProblem, ClassMatrix]):
     name = "printed_classes"
     witness_type = ClassMatrix
     experiment_type = PrintedClasses
-    quantities: Sequence[Quantity] = tuple(known("multi_class"))
 
     def read(self, statement: Mapping[str, Any]) -> PrintedClassesProblem:
         own = {key: value for key, value in statement.items() if key not in ("matrix", "total")}

@@ -9,7 +9,7 @@ cells that are printed as exact sensitivity or specificity; or one class alone, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import floor
@@ -20,11 +20,10 @@ from scoreproof.kinds.binary.engine.rectangles import filler
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.binary.one_matrix import decide_matrix
 from scoreproof.kinds.binary.problem import BinaryProblem, Witness
-from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, known_scores, score
+from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, score
 from scoreproof.kinds.kind import Decision, Ends, Kind
-from scoreproof.kinds.statement import Scores, StatedFields
+from scoreproof.kinds.statement import ScoresOf, StatedFields
 from scoreproof.kinds.unknown_classes.ranges import above, below
-from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, Value, read_scores, report
 from scoreproof.reported.claim import refuse_spread
 from scoreproof.reported.conventions import Stated, Undefined, told
@@ -130,7 +129,7 @@ class PrintedMatrixProblem(StatedFields):
 
     kind: ClassVar[str] = "printed_matrix"
     counts: Pairs
-    claims: Annotated[tuple[Claim, ...], Scores()] = ()
+    claims: Annotated[tuple[Claim, ...], ScoresOf()] = ()
     undefined: Undefined = Undefined.ANY
 
     def __post_init__(self) -> None:
@@ -228,10 +227,6 @@ class PrintedMatrix(Kind[PrintedMatrixProblem, Witness]):
     problem_type = PrintedMatrixProblem
     witness_type = Witness
     names_conflicts = True
-
-    @property
-    def quantities(self) -> Sequence[Quantity]:  # type: ignore[override]  # users may register more
-        return tuple(known_scores())
 
     def decide(self, problem: PrintedMatrixProblem, *, deadline: Budget, seed: int) -> Decision[Witness]:
         known = problem.known

@@ -21,7 +21,6 @@ from scoreproof.kinds.multi_class.model import ClassesModel, model_of, with_rule
 from scoreproof.kinds.multi_class.problem import ClassesProblem, OfReport, asked_of, classes_problem, problem_from_dict
 from scoreproof.kinds.multi_class.witness import ClassesWitness, ClassMatrix, treatment_of
 from scoreproof.kinds.printed_classes import PrintedClasses
-from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, Rounding, report
 from scoreproof.reported.claim import refuse_spread
 from scoreproof.reported.conventions import Conventions
@@ -142,7 +141,6 @@ class PrintedSharesKind(Kind[PrintedSharesProblem, ClassesWitness]):
     is_quick = False
     experiment_type = PrintedClasses
     register = "multi_class"
-    quantities: Sequence[Quantity] = CLASSES.quantities
 
     def read(self, statement: Mapping[str, Any]) -> PrintedSharesProblem:
         own = {key: value for key, value in statement.items() if key not in ("shares", "shares_rounding")}

@@ -25,7 +25,6 @@ from scoreproof.kinds.ranking_problem import (
     measure_of,
     ranking_problem,
 )
-from scoreproof.quantities import RANKING, Quantity
 from scoreproof.quantities.task_quantities import RankMean
 from scoreproof.reported import Claim
 from scoreproof.reported.conventions import Conventions
@@ -183,7 +182,6 @@ class RankingKind(Kind[RankingProblem, Ranks]):
     witness_type = Ranks
     experiment_type = Ranking
     names_conflicts = True
-    quantities: Sequence[Quantity] = tuple(RANKING)
 
     def posed(self, experiment: Any, scores: Mapping[str, Any], how: Conventions) -> RankingProblem:
         return ranking_problem(experiment, scores, how)

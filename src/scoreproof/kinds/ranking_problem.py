@@ -19,7 +19,7 @@ from math import ceil, floor, lcm
 from typing import Annotated, Any, ClassVar, cast
 
 from scoreproof.errors import InvalidExperiment
-from scoreproof.kinds.statement import Described, Scores, StatedFields
+from scoreproof.kinds.statement import Described, ScoresOf, StatedFields
 from scoreproof.quantities.task_quantities import RankMean
 from scoreproof.reported import Claim, Value, read_scores
 from scoreproof.reported.claim import refuse_spread
@@ -97,7 +97,7 @@ class RankingProblem(StatedFields):
 
     kind: ClassVar[str] = "ranking"
     experiment: Ranking
-    claims: Annotated[tuple[Claim, ...], Scores("ranking")]
+    claims: Annotated[tuple[Claim, ...], ScoresOf("ranking")]
 
     def __post_init__(self) -> None:
         refuse_spread(self.claims)

@@ -19,7 +19,6 @@ from scoreproof.kinds.one_test_set import ScoredRow, TwoRows
 from scoreproof.kinds.statement import StatedFields
 from scoreproof.kinds.unknown_classes.ranges import above, below
 from scoreproof.quantities.task_quantities import KIND_NAME as REGRESSION
-from scoreproof.quantities.task_quantities import QUANTITIES
 from scoreproof.reported import Claim, Value, read_scores
 from scoreproof.reported.claim import claim_from_dict
 from scoreproof.reported.conventions import Stated, told
@@ -114,7 +113,6 @@ class SharedVariance(Kind[SharedVarianceProblem, OneVariance]):
     problem_type = SharedVarianceProblem
     witness_type = OneVariance
     names_conflicts = True
-    quantities = tuple(known for known in QUANTITIES if known.name in COMPARED)
 
     def decide(self, problem: SharedVarianceProblem, *, deadline: Budget, seed: int) -> Decision[OneVariance]:
         spans = [problem.variances(0), problem.variances(1)]

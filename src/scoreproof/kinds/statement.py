@@ -36,7 +36,7 @@ class Called:
 
 
 @dataclass(frozen=True)
-class Scores:
+class ScoresOf:
     """Claims about the quantities of a kind, stated as ``scores``."""
 
     kind: str = "binary"
@@ -103,10 +103,10 @@ def _codec(name: str, of: Any) -> FieldCodec:
     of, *remarks = (of.__origin__, *of.__metadata__) if get_origin(of) is Annotated else (of,)
     name = next((each.name for each in remarks if isinstance(each, Called)), name)
     for each in remarks:
-        if isinstance(each, Scores | Entries):
+        if isinstance(each, ScoresOf | Entries):
             if isinstance(each, Entries) and each.alone:
                 return FieldCodec(name, partial(_write_alone, each), partial(_read_alone, each))
-            name = "scores" if isinstance(each, Scores) else name
+            name = "scores" if isinstance(each, ScoresOf) else name
             return FieldCodec(name, partial(_over, each.write), partial(_over, each.read))
     if isinstance(of, type) and issubclass(of, StrEnum):
         return FieldCodec(name, str, lambda value: chosen(name, value, of))

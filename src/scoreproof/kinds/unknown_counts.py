@@ -23,7 +23,6 @@ from scoreproof.kinds.multi_class.kind import by_meaning, noted
 from scoreproof.kinds.multi_class.problem import ClassesProblem, OfReport, classes_problem, problem_from_dict
 from scoreproof.kinds.multi_class.witness import ClassesWitness
 from scoreproof.kinds.unknown_counts_parts import Box, CountLines, CountProgram, narrowed, whole_lines
-from scoreproof.quantities import Quantity
 from scoreproof.reported.conventions import Conventions
 from scoreproof.results import SmallTable
 from scoreproof.validation import shown
@@ -184,7 +183,6 @@ class UnknownCountsKind(Kind[UnknownCountsProblem, ClassesWitness]):
     choosy = True
     row_options = ("rounding", "eps", "undefined")
     is_quick = False
-    quantities: Sequence[Quantity] = KNOWN.quantities
 
     def refuses(self, experiment: Any, name: str) -> str:
         return KNOWN.refuses(experiment, name)

@@ -24,9 +24,8 @@ from scoreproof.kinds.binary.experiment import (
 )
 from scoreproof.kinds.binary.one_matrix import decide_matrix, matrix_holds, mean_reason, plain_reason, treatment_note
 from scoreproof.kinds.binary.problem import PLAIN, Averages, BinaryProblem, Witness, binary_problem
-from scoreproof.kinds.binary.scores import Shape, known_scores
+from scoreproof.kinds.binary.scores import Shape
 from scoreproof.kinds.kind import Case, Decision, Ends, Kind
-from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
 from scoreproof.reported.claim import alone, claim_from_dict
 from scoreproof.reported.conventions import Conventions, Spread, SpreadOver, Undefined, choice
@@ -60,10 +59,6 @@ class Binary(Kind[BinaryProblem, Witness]):
 
     name = "binary"
     _latest: tuple[BinaryProblem, Constraints] | None = None
-
-    @property
-    def quantities(self) -> Sequence[Quantity]:  # type: ignore[override]  # users may register more
-        return tuple(known_scores())
 
     def posed(self, experiment: Any, scores: Mapping[str, Any], how: Conventions) -> BinaryProblem:
         if not isinstance(experiment, Experiment):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scoreproof.errors import InvalidExperiment, ScoreproofError
-from scoreproof.kinds.binary.scores import known_scores, score
+from scoreproof.kinds.binary.scores import score
 from scoreproof.kinds.common_average.problem import (
     AverageOf,
     CommonAverageProblem,
@@ -20,7 +20,6 @@ from scoreproof.kinds.common_average.relations import bounds_on, broken, in_word
 from scoreproof.kinds.common_average.witnesses import parts_with
 from scoreproof.kinds.kind import Decision, Ends, Kind
 from scoreproof.kinds.unknown_classes.edges import free
-from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, Value
 from scoreproof.reported.claim import alone, restricted
 from scoreproof.reported.conventions import Conventions
@@ -39,10 +38,6 @@ class CommonAverage(Kind[CommonAverageProblem, Parts]):
     witness_type = Parts
     register = "binary"
     choosy = True
-
-    @property
-    def quantities(self) -> Sequence[Quantity]:  # type: ignore[override]  # F-scores of any beta, too
-        return tuple(known for known in known_scores() if is_covered(known.name, known.beta))
 
     def posed(self, experiment: Any, scores: Mapping[str, Value | Claim], how: Conventions) -> CommonAverageProblem:
         return common_average(experiment, scores, how)

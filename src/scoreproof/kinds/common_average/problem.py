@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Unpack
 from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue, NotCovered
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.kinds.printed import Span, variance_ends
-from scoreproof.kinds.statement import Described, Scores, StatedFields
+from scoreproof.kinds.statement import Described, ScoresOf, StatedFields
 from scoreproof.reported import Claim, Value, read_scores
 from scoreproof.reported.claim import spread_interval
 from scoreproof.reported.conventions import (
@@ -74,7 +74,7 @@ class CommonAverageProblem(StatedFields):
 
     kind: ClassVar[str] = "common_average"
     experiment: AverageOf
-    claims: Annotated[tuple[Claim, ...], Scores()]
+    claims: Annotated[tuple[Claim, ...], ScoresOf()]
     undefined: Undefined = Undefined.ANY
     spread: Spread = Spread.DEVIATION
     divisor: Divisor = Divisor.ANY

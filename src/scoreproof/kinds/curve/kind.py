@@ -30,7 +30,6 @@ from scoreproof.kinds.kind import Decision, Ends, Kind, Variant
 from scoreproof.kinds.unknown_classes.edges import free
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 from scoreproof.kinds.unknown_classes.kind import KIND as UNKNOWN
-from scoreproof.quantities import CURVE, Quantity
 from scoreproof.reported import Claim, report
 from scoreproof.reported.claim import alone, leaves_room
 from scoreproof.reported.conventions import Conventions
@@ -50,7 +49,6 @@ class CurveKind(Kind[CurveProblem, Curves]):
     name = "curve"
     witness_type = Curves
     choosy = True
-    quantities: Sequence[Quantity] = tuple(CURVE)
 
     def posed(self, experiment: Any, scores: Mapping[str, Any], how: Conventions) -> CurveProblem:
         return curve_problem(experiment, scores, how)

@@ -27,9 +27,8 @@ from scoreproof.kinds.multi_class.problem import (
     classes_problem,
     problem_from_dict,
 )
-from scoreproof.kinds.multi_class.quantities import form_named, known, refused, refused_of_means
+from scoreproof.kinds.multi_class.quantities import form_named, refused, refused_of_means
 from scoreproof.kinds.multi_class.witness import ClassesWitness, Treatment, treatment_of
-from scoreproof.quantities import Quantity
 from scoreproof.reported.conventions import Conventions, MacroF1
 from scoreproof.results import SmallTable
 from scoreproof.validation import shown
@@ -255,7 +254,6 @@ class MultiClassKind(ClassesKind):
     """Scores of one confusion matrix of several classes."""
 
     name = "multi_class"
-    quantities: Sequence[Quantity] = tuple(known("multi_class"))
 
     def refuses(self, experiment: Any, name: str) -> str:
         refusal = super().refuses(experiment, name)
@@ -283,7 +281,6 @@ class MultiLabelKind(ClassesKind):
     """Scores of labels, and averages over them."""
 
     name = "multi_label"
-    quantities: Sequence[Quantity] = tuple(known("multi_label"))
 
     def posed(self, experiment: Any, scores: Mapping[str, Any], how: Conventions) -> ClassesProblem:
         if not isinstance(experiment, MultiLabel):

@@ -133,7 +133,7 @@ def _admit(model: ClassesModel, index: int, claim: Claim) -> None:
     single = len(problem.counts) == 1
     if about.place is None and not about.average:
         if about.score == "acc":
-            _mean(model, index, claim, RIGHT, [_ONE] * len(model.cells), whole=True)
+            _mean(model, index, claim, RIGHT, [_ONE] * len(model.cells))
         elif single:
             model.goals.append(Agreement(index, about.score, claim.low, claim.high))
         else:
@@ -210,9 +210,7 @@ def interval_rules(form: Form, n: int, total: int, low: Fraction, high: Fraction
     return rules
 
 
-def _mean(
-    model: ClassesModel, index: int, claim: Claim, form: Form, weights: Sequence[Fraction], *, whole: bool = False
-) -> None:
+def _mean(model: ClassesModel, index: int, claim: Claim, form: Form, weights: Sequence[Fraction]) -> None:
     """A mean over cells; the weights are those within each set."""
     sets = len(model.problem.counts)
     if sets == 1 and model.exclusive:

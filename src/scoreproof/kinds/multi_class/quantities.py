@@ -11,7 +11,6 @@ accuracy, kappa, MCC. Names are read in every usual spelling: "F1 (macro)", "mac
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -157,14 +156,6 @@ def of_whole(name: str, kind: Kind) -> ClassesScore:
     words = WHOLE[name]
     span = _SIGNED if name != "acc" else (Fraction(0), Fraction(1))
     return ClassesScore(words, words, range=span, kind=kind, score=name)
-
-
-def known(kind: Kind) -> Iterator[ClassesScore]:
-    """The scores that are not of one class."""
-    if kind == "multi_class":
-        yield from (of_whole(name, kind) for name in WHOLE)
-    for average in AVERAGES:
-        yield from (of_average(name, average, kind) for name in FORMS)
 
 
 def parsed(name: str) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from scoreproof.kinds.regression.problem import Regression, RegressionProblem, r
 from scoreproof.kinds.regression.relations import broken
 from scoreproof.kinds.regression.witnesses import cases_with
 from scoreproof.quantities import quantity
-from scoreproof.quantities.task_quantities import KIND_NAME, QUANTITIES
+from scoreproof.quantities.task_quantities import KIND_NAME
 from scoreproof.reported import Claim, Value
 from scoreproof.reported.claim import alone, leaves_room, restricted
 from scoreproof.reported.conventions import Conventions
@@ -30,7 +30,6 @@ class RegressionKind(Kind[RegressionProblem, Cases]):
     witness_type = Cases
     experiment_type = Regression
     names_conflicts = True
-    quantities = QUANTITIES
 
     def posed(self, experiment: Any, scores: Mapping[str, Value | Claim], how: Conventions) -> RegressionProblem:
         return regression(experiment, scores, how)

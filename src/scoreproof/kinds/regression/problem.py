@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Unpack
 
 from scoreproof.errors import InvalidExperiment, InvalidValue, NotCovered
 from scoreproof.kinds.printed import Span, variance_ends
-from scoreproof.kinds.statement import Described, Scores, StatedFields
+from scoreproof.kinds.statement import Described, ScoresOf, StatedFields
 from scoreproof.quantities.task_quantities import KIND_NAME
 from scoreproof.reported import Claim, Value, read_scores
 from scoreproof.reported.claim import spread_interval
@@ -80,7 +80,7 @@ class RegressionProblem(StatedFields):
 
     kind: ClassVar[str] = KIND_NAME
     experiment: Regression
-    claims: Annotated[tuple[Claim, ...], Scores(KIND_NAME)]
+    claims: Annotated[tuple[Claim, ...], ScoresOf(KIND_NAME)]
     spread: Spread = Spread.DEVIATION
     divisor: Divisor = Divisor.ANY
 

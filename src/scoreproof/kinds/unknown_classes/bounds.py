@@ -37,7 +37,6 @@ class Bounds:
         self.tree = tree
         self.quantities = tuple(quantities)
         self.witness: Vector | None = None
-        self.finished = False
         self._floats = FloatBounds(self.quantities)
         self._seen = np.full((2, len(self.quantities)), np.nan)  # -least and largest value that occurs
         self._points: list[list[Vector | None]] = [[None] * len(self.quantities) for _ in range(2)]
@@ -57,7 +56,6 @@ class Bounds:
         import numpy as np
 
         if not self.quantities:
-            self.finished = bool(self.tree.leaves)
             return
         frozen: set[ConeLeaf] = set()
         while self.tree.leaves:
@@ -68,10 +66,7 @@ class Bounds:
             for place, leaf in enumerate(leaves):
                 if leaf in frozen:
                     gaps[place] = 0
-            if gaps.max(initial=0) <= tightness:
-                self.finished = not frozen
-                return
-            if self.tree.cones >= most_cones or self.tree.late:
+            if gaps.max(initial=0) <= tightness or self.tree.cones >= most_cones or self.tree.late:
                 return
             worst = [int(k) for k in np.unravel_index(int(gaps.argmax()), gaps.shape)]
             leaf = leaves[worst[0]]

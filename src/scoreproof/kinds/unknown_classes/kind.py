@@ -9,14 +9,13 @@ from typing import Annotated, Any, ClassVar
 
 from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue
 from scoreproof.kinds.binary.problem import Witness
-from scoreproof.kinds.binary.scores import ConfusionMatrix, known_scores
+from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.kinds.kind import Decision, Ends, Kind
-from scoreproof.kinds.statement import Scores, StatedFields
+from scoreproof.kinds.statement import ScoresOf, StatedFields
 from scoreproof.kinds.unknown_classes.edges import closed, edge_witnesses, free
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 from scoreproof.kinds.unknown_classes.quantities import basics, of_score
 from scoreproof.kinds.unknown_classes.rates import Span, Totals, rates
-from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, Value, read_scores
 from scoreproof.reported.conventions import OF_TEXTS, Conventions, Undefined
 from scoreproof.work.budget import Budget
@@ -34,7 +33,7 @@ class UnknownClassesProblem(StatedFields):
 
     kind: ClassVar[str] = "unknown_classes"
     experiment: UnknownClasses
-    claims: Annotated[tuple[Claim, ...], Scores()]
+    claims: Annotated[tuple[Claim, ...], ScoresOf()]
     undefined: Undefined = Undefined.ANY
 
     @property
@@ -53,10 +52,6 @@ class UnknownClassesKind(Kind[UnknownClassesProblem, Witness]):
     register = "binary"
     row_options = ("rounding", "eps", "beta")
     is_quick = False
-
-    @property
-    def quantities(self) -> Sequence[Quantity]:  # type: ignore[override]  # users may register more
-        return tuple(known_scores())
 
     def posed(self, experiment: Any, scores: Mapping[str, Value | Claim], how: Conventions) -> UnknownClassesProblem:
         if not isinstance(experiment, UnknownClasses):

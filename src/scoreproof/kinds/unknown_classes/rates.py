@@ -48,7 +48,6 @@ class Rates:
     proof: list[Step] | None
     ranges: dict[str, Range]
     cover: tuple[tuple[Vector, ...], ...]
-    tight: bool
     cones: int
 
 
@@ -80,14 +79,14 @@ def rates(
     bounds = Bounds(tree, fixed if bounds_wanted else ())
     witness = bounds.find(_SEARCH)
     if not tree.leaves:
-        return Rates(None, tree.proof(), {}, (), True, tree.cones)
+        return Rates(None, tree.proof(), {}, (), tree.cones)
     if witness is None or not bounds_wanted:
         ranges = _ranges(bounds, fixed if bounds_wanted else ())
-        return Rates(witness, None, ranges, bounds.cover(), False, tree.cones)
+        return Rates(witness, None, ranges, bounds.cover(), tree.cones)
     bounds.tighten(tightness, tree.cones + most_cones)
     ranges = _ranges(bounds, fixed)
     witness = witness or bounds.witness
-    tight, cones = bounds.finished, tree.cones
+    cones = tree.cones
     if free is not None and len(fixed) < len(quantities):
         varying = tuple(quantity for quantity in quantities if quantity not in fixed)
         tree = ConeBranching(demands, planes=_planes_of(free, ranges), deadline=deadline)
@@ -95,8 +94,8 @@ def rates(
         bounds.find(most_cones)
         bounds.tighten(tightness, tree.cones + most_cones)
         ranges |= _ranges(bounds, varying)
-        tight, cones = tight and bounds.finished, cones + tree.cones
-    return Rates(witness, None, _as_reported(ranges, reported), bounds.cover(), tight, cones)
+        cones += tree.cones
+    return Rates(witness, None, _as_reported(ranges, reported), bounds.cover(), cones)
 
 
 def _planes_of(free: str, ranges: dict[str, Range]) -> list[Vector]:
