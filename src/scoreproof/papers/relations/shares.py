@@ -171,8 +171,9 @@ def _of_one_number(view: View, place: int, caption: str) -> Iterator[TableRelati
     fewer = range(max(2, size - _MISSING), size)  # some of which gave no answer; or over several runs
     other = tuple(("cases", cases) for cases in (*fewer, *(size * runs for runs in range(2, _RUNS + 1))))
     said = [int(text.replace(",", "")) for text in _SAYS["whole"].findall(caption)]
-    hinted = any(number % size == 0 for number in said if number)
-    tried, name = len(said) if hinted else size, f"share of {size:,} cases"
+    divisors = [cases for cases in range(2, size + 1) if any(number % cases == 0 for number in said if number)]
+    hinted = size in divisors
+    tried, name = len(divisors) if hinted else size, f"share of {size:,} cases"
     relation = _weighed(view, place, lines, other, name, Rounding.NEAREST, tried, hinted=hinted, exclusive=False)
     if relation is not None:
         yield relation
