@@ -15,11 +15,10 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
-from itertools import pairwise
 from typing import Any
 
 from scoreproof.documents.formats import Contents
-from scoreproof.documents.grid import Placed, lay, tidy
+from scoreproof.documents.grid import Placed, cut, lay, tidy
 from scoreproof.documents.source import Source, check_zip
 from scoreproof.errors import UnreadableInput, need
 from scoreproof.limits import current, exceeded, require_within
@@ -175,6 +174,7 @@ def _shown(cell: Any, value: Any) -> tuple[str, str]:
 _QUOTED = r'"[^"]*"|\\.|[_*].|\[[^\]]*\]'
 _LITERALS = rf"(?:{_QUOTED}|[ ()\-+/:!^&'~{{}}<>=$€£¥±–−%])*+"
 _SECTION = re.compile(rf"({_LITERALS})(?:([0#?.,]+)([Ee][+-]0+)?)?({_LITERALS})")
+_SEPARATOR = re.compile(r'"[^"]*"?|\\.|(;)')
 _LITERAL = re.compile(r'"([^"]*)"|\\(.)|[_*].|\[\$([^\]-]*)[^\]]*\]|\[[^\]]*\]')
 
 
@@ -189,7 +189,7 @@ def shown(value: float | int | Decimal, code: str | None) -> str | None:
         return None
     if code is None or code.strip().lower() in ("general", "", "@"):
         return _general(number)
-    sections = _sections(code)
+    sections = cut(code, _SEPARATOR)
     if any(re.search(r"\[[<>=]", section) for section in sections):
         return None
     section = sections[0]
@@ -211,11 +211,6 @@ def _general(number: Decimal) -> str:
     except InvalidOperation:
         return text
     return plain.rstrip("0").rstrip(".") if "." in plain else plain
-
-
-def _sections(code: str) -> list[str]:
-    cuts = [match.start() for match in re.finditer(r'"[^"]*"?|\\.|(;)', code) if match[1]]
-    return [code[start + 1 : end] for start, end in pairwise([-1, *cuts, len(code)])]
 
 
 def _section(number: Decimal, section: str, sign: str) -> str | None:
