@@ -9,7 +9,7 @@ decided elsewhere.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -105,7 +105,7 @@ class Entry:
 
     def items(self, **chosen: str) -> tuple[str, ...]:
         """The names of the items in a selection."""
-        return tuple(dict.fromkeys(one.item for one in self._selected(self._choices(chosen))))
+        return tuple(dict.fromkeys(known.item for known in self._selected(self._choices(chosen))))
 
     def readings(
         self,
@@ -123,18 +123,18 @@ class Entry:
         choices = self._choices(chosen)
         wanted = self._wanted(items, choices)
         open_axes = [axis for axis in self.axes if axis.use == "reading" and axis.name not in choices]
-        complete = {one.item for one in self._selected(choices)} if wanted is None else wanted
-        found: list[Reading] = []
+        complete = {known.item for known in self._selected(choices)} if wanted is None else wanted
+        readings: list[Reading] = []
         for values in itertools.product(*(axis.values for axis in open_axes)):
             here = choices | dict(zip((axis.name for axis in open_axes), values, strict=True))
-            sets = [one for one in self._selected(here) if wanted is None or one.item in wanted]
+            sets = [known for known in self._selected(here) if wanted is None or known.item in wanted]
             # A reading must cover all the items: the second annotator of DRIVE marked half of them.
-            if {one.item for one in sets} != complete:
+            if {known.item for known in sets} != complete:
                 continue
-            found += self._aggregated(sets, here, folds, repeats)
-        if not found:
+            readings += self._aggregated(sets, here, folds, repeats)
+        if not readings:
             raise InvalidOption(f"{self.name}: nothing is known about this selection ({_shown(choices)})")
-        return tuple(found)
+        return tuple(readings)
 
     def counts(self, **chosen: str) -> tuple[int, int]:
         """The positives and negatives of a selection in all; reading axes with several values must be fixed."""
@@ -145,7 +145,7 @@ class Entry:
             elif axis.name not in choices:
                 raise InvalidOption(f"{self.name}: say which {axis.name}: {', '.join(axis.values)}")
         sets = self._selected(choices)
-        return sum(one.p for one in sets), sum(one.n for one in sets)
+        return sum(known.p for known in sets), sum(known.n for known in sets)
 
     def _choices(self, chosen: Mapping[str, str]) -> dict[str, str]:
         choices = {axis.name: axis.default for axis in self.axes if axis.use == "select" and axis.default is not None}
@@ -165,7 +165,7 @@ class Entry:
             return None
         if isinstance(items, str):
             items = [items]
-        known = {one.item for one in self._selected(choices)}
+        known = {known.item for known in self._selected(choices)}
         wanted = {str(item) for item in items}
         unknown = sorted(wanted - known)
         if unknown or not wanted:
@@ -175,50 +175,50 @@ class Entry:
         return wanted
 
     def _selected(self, choices: Mapping[str, str]) -> list[KnownSet]:
-        return [one for one in self.sets if all(value in (ANY, one.at.get(name)) for name, value in choices.items())]
+        return [
+            known for known in self.sets if all(value in (ANY, known.at.get(name)) for name, value in choices.items())
+        ]
 
     def _aggregated(
         self, sets: list[KnownSet], choices: Mapping[str, str], folds: int | None, repeats: int
     ) -> list[Reading]:
-        words = [self.axis(name).values.get(value, "") for name, value in choices.items()]
-        if len(sets) == 1:
-            # An image is in one split only: naming the image says it all.
-            same = {
-                name for name in choices if len({one.at[name] for one in self.sets if one.item == sets[0].item}) == 1
-            }
-            words = [self.axis(name).values.get(value, "") for name, value in choices.items() if name not in same]
+        # An image is in one split only: naming the image says it all.
+        own = [known for known in self.sets if len(sets) == 1 and known.item == sets[0].item]
+        told = {name: value for name, value in choices.items() if len({known.at[name] for known in own}) != 1}
+        words = [self.axis(name).values.get(value, "") for name, value in told.items()]
         if folds is not None:
             if len(sets) != 1:
                 raise InvalidOption(
                     f"{self.name}: folds are for one data set, but the selection has {len(sets)} {_plural(self.item)}"
                 )
             return [
-                Reading(self.name, {**choices, "folds": str(folds), "aggregation": name}, _label([*words, how]), one)
-                for name, how, one in _cross_validations(sets[0], folds, repeats)
+                Reading(
+                    self.name, {**choices, "folds": str(folds), "aggregation": name}, _label([*words, how]), experiment
+                )
+                for name, how, experiment in _cross_validations(sets[0], folds, repeats)
             ]
-        parts = [one.test_set() for one in sets]
+        parts = tuple(known.test_set() for known in sets)
         if len(parts) == 1:
             what = f"{self.item} {sets[0].item}" if sets[0].item else "the whole set"
             return [
                 Reading(self.name, dict(choices), _label([what, *words] if sets[0].item else [*words, what]), parts[0])
             ]
         over = f"over {len(parts)} {_plural(self.item)}"
-        mean = Reading(
-            self.name,
-            {**choices, "aggregation": str(Aggregation.MEAN_OF_SCORES)},
-            _label([*words, f"mean of scores {over}"]),
-            MeanOfScores(tuple(parts)),
-        )
-        added = Reading(
-            self.name,
-            {**choices, "aggregation": str(Aggregation.SCORE_OF_MEANS)},
-            _label([*words, f"score of means {over}"]),
-            ScoreOfMeans(tuple(parts)),
-        )
-        return [mean, added]
+        return [
+            Reading(
+                self.name,
+                {**choices, "aggregation": str(aggregation)},
+                _label([*words, f"{_spoken(aggregation)} {over}"]),
+                experiment,
+            )
+            for aggregation, experiment in (
+                (Aggregation.MEAN_OF_SCORES, MeanOfScores(parts)),
+                (Aggregation.SCORE_OF_MEANS, ScoreOfMeans(parts)),
+            )
+        ]
 
     def to_dict(self) -> dict[str, Any]:
-        sets = [{"item": one.item, **one.at, "p": one.p, "n": one.n} for one in self.sets]
+        sets = [{"item": known.item, **known.at, "p": known.p, "n": known.n} for known in self.sets]
         return document(self, "name aliases title task citation item axes notes", sets=sets)
 
     def __str__(self) -> str:
@@ -229,23 +229,20 @@ class Entry:
         return html_list([self.citation, *axes], self.title)
 
 
-def _cross_validations(one: KnownSet, folds: int, repeats: int) -> list[tuple[str, str, Experiment]]:
+def _cross_validations(known: KnownSet, folds: int, repeats: int) -> Iterator[tuple[str, str, Experiment]]:
     """The usual cross-validations of one data set; adding up matrices does not depend on stratification."""
     mean, added = Aggregation.MEAN_OF_SCORES, Aggregation.SCORE_OF_MEANS
     times = f"{repeats} times " if repeats > 1 else ""
-    return [
-        (
-            f"{mean}, stratified",
-            f"{times}{folds} stratified folds, mean of scores",
-            KFold(one.p, one.n, folds, repeats, True, mean),
-        ),
-        (
-            f"{mean}, unstratified",
-            f"{times}{folds} folds without stratification, mean of scores",
-            KFold(one.p, one.n, folds, repeats, False, mean),
-        ),
-        (str(added), f"{times}{folds} folds, score of means", KFold(one.p, one.n, folds, repeats, True, added)),
-    ]
+    for name, how, stratified, aggregation in (
+        (f"{mean}, stratified", f"stratified folds, {_spoken(mean)}", True, mean),
+        (f"{mean}, unstratified", f"folds without stratification, {_spoken(mean)}", False, mean),
+        (str(added), f"folds, {_spoken(added)}", True, added),
+    ):
+        yield name, f"{times}{folds} {how}", KFold(known.p, known.n, folds, repeats, stratified, aggregation)
+
+
+def _spoken(aggregation: Aggregation) -> str:
+    return str(aggregation).replace("_", " ")
 
 
 def _plural(word: str) -> str:

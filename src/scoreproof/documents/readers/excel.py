@@ -12,13 +12,13 @@ import io
 import re
 import zipfile
 import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
-from itertools import pairwise
 from typing import Any
 
 from scoreproof.documents.formats import Contents
-from scoreproof.documents.grid import Placed, tidy
-from scoreproof.documents.readers.sheets import SheetTables
+from scoreproof.documents.grid import Placed, cut, lay, tidy
 from scoreproof.documents.source import Source, check_zip
 from scoreproof.errors import UnreadableInput, need
 from scoreproof.limits import current, exceeded, require_within
@@ -28,6 +28,42 @@ _MERGED = re.compile(
 )
 Place = tuple[int, int]
 _MERGED_SHARE = 5  # merged cells beside those that are read: titles over whole rows are usual
+
+
+@dataclass(slots=True)
+class SheetTables:
+    """Collects the tables of one sheet, row by row; blank rows part them, a single cell above one is its caption."""
+
+    contents: Contents
+    title: str
+    _block: list[Sequence[Placed]] = field(default_factory=list)
+    _notes: list[str] = field(default_factory=list)
+    _caption: str = ""
+    _next: int = 0
+
+    def add(self, number: int, line: Sequence[Placed], notes: Sequence[str] = (), *, covered: bool = False) -> None:
+        """The next row that holds something, counted from 1; ``covered`` if cells from above reach into it."""
+        if number != self._next:
+            self.end()
+        if not covered and not any(cell.text for cell in line):
+            self.end()
+            return
+        self._block.append(line)
+        self._notes += notes
+        self._next = number + 1
+
+    def end(self) -> None:
+        """The rows so far are a table; a block of single cells is the caption of the table after it."""
+        block, caption = self._block, [self._caption] if self._caption else []
+        start = self._next - len(block)
+        while block and block[0] and block[0][0].text and not any(cell.text for cell in block[0][1:]):
+            caption.append(block[0][0].text)
+            block, start = block[1:], start + 1
+        grid = lay(block)
+        self._caption = " ".join(caption) if not grid.rows else ""
+        if len(grid.rows) > 1:
+            self.contents.add(grid, caption=" ".join(caption), notes=self._notes, line=start, sheet=self.title)
+        self._block, self._notes = [], []
 
 
 def read(source: Source) -> Contents:
@@ -138,6 +174,7 @@ def _shown(cell: Any, value: Any) -> tuple[str, str]:
 _QUOTED = r'"[^"]*"|\\.|[_*].|\[[^\]]*\]'
 _LITERALS = rf"(?:{_QUOTED}|[ ()\-+/:!^&'~{{}}<>=$€£¥±–−%])*+"
 _SECTION = re.compile(rf"({_LITERALS})(?:([0#?.,]+)([Ee][+-]0+)?)?({_LITERALS})")
+_SEPARATOR = re.compile(r'"[^"]*"?|\\.|(;)')
 _LITERAL = re.compile(r'"([^"]*)"|\\(.)|[_*].|\[\$([^\]-]*)[^\]]*\]|\[[^\]]*\]')
 
 
@@ -152,7 +189,7 @@ def shown(value: float | int | Decimal, code: str | None) -> str | None:
         return None
     if code is None or code.strip().lower() in ("general", "", "@"):
         return _general(number)
-    sections = _sections(code)
+    sections = cut(code, _SEPARATOR)
     if any(re.search(r"\[[<>=]", section) for section in sections):
         return None
     section = sections[0]
@@ -174,11 +211,6 @@ def _general(number: Decimal) -> str:
     except InvalidOperation:
         return text
     return plain.rstrip("0").rstrip(".") if "." in plain else plain
-
-
-def _sections(code: str) -> list[str]:
-    cuts = [match.start() for match in re.finditer(r'"[^"]*"?|\\.|(;)', code) if match[1]]
-    return [code[start + 1 : end] for start, end in pairwise([-1, *cuts, len(code)])]
 
 
 def _section(number: Decimal, section: str, sign: str) -> str | None:

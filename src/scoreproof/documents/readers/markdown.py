@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import islice
 
 from scoreproof.documents.formats import MOST_TEXT, Contents, Paragraph
-from scoreproof.documents.grid import CAPTION, Placed, lay, rectangle, tidy
+from scoreproof.documents.grid import CAPTION, Placed, cut, lay, rectangle, tidy
 from scoreproof.documents.readers.score_lines import score_lists
 from scoreproof.documents.readers.sklearn_report import add_reports
 from scoreproof.documents.source import Source
@@ -29,6 +29,7 @@ _LINK = re.compile(r"!?\[([^\[\]]*+)\]\((?:[^()\s]|\([^()\s]*+\))*+\)")
 _CODE_MARGIN = 4  # blanks that make a line code by themselves
 _WIDEST = 60  # margin of a point
 _MOST_DOLLARS = 20_000
+_BAR = re.compile(r"\\\||`[^`]*+`|(\|)")
 _HEADING = re.compile(r"(#{1,6})[ \t]+(.{1,120})")
 
 
@@ -140,28 +141,9 @@ def _split(line: str) -> list[str]:
     >>> _split(r"| a \| b | `c|d` |")
     ['a | b', '`c|d`']
     """
-    cells, cell, code = [], "", False
     line = line.strip()
-    fenced = line.count("`") > 1
-    position = 0
-    while position < len(line):
-        char = line[position]
-        if char == "\\" and line[position + 1 : position + 2] == "|":
-            cell += "|"
-            position += 1
-        elif char == "|" and not code:
-            cells.append(cell.strip())
-            cell = ""
-        else:
-            code ^= char == "`" and fenced
-            cell += char
-        position += 1
-    cells.append(cell.strip())
-    if line.startswith("|"):
-        cells = cells[1:]
-    if line.endswith("|") and not line.endswith("\\|"):
-        cells = cells[:-1]
-    return cells
+    cells = [cell.strip().replace("\\|", "|") for cell in cut(line, _BAR)]
+    return cells[line.startswith("|") : len(cells) - (line.endswith("|") and not line.endswith("\\|"))]
 
 
 def _placed(cell: str) -> Placed:

@@ -14,7 +14,7 @@ from typing import Any
 
 from scoreproof.documents.formats import Contents
 from scoreproof.documents.grid import Placed, tidy
-from scoreproof.documents.readers.sheets import SheetTables
+from scoreproof.documents.readers.excel import SheetTables
 from scoreproof.documents.source import Source, check_zip
 from scoreproof.errors import UnreadableInput
 from scoreproof.limits import current, require_within

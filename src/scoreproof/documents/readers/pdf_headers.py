@@ -6,7 +6,8 @@ columns, or flush with the first or the last of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from itertools import pairwise
 
 from scoreproof.documents.readers.pdf_regions import Region
 from scoreproof.documents.readers.pdf_rules import RuledLine
@@ -103,39 +104,27 @@ def _shared_out(
     parts: list[int], under: list[int], all_parts: list[Part], extents: Sequence[Extent]
 ) -> dict[int, list[int]]:
     """Columns dealt to parts in runs: flush left or right if every part is, else as centred as can be."""
-
-    def left(part: Part, run: list[int]) -> float:
-        return abs(part[0].x0 - extents[run[0]][0])
-
-    def right(part: Part, run: list[int]) -> float:
-        return abs(part[-1].x1 - extents[run[-1]][1])
-
-    def centre(part: Part, run: list[int]) -> float:
-        return abs(_middle(part) - (extents[run[0]][0] + extents[run[-1]][1]) / 2)
-
     if not parts or len(parts) > len(under):
         return {}
-    total, runs = min((_cheapest(parts, under, all_parts, cost) for cost in (left, right)), key=lambda one: one[0])
-    if total <= _FLUSH * len(parts):
-        return runs
-    return _cheapest(parts, under, all_parts, centre)[1]
 
+    def dealt(share: float) -> tuple[float, tuple[int, ...]]:
+        """The dealing in which parts and runs are closest at a share of their widths: the distances, and the cuts."""
+        best: dict[int, tuple[float, tuple[int, ...]]] = {0: (0.0, (0,))}
+        for x0, x1 in ((all_parts[part][0].x0, all_parts[part][-1].x1) for part in parts):
+            further: dict[int, tuple[float, tuple[int, ...]]] = {}
+            for start, (spent, cuts) in best.items():
+                left = extents[under[start]][0] if start < len(under) else 0.0
+                for end in range(start + 1, len(under) + 1):
+                    right = extents[under[end - 1]][1]
+                    total = spent + abs(x0 - left + share * (x1 - x0 - right + left))
+                    if end not in further or total < further[end][0]:
+                        further[end] = (total, (*cuts, end))
+            best = further
+        return best[len(under)]
 
-def _cheapest(
-    parts: list[int], under: list[int], all_parts: list[Part], cost: Callable[[Part, list[int]], float]
-) -> tuple[float, dict[int, list[int]]]:
-    best: dict[int, tuple[float, list[list[int]]]] = {0: (0.0, [])}
-    for part in parts:
-        further: dict[int, tuple[float, list[list[int]]]] = {}
-        for start, (spent, runs) in best.items():
-            for end in range(start + 1, len(under) + 1):
-                run = under[start:end]
-                total = spent + cost(all_parts[part], run)
-                if end not in further or total < further[end][0]:
-                    further[end] = (total, [*runs, run])
-        best = further
-    total, runs = best.get(len(under), (float("inf"), []))
-    return total, dict(zip(parts, runs, strict=False))
+    flush, cuts = min(dealt(0.0), dealt(1.0), key=lambda way: way[0])
+    cuts = cuts if flush <= _FLUSH * len(parts) else dealt(0.5)[1]
+    return {part: under[start:end] for part, (start, end) in zip(parts, pairwise(cuts), strict=True)}
 
 
 def extent(region: Region, columns: Sequence[Extent], index: int) -> Extent:

@@ -25,6 +25,9 @@ _SAME = 3.0
 _HEAD = 30.0  # points above the first of two rules where words may stand that are too close
 
 
+Sides = tuple[float, float, float, float]  # of a box: x0, x1, top, bottom
+
+
 @dataclass(frozen=True, slots=True)
 class RuledLine:
     """A horizontal rule."""
@@ -46,20 +49,20 @@ def rules_of(page: Page) -> PageRules:
     """The rules of a page, pieces of one rule joined."""
     flat: list[RuledLine] = []
     upright: list[tuple[float, float, float]] = []
-    boxes: list[CellBox] = []
+    boxes: list[Sides] = []
     for x0, x1, top, bottom, stroke in page.shapes:
         if bottom - top <= 2.5 and x1 - x0 > 3:
             flat.append(RuledLine(x0, x1, (top + bottom) / 2))
         elif x1 - x0 <= 2.5 and bottom - top > 3:
             upright.append(((x0 + x1) / 2, top, bottom))
         elif bottom - top > 5 and x1 - x0 > 5 and stroke:
-            boxes.append(CellBox(x0, x1, top, bottom))
+            boxes.append((x0, x1, top, bottom))
     for x0, x1, top, bottom in closed_up(boxes):
         flat += [RuledLine(x0, x1, top), RuledLine(x0, x1, bottom)]
         upright += [(x0, top, bottom), (x1, top, bottom)]
     joined: list[RuledLine] = []
     overlaps: list[tuple[RuledLine, RuledLine]] = []
-    for rule in sorted(flat, key=lambda one: (round(one.y), one.x0)):
+    for rule in sorted(flat, key=lambda rule: (round(rule.y), rule.x0)):
         last = joined[-1] if joined else None
         if last is None or abs(last.y - rule.y) >= _LEVEL or rule.x0 > last.x1 + _TOUCHING:
             joined.append(rule)
@@ -68,7 +71,7 @@ def rules_of(page: Page) -> PageRules:
             joined.append(rule)
         else:
             joined[-1] = RuledLine(last.x0, max(last.x1, rule.x1), last.y)
-    return PageRules(sorted(joined, key=lambda one: one.y), upright, _seams(overlaps))
+    return PageRules(sorted(joined, key=lambda rule: rule.y), upright, _seams(overlaps))
 
 
 def _of_two_tables(left: RuledLine, right: RuledLine) -> bool:
@@ -96,25 +99,15 @@ _FEWEST_BOXES = 4
 _MOST_BOXES = 20_000  # boxes of a page; more are a drawing
 
 
-class CellBox(NamedTuple):
-    """A rectangle with a border."""
-
-    x0: float
-    x1: float
-    top: float
-    bottom: float
-
-
-def closed_up(boxes: Sequence[CellBox]) -> list[CellBox]:
+def closed_up(boxes: Sequence[Sides]) -> list[Sides]:
     """The boxes; those that have others beside them and over or under them are grown by half of the gaps.
 
-    >>> row = [CellBox(0, 10, 0, 10), CellBox(14, 30, 0, 10)]
-    >>> closed_up([*row, *(box._replace(top=13, bottom=23) for box in row)])[:2]
-    [CellBox(x0=0, x1=12.0, top=0, bottom=11.5), CellBox(x0=12.0, x1=30, top=0, bottom=11.5)]
+    >>> closed_up([(0, 10, 0, 10), (14, 30, 0, 10), (0, 10, 13, 23), (14, 30, 13, 23)])[:2]
+    [(0, 12.0, 0, 11.5), (12.0, 30, 0, 11.5)]
     """
     if not _FEWEST_BOXES <= len(boxes) <= _MOST_BOXES:
         return list(boxes)
-    beside, below = _neighbours(boxes), _neighbours([_turned(box) for box in boxes])
+    beside, below = _neighbours(boxes), _neighbours([(*box[2:], *box[:2]) for box in boxes])
     both = {index for pair in beside for index in pair[:2]} & {index for pair in below for index in pair[:2]}
     sides = [list(box) for box in boxes]
     for pairs, low, high in ((beside, 0, 1), (below, 2, 3)):
@@ -122,23 +115,18 @@ def closed_up(boxes: Sequence[CellBox]) -> list[CellBox]:
             if first in both and second in both:
                 sides[first][high] = boxes[first][high] + gap / 2
                 sides[second][low] = boxes[second][low] - gap / 2
-    return [CellBox(*box) for box in sides]
+    return [(x0, x1, top, bottom) for x0, x1, top, bottom in sides]
 
 
-def _neighbours(boxes: Sequence[CellBox]) -> list[tuple[int, int, float]]:
+def _neighbours(boxes: Sequence[Sides]) -> list[tuple[int, int, float]]:
     """Pairs of boxes side by side with a gap between them, and the gap."""
-    order = sorted(range(len(boxes)), key=lambda index: boxes[index].x0)
-    starts = [boxes[index].x0 for index in order]
+    order = sorted(range(len(boxes)), key=lambda index: boxes[index][0])
+    starts = [boxes[index][0] for index in order]
     pairs = []
-    for index, box in enumerate(boxes):
-        first = bisect_left(starts, box.x1 + _SHARED)
-        for other in order[first : min(bisect_right(starts, box.x1 + _APART), first + 200)]:
-            theirs = boxes[other]
-            shared = min(box.bottom, theirs.bottom) - max(box.top, theirs.top)
-            if shared > 0.5 * min(box.bottom - box.top, theirs.bottom - theirs.top):
-                pairs.append((index, other, theirs.x0 - box.x1))
+    for index, (_, x1, top, bottom) in enumerate(boxes):
+        first = bisect_left(starts, x1 + _SHARED)
+        for other in order[first : min(bisect_right(starts, x1 + _APART), first + 200)]:
+            start, _, upper, lower = boxes[other]
+            if min(bottom, lower) - max(top, upper) > 0.5 * min(bottom - top, lower - upper):
+                pairs.append((index, other, start - x1))
     return pairs
-
-
-def _turned(box: CellBox) -> CellBox:
-    return CellBox(box.top, box.bottom, box.x0, box.x1)

@@ -8,6 +8,7 @@ as superscripts and subscripts so that no footnote lengthens a number.
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
@@ -80,18 +81,16 @@ def lines_of(page: Page, seams: Sequence[Seam] = ()) -> list[Line]:
     """The lines of a page, top to bottom; text at right angles is left out, but for headers that stand on a line."""
     glyphs = [glyph for glyph in page.glyphs if not glyph.turn]
     rows: list[list[Glyph]] = []
-    for glyph in sorted(glyphs, key=lambda one: one.y):
+    for glyph in sorted(glyphs, key=lambda glyph: glyph.y):
         if rows and glyph.y - rows[-1][0].y <= 0.2 * glyph.size:
             rows[-1].append(glyph)
         else:
             rows.append([glyph])
     rows = _with_raised(rows)
     lines = [line for line in (_line(row, seams) for row in rows) if line.words]
-    for upright in upright_words(page.glyphs, [line.y for line in lines]):
-        word = Word(upright.text, upright.x0, upright.x1, upright.size)
-        at = next(index for index, line in enumerate(lines) if line.y == upright.y)
-        words = sorted((*lines[at].words, word), key=lambda one: one.x0)
-        lines[at] = Line(lines[at].y, tuple(words))
+    for y, word in upright_words(page.glyphs, [line.y for line in lines]):
+        at = next(index for index, line in enumerate(lines) if line.y == y)
+        lines[at] = Line(y, tuple(sorted((*lines[at].words, word), key=lambda part: part.x0)))
     return lines
 
 
@@ -101,7 +100,7 @@ def _with_raised(rows: list[list[Glyph]]) -> list[list[Glyph]]:
     kept: list[list[Glyph]] = [[] for _ in rows]
     for index, row in enumerate(rows):
         joined: dict[int, Glyph] = {}  # of each line the last glyph of this one that joined it
-        for glyph in sorted(row, key=lambda one: one.x0):
+        for glyph in sorted(row, key=lambda glyph: glyph.x0):
             home = index
             for other in sorted((index - 2, index - 1, index + 1, index + 2), key=lambda i: abs(i - index)):
                 if not 0 <= other < len(rows) or glyph.size >= _SMALL * sizes[other]:
@@ -160,32 +159,22 @@ _LONGEST_UPRIGHT = 40  # characters of a header
 _MOST_UPRIGHT = 5_000  # glyphs at right angles on a page; more are a turned page
 
 
-class Upright(NamedTuple):
-    """A run of glyphs at right angles: its text, the places of its sides, and the line it stands on."""
-
-    text: str
-    x0: float
-    x1: float
-    y: float
-    size: float
-
-
-def upright_words(chars: Sequence[Glyph], lines: Sequence[float]) -> list[Upright]:
-    """The headers at right angles that stand on one of the ``lines``, at least two on each."""
+def upright_words(chars: Sequence[Glyph], lines: Sequence[float]) -> list[tuple[float, Word]]:
+    """The headers at right angles that stand on one of the ``lines``, at least two on each, with their lines."""
     glyphs = [glyph for glyph in chars if glyph.turn]
     if not 2 <= len(glyphs) <= _MOST_UPRIGHT:
         return []
-    words: list[Upright] = []
+    words: list[tuple[float, Word]] = []
     for run in runs_of(glyphs):
         text = "".join(glyph.text for glyph in run).strip()
-        sides = [(glyph.x0, glyph.x1) for glyph in run]
-        size = max(right - left for left, right in sides)
+        size = max(glyph.x1 - glyph.x0 for glyph in run)
         foot = max(glyph.bottom for glyph in run)
         near = [y for y in lines if abs(y - foot) <= 0.5 * size]
         if 2 <= len(text) <= _LONGEST_UPRIGHT and near:
-            y = min(near, key=lambda one: abs(one - foot))
-            words.append(Upright(text, min(a for a, _ in sides), max(b for _, b in sides), y, size))
-    return [word for word in words if sum(other.y == word.y for other in words) >= 2]
+            x0, x1 = min(glyph.x0 for glyph in run), max(glyph.x1 for glyph in run)
+            words.append((min(near, key=lambda y: abs(y - foot)), Word(text, x0, x1, size)))
+    on_line = Counter(y for y, _ in words)
+    return [(y, word) for y, word in words if on_line[y] >= 2]
 
 
 def runs_of(glyphs: Sequence[Glyph]) -> list[list[Glyph]]:
