@@ -15,13 +15,14 @@ from scoreproof.checking import Verdict
 from scoreproof.errors import InvalidValue
 from scoreproof.findings.audits import next_tests, of_claim
 from scoreproof.findings.finding import Finding
-from scoreproof.findings.words import CAUTION, SIGNS, counted, cut, listed, sentence, visible
+from scoreproof.findings.words import CAUTION, SIGNS, counted, cut, sentence, visible
 from scoreproof.pages.certificates import Proof, Shelf
 from scoreproof.pages.places import MOST_LINES, Deck, Rest
 from scoreproof.pages.table_view import TableView, table_view
 from scoreproof.pages.writer import write
 from scoreproof.papers.result import AuditResult, ClaimResult, TableResult
 from scoreproof.papers.text_facts.suggestions import Extraction
+from scoreproof.results import listed
 from scoreproof.validation import declared
 
 MOST_CARDS = 60
