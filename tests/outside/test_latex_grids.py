@@ -131,3 +131,19 @@ def test_a_paper_that_puts_in_itself_is_read_once(tmp_path: Path) -> None:
     assert [table.body[0][1] for table in found.tables] == ["0.91", "0.92", "0.92"]
     assert len(found.tables.problems) == 2
     assert all("it puts in itself" in problem for problem in found.tables.problems)
+
+
+def test_a_header_whose_cells_reach_down_keeps_all_its_rows() -> None:
+    table = read_tables(
+        "\\begin{tabular}{lcc} \\hline & \\multirow{2}{*}{Acc} & \\multirow{2}{*}{F1} \\\\ & & \\\\ \\hline"
+        " A & 0.91 & 0.90 \\\\ B & 0.88 & 0.87 \\\\ \\hline \\end{tabular}\n"
+    )[0]
+    assert (table.header_rows, table.body) == (2, (("A", "0.91", "0.90"), ("B", "0.88", "0.87")))
+
+
+def test_the_day_of_reading_is_no_sentence_of_a_paper() -> None:
+    paper = read_paper(
+        "\\title{Trees}\\author{A. Author}\n\\begin{document}\\maketitle\n\nWritten on \\today.\n\n"
+        "\\begin{tabular}{lc} M & Acc \\\\ A & 0.91 \\\\ \\end{tabular}\n\\end{document}\n"
+    )
+    assert [text for text, _ in paper.paragraphs if text] == ["Written on ."]

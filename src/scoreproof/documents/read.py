@@ -73,12 +73,12 @@ def _read(
     known = FORMATS[source.format]
     read = read_sandboxed if known.sandboxed else read_here
     contents = read(known.reader, source, paragraphs=paragraphs)
-    tables, problems, said = contents.tables, contents.problems, contents.paragraphs
+    tables, problems, texts = contents.tables, contents.problems, tuple(contents.paragraphs)
     if not tables:
         name = source.name or "the text"
         why = f": {'; '.join(problems[:3])}" if problems else f" (read as {source.format})"
         beyond = any("--allow" in problem for problem in problems)  # a limit, which names its option
         if beyond:
             raise LimitExceeded(f"{name}: no table was found{why}")
-        raise NoTable(f"{name}: no table was found{why}", tuple(said))
-    return PaperText(Tables(tuple(reshaped(tables)), source.name, source.format, tuple(problems)), tuple(said))
+        raise NoTable(f"{name}: no table was found{why}", texts)
+    return PaperText(Tables(tuple(reshaped(tables)), source.name, source.format, tuple(problems)), texts)

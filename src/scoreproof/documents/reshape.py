@@ -107,8 +107,8 @@ def _parted(table: Table, column: int) -> _Parts | None:
 
 def _by_names(table: Table, column: int, names: list[str]) -> _Parts:
     """The columns of the scores that the cells of one name."""
-    said = [_said(row[column]) or {names[0]: row[column]} for row in table.body]
-    cells = tuple(tuple(values.get(name, "") for name in names) for values in said)
+    named = [_named_values(row[column]) or {names[0]: row[column]} for row in table.body]
+    cells = tuple(tuple(values.get(name, "") for name in names) for values in named)
     others = [_names([row[other] for row in table.body]) for other in range(table.shape[1]) if other != column]
     of_data = f"{table.header[-1][column]} " if names in others else ""  # the same scores of several data sets
     return _Parts(tuple(f"{of_data}{name}" for name in names), cells, table.header_rows - 1)
@@ -169,13 +169,13 @@ def _between_slashes(text: str) -> tuple[str, ...]:
 def _names(cells: Sequence[str]) -> list[str]:
     """The scores that the cells of a column name, if nearly all of them do; none otherwise."""
     filled = [cell for cell in cells if cell]
-    said = [list(values) for values in map(_said, filled) if values]
-    names = [name for name in Counter(name for own in said for name in own) if measure(name) is not None]
-    told = sum(all(name in names for name in own) for own in said)
-    return names if len(names) <= _MOST_NAMES and told == len(said) >= max(2, _SHARE * len(filled)) else []
+    named = [list(values) for values in map(_named_values, filled) if values]
+    names = [name for name in Counter(name for own in named for name in own) if measure(name) is not None]
+    told = sum(all(name in names for name in own) for own in named)
+    return names if len(names) <= _MOST_NAMES and told == len(named) >= max(2, _SHARE * len(filled)) else []
 
 
-def _said(text: str) -> dict[str, str]:
+def _named_values(text: str) -> dict[str, str]:
     """The scores that a cell names, with their values: "Acc. 0.81", "Acc: 0.81, F1: 0.80"."""
     read = [_NAMED.fullmatch(piece) for piece in re.split(r"[,;]\s+|\s+/\s+", text[:200])]
     return {match["name"]: match["value"] for match in read if match} if all(read) else {}

@@ -49,8 +49,10 @@ def read_sandboxed(reader: str, source: Source, *, paragraphs: bool = True) -> C
     if (extra := FORMATS[source.format].extra) is not None:
         require_extra(*extra)
     told = _asked(reader, source, paragraphs)
-    said = [(text, place) for text, place in told["paragraphs"]]
-    return Contents(source, [Table.from_dict(table) for table in told["tables"]], list(told["problems"]), said)
+    paragraphs_read = [(text, place) for text, place in told["paragraphs"]]
+    return Contents(
+        source, [Table.from_dict(table) for table in told["tables"]], list(told["problems"]), paragraphs_read
+    )
 
 
 def _asked(reader: str, source: Source, paragraphs: bool) -> Any:

@@ -54,11 +54,11 @@ def _paragraphs(page: Any) -> Iterator[Paragraph]:
     """Paragraphs, points and captions; what stands in cells is no prose."""
     place = ""
     for element in page.iter("h1", "h2", "h3", "h4", "p", "li", "figcaption", "caption"):
-        said = tidy(text_of(element))
+        text = tidy(text_of(element))
         if element.tag in _HEADINGS:
-            place = f"section {said[:120]!r}"
+            place = f"section {text[:120]!r}"
         elif not any(above.tag in ("td", "li", "p") for above in islice(element.iterancestors(), _MOST_ABOVE)):
-            yield said, "a caption" if element.tag in ("figcaption", "caption") else place
+            yield text, "a caption" if element.tag in ("figcaption", "caption") else place
 
 
 def _grid(element: Any) -> Table:
@@ -85,11 +85,11 @@ def _grid(element: Any) -> Table:
 
 
 def _placed(cell: Any) -> Placed:
-    said = tidy(text_of(cell))
+    text = tidy(text_of(cell))
     if not cell.attrib and not len(cell):  # most cells
-        return Placed(said)
-    bold, underlined = (cell.tag == "td" and _is_set(cell, said, style, tags) for style, tags in (_BOLD, _UNDERLINED))
-    return Placed(said, _span(cell, "rowspan"), _span(cell, "colspan"), bold, underlined)
+        return Placed(text)
+    bold, underlined = (cell.tag == "td" and _is_set(cell, text, style, tags) for style, tags in (_BOLD, _UNDERLINED))
+    return Placed(text, _span(cell, "rowspan"), _span(cell, "colspan"), bold, underlined)
 
 
 def _span(cell: Any, name: str) -> int:
@@ -99,14 +99,14 @@ def _span(cell: Any, name: str) -> int:
     return int(text) if name == "rowspan" else max(1, int(text))
 
 
-def _is_set(cell: Any, said: str, style: str, tags: Sequence[str]) -> bool:
+def _is_set(cell: Any, text: str, style: str, tags: Sequence[str]) -> bool:
     """Whether all that a cell says is set in a style, by its own or within tags."""
     if style in str(cell.get("style", "")):
         return True
     if not len(cell):
         return False
     marked = tidy("".join(text_of(part) for part in cell.iter(*tags) if not _inside(part, cell, tags)))
-    return bool(marked) and marked == said
+    return bool(marked) and marked == text
 
 
 def _inside(part: Any, cell: Any, tags: Sequence[str]) -> bool:

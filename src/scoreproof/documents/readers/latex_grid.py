@@ -31,7 +31,7 @@ Reaches = Mapping[tuple[int, int], tuple[int, int]]
 def grid_of(text: str) -> Table:
     """The grid of one environment; its header rows are guessed where no rule says where they end."""
     environment = parse(text)[0]
-    said = _said_before(text) if "tblr}" in text[:30] else {}
+    reaches = _reaches(text) if "tblr}" in text[:30] else {}
     lines: list[list[Placed]] = []
     current: list[list[Any]] = [[]]
     rules: list[tuple[int, str]] = []
@@ -43,7 +43,7 @@ def grid_of(text: str) -> Table:
             current.append([])
         elif name in ("\\", "tabularnewline", "cr"):
             if not any(getattr(part, "macroname", None) == "caption" for part in current[0]):  # of a long table
-                lines.append(_line(current, len(lines), said))
+                lines.append(_line(current, len(lines), reaches))
             current = [[]]
         elif name in ("endhead", "endfirsthead", "endfoot", "endlastfoot"):
             # A long table repeats its head on every page: what ends before \endhead is a copy of the first head.
@@ -53,17 +53,17 @@ def grid_of(text: str) -> Table:
             rules.append((len(lines), "part"))
         else:
             current[-1].append(node)
-    last = _line(current, len(lines), said)
+    last = _line(current, len(lines), reaches)
     if any(cell.text for cell in last):
         lines.append(last)
     lines = _without_covered(with_joined(text, lines))
     return lay(lines, _header_rows(lines, rules))
 
 
-def _said_before(text: str) -> Reaches:
+def _reaches(text: str) -> Reaches:
     """The cells of several places that the head of a tabularray names: place to rows and columns.
 
-    >>> _said_before("\\\\begin{tblr}{cell{1}{2,4} = {c=2}{c}}")
+    >>> _reaches("\\\\begin{tblr}{cell{1}{2,4} = {c=2}{c}}")
     {(0, 1): (1, 2), (0, 3): (1, 2)}
     """
     reaches: dict[tuple[int, int], tuple[int, int]] = {}
@@ -86,7 +86,7 @@ def _numbers(text: str) -> list[int]:
     return numbers
 
 
-def _line(cells: list[list[Any]], row: int, said: Reaches) -> list[Placed]:
+def _line(cells: list[list[Any]], row: int, reaches: Reaches) -> list[Placed]:
     """The cells of a line; those that one of tabularray or nicematrix reaches over are left out."""
     placed: list[Placed] = []
     column = skip = 0
@@ -95,8 +95,8 @@ def _line(cells: list[list[Any]], row: int, said: Reaches) -> list[Placed]:
             skip, column = skip - 1, column + 1
             continue
         cell, inside = _placed(nodes)
-        if (row, column) in said:
-            rows, columns = said[row, column]
+        if (row, column) in reaches:
+            rows, columns = reaches[row, column]
             cell, inside = replace(cell, rows=rows, columns=columns), True
         placed.append(cell)
         skip = cell.columns - 1 if inside else 0
@@ -113,9 +113,9 @@ def _placed(nodes: list[Any]) -> tuple[Placed, bool]:
         name = getattr(solid[0], "macroname", None) if solid else None
         arguments = [argument for argument in solid[0].nodeargd.argnlist if argument is not None] if name else []
         if name in ("SetCell", "Block"):
-            said = render(arguments[0:1]) if name == "SetCell" else render(arguments[-2:-1])
-            reach = {letter: int(count) for letter, count in _REACH.findall(said)}
-            block = _BLOCK.fullmatch(said)
+            argument = render(arguments[0:1]) if name == "SetCell" else render(arguments[-2:-1])
+            reach = {letter: int(count) for letter, count in _REACH.findall(argument)}
+            block = _BLOCK.fullmatch(argument)
             rows, columns = (int(block[1]), int(block[2])) if block else (reach.get("r", 1), reach.get("c", 1))
             nodes, beside = ([arguments[-1]] if name == "Block" else solid[1:]), True
             continue

@@ -130,7 +130,7 @@ def expand(text: str, macros: Macros) -> str:
 
 def _ends(text: str) -> dict[int, int]:
     """Where each brace that opens a group of sensible length is closed."""
-    found: dict[int, int] = {}
+    closed: dict[int, int] = {}
     still_open: list[int] = []
     for match in _BRACE.finditer(text):
         if match[0] == "{":
@@ -138,8 +138,8 @@ def _ends(text: str) -> dict[int, int]:
         elif still_open:
             start = still_open.pop()
             if match.start() - start < _LONGEST_GROUP:
-                found[start] = match.start()
-    return found
+                closed[start] = match.start()
+    return closed
 
 
 def _group(text: str, at: int, ends: dict[int, int] | None = None) -> tuple[str, int] | None:

@@ -82,7 +82,7 @@ def _code(lines: Sequence[str]) -> tuple[list[bool], int | None]:
     >>> _code(["- run:", "  ```", "  x", "so", "~~~"])
     ([False, True, True, False, True], 4)
     """
-    found: list[bool] = []
+    is_code: list[bool] = []
     margins = [0]  # where the text of the points begins that are open
     fence, begun = "", 0
     for number, line in enumerate(lines):
@@ -91,7 +91,7 @@ def _code(lines: Sequence[str]) -> tuple[list[bool], int | None]:
         if fence and text and margin < margins[-1]:
             fence = ""
         if fence:
-            found.append(True)
+            is_code.append(True)
             if text.startswith(fence) and not text.strip(fence[0] + " \t\r"):
                 fence = ""
             continue
@@ -104,8 +104,8 @@ def _code(lines: Sequence[str]) -> tuple[list[bool], int | None]:
         opened = _FENCE.fullmatch(text) if margin - margins[-1] < _CODE_MARGIN else None
         if opened is not None:
             fence, begun = opened[1] or opened[2], number
-        found.append(opened is not None)
-    return found, begun if fence and margins == [0] else None
+        is_code.append(opened is not None)
+    return is_code, begun if fence and margins == [0] else None
 
 
 def paragraphs(text: str) -> Iterator[Paragraph]:

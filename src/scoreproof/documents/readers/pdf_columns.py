@@ -217,13 +217,13 @@ def _wraps(band: list[Line], columns: Sequence[tuple[float, float]]) -> bool:
     return True
 
 
-def _share(one: Line, other: Line, columns: Sequence[tuple[float, float]]) -> bool:
+def _share(line: Line, other: Line, columns: Sequence[tuple[float, float]]) -> bool:
     """Whether two lines have words in one column."""
 
     def used(line: Line) -> set[int]:
         return {column_of(word, columns) for word in line.words}
 
-    return bool(used(one) & used(other))
+    return bool(used(line) & used(other))
 
 
 def _stacked(band: list[Line], columns: Sequence[tuple[float, float]]) -> Line:

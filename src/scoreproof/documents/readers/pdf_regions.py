@@ -243,9 +243,9 @@ def _header_above(above: list[Line], edge: float) -> list[Line]:
     return taken
 
 
-def _bare(lines: list[Line], found: list[Region]) -> list[list[Line]]:
+def _bare(lines: list[Line], tables: list[Region]) -> list[list[Line]]:
     """Runs of at least three lines in columns, at least two of which hold results."""
-    free = [line for line in lines if not any(region.top <= line.y <= region.bottom + 1 for region in found)]
+    free = [line for line in lines if not any(region.top <= line.y <= region.bottom + 1 for region in tables)]
     runs: list[list[Line]] = [[]]
     for index, line in enumerate(free):
         last = runs[-1][-1] if runs[-1] else None
@@ -274,12 +274,12 @@ def _results(line: Line) -> bool:
     return numbers(line.words, 2 * _GAP) >= 2 or (len(parts) == 2 and looks_numeric(last) and "." in last)
 
 
-def _overlap(one: Region, other: Region) -> bool:
-    across = min(one.x1, other.x1) - max(one.x0, other.x0)
-    return across > WIDEST_SEAM and one.top < other.bottom and other.top < one.bottom
+def _overlap(region: Region, other: Region) -> bool:
+    across = min(region.x1, other.x1) - max(region.x0, other.x0)
+    return across > WIDEST_SEAM and region.top < other.bottom and other.top < region.bottom
 
 
-def _cross(one: Region, other: Region) -> bool:
+def _cross(region: Region, other: Region) -> bool:
     """Whether two regions lie over each other in part: each has something beside it that the other has not."""
-    left, right = sorted((one, other), key=lambda region: region.x0)
+    left, right = sorted((region, other), key=lambda side: side.x0)
     return left.x0 < right.x0 - WIDEST_SEAM and left.x1 < right.x1 - WIDEST_SEAM

@@ -74,9 +74,9 @@ def label_of(caption: str) -> str:
     return "" if match is None else tidy(match[1]).lower()
 
 
-def without_table(captions: dict[str, int], found: Sequence[str]) -> Iterator[str]:
+def without_table(captions: dict[str, int], of_tables: Sequence[str]) -> Iterator[str]:
     """Words for every caption under which no table was found: a table may be drawn in a way that is not read."""
-    known = {label_of(caption) for caption in found}
+    known = {label_of(caption) for caption in of_tables}
     missing = [(label, page) for label, page in captions.items() if label not in known]
     for label, page in missing[:_MOST_MISSING]:
         yield f"page {page}: no table was read under the caption of {label}"
@@ -218,29 +218,29 @@ class PageTexts:
             self._add_column(column, number)
 
     def _add_column(self, lines: Sequence[Line], number: int) -> None:
-        said, last = "", None
+        paragraph, last = "", None
         place = self._place
         for line in lines:
             text = line.text
             heading = _SECTION.fullmatch(text) is not None and len(text) < 90
             if heading or (last is not None and line.y - last.y > _PARAGRAPH_GAP * max(line.size, last.size)):
-                self._keep(said, number, place)
-                said = ""
+                self._keep(paragraph, number, place)
+                paragraph = ""
             if heading:
                 self._place = place = text
                 last = line
                 continue
-            said, last = _joined(said, text), line
-        self._keep(said, number, place)
+            paragraph, last = _joined(paragraph, text), line
+        self._keep(paragraph, number, place)
 
-    def _keep(self, said: str, number: int, place: str) -> None:
-        if not said:
+    def _keep(self, paragraph: str, number: int, place: str) -> None:
+        if not paragraph:
             return
         where = f"section {place!r}, page {number}" if place else f"page {number}"
-        if self._blocks and said[0].islower() and self._blocks[-1][0][-1:] not in ".!?:":
+        if self._blocks and paragraph[0].islower() and self._blocks[-1][0][-1:] not in ".!?:":
             before, began = self._blocks.pop()
-            said, where = _joined(before, said), began
-        self._blocks.append((said, where))
+            paragraph, where = _joined(before, paragraph), began
+        self._blocks.append((paragraph, where))
 
     def paragraphs(self) -> list[Paragraph]:
         """What was collected."""

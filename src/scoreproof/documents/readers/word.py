@@ -50,11 +50,11 @@ def _paragraphs(body: Any) -> Iterator[Paragraph]:
     for paragraph in body.iter(f"{_W}p"):
         if next(paragraph.iterancestors(f"{_W}tbl"), None) is not None:
             continue
-        said = text_of(paragraph)
+        text = text_of(paragraph)
         if _style(paragraph).startswith(("heading", "title")):
-            place = f"section {said[:120]!r}"
+            place = f"section {text[:120]!r}"
         else:
-            yield said, place
+            yield text, place
 
 
 def _style(paragraph: Any) -> str:
