@@ -16,7 +16,8 @@ from statsmodels.stats.multitest import multipletests
 
 from scoreproof import claims, metrics, sota
 from scoreproof import statistics as st
-from scoreproof.errors import InvalidValue
+from scoreproof.claims.recheck import shown
+from scoreproof.errors import InvalidOption, InvalidValue
 
 SEEDS = range(20)
 
@@ -200,3 +201,54 @@ def test_the_smallest_p_of_a_normal_approximation(k: int) -> None:
             d = np.ones(k) if tied else np.arange(1.0, k + 1)
             wanted = stats.wilcoxon(d, correction=corrected, method="asymptotic").pvalue
             assert claims.smallest_p(k, corrected=corrected, tied=tied) == pytest.approx(wanted, rel=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_rank_sum_admits_every_p_of_scipy(seed: int) -> None:
+    """Exact or normal, corrected or not, of one or two sides, with ties: scipy's p is possible for either group's U."""
+    rng = np.random.default_rng(seed)
+    first, second = rng.normal(0.5, 1, rng.integers(2, 60)), rng.normal(0, 1, rng.integers(2, 60))
+    if seed % 2:
+        first, second = np.round(first), np.round(second)
+    sizes = (len(first), len(second))
+    for alternative, sides in (("two-sided", "two"), ("less", "one"), ("greater", "one")):
+        for method in ("asymptotic",) if seed % 2 or max(sizes) > 50 else ("asymptotic", "exact"):
+            for corrected in (True, False):
+                told = stats.mannwhitneyu(
+                    first, second, alternative=alternative, method=method, use_continuity=corrected
+                )
+                for u in (told.statistic, sizes[0] * sizes[1] - told.statistic):
+                    p = f"= {told.pvalue:.4f}" if told.pvalue >= 1e-4 else "< 0.0001"
+                    found = claims.rank_sum(sizes, p, statistic=f"{u:g}", sides=sides)
+                    assert found.verdict == "possible", (method, alternative, corrected, str(found))
+
+
+def test_rank_sum_has_the_exact_distribution() -> None:
+    """Without ties, of groups up to 50 values: both ends of U and of the sides, to the last digit printed."""
+    for n1, n2, u in ((10, 12, 23), (3, 4, 0), (50, 50, 900), (1, 5, 5)):
+        lower = np.array([*range(1, n1 + 1)], dtype=float)
+        moved, rest = divmod(u, n2)
+        lower[n1 - moved :] += n2
+        if moved < n1:
+            lower[n1 - moved - 1] += rest
+        others = np.setdiff1d(np.arange(1.0, n1 + n2 + 1), lower)
+        for alternative, name in (
+            ("two-sided", "two-sided"),
+            ("less", "one-sided"),
+            ("greater", "one-sided, to the other side"),
+        ):
+            expected = stats.mannwhitneyu(lower, others, alternative=alternative, method="exact").pvalue
+            found = claims.rank_sum((n1, n2), f"= {expected:.6f}", statistic=f"{u}.000")
+            exact = next(method for method in found.methods if method.method == f"exact, {name}")
+            assert exact.words == f"p between {shown(expected)} and {shown(expected)}"
+
+
+def test_rank_sum_explains_no_other_p() -> None:
+    assert claims.rank_sum((10, 12), "= .07", statistic="23").verdict == "unexplained"
+    assert claims.rank_sum((10, 12), "< .0001", statistic="60").verdict == "unexplained"
+    assert "sum of ranks" in claims.rank_sum((10, 12), "= .07", statistic="130").words
+    with pytest.raises(InvalidOption, match="pair of sizes"):
+        claims.rank_sum((10, 12, 5), statistic="23")
+    (found,) = claims.statements("(U = 23, n1 = 10, n2 = 12, p = .014)")
+    assert found.verdict == "possible"
+    assert "exact" in found.words

@@ -127,6 +127,7 @@ _CLAIMS: dict[str, dict[str, Any]] = {
     "p_value": {"test": "t", "statistic": "2.1", "df": 10, "sides": "any", **_P},
     "paired": {"a": "0.9 ± 0.1", "b": "0.8 ± 0.1", "k": 5, "test_share": None, "spread": "sd", **_P},
     "proportions": {"a": "0.93", "b": "0.80", "n": 30, "test": None, **_P},
+    "rank_sum": {"n": (10, 12), "statistic": "23", "sides": "any", **_P},
     "ranks": {"means": ["1.5", "2.0", "2.5"], "datasets": 4, "scores": None, "higher": True, "chi2": None, "f": None, "cd": None, "different": (), "alpha": 0.05,
               "ties": True, "strict": False, "rounding": "any"},
     "signed_rank": {"k": 5, "statistic": None, "method": "any", "sides": "any", **_P},

@@ -37,6 +37,7 @@ SAID: list[tuple[dict[str, Any], str, bool]] = [
     ({"claim": "paired", "a": "0.950 ± 0.010", "b": "0.900 ± 0.010", "k": 10, "p": "<0.05"}, "certain", False),
     ({"claim": "means", "a": "0.95 ± 0.01", "b": "0.90 ± 0.01", "n": 20, "p": "<0.05", "test": "t"}, "certain", False),
     ({"claim": "signed_rank", "k": 5, "p": "<0.05", "method": "exact", "sides": "two"}, "impossible", True),
+    ({"claim": "rank_sum", "n": [10, 12], "statistic": "23", "p": "0.07"}, "unexplained", False),
     ({"claim": "mcnemar", "a": "0.93", "b": "0.92", "n": 200, "p": "<0.05", "method": "exact"}, "impossible", True),
     ({"claim": "mcnemar", "a": "A", "b": "B", "by": "acc", "p": "<0.05"}, "impossible", True),
     (

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from scoreproof.claims.recheck import Recheck, Reproduction, Standing
     from scoreproof.claims.same_cases import MCNEMAR_METHODS, mcnemar
     from scoreproof.claims.sentences import statements
-    from scoreproof.claims.two_groups import PROPORTION_TESTS, proportions
+    from scoreproof.claims.two_groups import PROPORTION_TESTS, proportions, rank_sum
 
 #: Every claim by the name of its function, and the module that has it. Command, keys of a specification, re-checking
 #: in an audit and the form of the page are made from the signature.
@@ -42,6 +42,7 @@ CLAIMS = {
     "signed_rank": "over_pairs",
     "mcnemar": "same_cases",
     "proportions": "two_groups",
+    "rank_sum": "two_groups",
     "auc_difference": "areas",
     "ranks": "rankings",
     "family": "families",
@@ -61,8 +62,8 @@ _LATER = {
 __all__ = [
     "AUC_METHODS", "CLAIMS", "INTERVAL_METHODS", "MCNEMAR_METHODS", "MEAN_TESTS", "PROPORTION_TESTS",
     "SIGNED_RANK_METHODS", "TESTS", "Recheck", "Reproduction", "Standing", "auc_difference", "auc_interval",
-    "family", "interval", "mcnemar", "mean_of", "means", "p_value", "paired", "proportions", "ranks", "signed_rank",
-    "smallest_p", "spread", "statements",
+    "family", "interval", "mcnemar", "mean_of", "means", "p_value", "paired", "proportions", "rank_sum", "ranks",
+    "signed_rank", "smallest_p", "spread", "statements",
 ]  # fmt: skip
 
 

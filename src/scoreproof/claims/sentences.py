@@ -17,6 +17,7 @@ from scoreproof.claims.from_statistic import ALPHA, freedom_of, of_problem
 from scoreproof.claims.over_pairs import signed_rank
 from scoreproof.claims.recheck import Recheck, Standing
 from scoreproof.claims.texts import claim_of
+from scoreproof.claims.two_groups import rank_sum
 from scoreproof.errors import InvalidOption, InvalidValue, ScoreproofError
 from scoreproof.kinds.reported_test import FREEDOM, STATISTIC, ReportedTestProblem
 from scoreproof.kinds.sign_patterns import MOST_PAIRS
@@ -194,10 +195,14 @@ def recheck_test(found: ReadTest, *, alpha: Fraction = ALPHA, rounding: str = "a
                 rounding=rounding,
             )
             return replace(own, claim=found.raw)
+        if found.test == "U" and len(found.sizes) == 2 and found.relation == "=":
+            told = f"{p.relation} {p.claim.text}"
+            own = rank_sum(found.sizes, told, statistic=found.value, sides=found.sides, rounding=rounding)
+            return replace(own, claim=found.raw)
     except ScoreproofError as error:
         return Recheck(found.raw, Standing.POSSIBLE, f"not re-checked: {error}")
     reason = found.doubt or {
-        "U": "U alone does not give p: its z does, or both samples",
+        "U": "U alone does not give p: its z does, or the sizes of both groups (n1 = ..., n2 = ...)",
         "W": "a sum of ranks gives p with the number of pairs only (n = ...)",
     }.get(found.test, "unknown test")
     return Recheck(found.raw, Standing.POSSIBLE, f"not re-checked: {reason}")

@@ -1,18 +1,23 @@
-"""Two proportions of different cases: which p-values the usual tests can have given."""
+"""Two groups of different cases, proportions or ranks: which p-values the usual tests can have given."""
 
 from __future__ import annotations
 
 import itertools
+import math
+from collections.abc import Mapping
+from math import ceil, floor
 from typing import Annotated, Any
 
 import numpy as np
 from scipy import special
 
 from scoreproof.claims.recheck import Recheck, Reproduction, Standing, among, shown, standing
-from scoreproof.claims.texts import First, PText, RoundingWord, Second, Sizes, claim_of
+from scoreproof.claims.texts import First, PText, RoundingWord, Second, Sides, Sizes, claim_of
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.paired_counts import RATE, counts_of
+from scoreproof.kinds.reported_test import STATISTIC
 from scoreproof.reported.p_text import read_p
+from scoreproof.statistics.independent import rank_sum_p
 from scoreproof.validation import Doc, chosen, whole
 from scoreproof.validation import shown as repr_of
 
@@ -131,3 +136,88 @@ _TESTS = {
     "chi2-corrected": _yates,
     "fisher": _fisher,
 }
+
+
+_MOST_VALUES = 10**6  # of a group
+_MOST_EXACT = 50  # values of a group, up to which programs take the exact distribution of U
+_TIED = 0.5  # of the variance of U, which tied values take away; two values that are equally common take a quarter
+_ALTERNATIVES = {"two-sided": "two-sided", "one-sided": "less", "one-sided, to the other side": "greater"}
+_SIDES = {"any": (*_ALTERNATIVES,), "two": ("two-sided",), "one": (*_ALTERNATIVES,)[1:]}
+
+
+def rank_sum(
+    n: Sizes,
+    p: PText = "<0.05",
+    *,
+    statistic: Annotated[str, Doc("The printed U, of either group.")],
+    sides: Sides = "any",
+    rounding: RoundingWord = "any",
+) -> Recheck:
+    """Re-check a p-value of the Mann-Whitney U test (Wilcoxon's rank-sum test) of two groups of ``n`` values.
+
+    The test is exact, or normal with or without a correction for continuity; tied values change its p. What no method
+    gives is unexplained, not impossible.
+
+    >>> print(rank_sum((10, 12), "= .014", statistic="23"))
+    possible: p = .014 by the Mann-Whitney test of 10 and 12 values, U = 23: possible by exact, two-sided
+    """
+    chosen("sides", sides, tuple(_SIDES))
+    sizes = tuple(n) if isinstance(n, list | tuple) else (n, n)
+    if len(sizes) != 2:
+        raise InvalidOption(f"n: expected one size or a pair of sizes, got {repr_of(n)}")
+    first, second = (whole("n", size, at_least=1, at_most=_MOST_VALUES) for size in sizes)
+    printed, u = read_p(p, rounding=rounding), claim_of(STATISTIC, "U", statistic, rounding=rounding)
+    claim = f"{printed} by the Mann-Whitney test of {first:,} and {second:,} values, U = {u.text}"
+    low, high = max(ceil(2 * u.low), 0) / 2, min(floor(2 * u.high), 2 * first * second) / 2
+    if low > high:
+        words = f"U lies between 0 and {first * second:,}; this may be a sum of ranks"
+        return Recheck(claim, Standing.UNEXPLAINED, words, "U", (0.0, float(first * second)))
+    by_side = {side: _rank_sum_ranges(low, high, first, second, _ALTERNATIVES[side]) for side in _SIDES[sides]}
+    ranges = {f"{method}, {side}": span for side, own in by_side.items() for method, span in own.items()}
+    fits = {name: span for name, span in ranges.items() if standing(*span, printed) is not Standing.IMPOSSIBLE}
+    least, most = min(span[0] for span in ranges.values()), max(span[1] for span in ranges.values())
+    words = f"p is {_listed(by_side)}{', or less if nearly all values are tied' * (printed.high < least)}"
+    if fits:
+        words = f"possible by {next(iter(fits))}"
+    return Recheck(
+        claim,
+        Standing.POSSIBLE if fits else Standing.UNEXPLAINED,
+        words,
+        "p",
+        (least, most),
+        tuple(
+            Reproduction(name, {}, f"p between {shown(low)} and {shown(high)}") for name, (low, high) in fits.items()
+        ),
+        assumes=("different, independent values", f"{sides} sides" if sides == "any" else f"{sides}-sided"),
+    )
+
+
+def _listed(by_side: Mapping[str, Mapping[str, tuple[float, float]]]) -> str:
+    spans = {side: (min(a for a, _ in own.values()), max(b for _, b in own.values())) for side, own in by_side.items()}
+    return "; ".join(f"{shown(low)} to {shown(high)} ({side})" for side, (low, high) in spans.items())
+
+
+def _rank_sum_ranges(low: float, high: float, n1: int, n2: int, side: Any) -> dict[str, tuple[float, float]]:
+    """By method, between what p lies for a U between two values: it is monotone in U on either side of the mean."""
+    mean, sd = n1 * n2 / 2, math.sqrt(n1 * n2 * (n1 + n2 + 1) / 12)
+    ends = {low, high, min(max(mean, low), high)}
+    ways: dict[str, list[float]] = {}
+    if max(n1, n2) <= _MOST_EXACT:
+        ways["exact"] = [rank_sum_p(_values(whole, n1, n2), n1, side) for u in ends for whole in (floor(u), ceil(u))]
+    for tied, method in ((0.0, "normal"), (_TIED, "normal with ties")):
+        away = [(u - mean, moved) for u in ends for moved in (0.0, 0.5)]
+        scale = sd * math.sqrt(1 - tied)
+        if side == "two-sided":
+            ps = [math.erfc(max(0.0, abs(off) - moved) / scale / math.sqrt(2)) for off, moved in away]
+        else:
+            sign = 1 if side == "less" else -1
+            ps = [float(special.ndtr((sign * off + moved) / scale)) for off, moved in away]
+        ways[method] = [*ways.get("normal", ()), *ps]
+    return {method: (min(ps), max(ps)) for method, ps in ways.items()}
+
+
+def _values(u: int, n1: int, n2: int) -> Any:
+    """Different values of two groups, the first group first, which have that U: so many pairs where it lies above."""
+    moved, rest = divmod(u, n2)
+    ranks = [place + (n2 if place > n1 - moved else rest if place == n1 - moved else 0) for place in range(1, n1 + 1)]
+    return np.array([*ranks, *sorted({*range(1, n1 + n2 + 1)} - {*ranks})], dtype=float)

@@ -45,7 +45,7 @@ def mann_whitney(
         how, p = "all values are equal", 1.0
     elif max(n1, n2) < _EXACT_BELOW:
         tied = len(np.unique(every)) < n1 + n2
-        how, p = "exact, ties as they are" if tied else "exact", _rank_sum_p(every, n1, alternative)
+        how, p = "exact, ties as they are" if tied else "exact", rank_sum_p(every, n1, alternative)
     else:
         tested = mannwhitneyu(first, second, alternative=alternative, method="asymptotic")
         how, p = "normal approximation, ties and continuity corrected", min(1.0, float(tested.pvalue))
@@ -54,7 +54,7 @@ def mann_whitney(
     return TestResult("Mann-Whitney test", how, "U", u, p, alternative, effects=effects, details=details, inputs=inputs)
 
 
-def _rank_sum_p(values: Floats, n1: int, alternative: Alternative) -> float:
+def rank_sum_p(values: Floats, n1: int, alternative: Alternative) -> float:
     """The share of all ways to choose the first group whose rank sum is as far from its mean, as coin has it."""
     doubled = np.rint(2 * midranks(values)).astype(np.int64)
     observed, centre = int(doubled[:n1].sum()), n1 * (len(values) + 1)
