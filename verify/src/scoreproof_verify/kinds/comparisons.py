@@ -178,8 +178,9 @@ def check_order(statement: Document, proof: Document, rules: Rules, patience: Pa
     rival = rivals[index]
     for printed in (own, *rivals):
         require(_possible(printed, rule), f"{printed.text} is no value of {name}")
-    lead = (rival.value - own.value) * rule.direction
-    ahead = lead > 0 if rival.unit == own.unit else lead >= max(rival.unit, own.unit)
+    (value, unit), (own_value, own_unit) = rival.worth, own.worth
+    lead = (value - own_value) * rule.direction
+    ahead = lead > 0 if unit == own_unit else lead >= max(unit, own_unit)
     require(ahead, "the rival is not ahead by the printed numbers")
     better = "larger" if rule.direction > 0 else "smaller"
     return lambda: (

@@ -32,17 +32,7 @@ from scoreproof_verify.kinds import binary, unknown_classes
 from scoreproof_verify.replay.curve_points import area_between, concave_bounds, replay_points
 from scoreproof_verify.replay.rectangles import Grid, replay
 from scoreproof_verify.statement import OF_PARTS, Claim, claims, read_statement
-from scoreproof_verify.texts import (
-    Document,
-    Rejected,
-    Spanned,
-    decimal,
-    interval,
-    known_keys,
-    quoted,
-    require,
-    spread_of,
-)
+from scoreproof_verify.texts import Document, Rejected, Score, decimal, known_keys, quoted, read_score, require
 
 KEYS = frozenset({"experiment", "scores", "undefined", "ties", "points", "concave", *OF_PARTS})
 _AREAS = ("auc", "ap", "auprc", "best_acc")
@@ -65,7 +55,7 @@ def check(statement: Document, proof: Document, rules: Rules, patience: Patience
     tree: Any = statement.get("experiment")
     require(isinstance(tree, Mapping), "the experiment is not an object")
     mean = tree.get("type") not in ("testset", "unknown_classes")
-    areas = [_area(entry, mean) for entry in entries if _is_area(entry)]
+    areas = [read_score(entry, "an area", lambda _: 1, mean=mean) for entry in entries if _is_area(entry)]
     others = [entry for entry in entries if not _is_area(entry)]
     require(len({area.name for area in areas}) == len(areas), "an area is named twice")
     points = _points(statement, rules)
@@ -122,7 +112,7 @@ def check(statement: Document, proof: Document, rules: Rules, patience: Patience
 
 def _by_points(
     points: Sequence[Sequence[Claim]],
-    areas: Sequence[Spanned],
+    areas: Sequence[Score],
     node: Node,
     ties: bool,
     proof: Document,
@@ -155,22 +145,14 @@ def _is_area(entry: Any) -> bool:
     return isinstance(entry, Mapping) and isinstance(entry.get("score"), str) and entry["score"] in _AREAS
 
 
-def _area(entry: Document, mean: bool) -> Spanned:
-    given = known_keys("an area", entry, "score", "name", "text", "rounding", "eps")
-    require(isinstance(given.get("name", ""), str), "the name of an area is not a text")
-    low, high = interval(given.get("text"), given.get("rounding"), given.get("eps"), mean=mean)
-    spread_of(given["text"], given.get("rounding"), given.get("eps"))  # a number, though nobody uses it
-    return Spanned(given["score"], given["text"], low, high)
-
-
-def _half_cells(area: Spanned, p: int, n: int, ties: bool) -> tuple[int, int]:
+def _half_cells(area: Score, p: int, n: int, ties: bool) -> tuple[int, int]:
     """The least and the greatest number of half cells under a curve that prints like this."""
     step = Fraction(1 if ties else 2, 2 * p * n)
     least, most = -(-max(area.low, Fraction(0)) // step), min(area.high, Fraction(1)) // step
     return int(least) * (1 if ties else 2), int(most) * (1 if ties else 2)
 
 
-def _by_grain(areas: Sequence[Spanned], first: int, node: Node, ties: bool, proof: Document) -> Words:
+def _by_grain(areas: Sequence[Score], first: int, node: Node, ties: bool, proof: Document) -> Words:
     known_keys("the proof", proof, "kind", "score")
     index = integer(proof.get("score"), "the score") - first
     require(0 <= index < len(areas) and areas[index].name == "auc", "the proof names no AUC")
@@ -183,7 +165,7 @@ def _by_grain(areas: Sequence[Spanned], first: int, node: Node, ties: bool, proo
     )
 
 
-def _by_best(areas: Sequence[Spanned], first: int, node: Node, ties: bool, proof: Document) -> Words:
+def _by_best(areas: Sequence[Score], first: int, node: Node, ties: bool, proof: Document) -> Words:
     """No number of right answers at the best threshold fits its accuracy and the AUC.
 
     Tried from both sides: c right answers need (N - c)^2 <= 2 p n - u, 2 M (c - M) <= u and M <= c, M the larger class.
@@ -208,7 +190,7 @@ def _by_best(areas: Sequence[Spanned], first: int, node: Node, ties: bool, proof
     )
 
 
-def _bounds(area: Spanned, p: int, n: int, ties: bool) -> tuple[Claim, Claim]:
+def _bounds(area: Score, p: int, n: int, ties: bool) -> tuple[Claim, Claim]:
     """What an area demands of the operating point: its lowest curve not above, its highest not below."""
     low, high = area.low, area.high
     if area.name == "best_acc":  # no threshold has more right answers
@@ -247,7 +229,7 @@ def _chords(tp: int, tn: int, p: int, n: int) -> tuple[int, int]:
     return ((rises + goes_on) / (2 * p)).as_integer_ratio()
 
 
-def _said_concave(statement: Document, areas: Sequence[Spanned]) -> bool:
+def _said_concave(statement: Document, areas: Sequence[Score]) -> bool:
     """Whether the curves are said to be concave; then there is nothing but the AUC, and no word on ties."""
     if "concave" not in statement:
         return False
@@ -259,7 +241,7 @@ def _said_concave(statement: Document, areas: Sequence[Spanned]) -> bool:
 
 def _by_rates(
     statement: Document,
-    areas: Sequence[Spanned],
+    areas: Sequence[Score],
     read: Sequence[Claim],
     rules: Rules,
     concave: bool,
@@ -300,7 +282,7 @@ _STAIRCASES = {
 }
 
 
-def _staircases(statement: Document, areas: Sequence[Spanned]) -> list[dict[str, str]]:
+def _staircases(statement: Document, areas: Sequence[Score]) -> list[dict[str, str]]:
     """The mean AUC of sets that all have both classes, as what it says of the lowest and highest areas of each.
 
     The mean of the lowest is at most the upper end of the AUC, the mean of the highest at least its lower end.

@@ -31,14 +31,15 @@ from scoreproof_verify.formulas import Rules
 from scoreproof_verify.frame import Checker, Patience, Words
 from scoreproof_verify.texts import (
     Document,
+    Interval,
     Printed,
     Rejected,
     decimal,
     fraction,
-    interval,
     known_keys,
     quoted,
     read_printed,
+    read_score,
     require,
     short_text,
 )
@@ -178,25 +179,25 @@ class Row:
         scores = row.get("scores")
         require(isinstance(scores, list) and len(scores) <= len(_KNOWN), "a row has no list of scores")
         self.texts: dict[str, str] = {}
-        self.squares: list[tuple[Fraction, Fraction]] = []
-        self.rest: tuple[Fraction, Fraction] | None = None
+        self.squares: list[Interval] = []
+        self.rest: Interval | None = None
         for entry in scores or []:
             self._read(entry)
 
     def _read(self, entry: Any) -> None:
-        given = known_keys("a score", entry, "score", "name", "text", "rounding", "eps")
-        name, text = given.get("score"), given.get("text")
+        score = read_score(entry, "a score", self._most_of)
+        self.texts[score.name] = score.text
+        if score.name == "r2":
+            self.rest = score.span.rest
+        else:
+            require(score.high >= 0, "an error is negative")
+            size = score.span.within(0, None)
+            self.squares.append(size if score.name == "mse" else size.square)
+
+    def _most_of(self, name: Any) -> int | None:
         if not isinstance(name, str) or name not in _KNOWN or name in self.texts:
             raise Rejected("a score is not mse, rmse or r2, or is named twice")
-        require("name" not in given or isinstance(given["name"], str), "the name of a score is not a text")
-        low, high = interval(text, given.get("rounding"), given.get("eps"), most=1 if name == "r2" else None)
-        self.texts[name] = str(text)
-        if name == "r2":
-            self.rest = 1 - high, 1 - low
-        else:
-            require(high >= 0, "an error is negative")
-            low = max(low, Fraction(0))
-            self.squares.append((low, high) if name == "mse" else (low * low, high * high))
+        return 1 if name == "r2" else None
 
     def __str__(self) -> str:
         return f"{self.name} ({', '.join(f'{name} {text}' for name, text in self.texts.items())})"

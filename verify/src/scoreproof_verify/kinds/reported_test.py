@@ -87,9 +87,9 @@ def _sizes(test: str, printed: Printed, relation: str) -> tuple[Fraction, Fracti
     widest = max(end.denominator.bit_length() + abs(end.numerator).bit_length() for end in (printed.low, printed.high))
     require(widest <= 2 * _LONGEST, "the statistic has too many digits")
     if relation == "<":
-        return Fraction(0), abs(printed.value)
+        return Fraction(0), abs(printed.worth[0])
     if relation == ">":
-        return abs(printed.value), None
+        return abs(printed.worth[0]), None
     if test in ("F", "chi2"):
         return printed.low, printed.high
     crosses = printed.low <= 0 <= printed.high

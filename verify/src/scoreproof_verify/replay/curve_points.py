@@ -27,7 +27,7 @@ from scoreproof_verify.formulas import LINEAR, RISES, SAME, Rule
 from scoreproof_verify.frame import Patience
 from scoreproof_verify.replay.rectangles import Grid
 from scoreproof_verify.statement import Claim
-from scoreproof_verify.texts import Rejected, Spanned, require
+from scoreproof_verify.texts import Rejected, Score, require
 
 Box = tuple[int, int, int, int]
 _MOST_STEPS = 2_000_000
@@ -126,7 +126,7 @@ def area_between(sens: Span, spec: Span, *, one_curve: bool) -> Span:
     return least, most_under(sens[1], spec[1]) if one_curve else Fraction(1)
 
 
-def concave_bounds(area: Spanned) -> tuple[Claim, Claim]:
+def concave_bounds(area: Score) -> tuple[Claim, Claim]:
     """What the AUC demands of the operating point: the chords not above it, the best line not below."""
     chords = Rule(lambda t, u, p, n: (n * t + p * u, 2 * n * p), SAME, RISES, LINEAR)
     line = Rule(
