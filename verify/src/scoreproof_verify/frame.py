@@ -12,7 +12,7 @@ import json
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from scoreproof_verify.formulas import Rules
 from scoreproof_verify.texts import Document, Rejected, every_key, known_keys, quoted, require
@@ -24,6 +24,8 @@ _MOST_VALUES = 10_000_000  # of a statement or a proof
 
 MALFORMED = (TypeError, KeyError, IndexError, ValueError, ArithmeticError, RecursionError, MemoryError)
 Words = Callable[[], str]  # what was proved, said when asked
+Part = TypeVar("Part")  # of what a proof excludes
+Left = tuple[list[Part], int]  # what a step leaves open, and how many parts it excludes
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,3 +194,29 @@ class Patience:
         """Go on, or give up: nothing is proved then."""
         if time.monotonic() > self._end:
             raise Rejected(f"it was not re-checked to its end within {self._seconds:g} s")
+
+
+def walk(
+    waiting: list[Part],
+    steps: Any,
+    most: int,
+    ending: str,
+    take: Callable[[Part, Any, int], Left[Part]],
+    patience: Patience,
+) -> int:
+    """Take the steps of a proof one by one until no part is open, the last one left open first; the parts excluded.
+
+    ``take(part, step, number)`` says what the step leaves open of the part, what is treated first coming first, and how
+    many parts it excludes. ``ending`` is why a proof is refused that leaves parts open.
+    """
+    require(isinstance(steps, list) and len(steps) <= most, "the proof is not a list of steps")
+    excluded = 0
+    for number, step in enumerate(steps, 1):
+        if not waiting:
+            raise Rejected("the proof has steps left over")
+        patience.check()
+        left, closed = take(waiting.pop(), step, number)
+        waiting += left[::-1]
+        excluded += closed
+    require(not waiting, ending)
+    return excluded

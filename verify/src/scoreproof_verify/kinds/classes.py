@@ -23,7 +23,7 @@ from typing import Any
 
 from scoreproof_verify.experiment import integer
 from scoreproof_verify.formulas import Rules
-from scoreproof_verify.frame import Checker, Patience, Words
+from scoreproof_verify.frame import Checker, Left, Patience, Words, walk
 from scoreproof_verify.replay.class_bounds import Bounds
 from scoreproof_verify.replay.class_listing import Cells, Lists, broken, read_cells, within_rows
 from scoreproof_verify.replay.class_parts import Group, Part, first_part, groups_of, narrowed
@@ -103,31 +103,26 @@ def _replay(stated: Stated, proof: Any, patience: Patience, cells: Cells | None)
     if cells is not None:
         _within(groups, cells)
     bounds, lists = Bounds(stated, groups, patience), Lists(stated, groups, patience, cells)
-    waiting = [first_part(stated, groups, patience)]
-    excluded = 0
-    for step in steps:
-        require(bool(waiting), "the proof has steps left over")
+
+    def take(part: Part, step: Any, number: int) -> Left[Part]:
         require(isinstance(step, list) and bool(step) and isinstance(step[0], str), "a step is malformed")
-        part = waiting.pop()
         left = narrowed(stated, groups, part, patience)
         if step[0] in ("cut", "right", "squares"):
-            low, high = _halves(groups, part, step)
-            waiting += [low, high]
-            continue
-        excluded += 1
+            return _halves(groups, part, step), 0
         if step[0] == "none":
             require(len(step) == 1 and not left, "a part said to be empty is not")
         elif step[0] == "bound":
             if left:
                 bounds.refute(part, step)
-        elif step[0] == "list":
+        else:
+            require(step[0] == "list", f"there is no step {quoted(step[0])}")
             require(len(step) == 1, "a step is malformed")
             if left:
                 lists.refute(part)
-        else:
-            raise Rejected(f"there is no step {quoted(step[0])}")
-    require(not waiting, "the proof ends before all counts are excluded")
-    return excluded
+        return [], 1
+
+    whole = first_part(stated, groups, patience)
+    return walk([whole], steps, _MOST_STEPS, "the proof ends before all counts are excluded", take, patience)
 
 
 def _within(groups: list[Group], cells: Cells) -> None:
@@ -139,28 +134,31 @@ def _within(groups: list[Group], cells: Cells) -> None:
         group.box = max(t0, low), min(t1, high), max(q0, least), min(q1, most)
 
 
-def _halves(groups: list[Group], part: Part, step: list[Any]) -> tuple[Part, Part]:
-    """A part cut in two."""
+def _halves(groups: list[Group], part: Part, step: list[Any]) -> list[Part]:
+    """A part cut in two, the upper half first."""
     low, high = part.copy(), part.copy()
     value = integer(step[-1], "a cut")
     if step[0] == "squares":
         require(len(step) == 2, "a step is malformed")
-        least, most = part.squares
-        low.squares, high.squares = (least, min(value, most)), (max(value + 1, least), most)
-        return low, high
+        low.squares, high.squares = _cut(part.squares, value)
+        return [high, low]
     at = integer(step[1], "what is cut")
     if step[0] == "right":
         require(len(step) == 3 and 0 <= at < len(part.right), "a step is malformed")
-        least, most = part.right[at]
-        low.right[at], high.right[at] = (least, min(value, most)), (max(value + 1, least), most)
-        return low, high
+        low.right[at], high.right[at] = _cut(part.right[at], value)
+        return [high, low]
     require(len(step) == 4 and 0 <= at < len(groups) and step[2] in ("tp", "q"), "a step is malformed")
     t0, t1, q0, q1 = part.boxes[at]
     if step[2] == "tp":
-        low.boxes[at], high.boxes[at] = (t0, min(value, t1), q0, q1), (max(value + 1, t0), t1, q0, q1)
+        low.boxes[at], high.boxes[at] = ((*ends, q0, q1) for ends in _cut((t0, t1), value))
     else:
-        low.boxes[at], high.boxes[at] = (t0, t1, q0, min(value, q1)), (t0, t1, max(value + 1, q0), q1)
-    return low, high
+        low.boxes[at], high.boxes[at] = ((t0, t1, *ends) for ends in _cut((q0, q1), value))
+    return [high, low]
+
+
+def _cut(ends: tuple[int, int], value: int) -> tuple[tuple[int, int], tuple[int, int]]:
+    least, most = ends
+    return (least, min(value, most)), (max(value + 1, least), most)
 
 
 MULTI_LABEL_KEYS = MULTI_CLASS_KEYS | {"total"}

@@ -14,7 +14,7 @@ from typing import Any
 
 from scoreproof_verify.experiment import integer
 from scoreproof_verify.formulas import Rules
-from scoreproof_verify.frame import Checker, Patience, Words
+from scoreproof_verify.frame import Checker, Left, Patience, Words, walk
 from scoreproof_verify.kinds.classes import check_report, meanings, proofs_of
 from scoreproof_verify.replay.class_report import Stated, read_report
 from scoreproof_verify.replay.count_lines import Boxes, CountLines, Sum, Variable
@@ -80,30 +80,20 @@ class _Replay:
         steps = document.get("steps")
         if not isinstance(steps, list) or not 1 <= len(steps) <= _MOST_STEPS:
             raise Rejected("the proof is not a list of steps")
-        waiting = [self.lines.all_counts()]
-        excluded = 0
-        for step in steps:
-            self.patience.check()
-            require(bool(waiting), "the proof has steps left over")
-            require(isinstance(step, list) and bool(step) and isinstance(step[0], str), "a step is malformed")
-            boxes = waiting.pop()
-            left = self._narrow(boxes)
-            if step[0] == "cut":
-                waiting += self._halves(boxes, step)
-                continue
-            excluded += 1
-            if step[0] == "none":
-                require(len(step) == 1 and not left, "a part said to be empty is not")
-            elif step[0] == "bound":
-                if left:
-                    self._bound(boxes, step)
-            elif step[0] == "known":
-                if left:
-                    self._known(boxes, step)
-            else:
-                raise Rejected(f"there is no step {quoted(step[0])}")
-        require(not waiting, "the proof ends before all class counts are excluded")
-        return excluded
+        ending = "the proof ends before all class counts are excluded"
+        return walk([self.lines.all_counts()], steps, _MOST_STEPS, ending, self._step, self.patience)
+
+    def _step(self, boxes: Boxes, step: Any, number: int) -> Left[Boxes]:
+        require(isinstance(step, list) and bool(step) and isinstance(step[0], str), "a step is malformed")
+        left = self._narrow(boxes)
+        if step[0] == "cut":
+            return self._halves(boxes, step), 0
+        require(step[0] in ("none", "bound", "known"), f"there is no step {quoted(step[0])}")
+        if step[0] == "none":
+            require(len(step) == 1 and not left, "a part said to be empty is not")
+        elif left:
+            (self._bound if step[0] == "bound" else self._known)(boxes, step)
+        return [], 1
 
     def _halves(self, boxes: Boxes, step: list[Any]) -> list[Boxes]:
         require(len(step) == 3, "a step is malformed")
@@ -111,8 +101,8 @@ class _Replay:
         require(0 <= place < self.lines.classes, "there is no such class")
         low, high = boxes["n", place]
         return [
-            {**boxes, ("n", place): (low, min(value, high))},
             {**boxes, ("n", place): (max(value + 1, low), high)},
+            {**boxes, ("n", place): (low, min(value, high))},
         ]
 
     def _known(self, boxes: Boxes, step: list[Any]) -> None:

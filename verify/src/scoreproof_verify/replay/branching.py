@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from scoreproof_verify.arrays import Flags, Ints, np
 from scoreproof_verify.experiment import integer
-from scoreproof_verify.frame import Patience
+from scoreproof_verify.frame import Left, Patience, walk
 from scoreproof_verify.replay.columns import Model
 from scoreproof_verify.replay.constraints import Demands, Matrix
 from scoreproof_verify.texts import Document, Rejected, require
@@ -53,27 +53,16 @@ class Replay:
         require(isinstance(steps, list), "the proof is not a list of steps")
         require(len(steps) <= _MOST_STEPS, "the proof has too many steps")
         parts: list[Part] = [(k, np.arange(len(g.tp)), len(g.members)) for k, g in enumerate(self.groups)]
-        stack: list[Node] = [(parts, self.lows, self.highs)]
-        at = nodes = 0
-        while stack:
-            node = stack.pop()
-            nodes += 1
-            self.patience.check()
-            while all(len(columns) for _, columns, _ in node[0]):
-                require(at < len(steps), "the proof ends before every case is closed")
-                self.patience.check()
-                step = steps[at]
-                at += 1
-                require(isinstance(step, list) and len(step) > 0, f"step {at} is malformed")
-                require(isinstance(step[0], str) and step[0] in RULES, f"step {at} is malformed")
-                require(step[0] != "split" or len(step) == 5, f"step {at} is malformed")
-                left = RULES[step[0]](self, node, step)
-                if step[0] != "filter" or not left:
-                    stack += left[::-1]
-                    break
-                (node,) = left
-        require(at == len(steps), "the proof has steps left over")
-        return nodes
+        open_nodes = [(parts, self.lows, self.highs)] if all(len(columns) for _, columns, _ in parts) else []
+        ending = "the proof ends before every case is closed"
+        return 1 + walk(open_nodes, steps, _MOST_STEPS, ending, self._step, self.patience)
+
+    def _step(self, node: Node, step: Any, number: int) -> Left[Node]:
+        require(isinstance(step, list) and len(step) > 0, f"step {number} is malformed")
+        require(isinstance(step[0], str) and step[0] in RULES, f"step {number} is malformed")
+        require(step[0] != "split" or len(step) == 5, f"step {number} is malformed")
+        left = RULES[step[0]](self, node, step)
+        return left, 0 if step[0] == "filter" else len(left)
 
     def filter(self, node: Node, step: list[Any]) -> list[Node]:
         """Drop columns that multipliers exclude; everything, if they refute the node."""

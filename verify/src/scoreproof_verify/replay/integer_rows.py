@@ -17,7 +17,7 @@ from typing import Any
 
 from scoreproof_verify.experiment import integer
 from scoreproof_verify.formulas import LINEAR, Rule
-from scoreproof_verify.frame import Patience
+from scoreproof_verify.frame import Left, Patience, walk
 from scoreproof_verify.replay.constraints import (
     COUNTED,
     Demands,
@@ -272,45 +272,31 @@ class _Case:
 
     def run(self, steps: Any, patience: Patience) -> int:
         """Walk through the proof; the number of boxes excluded."""
-        require(isinstance(steps, list) and len(steps) <= _MOST_STEPS, "the proof is not a list of steps")
         if any(a > b for a, b in zip(self.low, self.high, strict=True)):
-            require(not steps, "the proof has steps left over")
-            return 1
-        stack: list[Box] = [(self.low, self.high, ())]
-        at = excluded = 0
-        while stack:
-            patience.check()
-            box = stack.pop()
-            while True:
-                require(at < len(steps), "the proof ends before every case is closed")
-                step = steps[at]
-                at += 1
-                require(isinstance(step, list) and len(step) > 1, f"step {at} is malformed")
-                if step[0] == "out":
-                    require(len(step) == 2 and self.fails(step[1], box), f"step {at} does not exclude its box")
-                    excluded += 1
-                    break
-                if step[0] == "plane":
-                    box, second = self._plane(box, step)
-                    stack.append(second)
-                    continue
-                require(len(step) == (3 if step[0] == "cut" else 5), f"step {at} is malformed")
-                k, b = integer(step[1], "a variable"), integer(step[2 if step[0] == "cut" else 3], "a bound")
-                require(0 <= k < len(self.low), f"step {at} names no variable")
-                if step[0] == "cut":
-                    first, second = _divide(box, k, b)
-                    stack.append(second)
-                    box = first
-                else:
-                    require(step[0] == "trim" and step[2] in ("below", "above"), f"step {at} is malformed")
-                    first, second = _divide(box, k, b - 1 if step[2] == "below" else b)
-                    gone, box = (first, second) if step[2] == "below" else (second, first)
-                    require(self.fails(step[4], gone), f"step {at} trims what it does not exclude")
-                    excluded += 1
-        require(at == len(steps), "the proof has steps left over")
-        return excluded
+            return 1 + walk([], steps, _MOST_STEPS, "", self._step, patience)
+        ending = "the proof ends before every case is closed"
+        whole: Box = (self.low, self.high, ())
+        return walk([whole], steps, _MOST_STEPS, ending, self._step, patience)
 
-    def _plane(self, box: Box, step: list[Any]) -> tuple[Box, Box]:
+    def _step(self, box: Box, step: Any, number: int) -> Left[Box]:
+        require(isinstance(step, list) and len(step) > 1, f"step {number} is malformed")
+        if step[0] == "out":
+            require(len(step) == 2 and self.fails(step[1], box), f"step {number} does not exclude its box")
+            return [], 1
+        if step[0] == "plane":
+            return self._plane(box, step), 0
+        require(len(step) == (3 if step[0] == "cut" else 5), f"step {number} is malformed")
+        k, b = integer(step[1], "a variable"), integer(step[2 if step[0] == "cut" else 3], "a bound")
+        require(0 <= k < len(self.low), f"step {number} names no variable")
+        if step[0] == "cut":
+            return _divide(box, k, b), 0
+        require(step[0] == "trim" and step[2] in ("below", "above"), f"step {number} is malformed")
+        below = step[2] == "below"
+        parts = _divide(box, k, b - 1 if below else b)
+        require(self.fails(step[4], parts[0 if below else 1]), f"step {number} trims what it does not exclude")
+        return [parts[1 if below else 0]], 1
+
+    def _plane(self, box: Box, step: list[Any]) -> list[Box]:
         """Two parts by the whole number g . x: at most b, and at least b + 1."""
         low, high, planes = box
         require(len(step) == 3 and isinstance(step[1], list) and len(step[1]) == len(low), "a plane is malformed")
@@ -318,15 +304,15 @@ class _Case:
         g, b = [integer(f, "a plane") for f in step[1]], integer(step[2], "a bound")
         ends = [sorted((f * x, f * y)) for f, x, y in zip(g, low, high, strict=True)]
         below, above = (g, sum(end[0] for end in ends), b), (g, b + 1, sum(end[1] for end in ends))
-        return (low, high, (*planes, below)), (low, high, (*planes, above))
+        return [(low, high, (*planes, below)), (low, high, (*planes, above))]
 
 
-def _divide(box: Box, k: int, b: int) -> tuple[Box, Box]:
+def _divide(box: Box, k: int, b: int) -> list[Box]:
     low, high, planes = box
     require(low[k] <= b < high[k], "a step divides outside its box")
     first, second = list(high), list(low)
     first[k], second[k] = b, b + 1
-    return (low, first, planes), (second, high, planes)
+    return [(low, first, planes), (second, high, planes)]
 
 
 def _tidy(a: list[int], low: int, high: int) -> Row:
