@@ -42,21 +42,18 @@ class Checker:
 
 #: The checker of each kind, or the module whose table ``KINDS`` has it.
 CHECKERS: dict[str, Checker | str] = {
-    **dict.fromkeys(("average", "order"), "comparisons"),
-    **dict.fromkeys(("multi_class", "multi_label", "printed_classes", "printed_shares"), "classes"),
+    **dict.fromkeys(("average", "order", "relation"), "comparisons"),
+    **dict.fromkeys(("binary", "printed_matrix"), "binary"),
+    **dict.fromkeys(("multi_class", "multi_label", "printed_classes", "printed_shares", "unknown_counts"), "classes"),
     **dict.fromkeys(("shared_variance", "proportion_interval", "value_spread"), "deviations"),
     **dict.fromkeys(("paired_counts", "sign_patterns", "mean_ranks"), "significance"),
     **dict.fromkeys(("unknown_classes", "one_test_set"), "unknown_classes"),
-    "binary": "binary",
     "common_average": "common_average",
     "curve": "curve",
     "detection": "detection",
-    "printed_matrix": "printed_matrix",
     "ranking": "ranking",
     "regression": "regression",
-    "relation": "relation",
     "reported_test": "reported_test",
-    "unknown_counts": "unknown_counts",
 }
 
 

@@ -11,9 +11,19 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from scoreproof_verify.experiment import MEAN, Node, has_both_classes, integer, is_unknown, read_tree
+from scoreproof_verify.experiment import MEAN, Node, has_both_classes, is_unknown, read_tree
 from scoreproof_verify.formulas import DEFINED_FOR_BOTH, PREDICTIVE_OF_BOTH, Rule, Rules, rule
-from scoreproof_verify.texts import Document, Rejected, decimal, interval, known_keys, quoted, require, spread_of
+from scoreproof_verify.texts import (
+    Document,
+    Rejected,
+    decimal,
+    integer,
+    interval,
+    known_keys,
+    quoted,
+    require,
+    spread_of,
+)
 
 _MOST_SCORES = 100
 _MOST_DIGITS = 100

@@ -44,6 +44,13 @@ def quoted(value: Any) -> str:
     return "an object" if isinstance(value, Mapping) else "a list" if isinstance(value, list) else "a broken number"
 
 
+def integer(value: Any, what: str) -> int:
+    if value.__class__ is not int:
+        raise Rejected(f"{what} is not an integer")
+    whole: int = value
+    return whole
+
+
 def known_keys(owner: str, document: Any, *known: str) -> Document:
     """The document, if it is a mapping without keys that nobody reads."""
     if not isinstance(document, (dict, Mapping)):
@@ -253,8 +260,8 @@ class Interval(NamedTuple):
     def plus(self, other: Interval) -> Interval:
         return Interval(self.low + other.low, self.high + other.high)
 
-    def times(self, other: Interval | int) -> Interval:
-        if isinstance(other, int):
+    def times(self, other: Interval | Fraction | int) -> Interval:
+        if not isinstance(other, Interval):
             ends = [self.low * other, self.high * other]
             return Interval(*(ends if other >= 0 else ends[::-1]))
         ends = [x * y for x in self for y in other]

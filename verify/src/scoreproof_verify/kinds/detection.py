@@ -18,10 +18,9 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from scoreproof_verify.experiment import integer
 from scoreproof_verify.formulas import Rules
 from scoreproof_verify.frame import Checker, Patience, Words
-from scoreproof_verify.texts import Document, Rejected, Score, known_keys, quoted, read_scores, require
+from scoreproof_verify.texts import Document, Rejected, Score, integer, known_keys, quoted, read_scores, require
 
 KEYS = frozenset({"experiment", "scores", "interpolation"})
 _OVERLAPS = [f"ap{percent}" for percent in range(50, 100, 5)]

@@ -26,7 +26,6 @@ from fractions import Fraction
 from math import isqrt
 from typing import Any
 
-from scoreproof_verify.experiment import integer
 from scoreproof_verify.formulas import Rules
 from scoreproof_verify.frame import Checker, Patience, Words
 from scoreproof_verify.texts import (
@@ -36,6 +35,7 @@ from scoreproof_verify.texts import (
     Rejected,
     decimal,
     fraction,
+    integer,
     known_keys,
     quoted,
     read_printed,

@@ -14,10 +14,9 @@ from functools import lru_cache
 from math import lcm
 from typing import Any
 
-from scoreproof_verify.experiment import integer
 from scoreproof_verify.formulas import Rules
 from scoreproof_verify.frame import Checker, Patience, Words
-from scoreproof_verify.texts import Document, Rejected, Score, known_keys, quoted, read_scores, require
+from scoreproof_verify.texts import Document, Rejected, Score, integer, known_keys, quoted, read_scores, require
 
 KEYS = frozenset({"experiment", "scores"})
 _MOST_QUERIES = 10**12

@@ -13,10 +13,19 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from scoreproof_verify.experiment import integer
 from scoreproof_verify.formulas import Rules
 from scoreproof_verify.frame import Checker, Patience, Words
-from scoreproof_verify.texts import Document, Interval, Rejected, Score, known_keys, quoted, read_scores, require
+from scoreproof_verify.texts import (
+    Document,
+    Interval,
+    Rejected,
+    Score,
+    integer,
+    known_keys,
+    quoted,
+    read_scores,
+    require,
+)
 
 KEYS = frozenset({"experiment", "scores", "spread", "divisor"})
 _LARGEST = 10**12

@@ -17,11 +17,10 @@ from fractions import Fraction
 from math import factorial, isqrt
 from typing import Any
 
-from scoreproof_verify.experiment import integer
 from scoreproof_verify.formulas import Rules
 from scoreproof_verify.frame import Checker, Patience, Words
 from scoreproof_verify.kinds.significance import read_p_value
-from scoreproof_verify.texts import Document, Printed, Rejected, known_keys, quoted, read_printed, require
+from scoreproof_verify.texts import Document, Printed, Rejected, integer, known_keys, quoted, read_printed, require
 
 KEYS = frozenset({"test", "df", "relation", "statistic", "sides", "p"})
 _FREEDOM = {"z": 0, "t": 1, "r": 1, "chi2": 1, "F": 2}

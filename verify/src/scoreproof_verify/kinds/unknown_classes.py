@@ -14,7 +14,6 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from scoreproof_verify.experiment import integer
 from scoreproof_verify.formulas import Rules
 from scoreproof_verify.frame import Checker, Left, Patience, Words, walk
 from scoreproof_verify.replay.cone_edges import require_closed
@@ -26,6 +25,7 @@ from scoreproof_verify.texts import (
     Rejected,
     decimal,
     fraction,
+    integer,
     interval,
     known_keys,
     quoted,

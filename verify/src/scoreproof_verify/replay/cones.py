@@ -15,10 +15,9 @@ from itertools import combinations_with_replacement
 from math import gcd, isqrt
 from typing import Any
 
-from scoreproof_verify.experiment import integer
 from scoreproof_verify.frame import Left, Patience, walk
 from scoreproof_verify.statement import Claim
-from scoreproof_verify.texts import Rejected, require
+from scoreproof_verify.texts import Rejected, integer, require
 
 Ray = tuple[int, ...]
 Form = Callable[[Ray], Any]

@@ -22,12 +22,11 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from scoreproof_verify.experiment import integer
 from scoreproof_verify.formulas import LINEAR, RISES, SAME, Rule
 from scoreproof_verify.frame import Left, Patience, walk
 from scoreproof_verify.replay.rectangles import Box, Grid, divided
 from scoreproof_verify.statement import Claim
-from scoreproof_verify.texts import Rejected, Score, require
+from scoreproof_verify.texts import Rejected, Score, integer, require
 
 _MOST_STEPS = 2_000_000
 

@@ -11,11 +11,10 @@ from functools import partial
 from math import gcd
 from typing import Any
 
-from scoreproof_verify.experiment import integer
 from scoreproof_verify.formulas import CURVED, LINEAR, RISES, SIGNED, STRAIGHT
 from scoreproof_verify.frame import Left, Patience, walk
 from scoreproof_verify.statement import Claim
-from scoreproof_verify.texts import Rejected, require
+from scoreproof_verify.texts import Rejected, integer, require
 
 Box = tuple[int, int, int, int]
 Poly = tuple[int, int, int, int, int, int]
