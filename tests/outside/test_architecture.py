@@ -22,7 +22,7 @@ ROOT = Path(scoreproof.__file__).parent
 VERIFIER = Path(scoreproof_verify.__file__).parent
 #: Lines of Python by part: what there may be today, and what the design allows. The first may only fall.
 BUDGETS = {
-    "verify": (9_769, 8_000),
+    "verify": (9_758, 8_000),
     "proofs": (43_410, 36_000),
     "papers and surfaces": (37_800, 27_000),
     "statistics": (12_000, 12_000),

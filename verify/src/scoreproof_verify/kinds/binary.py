@@ -253,18 +253,18 @@ def check_printed_matrix(statement: Document, proof: Document, rules: Rules, pat
     scores = statement.get("scores")
     read = () if scores == [] else claims(scores, rules)
     require(all(claim.spread is None for claim in read), "one matrix has no ±")
-    said = ", ".join(f"{name} {value}" for name, value in statement["counts"])
+    printed_counts = ", ".join(f"{name} {value}" for name, value in statement["counts"])
     if proof.get("kind") == "counts":
         known_keys("the proof", proof, "kind")
         require(doubled or _classes(printed) is None, "the counts do not contradict each other")
-        return lambda: f"Proved: no confusion matrix has {said}: these counts contradict each other."
+        return lambda: f"Proved: no confusion matrix has {printed_counts}: these counts contradict each other."
     require(not doubled, "a count has two values")
     classes = _classes(printed)
     if classes is None:
         raise Rejected("the counts contradict each other, which this proof does not say")
     if proof.get("kind") == "matrix":
-        return _against_matrix(classes, read, str(undefined), proof, said)
-    return _on_grid(classes, read, str(undefined), proof, said, patience)
+        return _against_matrix(classes, read, str(undefined), proof, printed_counts)
+    return _on_grid(classes, read, str(undefined), proof, printed_counts, patience)
 
 
 def _counts(document: Any) -> tuple[dict[str, int], bool]:
@@ -308,7 +308,7 @@ def _classes(printed: Mapping[str, int]) -> tuple[Class, Class] | None:
 
 
 def _against_matrix(
-    classes: tuple[Class, Class], read: tuple[Claim, ...], undefined: str, proof: Document, said: str
+    classes: tuple[Class, Class], read: tuple[Claim, ...], undefined: str, proof: Document, printed_counts: str
 ) -> Words:
     known_keys("the proof", proof, "kind", "score")
     (p, tp), (n, tn) = ((own.size, own.hits) for own in classes)
@@ -323,8 +323,8 @@ def _against_matrix(
         recall = replace(claim, rule=rule_of("sens" if p else "spec", {}))
         require(not _inside(recall, p, n, tp, tn, filler), "the recall of the only class is as it is printed")
     return lambda: (
-        f"Proved: the only confusion matrix with {said} (tp {tp}, fp {n - tn}, fn {p - tp}, tn {tn}) does not have "
-        f"{claim}."
+        f"Proved: the only confusion matrix with {printed_counts} (tp {tp}, fp {n - tn}, fn {p - tp}, tn {tn}) does "
+        f"not have {claim}."
     )
 
 
@@ -340,7 +340,7 @@ def _on_grid(
     read: tuple[Claim, ...],
     undefined: str,
     proof: Document,
-    said: str,
+    printed_counts: str,
     patience: Patience,
 ) -> Words:
     sizes = [own.size for own in classes]
@@ -359,7 +359,7 @@ def _on_grid(
     excluded = refute_matrix([*chosen, *pinned], p, n, undefined, proof, patience)
     names = ", ".join(map(str, chosen))
     return lambda: (
-        f"Proved: no confusion matrix with {said} has {names}. {excluded} rectangle{'s' * (excluded != 1)} "
+        f"Proved: no confusion matrix with {printed_counts} has {names}. {excluded} rectangle{'s' * (excluded != 1)} "
         "cover all of its possible cells, and each was excluded in exact arithmetic."
     )
 

@@ -245,14 +245,14 @@ def check_interval(statement: Document, proof: Document, rules: Rules, patience:
     level = fraction(statement.get("level"), "the level")
     require(0 < level < 1, "the level is out of range")
     known = _interval_claims(statement.get("claims"))
-    said = "; ".join(f"{name} {known[name]}" for name in _NAMES if name in known)
+    reported = "; ".join(f"{name} {known[name]}" for name in _NAMES if name in known)
     way = proof.get("kind")
     if way == "outside":
         known_keys("the proof", proof, "kind")
         order = [known[name] for name in ("low", "value", "high") if name in known]
         apart = any(one.low > other.high for at, one in enumerate(order) for other in order[at + 1 :])
         require(apart, "the value may lie within its interval")
-        return lambda: f"Proved: no value that prints so lies within an interval that prints so ({said})."
+        return lambda: f"Proved: no value that prints so lies within an interval that prints so ({reported})."
     require(cases is not None and "value" in known, "the statement names no cases, or no value")
     assert cases is not None
     first, last = _counts(known["value"], cases)
@@ -271,7 +271,7 @@ def check_interval(statement: Document, proof: Document, rules: Rules, patience:
     patience.check()
     if start <= last:
         require(_too_large(start, cases, known, tail), f"the limits of {start} are not too large")
-    return lambda: f"Proved: Clopper and Pearson's limits of no x of {cases} cases print as stated ({said})."
+    return lambda: f"Proved: Clopper and Pearson's limits of no x of {cases} cases print as stated ({reported})."
 
 
 def _interval_claims(document: Any) -> dict[str, Printed]:

@@ -47,12 +47,12 @@ def check(statement: Document, proof: Document, rules: Rules, patience: Patience
     require(statement.get("statistic") is not None, "the statement has no statistic")
     printed = read_printed(statement["statistic"], "the statistic", most=None)
     near, far = _sizes(str(test), printed, str(relation))
-    said = f"{test}{_listed(df)} {relation} {printed}"
+    reported = f"{test}{_listed(df)} {relation} {printed}"
     known_keys("the proof", proof, "kind")
     if proof.get("kind") == "range":
         beyond = relation != "<" and ((far is not None and far < 0) or (test == "r" and near > 1))
         require(beyond, "there may be such a statistic")
-        return lambda: f"Proved: no statistic has this value ({said})."
+        return lambda: f"Proved: no statistic has this value ({reported})."
     if proof.get("kind") != "tails" or p is None:
         raise Rejected(f"unknown kind of proof {quoted(proof.get('kind'))}")
     low = Fraction(0) if far is None else _tail(str(test), max(far, Fraction(0)), df, patience)[0]
@@ -60,7 +60,7 @@ def check(statement: Document, proof: Document, rules: Rules, patience: Patience
     for name, (least, most) in _readings(str(test), str(sides), df, low, high).items():
         require(least > p.high or most < p.low, f"the test may have given the p-value ({name})")
     side = {"any": "on one side or two", "two": "on two sides", "one": "on one side"}[str(sides)]
-    return lambda: f"Proved: a test with {said} does not give {p}, {side}."
+    return lambda: f"Proved: a test with {reported} does not give {p}, {side}."
 
 
 def _degrees(document: Any, count: int) -> Spans:

@@ -236,7 +236,7 @@ class Term:
             low = np.where(~cells.single & (low < 0), least, low)
         hole = cells.hole(rule)
         surely = cells.single & hole  # one cell, and it is 0/0
-        possible = ~surely if self.fill is None else np.ones(len(hole), dtype=bool)
+        possible = ~surely if self.fill is None else np.full(len(hole), True)
         if self.fill is not None:
             a, b = map(float, self.fill)
             low = np.where(surely, a, np.where(hole, np.minimum(low, a), low))
@@ -310,7 +310,7 @@ class Share:
         out = self._left_out(cells, boxes)
         for flags in out.values():
             touched |= flags
-        possible = np.ones(len(boxes[0]), dtype=bool)
+        possible = np.full(len(boxes[0]), True)
         for rule in self.barred:
             possible &= ~(cells.single & cells.hole(rule))
         for term in self.terms:

@@ -228,9 +228,9 @@ class _Half:
             columns = parts[k][1]
             places = chain.from_iterable(combinations_with_replacement(range(len(columns)), count))
             flat = np.fromiter(places, dtype=np.int64)
-            mine = [columns[flat[at::count]] for at in range(count)]
-            own = len(mine[0])
-            self.columns = [np.repeat(x, own) for x in self.columns] + [np.tile(x, self.choices) for x in mine]
+            added = [columns[flat[at::count]] for at in range(count)]
+            own = len(added[0])
+            self.columns = [np.repeat(x, own) for x in self.columns] + [np.tile(x, self.choices) for x in added]
             self.choices *= own
 
 
@@ -244,7 +244,7 @@ def _reach(
     highs: list[int],
 ) -> Flags:
     """Which combinations reach into the bounds of every row, as far as whole numbers tell."""
-    reaching = np.ones(number, dtype=bool)
+    reaching = np.full(number, True)
     for row, (low, high) in enumerate(zip(lows, highs, strict=True)):
         ends = []
         for side in (0, 1):
@@ -336,8 +336,8 @@ class _Side(NamedTuple):
         low = second.low[row]
         base, top = int(low.min()), int(low.max())
         wide = int((second.high[row] - low).max())
-        start = np.clip(least - first.high[row] - wide, base, top + 1) - base
-        upto = np.clip(most - first.low[row], base - 1, top) - base
+        start = np.minimum(np.maximum(least - first.high[row] - wide, base), top + 1) - base
+        upto = np.minimum(np.maximum(most - first.low[row], base - 1), top) - base
         return cls(low - base, start, upto, top - base)
 
 

@@ -60,7 +60,7 @@ class Group:
         require(columns * (len(self.values) + 1) <= _MOST_VALUES, "a set has too many points to list")
         if columns > len(fine) or len(fine) < len(self.tp):
             self.take(np.concatenate([fine, *places]))
-        values, counts = [w[fine]], [np.ones(len(fine), dtype=bool)]
+        values, counts = [w[fine]], [np.full(len(fine), True)]
         start = len(fine)
         for way, place in zip(ways, places, strict=True):
             here = slice(start, start + len(place))
@@ -226,7 +226,7 @@ class Model:
         value = g.values[name]
         bits = 36 - max(0, ceil(float(abs(value).max(initial=0.0)))).bit_length()
         bottom, top = self._outward(value, bits)
-        good = np.ones(len(value), dtype=bool)
+        good = np.full(len(value), True)
         if low is not None:
             good &= top >= ceil(low * (1 << bits))
         if high is not None:
@@ -256,7 +256,8 @@ class Model:
         for g, w in zip(self.groups, weights, strict=True):
             least, most = (np.where(g.counts[name], g.values[name], end) * w for end in reach)
             bottom, top = self._outward(least, bits)[0], self._outward(most, bits)[1]
-            values.append((bottom, top) if w else (np.zeros_like(bottom), np.zeros_like(top)))
+            nothing = np.zeros(len(bottom), dtype=np.int64)
+            values.append((bottom, top) if w else (nothing, nothing))
         self._row(
             values,
             -far if low is None else ceil(low * common * (1 << bits)),

@@ -75,12 +75,12 @@ def demands_of(statement: Statement, extra: Rules) -> Demands:
 
 def _within_parts(claim: Claim, demands: Demands) -> Claim:
     """The mean of parts lies between the limits of the parts, if each has one."""
-    mine = {
+    by_part = {
         limit.part: limit.ends for limit in demands.limits if limit.name == claim.name and limit.part in demands.parts
     }
-    if len(mine) < len(demands.parts):
+    if len(by_part) < len(demands.parts):
         return claim
-    lows, highs = ([ends[side] for ends in mine.values()] for side in (0, 1))
+    lows, highs = ([ends[side] for ends in by_part.values()] for side in (0, 1))
     low, high = claim.low, claim.high
     if None not in lows:
         low = max(low, min(end for end in lows if end is not None))
@@ -172,11 +172,11 @@ class _Builder:
             summands = [part.counts for part in node.parts] or _summed_folds(node)
             total = Hexagon(0, 0)
             for p, n in summands:
-                mine = Hexagon(p, n)
+                summand = Hexagon(p, n)
                 for name, ends in node.ranges:
                     require(name in COUNTED, f"a range of {name[:40]} of summed parts")
-                    mine.share(name, p, n, *ends)
-                total.add(mine)
+                    summand.share(name, p, n, *ends)
+                total.add(summand)
             return total
         total = Hexagon(0, 0)
         for part in node.parts:
@@ -265,10 +265,10 @@ def pooled(demands: Demands) -> Demands:
 
 def _together(demands: Demands, part: Tree) -> Set:
     """A part's sets as one set of all their cases."""
-    mine = members_of(part)
-    first = demands.sets[mine[0]]
-    alike = all((demands.sets[k].p, demands.sets[k].n) == (first.p, first.n) for k in mine)
-    plain = all(demands.sets[k].family is None and k not in demands.hexagons for k in mine)
+    members = members_of(part)
+    first = demands.sets[members[0]]
+    alike = all((demands.sets[k].p, demands.sets[k].n) == (first.p, first.n) for k in members)
+    plain = all(demands.sets[k].family is None and k not in demands.hexagons for k in members)
     even = len(set(shares(part).values())) == 1
     require(alike and plain and even, "a part that deviates holds sets that are not alike")
-    return Set(first.p * len(mine), first.n * len(mine), Fraction(1, len(demands.spread_parts)))
+    return Set(first.p * len(members), first.n * len(members), Fraction(1, len(demands.spread_parts)))
