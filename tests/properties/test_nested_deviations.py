@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import scoreproof as sp
 from scoreproof.kinds.binary.engine.averages import implied_bounds
 from scoreproof.kinds.binary.kind import KIND
-from scoreproof_verify.replay import constraints
+from scoreproof_verify.replay import flattening
 from scoreproof_verify.replay.flattening import demands_of
 from scoreproof_verify.statement import read_statement
 
@@ -75,7 +75,7 @@ def test_what_true_matrices_give_is_within_what_both_sides_demand(
 
 def test_roots_are_rounded_up_alike_on_both_sides() -> None:
     for x in (Fraction(0), Fraction(1, 4), Fraction(2), Fraction(1, 3**40), Fraction(10**9, 7)):
-        assert implied_bounds.root_above(x) == constraints.root_above(x)
+        assert implied_bounds.root_above(x) == flattening.root_above(x)
         assert implied_bounds.root_above(x) ** 2 >= x
 
 

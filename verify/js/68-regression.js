@@ -45,11 +45,11 @@
     let deviates = false;
     for (const entry of list) {
       S.keys(entry, "a score", ["score", "name", "text", "rounding", "eps"]);
-      need(!entry.has("name") || S.isText(get(entry, "name")), "the name of a score is not a text");
       const score = get(entry, "score");
       need(QUANTITIES.includes(score), () => "the quantity " + S.quoted(score) + " is not one the verifier knows");
       need(given.claims[score] === undefined, "a score is named twice");
       need(score !== "adjusted_r2" || given.predictors !== null, "for what R² was adjusted is not said");
+      need(!entry.has("name") || S.isText(get(entry, "name")), "the name of a score is not a text");
       const [text, rounding, eps] = ["text", "rounding", "eps"].map((key) => get(entry, key));
       const { low, high } = S.interval(text, rounding, eps, true, TO_ONE.includes(score) ? ONE : null);
       const spread = S.spread(text, rounding, eps);

@@ -9,7 +9,17 @@ from itertools import product
 from typing import Any
 
 from scoreproof_verify.formulas import rule
-from scoreproof_verify.texts import Document, Rejected, fraction, interval, known_keys, quoted, require, require_share
+from scoreproof_verify.texts import (
+    Document,
+    Rejected,
+    fraction,
+    integer,
+    interval,
+    known_keys,
+    quoted,
+    require,
+    require_share,
+)
 
 MEAN, SUM, UNKNOWN = "mean_of_scores", "score_of_means", "unknown"
 _DEEPEST = 50
@@ -60,13 +70,6 @@ def has_both_classes(node: Node) -> bool:
     if node.k:
         return node.rule in ("balanced", "scikit-learn") and min(node.p, node.n) >= node.k
     return all(map(has_both_classes, node.parts))
-
-
-def integer(value: Any, what: str) -> int:
-    if value.__class__ is not int:
-        raise Rejected(f"{what} is not an integer")
-    whole: int = value
-    return whole
 
 
 def read_tree(tree: Any) -> Node:

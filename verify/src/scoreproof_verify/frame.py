@@ -12,7 +12,7 @@ import json
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from scoreproof_verify.formulas import Rules
 from scoreproof_verify.texts import Document, Rejected, every_key, known_keys, quoted, require
@@ -24,6 +24,8 @@ _MOST_VALUES = 10_000_000  # of a statement or a proof
 
 MALFORMED = (TypeError, KeyError, IndexError, ValueError, ArithmeticError, RecursionError, MemoryError)
 Words = Callable[[], str]  # what was proved, said when asked
+Part = TypeVar("Part")  # of what a proof excludes
+Left = tuple[list[Part], int]  # what a step leaves open, and how many parts it excludes
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,21 +42,18 @@ class Checker:
 
 #: The checker of each kind, or the module whose table ``KINDS`` has it.
 CHECKERS: dict[str, Checker | str] = {
-    **dict.fromkeys(("average", "order"), "comparisons"),
-    **dict.fromkeys(("multi_class", "multi_label", "printed_classes", "printed_shares"), "classes"),
+    **dict.fromkeys(("average", "order", "relation"), "comparisons"),
+    **dict.fromkeys(("binary", "printed_matrix"), "binary"),
+    **dict.fromkeys(("multi_class", "multi_label", "printed_classes", "printed_shares", "unknown_counts"), "classes"),
     **dict.fromkeys(("shared_variance", "proportion_interval", "value_spread"), "deviations"),
     **dict.fromkeys(("paired_counts", "sign_patterns", "mean_ranks"), "significance"),
     **dict.fromkeys(("unknown_classes", "one_test_set"), "unknown_classes"),
-    "binary": "binary",
     "common_average": "common_average",
     "curve": "curve",
     "detection": "detection",
-    "printed_matrix": "printed_matrix",
     "ranking": "ranking",
     "regression": "regression",
-    "relation": "relation",
     "reported_test": "reported_test",
-    "unknown_counts": "unknown_counts",
 }
 
 
@@ -192,3 +191,29 @@ class Patience:
         """Go on, or give up: nothing is proved then."""
         if time.monotonic() > self._end:
             raise Rejected(f"it was not re-checked to its end within {self._seconds:g} s")
+
+
+def walk(
+    waiting: list[Part],
+    steps: Any,
+    most: int,
+    ending: str,
+    take: Callable[[Part, Any, int], Left[Part]],
+    patience: Patience,
+) -> int:
+    """Take the steps of a proof one by one until no part is open, the last one left open first; the parts excluded.
+
+    ``take(part, step, number)`` says what the step leaves open of the part, what is treated first coming first, and how
+    many parts it excludes. ``ending`` is why a proof is refused that leaves parts open.
+    """
+    require(isinstance(steps, list) and len(steps) <= most, "the proof is not a list of steps")
+    excluded = 0
+    for number, step in enumerate(steps, 1):
+        if not waiting:
+            raise Rejected("the proof has steps left over")
+        patience.check()
+        left, closed = take(waiting.pop(), step, number)
+        waiting += left[::-1]
+        excluded += closed
+    require(not waiting, ending)
+    return excluded

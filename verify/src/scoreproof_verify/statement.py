@@ -11,9 +11,19 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from scoreproof_verify.experiment import MEAN, Node, has_both_classes, integer, is_unknown, read_tree
+from scoreproof_verify.experiment import MEAN, Node, has_both_classes, is_unknown, read_tree
 from scoreproof_verify.formulas import DEFINED_FOR_BOTH, PREDICTIVE_OF_BOTH, Rule, Rules, rule
-from scoreproof_verify.texts import Document, Rejected, decimal, interval, known_keys, quoted, require, spread_of
+from scoreproof_verify.texts import (
+    Document,
+    Rejected,
+    decimal,
+    integer,
+    interval,
+    known_keys,
+    quoted,
+    require,
+    spread_of,
+)
 
 _MOST_SCORES = 100
 _MOST_DIGITS = 100
@@ -97,30 +107,30 @@ class Statement:
 MAY_LACK = "an average over both classes may be 0/0 in one of them"
 
 
-def read_statement(document: Any, extra: Rules, *, bare: bool = False) -> Statement:
+def read_statement(stated: Any, extra: Rules, *, bare: bool = False) -> Statement:
     """The statement, if it is one that a check would have made; ``bare`` if it may be without scores."""
-    said: Document = document
-    require("undefined" in said, "the statement does not say what 0/0 counts as")
+    require("undefined" in stated, "the statement does not say what 0/0 counts as")
     for key, words in _WORDS.items():
-        if key in said and not (isinstance(said[key], str) and said[key] in words):
-            raise Rejected(f"unknown {key} {quoted(said[key])}")
-    if len(said) == _FEWEST and not bare and "scores" in said and "experiment" in said:
-        return _admitted(Statement(read_tree(said["experiment"]), claims(said["scores"], extra), said["undefined"]))
-    attained, digits = said.get("attained", True), said.get("fold_digits")
+        if key in stated and not (isinstance(stated[key], str) and stated[key] in words):
+            raise Rejected(f"unknown {key} {quoted(stated[key])}")
+    if len(stated) == _FEWEST and not bare and "scores" in stated and "experiment" in stated:
+        node, scores = read_tree(stated["experiment"]), claims(stated["scores"], extra)
+        return _admitted(Statement(node, scores, stated["undefined"]))
+    attained, digits = stated.get("attained", True), stated.get("fold_digits")
     require(isinstance(attained, bool), "attained is neither true nor false")
     require(digits is None or 0 <= integer(digits, "fold_digits") <= _MOST_DIGITS, "fold_digits is out of range")
     return _admitted(
         Statement(
-            read_tree(said.get("experiment")),
-            _perhaps(said, "scores", extra) if bare else claims(said.get("scores"), extra),
-            said["undefined"],
-            said.get("spread", "deviation"),
-            said.get("divisor", "any"),
-            said.get("spread_over", "any"),
-            _perhaps(said, "minimum", extra),
-            _perhaps(said, "maximum", extra),
+            read_tree(stated.get("experiment")),
+            _perhaps(stated, "scores", extra) if bare else claims(stated.get("scores"), extra),
+            stated["undefined"],
+            stated.get("spread", "deviation"),
+            stated.get("divisor", "any"),
+            stated.get("spread_over", "any"),
+            _perhaps(stated, "minimum", extra),
+            _perhaps(stated, "maximum", extra),
             attained,
-            said.get("extremes_over", "parts"),
+            stated.get("extremes_over", "parts"),
             digits,
         )
     )
@@ -137,9 +147,9 @@ def _admitted(statement: Statement) -> Statement:
     return statement
 
 
-def _perhaps(said: Document, key: str, extra: Rules) -> tuple[Claim, ...]:
+def _perhaps(stated: Document, key: str, extra: Rules) -> tuple[Claim, ...]:
     """Reported scores or extremes of a side; an empty list, or none, if nothing is said of it."""
-    return () if said.get(key, []) == [] else claims(said[key], extra)
+    return () if stated.get(key, []) == [] else claims(stated[key], extra)
 
 
 def claims(scores: Any, extra: Rules) -> tuple[Claim, ...]:

@@ -1,20 +1,22 @@
 """Printed numbers, read again: by code of the verifier's own, within stated limits.
 
-Printed values of one quantity in a statement: a text, its rounding rule or eps, perhaps a name.
+A printed value in a statement is a text with its rounding rule or eps, perhaps with a name; it stands for an interval.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from math import ceil, floor
+from typing import Any, NamedTuple
 
 Document = Mapping[str, Any]
 LONGEST_TEXT = 200
 _LONGEST_NUMBER = 400
+_MOST_SCORES = 100
 _MINUS = "−–—‐‑﹣－"
 _NUMBER = re.compile(r"\s*([+-]?)([0-9]*)[.,]?([0-9]*)(?:[eE]([+-]?[0-9]{1,3}))?\s*(%?)\s*")
 _PLAIN = re.compile(r"-?[0-9]{1,400}(?:/[0-9]{1,400}|(?:\.[0-9]{1,400})?(?:[eE][+-]?[0-9]{1,3})?)")
@@ -42,6 +44,13 @@ def quoted(value: Any) -> str:
     return "an object" if isinstance(value, Mapping) else "a list" if isinstance(value, list) else "a broken number"
 
 
+def integer(value: Any, what: str) -> int:
+    if value.__class__ is not int:
+        raise Rejected(f"{what} is not an integer")
+    whole: int = value
+    return whole
+
+
 def known_keys(owner: str, document: Any, *known: str) -> Document:
     """The document, if it is a mapping without keys that nobody reads."""
     if not isinstance(document, (dict, Mapping)):
@@ -59,9 +68,7 @@ def every_key(owner: str, document: Document, keys: frozenset[str]) -> None:
     require(not missing, f"{owner} lacks {', '.join(missing)}")
 
 
-def interval(
-    text: Any, rounding: Any, eps: Any, *, mean: bool = False, most: int | None = 1
-) -> tuple[Fraction, Fraction]:
+def interval(text: Any, rounding: Any, eps: Any, *, mean: bool = False, most: int | None = 1) -> Interval:
     """The closed interval a reported text stands for.
 
     By an explicit eps; else, for the print of a machine number, as far as such a number is believed; else by the
@@ -73,10 +80,10 @@ def interval(
     require(eps is None or isinstance(eps, (str, int)), "eps is not a number")
     require(rounding is None or isinstance(rounding, str), "the rounding is not a text")
     require(mean or _SIGNS.search(text) is None, f"the ± of {quoted(text)} is not tested")
-    low, high = _interval(text, rounding, eps)
-    if most == 1 < low and "%" not in text:
+    span = _interval(text, rounding, eps)
+    if most == 1 < span.low and "%" not in text:
         require_share(worth(text)[0], quoted(text))
-    return low, high
+    return span
 
 
 def require_share(value: Fraction, shown: str) -> None:
@@ -85,13 +92,13 @@ def require_share(value: Fraction, shown: str) -> None:
 
 
 @lru_cache(maxsize=16384, typed=True)  # true is not 1
-def _interval(text: str, rounding: str | None, eps: str | int | None) -> tuple[Fraction, Fraction]:
+def _interval(text: str, rounding: str | None, eps: str | int | None) -> Interval:
     value, unit, units = _value(_before_sign(text), text)
     if eps is not None:
         require(rounding is None, "a score has both eps and rounding")
         margin = fraction(eps, "eps")
         require(margin >= 0, "eps is negative")
-        return value - margin, value + margin
+        return Interval(value - margin, value + margin)
     if rounding is None or rounding not in _HALVES:
         raise Rejected(f"unknown rounding {quoted(rounding)}")
     require(unit > 0, f"{quoted(text)} has no digits to be rounded at")
@@ -107,7 +114,7 @@ def _interval(text: str, rounding: str | None, eps: str | int | None) -> tuple[F
             margin = margin if half is None else min(margin, half)
             low, high = value - margin, value + margin
         half = (high - low) / 2
-    return low, high
+    return Interval(low, high)
 
 
 def worth(text: str) -> tuple[Fraction, Fraction]:
@@ -123,7 +130,7 @@ def _before_sign(text: str) -> str:
     return number
 
 
-def spread_of(text: str, rounding: Any, eps: Any) -> tuple[Fraction, Fraction] | None:
+def spread_of(text: str, rounding: Any, eps: Any) -> Interval | None:
     """The interval of what follows a ±; None if there is none."""
     if "±" not in text and "+" not in text and "\\pm" not in text:
         return None
@@ -134,7 +141,7 @@ def spread_of(text: str, rounding: Any, eps: Any) -> tuple[Fraction, Fraction] |
     after = parts[1] + ("%" if "%" in parts[0] and "%" not in parts[1] else "")
     low, high = interval(after, rounding, eps, most=None)
     require(high >= 0 and after.lstrip()[:1] not in ("-", *_MINUS), "a ± is negative")
-    return max(low, Fraction(0)), high
+    return Interval(max(low, Fraction(0)), high)
 
 
 def fraction(text: Any, what: str) -> Fraction:
@@ -244,32 +251,97 @@ def _placed(digits: str, power: int) -> str:
     return f"{digits[: power + 1]}.{digits[power + 1 :]}".rstrip("0").rstrip(".")
 
 
+class Interval(NamedTuple):
+    """The numbers from one to another, and between what sums, products and squares of such numbers lie."""
+
+    low: Fraction
+    high: Fraction
+
+    def plus(self, other: Interval) -> Interval:
+        return Interval(self.low + other.low, self.high + other.high)
+
+    def times(self, other: Interval | Fraction | int) -> Interval:
+        if not isinstance(other, Interval):
+            ends = [self.low * other, self.high * other]
+            return Interval(*(ends if other >= 0 else ends[::-1]))
+        ends = [x * y for x in self for y in other]
+        return Interval(min(ends), max(ends))
+
+    @property
+    def rest(self) -> Interval:
+        """What these numbers leave of 1."""
+        return Interval(1 - self.high, 1 - self.low)
+
+    @property
+    def square(self) -> Interval:
+        ends = self.low**2, self.high**2
+        return Interval(Fraction(0) if self.low <= 0 <= self.high else min(ends), max(ends))
+
+    @property
+    def whole(self) -> tuple[int, int]:
+        """The first and the last whole number; the first is larger if there is none."""
+        return ceil(self.low), floor(self.high)
+
+    def within(self, least: int | None, most: int | None) -> Interval:
+        """What of it lies between two numbers, either of which may be open; the ends may be crossed."""
+        low, high = self
+        return Interval(
+            low if least is None else max(low, Fraction(least)), high if most is None else min(high, Fraction(most))
+        )
+
+    def apart(self, other: Interval) -> bool:
+        """Whether the two have no number in common."""
+        return self.low > other.high or other.low > self.high
+
+
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """A printed value: the number, the worth of its last digit, and the interval it stands for."""
+    """A printed value: its name, its text, the interval it stands for, and that of what follows a ±."""
 
     name: str
     text: str
-    value: Fraction
-    unit: Fraction
     low: Fraction
     high: Fraction
+    spread: Interval | None = None
 
     def __str__(self) -> str:
         return f"{self.text} (from {decimal(self.low)} to {decimal(self.high)})"
 
+    @property
+    def span(self) -> Interval:
+        return Interval(self.low, self.high)
 
-@dataclass(frozen=True, slots=True)
-class Spanned:
-    """A printed score by its name, and the interval it stands for."""
+    @property
+    def worth(self) -> tuple[Fraction, Fraction]:
+        """The number, and the worth of its last digit."""
+        return worth(self.text)
 
-    name: str
-    text: str
-    low: Fraction
-    high: Fraction
+
+class Score(Printed):
+    """A printed score, which is shown with its name."""
+
+    __slots__ = ()
 
     def __str__(self) -> str:
-        return f"{self.name} {self.text} (from {decimal(self.low)} to {decimal(self.high)})"
+        return f"{self.name} {Printed.__str__(self)}"
+
+
+def read_scores(
+    entries: Any, known: Callable[[Any], int | None], *, many: int = _MOST_SCORES, mean: bool = False
+) -> list[Score]:
+    """The reported scores of a statement; ``known`` gives the most that a score can be, or refuses its name."""
+    require(isinstance(entries, list) and 0 < len(entries) <= many, "the statement names no scores")
+    return [read_score(entry, "a score", known, mean=mean) for entry in entries]
+
+
+def read_score(entry: Any, what: str, known: Callable[[Any], int | None], *, mean: bool = False) -> Score:
+    """One reported score, which may have a name of its own besides."""
+    given = known_keys(what, entry, "score", "name", "text", "rounding", "eps")
+    name, text, rounding, eps = (given.get(key) for key in ("score", "text", "rounding", "eps"))
+    most = known(name)
+    require(isinstance(given.get("name", ""), str), f"the name of {what} is not a text")
+    span = interval(text, rounding, eps, mean=mean, most=most)
+    return Score(str(name), str(text), *span, spread_of(str(text), rounding, eps))
 
 
 def read_printed(document: Any, what: str, *, mean: bool = False, most: int | None = None) -> Printed:
@@ -279,7 +351,7 @@ def read_printed(document: Any, what: str, *, mean: bool = False, most: int | No
     low, high = interval(text, rounding, eps, mean=mean, most=most)
     spread_of(str(text), rounding, eps)  # what follows a ± is a number, though nobody uses it
     name = short_text(entry["name"], f"the name of {what}") if "name" in entry else ""
-    return Printed(name, str(text), *worth(str(text)), low, high)
+    return Printed(name, str(text), low, high)
 
 
 def read_all(documents: Any, what: str, fewest: int, many: int, **options: Any) -> list[Printed]:

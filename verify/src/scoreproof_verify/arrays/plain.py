@@ -154,10 +154,6 @@ def minimum(first: Any, second: Any) -> Array:
     return Array([x if x <= y or math.isnan(x) else y for x, y in _both(first, second)])
 
 
-def clip(array: Array, low: Any, high: Any) -> Array:
-    return minimum(maximum(array, low), high)
-
-
 def where(flags: Array, first: Any, second: Any) -> Array:
     number = len(flags)
     chosen = zip(flags.items, _filled(first, number), _filled(second, number), strict=True)
@@ -186,14 +182,6 @@ def full(number: int, value: Any) -> Array:
 
 def zeros(number: int, dtype: type = float) -> Array:
     return full(number, dtype(0))
-
-
-def ones(number: int, dtype: type = float) -> Array:
-    return full(number, dtype(1))
-
-
-def zeros_like(other: Array) -> Array:
-    return full(len(other), 0)
 
 
 def arange(start: int, stop: int | None = None) -> Array:

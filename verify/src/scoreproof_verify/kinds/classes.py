@@ -15,20 +15,28 @@ every admitted meaning of an averaged F-score.
 ``printed_shares``: a printed matrix of shares does not give the scores printed beside it. Each share leaves its cell
 some counts out of the cases of its row. A row may be impossible by itself; else the report is refuted as that of
 several classes, with tp and q of every class within what the cells leave them.
+
+``unknown_counts``: no confusion matrix of so many classes and cases gives a report, whatever the class counts. These
+are cut into parts, the upper half of each cut coming first; every part is empty by its lines, refuted by a sum of lines
+that no counts of the part reach, or one choice of all class counts, for which there is a proof of its own
+(docs/proofs/unknown_counts.md).
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from fractions import Fraction
+from math import lcm
 from typing import Any
 
-from scoreproof_verify.experiment import integer
 from scoreproof_verify.formulas import Rules
-from scoreproof_verify.frame import Checker, Patience, Words
+from scoreproof_verify.frame import Checker, Left, Patience, Words, walk
 from scoreproof_verify.replay.class_bounds import Bounds
 from scoreproof_verify.replay.class_listing import Cells, Lists, broken, read_cells, within_rows
 from scoreproof_verify.replay.class_parts import Group, Part, first_part, groups_of, narrowed
 from scoreproof_verify.replay.class_report import Stated, beta_squared, gives, read_report
-from scoreproof_verify.texts import Document, Rejected, known_keys, quoted, require
+from scoreproof_verify.replay.count_lines import Boxes, CountLines, Sum, Variable
+from scoreproof_verify.texts import Document, Rejected, integer, known_keys, quoted, require
 
 MULTI_CLASS_KEYS = frozenset({"classes", "scores", "undefined", "macro_f1"})
 _MEANINGS = ("mean", "of means")
@@ -78,16 +86,24 @@ def proofs_of(stated: Stated, proof: Document) -> list[Any]:
     return proofs
 
 
-def _words(stated: Stated, parts: int) -> str:
-    said = ", ".join(entry.said(stated.names) for entry in stated.entries[:_MOST_SAID])
+def _listed(stated: Stated) -> str:
+    """The first values of a report in words."""
     more = len(stated.entries) - _MOST_SAID
+    return ", ".join(entry.said(stated.names) for entry in stated.entries[:_MOST_SAID]) + (
+        f" and {more} more scores as printed" if more > 0 else ""
+    )
+
+
+def _words(stated: Stated, parts: int) -> str:
     cases = ", ".join(map(str, stated.counts[0][:_MOST_SAID])) + (", ..." if len(stated.names) > _MOST_SAID else "")
-    of_what = f"confusion matrix of {len(stated.names)} classes with {cases} cases"
-    if not stated.exclusive:
-        of_what = f"choice of {len(stated.names)} labels with {cases} cases"
+    what = (
+        f"confusion matrix of {len(stated.names)} classes"
+        if stated.exclusive
+        else f"choice of {len(stated.names)} labels"
+    )
     sets = f" (nor mean over {len(stated.counts)} such)" if len(stated.counts) > 1 else ""
     return (
-        f"Proved: no {of_what}{sets} has {said}{f' and {more} more scores as printed' if more > 0 else ''}. "
+        f"Proved: no {what} with {cases} cases{sets} has {_listed(stated)}. "
         f"{parts} part{'s' * (parts != 1)} of all counts, each excluded in exact arithmetic."
     )
 
@@ -103,31 +119,26 @@ def _replay(stated: Stated, proof: Any, patience: Patience, cells: Cells | None)
     if cells is not None:
         _within(groups, cells)
     bounds, lists = Bounds(stated, groups, patience), Lists(stated, groups, patience, cells)
-    waiting = [first_part(stated, groups, patience)]
-    excluded = 0
-    for step in steps:
-        require(bool(waiting), "the proof has steps left over")
+
+    def take(part: Part, step: Any, number: int) -> Left[Part]:
         require(isinstance(step, list) and bool(step) and isinstance(step[0], str), "a step is malformed")
-        part = waiting.pop()
         left = narrowed(stated, groups, part, patience)
         if step[0] in ("cut", "right", "squares"):
-            low, high = _halves(groups, part, step)
-            waiting += [low, high]
-            continue
-        excluded += 1
+            return _halves(groups, part, step), 0
         if step[0] == "none":
             require(len(step) == 1 and not left, "a part said to be empty is not")
         elif step[0] == "bound":
             if left:
                 bounds.refute(part, step)
-        elif step[0] == "list":
+        else:
+            require(step[0] == "list", f"there is no step {quoted(step[0])}")
             require(len(step) == 1, "a step is malformed")
             if left:
                 lists.refute(part)
-        else:
-            raise Rejected(f"there is no step {quoted(step[0])}")
-    require(not waiting, "the proof ends before all counts are excluded")
-    return excluded
+        return [], 1
+
+    whole = first_part(stated, groups, patience)
+    return walk([whole], steps, _MOST_STEPS, "the proof ends before all counts are excluded", take, patience)
 
 
 def _within(groups: list[Group], cells: Cells) -> None:
@@ -139,28 +150,31 @@ def _within(groups: list[Group], cells: Cells) -> None:
         group.box = max(t0, low), min(t1, high), max(q0, least), min(q1, most)
 
 
-def _halves(groups: list[Group], part: Part, step: list[Any]) -> tuple[Part, Part]:
-    """A part cut in two."""
+def _halves(groups: list[Group], part: Part, step: list[Any]) -> list[Part]:
+    """A part cut in two, the upper half first."""
     low, high = part.copy(), part.copy()
     value = integer(step[-1], "a cut")
     if step[0] == "squares":
         require(len(step) == 2, "a step is malformed")
-        least, most = part.squares
-        low.squares, high.squares = (least, min(value, most)), (max(value + 1, least), most)
-        return low, high
+        low.squares, high.squares = _cut(part.squares, value)
+        return [high, low]
     at = integer(step[1], "what is cut")
     if step[0] == "right":
         require(len(step) == 3 and 0 <= at < len(part.right), "a step is malformed")
-        least, most = part.right[at]
-        low.right[at], high.right[at] = (least, min(value, most)), (max(value + 1, least), most)
-        return low, high
+        low.right[at], high.right[at] = _cut(part.right[at], value)
+        return [high, low]
     require(len(step) == 4 and 0 <= at < len(groups) and step[2] in ("tp", "q"), "a step is malformed")
     t0, t1, q0, q1 = part.boxes[at]
     if step[2] == "tp":
-        low.boxes[at], high.boxes[at] = (t0, min(value, t1), q0, q1), (max(value + 1, t0), t1, q0, q1)
+        low.boxes[at], high.boxes[at] = ((*ends, q0, q1) for ends in _cut((t0, t1), value))
     else:
-        low.boxes[at], high.boxes[at] = (t0, t1, q0, min(value, q1)), (t0, t1, max(value + 1, q0), q1)
-    return low, high
+        low.boxes[at], high.boxes[at] = ((t0, t1, *ends) for ends in _cut((q0, q1), value))
+    return [high, low]
+
+
+def _cut(ends: tuple[int, int], value: int) -> tuple[tuple[int, int], tuple[int, int]]:
+    least, most = ends
+    return (least, min(value, most)), (max(value + 1, least), most)
 
 
 MULTI_LABEL_KEYS = MULTI_CLASS_KEYS | {"total"}
@@ -172,7 +186,6 @@ def check_multi_label(statement: Document, proof: Document, rules: Rules, patien
 
 
 PRINTED_CLASSES_KEYS = MULTI_CLASS_KEYS | {"matrix", "total"}
-_MOST_LISTED = 12
 
 
 def check_printed_classes(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
@@ -187,7 +200,7 @@ def check_printed_classes(statement: Document, proof: Document, rules: Rules, pa
     )
     cases = sum(map(sum, matrix))
     total = None if statement["total"] is None else integer(statement["total"], "the number of cases")
-    said = ", ".join(entry.said(stated.names) for entry in stated.entries[:_MOST_LISTED])
+    said = ", ".join(entry.said(stated.names) for entry in stated.entries[:_MOST_SAID])
     if total is not None and total != cases:
         return lambda: f"Proved: the printed matrix holds {cases} cases, not {total}."
     counts = [(row[i], sum(other[i] for other in matrix)) for i, row in enumerate(matrix)]
@@ -229,9 +242,146 @@ def check_printed_shares(statement: Document, proof: Document, rules: Rules, pat
     return lambda: f"{words()} Cells were held to the printed shares."
 
 
+UNKNOWN_COUNTS_KEYS = MULTI_CLASS_KEYS | {"total"}
+_MOST_CASES = 10**9
+_MOST_LINES = 50_000
+_ROUNDS = 80
+
+Whole = tuple[list[tuple[Variable, int]], int]
+
+
+def check_unknown_counts(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
+    """What a proof about classes of unknown size proves, in words; raises ``Rejected`` if it proves nothing."""
+    cases = integer(statement["total"], "the number of cases")
+    require(1 <= cases <= _MOST_CASES, "the number of cases is out of range")
+    names = statement["classes"]
+    if not isinstance(names, list):
+        raise Rejected("there is no list of classes")
+    stated = _read(statement, statement["macro_f1"])
+    pairs = zip(meanings(stated), proofs_of(stated, proof), strict=True)
+    parts = sum(_CountReplay(statement, meaning, patience).parts(own) for meaning, own in pairs)
+    return lambda: (
+        f"Proved: no confusion matrix of {len(stated.names)} classes on {cases} cases has {_listed(stated)}, "
+        f"whatever the class counts. {parts} part{'s' * (parts != 1)} of all class counts, each excluded in exact "
+        "arithmetic."
+    )
+
+
+def _with_counts(statement: Document, counts: list[int], macro_f1: Any) -> dict[str, Any]:
+    """The statement of a report with these class counts."""
+    classes = [{"name": name, "counts": [n]} for name, n in zip(statement["classes"], counts, strict=True)]
+    return {**{key: statement[key] for key in ("scores", "undefined")}, "classes": classes, "macro_f1": macro_f1}
+
+
+def _read(statement: Document, macro_f1: Any) -> Stated:
+    """The report as if the first class had all cases; of these counts nothing is used."""
+    counts = [statement["total"] if i == 0 else 0 for i in range(len(statement["classes"]))]
+    return read_report(_with_counts(statement, counts, macro_f1), exclusive=True)
+
+
+class _CountReplay:
+    """One meaning of averaged F-scores."""
+
+    def __init__(self, statement: Document, meaning: str, patience: Patience) -> None:
+        self.statement, self.meaning, self.patience = statement, meaning, patience
+        self.lines = CountLines(_read(statement, meaning), statement["total"])
+        self.whole = [_whole(line) for line in self.lines.fixed.values()]
+
+    def parts(self, proof: Any) -> int:
+        """``Rejected`` unless the steps exclude all class counts; how many parts they exclude."""
+        document = known_keys("the proof", proof, "kind", "steps")
+        require(document.get("kind") == "counts", f"unknown kind of proof {quoted(document.get('kind'))}")
+        steps = document.get("steps")
+        if not isinstance(steps, list) or not 1 <= len(steps) <= _MOST_STEPS:
+            raise Rejected("the proof is not a list of steps")
+        ending = "the proof ends before all class counts are excluded"
+        return walk([self.lines.all_counts()], steps, _MOST_STEPS, ending, self._step, self.patience)
+
+    def _step(self, boxes: Boxes, step: Any, number: int) -> Left[Boxes]:
+        require(isinstance(step, list) and bool(step) and isinstance(step[0], str), "a step is malformed")
+        left = self._narrow(boxes)
+        if step[0] == "cut":
+            return self._halves(boxes, step), 0
+        require(step[0] in ("none", "bound", "known"), f"there is no step {quoted(step[0])}")
+        if step[0] == "none":
+            require(len(step) == 1 and not left, "a part said to be empty is not")
+        elif left:
+            (self._bound if step[0] == "bound" else self._known)(boxes, step)
+        return [], 1
+
+    def _halves(self, boxes: Boxes, step: list[Any]) -> list[Boxes]:
+        require(len(step) == 3, "a step is malformed")
+        place, value = integer(step[1], "a class"), integer(step[2], "a cut")
+        require(0 <= place < self.lines.classes, "there is no such class")
+        low, high = boxes["n", place]
+        return [
+            {**boxes, ("n", place): (max(value + 1, low), high)},
+            {**boxes, ("n", place): (low, min(value, high))},
+        ]
+
+    def _known(self, boxes: Boxes, step: list[Any]) -> None:
+        """All class counts are single numbers: the report is one of known class counts."""
+        require(len(step) == 2 and isinstance(step[1], Mapping), "a step is malformed")
+        counts = [boxes["n", i] for i in range(self.lines.classes)]
+        require(all(low == high for low, high in counts), "class counts are still open")
+        check_report(
+            _with_counts(self.statement, [low for low, _ in counts], self.meaning),
+            step[1],
+            self.patience,
+            exclusive=True,
+        )
+
+    def _bound(self, boxes: Boxes, step: list[Any]) -> None:
+        """A sum of lines that is below 0 everywhere in the part."""
+        require(len(step) == 2, "a step is malformed")
+        named = step[1]
+        if not isinstance(named, list) or not 1 <= len(named) <= _MOST_LINES:
+            raise Rejected("a step has no list of lines")
+        total = Sum()
+        for number, entry in enumerate(named):
+            formed = isinstance(entry, list) and len(entry) >= 3 and isinstance(entry[0], str)
+            require(formed, "a line is malformed")
+            y = integer(entry[-1], "a multiplier")
+            require(y > 0, "a multiplier is not positive")
+            total.add(self.lines.named(entry[:-1], boxes), Fraction(y))
+            if number % 256 == 0:
+                self.patience.check()
+        require(self.lines.span(total, boxes)[1] < 0, "some counts keep to the sum of the lines")
+
+    def _narrow(self, boxes: Boxes) -> bool:
+        """Narrow the boxes by the lines between counts; whether anything is left."""
+        if any(low > high for low, high in boxes.values()):
+            return False
+        for _ in range(_ROUNDS):
+            self.patience.check()
+            changed = False
+            for parts, rest in self.whole:
+                room = rest + sum(max(value * end for end in boxes[variable]) for variable, value in parts)
+                if room < 0:
+                    return False
+                for variable, value in parts:
+                    low, high = boxes[variable]
+                    # value times x may fall short of its greatest by at most the room
+                    ends = (
+                        (max(low, high - room // value), high) if value > 0 else (low, min(high, low + room // -value))
+                    )
+                    if ends != (low, high):
+                        boxes[variable] = ends
+                        changed = True
+            if not changed:
+                break
+        return True
+
+
+def _whole(line: Sum) -> Whole:
+    unit = lcm(line.rest.denominator, *(value.denominator for value in line.parts.values()))
+    return [(variable, int(value * unit)) for variable, value in line.parts.items() if value], int(line.rest * unit)
+
+
 KINDS = {
     "multi_class": Checker(MULTI_CLASS_KEYS, check_multi_class),
     "multi_label": Checker(MULTI_LABEL_KEYS, check_multi_label),
     "printed_classes": Checker(PRINTED_CLASSES_KEYS, check_printed_classes),
     "printed_shares": Checker(PRINTED_SHARES_KEYS, check_printed_shares),
+    "unknown_counts": Checker(UNKNOWN_COUNTS_KEYS, check_unknown_counts),
 }

@@ -15,21 +15,28 @@ mean and the variance of D; that it is below is the identity t - (2 - t) q(t) = 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from scoreproof_verify.experiment import integer
 from scoreproof_verify.formulas import Rule, Rules
 from scoreproof_verify.frame import Checker, Patience, Words
 from scoreproof_verify.statement import Claim, claims
-from scoreproof_verify.texts import Document, Rejected, decimal, fraction, known_keys, quoted, require
+from scoreproof_verify.texts import Document, Rejected, decimal, fraction, integer, known_keys, quoted, require
 
 KEYS = frozenset({"experiment", "scores", "undefined", "spread", "divisor"})
 _MOST_PARTS = 10**9
 _PLAIN = ("ppv", "sens", "npv", "spec", "acc", "ji")
 _BOTH_CLASSES = ("bacc", "bm")
 _SIDES = ("below", "above")
-_OF_TWO = (("overlap", "ji"), ("rates", "acc"), ("rates", "bacc"), ("rates", "bm"))
+Bound = Callable[[Fraction, Fraction], Fraction]
+#: What a relation to two other means gives: which they are, and its lower and its upper end from theirs.
+_OF_TWO: dict[tuple[Any, str], tuple[tuple[str, str], Bound, Bound]] = {
+    ("overlap", "ji"): (("ppv", "sens"), lambda x, y: x + y - 1, min),
+    ("rates", "acc"): (("sens", "spec"), lambda x, y: x + y - 1, lambda x, y: x + y),
+    ("rates", "bacc"): (("sens", "spec"), lambda x, y: (x + y) / 2, lambda x, y: (x + y) / 2),
+    ("rates", "bm"): (("sens", "spec"), lambda x, y: x + y - 1, lambda x, y: x + y - 1),
+}
 
 Span = tuple[Fraction, Fraction]
 _WHOLE: Span = (Fraction(0), Fraction(1))
@@ -129,27 +136,17 @@ def _bound(means: Means, target: Claim, relation: Any, side: str) -> Fraction:
     """The end that a relation gives, on the side on which the claim is to lie outside of it."""
     name, lower = target.name, side == "below"
     if relation == "harmonic":
-        require(bool(target.rule.harmonic), "the relation is one of F-scores")
-        own = ("ppv", "sens") if target.rule.harmonic == "tp" else ("npv", "spec")
-        precision, recall = (means.span(score)[0 if lower else 1] for score in own)
-        # the F-score of any precision and recall, from its rule: tp = PR, fp = R - PR, fn = P - PR
-        return _least_f(target.rule, precision, recall, means.parts) if lower else _f(target.rule, precision, recall)
+        return _harmonic(means, target, 0 if lower else 1)
     if relation == "curve":
         start = {"ji": "f1", "f1": "ji"}.get(name)
         require(start is not None and start in means.claims, "the relation is one of f1 and ji")
         mean = means.span(str(start))[0 if lower else 1]
         bent_inwards = (name == "ji") == lower  # the curve itself is the bound, by Jensen's inequality
         return _curve(name, mean) if bent_inwards else _at_corners(name, mean, means.parts)
-    if (relation, name) in _OF_TWO:
-        pair = ("ppv", "sens") if relation == "overlap" else ("sens", "spec")
-        one, other = (means.span(score)[0 if lower else 1] for score in pair)
-        if name == "bacc":
-            return (one + other) / 2
-        if name == "bm":
-            return one + other - 1
-        if name == "ji":
-            return one + other - 1 if lower else min(one, other)
-        return one + other - 1 if lower else one + other
+    if isinstance(relation, str) and (relation, name) in _OF_TWO:
+        pair, least, most = _OF_TWO[relation, name]
+        ends = [means.span(score)[0 if lower else 1] for score in pair]
+        return (least if lower else most)(*ends)
     if relation in ("balanced", "informed") and name in ("acc", "bm"):
         source = "bacc" if relation == "balanced" else "bm"
         require(source in means.claims and source != name, f"{source} is not claimed")
@@ -157,6 +154,14 @@ def _bound(means: Means, target: Claim, relation: Any, side: str) -> Fraction:
         total = 2 * end if source == "bacc" else end + 1  # sensitivity + specificity
         return total - 1 if lower or name == "bm" else total
     raise Rejected(f"unknown relation {quoted(relation)} of {name}")
+
+
+def _harmonic(means: Means, target: Claim, side: int) -> Fraction:
+    """The least mean of an F-score beside means of precision and recall, or (side 1) the F-score of these means."""
+    require(bool(target.rule.harmonic), "the relation is one of F-scores")
+    own = ("ppv", "sens") if target.rule.harmonic == "tp" else ("npv", "spec")
+    precision, recall = (means.span(score)[side] for score in own)
+    return _f(target.rule, precision, recall) if side else _least_f(target.rule, precision, recall, means.parts)
 
 
 def _f(rule: Rule, precision: Fraction, recall: Fraction) -> Fraction:

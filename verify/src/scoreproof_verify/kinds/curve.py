@@ -25,24 +25,14 @@ from fractions import Fraction
 from math import isqrt
 from typing import Any
 
-from scoreproof_verify.experiment import MEAN, Node, integer, read_tree
+from scoreproof_verify.experiment import MEAN, Node, read_tree
 from scoreproof_verify.formulas import CURVED, LINEAR, RISES, SAME, Rule, Rules
 from scoreproof_verify.frame import Checker, Patience, Words
 from scoreproof_verify.kinds import binary, unknown_classes
 from scoreproof_verify.replay.curve_points import area_between, concave_bounds, replay_points
 from scoreproof_verify.replay.rectangles import Grid, replay
 from scoreproof_verify.statement import OF_PARTS, Claim, claims, read_statement
-from scoreproof_verify.texts import (
-    Document,
-    Rejected,
-    Spanned,
-    decimal,
-    interval,
-    known_keys,
-    quoted,
-    require,
-    spread_of,
-)
+from scoreproof_verify.texts import Document, Rejected, Score, decimal, integer, known_keys, quoted, read_score, require
 
 KEYS = frozenset({"experiment", "scores", "undefined", "ties", "points", "concave", *OF_PARTS})
 _AREAS = ("auc", "ap", "auprc", "best_acc")
@@ -51,91 +41,133 @@ _MOST_POSITIVES = 20_000  # whose precisions are added up
 _MOST_POINTS = 20
 _FINE = 1 << 80
 _OF_CURVES = ("ties", "points", "concave")
-_FILLERS = {"any": 0, "zero": 0, "one": 1, "exclude": None, "skip": None}
 _NO_BORDER = "area"
+
+
+class Stated:
+    """A statement about areas: these, the scores beside them at one threshold, and those at further thresholds."""
+
+    def __init__(self, statement: Document, rules: Rules) -> None:
+        require(isinstance(statement.get("ties"), bool), "the statement does not say whether there are ties")
+        self.ties, self.undefined = statement["ties"], statement.get("undefined")
+        known = isinstance(self.undefined, str) and self.undefined in binary.FILLERS
+        require(known, f"unknown undefined {quoted(self.undefined)}")
+        entries: Any = statement.get("scores")
+        require(isinstance(entries, list) and 0 < len(entries) <= _MOST_SCORES, "the statement names no scores")
+        tree: Any = statement.get("experiment")
+        require(isinstance(tree, Mapping), "the experiment is not an object")
+        self.tree = tree
+        self.of_any_size = tree.get("type") == "unknown_classes"
+        self.mean = tree.get("type") != "testset" and not self.of_any_size
+        named = [entry for entry in entries if _is_area(entry)]
+        self.areas = [read_score(entry, "an area", lambda _: 1, mean=self.mean) for entry in named]
+        self.others = [entry for entry in entries if not _is_area(entry)]
+        require(len({area.name for area in self.areas}) == len(self.areas), "an area is named twice")
+        self.points = _points(statement, rules)
+        self.concave = _said_concave(statement, self.areas)
+        self.statement = {key: value for key, value in statement.items() if key not in _OF_CURVES}
+        self.statement["scores"] = self.others
+        self.further, self.rules = "points" in statement, rules
+
+    @property
+    def listed(self) -> str:
+        return ", ".join(map(str, self.areas))
+
+    def read_scores(self) -> None:
+        """Read the scores at the threshold, and refuse a ± where there is no mean."""
+        self.read = list(claims(self.others, self.rules)) if self.others else []
+        plain = all(claim.spread is None for point in (self.read, *self.points) for claim in point)
+        require(self.mean or plain or self.statement.get("spread") == "ignore", "one matrix has no ±")
+
+    def read_sizes(self) -> None:
+        """Read the sizes of one test set."""
+        node = read_tree(self.tree)
+        require(not node.parts and not node.k, "the experiment is not one test set")
+        require(not any(key in self.statement for key in OF_PARTS), "a test set has no parts")
+        require(node.p > 0 and node.n > 0, "a class has no cases, so there is no curve")
+        self.p, self.n = node.p, node.n
+
+    def half_cells(self, area: Score) -> tuple[int, int]:
+        """The least and the greatest number of half cells under a curve that prints like this."""
+        grain = 1 if self.ties else 2
+        least, most = area.span.within(0, 1).times(Fraction(2 * self.p * self.n, grain)).whole
+        return least * grain, most * grain
+
+    def auc_cells(self) -> tuple[int, int]:
+        """The same of the AUC; all there are if it is not printed."""
+        ends = [self.half_cells(area) for area in self.areas if area.name == "auc"]
+        return ends[0] if ends else (0, 2 * self.p * self.n)
+
+    def named(self, proof: Document, name: str, message: str) -> Score:
+        """The area that a proof names."""
+        known_keys("the proof", proof, "kind", "score")
+        index = integer(proof.get("score"), "the score") - len(self.read)
+        require(0 <= index < len(self.areas) and self.areas[index].name == name, message)
+        return self.areas[index]
 
 
 def check(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
     """What a statement about areas and its proof establish; ``Rejected`` if they do not."""
-    require(isinstance(statement.get("ties"), bool), "the statement does not say whether there are ties")
-    undefined = statement.get("undefined")
-    require(isinstance(undefined, str) and undefined in _FILLERS, f"unknown undefined {quoted(undefined)}")
-    entries: Any = statement.get("scores")
-    require(isinstance(entries, list) and 0 < len(entries) <= _MOST_SCORES, "the statement names no scores")
-    tree: Any = statement.get("experiment")
-    require(isinstance(tree, Mapping), "the experiment is not an object")
-    mean = tree.get("type") not in ("testset", "unknown_classes")
-    areas = [_area(entry, mean) for entry in entries if _is_area(entry)]
-    others = [entry for entry in entries if not _is_area(entry)]
-    require(len({area.name for area in areas}) == len(areas), "an area is named twice")
-    points = _points(statement, rules)
-    concave = _said_concave(statement, areas)
+    stated = Stated(statement, rules)
     kind = proof.get("kind")
-    inner = {key: value for key, value in statement.items() if key not in _OF_CURVES} | {"scores": others}
     if kind in ("scores", "staircases"):
-        known_keys("the proof", proof, "kind", "proof")
-        if kind == "staircases":
-            require(not concave, "of concave curves there is no such proof")
-            rules = {**rules, **_STAIRCASES}
-            inner["scores"] = [*others, *_staircases(statement, areas)]
-        require(isinstance(proof.get("proof"), Mapping), "the proof about the scores is not an object")
-        if tree.get("type") == "unknown_classes":
-            known_keys("the statement", inner, *unknown_classes.KEYS)
-            return unknown_classes.check(inner, proof["proof"], rules, patience)
-        return binary.check(inner, proof["proof"], rules, patience)
-    read = list(claims(others, rules)) if others else []
-    plain = all(claim.spread is None for point in (read, *points) for claim in point)
-    require(mean or plain or statement.get("spread") == "ignore", "one matrix has no ±")
+        return _by_scores(stated, proof, patience)
+    stated.read_scores()
     if kind == "rates":
         known_keys("the proof", proof, "kind")
-        require(bool(read) or concave, "no rate is claimed")
-        return _by_rates(inner, areas, read, rules, concave)
-    node = read_tree(tree)
-    require(not node.parts and not node.k, "the experiment is not one test set")
-    require(not any(key in statement for key in OF_PARTS), "a test set has no parts")
-    require(node.p > 0 and node.n > 0, "a class has no cases, so there is no curve")
-    require(not concave or kind == "rectangles", "of concave curves there is no such proof")
-    if kind == "best":
-        return _by_best(areas, len(read), node, statement["ties"], proof)
-    if kind == "grain":
-        return _by_grain(areas, len(read), node, statement["ties"], proof)
+        require(bool(stated.read) or stated.concave, "no rate is claimed")
+        return _by_rates(stated)
+    stated.read_sizes()
+    require(not stated.concave or kind == "rectangles", "of concave curves there is no such proof")
+    if kind in ("best", "grain"):
+        return _by_best(stated, proof) if kind == "best" else _by_grain(stated, proof)
     known_keys("the proof", proof, "kind", "steps")
     if kind == "points":
-        return _by_points([*([read] if read else []), *points], areas, node, statement["ties"], proof, patience)
-    require("points" not in statement, "there are further thresholds, which this proof does not treat")
+        return _by_points(stated, proof, patience)
+    require(not stated.further, "there are further thresholds, which this proof does not treat")
     require(kind == "rectangles", f"unknown kind of proof {quoted(kind)}")
-    bounded = [
-        bound
-        for area in areas
-        for bound in (concave_bounds(area) if concave else _bounds(area, node.p, node.n, statement["ties"]))
-    ]
-    excluded = replay(Grid([*read, *bounded], node.p, node.n, _FILLERS[str(undefined)]), proof.get("steps"), patience)
-    listed = ", ".join(map(str, [*read, *areas]))
-    ties = "" if statement["ties"] else " without ties"
-    curve = " with a concave ROC curve" if concave else ""
+    return _by_rectangles(stated, proof, patience)
+
+
+def _by_scores(stated: Stated, proof: Document, patience: Patience) -> Words:
+    """A proof about the scores alone, or with what the AUC says of the lowest and highest areas of each set."""
+    known_keys("the proof", proof, "kind", "proof")
+    inner, rules = stated.statement, stated.rules
+    if proof["kind"] == "staircases":
+        require(not stated.concave, "of concave curves there is no such proof")
+        rules = {**rules, "lowest area": _LOWEST, "highest area": _HIGHEST}
+        inner = {**inner, "scores": [*stated.others, *_staircases(stated)]}
+    require(isinstance(proof.get("proof"), Mapping), "the proof about the scores is not an object")
+    if stated.of_any_size:
+        known_keys("the statement", inner, *unknown_classes.KEYS)
+        return unknown_classes.check(inner, proof["proof"], rules, patience)
+    return binary.check(inner, proof["proof"], rules, patience)
+
+
+def _by_rectangles(stated: Stated, proof: Document, patience: Patience) -> Words:
+    p, n = stated.p, stated.n
+    bounds = [concave_bounds(area) if stated.concave else _bounds(stated, area) for area in stated.areas]
+    bounded = [claim for pair in bounds for claim in pair]
+    grid = Grid([*stated.read, *bounded], p, n, binary.FILLERS[str(stated.undefined)])
+    excluded = replay(grid, proof.get("steps"), patience)
+    listed = ", ".join(map(str, [*stated.read, *stated.areas]))
+    ties, curve = "" if stated.ties else " without ties", " with a concave ROC curve" if stated.concave else ""
     return lambda: (
-        f"Proved: no ranking{ties}{curve} of {node.p} positives and {node.n} negatives has {listed}, the scores at one "
+        f"Proved: no ranking{ties}{curve} of {p} positives and {n} negatives has {listed}, the scores at one "
         f"of its thresholds. {excluded} rectangle{'s' * (excluded != 1)} cover{'s' * (excluded == 1)} all operating "
         "points, and each was excluded in exact arithmetic."
     )
 
 
-def _by_points(
-    points: Sequence[Sequence[Claim]],
-    areas: Sequence[Spanned],
-    node: Node,
-    ties: bool,
-    proof: Document,
-    patience: Patience,
-) -> Words:
+def _by_points(stated: Stated, proof: Document, patience: Patience) -> Words:
+    points = [*([stated.read] if stated.read else []), *stated.points]
     require(bool(points), "no threshold is claimed")
     require(all(claim.rule.border == LINEAR for point in points for claim in point), "a score may be 0/0 somewhere")
-    require(all(area.name == "auc" for area in areas), "an area is no AUC")
-    ends = [_half_cells(area, node.p, node.n, ties) for area in areas] or [(0, 2 * node.p * node.n)]
-    excluded = replay_points(points, node.p, node.n, ends[0], proof.get("steps"), patience)
+    require(all(area.name == "auc" for area in stated.areas), "an area is no AUC")
+    excluded = replay_points(points, stated.p, stated.n, stated.auc_cells(), proof.get("steps"), patience)
     listed = "; ".join(", ".join(map(str, point)) for point in points)
     return lambda: (
-        f"Proved: no ranking of {node.p} positives and {node.n} negatives has {', '.join(map(str, areas))} and "
+        f"Proved: no ranking of {stated.p} positives and {stated.n} negatives has {stated.listed} and "
         f"thresholds with {listed}. {excluded} products of rectangles cover all of them, each excluded in exact "
         "arithmetic."
     )
@@ -155,47 +187,26 @@ def _is_area(entry: Any) -> bool:
     return isinstance(entry, Mapping) and isinstance(entry.get("score"), str) and entry["score"] in _AREAS
 
 
-def _area(entry: Document, mean: bool) -> Spanned:
-    given = known_keys("an area", entry, "score", "name", "text", "rounding", "eps")
-    require(isinstance(given.get("name", ""), str), "the name of an area is not a text")
-    low, high = interval(given.get("text"), given.get("rounding"), given.get("eps"), mean=mean)
-    spread_of(given["text"], given.get("rounding"), given.get("eps"))  # a number, though nobody uses it
-    return Spanned(given["score"], given["text"], low, high)
+def _by_grain(stated: Stated, proof: Document) -> Words:
+    area = stated.named(proof, "auc", "the proof names no AUC")
+    p, n = stated.p, stated.n
+    least, most = stated.half_cells(area)
+    require(least > most, f"{least} of {2 * p * n} half cells print like this")
+    cells = f"{2 * p * n} half cells" if stated.ties else f"{p * n} cells"
+    return lambda: f"Proved: no whole number of the {cells} of {p} positives and {n} negatives gives {area}."
 
 
-def _half_cells(area: Spanned, p: int, n: int, ties: bool) -> tuple[int, int]:
-    """The least and the greatest number of half cells under a curve that prints like this."""
-    step = Fraction(1 if ties else 2, 2 * p * n)
-    least, most = -(-max(area.low, Fraction(0)) // step), min(area.high, Fraction(1)) // step
-    return int(least) * (1 if ties else 2), int(most) * (1 if ties else 2)
-
-
-def _by_grain(areas: Sequence[Spanned], first: int, node: Node, ties: bool, proof: Document) -> Words:
-    known_keys("the proof", proof, "kind", "score")
-    index = integer(proof.get("score"), "the score") - first
-    require(0 <= index < len(areas) and areas[index].name == "auc", "the proof names no AUC")
-    least, most = _half_cells(areas[index], node.p, node.n, ties)
-    require(least > most, f"{least} of {2 * node.p * node.n} half cells print like this")
-    cells = "half cells" if ties else "cells"
-    return lambda: (
-        f"Proved: no whole number of the {node.p * node.n * (2 if ties else 1)} {cells} of {node.p} positives and "
-        f"{node.n} negatives gives {areas[index]}."
-    )
-
-
-def _by_best(areas: Sequence[Spanned], first: int, node: Node, ties: bool, proof: Document) -> Words:
+def _by_best(stated: Stated, proof: Document) -> Words:
     """No number of right answers at the best threshold fits its accuracy and the AUC.
 
     Tried from both sides: c right answers need (N - c)^2 <= 2 p n - u, 2 M (c - M) <= u and M <= c, M the larger class.
     """
-    known_keys("the proof", proof, "kind", "score")
-    index = integer(proof.get("score"), "the score") - first
-    require(0 <= index < len(areas) and areas[index].name == "best_acc", "the proof names no best accuracy")
-    p, n, total, more = node.p, node.n, node.p + node.n, max(node.p, node.n)
-    ends = [_half_cells(area, p, n, ties) for area in areas if area.name == "auc"] or [(0, 2 * p * n)]
-    (least, most), best = ends[0], areas[index]
+    best = stated.named(proof, "best_acc", "the proof names no best accuracy")
+    p, n = stated.p, stated.n
+    total, more = p + n, max(p, n)
+    least, most = stated.auc_cells()
     require(least <= most, "the AUC is impossible alone, which this proof does not say")
-    low, high = max(more, -(-best.low * total // 1)), min(total, best.high * total // 1)
+    low, high = best.span.times(total).within(more, total).whole
     # more right answers need a larger u, fewer a smaller one: the ends of the printed range decide
     possible = low <= high and 2 * more * (low - more) <= most and (total - high) ** 2 <= 2 * p * n - least
     if possible:
@@ -203,14 +214,19 @@ def _by_best(areas: Sequence[Spanned], first: int, node: Node, ties: bool, proof
         possible = 2 * more * (fewest - more) <= most and fewest <= high
     require(not possible, "a number of right answers fits")
     return lambda: (
-        f"Proved: no ranking of {p} positives and {n} negatives has {', '.join(map(str, areas))}: with c right "
+        f"Proved: no ranking of {p} positives and {n} negatives has {stated.listed}: with c right "
         f"answers of {total} at the best threshold, ({total} - c)² <= 2pn(1 - AUC) and {more} (c - {more}) <= pn AUC."
     )
 
 
-def _bounds(area: Spanned, p: int, n: int, ties: bool) -> tuple[Claim, Claim]:
+#: The areas of the rectangles below the lowest and the highest curve through a point.
+_LOWEST = Rule(lambda t, u, p, n: (t * u, p * n), SAME, RISES, CURVED)
+_HIGHEST = Rule(lambda t, u, p, n: (p * n - (p - t) * (n - u), p * n), SAME, RISES, CURVED)
+
+
+def _bounds(stated: Stated, area: Score) -> tuple[Claim, Claim]:
     """What an area demands of the operating point: its lowest curve not above, its highest not below."""
-    low, high = area.low, area.high
+    low, high, p, n = area.low, area.high, stated.p, stated.n
     if area.name == "best_acc":  # no threshold has more right answers
         rule = Rule(lambda t, u, p, n: (t + u, p + n), SAME, RISES, LINEAR)
         return (
@@ -218,9 +234,8 @@ def _bounds(area: Spanned, p: int, n: int, ties: bool) -> tuple[Claim, Claim]:
             Claim("accuracy", area.text, Fraction(-1), Fraction(2), rule),
         )
     if area.name == "auc":
-        low, high = (Fraction(cells, 2 * p * n) for cells in _half_cells(area, p, n, ties))
-        lowest = Rule(lambda t, u, p, n: (t * u, p * n), SAME, RISES, CURVED)
-        highest = Rule(lambda t, u, p, n: (p * n - (p - t) * (n - u), p * n), SAME, RISES, CURVED)
+        low, high = (Fraction(cells, 2 * p * n) for cells in stated.half_cells(area))
+        lowest, highest = _LOWEST, _HIGHEST
     else:
         if area.name == "ap":
             require(p <= _MOST_POSITIVES, "too many positives to add up their precisions")
@@ -247,7 +262,7 @@ def _chords(tp: int, tn: int, p: int, n: int) -> tuple[int, int]:
     return ((rises + goes_on) / (2 * p)).as_integer_ratio()
 
 
-def _said_concave(statement: Document, areas: Sequence[Spanned]) -> bool:
+def _said_concave(statement: Document, areas: Sequence[Score]) -> bool:
     """Whether the curves are said to be concave; then there is nothing but the AUC, and no word on ties."""
     if "concave" not in statement:
         return False
@@ -257,59 +272,49 @@ def _said_concave(statement: Document, areas: Sequence[Spanned]) -> bool:
     return True
 
 
-def _by_rates(
-    statement: Document,
-    areas: Sequence[Spanned],
-    read: Sequence[Claim],
-    rules: Rules,
-    concave: bool,
-) -> Words:
+def _by_rates(stated: Stated) -> Words:
     """The rates bound the AUC; everything else in the statement is read, if only to be refused."""
-    auc = [area for area in areas if area.name == "auc"]
-    require(len(auc) == 1, "there is no AUC")
-    sens, spec = _rate(read, "sens", "fnr"), _rate(read, "spec", "fpr")
-    of_any_size = statement["experiment"].get("type") == "unknown_classes"
-    if of_any_size:
-        known_keys("the statement", statement, *unknown_classes.KEYS)
-        unknown_classes.read_sizes(statement["experiment"])
+    auc = _only_auc(stated)
+    sens, spec = _rate(stated.read, "sens", "fnr"), _rate(stated.read, "spec", "fpr")
+    one_curve = stated.of_any_size
+    if stated.of_any_size:
+        known_keys("the statement", stated.statement, *unknown_classes.KEYS)
+        unknown_classes.read_sizes(stated.tree)
         least, most = sens[0] * spec[0], 1 - (1 - sens[1]) * (1 - spec[1])
         what = "no rankings of any size"
     else:
-        node = read_statement(statement, rules, bare=True).node
+        node = read_statement(stated.statement, stated.rules, bare=True).node
         _require_plain_mean(node)
-        require(statement.get("fold_digits") is None, "parts that were rounded do not keep to the bounds")
+        require(stated.statement.get("fold_digits") is None, "parts that were rounded do not keep to the bounds")
         least, most = sens[0] + spec[0] - 1, sens[1] + spec[1]
         what = "no rankings of the sets of this experiment, on average,"
-    if concave:
-        one_curve = of_any_size or not (node.parts or node.k)
+        one_curve = not (node.parts or node.k)
+    if stated.concave:
         least, most = area_between(sens, spec, one_curve=one_curve)
         what = what.replace("rankings", "rankings with concave ROC curves")
-    require(auc[0].high < least or auc[0].low > most, "the AUC lies between its bounds")
-    beside = f" beside {', '.join(map(str, read))}" if read else ""
+    require(auc.high < least or auc.low > most, "the AUC lies between its bounds")
+    beside = f" beside {', '.join(map(str, stated.read))}" if stated.read else ""
     if least > most:
-        return lambda: f"Proved: {what} have {auc[0]}{beside}: no point of a concave curve lies below the diagonal."
-    return lambda: (
-        f"Proved: {what} have {auc[0]}{beside}: the AUC lies from "
-        f"{decimal(max(least, Fraction(0)))} to {decimal(min(most, Fraction(1)))}."
-    )
+        return lambda: f"Proved: {what} have {auc}{beside}: no point of a concave curve lies below the diagonal."
+    low, high = max(least, Fraction(0)), min(most, Fraction(1))
+    return lambda: f"Proved: {what} have {auc}{beside}: the AUC lies from {decimal(low)} to {decimal(high)}."
 
 
-_STAIRCASES = {
-    "lowest area": Rule(lambda t, u, p, n: (t * u, p * n), SAME, RISES, CURVED),
-    "highest area": Rule(lambda t, u, p, n: (p * n - (p - t) * (n - u), p * n), SAME, RISES, CURVED),
-}
+def _only_auc(stated: Stated) -> Score:
+    auc = [area for area in stated.areas if area.name == "auc"]
+    require(len(auc) == 1, "there is no AUC")
+    return auc[0]
 
 
-def _staircases(statement: Document, areas: Sequence[Spanned]) -> list[dict[str, str]]:
+def _staircases(stated: Stated) -> list[dict[str, str]]:
     """The mean AUC of sets that all have both classes, as what it says of the lowest and highest areas of each.
 
     The mean of the lowest is at most the upper end of the AUC, the mean of the highest at least its lower end.
     """
-    auc = [area for area in areas if area.name == "auc"]
-    require(len(auc) == 1, "there is no AUC")
-    _require_plain_mean(read_tree(statement["experiment"]))
-    require(statement.get("fold_digits") is None, "parts that were rounded do not keep to the bounds")
-    high, low = min(auc[0].high, Fraction(1)), max(auc[0].low, Fraction(0))
+    auc = _only_auc(stated)
+    _require_plain_mean(read_tree(stated.tree))
+    require(stated.statement.get("fold_digits") is None, "parts that were rounded do not keep to the bounds")
+    low, high = auc.span.within(0, 1)
     require(high >= 0 and low <= 1, "the AUC lies outside of its range")
     return [
         {"score": "lowest area", "text": str(high / 2), "eps": str(high / 2)},

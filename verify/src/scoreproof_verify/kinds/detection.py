@@ -18,10 +18,9 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from scoreproof_verify.experiment import integer
 from scoreproof_verify.formulas import Rules
 from scoreproof_verify.frame import Checker, Patience, Words
-from scoreproof_verify.texts import Document, Rejected, Spanned, interval, known_keys, quoted, require
+from scoreproof_verify.texts import Document, Rejected, Score, integer, known_keys, quoted, read_scores, require
 
 KEYS = frozenset({"experiment", "scores", "interpolation"})
 _OVERLAPS = [f"ap{percent}" for percent in range(50, 100, 5)]
@@ -30,7 +29,6 @@ _SIZES = ["small", "medium", "large"]
 _BY_CLASS = {"map", *_OVERLAPS, *(f"ap_{size}" for size in _SIZES)}
 _NAMES = {"ppv", "sens", "f1", "max_recall", *_BY_CLASS, *_RECALLS, *(f"ar_{size}" for size in _SIZES)}
 _CLASS = re.compile(r"(.*) of class ([1-9][0-9]{0,8})", re.ASCII)
-_MOST_SCORES = 100
 _MOST_OBJECTS = 10**9
 _MOST_TRIED = 2_000_000
 _STRIDE = 4096
@@ -43,9 +41,7 @@ def check(statement: Document, proof: Document, rules: Rules, patience: Patience
     for key in ("objects", "classes"):
         require(key not in tree or 1 <= integer(tree[key], key) <= _MOST_OBJECTS, f"{key} is out of range")
     require(statement.get("interpolation") in ("any", "101", "11", "all"), "unknown interpolation")
-    entries: Any = statement.get("scores")
-    require(isinstance(entries, list) and 0 < len(entries) <= _MOST_SCORES, "the statement names no scores")
-    values = [_value(entry, tree.get("classes")) for entry in entries]
+    values = read_scores(statement.get("scores"), lambda name: _most_of(name, tree.get("classes")))
     require(len({value.name for value in values}) == len(values), "a score is named twice")
     kind = proof.get("kind")
     if kind == "counts":
@@ -76,18 +72,14 @@ def _parts(name: str) -> tuple[str, int]:
     return (name, 0) if match is None else (match[1], int(match[2]))
 
 
-def _value(entry: Any, classes: int | None) -> Spanned:
-    given = known_keys("a score", entry, "score", "name", "text", "rounding", "eps")
-    name = given.get("score")
+def _most_of(name: Any, classes: int | None) -> int:
     own, number = _parts(name) if isinstance(name, str) else ("", 0)
     require(own in (_BY_CLASS if number else _NAMES), f"unknown score {quoted(name)}")
     require(classes is None or number <= classes, "a class is beyond their number")
-    require(isinstance(given.get("name", ""), str), "the name of a score is not a text")
-    low, high = interval(given.get("text"), given.get("rounding"), given.get("eps"))
-    return Spanned(str(name), given["text"], low, high)
+    return 1
 
 
-def _counts(values: Mapping[str, Spanned], objects: int, patience: Patience) -> None:
+def _counts(values: Mapping[str, Score], objects: int, patience: Patience) -> None:
     """``Rejected`` if whole numbers give the printed precision, recall and F1."""
     require(bool({"ppv", "sens", "f1"} & values.keys()), "nothing of the counts is reported")
     first, last = 0, objects
@@ -109,7 +101,7 @@ def _counts(values: Mapping[str, Spanned], objects: int, patience: Patience) -> 
         require(not _detections(values, objects, tp), f"{tp} true positives fit")
 
 
-def _detections(values: Mapping[str, Spanned], objects: int, tp: int) -> bool:
+def _detections(values: Mapping[str, Score], objects: int, tp: int) -> bool:
     """Whether some number of detections gives the printed values with so many true positives."""
     precision, f1 = values.get("ppv"), values.get("f1")
     if tp == 0:
@@ -133,8 +125,8 @@ def _detections(values: Mapping[str, Spanned], objects: int, tp: int) -> bool:
 class _Report(NamedTuple):
     """What a relation is about: the values that the proof names, all that are printed, and the experiment."""
 
-    named: list[Spanned]
-    values: list[Spanned]
+    named: list[Score]
+    values: list[Score]
     interpolation: str
     classes: int | None
 

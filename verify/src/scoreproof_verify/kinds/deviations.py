@@ -26,20 +26,21 @@ from fractions import Fraction
 from math import isqrt
 from typing import Any
 
-from scoreproof_verify.experiment import integer
 from scoreproof_verify.formulas import Rules
 from scoreproof_verify.frame import Checker, Patience, Words
 from scoreproof_verify.texts import (
     Document,
+    Interval,
     Printed,
     Rejected,
-    Spanned,
+    Score,
     decimal,
     fraction,
-    interval,
+    integer,
     known_keys,
     quoted,
     read_printed,
+    read_score,
     require,
     short_text,
 )
@@ -178,26 +179,26 @@ class Row:
         self.name = short_text(row.get("name"), "the name of a row")
         scores = row.get("scores")
         require(isinstance(scores, list) and len(scores) <= len(_KNOWN), "a row has no list of scores")
-        self.scores: dict[str, Spanned] = {}
-        self.squares: list[tuple[Fraction, Fraction]] = []
-        self.rest: tuple[Fraction, Fraction] | None = None
+        self.scores: dict[str, Score] = {}
+        self.squares: list[Interval] = []
+        self.rest: Interval | None = None
         for entry in scores or []:
             self._read(entry)
 
     def _read(self, entry: Any) -> None:
-        given = known_keys("a score", entry, "score", "name", "text", "rounding", "eps")
-        name, text = given.get("score"), given.get("text")
+        score = read_score(entry, "a score", self._most_of)
+        self.scores[score.name] = score
+        if score.name == "r2":
+            self.rest = score.span.rest
+        else:
+            require(score.high >= 0, "an error is negative")
+            size = score.span.within(0, None)
+            self.squares.append(size if score.name == "mse" else size.square)
+
+    def _most_of(self, name: Any) -> int | None:
         if not isinstance(name, str) or name not in _KNOWN or name in self.scores:
             raise Rejected("a score is not mse, rmse or r2, or is named twice")
-        require("name" not in given or isinstance(given["name"], str), "the name of a score is not a text")
-        low, high = interval(text, given.get("rounding"), given.get("eps"), most=1 if name == "r2" else None)
-        self.scores[name] = Spanned(name, str(text), low, high)
-        if name == "r2":
-            self.rest = 1 - high, 1 - low
-        else:
-            require(high >= 0, "an error is negative")
-            low = max(low, Fraction(0))
-            self.squares.append((low, high) if name == "mse" else (low * low, high * high))
+        return 1 if name == "r2" else None
 
     def __str__(self) -> str:
         return f"{self.name} ({', '.join(map(str, self.scores.values()))})"
@@ -245,14 +246,14 @@ def check_interval(statement: Document, proof: Document, rules: Rules, patience:
     level = fraction(statement.get("level"), "the level")
     require(0 < level < 1, "the level is out of range")
     known = _interval_claims(statement.get("claims"))
-    said = "; ".join(f"{name} {known[name]}" for name in _NAMES if name in known)
+    reported = "; ".join(f"{name} {known[name]}" for name in _NAMES if name in known)
     way = proof.get("kind")
     if way == "outside":
         known_keys("the proof", proof, "kind")
         order = [known[name] for name in ("low", "value", "high") if name in known]
         apart = any(one.low > other.high for at, one in enumerate(order) for other in order[at + 1 :])
         require(apart, "the value may lie within its interval")
-        return lambda: f"Proved: no value that prints so lies within an interval that prints so ({said})."
+        return lambda: f"Proved: no value that prints so lies within an interval that prints so ({reported})."
     require(cases is not None and "value" in known, "the statement names no cases, or no value")
     assert cases is not None
     first, last = _counts(known["value"], cases)
@@ -271,7 +272,7 @@ def check_interval(statement: Document, proof: Document, rules: Rules, patience:
     patience.check()
     if start <= last:
         require(_too_large(start, cases, known, tail), f"the limits of {start} are not too large")
-    return lambda: f"Proved: Clopper and Pearson's limits of no x of {cases} cases print as stated ({said})."
+    return lambda: f"Proved: Clopper and Pearson's limits of no x of {cases} cases print as stated ({reported})."
 
 
 def _interval_claims(document: Any) -> dict[str, Printed]:

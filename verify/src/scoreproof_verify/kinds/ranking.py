@@ -9,38 +9,35 @@ everywhere, and with it both. Between two cut-offs the bound on N does not chang
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import lcm
 from typing import Any
 
-from scoreproof_verify.experiment import integer
 from scoreproof_verify.formulas import Rules
 from scoreproof_verify.frame import Checker, Patience, Words
-from scoreproof_verify.texts import Document, Rejected, decimal, interval, known_keys, quoted, require
+from scoreproof_verify.texts import Document, Rejected, Score, integer, known_keys, quoted, read_scores, require
 
 KEYS = frozenset({"experiment", "scores"})
 _MOST_QUERIES = 10**12
-_MOST_SCORES = 100
 _DEEPEST = 100_000
 _LARGEST_POWER, _MEDIANTS = 4_000, 400  # of the comparisons that enclose a logarithm
 _MEASURES = ("hits", "p", "mrr", "ndcg", "mr")
 
 
-@dataclass(frozen=True, slots=True)
-class Mean:
-    """A printed mean over queries: its measure, its cut-off (0: none), and the interval it stands for."""
+class Mean(Score):
+    """A printed mean over queries, of a measure with or without a cut-off."""
 
-    measure: str
-    cutoff: int
-    text: str
-    low: Fraction
-    high: Fraction
+    __slots__ = ()
 
-    def __str__(self) -> str:
-        cut = f"@{self.cutoff}" if self.cutoff else ""
-        return f"{self.measure}{cut} {self.text} (from {decimal(self.low)} to {decimal(self.high)})"
+    @property
+    def measure(self) -> str:
+        return self.name.partition("@")[0]
+
+    @property
+    def cutoff(self) -> int:
+        """0 if there is none."""
+        return int(self.name.partition("@")[2] or 0)
 
 
 def check(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
@@ -51,10 +48,11 @@ def check(statement: Document, proof: Document, rules: Rules, patience: Patience
     last = None if tree.get("candidates") is None else integer(tree["candidates"], "candidates")
     for number in (stated, last):
         require(number is None or 1 <= number <= _MOST_QUERIES, "a number is out of range")
-    entries: Any = statement.get("scores")
-    require(isinstance(entries, list) and 0 < len(entries) <= _MOST_SCORES, "the statement names no scores")
-    means = [_mean(entry) for entry in entries]
-    require(len({(mean.measure, mean.cutoff) for mean in means}) == len(means), "a score is named twice")
+    means = [
+        Mean(_plain_name(score.name), score.text, score.low, score.high)
+        for score in read_scores(statement.get("scores"), _most_of)
+    ]
+    require(len({mean.name for mean in means}) == len(means), "a score is named twice")
     queries = _whole_shares(means) if stated is None else stated
     known = _Known(queries, last, means)
     kind = proof.get("kind")
@@ -93,19 +91,19 @@ def _whole_shares(means: Sequence[Mean]) -> int:
     return lcm(*(end.denominator for end in ends))
 
 
-def _mean(entry: Any) -> Mean:
-    given = known_keys("a score", entry, "score", "name", "text", "rounding", "eps")
-    name = given.get("score")
+def _plain_name(name: str) -> str:
+    measure, _, cut = name.partition("@")
+    return f"{measure}@{int(cut)}" if cut and int(cut) else measure
+
+
+def _most_of(name: Any) -> int | None:
     require(isinstance(name, str) and len(name) <= 20, "a score is not named")
     measure, _, cut = str(name).partition("@")
     require(measure in _MEASURES and (not cut or (cut.isascii() and cut.isdigit())), f"unknown score {quoted(name)}")
     cutoff = int(cut) if cut else 0
     require(cutoff <= _DEEPEST and (cutoff >= 1 or measure in ("mrr", "ndcg", "mr")), "a cut-off is out of range")
     require(measure != "mr" or not cutoff, "a mean rank has no cut-off")
-    require(isinstance(given.get("name", ""), str), "the name of a score is not a text")
-    most = None if measure == "mr" else 1
-    low, high = interval(given.get("text"), given.get("rounding"), given.get("eps"), most=most)
-    return Mean(measure, cutoff, given["text"], low, high)
+    return None if measure == "mr" else 1
 
 
 class _Known:

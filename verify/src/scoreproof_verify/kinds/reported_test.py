@@ -17,11 +17,10 @@ from fractions import Fraction
 from math import factorial, isqrt
 from typing import Any
 
-from scoreproof_verify.experiment import integer
 from scoreproof_verify.formulas import Rules
 from scoreproof_verify.frame import Checker, Patience, Words
 from scoreproof_verify.kinds.significance import read_p_value
-from scoreproof_verify.texts import Document, Printed, Rejected, known_keys, quoted, read_printed, require
+from scoreproof_verify.texts import Document, Printed, Rejected, integer, known_keys, quoted, read_printed, require
 
 KEYS = frozenset({"test", "df", "relation", "statistic", "sides", "p"})
 _FREEDOM = {"z": 0, "t": 1, "r": 1, "chi2": 1, "F": 2}
@@ -48,11 +47,11 @@ def check(statement: Document, proof: Document, rules: Rules, patience: Patience
     require(statement.get("statistic") is not None, "the statement has no statistic")
     printed = read_printed(statement["statistic"], "the statistic", most=None)
     near, far = _sizes(str(test), printed, str(relation))
-    said = f"{test}{_listed(df)} {relation} {printed}"
+    reported = f"{test}{_listed(df)} {relation} {printed}"
     known_keys("the proof", proof, "kind")
     if proof.get("kind") == "range":
         require((far is not None and far < 0) or (test == "r" and near > 1), "there may be such a statistic")
-        return lambda: f"Proved: no statistic has this value ({said})."
+        return lambda: f"Proved: no statistic has this value ({reported})."
     if proof.get("kind") != "tails" or p is None:
         raise Rejected(f"unknown kind of proof {quoted(proof.get('kind'))}")
     low = Fraction(0) if far is None else _tail(str(test), max(far, Fraction(0)), df, patience)[0]
@@ -60,7 +59,7 @@ def check(statement: Document, proof: Document, rules: Rules, patience: Patience
     for name, (least, most) in _readings(str(test), str(sides), df, low, high).items():
         require(least > p.high or most < p.low, f"the test may have given the p-value ({name})")
     side = {"any": "on one side or two", "two": "on two sides", "one": "on one side"}[str(sides)]
-    return lambda: f"Proved: a test with {said} does not give {p}, {side}."
+    return lambda: f"Proved: a test with {reported} does not give {p}, {side}."
 
 
 def _degrees(document: Any, count: int) -> Spans:
@@ -85,10 +84,11 @@ def _sizes(test: str, printed: Printed, relation: str) -> tuple[Fraction, Fracti
     """The least and the greatest size of the statistic; without a greatest None. Of F and χ² it has its sign."""
     widest = max(end.denominator.bit_length() + abs(end.numerator).bit_length() for end in (printed.low, printed.high))
     require(widest <= 2 * _LONGEST, "the statistic has too many digits")
-    if relation == "<" and printed.value > 0:
-        return Fraction(0), printed.value
+    value, _ = printed.worth
+    if relation == "<" and value > 0:
+        return Fraction(0), value
     if relation != "=":  # t < -4 is a size above 4, t > -4 is any size
-        return -printed.value if relation == "<" else max(printed.value, Fraction(0)), None
+        return -value if relation == "<" else max(value, Fraction(0)), None
     if test in ("F", "chi2"):
         return printed.low, printed.high
     ends = sorted((abs(printed.low), abs(printed.high)))

@@ -26,7 +26,6 @@ from fractions import Fraction
 from math import isqrt
 from typing import Any
 
-from scoreproof_verify.experiment import integer
 from scoreproof_verify.formulas import Rules
 from scoreproof_verify.frame import Checker, Patience, Words
 from scoreproof_verify.texts import (
@@ -34,6 +33,7 @@ from scoreproof_verify.texts import (
     Printed,
     Rejected,
     every_key,
+    integer,
     known_keys,
     quoted,
     read_all,
@@ -127,7 +127,8 @@ def _counts(document: Any, n: int) -> tuple[int, int]:
 
 
 def _a_unit_off(rate: Printed, share: Fraction) -> bool:
-    return abs(share - rate.value) == rate.unit and share in (rate.low, rate.high)
+    value, unit = rate.worth
+    return abs(share - value) == unit and share in (rate.low, rate.high)
 
 
 def _added(one: Spans, other: Spans, patience: Patience) -> Spans:
@@ -240,12 +241,13 @@ def read_p_value(document: Any) -> Bounds:
     relation = entry.get("relation")
     require(relation in ("=", "<", ">"), f"unknown relation {quoted(relation)}")
     printed = read_printed({key: value for key, value in entry.items() if key != "relation"}, "the p-value")
-    require(0 <= printed.value <= 1, "the p-value is out of range")
+    value, _ = printed.worth
+    require(0 <= value <= 1, "the p-value is out of range")
     text = f"p {relation} {printed if relation == '=' else printed.text}"
     if relation == "<":
-        return Bounds(text, Fraction(0), printed.value)
+        return Bounds(text, Fraction(0), value)
     if relation == ">":
-        return Bounds(text, printed.value, Fraction(1))
+        return Bounds(text, value, Fraction(1))
     return Bounds(text, max(printed.low, Fraction(0)), min(printed.high, Fraction(1)))
 
 

@@ -14,9 +14,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from scoreproof_verify.experiment import integer
 from scoreproof_verify.formulas import Rules
-from scoreproof_verify.frame import Checker, Patience, Words
+from scoreproof_verify.frame import Checker, Left, Patience, Words, walk
 from scoreproof_verify.replay.cone_edges import require_closed
 from scoreproof_verify.replay.cones import replay_rates
 from scoreproof_verify.replay.rectangles import Grid, replay
@@ -26,6 +25,7 @@ from scoreproof_verify.texts import (
     Rejected,
     decimal,
     fraction,
+    integer,
     interval,
     known_keys,
     quoted,
@@ -33,6 +33,7 @@ from scoreproof_verify.texts import (
     short_text,
 )
 
+Counts = tuple[int, int, int, int]  # the fewest and the most cases, and positives
 _WHOLE = (Fraction(0), Fraction(1))
 _LARGEST = 10**40
 _MOST_STEPS = 2_000_000
@@ -121,38 +122,26 @@ def _counted(number: int, what: str) -> str:
 def _replay(
     claims: list[Claim], spans: list[tuple[Fraction, Fraction]], least: int, most: int, steps: Any, patience: Patience
 ) -> int:
-    require(isinstance(steps, list) and len(steps) <= _MOST_STEPS, "the proof is not a list of steps")
-    position = excluded = 0
-    waiting = [(least, most, 0, most)]
-    while waiting:
-        patience.check()
-        a, b, c, d = waiting.pop()
-        if c > b:
-            continue  # more positives than cases
-        require(position < len(steps), "the proof ends before all class counts are covered")
-        step = steps[position]
-        position += 1
-        require(isinstance(step, list) and len(step) in (2, 3), f"step {position} is malformed")
+    def take(part: Counts, step: Any, number: int) -> Left[Counts]:
+        a, b, c, d = part
+        require(isinstance(step, list) and len(step) in (2, 3), f"step {number} is malformed")
         if step[0] == "cut":
-            require(len(step) == 3 and step[1] in ("total", "p"), f"step {position} is malformed")
-            v = integer(step[2], "a cut")
-            if step[1] == "total":
-                require(a <= v < b, f"step {position} divides outside its range")
-                waiting += [(v + 1, b, c, d), (a, v, c, d)]
-            else:
-                require(c <= v < d, f"step {position} divides outside its range")
-                waiting += [(a, b, v + 1, d), (a, b, c, v)]
-            continue
-        excluded += 1
-        require(len(step) == 2, f"step {position} is malformed")
+            require(len(step) == 3 and step[1] in ("total", "p"), f"step {number} is malformed")
+            v, low, high = integer(step[2], "a cut"), *((a, b) if step[1] == "total" else (c, d))
+            require(low <= v < high, f"step {number} divides outside its range")
+            halves = [(a, v, c, d), (v + 1, b, c, d)] if step[1] == "total" else [(a, b, c, v), (a, b, v + 1, d)]
+            return [half for half in halves if half[2] <= half[1]], 0  # no more positives than cases
+        require(len(step) == 2, f"step {number} is malformed")
         if step[0] == "rates":
             span = Fraction(c, b), min(Fraction(1), Fraction(d, a))
             replay_rates(claims, spans + ([span] if span != _WHOLE else []), step[1], patience)
         else:
-            require(step[0] == "grid" and a == b and c == d, f"step {position} is malformed")
+            require(step[0] == "grid" and a == b and c == d, f"step {number} is malformed")
             replay(Grid(claims, c, a - c, None), step[1], patience)
-    require(position == len(steps), "the proof has steps left over")
-    return excluded
+        return [], 1
+
+    ending = "the proof ends before all class counts are covered"
+    return walk([(least, most, 0, most)], steps, _MOST_STEPS, ending, take, patience)
 
 
 ONE_TEST_SET_KEYS = frozenset({"rows", "total", "undefined"})

@@ -14,10 +14,9 @@ from operator import and_
 from typing import Any, NamedTuple
 
 from scoreproof_verify.arrays import Flags, Floats, Ints, np
-from scoreproof_verify.experiment import integer
 from scoreproof_verify.formulas import Rule
 from scoreproof_verify.replay.curvature import departure
-from scoreproof_verify.texts import require
+from scoreproof_verify.texts import integer, require
 
 Sides = list[Ints]  # the least and the most p, tp and tn of boxes
 BITS = 36
@@ -237,7 +236,7 @@ class Term:
             low = np.where(~cells.single & (low < 0), least, low)
         hole = cells.hole(rule)
         surely = cells.single & hole  # one cell, and it is 0/0
-        possible = ~surely if self.fill is None else np.ones(len(hole), dtype=bool)
+        possible = ~surely if self.fill is None else np.full(len(hole), True)
         if self.fill is not None:
             a, b = map(float, self.fill)
             low = np.where(surely, a, np.where(hole, np.minimum(low, a), low))
@@ -308,15 +307,10 @@ class Share:
             + np.maximum(self.slope * boxes[0], self.slope * boxes[1])
         )
         touched = np.zeros(len(boxes[0]), dtype=bool)
-        out: dict[int, Flags] = {}
-        if self.bonus is not None:
-            for rule, harmonic in self.holes:
-                flags = cells.hole(rule)
-                if harmonic:
-                    flags = flags | (boxes[2 if rule.harmonic == "tp" else 4] == 0)
-                out[id(rule)] = flags
-                touched |= flags
-        possible = np.ones(len(boxes[0]), dtype=bool)
+        out = self._left_out(cells, boxes)
+        for flags in out.values():
+            touched |= flags
+        possible = np.full(len(boxes[0]), True)
         for rule in self.barred:
             possible &= ~(cells.single & cells.hole(rule))
         for term in self.terms:
@@ -325,6 +319,15 @@ class Share:
             possible &= has_one
         total = np.where(touched, total + (self.bonus or 0), total)
         return np.where(possible, total, NOTHING)
+
+    def _left_out(self, cells: _Cells, boxes: Sides) -> dict[int, Flags]:
+        """By rule, boxes in which its score may be left out."""
+        out: dict[int, Flags] = {}
+        for rule, harmonic in self.holes if self.bonus is not None else ():
+            out[id(rule)] = cells.hole(rule)
+            if harmonic:
+                out[id(rule)] = out[id(rule)] | (boxes[2 if rule.harmonic == "tp" else 4] == 0)
+        return out
 
     def closer(self, boxes: Sides) -> Ints:
         """Another upper bound on each box of cells, closer on small ones."""
@@ -336,12 +339,8 @@ class Share:
             corners = [corner + extra for corner, extra in zip(corners, more, strict=True)]
             beside = beside + aside
             margin += term.margin
-        if self.bonus is not None:
-            for rule, harmonic in self.holes:
-                out = cells.hole(rule)
-                if harmonic:
-                    out = out | (boxes[2 if rule.harmonic == "tp" else 4] == 0)
-                beside = np.where(out, np.inf, beside)
+        for flags in self._left_out(cells, boxes).values():
+            beside = np.where(flags, np.inf, beside)
         slope = ldexp(self.slope, -BITS)
         positives = [slope * p for p, _, _ in Boxes.corners(self.option, boxes)]
         most = reduce(np.maximum, [a + b for a, b in zip(corners, positives, strict=True)]) + beside + margin

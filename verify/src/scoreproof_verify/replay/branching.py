@@ -16,11 +16,10 @@ from math import inf
 from typing import Any, NamedTuple
 
 from scoreproof_verify.arrays import Flags, Ints, np
-from scoreproof_verify.experiment import integer
-from scoreproof_verify.frame import Patience
+from scoreproof_verify.frame import Left, Patience, walk
 from scoreproof_verify.replay.columns import Model
 from scoreproof_verify.replay.constraints import Demands, Matrix
-from scoreproof_verify.texts import Document, Rejected, require
+from scoreproof_verify.texts import Document, Rejected, integer, require
 
 _MOST_COMBINATIONS = 1_500_000
 _MOST_CHOSEN = 15_000_000  # sets times combinations of a half
@@ -53,27 +52,16 @@ class Replay:
         require(isinstance(steps, list), "the proof is not a list of steps")
         require(len(steps) <= _MOST_STEPS, "the proof has too many steps")
         parts: list[Part] = [(k, np.arange(len(g.tp)), len(g.members)) for k, g in enumerate(self.groups)]
-        stack: list[Node] = [(parts, self.lows, self.highs)]
-        at = nodes = 0
-        while stack:
-            node = stack.pop()
-            nodes += 1
-            self.patience.check()
-            while all(len(columns) for _, columns, _ in node[0]):
-                require(at < len(steps), "the proof ends before every case is closed")
-                self.patience.check()
-                step = steps[at]
-                at += 1
-                require(isinstance(step, list) and len(step) > 0, f"step {at} is malformed")
-                require(isinstance(step[0], str) and step[0] in RULES, f"step {at} is malformed")
-                require(step[0] != "split" or len(step) == 5, f"step {at} is malformed")
-                left = RULES[step[0]](self, node, step)
-                if step[0] != "filter" or not left:
-                    stack += left[::-1]
-                    break
-                (node,) = left
-        require(at == len(steps), "the proof has steps left over")
-        return nodes
+        open_nodes = [(parts, self.lows, self.highs)] if all(len(columns) for _, columns, _ in parts) else []
+        ending = "the proof ends before every case is closed"
+        return 1 + walk(open_nodes, steps, _MOST_STEPS, ending, self._step, self.patience)
+
+    def _step(self, node: Node, step: Any, number: int) -> Left[Node]:
+        require(isinstance(step, list) and len(step) > 0, f"step {number} is malformed")
+        require(isinstance(step[0], str) and step[0] in RULES, f"step {number} is malformed")
+        require(step[0] != "split" or len(step) == 5, f"step {number} is malformed")
+        left = RULES[step[0]](self, node, step)
+        return left, 0 if step[0] == "filter" else len(left)
 
     def filter(self, node: Node, step: list[Any]) -> list[Node]:
         """Drop columns that multipliers exclude; everything, if they refute the node."""
@@ -240,9 +228,9 @@ class _Half:
             columns = parts[k][1]
             places = chain.from_iterable(combinations_with_replacement(range(len(columns)), count))
             flat = np.fromiter(places, dtype=np.int64)
-            mine = [columns[flat[at::count]] for at in range(count)]
-            own = len(mine[0])
-            self.columns = [np.repeat(x, own) for x in self.columns] + [np.tile(x, self.choices) for x in mine]
+            added = [columns[flat[at::count]] for at in range(count)]
+            own = len(added[0])
+            self.columns = [np.repeat(x, own) for x in self.columns] + [np.tile(x, self.choices) for x in added]
             self.choices *= own
 
 
@@ -256,7 +244,7 @@ def _reach(
     highs: list[int],
 ) -> Flags:
     """Which combinations reach into the bounds of every row, as far as whole numbers tell."""
-    reaching = np.ones(number, dtype=bool)
+    reaching = np.full(number, True)
     for row, (low, high) in enumerate(zip(lows, highs, strict=True)):
         ends = []
         for side in (0, 1):
@@ -348,8 +336,8 @@ class _Side(NamedTuple):
         low = second.low[row]
         base, top = int(low.min()), int(low.max())
         wide = int((second.high[row] - low).max())
-        start = np.clip(least - first.high[row] - wide, base, top + 1) - base
-        upto = np.clip(most - first.low[row], base - 1, top) - base
+        start = np.minimum(np.maximum(least - first.high[row] - wide, base), top + 1) - base
+        upto = np.minimum(np.maximum(most - first.low[row], base - 1), top) - base
         return cls(low - base, start, upto, top - base)
 
 

@@ -13,12 +13,11 @@ from fractions import Fraction
 from math import lcm
 from typing import Any
 
-from scoreproof_verify.experiment import integer
 from scoreproof_verify.frame import Patience
 from scoreproof_verify.replay.class_parts import Group, Inequality, Part, wanted_in
 from scoreproof_verify.replay.class_report import Stated, beta_squared, slopes
 from scoreproof_verify.replay.class_rows import Demand, Rows
-from scoreproof_verify.texts import require
+from scoreproof_verify.texts import integer, require
 
 _FINER = 1 << 24
 _MOST_BLOCKS = 4_000_000

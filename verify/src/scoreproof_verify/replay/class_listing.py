@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 from scoreproof_verify.arrays import Flags, Ints, np
@@ -170,7 +171,6 @@ def _every_pair(first: Sums, second: Sums) -> Sums:
 
 
 Cells = list[list[tuple[int, int]]]
-Step = tuple[int, int, int | None]  # a row, the column it sends to, and the row whose sending is undone
 _MOST_ROUNDS = 1_000_000
 
 
@@ -216,51 +216,63 @@ def within_rows(cells: Cells, sizes: Sequence[int]) -> Cells:
 def possible(cells: Cells, right: Sequence[int], sizes: Sequence[int], given: Sequence[int]) -> bool:
     """Whether a matrix within the cells has this diagonal, these sums of rows and these of columns.
 
-    What is left of every row is pushed to columns one path at a time, deepest first; a path may undo what was pushed.
+    What is left of every row is pushed to columns one path at a time (Ford and Fulkerson 1956); a path may undo what
+    was pushed.
     """
     k = len(sizes)
     if any(not cells[i][i][0] <= right[i] <= cells[i][i][1] for i in range(k)):
         return False
-    room = [[0 if i == j else cells[i][j][1] - cells[i][j][0] for j in range(k)] for i in range(k)]
-    sent = [[0] * k for _ in range(k)]
-    rows = [sizes[i] - right[i] - sum(cells[i][j][0] for j in range(k) if j != i) for i in range(k)]
-    columns = [given[j] - right[j] - sum(cells[i][j][0] for i in range(k) if i != j) for j in range(k)]
+    least = [[right[i] if i == j else low for j, (low, _) in enumerate(row)] for i, row in enumerate(cells)]
+    room = [[0 if i == j else high - low for j, (low, high) in enumerate(row)] for i, row in enumerate(cells)]
+    rows = [size - sum(row) for size, row in zip(sizes, least, strict=True)]
+    columns = [q - sum(column) for q, column in zip(given, zip(*least, strict=True), strict=True)]
     if min(rows) < 0 or min(columns) < 0 or sum(rows) != sum(columns):
         return False
+    sent = [[0] * k for _ in range(k)]
     for _ in range(_MOST_ROUNDS):
-        start = next((i for i in range(k) if rows[i]), None)
-        if start is None:
+        if not any(rows):
             return True
-        pushed = _push(start, rows[start], room, sent, columns)
-        if not pushed:
+        path = _path(next(i for i in range(k) if rows[i]), room, sent, columns)
+        if not path:
             return False
-        rows[start] -= pushed
-    require(False, "a matrix took too long to fill")
-    return False
+        _push(path, rows, columns, room, sent)
+    raise Rejected("a matrix took too long to fill")
 
 
-def _push(start: int, amount: int, room: list[list[int]], sent: list[list[int]], columns: list[int]) -> int:
-    """Send cases of a row on to some column that lacks them; how many were sent."""
-    k = len(columns)
-    stack: list[tuple[int, int, tuple[Step, ...]]] = [(start, amount, ())]
-    seen = {start}
-    while stack:
-        row, left, path = stack.pop()
-        for j in range(k):
-            free = min(left, room[row][j] - sent[row][j])
-            if free <= 0 or any(column == j for _, column, _ in path):
+def _push(path: Points, rows: list[int], columns: list[int], room: list[list[int]], sent: list[list[int]]) -> None:
+    """Send as many cases as there is room for along a path, and take back what was sent where it says so."""
+    (_, end), (start, _) = path[0], path[-1]
+    undone = [(row, column) for (row, _), (_, column) in pairwise(path)]
+    pushed = min(
+        rows[start], columns[end], *(room[i][j] - sent[i][j] for i, j in path), *(sent[i][j] for i, j in undone)
+    )
+    rows[start], columns[end] = rows[start] - pushed, columns[end] - pushed
+    for i, j in path:
+        sent[i][j] += pushed
+    for i, j in undone:
+        sent[i][j] -= pushed
+
+
+def _path(start: int, room: list[list[int]], sent: list[list[int]], columns: list[int]) -> Points:
+    """The cells that a row's cases can be sent through to a column that lacks some, the last one first.
+
+    What comes into a column makes room for another row to take back what it sent there, and to send it on.
+    """
+    sender: dict[int, int] = {}  # by column
+    makes_room: dict[int, int | None] = {start: None}  # by row, the column from which it takes back
+    waiting = [start]
+    for row in waiting:
+        for j, lacking in enumerate(columns):
+            if j in sender or sent[row][j] >= room[row][j]:
                 continue
-            step: tuple[Step, ...] = (*path, (row, j, None))
-            if columns[j]:
-                pushed = min(free, columns[j])
-                columns[j] -= pushed
-                for at, column, undone in step:
-                    sent[at][column] += pushed
-                    if undone is not None:
-                        sent[undone][column] -= pushed
-                return pushed
-            for other in range(k):
-                if other not in seen and sent[other][j] > 0:
-                    seen.add(other)
-                    stack.append((other, min(free, sent[other][j]), (*path, (row, j, other))))
-    return 0
+            sender[j] = row
+            if lacking:
+                path, column = [], j  # type: tuple[Points, int | None]
+                while column is not None:
+                    path.append((sender[column], column))
+                    column = makes_room[sender[column]]
+                return path
+            others = [other for other in range(len(room)) if other not in makes_room and sent[other][j] > 0]
+            makes_room.update(dict.fromkeys(others, j))
+            waiting += others
+    return []

@@ -18,8 +18,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from scoreproof_verify.experiment import integer
-from scoreproof_verify.texts import Document, Rejected, decimal, interval, known_keys, quoted, require
+from scoreproof_verify.texts import Document, Rejected, decimal, integer, interval, known_keys, quoted, require
 
 Cells = Callable[[Any, Any, Any, Any], tuple[Any, Any]]
 

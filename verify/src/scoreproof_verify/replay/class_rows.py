@@ -13,10 +13,9 @@ from fractions import Fraction
 from math import isqrt
 from typing import Any
 
-from scoreproof_verify.experiment import integer
 from scoreproof_verify.replay.class_parts import Group, Part
 from scoreproof_verify.replay.class_report import Entry, Stated, beta_squared, slopes
-from scoreproof_verify.texts import Rejected, quoted, require
+from scoreproof_verify.texts import Rejected, integer, quoted, require
 
 _ZERO, _ONE = Fraction(0), Fraction(1)
 _MEANS = ("macro", "weighted")

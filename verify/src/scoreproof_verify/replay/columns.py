@@ -7,6 +7,7 @@ follows from them (see ``walk``) compares 64-bit integers only.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial, reduce
@@ -15,12 +16,13 @@ from operator import and_
 from typing import Any
 
 from scoreproof_verify.arrays import Flags, Floats, Ints, np
-from scoreproof_verify.experiment import integer
+from scoreproof_verify.experiment import Ends
 from scoreproof_verify.formulas import PREDICTIVE_OF_BOTH, Rule, of_one_class
 from scoreproof_verify.frame import Patience
-from scoreproof_verify.replay.constraints import Demands, Ends, Tree, members_of, root_above, shares
-from scoreproof_verify.replay.implied_bounds import Lines, Points
-from scoreproof_verify.texts import require
+from scoreproof_verify.replay.constraints import Demands, Tree, members_of, shares
+from scoreproof_verify.replay.flattening import root_above
+from scoreproof_verify.replay.points import Lines, listed
+from scoreproof_verify.texts import integer, require
 
 _MOST_VALUES = 30_000_000  # columns times rows and scores: 16 bytes each
 _MOST_SUMS = 1_000_000  # groups times rows
@@ -58,7 +60,7 @@ class Group:
         require(columns * (len(self.values) + 1) <= _MOST_VALUES, "a set has too many points to list")
         if columns > len(fine) or len(fine) < len(self.tp):
             self.take(np.concatenate([fine, *places]))
-        values, counts = [w[fine]], [np.ones(len(fine), dtype=bool)]
+        values, counts = [w[fine]], [np.full(len(fine), True)]
         start = len(fine)
         for way, place in zip(ways, places, strict=True):
             here = slice(start, start + len(place))
@@ -83,16 +85,8 @@ class Group:
         return self.counts[score].astype(np.int64) if what == "counts" and score in self.counts else None
 
 
-def _tp(g: Group) -> Ints:
-    return g.tp
-
-
-def _tn(g: Group) -> Ints:
-    return g.tn
-
-
-def _right(g: Group) -> Ints:
-    return g.tp + g.tn
+#: The counts that every list of points adds up.
+_COUNTS: tuple[Callable[[Group], Ints], ...] = (lambda g: g.tp, lambda g: g.tn, lambda g: g.tp + g.tn)
 
 
 def _owners(tree: Tree) -> dict[int, Tree]:
@@ -114,15 +108,12 @@ class Model:
         require(isinstance(given, list) and len(given) <= 100_000, "the proof does not name the digits of its rows")
         self.bits = [integer(b, "bits") for b in given]
         require(all(0 <= b <= 60 for b in self.bits), "bits out of range")
+        self._alone = demands.set_limits()
         partition = self._partition(proof.get("groups"))
         require(len(partition) * len(self.bits) <= _MOST_SUMS, "the proof has too many groups and rows")
-        listed = Points(demands, patience).listed(partition)
-        self._room(sum(lines.count for lines in listed) * len(list(demands.scores())))
-        self._alone: dict[tuple[int, str], list[Ends]] = {}  # limits of single sets
-        for limit in demands.limits:
-            if isinstance(limit.part, int):
-                self._alone.setdefault((limit.part, limit.name), []).append(limit.ends)
-        self.groups = [self._group(members, lines) for members, lines in zip(partition, listed, strict=True)]
+        points = listed(demands, partition, patience)
+        self._room(sum(lines.count for lines in points) * len(list(demands.scores())))
+        self.groups = [self._group(members, lines) for members, lines in zip(partition, points, strict=True)]
         self.lows: list[int] = []
         self.highs: list[int] = []
         self.integral: list[bool] = []
@@ -135,11 +126,7 @@ class Model:
         require(isinstance(groups, list) and all(isinstance(g, list) and g for g in groups), "groups are malformed")
         flat = [integer(k, "a set") for members in groups for k in members]
         require(sorted(flat) == list(range(len(self.demands.sets))), "the groups do not hold every set once")
-        alone: dict[int, set[Any]] = {}
         shared: dict[int, set[Any]] = {}
-        for limit in self.demands.limits:
-            if isinstance(limit.part, int):
-                alone.setdefault(limit.part, set()).add((limit.name, limit.ends))
         for i, limit in enumerate(self.demands.part_limits()):
             for k, weight in shares(limit.part).items():
                 shared.setdefault(k, set()).add((i, weight))
@@ -148,14 +135,14 @@ class Model:
         inside = _owners(self.demands.tree) if not self.demands.flat and self.demands.skips else {}
         traits = [
             (
-                one,
+                each,
                 inside.get(k),
                 repeat.get(k) if self.demands.spread_over == "repeats" else None,
-                frozenset(alone.get(k, ())),
+                frozenset((limit.name, limit.ends) for limit in self._alone.get(k, ())),
                 frozenset(shared.get(k, ())),
                 self.demands.hexagons[k].key() if k in self.demands.hexagons else None,
             )
-            for k, one in enumerate(self.demands.sets)
+            for k, each in enumerate(self.demands.sets)
         ]
         for members in groups:
             require(len({traits[k] for k in members}) == 1, "a group holds sets that are not alike")
@@ -175,11 +162,16 @@ class Model:
         for name, rule in d.scores():
             self.patience.check()
             group.evaluate(name, rule, d.ways(name, rule))
-            for ends in self._alone.get((members[0], name), ()):
-                group.take(self._not_beyond(group, name, *ends))
+            for limit in self._alone.get(members[0], ()):
+                if limit.name == name:
+                    group.take(self._not_beyond(group, name, *limit.ends))
         return group
 
-    def _row(self, low: int, high: int, *, integral: bool = False) -> None:
+    def _row(self, values: list[tuple[Ints, Ints]], low: int, high: int, *, integral: bool = False) -> None:
+        """A row: the values of the columns of each group from below and from above, and its bounds."""
+        for g, (bottom, top) in zip(self.groups, values, strict=True):
+            g.low.append(bottom)
+            g.high.append(top)
         self.lows.append(low)
         self.highs.append(high)
         self.integral.append(integral)
@@ -195,10 +187,10 @@ class Model:
         return np.floor(scaled - margin).astype(np.int64), np.ceil(scaled + margin).astype(np.int64)
 
     def _build(self) -> None:
-        """Columns dropped, then rows in the order that certificates rely on."""
+        """Rows in the order that certificates rely on."""
         d = self.demands
-        single = [part for part in d.extreme_parts if isinstance(part, int)]
-        self._drop(single)
+        if any(claim.low > claim.high for claim in d.means):
+            self.groups[0].take(np.zeros(0, dtype=np.int64))  # no mean is outside the limits of its parts
         self._room(sum(len(g.tp) for g in self.groups) * (len(self.bits) + len(list(d.scores()))))
         every = shares(d.tree)
         for claim in d.means:
@@ -207,46 +199,34 @@ class Model:
             self._squares(name)
         for limit in d.part_limits():
             self._average(limit.name, limit.ends, shares(limit.part), limit.part, vanishes=True)
-        if d.attained and len(single) == len(d.extreme_parts):
+        if d.attained and all(isinstance(part, int) for part in d.extreme_parts):
             for name, _ in d.order:
                 for spans in (d.minima, d.maxima):
                     if name in spans:
                         self._count(partial(self._reaches, name, spans[name]), self.groups, 1, len(d.sets))
         self._class_counts()
-        for mine in [[g] for g in self.groups] + ([self.groups] if len(self.groups) > 1 else []):
-            for count in (_tp, _tn, _right):
-                self._count(count, mine, 0, sum(len(g.members) * int(count(g).max(initial=0)) for g in mine))
-
-    def _drop(self, single: list[int]) -> None:
-        """Leave out columns beyond an extreme over single sets."""
-        d = self.demands
-        for name, _ in d.order:
-            low = d.minima[name][0] if name in d.minima else None
-            high = d.maxima[name][1] if name in d.maxima else None
-            for g in self.groups:
-                if g.members[0] in single:
-                    g.take(self._not_beyond(g, name, low, high))
-        if any(claim.low > claim.high for claim in d.means):
-            self.groups[0].take(np.zeros(0, dtype=np.int64))  # no mean is outside the limits of its parts
+        for some in [[g] for g in self.groups] + ([self.groups] if len(self.groups) > 1 else []):
+            for count in _COUNTS:
+                self._count(count, some, 0, sum(len(g.members) * int(count(g).max(initial=0)) for g in some))
 
     def _class_counts(self) -> None:
         """What the rule of folds says of the classes of each family."""
         d = self.demands
         for number, family in enumerate(d.families):
-            mine = [g for g in self.groups if d.sets[g.members[0]].family == number]
-            self._count(lambda g: g.p, mine, family.p, family.p)
+            folds = [g for g in self.groups if d.sets[g.members[0]].family == number]
+            self._count(lambda g: g.p, folds, family.p, family.p)
             if family.rule == "balanced":
-                self._count(lambda g: g.n, mine, family.n, family.n)
+                self._count(lambda g: g.n, folds, family.n, family.n)
             if family.rule == "trainable":
-                self._count(lambda g: g.p > 0, mine, 2, family.folds)
-                self._count(lambda g: g.n > 0, mine, 2, family.folds)
+                self._count(lambda g: g.p > 0, folds, 2, family.folds)
+                self._count(lambda g: g.n > 0, folds, 2, family.folds)
 
     def _not_beyond(self, g: Group, name: str, low: Fraction | None, high: Fraction | None) -> Flags:
         """Columns whose value is not certainly outside; where the set is left out, nothing is asked of it."""
         value = g.values[name]
         bits = 36 - max(0, ceil(float(abs(value).max(initial=0.0)))).bit_length()
         bottom, top = self._outward(value, bits)
-        good = np.ones(len(value), dtype=bool)
+        good = np.full(len(value), True)
         if low is not None:
             good &= top >= ceil(low * (1 << bits))
         if high is not None:
@@ -259,47 +239,53 @@ class Model:
     def _average(self, name: str, ends: Ends, inside: dict[int, Fraction], part: Tree, *, vanishes: bool) -> None:
         """Rows that bound a mean, by how sets may be left out of it."""
         common = lcm(*(w.denominator for w in inside.values()))
-        weight = [int(inside.get(g.members[0], Fraction(0)) * common) for g in self.groups]
-        far = sum(w * len(g.members) for w, g in zip(weight, self.groups, strict=True)) << 37
-        skipping = any(w and not g.counts[name].all() for w, g in zip(weight, self.groups, strict=True))
+        weights = [int(inside.get(g.members[0], Fraction(0)) * common) for g in self.groups]
+        far = sum(w * len(g.members) for w, g in zip(weights, self.groups, strict=True)) << 37
+        skipping = any(w and not g.counts[name].all() for w, g in zip(weights, self.groups, strict=True))
         low, high = ends
-        flat = isinstance(part, int) or all(isinstance(piece, int) for piece in part)
-        if skipping and flat:
-            # over the sets that count, the sum of f - low is not negative and that of f - high not positive
-            for end, bounds in ((low, (0, far)), (high, (-far, 0))):
-                if end is not None:
-                    bits = self._digits()
-                    if low is not None and high is not None:
-                        # one sum is the other and high - low for every set that counts, of which there may be all
-                        gap = ceil((high - low) * sum(inside.values()) * common * (1 << bits))
-                        self.narrow[len(self.lows)] = (0, gap) if end is low else (-gap, 0)
-                    for g, w in zip(self.groups, weight, strict=True):
-                        around = self._outward((g.values[name] - float(end)) * w, bits, 1 / 16)
-                        bottom, top = (np.where(g.counts[name] & (w > 0), x, 0) for x in around)
-                        g.low.append(bottom)
-                        g.high.append(top)
-                    self._row(*bounds)
+        if skipping and (isinstance(part, int) or all(isinstance(piece, int) for piece in part)):
+            width = None if low is None or high is None else (high - low) * sum(inside.values()) * common
+            self._sums_over_counted(name, ends, weights, far, width)
             if not vanishes:
                 self._count(lambda g: g.counts[name], self.groups, 1, len(self.demands.sets))
             return
         # in nested means a set that is left out amounts to some value between the least and the largest
-        reach = (0.0, 0.0)
-        if skipping:
-            known = [g.values[name][g.counts[name]] for w, g in zip(weight, self.groups, strict=True) if w]
-            seen = [float(x) for v in known if len(v) for x in (v.min(), v.max())]
-            seen += [float(x) for x in ends if x is not None] if vanishes else []
-            reach = (min(seen, default=0.0), max(seen, default=0.0))
+        reach = self._reach(name, weights, ends if vanishes else (None, None)) if skipping else (0.0, 0.0)
         bits = self._digits()
-        for g, w in zip(self.groups, weight, strict=True):
-            here = g.counts[name]
-            bottom = self._outward(np.where(here, g.values[name], reach[0]) * w, bits)[0]
-            top = self._outward(np.where(here, g.values[name], reach[1]) * w, bits)[1]
-            g.low.append(bottom if w else np.zeros_like(bottom))
-            g.high.append(top if w else np.zeros_like(top))
+        values = []
+        for g, w in zip(self.groups, weights, strict=True):
+            least, most = (np.where(g.counts[name], g.values[name], end) * w for end in reach)
+            bottom, top = self._outward(least, bits)[0], self._outward(most, bits)[1]
+            nothing = np.zeros(len(bottom), dtype=np.int64)
+            values.append((bottom, top) if w else (nothing, nothing))
         self._row(
+            values,
             -far if low is None else ceil(low * common * (1 << bits)),
             far if high is None else floor(high * common * (1 << bits)),
         )
+
+    def _sums_over_counted(self, name: str, ends: Ends, weights: list[int], far: int, width: Fraction | None) -> None:
+        """Over the sets that count, the sum of f - low is not negative and that of f - high not positive."""
+        for side, end in enumerate(ends):
+            if end is None:
+                continue
+            bits = self._digits()
+            if width is not None:  # one sum is the other and high - low for every set that counts, perhaps all
+                gap = ceil(width * (1 << bits))
+                self.narrow[len(self.lows)] = (-gap, 0) if side else (0, gap)
+            values = []
+            for g, w in zip(self.groups, weights, strict=True):
+                around = self._outward((g.values[name] - float(end)) * w, bits, 1 / 16)
+                bottom, top = (np.where(g.counts[name] & (w > 0), x, 0) for x in around)
+                values.append((bottom, top))
+            self._row(values, *((-far, 0) if side else (0, far)))
+
+    def _reach(self, name: str, weights: list[int], ends: Ends) -> tuple[float, float]:
+        """The least and the largest value of a score that counts, or that is said of a mean which may vanish."""
+        known = [g.values[name][g.counts[name]] for w, g in zip(weights, self.groups, strict=True) if w]
+        seen = [float(x) for v in known if len(v) for x in (v.min(), v.max())]
+        seen += [float(x) for x in ends if x is not None]
+        return min(seen, default=0.0), max(seen, default=0.0)
 
     def _squares(self, name: str) -> None:
         """Squares about the printed mean: of m values, (m - ddof) variance + m (mean - centre)^2."""
@@ -346,21 +332,19 @@ class Model:
         for end, bottom_bound, top_bound in rows:
             require(self._digits() == bits, "the rows of squares are taken at different digits")
             require((largest + 1) ** 2 * 2.0**bits <= 2.0**40, "squares are taken at too many digits")
+            values = []
             for g, square in zip(self.groups, squares, strict=True):
-                bottom, top_ = self._outward(square - float(end), bits, 1 / 16)
-                g.low.append(np.where(g.counts[name], bottom, 0))
-                g.high.append(np.where(g.counts[name], top_, 0))
-            self._row(bottom_bound, top_bound)
+                bottom, over_it = self._outward(square - float(end), bits, 1 / 16)
+                values.append((np.where(g.counts[name], bottom, 0), np.where(g.counts[name], over_it, 0)))
+            self._row(values, bottom_bound, top_bound)
 
-    def _count(self, count: Any, mine: list[Group], low: int, high: int) -> None:
+    def _count(self, count: Callable[[Group], Any], some: list[Group], low: int, high: int) -> None:
+        """A row for a whole number that is added up over some groups."""
         bits = self._digits()
+        values = []
         for g in self.groups:
-            value = (
-                np.asarray(count(g), dtype=np.int64)
-                if any(g is x for x in mine)
-                else np.zeros(len(g.tp), dtype=np.int64)
-            )
+            counted = any(g is x for x in some)
+            value = np.asarray(count(g), dtype=np.int64) if counted else np.zeros(len(g.tp), dtype=np.int64)
             require(int(value.max(initial=0)) << bits < 1 << 37, "a total is taken at too many digits")
-            g.low.append(value << bits)
-            g.high.append(value << bits)
-        self._row(low << bits, high << bits, integral=True)
+            values.append((value << bits, value << bits))
+        self._row(values, low << bits, high << bits, integral=True)

@@ -15,10 +15,9 @@ from itertools import combinations_with_replacement
 from math import gcd, isqrt
 from typing import Any
 
-from scoreproof_verify.experiment import integer
-from scoreproof_verify.frame import Patience
+from scoreproof_verify.frame import Left, Patience, walk
 from scoreproof_verify.statement import Claim
-from scoreproof_verify.texts import Rejected, require
+from scoreproof_verify.texts import Rejected, integer, require
 
 Ray = tuple[int, ...]
 Form = Callable[[Ray], Any]
@@ -192,7 +191,6 @@ def replay_rates(
     claims: list[Claim], prevalence: list[tuple[Fraction, Fraction]], steps: Any, patience: Patience
 ) -> int:
     """Walk through the proof; the number of cones excluded. ``Rejected`` if a step does not hold."""
-    require(isinstance(steps, list) and len(steps) <= _MOST_STEPS, "the proof is not a list of steps")
     scores = Scores(claims)
     cone = Cone.whole()
     for low, high in prevalence:
@@ -201,34 +199,28 @@ def replay_rates(
             cone = cone.meet(tuple(sign * x for x in (b - a, -a, b - a, -a)))
     for plane in scores.halfspaces():
         cone = cone.meet(plane)
-    position = excluded = 0
-    waiting = [cone]
-    while waiting:
-        cone = waiting.pop()
-        while True:
-            require(position < len(steps), "the proof ends before every direction is covered")
-            patience.check()
-            require(len(cone.planes) <= _MOST_SIDES and len(cone.rays) <= _MOST_SIDES, "a cone has too many sides")
-            step = steps[position]
-            position += 1
-            require(isinstance(step, list) and len(step) > 0, f"step {position} is malformed")
-            kind, rest = step[0], step[1:]
-            if kind == "out":
-                require(_out(scores, cone, rest), f"step {position} does not exclude its cone")
-                excluded += 1
-                break
-            if kind == "cut":
-                plane = _between(rest)
-                waiting.append(cone.meet(tuple(-x for x in plane)))
-                cone = cone.meet(plane)
-            elif kind == "trim":
-                cone = cone.meet(_trim(scores, cone, rest))
-            else:
-                require(kind == "scale" and position == 1 and not prevalence, f"step {position} is malformed")
-                plane = _scaled(claims, rest)
-                cone = cone.meet(plane).meet(tuple(-x for x in plane))
-    require(position == len(steps), "the proof has steps left over")
-    return excluded
+
+    def take(cone: Cone, step: Any, number: int) -> Left[Cone]:
+        require(len(cone.planes) <= _MOST_SIDES and len(cone.rays) <= _MOST_SIDES, "a cone has too many sides")
+        require(isinstance(step, list) and len(step) > 0, f"step {number} is malformed")
+        kind, rest = step[0], step[1:]
+        if kind == "out":
+            require(_out(scores, cone, rest), f"step {number} does not exclude its cone")
+            return [], 1
+        if kind == "trim":
+            return [cone.meet(_trim(scores, cone, rest))], 0
+        if kind == "cut":
+            plane = _between(rest)
+            return [cone.meet(plane), cone.meet(_opposite(plane))], 0
+        require(kind == "scale" and number == 1 and not prevalence, f"step {number} is malformed")
+        plane = _scaled(claims, rest)
+        return [cone.meet(plane).meet(_opposite(plane))], 0
+
+    return walk([cone], steps, _MOST_STEPS, "the proof ends before every direction is covered", take, patience)
+
+
+def _opposite(plane: Ray) -> Ray:
+    return tuple(-x for x in plane)
 
 
 def _scaled(claims: list[Claim], rest: list[Any]) -> Ray:

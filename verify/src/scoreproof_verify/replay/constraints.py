@@ -4,10 +4,8 @@ Each claim is an interval for a mean, a variance, a minimum or a maximum over ev
 ``flattening``). Matrices for all sets can be judged exactly, one score at a time, under each treatment of 0/0 that the
 statement admits.
 
-Bounds on the tp, the tn and their sum of a matrix, or added up over several.
-
-Sums of such hexagons of whole numbers are such hexagons, and every whole point of the sum is a sum of whole points
-(they are generalised polymatroids): nothing is lost by adding up bounds.
+Bounds on the tp, the tn and their sum of a matrix are hexagons of whole numbers. Sums of such hexagons are such, and
+every whole point of a sum is a sum of whole points (generalised polymatroids): adding up bounds loses nothing.
 """
 
 from __future__ import annotations
@@ -16,15 +14,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
-from math import ceil, floor, isqrt
+from math import ceil, floor
 from typing import Any
 
+from scoreproof_verify.experiment import Ends
 from scoreproof_verify.formulas import PREDICTIVE_OF_BOTH, Rule, of_one_class
 from scoreproof_verify.statement import Claim
 from scoreproof_verify.texts import Document, require
 
 Span = tuple[Fraction, Fraction]
-Ends = tuple[Fraction | None, Fraction | None]
 Matrix = tuple[int, int, int, int]  # p, n, tp, tn
 Tree = int | tuple["Tree", ...]
 _BITS = 200
@@ -145,31 +143,41 @@ class Demands:
             return ("zero", "skip", "harmonic")
         return ("zero", "skip", "present") if name == "bacc" or name in PREDICTIVE_OF_BOTH else ("zero", "skip")
 
-    def part_limits(self) -> list[Limit]:
-        """Limits on parts that are means themselves, those of reported extremes included."""
-        found = [limit for limit in self.limits if not isinstance(limit.part, int)]
+    def every_limit(self) -> list[Limit]:
+        """Limits on parts, those of reported extremes included."""
+        limits = list(self.limits)
         for name, rule in self.order:
             if name in self.minima or name in self.maxima:
-                ends = (
-                    self.minima[name][0] if name in self.minima else None,
-                    self.maxima[name][1] if name in self.maxima else None,
-                )
-                found += [Limit(name, rule, ends, part) for part in self.extreme_parts if not isinstance(part, int)]
-        return found
+                ends = (self.minima.get(name, (None, None))[0], self.maxima.get(name, (None, None))[1])
+                limits += [Limit(name, rule, ends, part) for part in self.extreme_parts]
+        return limits
+
+    def part_limits(self) -> list[Limit]:
+        """Limits on parts that are means themselves."""
+        return [limit for limit in self.every_limit() if not isinstance(limit.part, int)]
+
+    def set_limits(self) -> dict[int, list[Limit]]:
+        """Limits on single sets."""
+        limits: dict[int, list[Limit]] = {}
+        for limit in self.every_limit():
+            if isinstance(limit.part, int):
+                limits.setdefault(limit.part, []).append(limit)
+        return limits
 
     def judge(self, matrices: list[Matrix]) -> bool | None:
         """Whether one matrix per set gives the report; None for a tie beyond 200 bits."""
         if not self._possible(matrices):
             return False
         answers = []
+        limits: dict[str, list[Limit]] = {}
+        for limit in self.every_limit():
+            limits.setdefault(limit.name, []).append(limit)
         for name, rule in self.scores():
-            undefined = any(rule.ratio(tp, tn, p, n)[1] == 0 for p, n, tp, tn in matrices)
             ways = self.ways(name, rule)
-            if not undefined:
+            if all(rule.ratio(tp, tn, p, n)[1] for p, n, tp, tn in matrices):  # nothing is 0/0
                 ways = ("", "harmonic") if "harmonic" in ways else ("",)
-            under = [self._under(name, rule, way, matrices) for way in ways]
-            answers.append(True if True in under else None if None in under else False)
-        return False if False in answers else None if None in answers else True
+            answers.append(_any([self._under(name, rule, way, matrices, limits.get(name, [])) for way in ways]))
+        return _all(answers)
 
     def scores(self) -> Iterator[tuple[str, Rule]]:
         """Every score of which something is said."""
@@ -185,14 +193,14 @@ class Demands:
             if k in self.hexagons and not self.hexagons[k].holds(tp, tn):
                 return False
         for number, family in enumerate(self.families):
-            mine = [m for m, one in zip(matrices, self.sets, strict=True) if one.family == number]
-            if (sum(m[0] for m in mine), sum(m[1] for m in mine)) != (family.p, family.n):
+            folds = [m for m, each in zip(matrices, self.sets, strict=True) if each.family == number]
+            if (sum(m[0] for m in folds), sum(m[1] for m in folds)) != (family.p, family.n):
                 return False
-            if family.rule == "trainable" and min(sum(m[0] > 0 for m in mine), sum(m[1] > 0 for m in mine)) < 2:
+            if family.rule == "trainable" and min(sum(m[0] > 0 for m in folds), sum(m[1] > 0 for m in folds)) < 2:
                 return False
         return True
 
-    def _under(self, name: str, rule: Rule, way: str, matrices: list[Matrix]) -> bool | None:
+    def _under(self, name: str, rule: Rule, way: str, matrices: list[Matrix], limits: list[Limit]) -> bool | None:
         """Whether everything said of one score holds if its 0/0 are counted in one way."""
         values: list[Span | None] = []
         for p, n, tp, tn in matrices:
@@ -201,8 +209,8 @@ class Demands:
                 return False
             if way == "harmonic" and (tp if rule.harmonic == "tp" else tn) == 0:
                 values.append(None)
-                continue
-            values.append(rule.enclose(num, den, _BITS) if den else filled(name, way, p, n, tp, tn))
+            else:
+                values.append(rule.enclose(num, den, _BITS) if den else filled(name, way, p, n, tp, tn))
 
         def over(part: Tree) -> Span | None:
             if isinstance(part, int):
@@ -217,18 +225,17 @@ class Demands:
                 answers.append(mean is not None and _within(mean, claim.low, claim.high))
         if name in self.variances:
             answers.append(self._variance(name, [over(part) for part in self.spread_parts]))
-        counted = [x for part in self.extreme_parts if (x := over(part)) is not None]
-        for spans, least in ((self.minima, True), (self.maxima, False)):
-            if name in spans:
-                low, high = spans[name]
-                answers += [_within(x, low, None) if least else _within(x, None, high) for x in counted]
-                if self.attained:
-                    reached = [_within(x, None, high) if least else _within(x, low, None) for x in counted]
-                    answers.append(True if True in reached else None if None in reached else False)
-        for limit in self.limits:
-            if limit.name == name and (x := over(limit.part)) is not None:
-                answers.append(_within(x, *limit.ends))
-        return False if False in answers else None if None in answers else True
+        answers += [_within(x, *limit.ends) for limit in limits if (x := over(limit.part)) is not None]
+        if self.attained:
+            answers += self._reached(name, [x for part in self.extreme_parts if (x := over(part)) is not None])
+        return _all(answers)
+
+    def _reached(self, name: str, values: list[Span]) -> Iterator[bool | None]:
+        """Whether some part has the least value that is reported, and some the largest."""
+        if name in self.minima:
+            yield _any([_within(x, None, self.minima[name][1]) for x in values])
+        if name in self.maxima:
+            yield _any([_within(x, self.maxima[name][0], None) for x in values])
 
     def _variance(self, name: str, values: list[Span | None]) -> bool | None:
         counted = [value for value in values if value is not None]
@@ -246,7 +253,17 @@ class Demands:
                 error = 8 * count * width * (1 + max(max(abs(a), abs(b)) for a, b in counted))
                 span = (max(squares - error, Fraction(0)) / (count - d), (squares + error) / (count - d))
                 answers.append(_within(span, low, high))
-        return True if True in answers else None if None in answers else False
+        return _any(answers)
+
+
+def _any(answers: list[bool | None]) -> bool | None:
+    """Whether one holds; None if that is not known."""
+    return True if True in answers else None if None in answers else False
+
+
+def _all(answers: list[bool | None]) -> bool | None:
+    """Whether all hold; None if that is not known."""
+    return False if False in answers else None if None in answers else True
 
 
 def filled(name: str, way: str, p: int, n: int, tp: int, tn: int) -> Span | None:
@@ -323,14 +340,6 @@ def same_cases(given: Any, expected: list[dict[str, str]], *keys: str) -> list[D
         require(isinstance(case, Mapping) and set(case) == {"treatments", *keys}, "a case of the proof is malformed")
         require(case["treatments"] == treatment, "a case of the proof is another than the statement has")
     return list(given)
-
-
-def root_above(x: Fraction) -> Fraction:
-    """The least multiple of 2^-40 whose square is not below x."""
-    guess = isqrt(int(x * 2**80))
-    while Fraction(guess, 2**40) ** 2 < x:
-        guess += 1
-    return Fraction(guess, 2**40)
 
 
 # of which count a linear score is the share, and whether it is the share of what is missing

@@ -13,9 +13,8 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from scoreproof_verify.experiment import integer
 from scoreproof_verify.replay.class_report import Entry, Stated, beta_squared, class_score
-from scoreproof_verify.texts import Rejected, quoted, require
+from scoreproof_verify.texts import Rejected, integer, quoted, require
 
 Variable = tuple[Any, ...]
 RIGHT: Variable = ("right",)

@@ -63,7 +63,7 @@ class _Jet:
     def __add__(self, other: Any) -> _Jet:
         if isinstance(other, _Jet):
             pairs = zip(self._parts, other._parts, strict=True)
-            return _Jet(*(mine.plus(its) for mine, its in pairs))
+            return _Jet(*(own.plus(its) for own, its in pairs))
         number = float(other)
         return _Jet(_Span(self.value.low + number, self.value.high + number), self.slope, self.bend)
 

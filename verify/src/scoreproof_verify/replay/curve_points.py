@@ -22,54 +22,38 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from scoreproof_verify.experiment import integer
 from scoreproof_verify.formulas import LINEAR, RISES, SAME, Rule
-from scoreproof_verify.frame import Patience
-from scoreproof_verify.replay.rectangles import Grid
+from scoreproof_verify.frame import Left, Patience, walk
+from scoreproof_verify.replay.rectangles import Box, Grid, divided
 from scoreproof_verify.statement import Claim
-from scoreproof_verify.texts import Rejected, Spanned, require
+from scoreproof_verify.texts import Rejected, Score, integer, require
 
-Box = tuple[int, int, int, int]
 _MOST_STEPS = 2_000_000
-_STRIDE = 1024
 
 
 def replay_points(
     points: Sequence[Sequence[Claim]], p: int, n: int, area: tuple[int, int], steps: Any, patience: Patience
 ) -> int:
     """Walk through the proof; the number of products excluded. ``Rejected`` at the first step that does not hold."""
-    require(isinstance(steps, list) and len(steps) <= _MOST_STEPS, "the proof is not a list of steps")
     grids = [Grid(claims, p, n, None) for claims in points]
-    open_ones: list[tuple[Box, ...]] = [((0, p, 0, n),) * len(points)]
-    excluded = 0
-    for number, step in enumerate(steps):
-        if number % _STRIDE == 0:
-            patience.check()
-        require(bool(open_ones), "the proof has steps left over")
-        require(isinstance(step, list) and len(step) >= 2, f"step {number + 1} is malformed")
-        boxes = open_ones.pop()
+
+    def take(boxes: tuple[Box, ...], step: Any, number: int) -> Left[tuple[Box, ...]]:
+        require(isinstance(step, list) and len(step) >= 2, f"step {number} is malformed")
         if step[0] == "cut" and len(step) == 4:
-            open_ones += _halves(boxes, step)
-            continue
-        require(step[0] == "out", f"step {number + 1} is malformed")
-        require(_impossible(step[1:], boxes, grids, p, n, area), f"step {number + 1} does not exclude its product")
-        excluded += 1
-    require(not open_ones, "the proof ends before everything is covered")
-    return excluded
+            return _halves(boxes, step), 0
+        require(step[0] == "out", f"step {number} is malformed")
+        require(_impossible(step[1:], boxes, grids, p, n, area), f"step {number} does not exclude its product")
+        return [], 1
+
+    ending = "the proof ends before everything is covered"
+    return walk([((0, p, 0, n),) * len(points)], steps, _MOST_STEPS, ending, take, patience)
 
 
 def _halves(boxes: tuple[Box, ...], step: list[Any]) -> list[tuple[Box, ...]]:
-    """Both parts, the one to be treated first last."""
     place, v = integer(step[1], "a point"), integer(step[3], "a cut")
     require(0 <= place < len(boxes), "a step cuts a point that there is not")
-    a, b, c, d = boxes[place]
-    if step[2] == "tp":
-        require(a <= v < b, "a step divides outside its rectangle")
-        parts = (v + 1, b, c, d), (a, v, c, d)
-    else:
-        require(step[2] == "tn" and c <= v < d, "a step divides outside its rectangle")
-        parts = (a, b, v + 1, d), (a, b, c, v)
-    return [(*boxes[:place], part, *boxes[place + 1 :]) for part in parts]
+    require(step[2] in ("tp", "tn"), "a step divides outside its rectangle")
+    return [(*boxes[:place], part, *boxes[place + 1 :]) for part in divided(boxes[place], step[2], v)]
 
 
 def _impossible(
@@ -126,7 +110,7 @@ def area_between(sens: Span, spec: Span, *, one_curve: bool) -> Span:
     return least, most_under(sens[1], spec[1]) if one_curve else Fraction(1)
 
 
-def concave_bounds(area: Spanned) -> tuple[Claim, Claim]:
+def concave_bounds(area: Score) -> tuple[Claim, Claim]:
     """What the AUC demands of the operating point: the chords not above it, the best line not below."""
     chords = Rule(lambda t, u, p, n: (n * t + p * u, 2 * n * p), SAME, RISES, LINEAR)
     line = Rule(

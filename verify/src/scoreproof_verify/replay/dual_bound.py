@@ -21,13 +21,12 @@ from math import ceil, floor, lcm
 from typing import Any
 
 from scoreproof_verify.arrays import np
-from scoreproof_verify.experiment import integer
 from scoreproof_verify.formulas import LINEAR, Rule
 from scoreproof_verify.frame import Patience
 from scoreproof_verify.replay.boxes import BITS, NOTHING, Boxes, Linear, LinearScore, Option, Share, Sides, Term
 from scoreproof_verify.replay.constraints import Demands, Set
 from scoreproof_verify.statement import Claim
-from scoreproof_verify.texts import known_keys, require
+from scoreproof_verify.texts import integer, known_keys, require
 
 _MOST_BOXES = 6_000_000
 _MOST_IN_ALL = 20_000_000
@@ -54,9 +53,9 @@ class _Multipliers:
 
 def refute_moments(demands: Demands, proof: Any, patience: Patience) -> int:
     """Raises ``Rejected`` unless the multipliers refute the report; how many lists of them did."""
-    for one in demands.sets:
-        require(one.family is not None or (one.p > 0 and one.n > 0), "a set lacks a class")
-        require(one.p + one.n < 1 << 26, "a set is too large for exact floats")
+    for each in demands.sets:
+        require(each.family is not None or (each.p > 0 and each.n > 0), "a set lacks a class")
+        require(each.p + each.n < 1 << 26, "a set is too large for exact floats")
     defined, left_out, peaks = proof.get("defined"), proof.get("left_out"), proof.get("peaks")
     lists = 1
     if demands.skips:
@@ -74,17 +73,14 @@ def refute_moments(demands: Demands, proof: Any, patience: Patience) -> int:
 
 
 def _read(demands: Demands, given: Any, *, bonus: bool) -> _Multipliers:
-    said = known_keys("multipliers", given, "means", "squares", "positives", *(("bonus",) if bonus else ()))
+    document = known_keys("multipliers", given, "means", "squares", "positives", *(("bonus",) if bonus else ()))
     lists: list[list[int]] = []
-    for key, count in (
-        ("means", len(demands.means)),
-        ("squares", len(demands.variances)),
-        ("positives", len(demands.families)),
-    ):
-        values: Any = said.get(key)
-        require(isinstance(values, list) and len(values) == count, f"the multipliers of {key} are malformed")
+    multiplied = {"means": demands.means, "squares": demands.variances, "positives": demands.families}
+    for key, things in multiplied.items():
+        values: Any = document.get(key)
+        require(isinstance(values, list) and len(values) == len(things), f"the multipliers of {key} are malformed")
         lists.append([integer(value, "a multiplier") for value in values])
-    extra = integer(said.get("bonus"), "a bonus") if bonus else None
+    extra = integer(document.get("bonus"), "a bonus") if bonus else None
     require(extra is None or extra >= 0, "a bonus is negative")
     for value, family in zip(lists[2], demands.families, strict=True):
         require(value == 0 or family.rule != "balanced", "class totals of balanced folds have a multiplier")

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from math import isqrt
 
 from scoreproof_verify.experiment import MEAN, Node
 from scoreproof_verify.formulas import LINEAR, Rules
@@ -23,7 +24,6 @@ from scoreproof_verify.replay.constraints import (
     Set,
     Tree,
     members_of,
-    root_above,
     shares,
 )
 from scoreproof_verify.statement import Claim, Statement, rule_of
@@ -64,9 +64,7 @@ def demands_of(statement: Statement, extra: Rules) -> Demands:
             demands.variances[claim.name] = (max(low, Fraction(0)) ** 2, high**2)
     demands.means = [_within_parts(claim, demands) for claim in demands.means]
     if demands.spread_over == "parts" and not demands.flat:
-        limits = len(demands.limits) + len(demands.variances) * len(demands.parts)
-        require(limits <= _MOST_LIMITS, "there are too many ranges of parts")
-        demands.limits += [limit for claim in demands.means for limit in _near_the_mean(claim, demands)]
+        demands.limits += _limits_of_parts(demands)
     for given, spans in ((statement.minimum, demands.minima), (statement.maximum, demands.maxima)):
         for claim in given:
             spans[claim.name] = (claim.low - unit, claim.high + unit)
@@ -77,12 +75,12 @@ def demands_of(statement: Statement, extra: Rules) -> Demands:
 
 def _within_parts(claim: Claim, demands: Demands) -> Claim:
     """The mean of parts lies between the limits of the parts, if each has one."""
-    mine = {
+    by_part = {
         limit.part: limit.ends for limit in demands.limits if limit.name == claim.name and limit.part in demands.parts
     }
-    if len(mine) < len(demands.parts):
+    if len(by_part) < len(demands.parts):
         return claim
-    lows, highs = ([ends[side] for ends in mine.values()] for side in (0, 1))
+    lows, highs = ([ends[side] for ends in by_part.values()] for side in (0, 1))
     low, high = claim.low, claim.high
     if None not in lows:
         low = max(low, min(end for end in lows if end is not None))
@@ -91,15 +89,51 @@ def _within_parts(claim: Claim, demands: Demands) -> Claim:
     return Claim(claim.name, claim.text, low, high, claim.rule)
 
 
-def _near_the_mean(claim: Claim, demands: Demands) -> list[Limit]:
-    """How far parts that deviate by so much can be from their mean: x of m numbers that add up to 0 has a square of at
+def _limits_of_parts(demands: Demands) -> list[Limit]:
+    """What follows for every part from means and the deviations of the parts."""
+    limits = len(demands.limits) + len(demands.variances) * len(demands.parts)
+    require(limits <= _MOST_LIMITS, "there are too many ranges of parts")
+    deviating = [claim for claim in demands.means if claim.name in demands.variances]
+    near = [(claim, _near_the_mean(claim, demands, len(demands.parts))) for claim in deviating]
+    return [Limit(claim.name, claim.rule, ends, part) for claim, ends in near for part in demands.parts]
+
+
+def _near_the_mean(claim: Claim, demands: Demands, m: int) -> tuple[Fraction, Fraction]:
+    """Between what each of m values lies that deviate as is said: x of m numbers that add up to 0 has a square of at
     most (m - 1)/m times all squares, as the others add up to -x."""
-    if claim.name not in demands.variances:
-        return []
-    m = len(demands.parts)
     squares = (m - min(demands.ddof)) * demands.variances[claim.name][1] * (m if demands.error else 1)
     far = root_above(squares * Fraction(m - 1, m))
-    return [Limit(claim.name, claim.rule, (claim.low - far, claim.high + far), part) for part in demands.parts]
+    return claim.low - far, claim.high + far
+
+
+def limited(demands: Demands) -> Demands:
+    """The demands with what follows from a mean and its deviation for every single set.
+
+    Of k values in [least, most], m of which count and have their mean in [low, high], one is at least m low - (m - 1)
+    most, which is least for m = k; and at most k high - (k - 1) least likewise.
+    """
+    require(demands.flat, "the sets are not averaged alike")
+    k = len(demands.sets)
+    require(len(demands.limits) + k * len(demands.means) <= _MOST_LIMITS, "there are too many ranges of parts")
+    more = []
+    for claim in demands.means:
+        rule = claim.rule
+        if rule.least is None or rule.most is None:
+            continue
+        low, high = k * claim.low - (k - 1) * rule.most, k * claim.high - (k - 1) * rule.least
+        if claim.name in demands.variances and not demands.means_deviate:
+            near = _near_the_mean(claim, demands, k)
+            low, high = max(low, near[0]), min(high, near[1])
+        more += [Limit(claim.name, rule, (low, high), index) for index in range(k)]
+    return replace(demands, limits=[*demands.limits, *more])
+
+
+def root_above(x: Fraction) -> Fraction:
+    """The least multiple of 2^-40 whose square is not below x."""
+    guess = isqrt(int(x * 2**80))
+    while Fraction(guess, 2**40) ** 2 < x:
+        guess += 1
+    return Fraction(guess, 2**40)
 
 
 class _Builder:
@@ -138,11 +172,11 @@ class _Builder:
             summands = [part.counts for part in node.parts] or _summed_folds(node)
             total = Hexagon(0, 0)
             for p, n in summands:
-                mine = Hexagon(p, n)
+                summand = Hexagon(p, n)
                 for name, ends in node.ranges:
                     require(name in COUNTED, f"a range of {name[:40]} of summed parts")
-                    mine.share(name, p, n, *ends)
-                total.add(mine)
+                    summand.share(name, p, n, *ends)
+                total.add(summand)
             return total
         total = Hexagon(0, 0)
         for part in node.parts:
@@ -231,10 +265,10 @@ def pooled(demands: Demands) -> Demands:
 
 def _together(demands: Demands, part: Tree) -> Set:
     """A part's sets as one set of all their cases."""
-    mine = members_of(part)
-    first = demands.sets[mine[0]]
-    alike = all((demands.sets[k].p, demands.sets[k].n) == (first.p, first.n) for k in mine)
-    plain = all(demands.sets[k].family is None and k not in demands.hexagons for k in mine)
+    members = members_of(part)
+    first = demands.sets[members[0]]
+    alike = all((demands.sets[k].p, demands.sets[k].n) == (first.p, first.n) for k in members)
+    plain = all(demands.sets[k].family is None and k not in demands.hexagons for k in members)
     even = len(set(shares(part).values())) == 1
     require(alike and plain and even, "a part that deviates holds sets that are not alike")
-    return Set(first.p * len(mine), first.n * len(mine), Fraction(1, len(demands.spread_parts)))
+    return Set(first.p * len(members), first.n * len(members), Fraction(1, len(demands.spread_parts)))

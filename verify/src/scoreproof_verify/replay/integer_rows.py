@@ -15,13 +15,12 @@ from fractions import Fraction
 from math import ceil, floor, gcd, lcm
 from typing import Any
 
-from scoreproof_verify.experiment import integer
+from scoreproof_verify.experiment import Ends
 from scoreproof_verify.formulas import LINEAR, Rule
-from scoreproof_verify.frame import Patience
+from scoreproof_verify.frame import Left, Patience, walk
 from scoreproof_verify.replay.constraints import (
     COUNTED,
     Demands,
-    Ends,
     Hexagon,
     Tree,
     lacking,
@@ -29,7 +28,7 @@ from scoreproof_verify.replay.constraints import (
     shares,
     treatments,
 )
-from scoreproof_verify.texts import require
+from scoreproof_verify.texts import integer, require
 
 Row = tuple[list[int], int, int]
 Box = tuple[list[int], list[int], tuple[Row, ...]]  # least and most of the variables, and the planes passed
@@ -43,8 +42,8 @@ _LONGEST = 1 << 25  # binary digits of the coefficients of a row together
 def refute_totals(demands: Demands, proof: Any, patience: Patience) -> int:
     """Raises ``Rejected`` unless the proof refutes every case; the number of boxes excluded."""
     require(all(family.rule == "balanced" for family in demands.families), "the folds are open")
-    open_sets = {one for one in demands.sets if one.family is not None}
-    counts = {pair for one in open_sets for pair in demands.class_counts(one)}
+    open_sets = {each for each in demands.sets if each.family is not None}
+    counts = {pair for each in open_sets for pair in demands.class_counts(each)}
     linear = [
         (name, rule)
         for name, rule in demands.scores()
@@ -81,31 +80,31 @@ class _Case:
         self.left_out = {
             name: lacking(demands, rule) if way.get(name) == "skip" else frozenset() for name, rule in rules.items()
         }
-        asked: list[tuple[str, Ends, Tree]] = [
-            (claim.name, (claim.low, claim.high), demands.tree) for claim in demands.means if claim.name in rules
-        ]
-        asked += [(limit.name, limit.ends, limit.part) for limit in demands.part_limits() if limit.name in rules]
-        require(len(asked) * len(demands.sets) <= _MOST_COEFFICIENTS, "there are too many means of sets")
-        means = [(name, ends, shares(part, self.left_out[name])) for name, ends, part in asked]
-        means = [mean for mean in means if mean[2]]
-        self.kinds = self._kinds([mean[2] for mean in means])
+        means = self._means()
+        self.kinds = self._kinds([weights for _, _, weights in means])
         self.families = sorted({kind.family for kind in self.kinds if kind.family is not None})
-        self.low: list[int] = []
-        self.high: list[int] = []
-        for kind in self.kinds:
-            folds = [kind.count + kind.slope * end for end in self._overlap(kind.family)]
-            for what in ("tp", "tn"):
-                a, b = kind.bounds.bounds[what]
-                self.low.append(min(f * a for f in folds))
-                self.high.append(max(f * b for f in folds))
-        for family in self.families:
-            a, b = self._overlap(family)
-            self.low.append(a)
-            self.high.append(b)
+        spans = [span for kind in self.kinds for span in self._totals(kind)] + [*map(self._overlap, self.families)]
+        self.low, self.high = [low for low, _ in spans], [high for _, high in spans]
         self.rows = [self._whole(self._mean(*mean), bits) for mean in means]
         for at, kind in enumerate(self.kinds):
             self.rows += [self._whole(raw, None) for raw in self._each_fold(at, kind)]
             require(len(self.rows) * len(self.low) <= _MOST_COEFFICIENTS, "there are too many rows of totals")
+
+    def _means(self) -> list[tuple[str, Ends, dict[int, Fraction]]]:
+        """What is said of means over several sets, with what each of them weighs."""
+        d = self.demands
+        asked: list[tuple[str, Ends, Tree]] = [(claim.name, (claim.low, claim.high), d.tree) for claim in d.means]
+        asked += [(limit.name, limit.ends, limit.part) for limit in d.part_limits()]
+        asked = [entry for entry in asked if entry[0] in self.rules]
+        require(len(asked) * len(d.sets) <= _MOST_COEFFICIENTS, "there are too many means of sets")
+        means = [(name, ends, shares(part, self.left_out[name])) for name, ends, part in asked]
+        return [mean for mean in means if mean[2]]
+
+    def _totals(self, kind: _Kind) -> list[tuple[int, int]]:
+        """Between what the total tp and the total tn of a kind lie."""
+        folds = [kind.count + kind.slope * end for end in self._overlap(kind.family)]
+        each = [kind.bounds.bounds[what] for what in ("tp", "tn")]
+        return [(min(f * a for f in folds), max(f * b for f in folds)) for a, b in each]
 
     def _overlap(self, family: int | None) -> tuple[int, int]:
         if family is None:
@@ -116,27 +115,13 @@ class _Case:
 
     def _fold_bounds(self) -> dict[int, dict[str, Ends]]:
         """What is said of single sets: ranges, and extremes over sets."""
-        d = self.demands
-        said: dict[int, list[tuple[str, Ends]]] = {}
-        for limit in d.limits:
-            if isinstance(limit.part, int) and limit.name in self.rules:
-                said.setdefault(limit.part, []).append((limit.name, limit.ends))
-        for name in self.rules:
-            if name in d.minima or name in d.maxima:
-                low = d.minima[name][0] if name in d.minima else None
-                high = d.maxima[name][1] if name in d.maxima else None
-                for part in d.extreme_parts:
-                    if isinstance(part, int):
-                        said.setdefault(part, []).append((name, (low, high)))
-        found: dict[int, dict[str, Ends]] = {}
-        for k, entries in said.items():
-            for name, (low, high) in entries:
-                if k in self.left_out[name]:
-                    continue
-                a, b = found.setdefault(k, {}).get(name, (None, None))
-                lows, highs = [x for x in (a, low) if x is not None], [x for x in (b, high) if x is not None]
-                found[k][name] = (max(lows, default=None), min(highs, default=None))
-        return found
+        bounds: dict[int, dict[str, Ends]] = {}
+        for k, limits in self.demands.set_limits().items():
+            for limit in limits:
+                if limit.name in self.rules and k not in self.left_out[limit.name]:
+                    own = bounds.setdefault(k, {})
+                    own[limit.name] = _narrower(own.get(limit.name, (None, None)), limit.ends)
+        return bounds
 
     def _kinds(self, weights: list[dict[int, Fraction]]) -> list[_Kind]:
         d = self.demands
@@ -147,31 +132,31 @@ class _Case:
         code = {key: order[w] for key, w in every.items()}
         nothing = Fraction(0)
         code[id(nothing)] = -1
-        for k, one in enumerate(d.sets):
+        for k, each in enumerate(d.sets):
             own = d.hexagons[k].key() if k in d.hexagons else None
-            mine = tuple(sorted(bounds.get(k, {}).items()))
-            key = (one.p, one.n, one.family, mine, own, tuple(code[id(w.get(k, nothing))] for w in weights))
+            limits = tuple(sorted(bounds.get(k, {}).items()))
+            key = (each.p, each.n, each.family, limits, own, tuple(code[id(w.get(k, nothing))] for w in weights))
             alike.setdefault(key, []).append(k)
         kinds = []
-        for (p, n, family, mine, _, _), members in alike.items():
-            others = tuple((name, ends) for name, ends in mine if name not in COUNTED)
+        for (p, n, family, limits, _, _), members in alike.items():
+            others = tuple((name, ends) for name, ends in limits if name not in COUNTED)
             if family is None:
-                kinds.append(_Kind(p, n, members[0], len(members), self._hexagon(p, n, members[0], mine), others))
+                kinds.append(_Kind(p, n, members[0], len(members), self._hexagon(p, n, members[0], limits), others))
                 continue
             whole = d.families[family]
             require(len(members) == whole.folds, "the folds of a data set are not alike")
             more, extra = whole.odd
             rest = whole.folds - more - extra
             for a, b, count, slope in ((1, 1, 0, 1), (1, 0, more, -1), (0, 1, extra, -1), (0, 0, rest, 1)):
-                hexagon = self._hexagon(p + a, n + b, None, mine)
+                hexagon = self._hexagon(p + a, n + b, None, limits)
                 kinds.append(_Kind(p + a, n + b, members[0], count, hexagon, others, slope, family))
         return kinds
 
-    def _hexagon(self, p: int, n: int, k: int | None, mine: Any) -> Hexagon:
+    def _hexagon(self, p: int, n: int, k: int | None, limits: Any) -> Hexagon:
         hexagon = Hexagon(p, n)
         if k is not None and k in self.demands.hexagons:
             hexagon.bounds = dict(self.demands.hexagons[k].bounds)
-        for name, ends in mine:
+        for name, ends in limits:
             if name in COUNTED:
                 hexagon.share(name, p, n, *ends)
         return hexagon
@@ -272,45 +257,30 @@ class _Case:
 
     def run(self, steps: Any, patience: Patience) -> int:
         """Walk through the proof; the number of boxes excluded."""
-        require(isinstance(steps, list) and len(steps) <= _MOST_STEPS, "the proof is not a list of steps")
-        if any(a > b for a, b in zip(self.low, self.high, strict=True)):
-            require(not steps, "the proof has steps left over")
-            return 1
-        stack: list[Box] = [(self.low, self.high, ())]
-        at = excluded = 0
-        while stack:
-            patience.check()
-            box = stack.pop()
-            while True:
-                require(at < len(steps), "the proof ends before every case is closed")
-                step = steps[at]
-                at += 1
-                require(isinstance(step, list) and len(step) > 1, f"step {at} is malformed")
-                if step[0] == "out":
-                    require(len(step) == 2 and self.fails(step[1], box), f"step {at} does not exclude its box")
-                    excluded += 1
-                    break
-                if step[0] == "plane":
-                    box, second = self._plane(box, step)
-                    stack.append(second)
-                    continue
-                require(len(step) == (3 if step[0] == "cut" else 5), f"step {at} is malformed")
-                k, b = integer(step[1], "a variable"), integer(step[2 if step[0] == "cut" else 3], "a bound")
-                require(0 <= k < len(self.low), f"step {at} names no variable")
-                if step[0] == "cut":
-                    first, second = _divide(box, k, b)
-                    stack.append(second)
-                    box = first
-                else:
-                    require(step[0] == "trim" and step[2] in ("below", "above"), f"step {at} is malformed")
-                    first, second = _divide(box, k, b - 1 if step[2] == "below" else b)
-                    gone, box = (first, second) if step[2] == "below" else (second, first)
-                    require(self.fails(step[4], gone), f"step {at} trims what it does not exclude")
-                    excluded += 1
-        require(at == len(steps), "the proof has steps left over")
-        return excluded
+        crossed = any(a > b for a, b in zip(self.low, self.high, strict=True))
+        waiting: list[Box] = [] if crossed else [(self.low, self.high, ())]
+        ending = "the proof ends before every case is closed"
+        return crossed + walk(waiting, steps, _MOST_STEPS, ending, self._step, patience)
 
-    def _plane(self, box: Box, step: list[Any]) -> tuple[Box, Box]:
+    def _step(self, box: Box, step: Any, number: int) -> Left[Box]:
+        require(isinstance(step, list) and len(step) > 1, f"step {number} is malformed")
+        if step[0] == "out":
+            require(len(step) == 2 and self.fails(step[1], box), f"step {number} does not exclude its box")
+            return [], 1
+        if step[0] == "plane":
+            return self._plane(box, step), 0
+        require(len(step) == (3 if step[0] == "cut" else 5), f"step {number} is malformed")
+        k, b = integer(step[1], "a variable"), integer(step[2 if step[0] == "cut" else 3], "a bound")
+        require(0 <= k < len(self.low), f"step {number} names no variable")
+        if step[0] == "cut":
+            return _divide(box, k, b), 0
+        require(step[0] == "trim" and step[2] in ("below", "above"), f"step {number} is malformed")
+        below = step[2] == "below"
+        parts = _divide(box, k, b - 1 if below else b)
+        require(self.fails(step[4], parts[0 if below else 1]), f"step {number} trims what it does not exclude")
+        return [parts[1 if below else 0]], 1
+
+    def _plane(self, box: Box, step: list[Any]) -> list[Box]:
         """Two parts by the whole number g . x: at most b, and at least b + 1."""
         low, high, planes = box
         require(len(step) == 3 and isinstance(step[1], list) and len(step[1]) == len(low), "a plane is malformed")
@@ -318,15 +288,21 @@ class _Case:
         g, b = [integer(f, "a plane") for f in step[1]], integer(step[2], "a bound")
         ends = [sorted((f * x, f * y)) for f, x, y in zip(g, low, high, strict=True)]
         below, above = (g, sum(end[0] for end in ends), b), (g, b + 1, sum(end[1] for end in ends))
-        return (low, high, (*planes, below)), (low, high, (*planes, above))
+        return [(low, high, (*planes, below)), (low, high, (*planes, above))]
 
 
-def _divide(box: Box, k: int, b: int) -> tuple[Box, Box]:
+def _narrower(first: Ends, second: Ends) -> Ends:
+    """What two pairs of ends, any of which may be open, leave together."""
+    lows, highs = ([end for end in ends if end is not None] for ends in zip(first, second, strict=True))
+    return max(lows, default=None), min(highs, default=None)
+
+
+def _divide(box: Box, k: int, b: int) -> list[Box]:
     low, high, planes = box
     require(low[k] <= b < high[k], "a step divides outside its box")
     first, second = list(high), list(low)
     first[k], second[k] = b, b + 1
-    return (low, first, planes), (second, high, planes)
+    return [(low, first, planes), (second, high, planes)]
 
 
 def _tidy(a: list[int], low: int, high: int) -> Row:

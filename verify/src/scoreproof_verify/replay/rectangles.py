@@ -7,14 +7,14 @@ integers; at the end no part of the grid may be left open, and no step may be le
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from math import gcd
 from typing import Any
 
-from scoreproof_verify.experiment import integer
 from scoreproof_verify.formulas import CURVED, LINEAR, RISES, SIGNED, STRAIGHT
-from scoreproof_verify.frame import Patience
+from scoreproof_verify.frame import Left, Patience, walk
 from scoreproof_verify.statement import Claim
-from scoreproof_verify.texts import Rejected, require
+from scoreproof_verify.texts import Rejected, integer, require
 
 Box = tuple[int, int, int, int]
 Poly = tuple[int, int, int, int, int, int]
@@ -134,51 +134,37 @@ def _integral(poly: Poly) -> Poly | None:
 
 def replay(grid: Grid, steps: Any, patience: Patience) -> int:
     """Walk through the proof; the number of rectangles excluded. ``Rejected`` if a step does not hold."""
-    require(isinstance(steps, list) and len(steps) <= _MOST_STEPS, "the proof is not a list of steps")
-    position = excluded = 0
-    count = len(steps)
-    open_boxes: list[Box] = [(0, grid.p, 0, grid.n)]
-    while open_boxes:
-        box = open_boxes.pop()
-        while True:
-            if position >= count:
-                raise Rejected("the proof ends before the whole grid is covered")
-            patience.check()
-            step = steps[position]
-            position += 1
-            if step.__class__ is not list or len(step) < 2:
-                raise Rejected(f"step {position} is malformed")
-            what = step[0]
-            if what == "out":
-                if not grid.impossible(step[1:], box):
-                    raise Rejected(f"step {position} does not exclude its rectangle")
-                excluded += 1
-                break
-            if what == "cut" and len(step) == 3:
-                first, second = _divide(box, step[1], integer(step[2], "a cut"))
-                open_boxes.append(second)
-                box = first
-                continue
-            if what != "trim" or len(step) < 5 or step[2] not in ("below", "above"):
-                raise Rejected(f"step {position} is malformed")
-            v = integer(step[3], "a trim")
-            first, second = _divide(box, step[1], v - 1 if step[2] == "below" else v)
-            gone, box = (first, second) if step[2] == "below" else (second, first)
-            if not grid.impossible(step[4:], gone):
-                raise Rejected(f"step {position} trims cells it does not exclude")
-            excluded += 1
-    require(position == len(steps), "the proof has steps left over")
-    return excluded
+    ending = "the proof ends before the whole grid is covered"
+    return walk([(0, grid.p, 0, grid.n)], steps, _MOST_STEPS, ending, partial(_step, grid), patience)
 
 
-def _divide(box: Box, axis: Any, v: int) -> tuple[Box, Box]:
+def _step(grid: Grid, box: Box, step: Any, number: int) -> Left[Box]:
+    if step.__class__ is not list or len(step) < 2:
+        raise Rejected(f"step {number} is malformed")
+    what = step[0]
+    if what == "out":
+        if not grid.impossible(step[1:], box):
+            raise Rejected(f"step {number} does not exclude its rectangle")
+        return [], 1
+    if what == "cut" and len(step) == 3:
+        return divided(box, step[1], integer(step[2], "a cut")), 0
+    if what != "trim" or len(step) < 5 or step[2] not in ("below", "above"):
+        raise Rejected(f"step {number} is malformed")
+    v, below = integer(step[3], "a trim"), step[2] == "below"
+    parts = divided(box, step[1], v - 1 if below else v)
+    if not grid.impossible(step[4:], parts[0 if below else 1]):
+        raise Rejected(f"step {number} trims cells it does not exclude")
+    return [parts[1 if below else 0]], 1
+
+
+def divided(box: Box, axis: Any, v: int) -> list[Box]:
     """The cells with coordinate at most v, and the others; neither part may be empty."""
     a, b, c, d = box
     if axis == "tp":
         if a <= v < b:
-            return (a, v, c, d), (v + 1, b, c, d)
+            return [(a, v, c, d), (v + 1, b, c, d)]
     elif axis != "tn":
         raise Rejected("a step divides along an unknown axis")
     elif c <= v < d:
-        return (a, b, c, v), (a, b, v + 1, d)
+        return [(a, b, c, v), (a, b, v + 1, d)]
     raise Rejected("a step divides outside its rectangle")
