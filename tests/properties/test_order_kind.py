@@ -83,7 +83,7 @@ def test_names_of_any_length() -> None:
 
 
 def test_it_is_explained() -> None:
-    explanation = str(answered("best").explain())
+    explanation = " ".join(str(answered("best").explain()).split())
     assert "Acc of A 0.91 alone is impossible: by the printed acc C (0.95 ± 0.02) is ahead of A (0.91)" in explanation
     assert "should it be 0.95?" in explanation
 
