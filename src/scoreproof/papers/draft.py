@@ -284,8 +284,13 @@ def text_of_file(path: Path) -> str:
 
 
 def title_in(words: str) -> str:
-    """The title that a LaTeX or HTML source gives itself."""
+    """The title that a LaTeX, HTML or Markdown source gives itself.
+
+    >>> title_in("# Vessels, segmented\\n\\nText"), title_in("no title")
+    ('Vessels, segmented', '')
+    """
     match = re.search(r"\\title\s*\{([^{}]{3,200})\}|<title>([^<]{3,200})</title>", words, re.IGNORECASE)
+    match = match or re.search(r"\A\s*#\s+(\S+ [^\n]{3,200})(\n|\Z)", words)  # one word names a section
     return " ".join((match[1] or match[2]).split()) if match else ""
 
 

@@ -17,6 +17,7 @@ from scoreproof.quantities import quantity
 
 _NUMBER = r"\d{1,3}(?:[.·]\d{1,6})?\s?%?"
 _SAYS = Patterns(loaded("scoreproof.papers", "patterns.toml")["scores_in_text"])
+_UNKNOWN = "--p POSITIVES --n NEGATIVES"
 _SHOWN = 3  # sentences
 _LONGEST = 160  # characters of one
 
@@ -26,6 +27,8 @@ def printed_scores(sentence: Sentence) -> dict[str, str]:
 
     >>> printed_scores(Sentence("We had a sensitivity and specificity of 86.5% and 75.0%, and an F1 score of 0.81."))
     {'sens': '86.5%', 'spec': '75.0%', 'f1': '0.81'}
+    >>> printed_scores(Sentence("It has sensitivity 0.87 and specificity 0.75 in 5 folds."))
+    {'sens': '0.87', 'spec': '0.75'}
     """
     scores: dict[str, str] = {}
     start = 0
@@ -54,17 +57,19 @@ def _name(words: list[str], *, whole: bool) -> str:
 
 
 def instead_of_tables(paragraphs: Iterable[Paragraph]) -> str:
-    """What to do with a paper without tables, in words that follow its error; nothing where its text has no score."""
+    """What to do with a paper without tables, in words that follow its error."""
     kept = [(text, place) for text, place in paragraphs if not about_others(place)]
     said = list(all_sentences(kept))
-    printing = [(sentence, scores) for sentence in said if len(scores := printed_scores(sentence)) > 1]
-    if not printing:
-        if any(_SAYS["figure"].search(sentence.text) for sentence in said):
-            return "its results may be in figures, which are not read; give the numbers behind them as a CSV file"
-        return ""
     sizes = " ".join(_sizes(said))
+    few = 1 if sizes != _UNKNOWN else 2  # scores that can be checked together
+    printing = [(sentence, scores) for sentence in said if len(scores := printed_scores(sentence)) >= few]
+    if not printing:
+        drawn = any(_SAYS["figure"].search(sentence.text) for sentence in said)
+        where = "its results may be in figures, which are not read" if drawn else "its text prints no scores either"
+        return f"{where}; give the numbers as a CSV file with a heading for each column"
     lines = [f"  {_cut(sentence)}\n    {_command(sizes, scores)}" for sentence, scores in printing[:_SHOWN]]
-    return "\n".join(["scores stand in sentences only; state the sizes of the test set, and check them:", *lines])
+    missing = "state the sizes of the test set, and " if few > 1 else ""
+    return "\n".join([f"scores stand in sentences only; {missing}check them:", *lines])
 
 
 def _sizes(said: Iterable[Sentence]) -> Iterator[str]:
@@ -76,7 +81,7 @@ def _sizes(said: Iterable[Sentence]) -> Iterator[str]:
         if isinstance(fact, ClassCounts) and len(fact.counts) == 2 and fact.part in (Portion.TEST, Portion.ALL)
     }
     if len(pairs) != 1:
-        yield from ("--p", "POSITIVES", "--n", "NEGATIVES")
+        yield _UNKNOWN
         return
     ((_, first), (_, second)) = next(iter(pairs))
     yield from ("--p", str(first), "--n", str(second))
