@@ -190,3 +190,18 @@ def test_several_classes_of_which_only_the_total_is_known() -> None:
     wrong = ["B", "0.9050", "0.3000"]  # no 150 cases give this accuracy
     result = audited([row, wrong], ["Acc", "Macro F1"], datasets={}, experiments={"test": {"tree": tree}})
     assert [str(each.outcome) for each in result.rows()] == ["consistent", "inconsistent"]
+
+
+def test_a_recall_that_its_support_does_not_give_is_said_in_numbers() -> None:
+    grid = [
+        ["Class", "Precision", "Recall", "F1-score", "Support"],
+        ["rust", "0.900", "0.900", "0.900", "30"],
+        ["spot", "0.903", "0.903", "0.903", "31"],
+        ["healthy", "0.966", "0.933", "0.949", "31"],
+        ["mildew", "0.929", "0.963", "0.945", "27"],
+    ]
+    audit = sp.audit({"tables": [{"grid": grid}]}, strength=False)
+    assert [finding.headline for finding in audit.findings] == [
+        "healthy: Recall 0.933 is not possible with 31 cases of this class: 28 of 31 is 0.903, 29 of 31 is 0.935"
+    ]
+    assert audit.tables[0].checks[0].words == "rust: sens 0.900 of 30 cases of this class: consistent"

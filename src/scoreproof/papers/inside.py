@@ -19,6 +19,7 @@ from typing import Any
 
 from scoreproof.checking import Answer, Verdict, ask
 from scoreproof.errors import ScoreproofError
+from scoreproof.insight.conflicts import conflict_alone
 from scoreproof.kinds.average import printed_average
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.binary.kind import KIND as BINARY
@@ -140,8 +141,11 @@ def _one_class(row: Report, rule: dict[str, Any]) -> Iterator[TableCheck]:
     except ScoreproofError:
         return  # the row carries the error itself
     name = row.label or f"row {row.row + 1}"
-    words = f"{name}, the {cases} cases of one class alone: {answer}"
-    yield TableCheck(f"{', '.join(scores)} of {name}", answer, words, (row.row,))
+    conflict = conflict_alone(answer.problem) if answer.verdict is Verdict.INCONSISTENT else None
+    printed = f"{', '.join(map(' '.join, scores.items()))} of {cases:,} {'negatives' if p is None else 'positives'}"
+    words = f"{printed}: {answer.verdict}" if conflict is None else conflict.words
+    words = words.replace(" positives", " cases of this class") if row.kind is RowKind.CLASS else words
+    yield TableCheck(f"{', '.join(scores)} of {name}", answer, f"{name}: {words}", (row.row,))
 
 
 def macros_elsewhere(found: Interpretation, others: Iterable[Interpretation]) -> Iterator[TableCheck]:
