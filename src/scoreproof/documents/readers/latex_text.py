@@ -84,6 +84,7 @@ _BODY = re.compile(r"\\CodeBefore\b(?:(?!\\Body\b).){0,2000}\\Body\b", re.DOTALL
 _SKIP = re.compile(
     r"\\(?:[hv]skip|kern|mkern)\s*+-?[\d.]{1,8}\s*+(?:pt|em|ex|mm|cm|in|mu)\b(?:\s*+(?:plus|minus)\s*+[\d.]{1,8}\w{2,4})*+"
 )
+_DINGBAT = re.compile(r"\\ding\s*+\{\s*+(\d{2,3})\s*+\}")  # pifont's numbers, 52 is a check mark
 _OPENS = re.compile(r"(?<!\\)[{}]|\\(?:begin|end)\b")
 _SEPARATOR = re.compile(r"\\\\|\\tabularnewline|(?<!\\)&")
 _MARKUP_SHARE = 4  # characters of source for one that is shown
@@ -124,6 +125,7 @@ def parse(text: str) -> list[Any]:
     # \cmidrule(lr){2-3} has its trim in round brackets, which the parser's grammar does not know.
     _check(text)
     text = _SKIP.sub("", _BODY.sub("", _BLOCK_FORMAT.sub(r"\1", _CMIDRULE.sub(r"\\cline{0}", text))))
+    text = _DINGBAT.sub(lambda sign: chr(0x26E0 + int(sign[1])) if 32 < int(sign[1]) < 127 else "•", text)
     text = _TABU_WIDTH.sub(r"\1{", text)
     try:
         nodes, _, _ = LatexWalker(text, latex_context=_context(), tolerant_parsing=False).get_latex_nodes()
@@ -151,6 +153,8 @@ def render_text(text: str) -> str:
 
     >>> render_text(r"\textbf{85.45} $\pm$ 1.2\,\%"), render_text("F$_1$"), render_text("$-0.12^{*}$")
     ('85.45 ± 1.2 %', 'F1', '−0.12*')
+    >>> render_text(r"\ding{51}, \ding{55}")
+    '✓, ✗'
     """
     return render(parse(text))
 
