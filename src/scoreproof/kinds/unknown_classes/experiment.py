@@ -63,12 +63,12 @@ class UnknownClasses:
         return tree
 
     def __str__(self) -> str:
-        cases = "an unknown number of cases"
+        cases = "any size"
         if self.totals is not None:
             least, most = self.totals
-            cases = f"{least} cases" if least == most else f"{least} to {most} cases"
+            cases = f"{least if least == most else f'{least} to {most}'} cases, class counts unknown"
         given = "" if self.claim is None else f", prevalence {self.claim.text}"
-        return f"one test set of {cases}, class counts unknown{given}"
+        return f"one test set of {cases}{given}"
 
 
 def read_prevalence(value: Value | Claim, **options: Any) -> Claim:
