@@ -56,14 +56,19 @@ def drop(page: webdriver.Chrome, *files: Path) -> None:
 
 def put(page: webdriver.Chrome, sentence: str, table: int) -> None:
     """Click a sentence of the paper, then a table."""
-    marks = page.find_elements(By.CSS_SELECTOR, "#sheets .mark")
-    mark = next(mark for mark in marks if sentence in (mark.get_attribute("aria-label") or ""))
-    next(iter(mark.find_elements(By.CSS_SELECTOR, "span")), mark).click()  # a line of it, on a page that is a picture
+
+    def click() -> bool:
+        marks = page.find_elements(By.CSS_SELECTOR, "#sheets .mark")
+        mark = next(mark for mark in marks if sentence in (mark.get_attribute("aria-label") or ""))
+        next(iter(mark.find_elements(By.CSS_SELECTOR, "span")), mark).click()  # a line, on a page that is a picture
+        return True
+
+    until(click)
     choose(page, table)
 
 
 def choose(page: webdriver.Chrome, table: int) -> None:
-    page.find_elements(By.CSS_SELECTOR, "#tables button")[table].click()
+    until(lambda: page.find_elements(By.CSS_SELECTOR, "#tables button")[table].click() or True)
 
 
 def cards(page: webdriver.Chrome) -> list[str]:

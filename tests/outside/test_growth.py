@@ -47,6 +47,8 @@ SLOW: dict[str, Callable[[int], object]] = {
     "prose": document("text", lambda size: "Table 1: some words.\n" * (5 * size)),
     "Markdown tables": document("markdown", lambda size: (HEAD + "| 1 | 2 |\nx\n") * (size // 4)),
     "a paragraph and tables": document("markdown", lambda size: "x\n" * (10 * size) + (HEAD + "| 1 | 2 |\n\n") * (size // 8)),
+    "HTML tables in Markdown": document("markdown", lambda size: "x $1$\n\n<table><tr><td>1<td>$\\pm$ 2</table>\n\n" * (size // 8)),
+    "open HTML tables in Markdown": document("markdown", lambda size: HEAD + "| 1 | 2 |\n\n" + "<table>\n" * (4 * size)),
     "a Markdown rule": document("markdown", lambda size: "| a |\n-" + " " * (100 * size) + "x\n"),
     "backticks in a row": document("markdown", lambda size: HEAD + "| " + "`a " * (4 * size) + "| 1 |\n"),
     "captions above a CSV": document("csv", lambda size: "x\n" * (4 * size) + "a,b\n1,2\n"),

@@ -150,6 +150,49 @@ def test_several_scores_of_one_column_are_columns_of_their_own(header: str, cell
     assert {report.group: report.scores for report in interpret(table).reports if report.row == 1} == wanted
 
 
+CONVERTED = """# Results
+
+Reported on 300 cases.
+
+<table><tr><td rowspan="2">Model</td><td colspan="2">Set A</td></tr><tr><td>P</td><td>R</td></tr>
+<tr><td>X</td><td>$90.1 \\pm 0.2$</td><td>80.0 &lt; 90</td></tr></table>
+
+Table 1: First scores
+
+<table><tr><td>Model</td><td>F1</td></tr><tr><td>X</td><td>84.8</td></tr></table>
+
+Table 2: Second scores
+
+```
+<table><tr><td>no</td><td>table</td></tr><tr><td>1</td><td>2</td></tr></table>
+```
+"""
+
+
+def test_html_tables_in_markdown_and_captions_below_them() -> None:
+    """What converters of PDF write; the caption of the first table is not that of the second."""
+    paper = read_paper(CONVERTED, kind="markdown")
+    assert [table.caption for table in paper.tables] == ["Table 1: First scores", "Table 2: Second scores"]
+    assert [table.position.line for table in paper.tables] == [5, 10]
+    assert paper.tables[0].body == (("X", "90.1 ± 0.2", "80.0 < 90"),)
+    assert paper.tables[0].header_rows == 2
+    assert [text for text, _ in paper.paragraphs] == [
+        "Reported on 300 cases.", "Table 1: First scores", "Table 2: Second scores"
+    ]  # fmt: skip
+
+
+def test_html_tables_stand_in_order_beside_pipe_tables() -> None:
+    above = "Table 1: a\n\n| P | R |\n|---|---|\n| 0.5 | 0.6 |\n\n"
+    tables = read_tables(
+        f"{above}Table 2: b\n\n<table><tr><th>P</th><th>R</th></tr><tr><td>1</td><td>2</td></tr></table>\n",
+        kind="markdown",
+    )
+    assert [(table.caption, table.format) for table in tables] == [
+        ("Table 1: a", "markdown"),
+        ("Table 2: b", "markdown"),
+    ]
+
+
 def test_folds_in_columns_are_compared_with_their_mean() -> None:
     """scikit-learn's cv_results_: rows are candidates, and no folds though a number is all that names them."""
     names = [f"split{k}_test_{score}" for score in ("accuracy", "f1") for k in range(3)]

@@ -51,7 +51,11 @@ def saved(tmp_path: Path, name: str, text: str) -> Path:
 
 
 def press(page: webdriver.Chrome, words: str, within: str = "#readings") -> None:
-    next(b for b in page.find_elements(By.CSS_SELECTOR, f"{within} button") if b.text == words).click()
+    until(
+        lambda: (
+            next(b for b in page.find_elements(By.CSS_SELECTOR, f"{within} button") if b.text == words).click() or True
+        )
+    )
 
 
 def example(page: webdriver.Chrome) -> None:

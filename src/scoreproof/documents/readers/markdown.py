@@ -1,13 +1,16 @@
-"""Pipe tables of Markdown, with inline markup taken off the cells, and classification reports in code.
+"""Pipe tables of Markdown, with inline markup taken off the cells, HTML tables, and classification reports in code.
 
-Model cards of Hugging Face are Markdown with a YAML head; a ``model-index`` in it is read as well.
+Converters of PDF write HTML tables, and so do authors who need spanning headers. Model cards of Hugging Face are
+Markdown with a YAML head; a ``model-index`` in it is read as well.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from html import escape, unescape
 from itertools import islice
 
 from scoreproof.documents.formats import MOST_TEXT, Contents, Paragraph
@@ -30,6 +33,8 @@ _CODE_MARGIN = 4  # blanks that make a line code by themselves
 _WIDEST = 60  # margin of a point
 _MOST_DOLLARS = 20_000
 _BAR = re.compile(r"\\\||`[^`]*+`|(\|)")
+_TABLE, _TABLE_END = re.compile(r"<table\b", re.IGNORECASE), re.compile(r"</table\s*+>", re.IGNORECASE)
+_BETWEEN_TAGS = re.compile(r"[^<>]++")
 _HEADING = re.compile(r"(#{1,6})[ \t]+(.{1,120})")
 
 
@@ -48,12 +53,18 @@ def read(source: Source) -> Contents:
     code, unclosed = _code(lines)
     if unclosed is not None:
         contents.problems.append(f"line {unclosed + 1}: this block of code is never closed; what follows is not read")
-    prose = ["" if inside else line for line, inside in zip(lines, code, strict=True)]
-    for start, end in _pipe_tables(prose):
+    tagged = _html_tables(lines, code)
+    prose = ["" if code[number] or number in tagged else line for number, line in enumerate(lines)]
+    shown = ["|" if number in tagged else line for number, line in enumerate(lines)]  # a bar is a line of some table
+    places = sorted({*_pipe_tables(prose), *tagged.values()})
+    below = _captions_stand_below(shown, places)
+    for start, end in places:
         with contents.noting(f"line {start + 1}"):
-            contents.add(
-                _grid([lines[start], *lines[start + 2 : end]]), caption=_caption(lines, start, end), line=start + 1
-            )
+            caption = _caption(shown, start, end, below)
+            if start in tagged:
+                _add_html(contents, lines[start:end], caption, start + 1)
+            else:
+                contents.add(_grid([lines[start], *lines[start + 2 : end]]), caption=caption, line=start + 1)
     add_reports(contents, source.text)  # as code
     for start, _, scores, caption in score_lists(prose):
         contents.add(rectangle(scores, 1), caption=caption, line=start + 1)
@@ -72,6 +83,38 @@ def _pipe_tables(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
                 end += 1
             yield number, end
         number = end
+
+
+def _html_tables(lines: Sequence[str], code: Sequence[bool]) -> Mapping[int, tuple[int, int]]:
+    """For each line that an HTML table is on, where its block begins, and the line behind its end.
+
+    >>> _html_tables(["<table><tr>", "<td>1</td></tr></table>", "", "<table>"], [False] * 4)
+    {0: (0, 2), 1: (0, 2)}
+    """
+    blocks: dict[int, tuple[int, int]] = {}
+    start, is_open = 0, 0
+    for number, (line, inside) in enumerate(zip(lines, code, strict=True)):
+        if inside:
+            continue
+        start = start if is_open else number
+        is_open += len(_TABLE.findall(line)) - len(_TABLE_END.findall(line))
+        if is_open <= 0 and (start < number or _TABLE.search(line)):
+            blocks |= dict.fromkeys(range(start, number + 1), (start, number + 1))
+        is_open = max(is_open, 0)
+    return blocks
+
+
+def _add_html(contents: Contents, lines: Sequence[str], caption: str, line: int) -> None:
+    """The HTML tables of some lines, which are read as those of a page are; formulas in their cells are typeset."""
+    from scoreproof.documents.sandboxed_readers import read_sandboxed
+
+    text = _BETWEEN_TAGS.sub(
+        lambda part: escape(_math(unescape(part[0])), quote=False) if "$" in part[0] else part[0], "\n".join(lines)
+    )
+    page = read_sandboxed("hypertext", Source(contents.source.name, "html", text=text), paragraphs=False)
+    contents.problems += page.problems
+    for table in page.tables:
+        contents.add(table, caption=table.caption or caption, notes=table.notes, line=line)
 
 
 def _code(lines: Sequence[str]) -> tuple[list[bool], int | None]:
@@ -111,9 +154,11 @@ def _code(lines: Sequence[str]) -> tuple[list[bool], int | None]:
 def paragraphs(text: str) -> Iterator[Paragraph]:
     """The paragraphs of a text, without the lines of its pipe tables and without code."""
     lines, place = _typeset(text).split("\n"), ""
+    code = _code(lines)[0]
+    tagged = _html_tables(lines, code)
     block: list[str] = []
-    for line, code in zip([*lines, ""], [*_code(lines)[0], False], strict=True):
-        if code or not line.strip():
+    for number, (line, inside) in enumerate(zip([*lines, ""], [*code, False], strict=True)):
+        if inside or number in tagged or not line.strip():
             if block:
                 yield plain(" ".join(block)), place
             block = []
@@ -224,22 +269,36 @@ def _formula(match: re.Match[str]) -> str:
         return match[0]
 
 
-def _caption(lines: list[str], start: int, end: int) -> str:
+def _captions_stand_below(lines: Sequence[str], places: Sequence[tuple[int, int]]) -> bool:
+    """Whether captions stand below the tables of a text: of those that have one on one side alone, most do.
+
+    >>> _captions_stand_below(["|", "", "Table 1: a", "", "|", "", "Table 2: b"], [(0, 1), (4, 5)])
+    True
+    """
+    sides = Counter(tuple(bool(CAPTION.match(text)) for text in _beside(lines, start, end)) for start, end in places)
+    return sides[False, True] > sides[True, False]
+
+
+def _beside(lines: Sequence[str], start: int, end: int) -> tuple[str, str]:
+    """The paragraphs above and below a table."""
+    above, below = _paragraph(lines, start - 1, -1), _paragraph(lines, end, 1)
+    return tidy(" ".join(reversed(above))), tidy(" ".join(below))
+
+
+def _caption(lines: Sequence[str], start: int, end: int, stands_below: bool) -> str:
     """A paragraph that begins like a caption right above or below, or pandoc's line with a colon."""
-    above = _paragraph(lines, start - 1, -1)
-    if above:
-        text = tidy(" ".join(reversed(above)))
-        if CAPTION.match(text):
-            return plain(text)
-        if text.startswith("#"):
-            return plain(tidy(above[0]).lstrip("# "))
-    below = _paragraph(lines, end, 1)
-    text = tidy(" ".join(below))
-    if not (text.startswith(":") or CAPTION.match(text)):
+    above, below = _beside(lines, start, end)
+    if stands_below and CAPTION.match(below):
+        return plain(below)
+    if CAPTION.match(above) and not stands_below:
+        return plain(above)
+    if above.startswith("#"):
+        return plain(tidy(_paragraph(lines, start - 1, -1)[0]).lstrip("# "))
+    if not (below.startswith(":") or CAPTION.match(below)):
         return ""
-    behind = next((at for at in range(end, len(lines)) if lines[at].strip()), end) + len(below)
+    behind = next((at for at in range(end, len(lines)) if lines[at].strip()), end) + len(_paragraph(lines, end, 1))
     after = next((line for line in islice(lines, behind, behind + _LONGEST_PARAGRAPH) if line.strip()), "")
-    return "" if "|" in after else plain(text.lstrip(": "))  # or it is the caption of the table that follows
+    return "" if "|" in after else plain(below.lstrip(": "))  # or it is the caption of the table that follows
 
 
 def _paragraph(lines: Sequence[str], at: int, step: int) -> list[str]:
