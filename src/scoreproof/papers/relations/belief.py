@@ -16,6 +16,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -41,7 +42,7 @@ _SAYS = PATTERNS["lines"]
 AGGREGATE = _SAYS["aggregate"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class TableRelation:
     """A relation between the series of a view: which lines have all its numbers, obey it, and break it.
 
@@ -88,13 +89,10 @@ class TableRelation:
 
     def without(self, line: int) -> float:
         """The odds that the other lines give it."""
-        obeying, having = self._distinct(self.obeys), self._distinct(self.has)
+        obeying, having = _different(self)
         failing = having - obeying - (not self.obeys[line])
         odds = self.odds + self.elsewhere[1]
         return odds + _odds(obeying, failing, self.chance) - _odds(obeying, having - obeying, self.chance)
-
-    def _distinct(self, lines: Bools) -> int:
-        return distinct(self.view.values[:, [self.target, *self.parts]], lines)
 
     @property
     def words(self) -> str:
@@ -106,6 +104,13 @@ class TableRelation:
         names = [series[part].name for part in self.parts]
         parts = f"these {len(names)} {many}" if len(names) > 3 else " and ".join(names)
         return f"{series[self.target].name} is the {self.name}{f' of {parts}' if names else ''}"
+
+
+@lru_cache(maxsize=64)
+def _different(relation: TableRelation) -> tuple[int, int]:
+    """How many different lines obey a relation and have its numbers; asked again for each line that breaks it."""
+    values = relation.view.values[:, [relation.target, *relation.parts]]
+    return distinct(values, relation.obeys), distinct(values, relation.has)
 
 
 def distinct(values: Floats, lines: Bools) -> int:
@@ -157,7 +162,7 @@ def is_believed(relation: TableRelation) -> bool:
     if relation.stated:
         return obeying >= FEWEST and 4 * obeying >= 3 * having
     beside, odds = relation.elsewhere
-    different = relation._distinct(relation.obeys) + beside
+    different = _different(relation)[0] + beside
     could_fail = relation.chance <= _MOST_CHANCE
     many = different >= FEWEST - relation.hinted and obeying + beside >= OBEYING * (having + beside)
     return could_fail and many and relation.odds + odds >= BELIEVED

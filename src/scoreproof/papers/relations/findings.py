@@ -255,7 +255,7 @@ def _is_outright(relation: TableRelation, line: int) -> bool:
 
 def with_relations(tables: Sequence[TableResult]) -> tuple[TableResult, ...]:
     """The tables of a paper with what their numbers say against each other."""
-    per_table = [relations_of(table.table) for table in tables]
+    per_table = [([], []) if _is_tested_by_rows(table) else relations_of(table.table) for table in tables]
     for number, relation in belief.vouched_elsewhere([relations for _, relations in per_table]):
         target, chosen = relation.key(relation.target), per_table[number][0]
         taken = {other.key(other.target) for other in chosen if other.exclusive and relation.exclusive}
@@ -273,9 +273,20 @@ def with_relations(tables: Sequence[TableResult]) -> tuple[TableResult, ...]:
     )
 
 
+def _is_tested_by_rows(table: TableResult) -> bool:
+    """Whether the fractions of a table of thousands of rows were tested row by row, so that no column says more."""
+    if len(table.rows) <= _MOST_ROWS or not all(row.readings for row in table.rows):
+        return False
+    tested = {cell.place[1] for row in table.rows[:_MOST_ROWS] for cell in row.cells}
+    beside = [place for place in range(table.table.shape[1]) if place not in tested]
+    return not any("." in row[place] for row in table.table.body for place in beside)
+
+
 def _with(
     table: TableResult, number: int, chosen: Sequence[TableRelation], relations: Sequence[TableRelation]
 ) -> TableResult:
+    if not relations and len(table.rows) > _MOST_ROWS:
+        return table
     findings = broken(chosen, relations)
     checks = [*table.checks]
     rows = {(row.row, row.group): row for row in table.rows}
