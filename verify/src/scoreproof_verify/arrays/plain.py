@@ -41,11 +41,6 @@ class Array:
         chosen = self.items[at]
         return Array(chosen) if isinstance(at, slice) else chosen
 
-    def __setitem__(self, at: Array, values: Array) -> None:
-        places = compress(range(len(at)), at.items) if _is_mask(at) else at.items
-        for place, value in zip(places, values.items, strict=True):
-            self.items[place] = value
-
     def __neg__(self) -> Array:
         return Array([-x for x in self.items])
 
@@ -129,7 +124,6 @@ def _scaled(x: float, bits: int) -> float:
 floor = _each(lambda x: float(math.floor(x)) if -inf < x < inf else x)
 ceil = _each(lambda x: float(math.ceil(x)) if -inf < x < inf else x)
 sqrt = _each(lambda x: math.sqrt(x) if x >= 0 else nan)
-isfinite = _each(math.isfinite)
 
 
 def ldexp(array: Array, bits: int) -> Array:

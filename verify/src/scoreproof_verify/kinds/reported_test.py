@@ -19,7 +19,6 @@ from typing import Any
 
 from scoreproof_verify.formulas import Rules
 from scoreproof_verify.frame import Checker, Patience, Words
-from scoreproof_verify.kinds.significance import read_p_value
 from scoreproof_verify.texts import Document, Printed, Rejected, integer, known_keys, quoted, read_printed, require
 
 KEYS = frozenset({"test", "df", "relation", "statistic", "sides", "p"})
@@ -34,6 +33,27 @@ _PI = (314159265358979323846264338327950288419716939937510582097494, 10**59)  # 
 
 Ends = tuple[Fraction, Fraction]
 Spans = list[tuple[int, int]]
+
+
+class PValue(Printed):
+    """A printed p-value, its relation in its text; the interval is what it can stand for, ends included."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def read_p_value(document: Any) -> PValue:
+    """A printed p-value; ``Rejected`` if it is anything else."""
+    entry = known_keys("the p-value", document, "relation", "text", "rounding", "eps")
+    relation = entry.get("relation")
+    require(relation in ("=", "<", ">"), f"unknown relation {quoted(relation)}")
+    printed = read_printed({key: value for key, value in entry.items() if key != "relation"}, "the p-value")
+    value, _ = printed.worth
+    require(0 <= value <= 1, "the p-value is out of range")
+    low, high = {"<": (Fraction(0), value), ">": (value, Fraction(1)), "=": printed.span.within(0, 1)}[str(relation)]
+    return PValue("", f"p {relation} {printed if relation == '=' else printed.text}", low, high)
 
 
 def check(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
@@ -114,11 +134,11 @@ def _tail(test: str, size: Fraction, df: Spans, patience: Patience) -> Ends:
     """The least and the greatest tail beyond a size, over the degrees of freedom."""
     square = size * size
     if test == "z":
-        return _chi2(square, 1, patience)
+        return chi2(square, 1, patience)
     if test == "chi2":
         least, most = df[0]
-        low = _chi2(size, least, patience)[0] if least else Fraction(0)
-        return low, _chi2(size, most, patience)[1]
+        low = chi2(size, least, patience)[0] if least else Fraction(0)
+        return low, chi2(size, most, patience)[1]
     if test == "F" and df[0] != (1, 1):
         (m1, m2), (k1, k2) = df
         low = _ratio(size * m2 / k1, m1, k2, patience)[0] if m1 and k1 else Fraction(0)
@@ -131,7 +151,7 @@ def _tail(test: str, size: Fraction, df: Spans, patience: Patience) -> Ends:
         return size if test == "F" else square * freedom / (1 - square) if test == "r" else square
 
     # The tail falls with the degrees of freedom, at a given t and at a given r, down to the normal one.
-    low = _chi2(t_square(most), 1, patience)[0] if most > _MOST else _ratio(t_square(most) / most, 1, most, patience)[0]
+    low = chi2(t_square(most), 1, patience)[0] if most > _MOST else _ratio(t_square(most) / most, 1, most, patience)[0]
     few = min(least, _MOST)
     return low, _ratio(t_square(least) / few, 1, few, patience)[1] if few else Fraction(1)
 
@@ -162,13 +182,13 @@ def _beta(x: Fraction, k: int, m: int, patience: Patience) -> Ends:
     return low * before[0], min(Fraction(1), high * before[1])
 
 
-def _chi2(x: Fraction, k: int, patience: Patience) -> Ends:
+def chi2(x: Fraction, k: int, patience: Patience) -> Ends:
     """Between which fractions P(χ²_k > x) lies."""
     require(k <= _MOST, "there are too many degrees of freedom")
     if x <= 0:
         return Fraction(1), Fraction(1)
     if x > _FAR:
-        return Fraction(0), _chi2(Fraction(_FAR), k, patience)[1]
+        return Fraction(0), chi2(Fraction(_FAR), k, patience)[1]
     n, d = x.numerator, x.denominator
     low, high = _series(lambda j: (n, (k + 2 + 2 * j) * d), lambda j: Fraction(n, (k + 2 + 2 * j) * d), patience)
     least, most = _series(lambda j: (n, (2 + 2 * j) * d), lambda j: Fraction(n, (2 + 2 * j) * d), patience)  # e^(x/2)

@@ -62,10 +62,10 @@ class Lists:
         spans += [((_FINE * entry.low).__floor__(), (_FINE * entry.high).__ceil__()) for entry in self.entries]
         least, most = map(list, zip(*spans, strict=True))
         for i, j in meeting(first, second, least, most, self.patience):
-            for at in zip(i.tolist(), j.tolist(), strict=True):
+            for pair in zip(i.tolist(), j.tolist(), strict=True):
                 self.near -= 1
                 require(self.near >= 0, "there are too many choices to score")
-                require(not self._fits(self._counts(points, halves, at)), "there are counts that give the report")
+                require(not self._fits(self._counts(points, halves, pair)), "there are counts that give the report")
 
     def _points(self, part: Part, at: int) -> Points:
         t0, t1, q0, q1 = part.boxes[at]

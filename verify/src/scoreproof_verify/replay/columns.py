@@ -158,7 +158,7 @@ class Model:
         limits: dict[int, list[Limit]] = {k: [] for k in sets}
         for limit in self.demands.limits:
             if limit.part in limits and limit.name in COUNTED:
-                limits[limit.part].append(limit)  # type: ignore[index]
+                limits[limit.part].append(limit)
         lines = listed = 0
         found = []
         for k in sets:
