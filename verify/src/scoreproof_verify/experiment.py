@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -87,7 +87,6 @@ def _test_set(tree: Document) -> Node:
 @dataclass(slots=True)
 class _Reader:
     nodes: int = 0
-    kinds: dict[str, Any] = field(default_factory=dict)
 
     def read(self, tree: Any, depth: int) -> Node:
         require(isinstance(tree, (dict, Mapping)), "the experiment is not an object")

@@ -29,7 +29,6 @@ from scoreproof_verify.texts import Document, Rejected, integer, known_keys, quo
 Rule = Callable[[Demands, Document, Patience], int]
 #: What a 0/0 counts as on one matrix; where it is None, it is on none of those that are asked about.
 FILLERS = {"any": 0, "zero": 0, "one": 1, "exclude": None, "skip": None}
-KEYS = frozenset({"experiment", "scores", "undefined", *OF_PARTS})
 
 
 def check(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
@@ -217,7 +216,6 @@ def _further(statement: Statement, demands: Any) -> str:
     return f" with {' and '.join(parts)}" if parts else ""
 
 
-PRINTED_MATRIX_KEYS = frozenset({"counts", "scores", "undefined"})
 _NAMES = ("tp", "fp", "fn", "tn", "p", "n", "total")
 _LARGEST = 10**40
 _MOST_COUNTS = 100
@@ -365,6 +363,6 @@ def _on_grid(
 
 
 KINDS = {
-    "binary": Checker(KEYS, check, every_key=False),
-    "printed_matrix": Checker(PRINTED_MATRIX_KEYS, check_printed_matrix),
+    "binary": Checker(frozenset({"experiment", "scores", "undefined", *OF_PARTS}), check, every_key=False),
+    "printed_matrix": Checker(frozenset({"counts", "scores", "undefined"}), check_printed_matrix),
 }

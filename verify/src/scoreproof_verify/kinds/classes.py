@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import partial
 from math import lcm
 from typing import Any
 
@@ -38,26 +39,25 @@ from scoreproof_verify.replay.class_report import Stated, beta_squared, gives, r
 from scoreproof_verify.replay.count_lines import Boxes, CountLines, Sum, Variable
 from scoreproof_verify.texts import Document, Rejected, integer, known_keys, quoted, require
 
-MULTI_CLASS_KEYS = frozenset({"classes", "scores", "undefined", "macro_f1"})
+KEYS = frozenset({"classes", "scores", "undefined", "macro_f1"})
 _MEANINGS = ("mean", "of means")
 _MOST_STEPS = 100_000
 _MOST_SAID = 12
 
 
-def check_multi_class(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a proof about several classes proves, in words; raises ``Rejected`` if it proves nothing."""
-    return check_report(statement, proof, patience, exclusive=True)
-
-
 def check_report(
     statement: Document,
     proof: Document,
+    rules: Rules,
     patience: Patience,
     *,
     exclusive: bool,
     cells: Cells | None = None,
 ) -> Words:
-    """The same for exclusive classes and for labels; ``cells`` bound those of one matrix, where they are printed."""
+    """What a proof about exclusive classes, or about labels, proves, in words; ``Rejected`` if it proves nothing.
+
+    ``cells`` bound those of one matrix, where they are printed.
+    """
     stated = read_report(statement, exclusive=exclusive)
     readings = [read_report({**statement, "macro_f1": meaning}, exclusive=exclusive) for meaning in meanings(stated)]
     pairs = zip(readings, proofs_of(stated, proof), strict=True)
@@ -177,17 +177,6 @@ def _cut(ends: tuple[int, int], value: int) -> tuple[tuple[int, int], tuple[int,
     return (least, min(value, most)), (max(value + 1, least), most)
 
 
-MULTI_LABEL_KEYS = MULTI_CLASS_KEYS | {"total"}
-
-
-def check_multi_label(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a proof about labels proves, in words; raises ``Rejected`` if it proves nothing."""
-    return check_report(statement, proof, patience, exclusive=False)
-
-
-PRINTED_CLASSES_KEYS = MULTI_CLASS_KEYS | {"matrix", "total"}
-
-
 def check_printed_classes(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
     """What is proved, in words; raises ``Rejected`` if the matrix gives the scores."""
     known_keys("the proof", proof, "kind")
@@ -204,8 +193,7 @@ def check_printed_classes(statement: Document, proof: Document, rules: Rules, pa
     if total is not None and total != cases:
         return lambda: f"Proved: the printed matrix holds {cases} cases, not {total}."
     counts = [(row[i], sum(other[i] for other in matrix)) for i, row in enumerate(matrix)]
-    meanings = ("mean", "of means") if stated.macro_f1 == "any" else (stated.macro_f1,)
-    for meaning in meanings:
+    for meaning in meanings(stated):
         reading = read_report({**report, "macro_f1": meaning}, exclusive=True)
         require(not gives(reading, [counts]), "the matrix gives the scores")
     return lambda: f"Proved: the printed matrix of {len(matrix)} classes and {cases} cases does not give {said}."
@@ -224,12 +212,9 @@ def _matrix(document: Any, classes: int) -> list[list[int]]:
     return rows
 
 
-PRINTED_SHARES_KEYS = MULTI_CLASS_KEYS | {"shares", "shares_rounding"}
-
-
 def check_printed_shares(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
     """What is proved, in words; raises ``Rejected`` if nothing is."""
-    report = {key: statement[key] for key in MULTI_CLASS_KEYS}
+    report = {key: statement[key] for key in KEYS}
     stated = read_report(report, exclusive=True)
     require(len(stated.counts) == 1, "a printed matrix is of one set")
     sizes = stated.counts[0]
@@ -238,11 +223,10 @@ def check_printed_shares(statement: Document, proof: Document, rules: Rules, pat
         known_keys("the proof", proof, "kind")
         require(broken(cells, sizes), "every row of shares is possible")
         return lambda: f"Proved: no confusion matrix of {len(sizes)} classes has the printed shares of its rows."
-    words = check_report(report, proof, patience, exclusive=True, cells=within_rows(cells, sizes))
+    words = check_report(report, proof, rules, patience, exclusive=True, cells=within_rows(cells, sizes))
     return lambda: f"{words()} Cells were held to the printed shares."
 
 
-UNKNOWN_COUNTS_KEYS = MULTI_CLASS_KEYS | {"total"}
 _MOST_CASES = 10**9
 _MOST_LINES = 50_000
 _ROUNDS = 80
@@ -327,6 +311,7 @@ class _CountReplay:
         check_report(
             _with_counts(self.statement, [low for low, _ in counts], self.meaning),
             step[1],
+            {},
             self.patience,
             exclusive=True,
         )
@@ -379,9 +364,9 @@ def _whole(line: Sum) -> Whole:
 
 
 KINDS = {
-    "multi_class": Checker(MULTI_CLASS_KEYS, check_multi_class),
-    "multi_label": Checker(MULTI_LABEL_KEYS, check_multi_label),
-    "printed_classes": Checker(PRINTED_CLASSES_KEYS, check_printed_classes),
-    "printed_shares": Checker(PRINTED_SHARES_KEYS, check_printed_shares),
-    "unknown_counts": Checker(UNKNOWN_COUNTS_KEYS, check_unknown_counts),
+    "multi_class": Checker(KEYS, partial(check_report, exclusive=True)),
+    "multi_label": Checker(KEYS | {"total"}, partial(check_report, exclusive=False)),
+    "printed_classes": Checker(KEYS | {"matrix", "total"}, check_printed_classes),
+    "printed_shares": Checker(KEYS | {"shares", "shares_rounding"}, check_printed_shares),
+    "unknown_counts": Checker(KEYS | {"total"}, check_unknown_counts),
 }

@@ -24,7 +24,6 @@ from scoreproof_verify.frame import Checker, Patience, Words
 from scoreproof_verify.statement import Claim, claims
 from scoreproof_verify.texts import Document, Rejected, decimal, fraction, integer, known_keys, quoted, require
 
-KEYS = frozenset({"experiment", "scores", "undefined", "spread", "divisor"})
 _MOST_PARTS = 10**9
 _PLAIN = ("ppv", "sens", "npv", "spec", "acc", "ji")
 _BOTH_CLASSES = ("bacc", "bm")
@@ -247,4 +246,4 @@ def _parabola(means: Means, name: str, proof: Document, side: str) -> Fraction:
     return min(ends) if side == "below" else max(ends)
 
 
-KINDS = {"common_average": Checker(KEYS, check)}
+KINDS = {"common_average": Checker(frozenset({"experiment", "scores", "undefined", "spread", "divisor"}), check)}

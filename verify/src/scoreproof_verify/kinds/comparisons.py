@@ -45,7 +45,6 @@ from scoreproof_verify.texts import (
     short_text,
 )
 
-AVERAGE_KEYS = frozenset({"quantity", "rows", "weights", "statistic", "divisor", "claim"})
 _MOST_ROWS = 10_000
 _LARGEST_WEIGHT = 10**40
 _LONGEST = 20_000  # binary digits of the common denominator
@@ -165,7 +164,6 @@ def _most_at_corners(rows: Sequence[Printed]) -> Fraction:
     return Fraction(most, 4 * count * common * common)
 
 
-ORDER_KEYS = frozenset({"quantity", "relation", "method", "claim", "rivals"})
 _MOST_RIVALS = 10_000
 
 
@@ -201,9 +199,6 @@ def _possible(printed: Printed, rule: Rule) -> bool:
     return low_enough and (rule.least is None or printed.high >= rule.least)
 
 
-RELATION_KEYS = frozenset(
-    {"relation", "formula", "bound", "parts", "weights", "complements", "factor", "offset", "root", "size", "claim"}
-)
 _MOST_PARTS, _MOST_ROOT, _MOST_POWER, _MOST_SIZE = 1_000, 64, 4, 10**15
 _BOUNDS = {"equal": "prints as", "most": "is not below", "least": "is not above"}
 _MOST_BITS = 400_000  # binary digits of all weights and ends of parts, of a product as often as the exponent says
@@ -326,7 +321,24 @@ def _harmonic(spans: list[Span], weights: list[Fraction]) -> list[Ratio]:
 
 
 KINDS = {
-    "average": Checker(AVERAGE_KEYS, check_average),
-    "order": Checker(ORDER_KEYS, check_order),
-    "relation": Checker(RELATION_KEYS, check_relation),
+    "average": Checker(frozenset({"quantity", "rows", "weights", "statistic", "divisor", "claim"}), check_average),
+    "order": Checker(frozenset({"quantity", "relation", "method", "claim", "rivals"}), check_order),
+    "relation": Checker(
+        frozenset(
+            {
+                "relation",
+                "formula",
+                "bound",
+                "parts",
+                "weights",
+                "complements",
+                "factor",
+                "offset",
+                "root",
+                "size",
+                "claim",
+            }
+        ),
+        check_relation,
+    ),
 }

@@ -22,7 +22,6 @@ from scoreproof_verify.formulas import Rules
 from scoreproof_verify.frame import Checker, Patience, Words
 from scoreproof_verify.texts import Document, Rejected, Score, integer, known_keys, quoted, read_scores, require
 
-KEYS = frozenset({"experiment", "scores", "interpolation"})
 _OVERLAPS = [f"ap{percent}" for percent in range(50, 100, 5)]
 _RECALLS = ["ar1", "ar10", "ar100"]
 _SIZES = ["small", "medium", "large"]
@@ -220,4 +219,4 @@ RULES: dict[str, tuple[int, str, Callable[[_Report], None]]] = {
     "classes": (1, "a mean over classes is that of theirs", _classes),
     "recalls": (2, "average recall never falls with the number of detections per image", _recalls),
 }
-KINDS = {"detection": Checker(KEYS, check, every_key=False)}
+KINDS = {"detection": Checker(frozenset({"experiment", "scores", "interpolation"}), check, every_key=False)}

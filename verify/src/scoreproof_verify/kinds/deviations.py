@@ -45,7 +45,6 @@ from scoreproof_verify.texts import (
     short_text,
 )
 
-VALUE_SPREAD_KEYS = frozenset({"values", "least", "most", "fold", "spread", "claims"})
 _MOST_VALUES = 100_000
 _MOST_SPREAD_CASES = 10**6
 _MOST_SUMS = 4000
@@ -167,7 +166,6 @@ def _squares(k: int, rest: int, distances: range, top: int, patience: Patience) 
     return states[k].get(rest, 0)
 
 
-SHARED_VARIANCE_KEYS = frozenset({"rows"})
 _KNOWN = ("mse", "rmse", "r2")
 
 
@@ -229,7 +227,6 @@ def check_shared_variance(statement: Document, proof: Document, rules: Rules, pa
     )
 
 
-INTERVAL_KEYS = frozenset({"n", "level", "method", "claims"})
 _MOST_CASES = 10**15
 _MOST_EXACT = 6000
 _LONGEST = 2000  # binary digits of a limit's denominator
@@ -268,10 +265,10 @@ def check_interval(statement: Document, proof: Document, rules: Rules, patience:
     require(first <= start <= last + 1, "the count is not one that prints as the value")
     tail = (1 - level) / 2
     if start > first:
-        require(_too_small(start - 1, cases, known, tail), f"the limits of {start - 1} are not too small")
+        require(_excluded(start - 1, cases, known, tail, below=True), f"the limits of {start - 1} are not too small")
     patience.check()
     if start <= last:
-        require(_too_large(start, cases, known, tail), f"the limits of {start} are not too large")
+        require(_excluded(start, cases, known, tail, below=False), f"the limits of {start} are not too large")
     return lambda: f"Proved: Clopper and Pearson's limits of no x of {cases} cases print as stated ({reported})."
 
 
@@ -295,33 +292,29 @@ def _counts(value: Printed, cases: int) -> tuple[int, int]:
     return max(0, first), min(cases, last)
 
 
-def _too_small(x: int, n: int, known: Mapping[str, Printed], tail: Fraction) -> bool:
-    """Whether the lower limit of x is below all that "low" can stand for, or the upper limit below all of "high".
+def _excluded(x: int, n: int, known: Mapping[str, Printed], tail: Fraction, *, below: bool) -> bool:
+    """Whether a limit of x lies below (or else above) all that is printed of it."""
+    signs = [
+        _compared(x, n, known[name].low if below else known[name].high, tail, lower=name == "low")
+        for name in ("low", "high")
+        if name in known
+    ]
+    return (-1 if below else 1) in signs
+
+
+def _compared(x: int, n: int, share: Fraction, tail: Fraction, *, lower: bool) -> int:
+    """-1, 0, 1 for a limit of x below, at, above a share.
 
     The lower limit is the share at which P(X >= x) = tail, 0 for x = 0; P(X >= x) grows with the share. The upper limit
     is the share at which P(X <= x) = tail, 1 for x = n; P(X <= x) falls.
     """
-    if "low" in known and known["low"].low > 0:
-        share = known["low"].low
-        if share > 1 or x == 0 or _upper(x, n, share) > tail:
-            return True
-    if "high" in known and x < n:
-        share = known["high"].low
-        if share >= 1 or (share > 0 and _lower(x, n, share) < tail):
-            return True
-    return "high" in known and x == n and known["high"].low > 1
-
-
-def _too_large(x: int, n: int, known: Mapping[str, Printed], tail: Fraction) -> bool:
-    if "low" in known:
-        share = known["low"].high
-        if share < 0 or (x > 0 and share < 1 and (share == 0 or _upper(x, n, share) < tail)):
-            return True
-    if "high" in known:
-        share = known["high"].high
-        if share < 0 or (share < 1 and (x == n or share == 0 or _lower(x, n, share) > tail)):
-            return True
-    return False
+    if x == (0 if lower else n):
+        gap = (0 if lower else 1) - share
+    elif 0 < share < 1:
+        gap = tail - _upper(x, n, share) if lower else _lower(x, n, share) - tail
+    else:
+        gap = Fraction(1 if share <= 0 else -1)
+    return (gap > 0) - (gap < 0)
 
 
 def _upper(x: int, n: int, share: Fraction) -> Fraction:
@@ -345,7 +338,7 @@ def _lower(x: int, n: int, share: Fraction) -> Fraction:
 
 
 KINDS = {
-    "value_spread": Checker(VALUE_SPREAD_KEYS, check_value_spread),
-    "shared_variance": Checker(SHARED_VARIANCE_KEYS, check_shared_variance),
-    "proportion_interval": Checker(INTERVAL_KEYS, check_interval),
+    "value_spread": Checker(frozenset({"values", "least", "most", "fold", "spread", "claims"}), check_value_spread),
+    "shared_variance": Checker(frozenset({"rows"}), check_shared_variance),
+    "proportion_interval": Checker(frozenset({"n", "level", "method", "claims"}), check_interval),
 }

@@ -27,7 +27,6 @@ from scoreproof_verify.texts import (
     require,
 )
 
-KEYS = frozenset({"experiment", "scores", "spread", "divisor"})
 _LARGEST = 10**12
 #: The least and the largest value of every quantity.
 _RANGES: dict[str, tuple[int | None, int | None]] = {
@@ -264,4 +263,4 @@ def check(statement: Document, proof: Document, rules: Rules, patience: Patience
     return lambda: f"Proved: {what}{size} cannot have {reported}: broken is the relation '{name}'."
 
 
-KINDS = {"regression": Checker(KEYS, check)}
+KINDS = {"regression": Checker(frozenset({"experiment", "scores", "spread", "divisor"}), check)}

@@ -21,7 +21,6 @@ from scoreproof_verify.formulas import Rules
 from scoreproof_verify.frame import Checker, Patience, Words
 from scoreproof_verify.texts import Document, Printed, Rejected, integer, known_keys, quoted, read_printed, require
 
-KEYS = frozenset({"test", "df", "relation", "statistic", "sides", "p"})
 _FREEDOM = {"z": 0, "t": 1, "r": 1, "chi2": 1, "F": 2}
 _MOST_FREEDOM = 10**9
 _MOST = 2000  # degrees of freedom of a tail
@@ -232,4 +231,4 @@ def _root(square: Fraction, halves: int) -> Ends:
     )
 
 
-KINDS = {"reported_test": Checker(KEYS, check)}
+KINDS = {"reported_test": Checker(frozenset({"test", "df", "relation", "statistic", "sides", "p"}), check)}

@@ -40,7 +40,6 @@ from scoreproof_verify.texts import (
     require,
 )
 
-PAIRED_COUNTS_KEYS = frozenset({"pairs", "p", "methods"})
 _METHODS = ("exact", "exact, one-sided", "mid-p", "chi2", "chi2-corrected", "chi2-corrected-always")
 _MOST_CASES = 10**9
 _MOST_COUNTS = 300
@@ -177,7 +176,6 @@ def _tail(method: str, b: int, c: int, patience: Patience) -> tuple[Fraction, Fr
     return (min(Fraction(1), Fraction(2 * tail + (2 if method == "exact" else 1) * ways, 2**n)),) * 2
 
 
-SIGN_PATTERNS_KEYS = frozenset({"pairs", "sides", "p", "statistic"})
 _MOST_PAIRS = 1000
 
 
@@ -205,7 +203,6 @@ def check_sign_patterns(statement: Document, proof: Document, rules: Rules, pati
     return lambda: f"Proved: no exact {side}test over {pairs} pairs gives {p}: it counts sign patterns among {every}."
 
 
-MEAN_RANKS_KEYS = frozenset({"methods", "data_sets", "ties", "claims"})
 _MOST_METHODS = 1000
 _MOST_DATA_SETS = 10**9
 
@@ -264,7 +261,7 @@ def _listed(ranks: list[Printed]) -> str:
 
 
 KINDS = {
-    "paired_counts": Checker(PAIRED_COUNTS_KEYS, check_paired_counts),
-    "sign_patterns": Checker(SIGN_PATTERNS_KEYS, check_sign_patterns),
-    "mean_ranks": Checker(MEAN_RANKS_KEYS, check_mean_ranks),
+    "paired_counts": Checker(frozenset({"pairs", "p", "methods"}), check_paired_counts),
+    "sign_patterns": Checker(frozenset({"pairs", "sides", "p", "statistic"}), check_sign_patterns),
+    "mean_ranks": Checker(frozenset({"methods", "data_sets", "ties", "claims"}), check_mean_ranks),
 }

@@ -5,12 +5,12 @@ Sums are 64-bit integers, guarded against overflow; combinations that match to t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import chain, combinations_with_replacement
 from math import inf
-from typing import Any
+from typing import Any, NamedTuple
 
-from scoreproof_verify.arrays import Flags, Ints, np
+from scoreproof_verify.arrays import Ints, np
 from scoreproof_verify.frame import Left, Patience, walk
 from scoreproof_verify.replay.columns import Model
 from scoreproof_verify.replay.constraints import Demands, Matrix
@@ -128,28 +128,22 @@ class Replay:
         settled = [
             (group, int(columns[0])) for group, columns, count in parts if len(columns) == 1 for _ in range(count)
         ]
-        halves = [_Half(parts, counts) for counts in _halved(parts)]
-
-        def sums(half: _Half, which: int, given: list[tuple[int, int]]) -> list[Ints]:
-            found = []
-            for row in rows:
-                known = sum(int(tables[group][which][row][column]) for group, column in given)
-                total: Ints = np.full(half.choices, known)
-                for group, columns in zip(half.groups, half.columns, strict=True):
-                    total += tables[group][which][row][columns]
-                found.append(total)
-            return found
+        halves = [_choices(parts, counts) for counts in _halved(parts)]
 
         first, second = (
-            Sums(sums(half, 0, given), sums(half, 1, given)) for half, given in zip(halves, (settled, []), strict=True)
+            Sums(*([_sum(tables, side, row, half, own) for row in rows] for side in (0, 1)))
+            for half, own in zip(halves, (settled, []), strict=True)
         )
-        groups = halves[0].groups + halves[1].groups
         judged: set[tuple[Matrix, ...]] = set()  # columns that differ in how 0/0 counts are the same matrices
-        for pairs in meeting(first, second, least, most, self.patience):
-            chosen = [columns[at] for half, at in zip(halves, pairs, strict=True) for columns in half.columns]
-            reaching = _reach(tables, groups, chosen, len(pairs[0]), settled, lows, highs)
-            for columns in _distinct(groups, chosen, np.flatnonzero(reaching)):
-                matrices = self._matrices([*zip(groups, columns, strict=True), *settled])
+        for places in meeting(first, second, least, most, self.patience):
+            pairs = [half.chosen(at) for half, at in zip(halves, places, strict=True)]
+            both = _Choices(pairs[0].groups + pairs[1].groups, pairs[0].columns + pairs[1].columns, len(places[0]))
+            reaching = np.full(both.number, True)
+            for row, (low, high) in enumerate(zip(lows, highs, strict=True)):
+                bottom, top = (_sum(tables, side, row, both, settled) for side in (0, 1))
+                reaching &= (bottom <= high) & (top >= low)
+            for at in np.flatnonzero(reaching).tolist():
+                matrices = self._matrices([*both.at(at), *settled])
                 if tuple(matrices) not in judged:
                     self.patience.check()
                     judged.add(tuple(matrices))
@@ -210,60 +204,38 @@ def _halved(parts: list[Part]) -> tuple[Counts, Counts]:
     return halves
 
 
-class _Half:
-    """All choices of columns for some sets: of which group each set is, and its columns (sets x choices).
+class _Choices(NamedTuple):
+    """Choices of columns for some sets: of which group each set is, and its columns (sets x choices)."""
 
-    Which of several sets of one part has which column does not matter: each choice is listed once.
-    """
+    groups: list[int]
+    columns: list[Ints]
+    number: int
 
-    def __init__(self, parts: list[Part], counts: Counts) -> None:
-        self.groups = [parts[k][0] for k, count in counts.items() for _ in range(count)]
-        self.columns: list[Ints] = []
-        self.choices = 1
-        for k, count in counts.items():
-            columns = parts[k][1]
-            places = chain.from_iterable(combinations_with_replacement(range(len(columns)), count))
-            flat = np.fromiter(places, dtype=np.int64)
-            added = [columns[flat[at::count]] for at in range(count)]
-            own = len(added[0])
-            self.columns = [np.repeat(x, own) for x in self.columns] + [np.tile(x, self.choices) for x in added]
-            self.choices *= own
+    def chosen(self, at: Ints) -> _Choices:
+        return _Choices(self.groups, [columns[at] for columns in self.columns], len(at))
+
+    def at(self, place: int) -> Iterator[tuple[int, int]]:
+        """One of them: the groups with their columns."""
+        return zip(self.groups, (int(columns[place]) for columns in self.columns), strict=True)
 
 
-def _reach(
-    tables: list[Table],
-    groups: list[int],
-    chosen: list[Ints],
-    number: int,
-    settled: list[tuple[int, int]],
-    lows: list[int],
-    highs: list[int],
-) -> Flags:
-    """Which combinations reach into the bounds of every row, as far as whole numbers tell."""
-    reaching = np.full(number, True)
-    for row, (low, high) in enumerate(zip(lows, highs, strict=True)):
-        ends = []
-        for side in (0, 1):
-            total: Ints = np.full(number, sum(int(tables[g][side][row][c]) for g, c in settled))
-            for g, columns in zip(groups, chosen, strict=True):
-                total += tables[g][side][row][columns]
-            ends.append(total)
-        least, most = ends
-        reaching &= (least <= high) & (most >= low)
-    return reaching
+def _choices(parts: list[Part], counts: Counts) -> _Choices:
+    """All choices of columns for some sets; which of several sets of one part has which column does not matter."""
+    made = _Choices([parts[k][0] for k, count in counts.items() for _ in range(count)], [], 1)
+    for k, count in counts.items():
+        columns = parts[k][1]
+        places = chain.from_iterable(combinations_with_replacement(range(len(columns)), count))
+        flat = np.fromiter(places, dtype=np.int64)
+        added = [columns[flat[at::count]] for at in range(count)]
+        own = len(added[0])
+        both = [np.repeat(x, own) for x in made.columns] + [np.tile(x, made.number) for x in added]
+        made = _Choices(made.groups, both, made.number * own)
+    return made
 
 
-def _distinct(groups: list[int], chosen: list[Ints], places: Ints) -> list[tuple[int, ...]]:
-    """Some of the combinations, of which no two only deal the same columns to alike sets in another order."""
-    lists = [columns[places].tolist() for columns in chosen]
-    found = set(zip(*lists, strict=True)) if lists else {()} if len(places) else set()
-    if len(set(groups)) < len(groups):
-        order = sorted(range(len(groups)), key=groups.__getitem__)
-        found = {_ordered(groups, order, columns) for columns in found}
-    return sorted(found)
-
-
-def _ordered(groups: list[int], order: list[int], columns: tuple[int, ...]) -> tuple[int, ...]:
-    """A combination with the columns of each group in ascending order."""
-    ascending = sorted((groups[at], columns[at]) for at in order)
-    return tuple(column for _, column in sorted(zip(order, (column for _, column in ascending), strict=True)))
+def _sum(tables: list[Table], side: int, row: int, choices: _Choices, settled: list[tuple[int, int]]) -> Ints:
+    """What choices add to a row, from below or from above, with the columns that are settled."""
+    total: Ints = np.full(choices.number, sum(int(tables[group][side][row][column]) for group, column in settled))
+    for group, columns in zip(choices.groups, choices.columns, strict=True):
+        total += tables[group][side][row][columns]
+    return total

@@ -8,7 +8,7 @@ take multipliers of one sign.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
 from typing import Any
@@ -30,7 +30,6 @@ class Demand:
     linear: list[list[Fraction]]  # of tp, q, q squared, for every group
     scores: list[dict[tuple[str, Fraction], Fraction]]  # weight by score and by what left-out F-scores count as
     needed: Fraction = _ZERO
-    used: int = field(default=0)
 
 
 class Rows:
