@@ -20,6 +20,7 @@ from scoreproof_verify.texts import (
     integer,
     interval,
     known_keys,
+    one_of,
     quoted,
     require,
     spread_of,
@@ -111,8 +112,8 @@ def read_statement(stated: Any, extra: Rules, *, bare: bool = False) -> Statemen
     """The statement, if it is one that a check would have made; ``bare`` if it may be without scores."""
     require("undefined" in stated, "the statement does not say what 0/0 counts as")
     for key, words in _WORDS.items():
-        if key in stated and not (isinstance(stated[key], str) and stated[key] in words):
-            raise Rejected(f"unknown {key} {quoted(stated[key])}")
+        if key in stated:
+            one_of(stated, key, words)
     if len(stated) == _FEWEST and not bare and "scores" in stated and "experiment" in stated:
         node, scores = read_tree(stated["experiment"]), claims(stated["scores"], extra)
         return _admitted(Statement(node, scores, stated["undefined"]))

@@ -6,7 +6,7 @@ A printed value in a statement is a text with its rounding rule or eps, perhaps 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -49,6 +49,14 @@ def integer(value: Any, what: str) -> int:
         raise Rejected(f"{what} is not an integer")
     whole: int = value
     return whole
+
+
+def one_of(document: Document, key: str, words: Container[str]) -> str:
+    """A word of a statement that is one of those known."""
+    word = document.get(key)
+    if not isinstance(word, str) or word not in words:
+        raise Rejected(f"unknown {key} {quoted(word)}")
+    return word
 
 
 def known_keys(owner: str, document: Any, *known: str) -> Document:

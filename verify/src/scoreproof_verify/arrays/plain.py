@@ -22,7 +22,7 @@ int64, float64, bool_ = int, float, bool
 class Array(list[Any]):
     """Numbers in order."""
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
     __slots__ = ()
 
     def __getitem__(self, at: Any) -> Any:

@@ -24,7 +24,7 @@ from scoreproof_verify.frame import Checker, Patience, Words
 from scoreproof_verify.replay.constraints import Demands
 from scoreproof_verify.replay.rectangles import Grid, replay
 from scoreproof_verify.statement import MAY_LACK, OF_PARTS, Claim, Statement, claims, read_statement, rule_of
-from scoreproof_verify.texts import Document, Rejected, integer, known_keys, quoted, require
+from scoreproof_verify.texts import Document, Rejected, integer, known_keys, one_of, quoted, require
 
 Rule = Callable[[Demands, Document, Patience], int]
 #: What a 0/0 counts as on one matrix; where it is None, it is on none of those that are asked about.
@@ -245,8 +245,7 @@ class Class:
 
 def check_printed_matrix(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
     """What a statement about printed counts and its proof establish; ``Rejected`` if they do not."""
-    undefined = statement.get("undefined")
-    require(isinstance(undefined, str) and undefined in FILLERS, f"unknown undefined {quoted(undefined)}")
+    undefined = one_of(statement, "undefined", FILLERS)
     printed, doubled = _counts(statement.get("counts"))
     scores = statement.get("scores")
     read = () if scores == [] else claims(scores, rules)
@@ -261,8 +260,8 @@ def check_printed_matrix(statement: Document, proof: Document, rules: Rules, pat
     if classes is None:
         raise Rejected("the counts contradict each other, which this proof does not say")
     if proof.get("kind") == "matrix":
-        return _against_matrix(classes, read, str(undefined), proof, printed_counts)
-    return _on_grid(classes, read, str(undefined), proof, printed_counts, patience)
+        return _against_matrix(classes, read, undefined, proof, printed_counts)
+    return _on_grid(classes, read, undefined, proof, printed_counts, patience)
 
 
 def _counts(document: Any) -> tuple[dict[str, int], bool]:

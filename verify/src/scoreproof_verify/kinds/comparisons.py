@@ -38,6 +38,7 @@ from scoreproof_verify.texts import (
     fraction,
     integer,
     known_keys,
+    one_of,
     quoted,
     read_all,
     read_printed,
@@ -55,10 +56,8 @@ _OFF = {"sample": 1, "population": 0}
 def check_average(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
     """What a statement about an average and its proof establish; ``Rejected`` if they do not."""
     quantity = short_text(statement.get("quantity"), "the quantity")
-    divisor = statement.get("divisor")
-    require(divisor in ("any", "sample", "population"), f"unknown divisor {quoted(divisor)}")
-    statistic = statement.get("statistic")
-    require(statistic in ("mean", "deviation"), f"unknown statistic {quoted(statistic)}")
+    divisor = one_of(statement, "divisor", ("any", "sample", "population"))
+    statistic = one_of(statement, "statistic", ("mean", "deviation"))
     known = score_rule(quantity)
     most = known.most if known is not None else None
     top = most if statistic == "mean" or (known is not None and known.least == 0) else None
@@ -77,8 +76,8 @@ def check_average(statement: Document, proof: Document, rules: Rules, patience: 
     known_keys("the proof", proof, "kind", "cases")
     require(weights is None, "a standard deviation has no weights")
     require(claim.high >= 0, "a standard deviation is negative")
-    _refute_deviation(rows, claim, ["sample", "population"] if divisor == "any" else [str(divisor)], proof.get("cases"))
-    how = {"any": "n or n - 1", "sample": "n - 1", "population": "n"}[str(divisor)]
+    _refute_deviation(rows, claim, ["sample", "population"] if divisor == "any" else [divisor], proof.get("cases"))
+    how = {"any": "n or n - 1", "sample": "n - 1", "population": "n"}[divisor]
     return lambda: (
         f"Proved: no {len(rows)} values of {quantity} that print as the rows have a standard deviation, with {how} in "
         f"the denominator, that prints as {claim}."
@@ -169,9 +168,9 @@ _MOST_RIVALS = 10_000
 
 def check_order(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
     """What a statement about an order and its proof establish; ``Rejected`` if they do not."""
-    name, relation = statement.get("quantity"), statement.get("relation")
+    name = statement.get("quantity")
     rule = rule_of(name, rules)
-    require(relation in ("best", "better"), f"unknown relation {quoted(relation)}")
+    relation = one_of(statement, "relation", ("best", "better"))
     method = short_text(statement.get("method"), "the method")
     own = read_printed(statement.get("claim"), "the claim", mean=True)
     rivals = read_all(statement.get("rivals"), "a rival", 1, 1 if relation == "better" else _MOST_RIVALS, mean=True)
@@ -209,9 +208,8 @@ Ratio = tuple[int, int]  # numerator and denominator, which may have common divi
 def check_relation(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
     """What a statement about a relation and its proof establish; ``Rejected`` if they do not."""
     name = short_text(statement.get("relation"), "the relation")
-    formula, bound = statement.get("formula"), statement.get("bound")
-    require(formula in ("linear", "product", "harmonic", "share"), f"unknown formula {quoted(formula)}")
-    require(bound in tuple(_BOUNDS), f"unknown bound {quoted(bound)}")
+    formula = one_of(statement, "formula", ("linear", "product", "harmonic", "share"))
+    bound = one_of(statement, "bound", _BOUNDS)
     share = formula == "share"
     parts = read_all(statement.get("parts"), "a part", 0 if share else 1, 0 if share else _MOST_PARTS)
     weights = _listed(statement.get("weights"), "a weight", len(parts))
@@ -234,17 +232,17 @@ def check_relation(statement: Document, proof: Document, rules: Rules, patience:
         last = size if high is None else min(size, high * size // 1)
         require(first > last, "a whole number of cases is such a share")
         how = _told(statement, "factor", "offset")
-        return lambda: f"Proved: no whole number of {size} cases is a share ({how}) that {_BOUNDS[str(bound)]} {claim}."
+        return lambda: f"Proved: no whole number of {size} cases is a share ({how}) that {_BOUNDS[bound]} {claim}."
     require(statement.get("size") is None, "only a share has a size")
     spans = _spans(parts, complements, clipped=formula != "linear")
     _require_short(spans, weights, powers=formula == "product")
-    least, most = {"linear": _linear, "product": _product, "harmonic": _harmonic}[str(formula)](spans, weights)
+    least, most = {"linear": _linear, "product": _product, "harmonic": _harmonic}[formula](spans, weights)
     too_small = high is not None and ((root > 1 and high < 0) or _below(_power(high, root), least))
     too_large = low is not None and not (root > 1 and low < 0) and _below(most, _power(low, root))
     require(too_small or too_large, "the parts may give this value")
     how = _told(statement, "weights", "complements", "root", "factor", "offset")
     what = f"{len(parts)} values that print as the parts have a {formula} {quoted(name)} ({how})"
-    return lambda: f"Proved: no {what} that {_BOUNDS[str(bound)]} {claim}."
+    return lambda: f"Proved: no {what} that {_BOUNDS[bound]} {claim}."
 
 
 def _told(statement: Document, *keys: str) -> str:

@@ -38,6 +38,7 @@ from scoreproof_verify.texts import (
     fraction,
     integer,
     known_keys,
+    one_of,
     quoted,
     read_printed,
     read_score,
@@ -65,7 +66,7 @@ def check_value_spread(statement: Document, proof: Document, rules: Rules, patie
     low, high = least, most
     if "mean" in printed:
         low, high = max(least, printed["mean"].low), min(most, printed["mean"].high)
-    divisors = _divisors(statement.get("spread"), k)
+    divisors = _divisors(statement, k)
     known_keys("the proof", proof, "kind")
     way, of = proof.get("kind"), f"{k} values from {decimal(least)} to {decimal(most)}"
     if way == "mean":
@@ -98,11 +99,9 @@ def _spread_claims(document: Any) -> dict[str, Printed]:
     return printed
 
 
-def _divisors(spread: Any, k: int) -> list[int]:
+def _divisors(statement: Document, k: int) -> list[int]:
     known = {"deviation": [k - 1, k], "error": [k * (k - 1)], "either": [k - 1, k, k * (k - 1)]}
-    if not isinstance(spread, str) or spread not in known:
-        raise Rejected(f"unknown spread {quoted(spread)}")
-    return known[spread]
+    return known[one_of(statement, "spread", known)]
 
 
 def _largest(first: Fraction, last: Fraction, k: int, patience: Patience) -> Fraction:
@@ -238,8 +237,7 @@ def check_interval(statement: Document, proof: Document, rules: Rules, patience:
     cases = statement.get("n")
     if cases is not None:
         require(0 < integer(cases, "the number of cases") <= _MOST_CASES, "the number of cases is out of range")
-    method = statement.get("method")
-    require(method in ("any", "clopper-pearson"), f"unknown method {quoted(method)}")
+    method = one_of(statement, "method", ("any", "clopper-pearson"))
     level = fraction(statement.get("level"), "the level")
     require(0 < level < 1, "the level is out of range")
     known = _interval_claims(statement.get("claims"))

@@ -19,7 +19,17 @@ from typing import Any
 
 from scoreproof_verify.formulas import Rules
 from scoreproof_verify.frame import Checker, Patience, Words
-from scoreproof_verify.texts import Document, Printed, Rejected, integer, known_keys, quoted, read_printed, require
+from scoreproof_verify.texts import (
+    Document,
+    Printed,
+    Rejected,
+    integer,
+    known_keys,
+    one_of,
+    quoted,
+    read_printed,
+    require,
+)
 
 _FREEDOM = {"z": 0, "t": 1, "r": 1, "chi2": 1, "F": 2}
 _MOST_FREEDOM = 10**9
@@ -46,26 +56,24 @@ class PValue(Printed):
 def read_p_value(document: Any) -> PValue:
     """A printed p-value; ``Rejected`` if it is anything else."""
     entry = known_keys("the p-value", document, "relation", "text", "rounding", "eps")
-    relation = entry.get("relation")
-    require(relation in ("=", "<", ">"), f"unknown relation {quoted(relation)}")
+    relation = one_of(entry, "relation", ("=", "<", ">"))
     printed = read_printed({key: value for key, value in entry.items() if key != "relation"}, "the p-value")
     value, _ = printed.worth
     require(0 <= value <= 1, "the p-value is out of range")
-    low, high = {"<": (Fraction(0), value), ">": (value, Fraction(1)), "=": printed.span.within(0, 1)}[str(relation)]
+    low, high = {"<": (Fraction(0), value), ">": (value, Fraction(1)), "=": printed.span.within(0, 1)}[relation]
     return PValue("", f"p {relation} {printed if relation == '=' else printed.text}", low, high)
 
 
 def check(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
     """What a statement about a test and its proof establish; ``Rejected`` if they do not."""
-    test, sides, relation = statement.get("test"), statement.get("sides"), statement.get("relation")
-    require(isinstance(test, str) and test in _FREEDOM, f"unknown test {quoted(test)}")
-    require(isinstance(sides, str) and sides in ("any", "two", "one"), f"unknown sides {quoted(sides)}")
-    require(isinstance(relation, str) and relation in ("=", "<", ">"), f"unknown relation {quoted(relation)}")
-    df = _degrees(statement.get("df"), _FREEDOM[str(test)])
+    test = one_of(statement, "test", _FREEDOM)
+    sides = one_of(statement, "sides", ("any", "two", "one"))
+    relation = one_of(statement, "relation", ("=", "<", ">"))
+    df = _degrees(statement.get("df"), _FREEDOM[test])
     p = None if statement.get("p") is None else read_p_value(statement["p"])
     require(statement.get("statistic") is not None, "the statement has no statistic")
     printed = read_printed(statement["statistic"], "the statistic", most=None)
-    near, far = _sizes(str(test), printed, str(relation))
+    near, far = _sizes(test, printed, relation)
     reported = f"{test}{_listed(df)} {relation} {printed}"
     known_keys("the proof", proof, "kind")
     if proof.get("kind") == "range":
@@ -73,11 +81,11 @@ def check(statement: Document, proof: Document, rules: Rules, patience: Patience
         return lambda: f"Proved: no statistic has this value ({reported})."
     if proof.get("kind") != "tails" or p is None:
         raise Rejected(f"unknown kind of proof {quoted(proof.get('kind'))}")
-    low = Fraction(0) if far is None else _tail(str(test), max(far, Fraction(0)), df, patience)[0]
-    high = _tail(str(test), max(near, Fraction(0)), df, patience)[1]
-    for name, (least, most) in _readings(str(test), str(sides), df, low, high).items():
+    low = Fraction(0) if far is None else _tail(test, max(far, Fraction(0)), df, patience)[0]
+    high = _tail(test, max(near, Fraction(0)), df, patience)[1]
+    for name, (least, most) in _readings(test, sides, df, low, high).items():
         require(least > p.high or most < p.low, f"the test may have given the p-value ({name})")
-    side = {"any": "on one side or two", "two": "on two sides", "one": "on one side"}[str(sides)]
+    side = {"any": "on one side or two", "two": "on two sides", "one": "on one side"}[sides]
     return lambda: f"Proved: a test with {reported} does not give {p}, {side}."
 
 

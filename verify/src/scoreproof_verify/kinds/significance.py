@@ -34,6 +34,7 @@ from scoreproof_verify.texts import (
     every_key,
     integer,
     known_keys,
+    one_of,
     quoted,
     read_all,
     read_printed,
@@ -183,8 +184,7 @@ def check_sign_patterns(statement: Document, proof: Document, rules: Rules, pati
     """What a statement about an exact test and its proof establish; ``Rejected`` if they do not."""
     pairs = integer(statement.get("pairs"), "the number of pairs")
     require(1 <= pairs <= _MOST_PAIRS, "the number of pairs is out of range")
-    sides = statement.get("sides")
-    require(sides in ("any", "two", "one"), f"unknown sides {quoted(sides)}")
+    sides = one_of(statement, "sides", ("any", "two", "one"))
     known_keys("the proof", proof, "kind")
     p = None if statement.get("p") is None else read_p_value(statement["p"])
     printed = None if statement.get("statistic") is None else read_printed(statement["statistic"], "the statistic")
@@ -199,7 +199,7 @@ def check_sign_patterns(statement: Document, proof: Document, rules: Rules, pati
     last = int((p.high * every).__floor__())  # the most patterns that are not too many
     last -= last % 2 if sides == "two" else 0
     require(last <= 0 or last < p.low * every, "so many sign patterns give the p-value")
-    side = {"two": "two-sided ", "one": "one-sided ", "any": ""}[str(sides)]
+    side = {"two": "two-sided ", "one": "one-sided ", "any": ""}[sides]
     return lambda: f"Proved: no exact {side}test over {pairs} pairs gives {p}: it counts sign patterns among {every}."
 
 

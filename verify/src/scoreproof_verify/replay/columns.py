@@ -80,11 +80,9 @@ class Group:
 
     def axis(self, name: Any) -> Ints | None:
         """What a proof may divide columns by."""
-        if name in ("tp", "tn", "p", "n"):
-            found: Ints = {"tp": self.tp, "tn": self.tn, "p": self.p, "n": self.n}[name]
-            return found
-        what, _, score = str(name).partition(" ")
-        return self.counts[score].astype(np.int64) if what == "counts" and score in self.counts else None
+        axes: dict[Any, Ints] = {"tp": self.tp, "tn": self.tn, "p": self.p, "n": self.n}
+        axes |= {f"counts {score}": counted.astype(np.int64) for score, counted in self.counts.items()}
+        return axes.get(name) if isinstance(name, str) else None
 
 
 #: The counts that every list of points adds up.
