@@ -34,9 +34,19 @@ from scoreproof_verify.formulas import Rules
 from scoreproof_verify.frame import Checker, Left, Patience, Words, walk
 from scoreproof_verify.replay.class_bounds import Bounds
 from scoreproof_verify.replay.class_listing import Cells, Lists, broken, read_cells, within_rows
-from scoreproof_verify.replay.class_parts import Group, Part, first_part, groups_of, narrowed
+from scoreproof_verify.replay.class_parts import (
+    Group,
+    Line,
+    Part,
+    Ranges,
+    first_part,
+    groups_of,
+    keep_to,
+    lines_of,
+    narrowed,
+)
 from scoreproof_verify.replay.class_report import Stated, beta_squared, gives, read_report
-from scoreproof_verify.replay.count_lines import Boxes, CountLines, Sum, Variable
+from scoreproof_verify.replay.count_lines import CountLines, Sum
 from scoreproof_verify.texts import Document, Rejected, integer, known_keys, quoted, require
 
 KEYS = frozenset({"classes", "scores", "undefined", "macro_f1"})
@@ -118,11 +128,12 @@ def _replay(stated: Stated, proof: Any, patience: Patience, cells: Cells | None)
     groups = groups_of(stated)
     if cells is not None:
         _within(groups, cells)
+    lines = lines_of(stated, groups)
     bounds, lists = Bounds(stated, groups, patience), Lists(stated, groups, patience, cells)
 
     def take(part: Part, step: Any, number: int) -> Left[Part]:
         require(isinstance(step, list) and bool(step) and isinstance(step[0], str), "a step is malformed")
-        left = narrowed(stated, groups, part, patience)
+        left = narrowed(lines, part, patience)
         if step[0] in ("cut", "right", "squares"):
             return _halves(groups, part, step), 0
         if step[0] == "none":
@@ -229,9 +240,6 @@ def check_printed_shares(statement: Document, proof: Document, rules: Rules, pat
 
 _MOST_CASES = 10**9
 _MOST_LINES = 50_000
-_ROUNDS = 80
-
-Whole = tuple[list[tuple[Variable, int]], int]
 
 
 def check_unknown_counts(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
@@ -281,9 +289,9 @@ class _CountReplay:
         ending = "the proof ends before all class counts are excluded"
         return walk([self.lines.all_counts()], steps, _MOST_STEPS, ending, self._step, self.patience)
 
-    def _step(self, boxes: Boxes, step: Any, number: int) -> Left[Boxes]:
+    def _step(self, boxes: Ranges, step: Any, number: int) -> Left[Ranges]:
         require(isinstance(step, list) and bool(step) and isinstance(step[0], str), "a step is malformed")
-        left = self._narrow(boxes)
+        left = keep_to(self.whole, boxes, self.patience)
         if step[0] == "cut":
             return self._halves(boxes, step), 0
         require(step[0] in ("none", "bound", "known"), f"there is no step {quoted(step[0])}")
@@ -293,7 +301,7 @@ class _CountReplay:
             (self._bound if step[0] == "bound" else self._known)(boxes, step)
         return [], 1
 
-    def _halves(self, boxes: Boxes, step: list[Any]) -> list[Boxes]:
+    def _halves(self, boxes: Ranges, step: list[Any]) -> list[Ranges]:
         require(len(step) == 3, "a step is malformed")
         place, value = integer(step[1], "a class"), integer(step[2], "a cut")
         require(0 <= place < self.lines.classes, "there is no such class")
@@ -303,7 +311,7 @@ class _CountReplay:
             {**boxes, ("n", place): (low, min(value, high))},
         ]
 
-    def _known(self, boxes: Boxes, step: list[Any]) -> None:
+    def _known(self, boxes: Ranges, step: list[Any]) -> None:
         """All class counts are single numbers: the report is one of known class counts."""
         require(len(step) == 2 and isinstance(step[1], Mapping), "a step is malformed")
         counts = [boxes["n", i] for i in range(self.lines.classes)]
@@ -316,7 +324,7 @@ class _CountReplay:
             exclusive=True,
         )
 
-    def _bound(self, boxes: Boxes, step: list[Any]) -> None:
+    def _bound(self, boxes: Ranges, step: list[Any]) -> None:
         """A sum of lines that is below 0 everywhere in the part."""
         require(len(step) == 2, "a step is malformed")
         named = step[1]
@@ -333,32 +341,8 @@ class _CountReplay:
                 self.patience.check()
         require(self.lines.span(total, boxes)[1] < 0, "some counts keep to the sum of the lines")
 
-    def _narrow(self, boxes: Boxes) -> bool:
-        """Narrow the boxes by the lines between counts; whether anything is left."""
-        if any(low > high for low, high in boxes.values()):
-            return False
-        for _ in range(_ROUNDS):
-            self.patience.check()
-            changed = False
-            for parts, rest in self.whole:
-                room = rest + sum(max(value * end for end in boxes[variable]) for variable, value in parts)
-                if room < 0:
-                    return False
-                for variable, value in parts:
-                    low, high = boxes[variable]
-                    # value times x may fall short of its greatest by at most the room
-                    ends = (
-                        (max(low, high - room // value), high) if value > 0 else (low, min(high, low + room // -value))
-                    )
-                    if ends != (low, high):
-                        boxes[variable] = ends
-                        changed = True
-            if not changed:
-                break
-        return True
 
-
-def _whole(line: Sum) -> Whole:
+def _whole(line: Sum) -> Line:
     unit = lcm(line.rest.denominator, *(value.denominator for value in line.parts.values()))
     return [(variable, int(value * unit)) for variable, value in line.parts.items() if value], int(line.rest * unit)
 
