@@ -36,7 +36,6 @@ _WORDS = {
     "extremes_over": ("parts", "folds"),
 }
 _OF_CLAIM = frozenset({"score", "name", "text", "rounding", "eps"})
-_FEWEST = 3  # keys: a statement about one matrix says no more
 _TEXT_OR_NONE = (str, type(None))
 OF_PARTS = ("spread", "divisor", "spread_over", "minimum", "maximum", "attained", "extremes_over", "fold_digits")
 
@@ -111,29 +110,15 @@ MAY_LACK = "an average over both classes may be 0/0 in one of them"
 def read_statement(stated: Any, extra: Rules, *, bare: bool = False) -> Statement:
     """The statement, if it is one that a check would have made; ``bare`` if it may be without scores."""
     require("undefined" in stated, "the statement does not say what 0/0 counts as")
-    for key, words in _WORDS.items():
-        if key in stated:
-            one_of(stated, key, words)
-    if len(stated) == _FEWEST and not bare and "scores" in stated and "experiment" in stated:
-        node, scores = read_tree(stated["experiment"]), claims(stated["scores"], extra)
-        return _admitted(Statement(node, scores, stated["undefined"]))
+    words: Document = {key: one_of(stated, key, known) for key, known in _WORDS.items() if key in stated}
     attained, digits = stated.get("attained", True), stated.get("fold_digits")
     require(isinstance(attained, bool), "attained is neither true nor false")
     require(digits is None or 0 <= integer(digits, "fold_digits") <= _MOST_DIGITS, "fold_digits is out of range")
+    node = read_tree(stated.get("experiment"))
+    scores = _perhaps(stated, "scores", extra) if bare else claims(stated.get("scores"), extra)
+    least, most = (_perhaps(stated, key, extra) for key in ("minimum", "maximum"))
     return _admitted(
-        Statement(
-            read_tree(stated.get("experiment")),
-            _perhaps(stated, "scores", extra) if bare else claims(stated.get("scores"), extra),
-            stated["undefined"],
-            stated.get("spread", "deviation"),
-            stated.get("divisor", "any"),
-            stated.get("spread_over", "any"),
-            _perhaps(stated, "minimum", extra),
-            _perhaps(stated, "maximum", extra),
-            attained,
-            stated.get("extremes_over", "parts"),
-            digits,
-        )
+        Statement(node, scores, minimum=least, maximum=most, attained=attained, fold_digits=digits, **words)
     )
 
 
