@@ -13,18 +13,7 @@ from typing import Any
 
 from scoreproof_verify.experiment import MEAN, Node, has_both_classes, is_unknown, read_tree
 from scoreproof_verify.formulas import DEFINED_FOR_BOTH, PREDICTIVE_OF_BOTH, Rule, Rules, rule
-from scoreproof_verify.texts import (
-    Document,
-    Rejected,
-    decimal,
-    integer,
-    interval,
-    known_keys,
-    one_of,
-    quoted,
-    require,
-    spread_of,
-)
+from scoreproof_verify.texts import Document, decimal, integer, interval, known_keys, one_of, quoted, require, spread_of
 
 _MOST_SCORES = 100
 _MOST_DIGITS = 100
@@ -146,15 +135,13 @@ def claims(scores: Any, extra: Rules) -> tuple[Claim, ...]:
         plain = entry.__class__ is dict and entry.keys() <= _OF_CLAIM
         given = entry if plain else known_keys("a score", entry, *_OF_CLAIM)
         name, text, rounding, eps = given.get("score"), given.get("text"), given.get("rounding"), given.get("eps")
-        if "name" in given and not isinstance(given["name"], str):
-            raise Rejected("the name of a score is not a text")
+        require(isinstance(given.get("name", ""), str), "the name of a score is not a text")
         texts = name.__class__ is str and text.__class__ is str and rounding.__class__ in _TEXT_OR_NONE
         if extra or not texts or eps.__class__ not in _TEXT_OR_NONE:
             read.append(_claim(name, text, rounding, eps, extra))
         else:
             read.append(_known_claim(name, text, rounding, eps))
-    if len({claim.name for claim in read}) != len(read):
-        raise Rejected("a score is named twice")
+    require(len({claim.name for claim in read}) == len(read), "a score is named twice")
     return tuple(read)
 
 
@@ -172,9 +159,8 @@ def _known_claim(name: str, text: str, rounding: str | None, eps: str | None) ->
 
 def rule_of(name: Any, extra: Rules) -> Rule:
     """The rule of a score; ``Rejected`` for a name or a link the verifier does not know."""
-    found = (rule(name) or extra.get(name)) if isinstance(name, str) and len(name) <= 200 else None
-    if found is None:
-        raise Rejected(f"the score {quoted(name)} is not one the verifier knows")
-    if found.link not in ("ratio", "root", "threshold"):
-        raise Rejected(f"{name} has a link the verifier does not know")
-    return found
+    known = (rule(name) or extra.get(name)) if isinstance(name, str) and len(name) <= 200 else None
+    require(known is not None, f"the score {quoted(name)} is not one the verifier knows")
+    assert known is not None
+    require(known.link in ("ratio", "root", "threshold"), f"{name} has a link the verifier does not know")
+    return known

@@ -24,7 +24,7 @@ from scoreproof_verify.frame import Checker, Patience, Words
 from scoreproof_verify.replay.constraints import Demands
 from scoreproof_verify.replay.rectangles import Grid, replay
 from scoreproof_verify.statement import MAY_LACK, OF_PARTS, Claim, Statement, claims, read_statement, rule_of
-from scoreproof_verify.texts import Document, Rejected, integer, known_keys, one_of, quoted, require
+from scoreproof_verify.texts import Document, Rejected, integer, known_keys, list_of, one_of, quoted, require
 
 Rule = Callable[[Demands, Document, Patience], int]
 #: What a 0/0 counts as on one matrix; where it is None, it is on none of those that are asked about.
@@ -113,9 +113,9 @@ def _mean(statement: Statement, proof: Document, extra: Rules, patience: Patienc
         proof = inner  # type: ignore[assignment]  # of which the line above makes sure
     if proof.get("kind") == "divisors":
         known_keys("the proof", proof, "kind", "cases")
-        given: Any = proof.get("cases")
         require(demands.one_divisor and len(demands.variances) > 1, "the divisor makes no cases")
-        require(isinstance(given, list) and len(given) == len(demands.ddof), "not every divisor is refuted")
+        divisors = len(demands.ddof)
+        given = list_of(proof.get("cases"), divisors, divisors, "not every divisor is refuted")
         nodes = 0
         for d, case in zip(demands.ddof, given, strict=True):
             nodes += _refuted_mean(replace(demands, ddof=(d,)), case, patience)
@@ -266,12 +266,10 @@ def check_printed_matrix(statement: Document, proof: Document, rules: Rules, pat
 
 def _counts(document: Any) -> tuple[dict[str, int], bool]:
     """The counts by name, and whether one of them has two values."""
-    require(isinstance(document, list) and 0 < len(document) <= _MOST_COUNTS, "the statement has no counts")
     printed: dict[str, int] = {}
     doubled = False
-    for pair in document:
-        require(isinstance(pair, list) and len(pair) == 2, "a count is not a name and a number")
-        name, value = pair
+    for pair in list_of(document, 1, _MOST_COUNTS, "the statement has no counts"):
+        name, value = list_of(pair, 2, 2, "a count is not a name and a number")
         require(isinstance(name, str) and name in _NAMES, f"unknown count {quoted(name)}")
         require(0 <= integer(value, "a count") <= _LARGEST, "a count is out of range")
         if printed.setdefault(name, value) != value:

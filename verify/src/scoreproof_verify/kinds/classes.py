@@ -27,27 +27,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import partial
-from math import lcm
 from typing import Any
 
 from scoreproof_verify.formulas import Rules
 from scoreproof_verify.frame import Checker, Left, Patience, Words, walk
 from scoreproof_verify.replay.class_bounds import Bounds
 from scoreproof_verify.replay.class_listing import Cells, Lists, broken, read_cells, within_rows
-from scoreproof_verify.replay.class_parts import (
-    Group,
-    Line,
-    Part,
-    Ranges,
-    first_part,
-    groups_of,
-    keep_to,
-    lines_of,
-    narrowed,
-)
+from scoreproof_verify.replay.class_parts import Group, Part, Ranges, first_part, groups_of, keep_to, lines_of, narrowed
 from scoreproof_verify.replay.class_report import Stated, beta_squared, gives, read_report
 from scoreproof_verify.replay.count_lines import CountLines, Sum
-from scoreproof_verify.texts import Document, Rejected, integer, known_keys, quoted, require
+from scoreproof_verify.texts import Document, integer, known_keys, list_of, quoted, require
 
 KEYS = frozenset({"classes", "scores", "undefined", "macro_f1"})
 _MEANINGS = ("mean", "of means")
@@ -89,11 +78,9 @@ def proofs_of(stated: Stated, proof: Document) -> list[Any]:
     if wanted == 1:
         return [proof]
     known_keys("the proof", proof, "kind", "cases")
-    proofs = proof.get("cases")
     require(proof.get("kind") == "cases", "an averaged F-score has two meanings; each needs a proof")
-    if not isinstance(proofs, list) or len(proofs) != wanted:
-        raise Rejected("there is not one proof for each meaning of an averaged F-score")
-    return proofs
+    why = "there is not one proof for each meaning of an averaged F-score"
+    return list_of(proof.get("cases"), wanted, wanted, why)
 
 
 def _listed(stated: Stated) -> str:
@@ -122,9 +109,7 @@ def _replay(stated: Stated, proof: Any, patience: Patience, cells: Cells | None)
     """``Rejected`` unless the steps exclude all counts; how many parts they exclude."""
     document = known_keys("the proof", proof, "kind", "steps")
     require(document.get("kind") == "parts", f"unknown kind of proof {quoted(document.get('kind'))}")
-    steps = document.get("steps")
-    if not isinstance(steps, list) or not 1 <= len(steps) <= _MOST_STEPS:
-        raise Rejected("the proof is not a list of steps")
+    steps = list_of(document.get("steps"), 1, _MOST_STEPS, "the proof is not a list of steps")
     groups = groups_of(stated)
     if cells is not None:
         _within(groups, cells)
@@ -211,13 +196,10 @@ def check_printed_classes(statement: Document, proof: Document, rules: Rules, pa
 
 
 def _matrix(document: Any, classes: int) -> list[list[int]]:
-    if not isinstance(document, list) or len(document) != classes:
-        raise Rejected("the matrix does not have a row for every class")
     rows = []
-    for row in document:
-        if not isinstance(row, list) or len(row) != classes:
-            raise Rejected("a row of the matrix does not have a cell for every class")
-        cells = [integer(cell, "a cell") for cell in row]
+    for row in list_of(document, classes, classes, "the matrix does not have a row for every class"):
+        own = list_of(row, classes, classes, "a row of the matrix does not have a cell for every class")
+        cells = [integer(cell, "a cell") for cell in own]
         require(min(cells) >= 0, "a cell is negative")
         rows.append(cells)
     return rows
@@ -246,9 +228,7 @@ def check_unknown_counts(statement: Document, proof: Document, rules: Rules, pat
     """What a proof about classes of unknown size proves, in words; raises ``Rejected`` if it proves nothing."""
     cases = integer(statement["total"], "the number of cases")
     require(1 <= cases <= _MOST_CASES, "the number of cases is out of range")
-    names = statement["classes"]
-    if not isinstance(names, list):
-        raise Rejected("there is no list of classes")
+    require(isinstance(statement["classes"], list), "there is no list of classes")
     stated = _read(statement, statement["macro_f1"])
     pairs = zip(meanings(stated), proofs_of(stated, proof), strict=True)
     parts = sum(_CountReplay(statement, meaning, patience).parts(own) for meaning, own in pairs)
@@ -277,15 +257,13 @@ class _CountReplay:
     def __init__(self, statement: Document, meaning: str, patience: Patience) -> None:
         self.statement, self.meaning, self.patience = statement, meaning, patience
         self.lines = CountLines(_read(statement, meaning), statement["total"])
-        self.whole = [_whole(line) for line in self.lines.fixed.values()]
+        self.whole = [line.whole for line in self.lines.fixed.values()]
 
     def parts(self, proof: Any) -> int:
         """``Rejected`` unless the steps exclude all class counts; how many parts they exclude."""
         document = known_keys("the proof", proof, "kind", "steps")
         require(document.get("kind") == "counts", f"unknown kind of proof {quoted(document.get('kind'))}")
-        steps = document.get("steps")
-        if not isinstance(steps, list) or not 1 <= len(steps) <= _MOST_STEPS:
-            raise Rejected("the proof is not a list of steps")
+        steps = list_of(document.get("steps"), 1, _MOST_STEPS, "the proof is not a list of steps")
         ending = "the proof ends before all class counts are excluded"
         return walk([self.lines.all_counts()], steps, _MOST_STEPS, ending, self._step, self.patience)
 
@@ -327,9 +305,7 @@ class _CountReplay:
     def _bound(self, boxes: Ranges, step: list[Any]) -> None:
         """A sum of lines that is below 0 everywhere in the part."""
         require(len(step) == 2, "a step is malformed")
-        named = step[1]
-        if not isinstance(named, list) or not 1 <= len(named) <= _MOST_LINES:
-            raise Rejected("a step has no list of lines")
+        named = list_of(step[1], 1, _MOST_LINES, "a step has no list of lines")
         total = Sum()
         for number, entry in enumerate(named):
             formed = isinstance(entry, list) and len(entry) >= 3 and isinstance(entry[0], str)
@@ -340,11 +316,6 @@ class _CountReplay:
             if number % 256 == 0:
                 self.patience.check()
         require(self.lines.span(total, boxes)[1] < 0, "some counts keep to the sum of the lines")
-
-
-def _whole(line: Sum) -> Line:
-    unit = lcm(line.rest.denominator, *(value.denominator for value in line.parts.values()))
-    return [(variable, int(value * unit)) for variable, value in line.parts.items() if value], int(line.rest * unit)
 
 
 KINDS = {

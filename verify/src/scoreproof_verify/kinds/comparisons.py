@@ -33,11 +33,11 @@ from scoreproof_verify.statement import rule_of
 from scoreproof_verify.texts import (
     Document,
     Printed,
-    Rejected,
     decimal,
     fraction,
     integer,
     known_keys,
+    list_of,
     one_of,
     quoted,
     read_all,
@@ -87,8 +87,8 @@ def check_average(statement: Document, proof: Document, rules: Rules, patience: 
 def _weights(document: Any, count: int) -> list[int] | None:
     if document is None:
         return None
-    require(isinstance(document, list) and len(document) == count, "there is not one weight for each row")
-    weights = [integer(weight, "a weight") for weight in document]
+    listed = list_of(document, count, count, "there is not one weight for each row")
+    weights = [integer(weight, "a weight") for weight in listed]
     require(min(weights) >= 0 and sum(weights) > 0 and max(weights) <= _LARGEST_WEIGHT, "a weight is out of range")
     return weights
 
@@ -132,9 +132,8 @@ def _refute_deviation(rows: Sequence[Printed], claim: Printed, divisors: Sequenc
 
 def _least_by_slopes(rows: Sequence[Printed], slopes: Any) -> Fraction:
     """What the sum of squares is never below, by slopes that sum to 0."""
-    if not isinstance(slopes, list) or len(slopes) != len(rows):
-        raise Rejected("there is not one slope for each row")
-    read = [fraction(slope, "a slope") for slope in slopes]
+    listed = list_of(slopes, len(rows), len(rows), "there is not one slope for each row")
+    read = [fraction(slope, "a slope") for slope in listed]
     common = _common([*read, *(end for row in rows for end in (row.low, row.high))])
     y = [int(slope * common) for slope in read]
     require(sum(y) == 0, "the slopes do not sum to 0")

@@ -32,18 +32,7 @@ from scoreproof_verify.kinds import binary, unknown_classes
 from scoreproof_verify.replay.curve_points import area_between, concave_bounds, replay_points
 from scoreproof_verify.replay.rectangles import Grid, replay
 from scoreproof_verify.statement import OF_PARTS, Claim, claims, read_statement
-from scoreproof_verify.texts import (
-    Document,
-    Rejected,
-    Score,
-    decimal,
-    integer,
-    known_keys,
-    one_of,
-    quoted,
-    read_score,
-    require,
-)
+from scoreproof_verify.texts import Document, Score, decimal, integer, known_keys, one_of, quoted, read_score, require
 
 KEYS = frozenset({"experiment", "scores", "undefined", "ties", "points", "concave", *OF_PARTS})
 _AREAS = ("auc", "ap", "auprc", "best_acc")
@@ -186,9 +175,8 @@ def _points(statement: Document, rules: Rules) -> list[list[Claim]]:
     """The scores at further thresholds."""
     if "points" not in statement:
         return []
-    given = statement["points"]
-    if not isinstance(given, list) or not 0 < len(given) <= _MOST_POINTS:
-        raise Rejected("there are no further thresholds")
+    given: Any = statement["points"]
+    require(isinstance(given, list) and 0 < len(given) <= _MOST_POINTS, "there are no further thresholds")
     return [list(claims(point, rules)) for point in given]
 
 

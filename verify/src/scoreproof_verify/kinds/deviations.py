@@ -38,6 +38,7 @@ from scoreproof_verify.texts import (
     fraction,
     integer,
     known_keys,
+    list_of,
     one_of,
     quoted,
     read_printed,
@@ -90,9 +91,8 @@ def check_value_spread(statement: Document, proof: Document, rules: Rules, patie
 
 
 def _spread_claims(document: Any) -> dict[str, Printed]:
-    require(isinstance(document, list) and 1 <= len(document) <= 2, "there are not one or two claims")
     printed: dict[str, Printed] = {}
-    for entry in document:
+    for entry in list_of(document, 1, 2, "there are not one or two claims"):
         claim = read_printed(entry, "a claim")
         require(claim.name in ("mean", "sd") and claim.name not in printed, "a claim is neither the mean nor the sd")
         printed[claim.name] = claim
@@ -174,12 +174,11 @@ class Row:
     def __init__(self, document: Any) -> None:
         row = known_keys("a row", document, "name", "scores")
         self.name = short_text(row.get("name"), "the name of a row")
-        scores = row.get("scores")
-        require(isinstance(scores, list) and len(scores) <= len(_KNOWN), "a row has no list of scores")
+        scores = list_of(row.get("scores"), 0, len(_KNOWN), "a row has no list of scores")
         self.scores: dict[str, Score] = {}
         self.squares: list[Interval] = []
         self.rest: Interval | None = None
-        for entry in scores or []:
+        for entry in scores:
             self._read(entry)
 
     def _read(self, entry: Any) -> None:
@@ -193,8 +192,8 @@ class Row:
             self.squares.append(size if score.name == "mse" else size.square)
 
     def _most_of(self, name: Any) -> int | None:
-        if not isinstance(name, str) or name not in _KNOWN or name in self.scores:
-            raise Rejected("a score is not mse, rmse or r2, or is named twice")
+        known = isinstance(name, str) and name in _KNOWN and name not in self.scores
+        require(known, "a score is not mse, rmse or r2, or is named twice")
         return 1 if name == "r2" else None
 
     def __str__(self) -> str:
@@ -207,10 +206,7 @@ def check_shared_variance(statement: Document, proof: Document, rules: Rules, pa
     require(proof.get("kind") == "apart", f"unknown kind of proof {quoted(proof.get('kind'))}")
     lower = integer(proof.get("lower"), "the lower row")
     require(lower in (0, 1), "the proof names a row that there is not")
-    documents = statement["rows"]
-    if not isinstance(documents, list) or len(documents) != 2:
-        raise Rejected("the statement does not have two rows")
-    rows = [Row(document) for document in documents]
+    rows = [Row(document) for document in list_of(statement["rows"], 2, 2, "the statement does not have two rows")]
     small, large = rows[lower], rows[1 - lower]
     if not small.squares or not large.squares or small.rest is None or large.rest is None:
         raise Rejected("a row has no error or no R²")
@@ -271,9 +267,8 @@ def check_interval(statement: Document, proof: Document, rules: Rules, patience:
 
 
 def _interval_claims(document: Any) -> dict[str, Printed]:
-    require(isinstance(document, list) and 0 < len(document) <= len(_NAMES), "there are not one to three claims")
     known: dict[str, Printed] = {}
-    for entry in document:
+    for entry in list_of(document, 1, len(_NAMES), "there are not one to three claims"):
         is_value = isinstance(entry, Mapping) and entry.get("name") == "value"  # limits may leave the range of a share
         printed = read_printed(entry, "a claim", most=1 if is_value else None)
         require(printed.name in _NAMES and printed.name not in known, "a claim is none of value, low and high")

@@ -19,17 +19,7 @@ from typing import Any
 
 from scoreproof_verify.formulas import Rules
 from scoreproof_verify.frame import Checker, Patience, Words
-from scoreproof_verify.texts import (
-    Document,
-    Printed,
-    Rejected,
-    integer,
-    known_keys,
-    one_of,
-    quoted,
-    read_printed,
-    require,
-)
+from scoreproof_verify.texts import Document, Printed, integer, known_keys, one_of, quoted, read_printed, require
 
 _FREEDOM = {"z": 0, "t": 1, "r": 1, "chi2": 1, "F": 2}
 _MOST_FREEDOM = 10**9
@@ -79,8 +69,8 @@ def check(statement: Document, proof: Document, rules: Rules, patience: Patience
     if proof.get("kind") == "range":
         require((far is not None and far < 0) or (test == "r" and near > 1), "there may be such a statistic")
         return lambda: f"Proved: no statistic has this value ({reported})."
-    if proof.get("kind") != "tails" or p is None:
-        raise Rejected(f"unknown kind of proof {quoted(proof.get('kind'))}")
+    require(proof.get("kind") == "tails" and p is not None, f"unknown kind of proof {quoted(proof.get('kind'))}")
+    assert p is not None
     low = Fraction(0) if far is None else _tail(test, max(far, Fraction(0)), df, patience)[0]
     high = _tail(test, max(near, Fraction(0)), df, patience)[1]
     for name, (least, most) in _readings(test, sides, df, low, high).items():
@@ -91,8 +81,7 @@ def check(statement: Document, proof: Document, rules: Rules, patience: Patience
 
 def _degrees(document: Any, count: int) -> Spans:
     """Whole numbers between which the degrees of freedom lie."""
-    if not isinstance(document, list) or len(document) != count:
-        raise Rejected("the test has other degrees of freedom")
+    require(isinstance(document, list) and len(document) == count, "the test has other degrees of freedom")
     spans = []
     for span in document:
         require(isinstance(span, list) and len(span) == 2, "degrees of freedom are not between two whole numbers")

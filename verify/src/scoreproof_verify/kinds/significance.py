@@ -34,6 +34,7 @@ from scoreproof_verify.texts import (
     every_key,
     integer,
     known_keys,
+    list_of,
     one_of,
     quoted,
     read_all,
@@ -52,12 +53,10 @@ Spans = dict[int, tuple[int, int]]  # by difference: the fewest and the most b
 
 def check_paired_counts(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
     """What a statement about two rates and its proof establish; ``Rejected`` if they do not."""
-    pairs = statement.get("pairs")
-    if not isinstance(pairs, list) or not 1 <= len(pairs) <= 2:
-        raise Rejected("the statement does not have one or two pairs of rates")
-    methods = statement.get("methods")
-    if not isinstance(methods, list) or not methods or any(method not in _METHODS for method in methods):
-        raise Rejected("the statement names no methods, or an unknown one")
+    pairs = list_of(statement.get("pairs"), 1, 2, "the statement does not have one or two pairs of rates")
+    why = "the statement names no methods, or an unknown one"
+    methods = list_of(statement.get("methods"), 1, _MOST_CUTS, why)
+    require(all(method in _METHODS for method in methods), why)
     require(len(set(methods)) == len(methods), "a method is named twice")
     p = None if statement.get("p") is None else read_p_value(statement["p"])
     spans = _spans(pairs[0])
@@ -74,9 +73,8 @@ def check_paired_counts(statement: Document, proof: Document, rules: Rules, pati
     cuts = known_keys("the cuts", proof.get("cuts"), *methods)
     require(len(spans) <= _MOST_CUTS, "there are too many differences")
     for method in methods:
-        given = cuts.get(method)
-        if not isinstance(given, list) or len(given) != len(spans):
-            raise Rejected(f"there is not one cut for each difference ({method})")
+        why = f"there is not one cut for each difference ({method})"
+        given = list_of(cuts.get(method), len(spans), len(spans), why)
         for cut, d in zip(given, sorted(spans), strict=True):
             _excluded(method, d, spans[d], integer(cut, "a cut"), p, patience)
     return lambda: (
@@ -241,9 +239,8 @@ def check_mean_ranks(statement: Document, proof: Document, rules: Rules, patienc
         )
     require(way in ("best", "worst"), f"unknown kind of proof {quoted(way)}")
     known_keys("the proof", proof, "kind", "places")
-    places = proof.get("places")
-    require(isinstance(places, list) and 0 < len(places) <= methods, "the proof names no methods")
-    chosen = [integer(place, "a place") for place in places or ()]
+    places = list_of(proof.get("places"), 1, methods, "the proof names no methods")
+    chosen = [integer(place, "a place") for place in places]
     require(sorted(set(chosen)) == chosen and chosen[0] >= 0 and chosen[-1] < methods, "the places are not in order")
     m = len(chosen)
     own = [printed[place] for place in chosen if place < len(printed)]

@@ -30,12 +30,12 @@ from scoreproof_verify.replay.rectangles import Grid, replay
 from scoreproof_verify.statement import Claim, claims, rule_of
 from scoreproof_verify.texts import (
     Document,
-    Rejected,
     decimal,
     fraction,
     integer,
     interval,
     known_keys,
+    list_of,
     quoted,
     require,
     short_text,
@@ -91,8 +91,8 @@ def read_total(document: Any) -> tuple[int, int] | None:
     """The fewest and the most cases there may be; None if that is not said."""
     if document is None:
         return None
-    require(isinstance(document, list) and len(document) == 2, "the total is not a pair of integers")
-    least, most = (integer(end, "the total") for end in document)
+    pair = list_of(document, 2, 2, "the total is not a pair of integers")
+    least, most = (integer(end, "the total") for end in pair)
     require(0 < least <= most <= _LARGEST, "the total is no range of positive integers")
     return least, most
 
@@ -288,9 +288,7 @@ _HALVES = ("above", "below")
 def check_one_test_set(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
     """What a statement about two rows and its proof establish; ``Rejected`` if they do not."""
     total, undefined = read_total(statement.get("total")), statement.get("undefined")
-    documents = statement.get("rows")
-    if not isinstance(documents, list) or len(documents) != 2:
-        raise Rejected("the statement does not have two rows")
+    documents = list_of(statement.get("rows"), 2, 2, "the statement does not have two rows")
     names: list[str] = []
     scores: list[list[Claim]] = []
     kind = proof.get("kind")

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from scoreproof_verify.arrays import Flags, Floats, Ints, np
 from scoreproof_verify.formulas import Rule
-from scoreproof_verify.texts import integer, require
+from scoreproof_verify.texts import integer, list_of
 
 Sides = list[Ints]  # the least and the most p, tp and tn of boxes
 BITS = 36
@@ -255,8 +255,7 @@ class Share:
 
     def at(self, peak: Any) -> int:
         """What one cell [p, tp, tn] adds at most; less than anything if it is none of this option's."""
-        require(isinstance(peak, list) and len(peak) == 3, "a peak is malformed")
-        p, tp, tn = (integer(value, "a peak") for value in peak)
+        p, tp, tn = (integer(value, "a peak") for value in list_of(peak, 3, 3, "a peak is malformed"))
         size, least, most = self.option
         if not (least <= p <= most and 0 <= tp <= p and 0 <= tn <= size - p):
             return NOTHING

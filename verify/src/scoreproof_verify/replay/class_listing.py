@@ -17,7 +17,7 @@ from scoreproof_verify.frame import Patience
 from scoreproof_verify.replay.class_parts import Group, Part, wanted_in
 from scoreproof_verify.replay.class_report import Entry, Stated, beta_squared, gives, ratio
 from scoreproof_verify.replay.meeting import Sums, meeting
-from scoreproof_verify.texts import Rejected, interval, require
+from scoreproof_verify.texts import interval, list_of, require
 
 _FINE = 1 << 40
 _MOST_HALF = 200_000
@@ -141,14 +141,12 @@ Cells = list[list[tuple[int, int]]]
 
 def read_cells(document: Any, rounding: Any, sizes: Sequence[int]) -> Cells:
     """Least and greatest count of every cell; least above greatest where a share is none of so many cases."""
-    if not isinstance(document, list) or len(document) != len(sizes):
-        raise Rejected("the shares do not have a row for every class")
+    k = len(sizes)
+    rows = list_of(document, k, k, "the shares do not have a row for every class")
     cells: Cells = []
-    for row, n in zip(document, sizes, strict=True):
-        if not isinstance(row, list) or len(row) != len(sizes):
-            raise Rejected("a row of shares does not have a cell for every class")
+    for row, n in zip(rows, sizes, strict=True):
         made = []
-        for text in row:
+        for text in list_of(row, k, k, "a row of shares does not have a cell for every class"):
             low, high = interval(text, rounding, None)
             made.append((max(0, (low * n).__ceil__()), min(n, (high * n).__floor__())))
         cells.append(made)

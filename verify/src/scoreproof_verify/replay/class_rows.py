@@ -14,7 +14,7 @@ from typing import Any
 
 from scoreproof_verify.replay.class_parts import Group, Part
 from scoreproof_verify.replay.class_report import Entry, Stated, beta_squared, slopes
-from scoreproof_verify.texts import Rejected, integer, quoted, require
+from scoreproof_verify.texts import Rejected, integer, list_of, quoted, require
 
 _ZERO, _ONE = Fraction(0), Fraction(1)
 _MEANS = ("macro", "weighted")
@@ -35,9 +35,7 @@ class Rows:
 
     def demand(self, named: Any) -> Rows:
         """All rows of a step together."""
-        if not isinstance(named, list) or not 1 <= len(named) <= 2_000:
-            raise Rejected("a step has no list of rows")
-        for row in named:
+        for row in list_of(named, 1, 2_000, "a step has no list of rows"):
             require(isinstance(row, list) and 3 <= len(row) <= 6 and isinstance(row[0], str), "a row is malformed")
             y = integer(row[-1], "a multiplier")
             require(y != 0 and abs(y) <= _LARGEST, "a multiplier is out of range")

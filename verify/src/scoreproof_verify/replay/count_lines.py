@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
+from math import lcm
 from typing import Any
 
-from scoreproof_verify.replay.class_parts import Ranges, Variable
+from scoreproof_verify.replay.class_parts import Line, Ranges, Variable
 from scoreproof_verify.replay.class_report import Entry, Stated, beta_squared, class_score
 from scoreproof_verify.texts import Rejected, integer, quoted, require
 
@@ -37,6 +38,12 @@ class Sum:
     def of(self, variable: Variable, value: Fraction | int) -> Sum:
         self.add(Sum({variable: Fraction(value)}), Fraction(1))
         return self
+
+    @property
+    def whole(self) -> Line:
+        """The same times a common denominator."""
+        unit = lcm(self.rest.denominator, *(value.denominator for value in self.parts.values()))
+        return [(variable, int(value * unit)) for variable, value in self.parts.items() if value], int(self.rest * unit)
 
 
 class CountLines:

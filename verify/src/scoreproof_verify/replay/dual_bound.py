@@ -25,7 +25,7 @@ from scoreproof_verify.frame import Patience
 from scoreproof_verify.replay.boxes import BITS, NOTHING, Boxes, Linear, LinearScore, Option, Share, Sides, Term
 from scoreproof_verify.replay.constraints import Demands, Set
 from scoreproof_verify.statement import Claim
-from scoreproof_verify.texts import integer, known_keys, require
+from scoreproof_verify.texts import integer, known_keys, list_of, require
 
 _MOST_BOXES = 12_000_000  # both halves of a box are counted
 _MOST_IN_ALL = 40_000_000
@@ -76,8 +76,8 @@ def _read(demands: Demands, given: Any, *, bonus: bool) -> _Multipliers:
     lists: list[list[int]] = []
     multiplied = {"means": demands.means, "squares": demands.variances, "positives": demands.families}
     for key, things in multiplied.items():
-        values: Any = document.get(key)
-        require(isinstance(values, list) and len(values) == len(things), f"the multipliers of {key} are malformed")
+        why = f"the multipliers of {key} are malformed"
+        values = list_of(document.get(key), len(things), len(things), why)
         lists.append([integer(value, "a multiplier") for value in values])
     extra = integer(document.get("bonus"), "a bonus") if bonus else None
     require(extra is None or extra >= 0, "a bonus is negative")
