@@ -48,12 +48,12 @@ def sentences() -> Iterator[tuple[str, str]]:
     for path in sorted(VERIFIER.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                place = {"require": 1, "Rejected": 0, "walk": 3}.get(node.func.id)
+                place = {"require": 1, "Rejected": 0, "walk": 3, "list_of": 3}.get(node.func.id)
                 if place is not None and len(node.args) > place:
                     said = _text(node.args[place])
                     if said is not None:
                         yield f"{path.name}:{node.lineno}", said
-            if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "ending":  # what walk says
+            if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in ("ending", "why"):  # said further down
                 yield f"{path.name}:{node.lineno}", _text(node.value) or ""
 
 

@@ -24,7 +24,7 @@ from scoreproof.kinds import kind_named, read_problem
 from scoreproof.kinds.multi_class.quantities import parsed
 from scoreproof.kinds.multi_class.witness import ClassesWitness, ClassMatrix, matrix_with
 from scoreproof_verify.frame import Patience
-from scoreproof_verify.replay.class_parts import first_part, groups_of, narrowed
+from scoreproof_verify.replay.class_parts import first_part, groups_of, lines_of, narrowed
 from scoreproof_verify.replay.class_report import ratio, read_report
 from scoreproof_verify.replay.class_rows import Rows
 
@@ -118,7 +118,7 @@ def test_true_counts_keep_to_every_row_of_the_verifier(seed: int) -> None:
     stated = read_report(problem.to_dict(), exclusive=True)
     groups = groups_of(stated)
     part = first_part(stated, groups, Patience(600.0))
-    assert narrowed(stated, groups, part, Patience(600.0))
+    assert narrowed(lines_of(stated, groups), part, Patience(600.0))
     for box, (tp, q) in zip(part.boxes, counts.points, strict=True):
         assert box[0] <= tp <= box[1]
         assert box[2] <= q <= box[3]

@@ -3,23 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from typing import Any
 
 from scoreproof_verify.formulas import rule
-from scoreproof_verify.texts import (
-    Document,
-    Rejected,
-    fraction,
-    integer,
-    interval,
-    known_keys,
-    quoted,
-    require,
-    require_share,
-)
+from scoreproof_verify.texts import Document, fraction, integer, interval, known_keys, quoted, require, require_share
 
 MEAN, SUM, UNKNOWN = "mean_of_scores", "score_of_means", "unknown"
 _DEEPEST = 50
@@ -87,7 +77,6 @@ def _test_set(tree: Document) -> Node:
 @dataclass(slots=True)
 class _Reader:
     nodes: int = 0
-    kinds: dict[str, Any] = field(default_factory=dict)
 
     def read(self, tree: Any, depth: int) -> Node:
         require(isinstance(tree, (dict, Mapping)), "the experiment is not an object")
@@ -126,10 +115,8 @@ class _Reader:
 
 def _counts(tree: Document) -> tuple[int, int]:
     p, n = integer(tree.get("p"), "p"), integer(tree.get("n"), "n")
-    if p < 0 or n < 0 or p + n == 0:
-        raise Rejected("p and n are no evaluation set")
-    if p + n > _LARGEST:
-        raise Rejected("an evaluation set is too large")
+    require(min(p, n) >= 0 and p + n > 0, "p and n are no evaluation set")
+    require(p + n <= _LARGEST, "an evaluation set is too large")
     return p, n
 
 

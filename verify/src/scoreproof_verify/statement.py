@@ -13,17 +13,7 @@ from typing import Any
 
 from scoreproof_verify.experiment import MEAN, Node, has_both_classes, is_unknown, read_tree
 from scoreproof_verify.formulas import DEFINED_FOR_BOTH, PREDICTIVE_OF_BOTH, Rule, Rules, rule
-from scoreproof_verify.texts import (
-    Document,
-    Rejected,
-    decimal,
-    integer,
-    interval,
-    known_keys,
-    quoted,
-    require,
-    spread_of,
-)
+from scoreproof_verify.texts import Document, decimal, integer, interval, known_keys, one_of, quoted, require, spread_of
 
 _MOST_SCORES = 100
 _MOST_DIGITS = 100
@@ -35,7 +25,6 @@ _WORDS = {
     "extremes_over": ("parts", "folds"),
 }
 _OF_CLAIM = frozenset({"score", "name", "text", "rounding", "eps"})
-_FEWEST = 3  # keys: a statement about one matrix says no more
 _TEXT_OR_NONE = (str, type(None))
 OF_PARTS = ("spread", "divisor", "spread_over", "minimum", "maximum", "attained", "extremes_over", "fold_digits")
 
@@ -110,29 +99,15 @@ MAY_LACK = "an average over both classes may be 0/0 in one of them"
 def read_statement(stated: Any, extra: Rules, *, bare: bool = False) -> Statement:
     """The statement, if it is one that a check would have made; ``bare`` if it may be without scores."""
     require("undefined" in stated, "the statement does not say what 0/0 counts as")
-    for key, words in _WORDS.items():
-        if key in stated and not (isinstance(stated[key], str) and stated[key] in words):
-            raise Rejected(f"unknown {key} {quoted(stated[key])}")
-    if len(stated) == _FEWEST and not bare and "scores" in stated and "experiment" in stated:
-        node, scores = read_tree(stated["experiment"]), claims(stated["scores"], extra)
-        return _admitted(Statement(node, scores, stated["undefined"]))
+    words: Document = {key: one_of(stated, key, known) for key, known in _WORDS.items() if key in stated}
     attained, digits = stated.get("attained", True), stated.get("fold_digits")
     require(isinstance(attained, bool), "attained is neither true nor false")
     require(digits is None or 0 <= integer(digits, "fold_digits") <= _MOST_DIGITS, "fold_digits is out of range")
+    node = read_tree(stated.get("experiment"))
+    scores = _perhaps(stated, "scores", extra) if bare else claims(stated.get("scores"), extra)
+    least, most = (_perhaps(stated, key, extra) for key in ("minimum", "maximum"))
     return _admitted(
-        Statement(
-            read_tree(stated.get("experiment")),
-            _perhaps(stated, "scores", extra) if bare else claims(stated.get("scores"), extra),
-            stated["undefined"],
-            stated.get("spread", "deviation"),
-            stated.get("divisor", "any"),
-            stated.get("spread_over", "any"),
-            _perhaps(stated, "minimum", extra),
-            _perhaps(stated, "maximum", extra),
-            attained,
-            stated.get("extremes_over", "parts"),
-            digits,
-        )
+        Statement(node, scores, minimum=least, maximum=most, attained=attained, fold_digits=digits, **words)
     )
 
 
@@ -160,15 +135,13 @@ def claims(scores: Any, extra: Rules) -> tuple[Claim, ...]:
         plain = entry.__class__ is dict and entry.keys() <= _OF_CLAIM
         given = entry if plain else known_keys("a score", entry, *_OF_CLAIM)
         name, text, rounding, eps = given.get("score"), given.get("text"), given.get("rounding"), given.get("eps")
-        if "name" in given and not isinstance(given["name"], str):
-            raise Rejected("the name of a score is not a text")
+        require(isinstance(given.get("name", ""), str), "the name of a score is not a text")
         texts = name.__class__ is str and text.__class__ is str and rounding.__class__ in _TEXT_OR_NONE
         if extra or not texts or eps.__class__ not in _TEXT_OR_NONE:
             read.append(_claim(name, text, rounding, eps, extra))
         else:
             read.append(_known_claim(name, text, rounding, eps))
-    if len({claim.name for claim in read}) != len(read):
-        raise Rejected("a score is named twice")
+    require(len({claim.name for claim in read}) == len(read), "a score is named twice")
     return tuple(read)
 
 
@@ -186,9 +159,8 @@ def _known_claim(name: str, text: str, rounding: str | None, eps: str | None) ->
 
 def rule_of(name: Any, extra: Rules) -> Rule:
     """The rule of a score; ``Rejected`` for a name or a link the verifier does not know."""
-    found = (rule(name) or extra.get(name)) if isinstance(name, str) and len(name) <= 200 else None
-    if found is None:
-        raise Rejected(f"the score {quoted(name)} is not one the verifier knows")
-    if found.link not in ("ratio", "root", "threshold"):
-        raise Rejected(f"{name} has a link the verifier does not know")
-    return found
+    known = (rule(name) or extra.get(name)) if isinstance(name, str) and len(name) <= 200 else None
+    require(known is not None, f"the score {quoted(name)} is not one the verifier knows")
+    assert known is not None
+    require(known.link in ("ratio", "root", "threshold"), f"{name} has a link the verifier does not know")
+    return known

@@ -6,7 +6,7 @@ A printed value in a statement is a text with its rounding rule or eps, perhaps 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -51,6 +51,14 @@ def integer(value: Any, what: str) -> int:
     return whole
 
 
+def one_of(document: Document, key: str, words: Container[str]) -> str:
+    """A word of a statement that is one of those known."""
+    word = document.get(key)
+    if not isinstance(word, str) or word not in words:
+        raise Rejected(f"unknown {key} {quoted(word)}")
+    return word
+
+
 def known_keys(owner: str, document: Any, *known: str) -> Document:
     """The document, if it is a mapping without keys that nobody reads."""
     if not isinstance(document, (dict, Mapping)):
@@ -60,6 +68,13 @@ def known_keys(owner: str, document: Any, *known: str) -> Document:
             extra = sorted(str(key) for key in document if key not in known)
             raise Rejected(f"{owner} has unknown keys: {', '.join(key[:40] for key in extra[:5])}")
     return document
+
+
+def list_of(value: Any, fewest: int, most: int, message: str) -> list[Any]:
+    """A list of so many entries; ``Rejected`` with the message for anything else."""
+    if not isinstance(value, list) or not fewest <= len(value) <= most:
+        raise Rejected(message)
+    return value
 
 
 def every_key(owner: str, document: Document, keys: frozenset[str]) -> None:
@@ -330,8 +345,8 @@ def read_scores(
     entries: Any, known: Callable[[Any], int | None], *, many: int = _MOST_SCORES, mean: bool = False
 ) -> list[Score]:
     """The reported scores of a statement; ``known`` gives the most that a score can be, or refuses its name."""
-    require(isinstance(entries, list) and 0 < len(entries) <= many, "the statement names no scores")
-    return [read_score(entry, "a score", known, mean=mean) for entry in entries]
+    listed = list_of(entries, 1, many, "the statement names no scores")
+    return [read_score(entry, "a score", known, mean=mean) for entry in listed]
 
 
 def read_score(entry: Any, what: str, known: Callable[[Any], int | None], *, mean: bool = False) -> Score:
@@ -356,9 +371,8 @@ def read_printed(document: Any, what: str, *, mean: bool = False, most: int | No
 
 def read_all(documents: Any, what: str, fewest: int, many: int, **options: Any) -> list[Printed]:
     """A list of printed values, of bounded length."""
-    if not isinstance(documents, list) or not fewest <= len(documents) <= many:
-        raise Rejected(f"the statement does not have {fewest} to {many} entries where {what} is expected")
-    return [read_printed(document, what, **options) for document in documents]
+    why = f"the statement does not have {fewest} to {many} entries where {what} is expected"
+    return [read_printed(document, what, **options) for document in list_of(documents, fewest, many, why)]
 
 
 def short_text(value: Any, what: str) -> str:

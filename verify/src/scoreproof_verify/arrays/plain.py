@@ -19,66 +19,51 @@ inf, nan = math.inf, math.nan
 int64, float64, bool_ = int, float, bool
 
 
-class Array:
+class Array(list[Any]):
     """Numbers in order."""
 
-    __hash__ = None  # type: ignore[assignment]
-    __slots__ = ("items",)
-
-    def __init__(self, items: list[Any]) -> None:
-        self.items = items
-
-    def __len__(self) -> int:
-        return len(self.items)
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self.items)
+    __hash__ = None
+    __slots__ = ()
 
     def __getitem__(self, at: Any) -> Any:
         if isinstance(at, Array):
-            masked = _is_mask(at)
-            return Array(list(compress(self.items, at.items) if masked else map(self.items.__getitem__, at.items)))
-        chosen = self.items[at]
+            return Array(compress(self, at) if _is_mask(at) else map(super().__getitem__, at))
+        chosen = super().__getitem__(at)
         return Array(chosen) if isinstance(at, slice) else chosen
 
-    def __setitem__(self, at: Array, values: Array) -> None:
-        places = compress(range(len(at)), at.items) if _is_mask(at) else at.items
-        for place, value in zip(places, values.items, strict=True):
-            self.items[place] = value
-
     def __neg__(self) -> Array:
-        return Array([-x for x in self.items])
+        return Array(-x for x in self)
 
     def __abs__(self) -> Array:
-        return Array([abs(x) for x in self.items])
+        return Array(abs(x) for x in self)
 
     def __invert__(self) -> Array:
-        return Array([not x for x in self.items])
+        return Array(not x for x in self)
 
     def max(self, initial: Any = None) -> Any:
-        return max(self.items) if initial is None else max(self.items, default=initial)
+        return max(self) if initial is None else max(self, default=initial)
 
     def min(self) -> Any:
-        return min(self.items)
+        return min(self)
 
     def sum(self) -> Any:
-        return sum(self.items)
+        return sum(self)
 
     def any(self) -> bool:
-        return any(self.items)
+        return any(self)
 
     def all(self) -> bool:
-        return all(self.items)
+        return all(self)
 
     def tolist(self) -> list[Any]:
-        return list(self.items)
+        return list(self)
 
     def astype(self, kind: type) -> Array:
-        return Array([kind(x) for x in self.items])
+        return Array(kind(x) for x in self)
 
 
 def _is_mask(at: Array) -> bool:
-    return bool(at.items) and isinstance(at.items[0], bool)
+    return len(at) > 0 and isinstance(at[0], bool)
 
 
 def _divided(a: Any, b: Any) -> float:
@@ -94,13 +79,13 @@ def _entry_by_entry(name: str, operation: Callable[[Any, Any], Any]) -> None:
     def forward(self: Array, other: Any) -> Array:
         if isinstance(other, Array) and len(other) != len(self):
             raise ValueError("arrays of different lengths")
-        return Array(list(map(operation, self.items, other.items if isinstance(other, Array) else cycled(other))))
+        return Array(map(operation, self, other if isinstance(other, Array) else cycled(other)))
 
     def backward(self: Array, other: Any) -> Array:
-        return Array(list(map(operation, cycled(other), self.items)))
+        return Array(map(operation, cycled(other), self))
 
     def in_place(self: Array, other: Any) -> Array:
-        self.items = forward(self, other).items
+        self[:] = forward(self, other)
         return self
 
     setattr(Array, f"__{name}__", forward)
@@ -116,7 +101,7 @@ _entry_by_entry("ne", operator.ne)
 
 
 def _each(function: Callable[[Any], Any]) -> Callable[[Array], Array]:
-    return lambda array: Array(list(map(function, array.items)))
+    return lambda array: Array(map(function, array))
 
 
 def _scaled(x: float, bits: int) -> float:
@@ -129,11 +114,10 @@ def _scaled(x: float, bits: int) -> float:
 floor = _each(lambda x: float(math.floor(x)) if -inf < x < inf else x)
 ceil = _each(lambda x: float(math.ceil(x)) if -inf < x < inf else x)
 sqrt = _each(lambda x: math.sqrt(x) if x >= 0 else nan)
-isfinite = _each(math.isfinite)
 
 
 def ldexp(array: Array, bits: int) -> Array:
-    return Array([_scaled(x, bits) for x in array.items])
+    return Array(_scaled(x, bits) for x in array)
 
 
 def _both(first: Any, second: Any) -> Iterator[tuple[Any, Any]]:
@@ -143,21 +127,21 @@ def _both(first: Any, second: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def _filled(values: Any, number: int) -> list[Any]:
-    return values.items if isinstance(values, Array) else [values] * number
+    return values if isinstance(values, Array) else [values] * number
 
 
 def maximum(first: Any, second: Any) -> Array:
-    return Array([x if x >= y or math.isnan(x) else y for x, y in _both(first, second)])
+    return Array(x if x >= y or math.isnan(x) else y for x, y in _both(first, second))
 
 
 def minimum(first: Any, second: Any) -> Array:
-    return Array([x if x <= y or math.isnan(x) else y for x, y in _both(first, second)])
+    return Array(x if x <= y or math.isnan(x) else y for x, y in _both(first, second))
 
 
 def where(flags: Array, first: Any, second: Any) -> Array:
     number = len(flags)
-    chosen = zip(flags.items, _filled(first, number), _filled(second, number), strict=True)
-    return Array([x if flag else y for flag, x, y in chosen])
+    chosen = zip(flags, _filled(first, number), _filled(second, number), strict=True)
+    return Array(x if flag else y for flag, x, y in chosen)
 
 
 def broadcast_arrays(*values: Any) -> list[Any]:
@@ -166,7 +150,7 @@ def broadcast_arrays(*values: Any) -> list[Any]:
 
 
 def array(values: Iterable[Any], dtype: type | None = None) -> Array:
-    return Array([dtype(x) for x in values] if dtype else list(values))
+    return Array(map(dtype, values) if dtype else values)
 
 
 def asarray(values: Any, dtype: type) -> Any:
@@ -185,36 +169,36 @@ def zeros(number: int, dtype: type = float) -> Array:
 
 
 def arange(start: int, stop: int | None = None) -> Array:
-    return Array(list(range(start) if stop is None else range(start, stop)))
+    return Array(range(start) if stop is None else range(start, stop))
 
 
 def concatenate(arrays: Iterable[Array]) -> Array:
-    return Array(list(chain.from_iterable(each.items for each in arrays)))
+    return Array(chain.from_iterable(arrays))
 
 
 def repeat(array: Array, numbers: Any) -> Array:
-    return Array([x for x, number in _both(array, numbers) for _ in range(number)])
+    return Array(x for x, number in _both(array, numbers) for _ in range(number))
 
 
 def tile(array: Array, number: int) -> Array:
-    return Array(array.items * number)
+    return Array(x for _ in range(number) for x in array)
 
 
 def cumsum(array: Array) -> Array:
-    return Array(list(accumulate(array.items)))
+    return Array(accumulate(array))
 
 
 def flatnonzero(array: Array) -> Array:
-    return Array([at for at, x in enumerate(array.items) if x])
+    return Array(at for at, x in enumerate(array) if x)
 
 
 def argsort(array: Array, kind: str = "stable") -> Array:
-    return Array(sorted(range(len(array)), key=array.items.__getitem__))
+    return Array(sorted(range(len(array)), key=array.tolist().__getitem__))
 
 
 def searchsorted(array: Array, values: Any, side: str) -> Any:
-    bisect = bisect_left if side == "left" else bisect_right
-    return Array([bisect(array.items, x) for x in values]) if isinstance(values, Array) else bisect(array.items, values)
+    bisect, items = bisect_left if side == "left" else bisect_right, array.tolist()
+    return Array(bisect(items, x) for x in values) if isinstance(values, Array) else bisect(items, values)
 
 
 def errstate(**_: str) -> AbstractContextManager[None]:

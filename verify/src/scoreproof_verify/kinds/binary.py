@@ -24,12 +24,11 @@ from scoreproof_verify.frame import Checker, Patience, Words
 from scoreproof_verify.replay.constraints import Demands
 from scoreproof_verify.replay.rectangles import Grid, replay
 from scoreproof_verify.statement import MAY_LACK, OF_PARTS, Claim, Statement, claims, read_statement, rule_of
-from scoreproof_verify.texts import Document, Rejected, integer, known_keys, quoted, require
+from scoreproof_verify.texts import Document, Rejected, integer, known_keys, list_of, one_of, quoted, require
 
 Rule = Callable[[Demands, Document, Patience], int]
 #: What a 0/0 counts as on one matrix; where it is None, it is on none of those that are asked about.
 FILLERS = {"any": 0, "zero": 0, "one": 1, "exclude": None, "skip": None}
-KEYS = frozenset({"experiment", "scores", "undefined", *OF_PARTS})
 
 
 def check(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
@@ -114,9 +113,9 @@ def _mean(statement: Statement, proof: Document, extra: Rules, patience: Patienc
         proof = inner  # type: ignore[assignment]  # of which the line above makes sure
     if proof.get("kind") == "divisors":
         known_keys("the proof", proof, "kind", "cases")
-        given: Any = proof.get("cases")
         require(demands.one_divisor and len(demands.variances) > 1, "the divisor makes no cases")
-        require(isinstance(given, list) and len(given) == len(demands.ddof), "not every divisor is refuted")
+        divisors = len(demands.ddof)
+        given = list_of(proof.get("cases"), divisors, divisors, "not every divisor is refuted")
         nodes = 0
         for d, case in zip(demands.ddof, given, strict=True):
             nodes += _refuted_mean(replace(demands, ddof=(d,)), case, patience)
@@ -217,7 +216,6 @@ def _further(statement: Statement, demands: Any) -> str:
     return f" with {' and '.join(parts)}" if parts else ""
 
 
-PRINTED_MATRIX_KEYS = frozenset({"counts", "scores", "undefined"})
 _NAMES = ("tp", "fp", "fn", "tn", "p", "n", "total")
 _LARGEST = 10**40
 _MOST_COUNTS = 100
@@ -247,8 +245,7 @@ class Class:
 
 def check_printed_matrix(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
     """What a statement about printed counts and its proof establish; ``Rejected`` if they do not."""
-    undefined = statement.get("undefined")
-    require(isinstance(undefined, str) and undefined in FILLERS, f"unknown undefined {quoted(undefined)}")
+    undefined = one_of(statement, "undefined", FILLERS)
     printed, doubled = _counts(statement.get("counts"))
     scores = statement.get("scores")
     read = () if scores == [] else claims(scores, rules)
@@ -263,18 +260,16 @@ def check_printed_matrix(statement: Document, proof: Document, rules: Rules, pat
     if classes is None:
         raise Rejected("the counts contradict each other, which this proof does not say")
     if proof.get("kind") == "matrix":
-        return _against_matrix(classes, read, str(undefined), proof, printed_counts)
-    return _on_grid(classes, read, str(undefined), proof, printed_counts, patience)
+        return _against_matrix(classes, read, undefined, proof, printed_counts)
+    return _on_grid(classes, read, undefined, proof, printed_counts, patience)
 
 
 def _counts(document: Any) -> tuple[dict[str, int], bool]:
     """The counts by name, and whether one of them has two values."""
-    require(isinstance(document, list) and 0 < len(document) <= _MOST_COUNTS, "the statement has no counts")
     printed: dict[str, int] = {}
     doubled = False
-    for pair in document:
-        require(isinstance(pair, list) and len(pair) == 2, "a count is not a name and a number")
-        name, value = pair
+    for pair in list_of(document, 1, _MOST_COUNTS, "the statement has no counts"):
+        name, value = list_of(pair, 2, 2, "a count is not a name and a number")
         require(isinstance(name, str) and name in _NAMES, f"unknown count {quoted(name)}")
         require(0 <= integer(value, "a count") <= _LARGEST, "a count is out of range")
         if printed.setdefault(name, value) != value:
@@ -365,6 +360,6 @@ def _on_grid(
 
 
 KINDS = {
-    "binary": Checker(KEYS, check, every_key=False),
-    "printed_matrix": Checker(PRINTED_MATRIX_KEYS, check_printed_matrix),
+    "binary": Checker(frozenset({"experiment", "scores", "undefined", *OF_PARTS}), check, every_key=False),
+    "printed_matrix": Checker(frozenset({"counts", "scores", "undefined"}), check_printed_matrix),
 }

@@ -26,38 +26,37 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from math import lcm
+from functools import partial
 from typing import Any
 
 from scoreproof_verify.formulas import Rules
 from scoreproof_verify.frame import Checker, Left, Patience, Words, walk
 from scoreproof_verify.replay.class_bounds import Bounds
 from scoreproof_verify.replay.class_listing import Cells, Lists, broken, read_cells, within_rows
-from scoreproof_verify.replay.class_parts import Group, Part, first_part, groups_of, narrowed
+from scoreproof_verify.replay.class_parts import Group, Part, Ranges, first_part, groups_of, keep_to, lines_of, narrowed
 from scoreproof_verify.replay.class_report import Stated, beta_squared, gives, read_report
-from scoreproof_verify.replay.count_lines import Boxes, CountLines, Sum, Variable
-from scoreproof_verify.texts import Document, Rejected, integer, known_keys, quoted, require
+from scoreproof_verify.replay.count_lines import CountLines, Sum
+from scoreproof_verify.texts import Document, integer, known_keys, list_of, quoted, require
 
-MULTI_CLASS_KEYS = frozenset({"classes", "scores", "undefined", "macro_f1"})
+KEYS = frozenset({"classes", "scores", "undefined", "macro_f1"})
 _MEANINGS = ("mean", "of means")
 _MOST_STEPS = 100_000
 _MOST_SAID = 12
 
 
-def check_multi_class(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a proof about several classes proves, in words; raises ``Rejected`` if it proves nothing."""
-    return check_report(statement, proof, patience, exclusive=True)
-
-
 def check_report(
     statement: Document,
     proof: Document,
+    rules: Rules,
     patience: Patience,
     *,
     exclusive: bool,
     cells: Cells | None = None,
 ) -> Words:
-    """The same for exclusive classes and for labels; ``cells`` bound those of one matrix, where they are printed."""
+    """What a proof about exclusive classes, or about labels, proves, in words; ``Rejected`` if it proves nothing.
+
+    ``cells`` bound those of one matrix, where they are printed.
+    """
     stated = read_report(statement, exclusive=exclusive)
     readings = [read_report({**statement, "macro_f1": meaning}, exclusive=exclusive) for meaning in meanings(stated)]
     pairs = zip(readings, proofs_of(stated, proof), strict=True)
@@ -79,11 +78,9 @@ def proofs_of(stated: Stated, proof: Document) -> list[Any]:
     if wanted == 1:
         return [proof]
     known_keys("the proof", proof, "kind", "cases")
-    proofs = proof.get("cases")
     require(proof.get("kind") == "cases", "an averaged F-score has two meanings; each needs a proof")
-    if not isinstance(proofs, list) or len(proofs) != wanted:
-        raise Rejected("there is not one proof for each meaning of an averaged F-score")
-    return proofs
+    why = "there is not one proof for each meaning of an averaged F-score"
+    return list_of(proof.get("cases"), wanted, wanted, why)
 
 
 def _listed(stated: Stated) -> str:
@@ -112,17 +109,16 @@ def _replay(stated: Stated, proof: Any, patience: Patience, cells: Cells | None)
     """``Rejected`` unless the steps exclude all counts; how many parts they exclude."""
     document = known_keys("the proof", proof, "kind", "steps")
     require(document.get("kind") == "parts", f"unknown kind of proof {quoted(document.get('kind'))}")
-    steps = document.get("steps")
-    if not isinstance(steps, list) or not 1 <= len(steps) <= _MOST_STEPS:
-        raise Rejected("the proof is not a list of steps")
+    steps = list_of(document.get("steps"), 1, _MOST_STEPS, "the proof is not a list of steps")
     groups = groups_of(stated)
     if cells is not None:
         _within(groups, cells)
+    lines = lines_of(stated, groups)
     bounds, lists = Bounds(stated, groups, patience), Lists(stated, groups, patience, cells)
 
     def take(part: Part, step: Any, number: int) -> Left[Part]:
         require(isinstance(step, list) and bool(step) and isinstance(step[0], str), "a step is malformed")
-        left = narrowed(stated, groups, part, patience)
+        left = narrowed(lines, part, patience)
         if step[0] in ("cut", "right", "squares"):
             return _halves(groups, part, step), 0
         if step[0] == "none":
@@ -177,17 +173,6 @@ def _cut(ends: tuple[int, int], value: int) -> tuple[tuple[int, int], tuple[int,
     return (least, min(value, most)), (max(value + 1, least), most)
 
 
-MULTI_LABEL_KEYS = MULTI_CLASS_KEYS | {"total"}
-
-
-def check_multi_label(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
-    """What a proof about labels proves, in words; raises ``Rejected`` if it proves nothing."""
-    return check_report(statement, proof, patience, exclusive=False)
-
-
-PRINTED_CLASSES_KEYS = MULTI_CLASS_KEYS | {"matrix", "total"}
-
-
 def check_printed_classes(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
     """What is proved, in words; raises ``Rejected`` if the matrix gives the scores."""
     known_keys("the proof", proof, "kind")
@@ -204,32 +189,25 @@ def check_printed_classes(statement: Document, proof: Document, rules: Rules, pa
     if total is not None and total != cases:
         return lambda: f"Proved: the printed matrix holds {cases} cases, not {total}."
     counts = [(row[i], sum(other[i] for other in matrix)) for i, row in enumerate(matrix)]
-    meanings = ("mean", "of means") if stated.macro_f1 == "any" else (stated.macro_f1,)
-    for meaning in meanings:
+    for meaning in meanings(stated):
         reading = read_report({**report, "macro_f1": meaning}, exclusive=True)
         require(not gives(reading, [counts]), "the matrix gives the scores")
     return lambda: f"Proved: the printed matrix of {len(matrix)} classes and {cases} cases does not give {said}."
 
 
 def _matrix(document: Any, classes: int) -> list[list[int]]:
-    if not isinstance(document, list) or len(document) != classes:
-        raise Rejected("the matrix does not have a row for every class")
     rows = []
-    for row in document:
-        if not isinstance(row, list) or len(row) != classes:
-            raise Rejected("a row of the matrix does not have a cell for every class")
-        cells = [integer(cell, "a cell") for cell in row]
+    for row in list_of(document, classes, classes, "the matrix does not have a row for every class"):
+        own = list_of(row, classes, classes, "a row of the matrix does not have a cell for every class")
+        cells = [integer(cell, "a cell") for cell in own]
         require(min(cells) >= 0, "a cell is negative")
         rows.append(cells)
     return rows
 
 
-PRINTED_SHARES_KEYS = MULTI_CLASS_KEYS | {"shares", "shares_rounding"}
-
-
 def check_printed_shares(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
     """What is proved, in words; raises ``Rejected`` if nothing is."""
-    report = {key: statement[key] for key in MULTI_CLASS_KEYS}
+    report = {key: statement[key] for key in KEYS}
     stated = read_report(report, exclusive=True)
     require(len(stated.counts) == 1, "a printed matrix is of one set")
     sizes = stated.counts[0]
@@ -238,25 +216,19 @@ def check_printed_shares(statement: Document, proof: Document, rules: Rules, pat
         known_keys("the proof", proof, "kind")
         require(broken(cells, sizes), "every row of shares is possible")
         return lambda: f"Proved: no confusion matrix of {len(sizes)} classes has the printed shares of its rows."
-    words = check_report(report, proof, patience, exclusive=True, cells=within_rows(cells, sizes))
+    words = check_report(report, proof, rules, patience, exclusive=True, cells=within_rows(cells, sizes))
     return lambda: f"{words()} Cells were held to the printed shares."
 
 
-UNKNOWN_COUNTS_KEYS = MULTI_CLASS_KEYS | {"total"}
 _MOST_CASES = 10**9
 _MOST_LINES = 50_000
-_ROUNDS = 80
-
-Whole = tuple[list[tuple[Variable, int]], int]
 
 
 def check_unknown_counts(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
     """What a proof about classes of unknown size proves, in words; raises ``Rejected`` if it proves nothing."""
     cases = integer(statement["total"], "the number of cases")
     require(1 <= cases <= _MOST_CASES, "the number of cases is out of range")
-    names = statement["classes"]
-    if not isinstance(names, list):
-        raise Rejected("there is no list of classes")
+    require(isinstance(statement["classes"], list), "there is no list of classes")
     stated = _read(statement, statement["macro_f1"])
     pairs = zip(meanings(stated), proofs_of(stated, proof), strict=True)
     parts = sum(_CountReplay(statement, meaning, patience).parts(own) for meaning, own in pairs)
@@ -285,21 +257,19 @@ class _CountReplay:
     def __init__(self, statement: Document, meaning: str, patience: Patience) -> None:
         self.statement, self.meaning, self.patience = statement, meaning, patience
         self.lines = CountLines(_read(statement, meaning), statement["total"])
-        self.whole = [_whole(line) for line in self.lines.fixed.values()]
+        self.whole = [line.whole for line in self.lines.fixed.values()]
 
     def parts(self, proof: Any) -> int:
         """``Rejected`` unless the steps exclude all class counts; how many parts they exclude."""
         document = known_keys("the proof", proof, "kind", "steps")
         require(document.get("kind") == "counts", f"unknown kind of proof {quoted(document.get('kind'))}")
-        steps = document.get("steps")
-        if not isinstance(steps, list) or not 1 <= len(steps) <= _MOST_STEPS:
-            raise Rejected("the proof is not a list of steps")
+        steps = list_of(document.get("steps"), 1, _MOST_STEPS, "the proof is not a list of steps")
         ending = "the proof ends before all class counts are excluded"
         return walk([self.lines.all_counts()], steps, _MOST_STEPS, ending, self._step, self.patience)
 
-    def _step(self, boxes: Boxes, step: Any, number: int) -> Left[Boxes]:
+    def _step(self, boxes: Ranges, step: Any, number: int) -> Left[Ranges]:
         require(isinstance(step, list) and bool(step) and isinstance(step[0], str), "a step is malformed")
-        left = self._narrow(boxes)
+        left = keep_to(self.whole, boxes, self.patience)
         if step[0] == "cut":
             return self._halves(boxes, step), 0
         require(step[0] in ("none", "bound", "known"), f"there is no step {quoted(step[0])}")
@@ -309,7 +279,7 @@ class _CountReplay:
             (self._bound if step[0] == "bound" else self._known)(boxes, step)
         return [], 1
 
-    def _halves(self, boxes: Boxes, step: list[Any]) -> list[Boxes]:
+    def _halves(self, boxes: Ranges, step: list[Any]) -> list[Ranges]:
         require(len(step) == 3, "a step is malformed")
         place, value = integer(step[1], "a class"), integer(step[2], "a cut")
         require(0 <= place < self.lines.classes, "there is no such class")
@@ -319,7 +289,7 @@ class _CountReplay:
             {**boxes, ("n", place): (low, min(value, high))},
         ]
 
-    def _known(self, boxes: Boxes, step: list[Any]) -> None:
+    def _known(self, boxes: Ranges, step: list[Any]) -> None:
         """All class counts are single numbers: the report is one of known class counts."""
         require(len(step) == 2 and isinstance(step[1], Mapping), "a step is malformed")
         counts = [boxes["n", i] for i in range(self.lines.classes)]
@@ -327,16 +297,15 @@ class _CountReplay:
         check_report(
             _with_counts(self.statement, [low for low, _ in counts], self.meaning),
             step[1],
+            {},
             self.patience,
             exclusive=True,
         )
 
-    def _bound(self, boxes: Boxes, step: list[Any]) -> None:
+    def _bound(self, boxes: Ranges, step: list[Any]) -> None:
         """A sum of lines that is below 0 everywhere in the part."""
         require(len(step) == 2, "a step is malformed")
-        named = step[1]
-        if not isinstance(named, list) or not 1 <= len(named) <= _MOST_LINES:
-            raise Rejected("a step has no list of lines")
+        named = list_of(step[1], 1, _MOST_LINES, "a step has no list of lines")
         total = Sum()
         for number, entry in enumerate(named):
             formed = isinstance(entry, list) and len(entry) >= 3 and isinstance(entry[0], str)
@@ -348,40 +317,11 @@ class _CountReplay:
                 self.patience.check()
         require(self.lines.span(total, boxes)[1] < 0, "some counts keep to the sum of the lines")
 
-    def _narrow(self, boxes: Boxes) -> bool:
-        """Narrow the boxes by the lines between counts; whether anything is left."""
-        if any(low > high for low, high in boxes.values()):
-            return False
-        for _ in range(_ROUNDS):
-            self.patience.check()
-            changed = False
-            for parts, rest in self.whole:
-                room = rest + sum(max(value * end for end in boxes[variable]) for variable, value in parts)
-                if room < 0:
-                    return False
-                for variable, value in parts:
-                    low, high = boxes[variable]
-                    # value times x may fall short of its greatest by at most the room
-                    ends = (
-                        (max(low, high - room // value), high) if value > 0 else (low, min(high, low + room // -value))
-                    )
-                    if ends != (low, high):
-                        boxes[variable] = ends
-                        changed = True
-            if not changed:
-                break
-        return True
-
-
-def _whole(line: Sum) -> Whole:
-    unit = lcm(line.rest.denominator, *(value.denominator for value in line.parts.values()))
-    return [(variable, int(value * unit)) for variable, value in line.parts.items() if value], int(line.rest * unit)
-
 
 KINDS = {
-    "multi_class": Checker(MULTI_CLASS_KEYS, check_multi_class),
-    "multi_label": Checker(MULTI_LABEL_KEYS, check_multi_label),
-    "printed_classes": Checker(PRINTED_CLASSES_KEYS, check_printed_classes),
-    "printed_shares": Checker(PRINTED_SHARES_KEYS, check_printed_shares),
-    "unknown_counts": Checker(UNKNOWN_COUNTS_KEYS, check_unknown_counts),
+    "multi_class": Checker(KEYS, partial(check_report, exclusive=True)),
+    "multi_label": Checker(KEYS | {"total"}, partial(check_report, exclusive=False)),
+    "printed_classes": Checker(KEYS | {"matrix", "total"}, check_printed_classes),
+    "printed_shares": Checker(KEYS | {"shares", "shares_rounding"}, check_printed_shares),
+    "unknown_counts": Checker(KEYS | {"total"}, check_unknown_counts),
 }

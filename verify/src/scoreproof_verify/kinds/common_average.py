@@ -22,9 +22,8 @@ from typing import Any
 from scoreproof_verify.formulas import Rule, Rules
 from scoreproof_verify.frame import Checker, Patience, Words
 from scoreproof_verify.statement import Claim, claims
-from scoreproof_verify.texts import Document, Rejected, decimal, fraction, integer, known_keys, quoted, require
+from scoreproof_verify.texts import Document, Rejected, decimal, fraction, integer, known_keys, list_of, quoted, require
 
-KEYS = frozenset({"experiment", "scores", "undefined", "spread", "divisor"})
 _MOST_PARTS = 10**9
 _PLAIN = ("ppv", "sens", "npv", "spec", "acc", "ji")
 _BOTH_CLASSES = ("bacc", "bm")
@@ -63,8 +62,7 @@ class Means:
             require(self.spread == "deviation" or self.parts is not None, "a standard error needs the number of parts")
 
     def claim(self, name: Any) -> Claim:
-        if not isinstance(name, str) or name not in self.claims:
-            raise Rejected("the proof is about a score that is not claimed")
+        require(isinstance(name, str) and name in self.claims, "the proof is about a score that is not claimed")
         return self.claims[name]
 
     def span(self, name: str) -> Span:
@@ -224,9 +222,7 @@ def _parabola(means: Means, name: str, proof: Document, side: str) -> Fraction:
     """The bound of a parabola that lies on one side of the curve from 0 to 1."""
     start = proof.get("from")
     require((start, name) in (("f1", "ji"), ("ji", "f1")), "the parabola is not one of f1 and ji")
-    given = proof.get("coefficients")
-    if not isinstance(given, list) or len(given) != 3:
-        raise Rejected("a parabola has three coefficients")
+    given = list_of(proof.get("coefficients"), 3, 3, "a parabola has three coefficients")
     a, b, c = (fraction(entry, "a coefficient") for entry in given)
     x = fraction(proof.get("touch"), "where the parabola touches")
     # numerator - denominator q of the curve, as coefficients of 1, t, t^2, t^3; the denominator is positive
@@ -247,4 +243,4 @@ def _parabola(means: Means, name: str, proof: Document, side: str) -> Fraction:
     return min(ends) if side == "below" else max(ends)
 
 
-KINDS = {"common_average": Checker(KEYS, check)}
+KINDS = {"common_average": Checker(frozenset({"experiment", "scores", "undefined", "spread", "divisor"}), check)}

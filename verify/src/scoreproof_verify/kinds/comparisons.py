@@ -33,11 +33,12 @@ from scoreproof_verify.statement import rule_of
 from scoreproof_verify.texts import (
     Document,
     Printed,
-    Rejected,
     decimal,
     fraction,
     integer,
     known_keys,
+    list_of,
+    one_of,
     quoted,
     read_all,
     read_printed,
@@ -45,7 +46,6 @@ from scoreproof_verify.texts import (
     short_text,
 )
 
-AVERAGE_KEYS = frozenset({"quantity", "rows", "weights", "statistic", "divisor", "claim"})
 _MOST_ROWS = 10_000
 _LARGEST_WEIGHT = 10**40
 _LONGEST = 20_000  # binary digits of the common denominator
@@ -56,10 +56,8 @@ _OFF = {"sample": 1, "population": 0}
 def check_average(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
     """What a statement about an average and its proof establish; ``Rejected`` if they do not."""
     quantity = short_text(statement.get("quantity"), "the quantity")
-    divisor = statement.get("divisor")
-    require(divisor in ("any", "sample", "population"), f"unknown divisor {quoted(divisor)}")
-    statistic = statement.get("statistic")
-    require(statistic in ("mean", "deviation"), f"unknown statistic {quoted(statistic)}")
+    divisor = one_of(statement, "divisor", ("any", "sample", "population"))
+    statistic = one_of(statement, "statistic", ("mean", "deviation"))
     known = score_rule(quantity)
     most = known.most if known is not None else None
     top = most if statistic == "mean" or (known is not None and known.least == 0) else None
@@ -78,8 +76,8 @@ def check_average(statement: Document, proof: Document, rules: Rules, patience: 
     known_keys("the proof", proof, "kind", "cases")
     require(weights is None, "a standard deviation has no weights")
     require(claim.high >= 0, "a standard deviation is negative")
-    _refute_deviation(rows, claim, ["sample", "population"] if divisor == "any" else [str(divisor)], proof.get("cases"))
-    how = {"any": "n or n - 1", "sample": "n - 1", "population": "n"}[str(divisor)]
+    _refute_deviation(rows, claim, ["sample", "population"] if divisor == "any" else [divisor], proof.get("cases"))
+    how = {"any": "n or n - 1", "sample": "n - 1", "population": "n"}[divisor]
     return lambda: (
         f"Proved: no {len(rows)} values of {quantity} that print as the rows have a standard deviation, with {how} in "
         f"the denominator, that prints as {claim}."
@@ -89,8 +87,8 @@ def check_average(statement: Document, proof: Document, rules: Rules, patience: 
 def _weights(document: Any, count: int) -> list[int] | None:
     if document is None:
         return None
-    require(isinstance(document, list) and len(document) == count, "there is not one weight for each row")
-    weights = [integer(weight, "a weight") for weight in document]
+    listed = list_of(document, count, count, "there is not one weight for each row")
+    weights = [integer(weight, "a weight") for weight in listed]
     require(min(weights) >= 0 and sum(weights) > 0 and max(weights) <= _LARGEST_WEIGHT, "a weight is out of range")
     return weights
 
@@ -134,9 +132,8 @@ def _refute_deviation(rows: Sequence[Printed], claim: Printed, divisors: Sequenc
 
 def _least_by_slopes(rows: Sequence[Printed], slopes: Any) -> Fraction:
     """What the sum of squares is never below, by slopes that sum to 0."""
-    if not isinstance(slopes, list) or len(slopes) != len(rows):
-        raise Rejected("there is not one slope for each row")
-    read = [fraction(slope, "a slope") for slope in slopes]
+    listed = list_of(slopes, len(rows), len(rows), "there is not one slope for each row")
+    read = [fraction(slope, "a slope") for slope in listed]
     common = _common([*read, *(end for row in rows for end in (row.low, row.high))])
     y = [int(slope * common) for slope in read]
     require(sum(y) == 0, "the slopes do not sum to 0")
@@ -165,15 +162,14 @@ def _most_at_corners(rows: Sequence[Printed]) -> Fraction:
     return Fraction(most, 4 * count * common * common)
 
 
-ORDER_KEYS = frozenset({"quantity", "relation", "method", "claim", "rivals"})
 _MOST_RIVALS = 10_000
 
 
 def check_order(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
     """What a statement about an order and its proof establish; ``Rejected`` if they do not."""
-    name, relation = statement.get("quantity"), statement.get("relation")
+    name = statement.get("quantity")
     rule = rule_of(name, rules)
-    require(relation in ("best", "better"), f"unknown relation {quoted(relation)}")
+    relation = one_of(statement, "relation", ("best", "better"))
     method = short_text(statement.get("method"), "the method")
     own = read_printed(statement.get("claim"), "the claim", mean=True)
     rivals = read_all(statement.get("rivals"), "a rival", 1, 1 if relation == "better" else _MOST_RIVALS, mean=True)
@@ -201,9 +197,6 @@ def _possible(printed: Printed, rule: Rule) -> bool:
     return low_enough and (rule.least is None or printed.high >= rule.least)
 
 
-RELATION_KEYS = frozenset(
-    {"relation", "formula", "bound", "parts", "weights", "complements", "factor", "offset", "root", "size", "claim"}
-)
 _MOST_PARTS, _MOST_ROOT, _MOST_POWER, _MOST_SIZE = 1_000, 64, 4, 10**15
 _BOUNDS = {"equal": "prints as", "most": "is not below", "least": "is not above"}
 _MOST_BITS = 400_000  # binary digits of all weights and ends of parts, of a product as often as the exponent says
@@ -214,9 +207,8 @@ Ratio = tuple[int, int]  # numerator and denominator, which may have common divi
 def check_relation(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
     """What a statement about a relation and its proof establish; ``Rejected`` if they do not."""
     name = short_text(statement.get("relation"), "the relation")
-    formula, bound = statement.get("formula"), statement.get("bound")
-    require(formula in ("linear", "product", "harmonic", "share"), f"unknown formula {quoted(formula)}")
-    require(bound in tuple(_BOUNDS), f"unknown bound {quoted(bound)}")
+    formula = one_of(statement, "formula", ("linear", "product", "harmonic", "share"))
+    bound = one_of(statement, "bound", _BOUNDS)
     share = formula == "share"
     parts = read_all(statement.get("parts"), "a part", 0 if share else 1, 0 if share else _MOST_PARTS)
     weights = _listed(statement.get("weights"), "a weight", len(parts))
@@ -239,17 +231,17 @@ def check_relation(statement: Document, proof: Document, rules: Rules, patience:
         last = size if high is None else min(size, high * size // 1)
         require(first > last, "a whole number of cases is such a share")
         how = _told(statement, "factor", "offset")
-        return lambda: f"Proved: no whole number of {size} cases is a share ({how}) that {_BOUNDS[str(bound)]} {claim}."
+        return lambda: f"Proved: no whole number of {size} cases is a share ({how}) that {_BOUNDS[bound]} {claim}."
     require(statement.get("size") is None, "only a share has a size")
     spans = _spans(parts, complements, clipped=formula != "linear")
     _require_short(spans, weights, powers=formula == "product")
-    least, most = {"linear": _linear, "product": _product, "harmonic": _harmonic}[str(formula)](spans, weights)
+    least, most = {"linear": _linear, "product": _product, "harmonic": _harmonic}[formula](spans, weights)
     too_small = high is not None and ((root > 1 and high < 0) or _below(_power(high, root), least))
     too_large = low is not None and not (root > 1 and low < 0) and _below(most, _power(low, root))
     require(too_small or too_large, "the parts may give this value")
     how = _told(statement, "weights", "complements", "root", "factor", "offset")
     what = f"{len(parts)} values that print as the parts have a {formula} {quoted(name)} ({how})"
-    return lambda: f"Proved: no {what} that {_BOUNDS[str(bound)]} {claim}."
+    return lambda: f"Proved: no {what} that {_BOUNDS[bound]} {claim}."
 
 
 def _told(statement: Document, *keys: str) -> str:
@@ -326,7 +318,24 @@ def _harmonic(spans: list[Span], weights: list[Fraction]) -> list[Ratio]:
 
 
 KINDS = {
-    "average": Checker(AVERAGE_KEYS, check_average),
-    "order": Checker(ORDER_KEYS, check_order),
-    "relation": Checker(RELATION_KEYS, check_relation),
+    "average": Checker(frozenset({"quantity", "rows", "weights", "statistic", "divisor", "claim"}), check_average),
+    "order": Checker(frozenset({"quantity", "relation", "method", "claim", "rivals"}), check_order),
+    "relation": Checker(
+        frozenset(
+            {
+                "relation",
+                "formula",
+                "bound",
+                "parts",
+                "weights",
+                "complements",
+                "factor",
+                "offset",
+                "root",
+                "size",
+                "claim",
+            }
+        ),
+        check_relation,
+    ),
 }

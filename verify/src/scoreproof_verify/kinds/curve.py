@@ -32,7 +32,7 @@ from scoreproof_verify.kinds import binary, unknown_classes
 from scoreproof_verify.replay.curve_points import area_between, concave_bounds, replay_points
 from scoreproof_verify.replay.rectangles import Grid, replay
 from scoreproof_verify.statement import OF_PARTS, Claim, claims, read_statement
-from scoreproof_verify.texts import Document, Rejected, Score, decimal, integer, known_keys, quoted, read_score, require
+from scoreproof_verify.texts import Document, Score, decimal, integer, known_keys, one_of, quoted, read_score, require
 
 KEYS = frozenset({"experiment", "scores", "undefined", "ties", "points", "concave", *OF_PARTS})
 _AREAS = ("auc", "ap", "auprc", "best_acc")
@@ -49,9 +49,7 @@ class Stated:
 
     def __init__(self, statement: Document, rules: Rules) -> None:
         require(isinstance(statement.get("ties"), bool), "the statement does not say whether there are ties")
-        self.ties, self.undefined = statement["ties"], statement.get("undefined")
-        known = isinstance(self.undefined, str) and self.undefined in binary.FILLERS
-        require(known, f"unknown undefined {quoted(self.undefined)}")
+        self.ties, self.undefined = statement["ties"], one_of(statement, "undefined", binary.FILLERS)
         entries: Any = statement.get("scores")
         require(isinstance(entries, list) and 0 < len(entries) <= _MOST_SCORES, "the statement names no scores")
         tree: Any = statement.get("experiment")
@@ -148,7 +146,7 @@ def _by_rectangles(stated: Stated, proof: Document, patience: Patience) -> Words
     p, n = stated.p, stated.n
     bounds = [concave_bounds(area) if stated.concave else _bounds(stated, area) for area in stated.areas]
     bounded = [claim for pair in bounds for claim in pair]
-    grid = Grid([*stated.read, *bounded], p, n, binary.FILLERS[str(stated.undefined)])
+    grid = Grid([*stated.read, *bounded], p, n, binary.FILLERS[stated.undefined])
     excluded = replay(grid, proof.get("steps"), patience)
     listed = ", ".join(map(str, [*stated.read, *stated.areas]))
     ties, curve = "" if stated.ties else " without ties", " with a concave ROC curve" if stated.concave else ""
@@ -177,9 +175,8 @@ def _points(statement: Document, rules: Rules) -> list[list[Claim]]:
     """The scores at further thresholds."""
     if "points" not in statement:
         return []
-    given = statement["points"]
-    if not isinstance(given, list) or not 0 < len(given) <= _MOST_POINTS:
-        raise Rejected("there are no further thresholds")
+    given: Any = statement["points"]
+    require(isinstance(given, list) and 0 < len(given) <= _MOST_POINTS, "there are no further thresholds")
     return [list(claims(point, rules)) for point in given]
 
 

@@ -20,9 +20,8 @@ from typing import Any, NamedTuple
 
 from scoreproof_verify.formulas import Rules
 from scoreproof_verify.frame import Checker, Patience, Words
-from scoreproof_verify.texts import Document, Rejected, Score, integer, known_keys, quoted, read_scores, require
+from scoreproof_verify.texts import Document, Score, integer, known_keys, list_of, quoted, read_scores, require
 
-KEYS = frozenset({"experiment", "scores", "interpolation"})
 _OVERLAPS = [f"ap{percent}" for percent in range(50, 100, 5)]
 _RECALLS = ["ar1", "ar10", "ar100"]
 _SIZES = ["small", "medium", "large"]
@@ -54,9 +53,7 @@ def check(statement: Document, proof: Document, rules: Rules, patience: Patience
             f"{', '.join(str(value) for value in values if value.name in ('ppv', 'sens', 'f1'))}."
         )
     known_keys("the proof", proof, "kind", "scores")
-    given: Any = proof.get("scores")
-    require(isinstance(given, list) and 1 <= len(given) <= 2, "the proof names no scores")
-    places = [integer(place, "a score") for place in given]
+    places = [integer(place, "a score") for place in list_of(proof.get("scores"), 1, 2, "the proof names no scores")]
     require(all(0 <= place < len(values) for place in places), "the proof names a score that is not reported")
     named = [values[place] for place in places]
     count, reason, relation = RULES.get(kind, (0, "", _range)) if isinstance(kind, str) else (0, "", _range)
@@ -185,8 +182,8 @@ def _classes(report: _Report) -> None:
     """``Rejected`` unless no values of the classes, those that are printed and the others, have such a mean."""
     (mean,) = report.named
     require(mean.name in _BY_CLASS, "that is no mean over classes")
-    if report.classes is None:
-        raise Rejected("the number of classes is not stated")
+    require(report.classes is not None, "the number of classes is not stated")
+    assert report.classes is not None
     own = [value for value in report.values if _parts(value.name)[1] and _parts(value.name)[0] == mean.name]
     require(bool(own), "no class has that score")
     least = sum(max(value.low, Fraction(0)) for value in own)
@@ -220,4 +217,4 @@ RULES: dict[str, tuple[int, str, Callable[[_Report], None]]] = {
     "classes": (1, "a mean over classes is that of theirs", _classes),
     "recalls": (2, "average recall never falls with the number of detections per image", _recalls),
 }
-KINDS = {"detection": Checker(KEYS, check, every_key=False)}
+KINDS = {"detection": Checker(frozenset({"experiment", "scores", "interpolation"}), check, every_key=False)}

@@ -38,6 +38,8 @@ from scoreproof_verify.texts import (
     fraction,
     integer,
     known_keys,
+    list_of,
+    one_of,
     quoted,
     read_printed,
     read_score,
@@ -45,7 +47,6 @@ from scoreproof_verify.texts import (
     short_text,
 )
 
-VALUE_SPREAD_KEYS = frozenset({"values", "least", "most", "fold", "spread", "claims"})
 _MOST_VALUES = 100_000
 _MOST_SPREAD_CASES = 10**6
 _MOST_SUMS = 4000
@@ -66,7 +67,7 @@ def check_value_spread(statement: Document, proof: Document, rules: Rules, patie
     low, high = least, most
     if "mean" in printed:
         low, high = max(least, printed["mean"].low), min(most, printed["mean"].high)
-    divisors = _divisors(statement.get("spread"), k)
+    divisors = _divisors(statement, k)
     known_keys("the proof", proof, "kind")
     way, of = proof.get("kind"), f"{k} values from {decimal(least)} to {decimal(most)}"
     if way == "mean":
@@ -90,20 +91,17 @@ def check_value_spread(statement: Document, proof: Document, rules: Rules, patie
 
 
 def _spread_claims(document: Any) -> dict[str, Printed]:
-    require(isinstance(document, list) and 1 <= len(document) <= 2, "there are not one or two claims")
     printed: dict[str, Printed] = {}
-    for entry in document:
+    for entry in list_of(document, 1, 2, "there are not one or two claims"):
         claim = read_printed(entry, "a claim")
         require(claim.name in ("mean", "sd") and claim.name not in printed, "a claim is neither the mean nor the sd")
         printed[claim.name] = claim
     return printed
 
 
-def _divisors(spread: Any, k: int) -> list[int]:
+def _divisors(statement: Document, k: int) -> list[int]:
     known = {"deviation": [k - 1, k], "error": [k * (k - 1)], "either": [k - 1, k, k * (k - 1)]}
-    if not isinstance(spread, str) or spread not in known:
-        raise Rejected(f"unknown spread {quoted(spread)}")
-    return known[spread]
+    return known[one_of(statement, "spread", known)]
 
 
 def _largest(first: Fraction, last: Fraction, k: int, patience: Patience) -> Fraction:
@@ -167,7 +165,6 @@ def _squares(k: int, rest: int, distances: range, top: int, patience: Patience) 
     return states[k].get(rest, 0)
 
 
-SHARED_VARIANCE_KEYS = frozenset({"rows"})
 _KNOWN = ("mse", "rmse", "r2")
 
 
@@ -177,12 +174,11 @@ class Row:
     def __init__(self, document: Any) -> None:
         row = known_keys("a row", document, "name", "scores")
         self.name = short_text(row.get("name"), "the name of a row")
-        scores = row.get("scores")
-        require(isinstance(scores, list) and len(scores) <= len(_KNOWN), "a row has no list of scores")
+        scores = list_of(row.get("scores"), 0, len(_KNOWN), "a row has no list of scores")
         self.scores: dict[str, Score] = {}
         self.squares: list[Interval] = []
         self.rest: Interval | None = None
-        for entry in scores or []:
+        for entry in scores:
             self._read(entry)
 
     def _read(self, entry: Any) -> None:
@@ -196,8 +192,8 @@ class Row:
             self.squares.append(size if score.name == "mse" else size.square)
 
     def _most_of(self, name: Any) -> int | None:
-        if not isinstance(name, str) or name not in _KNOWN or name in self.scores:
-            raise Rejected("a score is not mse, rmse or r2, or is named twice")
+        known = isinstance(name, str) and name in _KNOWN and name not in self.scores
+        require(known, "a score is not mse, rmse or r2, or is named twice")
         return 1 if name == "r2" else None
 
     def __str__(self) -> str:
@@ -210,10 +206,7 @@ def check_shared_variance(statement: Document, proof: Document, rules: Rules, pa
     require(proof.get("kind") == "apart", f"unknown kind of proof {quoted(proof.get('kind'))}")
     lower = integer(proof.get("lower"), "the lower row")
     require(lower in (0, 1), "the proof names a row that there is not")
-    documents = statement["rows"]
-    if not isinstance(documents, list) or len(documents) != 2:
-        raise Rejected("the statement does not have two rows")
-    rows = [Row(document) for document in documents]
+    rows = [Row(document) for document in list_of(statement["rows"], 2, 2, "the statement does not have two rows")]
     small, large = rows[lower], rows[1 - lower]
     if not small.squares or not large.squares or small.rest is None or large.rest is None:
         raise Rejected("a row has no error or no R²")
@@ -229,7 +222,6 @@ def check_shared_variance(statement: Document, proof: Document, rules: Rules, pa
     )
 
 
-INTERVAL_KEYS = frozenset({"n", "level", "method", "claims"})
 _MOST_CASES = 10**15
 _MOST_EXACT = 6000
 _LONGEST = 2000  # binary digits of a limit's denominator
@@ -241,8 +233,7 @@ def check_interval(statement: Document, proof: Document, rules: Rules, patience:
     cases = statement.get("n")
     if cases is not None:
         require(0 < integer(cases, "the number of cases") <= _MOST_CASES, "the number of cases is out of range")
-    method = statement.get("method")
-    require(method in ("any", "clopper-pearson"), f"unknown method {quoted(method)}")
+    method = one_of(statement, "method", ("any", "clopper-pearson"))
     level = fraction(statement.get("level"), "the level")
     require(0 < level < 1, "the level is out of range")
     known = _interval_claims(statement.get("claims"))
@@ -268,17 +259,16 @@ def check_interval(statement: Document, proof: Document, rules: Rules, patience:
     require(first <= start <= last + 1, "the count is not one that prints as the value")
     tail = (1 - level) / 2
     if start > first:
-        require(_too_small(start - 1, cases, known, tail), f"the limits of {start - 1} are not too small")
+        require(_excluded(start - 1, cases, known, tail, below=True), f"the limits of {start - 1} are not too small")
     patience.check()
     if start <= last:
-        require(_too_large(start, cases, known, tail), f"the limits of {start} are not too large")
+        require(_excluded(start, cases, known, tail, below=False), f"the limits of {start} are not too large")
     return lambda: f"Proved: Clopper and Pearson's limits of no x of {cases} cases print as stated ({reported})."
 
 
 def _interval_claims(document: Any) -> dict[str, Printed]:
-    require(isinstance(document, list) and 0 < len(document) <= len(_NAMES), "there are not one to three claims")
     known: dict[str, Printed] = {}
-    for entry in document:
+    for entry in list_of(document, 1, len(_NAMES), "there are not one to three claims"):
         is_value = isinstance(entry, Mapping) and entry.get("name") == "value"  # limits may leave the range of a share
         printed = read_printed(entry, "a claim", most=1 if is_value else None)
         require(printed.name in _NAMES and printed.name not in known, "a claim is none of value, low and high")
@@ -295,33 +285,29 @@ def _counts(value: Printed, cases: int) -> tuple[int, int]:
     return max(0, first), min(cases, last)
 
 
-def _too_small(x: int, n: int, known: Mapping[str, Printed], tail: Fraction) -> bool:
-    """Whether the lower limit of x is below all that "low" can stand for, or the upper limit below all of "high".
+def _excluded(x: int, n: int, known: Mapping[str, Printed], tail: Fraction, *, below: bool) -> bool:
+    """Whether a limit of x lies below (or else above) all that is printed of it."""
+    signs = [
+        _compared(x, n, known[name].low if below else known[name].high, tail, lower=name == "low")
+        for name in ("low", "high")
+        if name in known
+    ]
+    return (-1 if below else 1) in signs
+
+
+def _compared(x: int, n: int, share: Fraction, tail: Fraction, *, lower: bool) -> int:
+    """-1, 0, 1 for a limit of x below, at, above a share.
 
     The lower limit is the share at which P(X >= x) = tail, 0 for x = 0; P(X >= x) grows with the share. The upper limit
     is the share at which P(X <= x) = tail, 1 for x = n; P(X <= x) falls.
     """
-    if "low" in known and known["low"].low > 0:
-        share = known["low"].low
-        if share > 1 or x == 0 or _upper(x, n, share) > tail:
-            return True
-    if "high" in known and x < n:
-        share = known["high"].low
-        if share >= 1 or (share > 0 and _lower(x, n, share) < tail):
-            return True
-    return "high" in known and x == n and known["high"].low > 1
-
-
-def _too_large(x: int, n: int, known: Mapping[str, Printed], tail: Fraction) -> bool:
-    if "low" in known:
-        share = known["low"].high
-        if share < 0 or (x > 0 and share < 1 and (share == 0 or _upper(x, n, share) < tail)):
-            return True
-    if "high" in known:
-        share = known["high"].high
-        if share < 0 or (share < 1 and (x == n or share == 0 or _lower(x, n, share) > tail)):
-            return True
-    return False
+    if x == (0 if lower else n):
+        gap = (0 if lower else 1) - share
+    elif 0 < share < 1:
+        gap = tail - _upper(x, n, share) if lower else _lower(x, n, share) - tail
+    else:
+        gap = Fraction(1 if share <= 0 else -1)
+    return (gap > 0) - (gap < 0)
 
 
 def _upper(x: int, n: int, share: Fraction) -> Fraction:
@@ -345,7 +331,7 @@ def _lower(x: int, n: int, share: Fraction) -> Fraction:
 
 
 KINDS = {
-    "value_spread": Checker(VALUE_SPREAD_KEYS, check_value_spread),
-    "shared_variance": Checker(SHARED_VARIANCE_KEYS, check_shared_variance),
-    "proportion_interval": Checker(INTERVAL_KEYS, check_interval),
+    "value_spread": Checker(frozenset({"values", "least", "most", "fold", "spread", "claims"}), check_value_spread),
+    "shared_variance": Checker(frozenset({"rows"}), check_shared_variance),
+    "proportion_interval": Checker(frozenset({"n", "level", "method", "claims"}), check_interval),
 }

@@ -18,7 +18,6 @@ from scoreproof_verify.formulas import Rules
 from scoreproof_verify.frame import Checker, Patience, Words
 from scoreproof_verify.texts import Document, Rejected, Score, integer, known_keys, quoted, read_scores, require
 
-KEYS = frozenset({"experiment", "scores"})
 _MOST_QUERIES = 10**12
 _DEEPEST = 100_000
 _LARGEST_POWER, _MEDIANTS = 4_000, 400  # of the comparisons that enclose a logarithm
@@ -185,4 +184,4 @@ def _discount(rank: int) -> tuple[Fraction, Fraction]:
     return Fraction(d, c), Fraction(b, a)
 
 
-KINDS = {"ranking": Checker(KEYS, check, every_key=False)}
+KINDS = {"ranking": Checker(frozenset({"experiment", "scores"}), check, every_key=False)}

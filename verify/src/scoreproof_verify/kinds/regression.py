@@ -22,12 +22,12 @@ from scoreproof_verify.texts import (
     Score,
     integer,
     known_keys,
+    one_of,
     quoted,
     read_scores,
     require,
 )
 
-KEYS = frozenset({"experiment", "scores", "spread", "divisor"})
 _LARGEST = 10**12
 #: The least and the largest value of every quantity.
 _RANGES: dict[str, tuple[int | None, int | None]] = {
@@ -64,8 +64,8 @@ class Stated:
 
     def _most_of(self, named: set[str]) -> Callable[[Any], int | None]:
         def most(name: Any) -> int | None:
-            if not isinstance(name, str) or name not in _RANGES:
-                raise Rejected(f"the quantity {quoted(name)} is not one the verifier knows")
+            known = isinstance(name, str) and name in _RANGES
+            require(known, f"the quantity {quoted(name)} is not one the verifier knows")
             require(name not in named, "a score is named twice")
             named.add(name)
             require(name != "adjusted_r2" or self.predictors is not None, "for what R² was adjusted is not said")
@@ -75,8 +75,7 @@ class Stated:
 
     def of(self, name: str) -> Interval:
         """What a claimed quantity can be."""
-        if name not in self.claims:
-            raise Rejected("the relation needs a quantity that is not claimed")
+        require(name in self.claims, "the relation needs a quantity that is not claimed")
         return self.claims[name].span.within(*_RANGES[name])
 
     def some(self, *names: str) -> list[Interval]:
@@ -167,8 +166,7 @@ def _explained(s: Stated) -> bool:
 
 def _adjusted(s: Stated) -> bool:
     """(1 - adjusted) (n - k - 1) = (1 - R²) (n - 1)."""
-    if s.single().predictors is None:
-        raise Rejected("for what R² was adjusted is not said")
+    require(s.single().predictors is not None, "for what R² was adjusted is not said")
     unexplained = s.of("r2").rest.times(s.cases - 1)
     return s.of("adjusted_r2").rest.times(s.cases - (s.predictors or 0) - 1).apart(unexplained)
 
@@ -252,16 +250,13 @@ def check(statement: Document, proof: Document, rules: Rules, patience: Patience
     """What a statement about errors and its proof establish; ``Rejected`` if they do not."""
     known_keys("the proof", proof, "kind", "relation")
     require(proof.get("kind") == "relation", f"unknown kind of proof {quoted(proof.get('kind'))}")
-    name = proof.get("relation")
-    relation = RELATIONS.get(name) if isinstance(name, str) else None
-    if relation is None:
-        raise Rejected(f"unknown relation {quoted(name)}")
+    name = one_of(proof, "relation", RELATIONS)
     stated = Stated(statement)
-    require(relation(stated), "the claims do not break the relation")
+    require(RELATIONS[name](stated), "the claims do not break the relation")
     reported = ", ".join(map(str, stated.claims.values()))
     size = "" if stated.n is None else f" of {'at most ' if stated.several else ''}{stated.n} cases"
     what = "means over evaluations" if stated.several else "one evaluation"
     return lambda: f"Proved: {what}{size} cannot have {reported}: broken is the relation '{name}'."
 
 
-KINDS = {"regression": Checker(KEYS, check)}
+KINDS = {"regression": Checker(frozenset({"experiment", "scores", "spread", "divisor"}), check)}

@@ -19,10 +19,8 @@ from typing import Any
 
 from scoreproof_verify.formulas import Rules
 from scoreproof_verify.frame import Checker, Patience, Words
-from scoreproof_verify.kinds.significance import read_p_value
-from scoreproof_verify.texts import Document, Printed, Rejected, integer, known_keys, quoted, read_printed, require
+from scoreproof_verify.texts import Document, Printed, integer, known_keys, one_of, quoted, read_printed, require
 
-KEYS = frozenset({"test", "df", "relation", "statistic", "sides", "p"})
 _FREEDOM = {"z": 0, "t": 1, "r": 1, "chi2": 1, "F": 2}
 _MOST_FREEDOM = 10**9
 _MOST = 2000  # degrees of freedom of a tail
@@ -36,36 +34,54 @@ Ends = tuple[Fraction, Fraction]
 Spans = list[tuple[int, int]]
 
 
+class PValue(Printed):
+    """A printed p-value, its relation in its text; the interval is what it can stand for, ends included."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def read_p_value(document: Any) -> PValue:
+    """A printed p-value; ``Rejected`` if it is anything else."""
+    entry = known_keys("the p-value", document, "relation", "text", "rounding", "eps")
+    relation = one_of(entry, "relation", ("=", "<", ">"))
+    printed = read_printed({key: value for key, value in entry.items() if key != "relation"}, "the p-value")
+    value, _ = printed.worth
+    require(0 <= value <= 1, "the p-value is out of range")
+    low, high = {"<": (Fraction(0), value), ">": (value, Fraction(1)), "=": printed.span.within(0, 1)}[relation]
+    return PValue("", f"p {relation} {printed if relation == '=' else printed.text}", low, high)
+
+
 def check(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
     """What a statement about a test and its proof establish; ``Rejected`` if they do not."""
-    test, sides, relation = statement.get("test"), statement.get("sides"), statement.get("relation")
-    require(isinstance(test, str) and test in _FREEDOM, f"unknown test {quoted(test)}")
-    require(isinstance(sides, str) and sides in ("any", "two", "one"), f"unknown sides {quoted(sides)}")
-    require(isinstance(relation, str) and relation in ("=", "<", ">"), f"unknown relation {quoted(relation)}")
-    df = _degrees(statement.get("df"), _FREEDOM[str(test)])
+    test = one_of(statement, "test", _FREEDOM)
+    sides = one_of(statement, "sides", ("any", "two", "one"))
+    relation = one_of(statement, "relation", ("=", "<", ">"))
+    df = _degrees(statement.get("df"), _FREEDOM[test])
     p = None if statement.get("p") is None else read_p_value(statement["p"])
     require(statement.get("statistic") is not None, "the statement has no statistic")
     printed = read_printed(statement["statistic"], "the statistic", most=None)
-    near, far = _sizes(str(test), printed, str(relation))
+    near, far = _sizes(test, printed, relation)
     reported = f"{test}{_listed(df)} {relation} {printed}"
     known_keys("the proof", proof, "kind")
     if proof.get("kind") == "range":
         require((far is not None and far < 0) or (test == "r" and near > 1), "there may be such a statistic")
         return lambda: f"Proved: no statistic has this value ({reported})."
-    if proof.get("kind") != "tails" or p is None:
-        raise Rejected(f"unknown kind of proof {quoted(proof.get('kind'))}")
-    low = Fraction(0) if far is None else _tail(str(test), max(far, Fraction(0)), df, patience)[0]
-    high = _tail(str(test), max(near, Fraction(0)), df, patience)[1]
-    for name, (least, most) in _readings(str(test), str(sides), df, low, high).items():
+    require(proof.get("kind") == "tails" and p is not None, f"unknown kind of proof {quoted(proof.get('kind'))}")
+    assert p is not None
+    low = Fraction(0) if far is None else _tail(test, max(far, Fraction(0)), df, patience)[0]
+    high = _tail(test, max(near, Fraction(0)), df, patience)[1]
+    for name, (least, most) in _readings(test, sides, df, low, high).items():
         require(least > p.high or most < p.low, f"the test may have given the p-value ({name})")
-    side = {"any": "on one side or two", "two": "on two sides", "one": "on one side"}[str(sides)]
+    side = {"any": "on one side or two", "two": "on two sides", "one": "on one side"}[sides]
     return lambda: f"Proved: a test with {reported} does not give {p}, {side}."
 
 
 def _degrees(document: Any, count: int) -> Spans:
     """Whole numbers between which the degrees of freedom lie."""
-    if not isinstance(document, list) or len(document) != count:
-        raise Rejected("the test has other degrees of freedom")
+    require(isinstance(document, list) and len(document) == count, "the test has other degrees of freedom")
     spans = []
     for span in document:
         require(isinstance(span, list) and len(span) == 2, "degrees of freedom are not between two whole numbers")
@@ -114,11 +130,11 @@ def _tail(test: str, size: Fraction, df: Spans, patience: Patience) -> Ends:
     """The least and the greatest tail beyond a size, over the degrees of freedom."""
     square = size * size
     if test == "z":
-        return _chi2(square, 1, patience)
+        return chi2(square, 1, patience)
     if test == "chi2":
         least, most = df[0]
-        low = _chi2(size, least, patience)[0] if least else Fraction(0)
-        return low, _chi2(size, most, patience)[1]
+        low = chi2(size, least, patience)[0] if least else Fraction(0)
+        return low, chi2(size, most, patience)[1]
     if test == "F" and df[0] != (1, 1):
         (m1, m2), (k1, k2) = df
         low = _ratio(size * m2 / k1, m1, k2, patience)[0] if m1 and k1 else Fraction(0)
@@ -131,7 +147,7 @@ def _tail(test: str, size: Fraction, df: Spans, patience: Patience) -> Ends:
         return size if test == "F" else square * freedom / (1 - square) if test == "r" else square
 
     # The tail falls with the degrees of freedom, at a given t and at a given r, down to the normal one.
-    low = _chi2(t_square(most), 1, patience)[0] if most > _MOST else _ratio(t_square(most) / most, 1, most, patience)[0]
+    low = chi2(t_square(most), 1, patience)[0] if most > _MOST else _ratio(t_square(most) / most, 1, most, patience)[0]
     few = min(least, _MOST)
     return low, _ratio(t_square(least) / few, 1, few, patience)[1] if few else Fraction(1)
 
@@ -162,13 +178,13 @@ def _beta(x: Fraction, k: int, m: int, patience: Patience) -> Ends:
     return low * before[0], min(Fraction(1), high * before[1])
 
 
-def _chi2(x: Fraction, k: int, patience: Patience) -> Ends:
+def chi2(x: Fraction, k: int, patience: Patience) -> Ends:
     """Between which fractions P(χ²_k > x) lies."""
     require(k <= _MOST, "there are too many degrees of freedom")
     if x <= 0:
         return Fraction(1), Fraction(1)
     if x > _FAR:
-        return Fraction(0), _chi2(Fraction(_FAR), k, patience)[1]
+        return Fraction(0), chi2(Fraction(_FAR), k, patience)[1]
     n, d = x.numerator, x.denominator
     low, high = _series(lambda j: (n, (k + 2 + 2 * j) * d), lambda j: Fraction(n, (k + 2 + 2 * j) * d), patience)
     least, most = _series(lambda j: (n, (2 + 2 * j) * d), lambda j: Fraction(n, (2 + 2 * j) * d), patience)  # e^(x/2)
@@ -212,4 +228,4 @@ def _root(square: Fraction, halves: int) -> Ends:
     )
 
 
-KINDS = {"reported_test": Checker(KEYS, check)}
+KINDS = {"reported_test": Checker(frozenset({"test", "df", "relation", "statistic", "sides", "p"}), check)}

@@ -21,13 +21,12 @@ those that are not printed follow the printed ones.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
-from math import isqrt
 from typing import Any
 
 from scoreproof_verify.formulas import Rules
 from scoreproof_verify.frame import Checker, Patience, Words
+from scoreproof_verify.kinds.reported_test import PValue, chi2, read_p_value
 from scoreproof_verify.texts import (
     Document,
     Printed,
@@ -35,31 +34,29 @@ from scoreproof_verify.texts import (
     every_key,
     integer,
     known_keys,
+    list_of,
+    one_of,
     quoted,
     read_all,
     read_printed,
     require,
 )
 
-PAIRED_COUNTS_KEYS = frozenset({"pairs", "p", "methods"})
 _METHODS = ("exact", "exact, one-sided", "mid-p", "chi2", "chi2-corrected", "chi2-corrected-always")
 _MOST_CASES = 10**9
 _MOST_COUNTS = 300
 _MOST_TOSSES = 3000
 _MOST_CUTS = 1300
-_ROUGH, _FINE = 10**12, 10**50  # every step is rounded away from the claim, whatever the scale
 
 Spans = dict[int, tuple[int, int]]  # by difference: the fewest and the most b
 
 
 def check_paired_counts(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
     """What a statement about two rates and its proof establish; ``Rejected`` if they do not."""
-    pairs = statement.get("pairs")
-    if not isinstance(pairs, list) or not 1 <= len(pairs) <= 2:
-        raise Rejected("the statement does not have one or two pairs of rates")
-    methods = statement.get("methods")
-    if not isinstance(methods, list) or not methods or any(method not in _METHODS for method in methods):
-        raise Rejected("the statement names no methods, or an unknown one")
+    pairs = list_of(statement.get("pairs"), 1, 2, "the statement does not have one or two pairs of rates")
+    why = "the statement names no methods, or an unknown one"
+    methods = list_of(statement.get("methods"), 1, _MOST_CUTS, why)
+    require(all(method in _METHODS for method in methods), why)
     require(len(set(methods)) == len(methods), "a method is named twice")
     p = None if statement.get("p") is None else read_p_value(statement["p"])
     spans = _spans(pairs[0])
@@ -76,12 +73,10 @@ def check_paired_counts(statement: Document, proof: Document, rules: Rules, pati
     cuts = known_keys("the cuts", proof.get("cuts"), *methods)
     require(len(spans) <= _MOST_CUTS, "there are too many differences")
     for method in methods:
-        given = cuts.get(method)
-        if not isinstance(given, list) or len(given) != len(spans):
-            raise Rejected(f"there is not one cut for each difference ({method})")
+        why = f"there is not one cut for each difference ({method})"
+        given = list_of(cuts.get(method), len(spans), len(spans), why)
         for cut, d in zip(given, sorted(spans), strict=True):
-            patience.check()
-            _excluded(method, d, spans[d], integer(cut, "a cut"), p)
+            _excluded(method, d, spans[d], integer(cut, "a cut"), p, patience)
     return lambda: (
         f"Proved: with {_said(pairs)}, whichever cases both get right, McNemar's test ({', '.join(methods)}) does not "
         f"give {p}."
@@ -142,7 +137,7 @@ def _added(one: Spans, other: Spans, patience: Patience) -> Spans:
     return spans
 
 
-def _excluded(method: str, d: int, span: tuple[int, int], cut: int, p: Bounds) -> None:
+def _excluded(method: str, d: int, span: tuple[int, int], cut: int, p: PValue, patience: Patience) -> None:
     """``Rejected`` unless no b of the span has the p-value: those below the cut on one side, the others beyond."""
     start, end = span
     if d == 0 and start == 0:
@@ -154,24 +149,20 @@ def _excluded(method: str, d: int, span: tuple[int, int], cut: int, p: Bounds) -
     if start > end:
         return
     for b, asked, above in ((cut - 1, cut > start, falls), (cut, cut <= end, not falls)):
-        require(not asked or _beyond(method, b, b - d, p, above=above), f"b = {b}, c = {b - d} may have it ({method})")
+        if asked:
+            low, high = _tail(method, b, b - d, patience)
+            beyond = low > p.high if above else high < p.low
+            require(beyond, f"b = {b}, c = {b - d} may have it ({method})")
 
 
-def _beyond(method: str, b: int, c: int, p: Bounds, *, above: bool) -> bool:
-    """Whether the p-value of b and c surely lies above, or else below, what is printed; a rough look often says so."""
-    for scale in (_ROUGH, _FINE) if method.startswith("chi2") else (_FINE,):
-        low, high = _tail(method, b, c, scale)
-        if low > p.high if above else high < p.low:
-            return True
-    return False
-
-
-def _tail(method: str, b: int, c: int, scale: int) -> tuple[Fraction, Fraction]:
-    """Between which fractions p lies, for b + c > 0; sums are exact, what is not is in units of 1 over the scale."""
+def _tail(method: str, b: int, c: int, patience: Patience) -> tuple[Fraction, Fraction]:
+    """Between which fractions the p-value of b and c lies, for b + c > 0; sums are exact."""
+    patience.check()
     n, less = b + c, min(b, c)
     if method.startswith("chi2"):
         off = 0 if method == "chi2" or (b == c and method == "chi2-corrected") else 1
-        return _chi_square((abs(b - c) - off) ** 2, n, scale)
+        x = Fraction((abs(b - c) - off) ** 2, n)
+        return chi2(x, 1, patience) if x <= 100 else (Fraction(0), Fraction(2, 10**23))
     require(n <= _MOST_TOSSES, "there are too many discordant cases")
     ways, tail = 1, 0  # of k heads among n tosses, and of fewer than k
     for k in range(less):
@@ -184,74 +175,6 @@ def _tail(method: str, b: int, c: int, scale: int) -> tuple[Fraction, Fraction]:
     return (min(Fraction(1), Fraction(2 * tail + (2 if method == "exact" else 1) * ways, 2**n)),) * 2
 
 
-def _chi_square(top: int, bottom: int, scale: int) -> tuple[Fraction, Fraction]:
-    """P(χ² >= top / bottom) with one degree of freedom, by Laplace's continued fraction or by the series without signs.
-
-    With z = √x the tail is 2 (1 - Φ(z)); Φ(z) - 1/2 = φ(z) (z + z³/3 + z⁵/15 + ...), all terms positive, and what is
-    left out is below the last term times x/(2k + 3 - x) once 2k + 3 > x. φ(z) = exp(-x/2)/√(2π), and 1/exp(x/2) is a
-    quotient of sums of positive terms as well.
-    """
-    if top == 0:
-        return Fraction(1), Fraction(1)
-    if scale == _ROUGH and top > 8 * bottom:  # 2 (1 - Φ(z)) <= exp(-x/2) = 2^(-0.7213... x)
-        return Fraction(0), Fraction(1, 2 ** min(200, 72 * top // (100 * bottom)))
-    if top > 100 * bottom:
-        return Fraction(0), Fraction(2, 10**23)
-    x = top * scale // bottom  # rounded down; one unit is allowed for below
-    series, series_up = _positive(x, scale, odd=True), _positive(x + 1, scale, odd=True, up=True)
-    power, power_up = _positive(x, scale, odd=False), _positive(x + 1, scale, odd=False, up=True)
-    pi_low, pi_high = 314159265358979323846264338327, 314159265358979323846264338328  # times 10^29
-    root_low = isqrt(2 * x * scale * 10**29 // pi_high)  # 2 z / √(2π) = √(2x/π)
-    root_high = isqrt(2 * (x + 1) * scale * 10**29 // pi_low) + 1
-    inside_low, inside_high = (
-        Fraction(root_low * series, power_up * scale),
-        Fraction(root_high * series_up, power * scale),
-    )
-    return max(Fraction(0), 1 - inside_high), min(Fraction(1), 1 - inside_low)
-
-
-def _positive(x: int, scale: int, *, odd: bool, up: bool = False) -> int:
-    """1 + x/3 + x²/15 + ... (odd), or exp(x/2) = 1 + x/2 + (x/2)²/2 + ..., in units, rounded down or up."""
-    term = total = scale
-    k = 0
-    while True:
-        k += 1
-        below = (2 * k + 1 if odd else 2 * k) * scale
-        term = -(-term * x // below) if up else term * x // below
-        total += term
-        if 2 * below > 4 * x and term < 2:
-            return total + 4 if up else total
-
-
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """What a printed p-value can stand for, ends included."""
-
-    text: str
-    low: Fraction
-    high: Fraction
-
-    def __str__(self) -> str:
-        return self.text
-
-
-def read_p_value(document: Any) -> Bounds:
-    """A printed p-value; ``Rejected`` if it is anything else."""
-    entry = known_keys("the p-value", document, "relation", "text", "rounding", "eps")
-    relation = entry.get("relation")
-    require(relation in ("=", "<", ">"), f"unknown relation {quoted(relation)}")
-    printed = read_printed({key: value for key, value in entry.items() if key != "relation"}, "the p-value")
-    value, _ = printed.worth
-    require(0 <= value <= 1, "the p-value is out of range")
-    text = f"p {relation} {printed if relation == '=' else printed.text}"
-    if relation == "<":
-        return Bounds(text, Fraction(0), value)
-    if relation == ">":
-        return Bounds(text, value, Fraction(1))
-    return Bounds(text, max(printed.low, Fraction(0)), min(printed.high, Fraction(1)))
-
-
-SIGN_PATTERNS_KEYS = frozenset({"pairs", "sides", "p", "statistic"})
 _MOST_PAIRS = 1000
 
 
@@ -259,8 +182,7 @@ def check_sign_patterns(statement: Document, proof: Document, rules: Rules, pati
     """What a statement about an exact test and its proof establish; ``Rejected`` if they do not."""
     pairs = integer(statement.get("pairs"), "the number of pairs")
     require(1 <= pairs <= _MOST_PAIRS, "the number of pairs is out of range")
-    sides = statement.get("sides")
-    require(sides in ("any", "two", "one"), f"unknown sides {quoted(sides)}")
+    sides = one_of(statement, "sides", ("any", "two", "one"))
     known_keys("the proof", proof, "kind")
     p = None if statement.get("p") is None else read_p_value(statement["p"])
     printed = None if statement.get("statistic") is None else read_printed(statement["statistic"], "the statistic")
@@ -275,11 +197,10 @@ def check_sign_patterns(statement: Document, proof: Document, rules: Rules, pati
     last = int((p.high * every).__floor__())  # the most patterns that are not too many
     last -= last % 2 if sides == "two" else 0
     require(last <= 0 or last < p.low * every, "so many sign patterns give the p-value")
-    side = {"two": "two-sided ", "one": "one-sided ", "any": ""}[str(sides)]
+    side = {"two": "two-sided ", "one": "one-sided ", "any": ""}[sides]
     return lambda: f"Proved: no exact {side}test over {pairs} pairs gives {p}: it counts sign patterns among {every}."
 
 
-MEAN_RANKS_KEYS = frozenset({"methods", "data_sets", "ties", "claims"})
 _MOST_METHODS = 1000
 _MOST_DATA_SETS = 10**9
 
@@ -318,9 +239,8 @@ def check_mean_ranks(statement: Document, proof: Document, rules: Rules, patienc
         )
     require(way in ("best", "worst"), f"unknown kind of proof {quoted(way)}")
     known_keys("the proof", proof, "kind", "places")
-    places = proof.get("places")
-    require(isinstance(places, list) and 0 < len(places) <= methods, "the proof names no methods")
-    chosen = [integer(place, "a place") for place in places or ()]
+    places = list_of(proof.get("places"), 1, methods, "the proof names no methods")
+    chosen = [integer(place, "a place") for place in places]
     require(sorted(set(chosen)) == chosen and chosen[0] >= 0 and chosen[-1] < methods, "the places are not in order")
     m = len(chosen)
     own = [printed[place] for place in chosen if place < len(printed)]
@@ -338,7 +258,7 @@ def _listed(ranks: list[Printed]) -> str:
 
 
 KINDS = {
-    "paired_counts": Checker(PAIRED_COUNTS_KEYS, check_paired_counts),
-    "sign_patterns": Checker(SIGN_PATTERNS_KEYS, check_sign_patterns),
-    "mean_ranks": Checker(MEAN_RANKS_KEYS, check_mean_ranks),
+    "paired_counts": Checker(frozenset({"pairs", "p", "methods"}), check_paired_counts),
+    "sign_patterns": Checker(frozenset({"pairs", "sides", "p", "statistic"}), check_sign_patterns),
+    "mean_ranks": Checker(frozenset({"methods", "data_sets", "ties", "claims"}), check_mean_ranks),
 }

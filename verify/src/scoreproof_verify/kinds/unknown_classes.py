@@ -7,38 +7,47 @@ prevalence, a single p by a proof about the grid of its (tp, tn).
 impossible at this prevalence or above, the other at this prevalence or below, so at no prevalence are both possible.
 Each half is a proof about unknown class counts, replayed with that half of the prevalences. A row that is impossible at
 every prevalence is enough by itself.
+
+Matrices with a single answer, a single class or a single kind of error, where scores may be 0/0.
+
+A proof about rates excludes every matrix on which all claimed scores are defined. Where 0/0 may count as zero, the
+others must be excluded as well: built-in scores are 0/0 only where two or three of the four cells are 0. Scores depend
+on the ratio x : y of the other two cells, as quotients of forms of degree at most two.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
+from itertools import combinations
 from typing import Any
 
 from scoreproof_verify.formulas import Rules
 from scoreproof_verify.frame import Checker, Left, Patience, Words, walk
-from scoreproof_verify.replay.cone_edges import require_closed
 from scoreproof_verify.replay.cones import replay_rates
 from scoreproof_verify.replay.rectangles import Grid, replay
-from scoreproof_verify.statement import Claim, claims
+from scoreproof_verify.statement import Claim, claims, rule_of
 from scoreproof_verify.texts import (
     Document,
-    Rejected,
     decimal,
     fraction,
     integer,
     interval,
     known_keys,
+    list_of,
     quoted,
     require,
     short_text,
 )
 
+Span = tuple[Fraction, Fraction]
 Counts = tuple[int, int, int, int]  # the fewest and the most cases, and positives
 _WHOLE = (Fraction(0), Fraction(1))
 _LARGEST = 10**40
 _MOST_STEPS = 2_000_000
-
-
+_FEW = 20_000  # matrices on an edge that are tried one by one
+_POINTS = ((1, 1), (1, 2), (2, 1), (1, 0), (0, 1))
 KEYS = frozenset({"experiment", "scores", "undefined"})
 
 
@@ -64,7 +73,7 @@ def _check(statement: Document, proof: Document, rules: Rules, patience: Patienc
     )
 
 
-def read_sizes(document: Any) -> tuple[list[tuple[Fraction, Fraction]], tuple[int, int] | None, str]:
+def read_sizes(document: Any) -> tuple[list[Span], tuple[int, int] | None, str]:
     """What an experiment of unknown classes says of its prevalence and of its cases; the prevalence in words."""
     tree = known_keys("the experiment", document, "type", "total", "prevalence")
     require(tree.get("type") == "unknown_classes", "the experiment is not one of unknown classes")
@@ -82,8 +91,8 @@ def read_total(document: Any) -> tuple[int, int] | None:
     """The fewest and the most cases there may be; None if that is not said."""
     if document is None:
         return None
-    require(isinstance(document, list) and len(document) == 2, "the total is not a pair of integers")
-    least, most = (integer(end, "the total") for end in document)
+    pair = list_of(document, 2, 2, "the total is not a pair of integers")
+    least, most = (integer(end, "the total") for end in pair)
     require(0 < least <= most <= _LARGEST, "the total is no range of positive integers")
     return least, most
 
@@ -94,7 +103,7 @@ def size_words(ends: tuple[int, int]) -> str:
 
 def refute_sizes(
     read: list[Claim],
-    spans: list[tuple[Fraction, Fraction]],
+    spans: list[Span],
     ends: tuple[int, int] | None,
     undefined: Any,
     proof: Any,
@@ -106,7 +115,7 @@ def refute_sizes(
     require(all(claim.rule.border != "registered" for claim in read), "without class counts only known scores are read")
     require(all(claim.spread is None for claim in read), "one matrix has no ±")
     if undefined == "any":
-        require_closed(read, spans, ends)
+        _require_closed(read, spans, ends)
     kind = proof.get("kind")
     if ends is None:
         require(kind == "rates", f"unknown kind of proof {quoted(kind)} without a total")
@@ -119,9 +128,7 @@ def _counted(number: int, what: str) -> str:
     return f"{number} {what}{'s' * (number != 1)}"
 
 
-def _replay(
-    claims: list[Claim], spans: list[tuple[Fraction, Fraction]], least: int, most: int, steps: Any, patience: Patience
-) -> int:
+def _replay(claims: list[Claim], spans: list[Span], least: int, most: int, steps: Any, patience: Patience) -> int:
     def take(part: Counts, step: Any, number: int) -> Left[Counts]:
         a, b, c, d = part
         require(isinstance(step, list) and len(step) in (2, 3), f"step {number} is malformed")
@@ -144,16 +151,144 @@ def _replay(
     return walk([(least, most, 0, most)], steps, _MOST_STEPS, ending, take, patience)
 
 
-ONE_TEST_SET_KEYS = frozenset({"rows", "total", "undefined"})
+def _require_closed(claims: Sequence[Claim], prevalences: Sequence[Span], total: tuple[int, int] | None) -> None:
+    """``Rejected`` unless no matrix with two zero cells gives the claims with 0/0 counted as zero.
+
+    Ranges of x : y are compared; of few cases every matrix is tried where these leave something.
+    """
+    few = total is not None and (total[1] - total[0] + 1) * total[1] <= _FEW
+    for free in combinations(range(4), 2):
+        error = _verification_error(claims, prevalences, free)
+        if error and few and total is not None:
+            for size in range(total[0], total[1] + 1):
+                for x in range(size + 1):
+                    cells = [x if k == free[0] else size - x if k == free[1] else 0 for k in range(4)]
+                    require(not _fits(claims, prevalences, cells), "a matrix on which a score is 0/0 is not excluded")
+        else:
+            require(not error, error)
+    for only in range(4):
+        cells = [int(k == only) for k in range(4)]
+        require(not _fits(claims, prevalences, cells), "a matrix on which a score is 0/0 is not excluded")
+
+
+def _verification_error(claims: Sequence[Claim], prevalences: Sequence[Span], free: tuple[int, int]) -> str:
+    """What ranges of x : y leave of an edge; empty if they close it."""
+    if not _closed(claims, prevalences, free):
+        return "a matrix on which a score is 0/0 is not excluded"
+    recall = {(0, 2): "sens", (1, 3): "spec"}.get(free)
+    if recall and any(claim.name == "bacc" for claim in claims):
+        # scikit-learn's balanced accuracy of one class is that class's recall
+        present = rule_of(recall, {})
+        again = [replace(claim, rule=present) if claim.name == "bacc" else claim for claim in claims]
+        if not _closed(again, prevalences, free, open_anyway=True):
+            return "balanced accuracy of one class is not excluded"
+    return ""
+
+
+def _fits(claims: Sequence[Claim], prevalences: Sequence[Span], cells: Sequence[int]) -> bool:
+    """Whether a matrix gives the claims, and one of its scores is 0/0, which counts as zero.
+
+    Balanced accuracy of one class may be that class's recall as well.
+    """
+    tp, fp, fn, tn = cells
+    p, n = tp + fn, fp + tn
+    hole = False
+    for claim in claims:
+        num, den = claim.rule.ratio(tp, tn, p, n)
+        a, b, c, d = claim.ends
+        if num == den == 0:
+            hole = True
+            values = [Fraction(0), *([Fraction(tp + tn, p + n)] if claim.name == "bacc" else [])]
+            if not any(claim.low <= value <= claim.high for value in values):
+                return False
+        elif den == 0 or num * b < a * den or num * d > c * den:
+            return False
+    return hole and all(low <= Fraction(p, p + n) <= high for low, high in prevalences)
+
+
+def _closed(
+    claims: Sequence[Claim], prevalences: Sequence[Span], free: tuple[int, int], *, open_anyway: bool = False
+) -> bool:
+    """Whether no ratio of two free cells gives all claims, or every score is defined for all of them."""
+
+    def ratio(claim: Claim, x: int, y: int) -> tuple[int, int]:
+        tp, fp, fn, tn = (x if k == free[0] else y if k == free[1] else 0 for k in range(4))
+        num, den = claim.rule.ratio(tp, tn, tp + fn, fp + tn)
+        return num, den
+
+    least, most = Fraction(0), Fraction(1)  # of x / (x + y)
+    holes = open_anyway
+    for claim in claims:
+        values = {point: ratio(claim, *point) for point in _POINTS}
+        inner = [values[point] for point in _POINTS[:3]]
+        if all(value == (0, 0) for value in inner):
+            holes = True
+            if not claim.low <= 0 <= claim.high:
+                return True
+            continue
+        low, high = claim.rule.invert(claim.low), claim.rule.invert(claim.high)
+        if all(den == 0 for _, den in inner):
+            return True  # infinite
+        if any(den == 0 for _, den in inner):
+            continue
+        if len({Fraction(num, den) for num, den in inner}) == 1:
+            if not low <= Fraction(*inner[0]) <= high:
+                return True
+            continue
+        forms = _linear(values)
+        if forms is None:
+            continue  # says something, but nothing that is needed
+        # low <= (a x + b y) / (c x + d y) <= high with x = s, y = 1 - s
+        a, b, c, d = forms
+        for bound, sign in ((low, 1), (high, -1)):
+            slope, level = sign * (a - b - bound * (c - d)), sign * (b - bound * d)
+            least, most = _half(slope, level, least, most)
+    p = [int(free[0] in (0, 2)), int(free[1] in (0, 2))]
+    for low, high in prevalences:
+        for bound, sign in ((low, 1), (high, -1)):
+            least, most = _half(Fraction(sign * (p[0] - p[1])), sign * (p[1] - bound), least, most)
+    return not holes or least > most
+
+
+def _linear(values: dict[tuple[int, int], tuple[int, int]]) -> tuple[int, int, int, int] | None:
+    """a, b, c, d with the score (a x + b y) / (c x + d y), a common x or y cancelled; None if it is not so."""
+    squares = []
+    plain = True
+    for part in (0, 1):
+        a, b, both = (values[point][part] for point in ((1, 0), (0, 1), (1, 1)))
+        at_12, at_21 = values[1, 2][part], values[2, 1][part]
+        plain &= at_12 == a + 2 * b and at_21 == 2 * a + b and both == a + b
+        cross = both - a - b
+        squares.append((a, cross, b) if at_12 == a + 2 * cross + 4 * b and at_21 == 4 * a + 2 * cross + b else None)
+    if plain:
+        (a, c), (b, d) = values[1, 0], values[0, 1]
+        return a, b, c, d
+    num, den = squares
+    if num is None or den is None:
+        return None
+    if num[2] == den[2] == 0:
+        return num[0], num[1], den[0], den[1]
+    if num[0] == den[0] == 0:
+        return num[1], num[2], den[1], den[2]
+    return None
+
+
+def _half(slope: Fraction, level: Fraction, least: Fraction, most: Fraction) -> Span:
+    """The part of [least, most] where slope * s + level >= 0."""
+    if slope > 0:
+        return max(least, -level / slope), most
+    if slope < 0:
+        return least, min(most, -level / slope)
+    return (least, most) if level >= 0 else (Fraction(1), Fraction(0))
+
+
 _HALVES = ("above", "below")
 
 
 def check_one_test_set(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
     """What a statement about two rows and its proof establish; ``Rejected`` if they do not."""
     total, undefined = read_total(statement.get("total")), statement.get("undefined")
-    documents = statement.get("rows")
-    if not isinstance(documents, list) or len(documents) != 2:
-        raise Rejected("the statement does not have two rows")
+    documents = list_of(statement.get("rows"), 2, 2, "the statement does not have two rows")
     names: list[str] = []
     scores: list[list[Claim]] = []
     kind = proof.get("kind")
@@ -195,5 +330,5 @@ def _listed(scores: list[Claim]) -> str:
 
 KINDS = {
     "unknown_classes": Checker(KEYS, check, every_key=False),
-    "one_test_set": Checker(ONE_TEST_SET_KEYS, check_one_test_set),
+    "one_test_set": Checker(frozenset({"rows", "total", "undefined"}), check_one_test_set),
 }

@@ -9,20 +9,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import reduce
-from math import ceil, floor, ldexp
-from operator import and_
+from math import ceil, floor
 from typing import Any, NamedTuple
 
 from scoreproof_verify.arrays import Flags, Floats, Ints, np
 from scoreproof_verify.formulas import Rule
-from scoreproof_verify.replay.curvature import departure
-from scoreproof_verify.texts import integer, require
+from scoreproof_verify.texts import integer, list_of
 
 Sides = list[Ints]  # the least and the most p, tp and tn of boxes
 BITS = 36
 _VALUE_BITS = 30
 _LINEAR_MARGIN = 40  # binary digits; sums of linear scores are off by less than 2**-47 of their largest terms
-_MILD = 4.0  # values at corners that are no cells, where errors are within the margins
 _MARGIN = 1 / 16  # units; floats are off by less than 2**-18 of one
 NOTHING = -(1 << 62)  # less than any share
 
@@ -124,20 +121,10 @@ class Linear:
 
     def upper(self, option: Option, boxes: Sides) -> Ints:
         """At most this, times 2**BITS: floats, widened by far more than their error."""
-        corners, beside = self.corners(option, boxes)
-        most = reduce(np.maximum, corners) + beside
-        return np.ceil(np.ldexp(most + self.margin, BITS)).astype(np.int64)
-
-    @property
-    def margin(self) -> float:
-        largest = sum(abs(score.mean) + 4 * abs(score.square) for score in self.scores)
-        return largest * 2.0**-_LINEAR_MARGIN
-
-    def corners(self, option: Option, boxes: Sides) -> tuple[list[Floats], Floats]:
-        """An affine function above the whole, at the corners of boxes, and what is to be added to it."""
         places = Boxes.corners(option, boxes)
         corners = [np.zeros(len(boxes[0])) for _ in places]
         beside = np.zeros(len(boxes[0]))
+        margin = 0.0
         for rule, mean, square, centre in self.scores:
             about = float(centre)
             values = [rule.values(tp, tn, p, option.size - p)[0] - about for p, tp, tn in places]
@@ -145,9 +132,10 @@ class Linear:
             middle = (low + high) / 2
             slope, less = (low + high, low * high) if square > 0 else (2 * middle, middle * middle)
             beside += mean * about - square * less
+            margin += (abs(mean) + 4 * abs(square)) * 2.0**-_LINEAR_MARGIN
             for corner, value in zip(corners, values, strict=True):
                 corner += (mean + square * slope) * value
-        return corners, beside
+        return np.ceil(np.ldexp(reduce(np.maximum, corners) + beside + margin, BITS)).astype(np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,30 +168,6 @@ class Term:
             return found, possible
         found = np.where(may_be_out, np.where(possible, np.maximum(found, 0), 0), found)
         return found, possible | may_be_out
-
-    def corners(self, option: Option, boxes: Sides, cells: _Cells) -> tuple[list[Floats], Floats]:
-        """A function above it, linear along sides, at the corners of boxes, and what is to be added to it.
-
-        Squares lie below affine functions of the score as those of linear scores do; and the score is nearly linear
-        along the sides of a small box (see ``bends``). Infinite where it may be 0/0.
-        """
-        about = float(self.centre)
-        low, high, _ = self._ends(cells)
-        low, high = low - about, high - about
-        middle = (low + high) / 2
-        factor = self.mean + self.square * (low + high)
-        less = low * high if self.square > 0 else middle * middle
-        aside = float(self.aside + self.mean * self.centre) - self.square * less
-        with np.errstate(all="ignore"):
-            values = [self.rule.values(tp, tn, p, option.size - p)[0] for p, tp, tn in Boxes.corners(option, boxes)]
-            aside = aside + abs(factor) * departure(self.rule, boxes, float(option.size))
-            wild = ~reduce(and_, [abs(value) <= _MILD for value in values])  # corners may be no cells
-            corners = [np.where(wild, 0.0, factor * (value - about)) for value in values]
-        return corners, np.where(cells.hole(self.rule) | wild, np.inf, aside)
-
-    @property
-    def margin(self) -> float:
-        return (abs(self.mean) + 4 * abs(self.square)) * 2.0**-_LINEAR_MARGIN
 
     def _quadratic(self, left: Ints, right: Ints) -> Ints:
         """The most of mean x + square x^2 for x between two ends, in units of 2**-BITS (the ends of 2**-30)."""
@@ -291,8 +255,7 @@ class Share:
 
     def at(self, peak: Any) -> int:
         """What one cell [p, tp, tn] adds at most; less than anything if it is none of this option's."""
-        require(isinstance(peak, list) and len(peak) == 3, "a peak is malformed")
-        p, tp, tn = (integer(value, "a peak") for value in peak)
+        p, tp, tn = (integer(value, "a peak") for value in list_of(peak, 3, 3, "a peak is malformed"))
         size, least, most = self.option
         if not (least <= p <= most and 0 <= tp <= p and 0 <= tn <= size - p):
             return NOTHING
@@ -328,22 +291,3 @@ class Share:
             if harmonic:
                 out[id(rule)] = out[id(rule)] | (boxes[2 if rule.harmonic == "tp" else 4] == 0)
         return out
-
-    def closer(self, boxes: Sides) -> Ints:
-        """Another upper bound on each box of cells, closer on small ones."""
-        cells = _Cells(self.option, boxes)
-        corners, beside = self.linear.corners(self.option, boxes)
-        margin = self.linear.margin + abs(self.slope) * self.option.size * 2.0 ** -(BITS + 40)
-        for term in self.terms:
-            more, aside = term.corners(self.option, boxes, cells)
-            corners = [corner + extra for corner, extra in zip(corners, more, strict=True)]
-            beside = beside + aside
-            margin += term.margin
-        for flags in self._left_out(cells, boxes).values():
-            beside = np.where(flags, np.inf, beside)
-        slope = ldexp(self.slope, -BITS)
-        positives = [slope * p for p, _, _ in Boxes.corners(self.option, boxes)]
-        most = reduce(np.maximum, [a + b for a, b in zip(corners, positives, strict=True)]) + beside + margin
-        known = np.isfinite(most) & (most < 2.0 ** (60 - BITS))
-        total = np.ceil(np.ldexp(np.where(known, most, 0.0), BITS)).astype(np.int64) + self.fixed
-        return np.where(known, total, -NOTHING)

@@ -1,11 +1,6 @@
 """Replay a branch and bound proof about a mean of scores: multipliers drop columns, cases divide, lists meet.
 
 Sums are 64-bit integers, guarded against overflow; combinations that match to the last digit are judged with fractions.
-
-Leaves meet in the middle (Horowitz and Sahni 1974): two lists of sums, and the pairs that may lie within bounds. Every
-entry is a range of whole numbers by row. The second list is put into cells of its first row, each as wide as what an
-entry of the first list leaves open there, and sorted by its second row within each cell: what fits an entry of the
-first list in both rows is one stretch of at most two cells. Such pairs are then compared in all rows.
 """
 
 from __future__ import annotations
@@ -15,10 +10,11 @@ from itertools import chain, combinations_with_replacement
 from math import inf
 from typing import Any, NamedTuple
 
-from scoreproof_verify.arrays import Flags, Ints, np
+from scoreproof_verify.arrays import Ints, np
 from scoreproof_verify.frame import Left, Patience, walk
 from scoreproof_verify.replay.columns import Model
 from scoreproof_verify.replay.constraints import Demands, Matrix
+from scoreproof_verify.replay.meeting import Sums, meeting
 from scoreproof_verify.texts import Document, Rejected, integer, require
 
 _MOST_COMBINATIONS = 1_500_000
@@ -132,28 +128,22 @@ class Replay:
         settled = [
             (group, int(columns[0])) for group, columns, count in parts if len(columns) == 1 for _ in range(count)
         ]
-        halves = [_Half(parts, counts) for counts in _halved(parts)]
-
-        def sums(half: _Half, which: int, given: list[tuple[int, int]]) -> list[Ints]:
-            found = []
-            for row in rows:
-                known = sum(int(tables[group][which][row][column]) for group, column in given)
-                total: Ints = np.full(half.choices, known)
-                for group, columns in zip(half.groups, half.columns, strict=True):
-                    total += tables[group][which][row][columns]
-                found.append(total)
-            return found
+        halves = [_choices(parts, counts) for counts in _halved(parts)]
 
         first, second = (
-            Sums(sums(half, 0, given), sums(half, 1, given)) for half, given in zip(halves, (settled, []), strict=True)
+            Sums(*([_sum(tables, side, row, half, own) for row in rows] for side in (0, 1)))
+            for half, own in zip(halves, (settled, []), strict=True)
         )
-        groups = halves[0].groups + halves[1].groups
         judged: set[tuple[Matrix, ...]] = set()  # columns that differ in how 0/0 counts are the same matrices
-        for pairs in meeting(first, second, least, most, self.patience):
-            chosen = [columns[at] for half, at in zip(halves, pairs, strict=True) for columns in half.columns]
-            reaching = _reach(tables, groups, chosen, len(pairs[0]), settled, lows, highs)
-            for columns in _distinct(groups, chosen, np.flatnonzero(reaching)):
-                matrices = self._matrices([*zip(groups, columns, strict=True), *settled])
+        for places in meeting(first, second, least, most, self.patience):
+            pairs = [half.chosen(at) for half, at in zip(halves, places, strict=True)]
+            both = _Choices(pairs[0].groups + pairs[1].groups, pairs[0].columns + pairs[1].columns, len(places[0]))
+            reaching = np.full(both.number, True)
+            for row, (low, high) in enumerate(zip(lows, highs, strict=True)):
+                bottom, top = (_sum(tables, side, row, both, settled) for side in (0, 1))
+                reaching &= (bottom <= high) & (top >= low)
+            for at in np.flatnonzero(reaching).tolist():
+                matrices = self._matrices([*both.at(at), *settled])
                 if tuple(matrices) not in judged:
                     self.patience.check()
                     judged.add(tuple(matrices))
@@ -214,144 +204,38 @@ def _halved(parts: list[Part]) -> tuple[Counts, Counts]:
     return halves
 
 
-class _Half:
-    """All choices of columns for some sets: of which group each set is, and its columns (sets x choices).
+class _Choices(NamedTuple):
+    """Choices of columns for some sets: of which group each set is, and its columns (sets x choices)."""
 
-    Which of several sets of one part has which column does not matter: each choice is listed once.
-    """
+    groups: list[int]
+    columns: list[Ints]
+    number: int
 
-    def __init__(self, parts: list[Part], counts: Counts) -> None:
-        self.groups = [parts[k][0] for k, count in counts.items() for _ in range(count)]
-        self.columns: list[Ints] = []
-        self.choices = 1
-        for k, count in counts.items():
-            columns = parts[k][1]
-            places = chain.from_iterable(combinations_with_replacement(range(len(columns)), count))
-            flat = np.fromiter(places, dtype=np.int64)
-            added = [columns[flat[at::count]] for at in range(count)]
-            own = len(added[0])
-            self.columns = [np.repeat(x, own) for x in self.columns] + [np.tile(x, self.choices) for x in added]
-            self.choices *= own
+    def chosen(self, at: Ints) -> _Choices:
+        return _Choices(self.groups, [columns[at] for columns in self.columns], len(at))
+
+    def at(self, place: int) -> Iterator[tuple[int, int]]:
+        """One of them: the groups with their columns."""
+        return zip(self.groups, (int(columns[place]) for columns in self.columns), strict=True)
 
 
-def _reach(
-    tables: list[Table],
-    groups: list[int],
-    chosen: list[Ints],
-    number: int,
-    settled: list[tuple[int, int]],
-    lows: list[int],
-    highs: list[int],
-) -> Flags:
-    """Which combinations reach into the bounds of every row, as far as whole numbers tell."""
-    reaching = np.full(number, True)
-    for row, (low, high) in enumerate(zip(lows, highs, strict=True)):
-        ends = []
-        for side in (0, 1):
-            total: Ints = np.full(number, sum(int(tables[g][side][row][c]) for g, c in settled))
-            for g, columns in zip(groups, chosen, strict=True):
-                total += tables[g][side][row][columns]
-            ends.append(total)
-        least, most = ends
-        reaching &= (least <= high) & (most >= low)
-    return reaching
+def _choices(parts: list[Part], counts: Counts) -> _Choices:
+    """All choices of columns for some sets; which of several sets of one part has which column does not matter."""
+    made = _Choices([parts[k][0] for k, count in counts.items() for _ in range(count)], [], 1)
+    for k, count in counts.items():
+        columns = parts[k][1]
+        places = chain.from_iterable(combinations_with_replacement(range(len(columns)), count))
+        flat = np.fromiter(places, dtype=np.int64)
+        added = [columns[flat[at::count]] for at in range(count)]
+        own = len(added[0])
+        both = [np.repeat(x, own) for x in made.columns] + [np.tile(x, made.number) for x in added]
+        made = _Choices(made.groups, both, made.number * own)
+    return made
 
 
-def _distinct(groups: list[int], chosen: list[Ints], places: Ints) -> list[tuple[int, ...]]:
-    """Some of the combinations, of which no two only deal the same columns to alike sets in another order."""
-    lists = [columns[places].tolist() for columns in chosen]
-    found = set(zip(*lists, strict=True)) if lists else {()} if len(places) else set()
-    if len(set(groups)) < len(groups):
-        order = sorted(range(len(groups)), key=groups.__getitem__)
-        found = {_ordered(groups, order, columns) for columns in found}
-    return sorted(found)
-
-
-def _ordered(groups: list[int], order: list[int], columns: tuple[int, ...]) -> tuple[int, ...]:
-    """A combination with the columns of each group in ascending order."""
-    ascending = sorted((groups[at], columns[at]) for at in order)
-    return tuple(column for _, column in sorted(zip(order, (column for _, column in ascending), strict=True)))
-
-
-_MOST_PAIRS = 60_000_000
-_PORTION = 500_000  # pairs compared together
-_CELL_BITS, _PLACE_BITS = 21, 40  # of a key: which cell, and where in it
-
-
-class Sums(NamedTuple):
-    """Sums of some combinations, row by row, from below and from above."""
-
-    low: list[Ints]
-    high: list[Ints]
-
-
-def meeting(
-    first: Sums, second: Sums, least: list[int], most: list[int], patience: Patience
-) -> Iterator[tuple[Ints, Ints]]:
-    """Every pair whose sums reach into [least, most] in all rows, as places in the two lists, in portions."""
-    starts, stops, order = _stretches(first, second, least, most)
-    require(int((stops - starts).sum()) <= _MOST_PAIRS, "a node has too many near matches")
-    for i, at in _unrolled(starts, stops):
-        patience.check()
-        j = order[at]
-        for row in [*range(2, len(least)), *range(min(2, len(least)))]:  # the first two are nearly met
-            inside = first.low[row][i] + second.low[row][j] <= most[row]
-            inside &= first.high[row][i] + second.high[row][j] >= least[row]
-            i, j = i[inside], j[inside]
-        yield i, j
-
-
-def _stretches(first: Sums, second: Sums, least: list[int], most: list[int]) -> tuple[Ints, Ints, Ints]:
-    """For each entry of the first list two stretches of the second one, which is sorted as ``order`` says."""
-    rows = [0, min(1, len(least) - 1)]
-    sides = [_Side.of(first, second, row, least[row], most[row]) for row in rows]
-    across, along = sides
-    width = max(int((across.upto - across.start).max(initial=0)) + 1, (across.reach >> (_CELL_BITS - 1)) + 1)
-    shift = max(0, along.reach.bit_length() - _PLACE_BITS + 1)
-    places = (along.reach >> shift) + 1
-    key = across.value // width * places + (along.value >> shift)
-    order = np.argsort(key, kind="stable")
-    key = key[order]
-    starts, stops = [], []
-    cell, last = across.start // width, across.upto // width
-    possible = (across.start <= across.upto) & (along.start <= along.upto)
-    for here, there in ((cell, possible), (last, possible & (last > cell))):
-        begin = np.searchsorted(key, here * places + (along.start >> shift), "left")
-        end = np.searchsorted(key, here * places + (along.upto >> shift), "right")
-        starts.append(begin)
-        stops.append(np.where(there, np.maximum(begin, end), begin))
-    return np.concatenate(starts), np.concatenate(stops), order
-
-
-class _Side(NamedTuple):
-    """One row: where the second list's sums are, counted from the least, and what is open to each of the first."""
-
-    value: Ints
-    start: Ints
-    upto: Ints
-    reach: int
-
-    @classmethod
-    def of(cls, first: Sums, second: Sums, row: int, least: int, most: int) -> _Side:
-        low = second.low[row]
-        base, top = int(low.min()), int(low.max())
-        wide = int((second.high[row] - low).max())
-        start = np.minimum(np.maximum(least - first.high[row] - wide, base), top + 1) - base
-        upto = np.minimum(np.maximum(most - first.low[row], base - 1), top) - base
-        return cls(low - base, start, upto, top - base)
-
-
-def _unrolled(starts: Ints, stops: Ints) -> Iterator[tuple[Ints, Ints]]:
-    """Pairs of an entry of the first list and a place of the second, in portions; the first list occurs twice."""
-    entries = len(starts) // 2
-    some = np.flatnonzero(stops > starts)
-    starts, sizes, owner = starts[some], (stops - starts)[some], some % entries
-    ends = np.cumsum(sizes)
-    at = 0
-    while at < len(some):
-        before = int(ends[at - 1]) if at else 0
-        upto = max(at + 1, int(np.searchsorted(ends, before + _PORTION, "right")))
-        count = sizes[at:upto]
-        inside = np.arange(int(count.sum())) - np.repeat(np.cumsum(count) - count, count)
-        yield np.repeat(owner[at:upto], count), np.repeat(starts[at:upto], count) + inside
-        at = upto
+def _sum(tables: list[Table], side: int, row: int, choices: _Choices, settled: list[tuple[int, int]]) -> Ints:
+    """What choices add to a row, from below or from above, with the columns that are settled."""
+    total: Ints = np.full(choices.number, sum(int(tables[group][side][row][column]) for group, column in settled))
+    for group, columns in zip(choices.groups, choices.columns, strict=True):
+        total += tables[group][side][row][columns]
+    return total

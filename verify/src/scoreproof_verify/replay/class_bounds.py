@@ -16,7 +16,7 @@ from typing import Any
 from scoreproof_verify.frame import Patience
 from scoreproof_verify.replay.class_parts import Group, Inequality, Part, wanted_in
 from scoreproof_verify.replay.class_report import Stated, beta_squared, slopes
-from scoreproof_verify.replay.class_rows import Demand, Rows
+from scoreproof_verify.replay.class_rows import Rows
 from scoreproof_verify.texts import integer, require
 
 _FINER = 1 << 24
@@ -66,7 +66,7 @@ class Term:
 class Cell:
     """One class: its counts, and what it adds to the sum, in whole numbers."""
 
-    def __init__(self, bounds: Bounds, part: Part, demand: Demand, at: int) -> None:
+    def __init__(self, bounds: Bounds, part: Part, demand: Rows, at: int) -> None:
         self.bounds = bounds
         group = bounds.groups[at]
         self.box = part.boxes[at]

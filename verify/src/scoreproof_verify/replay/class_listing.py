@@ -1,4 +1,4 @@
-"""That no choice of counts of all classes gives the report, by listing them: two halves, joined where all q add up.
+"""That no choice of counts of all classes gives the report, by listing them: two halves that meet where all q add up.
 
 Sums are kept in whole numbers, scores as multiples of 2^-40 rounded outwards, so that what is passed over cannot fit;
 what comes near is scored in exact fractions.
@@ -10,23 +10,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import pairwise
 from typing import Any
 
-from scoreproof_verify.arrays import Flags, Ints, np
+from scoreproof_verify.arrays import np
 from scoreproof_verify.frame import Patience
 from scoreproof_verify.replay.class_parts import Group, Part, wanted_in
 from scoreproof_verify.replay.class_report import Entry, Stated, beta_squared, gives, ratio
-from scoreproof_verify.texts import Rejected, interval, require
+from scoreproof_verify.replay.meeting import Sums, meeting
+from scoreproof_verify.texts import interval, list_of, require
 
 _FINE = 1 << 40
 _MOST_HALF = 200_000
-_MOST_PAIRS = 20_000_000
 _MOST_NEAR = 300_000
 _MOST_CASES = 10**6
 
 Points = list[tuple[int, int]]
-Sums = list[Ints]  # of some choices: q, tp and n q, then the least and the greatest part of every mean
 
 
 class Lists:
@@ -34,7 +32,7 @@ class Lists:
 
     def __init__(self, stated: Stated, groups: list[Group], patience: Patience, cells: Cells | None = None) -> None:
         self.stated, self.groups, self.patience, self.cells = stated, groups, patience, cells
-        self.pairs, self.near = _MOST_PAIRS, _MOST_NEAR
+        self.near = _MOST_NEAR
         self.entries = [entry for entry in stated.entries if self._listed(entry)]
 
     def _listed(self, entry: Entry) -> bool:
@@ -57,16 +55,17 @@ class Lists:
             sizes[side] *= len(points[at])
         require(max(sizes) <= _MOST_HALF, "there are too many counts to list")
         first, second = (self._sums(points, half) for half in halves)
-        for one, other in self._joined(first, second):
-            self.pairs -= len(one) * len(other)
-            require(self.pairs >= 0, "there are too many choices to list")
-            self.patience.check()
-            for pair in np.flatnonzero(self._near(part, _chosen(first, one), _chosen(second, other))).tolist():
+        if not len(first.low[0]) or not len(second.low[0]):
+            return
+        q = (self.groups[0].size,) * 2 if self.stated.exclusive else (0, _MOST_CASES * len(points))
+        spans = [q, part.right[0]]
+        spans += [((_FINE * entry.low).__floor__(), (_FINE * entry.high).__ceil__()) for entry in self.entries]
+        least, most = map(list, zip(*spans, strict=True))
+        for i, j in meeting(first, second, least, most, self.patience):
+            for pair in zip(i.tolist(), j.tolist(), strict=True):
                 self.near -= 1
                 require(self.near >= 0, "there are too many choices to score")
-                i, j = divmod(pair, len(other))
-                counts = self._counts(points, halves, (int(one[i]), int(other[j])))
-                require(not self._fits(counts), "there are counts that give the report")
+                require(not self._fits(self._counts(points, halves, pair)), "there are counts that give the report")
 
     def _points(self, part: Part, at: int) -> Points:
         t0, t1, q0, q1 = part.boxes[at]
@@ -88,16 +87,17 @@ class Lists:
         return listed
 
     def _sums(self, points: list[Points], half: list[int]) -> Sums:
-        """q, tp and n q added up, then the least and the greatest part of every mean."""
-        sums = [np.zeros(1, dtype=np.int64) for _ in range(3 + 2 * len(self.entries))]
+        """q and tp added up, then the least and the greatest part of every mean."""
+        ends = [np.zeros(1, dtype=np.int64) for _ in range(2 * (2 + len(self.entries)))]
         for at in half:
             rows = [self._row(self.groups[at], tp, q) for tp, q in points[at]]
-            sums = _every_pair(sums, [np.array([row[k] for row in rows], dtype=np.int64) for k in range(len(sums))])
+            own = [np.array([row[k] for row in rows], dtype=np.int64) for k in range(len(ends))]
+            ends = [np.repeat(x, len(rows)) + np.tile(y, len(x)) for x, y in zip(ends, own, strict=True)]
             self.patience.check()
-        return sums
+        return Sums(ends[::2], ends[1::2])
 
     def _row(self, group: Group, tp: int, q: int) -> list[int]:
-        row = [q, tp, group.n * q]
+        row = [q, q, tp, tp]
         cases = sum(self.stated.counts[0])
         for entry in self.entries:
             weight = Fraction(group.n, cases) if entry.average == "weighted" else Fraction(1, len(self.groups))
@@ -116,31 +116,6 @@ class Lists:
             return value, max(value, min(Fraction(1), entry.high))
         return value, value
 
-    def _joined(self, first: Sums, second: Sums) -> list[tuple[Ints, Ints]]:
-        """Rows of both halves whose q add up to all cases."""
-        if not len(first[0]) or not len(second[0]):
-            return []
-        if not self.stated.exclusive:
-            return [(np.arange(len(first[0])), np.arange(len(second[0])))]
-        size = self.groups[0].size
-        by_q: dict[int, list[int]] = {}
-        for at, q in enumerate(second[0].tolist()):
-            by_q.setdefault(size - q, []).append(at)
-        wanted: dict[int, list[int]] = {}
-        for at, q in enumerate(first[0].tolist()):
-            if q in by_q:
-                wanted.setdefault(q, []).append(at)
-        return [(np.array(one), np.array(by_q[q])) for q, one in wanted.items()]
-
-    def _near(self, part: Part, one: Sums, other: Sums) -> Flags:
-        sums = _every_pair(one, other)
-        least, most = part.right[0]
-        keep = (sums[1] >= least) & (sums[1] <= most)
-        for k, entry in enumerate(self.entries):
-            keep &= sums[4 + 2 * k] >= (_FINE * entry.low).__floor__()
-            keep &= sums[3 + 2 * k] <= (_FINE * entry.high).__ceil__()
-        return keep
-
     def _counts(self, points: list[Points], halves: Sequence[list[int]], at: tuple[int, int]) -> Points:
         counts: Points = [(0, 0)] * len(points)
         for half, place in zip(halves, at, strict=True):
@@ -158,32 +133,20 @@ class Lists:
         if not gives(self.stated, [counts]):
             return False
         sums = [tp for tp, _ in counts], self.stated.counts[0], [q for _, q in counts]
-        return self.cells is None or possible(self.cells, *sums)
-
-
-def _chosen(sums: Sums, at: Ints) -> Sums:
-    return [each[at] for each in sums]
-
-
-def _every_pair(first: Sums, second: Sums) -> Sums:
-    """The sums of every choice of the first with every one of the second."""
-    return [np.repeat(one, len(other)) + np.tile(other, len(one)) for one, other in zip(first, second, strict=True)]
+        return self.cells is None or possible(self.cells, *sums, self.patience)
 
 
 Cells = list[list[tuple[int, int]]]
-_MOST_ROUNDS = 1_000_000
 
 
 def read_cells(document: Any, rounding: Any, sizes: Sequence[int]) -> Cells:
     """Least and greatest count of every cell; least above greatest where a share is none of so many cases."""
-    if not isinstance(document, list) or len(document) != len(sizes):
-        raise Rejected("the shares do not have a row for every class")
+    k = len(sizes)
+    rows = list_of(document, k, k, "the shares do not have a row for every class")
     cells: Cells = []
-    for row, n in zip(document, sizes, strict=True):
-        if not isinstance(row, list) or len(row) != len(sizes):
-            raise Rejected("a row of shares does not have a cell for every class")
+    for row, n in zip(rows, sizes, strict=True):
         made = []
-        for text in row:
+        for text in list_of(row, k, k, "a row of shares does not have a cell for every class"):
             low, high = interval(text, rounding, None)
             made.append((max(0, (low * n).__ceil__()), min(n, (high * n).__floor__())))
         cells.append(made)
@@ -204,75 +167,46 @@ def within_rows(cells: Cells, sizes: Sequence[int]) -> Cells:
     """What the other cells of its row leave of every cell, since the row adds up."""
     made: Cells = []
     for row, n in zip(cells, sizes, strict=True):
-        own = []
-        for at, (low, high) in enumerate(row):
-            others = [ends for place, ends in enumerate(row) if place != at]
-            least, most = sum(a for a, _ in others), sum(b for _, b in others)
-            own.append((max(low, n - most), min(high, n - least)))
-        made.append(own)
+        least, most = sum(low for low, _ in row), sum(high for _, high in row)
+        made.append([(max(low, n - (most - high)), min(high, n - (least - low))) for low, high in row])
     return made
 
 
-def possible(cells: Cells, right: Sequence[int], sizes: Sequence[int], given: Sequence[int]) -> bool:
+def possible(
+    cells: Cells, right: Sequence[int], sizes: Sequence[int], given: Sequence[int], patience: Patience
+) -> bool:
     """Whether a matrix within the cells has this diagonal, these sums of rows and these of columns.
 
-    What is left of every row is pushed to columns one path at a time (Ford and Fulkerson 1956); a path may undo what
-    was pushed.
+    What is left of every row is sent to columns along shortest paths of what room is left (Edmonds and Karp 1972).
     """
     k = len(sizes)
     if any(not cells[i][i][0] <= right[i] <= cells[i][i][1] for i in range(k)):
         return False
     least = [[right[i] if i == j else low for j, (low, _) in enumerate(row)] for i, row in enumerate(cells)]
-    room = [[0 if i == j else high - low for j, (low, high) in enumerate(row)] for i, row in enumerate(cells)]
     rows = [size - sum(row) for size, row in zip(sizes, least, strict=True)]
     columns = [q - sum(column) for q, column in zip(given, zip(*least, strict=True), strict=True)]
     if min(rows) < 0 or min(columns) < 0 or sum(rows) != sum(columns):
         return False
-    sent = [[0] * k for _ in range(k)]
-    for _ in range(_MOST_ROUNDS):
-        if not any(rows):
-            return True
-        path = _path(next(i for i in range(k) if rows[i]), room, sent, columns)
-        if not path:
-            return False
-        _push(path, rows, columns, room, sent)
-    raise Rejected("a matrix took too long to fill")
-
-
-def _push(path: Points, rows: list[int], columns: list[int], room: list[list[int]], sent: list[list[int]]) -> None:
-    """Send as many cases as there is room for along a path, and take back what was sent where it says so."""
-    (_, end), (start, _) = path[0], path[-1]
-    undone = [(row, column) for (row, _), (_, column) in pairwise(path)]
-    pushed = min(
-        rows[start], columns[end], *(room[i][j] - sent[i][j] for i, j in path), *(sent[i][j] for i, j in undone)
-    )
-    rows[start], columns[end] = rows[start] - pushed, columns[end] - pushed
-    for i, j in path:
-        sent[i][j] += pushed
-    for i, j in undone:
-        sent[i][j] -= pushed
-
-
-def _path(start: int, room: list[list[int]], sent: list[list[int]], columns: list[int]) -> Points:
-    """The cells that a row's cases can be sent through to a column that lacks some, the last one first.
-
-    What comes into a column makes room for another row to take back what it sent there, and to send it on.
-    """
-    sender: dict[int, int] = {}  # by column
-    makes_room: dict[int, int | None] = {start: None}  # by row, the column from which it takes back
-    waiting = [start]
-    for row in waiting:
-        for j, lacking in enumerate(columns):
-            if j in sender or sent[row][j] >= room[row][j]:
-                continue
-            sender[j] = row
-            if lacking:
-                path, column = [], j  # type: tuple[Points, int | None]
-                while column is not None:
-                    path.append((sender[column], column))
-                    column = makes_room[sender[column]]
-                return path
-            others = [other for other in range(len(room)) if other not in makes_room and sent[other][j] > 0]
-            makes_room.update(dict.fromkeys(others, j))
-            waiting += others
-    return []
+    room = [[0] * (2 * k) for _ in range(2 * k)]  # from rows, which come first, to columns, and back
+    for i, row in enumerate(cells):
+        room[i][k:] = [0 if i == j else high - low for j, (low, high) in enumerate(row)]
+    for start in range(k):
+        while rows[start]:
+            patience.check()
+            before, waiting = {start: start}, [start]
+            for at in waiting:
+                reached = [other for other in range(2 * k) if room[at][other] > 0 and other not in before]
+                before.update(dict.fromkeys(reached, at))
+                waiting += reached
+            end = next((at for at in waiting if at >= k and columns[at - k]), None)
+            if end is None:
+                return False
+            path, at = [], end
+            while at != start:
+                path.append((before[at], at))
+                at = before[at]
+            pushed = min(rows[start], columns[end - k], *(room[x][y] for x, y in path))
+            rows[start], columns[end - k] = rows[start] - pushed, columns[end - k] - pushed
+            for x, y in path:
+                room[x][y], room[y][x] = room[x][y] - pushed, room[y][x] + pushed
+    return True

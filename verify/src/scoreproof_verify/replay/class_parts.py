@@ -6,15 +6,19 @@ part of all counts is a box for every class, cut smaller step by step.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 from scoreproof_verify.frame import Patience
 from scoreproof_verify.replay.class_report import Entry, Stated, beta_squared, slopes
 
 Inequality = tuple[int, int, int]  # a tp + b q + c >= 0
+Variable = tuple[Any, ...]
+Line = tuple[list[tuple[Variable, int]], int]  # a sum of variables with coefficients, and a number, at least 0 together
+Ranges = dict[Variable, tuple[int, int]]
 _ROUNDS = 80
-_INNER = 20
 _PRINTED = {"any": (0, 1), "zero": (0,), "one": (1,)}
 
 
@@ -139,51 +143,57 @@ def _line(stated: Stated, groups: list[Group], entry: Entry) -> tuple[Fraction, 
     return next(iter(by_tp)), rest + cases * next(iter(by_q))
 
 
-def narrowed(stated: Stated, groups: list[Group], part: Part, patience: Patience) -> bool:
-    """Narrow a part by its sums; whether anything is left."""
-    of_sets: list[list[int]] = [[] for _ in part.right]
+def lines_of(stated: Stated, groups: list[Group]) -> list[Line]:
+    """All that is said of tp and q of every group and of the correct cases of every set, as lines."""
+    lines: list[Line] = []
     for at, group in enumerate(groups):
-        of_sets[group.number].append(at)
-    for _ in range(_ROUNDS):
-        before = (list(part.boxes), list(part.right), part.squares)
-        for number, own in enumerate(of_sets):
-            patience.check()
-            if not _narrow_set(stated, groups, part, number, own):
-                return False
-        low = max(part.squares[0], sum(box[2] ** 2 for box in part.boxes))
-        high = min(part.squares[1], sum(box[3] ** 2 for box in part.boxes))
-        part.squares = low, high
-        if low > high:
-            return False
-        if before == (part.boxes, part.right, part.squares):
-            break
-    return True
-
-
-def _narrow_set(stated: Stated, groups: list[Group], part: Part, number: int, own: list[int]) -> bool:
-    boxes = part.boxes
-    size = groups[own[0]].size
-    sums = [sum(boxes[at][axis] for at in own) for axis in range(4)]
-    least, most = max(part.right[number][0], sums[0]), min(part.right[number][1], sums[1])
-    if stated.exclusive:
-        if sums[2] > size or sums[3] < size:
-            return False
-        for at in own:
-            # the wrong cases in the row and in the column of a class are different ones
-            most = min(most, size - (groups[at].n + boxes[at][2] - 2 * boxes[at][1]))
-    if least > most:
-        return False
-    part.right[number] = least, most
-    for at in own:
-        t0, t1, q0, q1 = boxes[at]
-        low, high = max(t0, least - (sums[1] - t1)), min(t1, most - (sums[0] - t0))
-        first, last = q0, q1
+        lines += [([(("tp", at), a), (("q", at), b)], c) for a, b, c in group.wanted]
         if stated.exclusive:
-            first, last = max(q0, size - (sums[3] - q1)), min(q1, size - (sums[2] - q0))
-        box = squeezed((low, high, first, last), wanted_in(stated, groups[at], part))
-        if box is None:
-            return False
-        boxes[at] = box
+            # the wrong cases in the row and in the column of a class are different ones
+            wrong: list[tuple[Variable, int]] = [(("right", group.number), -1), (("tp", at), 2), (("q", at), -1)]
+            lines.append((wrong, group.size - group.n))
+    for number, size in enumerate(stated.sizes):
+        own = [at for at, group in enumerate(groups) if group.number == number]
+        for sign in (1, -1):
+            lines.append(([*((("tp", at), sign) for at in own), (("right", number), -sign)], 0))
+            if stated.exclusive:
+                lines.append(([(("q", at), sign) for at in own], -sign * size))
+    return lines
+
+
+def narrowed(lines: list[Line], part: Part, patience: Patience) -> bool:
+    """Narrow a part by its lines; whether anything is left."""
+    ranges: Ranges = {("right", number): ends for number, ends in enumerate(part.right)}
+    for at, (t0, t1, q0, q1) in enumerate(part.boxes):
+        ranges["tp", at], ranges["q", at] = (t0, t1), (q0, q1)
+    if not keep_to(lines, ranges, patience):
+        return False
+    part.right = [ranges["right", number] for number in range(len(part.right))]
+    part.boxes = [(*ranges["tp", at], *ranges["q", at]) for at in range(len(part.boxes))]
+    low = max(part.squares[0], sum(box[2] ** 2 for box in part.boxes))
+    high = min(part.squares[1], sum(box[3] ** 2 for box in part.boxes))
+    part.squares = low, high
+    return low <= high
+
+
+def keep_to(lines: Iterable[Line], ranges: Ranges, patience: Patience) -> bool:
+    """Narrow the ranges of variables until no line excludes an end of one; whether anything is left."""
+    if any(low > high for low, high in ranges.values()):
+        return False
+    for _ in range(_ROUNDS):
+        patience.check()
+        before = dict(ranges)
+        for parts, rest in lines:
+            room = rest + sum(value * ranges[variable][value > 0] for variable, value in parts)
+            if room < 0:
+                return False
+            for variable, value in parts:
+                # value times x may fall short of its greatest by at most the room
+                low, high = ranges[variable]
+                if abs(value) * (high - low) > room:
+                    ranges[variable] = (high - room // value, high) if value > 0 else (low, low + room // -value)
+        if before == ranges:
+            break
     return True
 
 
@@ -192,28 +202,3 @@ def wanted_in(stated: Stated, group: Group, part: Part) -> list[Inequality]:
     if not stated.exclusive:
         return group.wanted
     return [*group.wanted, (2, -1, group.size - part.right[group.number][0] - group.n)]
-
-
-def squeezed(box: tuple[int, int, int, int], wanted: list[Inequality]) -> tuple[int, int, int, int] | None:
-    """The box without the margins that the inequalities exclude; None if nothing is left."""
-    t0, t1, q0, q1 = box
-    for _ in range(_INNER):
-        if t0 > t1 or q0 > q1:
-            return None
-        before = t0, t1, q0, q1
-        for a, b, c in wanted:
-            most_q = max(b * q0, b * q1) + c  # a tp >= -most_q
-            if a > 0:
-                t0 = max(t0, -(most_q // a))
-            elif a < 0:
-                t1 = min(t1, most_q // -a)
-            most_t = max(a * t0, a * t1) + c
-            if b > 0:
-                q0 = max(q0, -(most_t // b))
-            elif b < 0:
-                q1 = min(q1, most_t // -b)
-            elif a == 0 and c < 0:
-                return None
-        if before == (t0, t1, q0, q1):
-            return before
-    return None if t0 > t1 or q0 > q1 else (t0, t1, q0, q1)

@@ -18,7 +18,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from scoreproof_verify.texts import Document, Rejected, decimal, integer, interval, known_keys, quoted, require
+from scoreproof_verify.texts import Document, Rejected, decimal, integer, interval, known_keys, list_of, quoted, require
 
 Cells = Callable[[Any, Any, Any, Any], tuple[Any, Any]]
 
@@ -121,10 +121,8 @@ def read_report(statement: Document, *, exclusive: bool) -> Stated:
     undefined, macro_f1 = statement.get("undefined"), statement.get("macro_f1")
     require(isinstance(undefined, str) and undefined in CONVENTIONS, "what a 0/0 counts as is not known")
     require(macro_f1 in ("any", "mean", "of means"), "what an averaged F-score is, is not known")
-    listed = statement.get("classes")
-    if not isinstance(listed, list) or not 1 + exclusive <= len(listed) <= _MOST_CLASSES:
-        raise Rejected("the report does not have from 2 to 1,000 classes")
-    parts = [_class(document) for document in listed]
+    why = "the report does not have from 2 to 1,000 classes"
+    parts = [_class(document) for document in list_of(statement.get("classes"), 1 + exclusive, _MOST_CLASSES, why)]
     names = tuple(name for name, _ in parts)
     require(len(set(names)) == len(names), "two classes have one name")
     sets = len(parts[0][1])
@@ -134,9 +132,7 @@ def read_report(statement: Document, *, exclusive: bool) -> Stated:
     sizes, sized = tuple(map(sum, counts)), True
     if not exclusive:
         sizes, sized = _totals(statement["total"], counts)
-    entries = statement.get("scores")
-    if not isinstance(entries, list) or not 1 <= len(entries) <= _MOST_ENTRIES:
-        raise Rejected("there is no list of scores")
+    entries = list_of(statement.get("scores"), 1, _MOST_ENTRIES, "there is no list of scores")
     read = tuple(_entry(document, len(names), exclusive, sized) for document in entries)
     about = [(entry.score, entry.place, entry.average) for entry in read]
     require(len(set(about)) == len(about), "a score is named twice")
@@ -149,20 +145,18 @@ def read_report(statement: Document, *, exclusive: bool) -> Stated:
 def _class(document: Any) -> tuple[str, tuple[int, ...]]:
     given = known_keys("a class", document, "name", "counts")
     name, counts = given.get("name"), given.get("counts")
-    if not isinstance(name, str) or len(name) > _LONGEST_NAME:
-        raise Rejected("the name of a class is not a short text")
-    if not isinstance(counts, list):
-        raise Rejected("a class has no list of counts")
-    own = tuple(integer(n, "a number of cases") for n in counts)
+    require(isinstance(name, str) and len(name) <= _LONGEST_NAME, "the name of a class is not a short text")
+    listed = list_of(counts, 0, _MOST_CASES, "a class has no list of counts")
+    own = tuple(integer(n, "a number of cases") for n in listed)
     require(all(0 <= n <= _MOST_CASES for n in own), "a number of cases is out of range")
-    return name, own
+    return str(name), own
 
 
 def _totals(document: Any, counts: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], bool]:
     if document is None:
         return (MOST_GIVEN,) * len(counts), False
-    require(isinstance(document, list) and len(document) == len(counts), "the totals are not one for each set")
-    totals = tuple(integer(total, "a total") for total in document)
+    given = list_of(document, len(counts), len(counts), "the totals are not one for each set")
+    totals = tuple(integer(total, "a total") for total in given)
     for total, own in zip(totals, counts, strict=True):
         require(max(own) <= total <= _MOST_CASES, "a total is below a number of cases, or out of range")
     return totals, True

@@ -7,15 +7,14 @@ take multipliers of one sign.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import isqrt
 from typing import Any
 
 from scoreproof_verify.replay.class_parts import Group, Part
 from scoreproof_verify.replay.class_report import Entry, Stated, beta_squared, slopes
-from scoreproof_verify.texts import Rejected, integer, quoted, require
+from scoreproof_verify.texts import Rejected, integer, list_of, quoted, require
 
 _ZERO, _ONE = Fraction(0), Fraction(1)
 _MEANS = ("macro", "weighted")
@@ -23,69 +22,58 @@ _FINE = 1 << 40
 _LARGEST = 1 << 80
 
 
-@dataclass(slots=True)
-class Demand:
-    """What is added for every class, and what the sum must be at least."""
-
-    linear: list[list[Fraction]]  # of tp, q, q squared, for every group
-    scores: list[dict[tuple[str, Fraction], Fraction]]  # weight by score and by what left-out F-scores count as
-    needed: Fraction = _ZERO
-    used: int = field(default=0)
-
-
 class Rows:
-    """The rows of a part by their names."""
+    """Rows of a part together: what is added for every class, and what the sum must be at least."""
 
     def __init__(self, stated: Stated, groups: list[Group], part: Part) -> None:
         self.stated, self.groups, self.part = stated, groups, part
+        self.cases = [sum(counts) for counts in stated.counts]
+        self.linear = [[_ZERO, _ZERO, _ZERO] for _ in groups]  # of tp, q, q squared
+        #: weights by score and by what left-out F-scores count as
+        self.scores: list[dict[tuple[str, Fraction], Fraction]] = [{} for _ in groups]
+        self.needed = _ZERO
 
-    def demand(self, named: Any) -> Demand:
+    def demand(self, named: Any) -> Rows:
         """All rows of a step together."""
-        if not isinstance(named, list) or not 1 <= len(named) <= 2_000:
-            raise Rejected("a step has no list of rows")
-        made = Demand([[_ZERO, _ZERO, _ZERO] for _ in self.groups], [{} for _ in self.groups])
-        for row in named:
+        for row in list_of(named, 1, 2_000, "a step has no list of rows"):
             require(isinstance(row, list) and 3 <= len(row) <= 6 and isinstance(row[0], str), "a row is malformed")
             y = integer(row[-1], "a multiplier")
             require(y != 0 and abs(y) <= _LARGEST, "a multiplier is out of range")
-            adder = getattr(self, f"_{row[0]}", None) if row[0] in _NAMES else None
-            if adder is None:
-                raise Rejected(f"there are no rows called {quoted(row[0])}")
-            adder(made, y, row[1:-1])
-        return made
+            require(row[0] in ROWS, f"there are no rows called {quoted(row[0])}")
+            ROWS[row[0]](self, y, row[1:-1])
+        return self
+
+    def _add(self, number: int, tp: Fraction = _ZERO, q: Fraction = _ZERO, n_q: Fraction = _ZERO) -> None:
+        """The same coefficients of tp, of q, and of q times its n, for every class of a set."""
+        for own, group in zip(self.linear, self.groups, strict=True):
+            if group.number == number:
+                own[0] += tp
+                own[1] += q + n_q * group.n
 
     # --- rows of sums of counts
 
-    def _right(self, made: Demand, y: int, about: Sequence[Any]) -> None:
+    def _right(self, y: int, about: Sequence[Any]) -> None:
         number = self._set(about)
-        cases = sum(self.stated.counts[number])
-        for at, group in enumerate(self.groups):
-            if group.number == number:
-                made.linear[at][0] += Fraction(y, cases)
-        made.needed += Fraction(y * self.part.right[number][0 if y > 0 else 1], cases)
+        self._add(number, tp=Fraction(y, self.cases[number]))
+        self.needed += Fraction(y * self.part.right[number][0 if y > 0 else 1], self.cases[number])
 
-    def _given(self, made: Demand, y: int, about: Sequence[Any]) -> None:
+    def _given(self, y: int, about: Sequence[Any]) -> None:
         number = self._set(about)
         require(self.stated.exclusive, "labels may be given to any number of cases")
-        cases = sum(self.stated.counts[number])
-        for at, group in enumerate(self.groups):
-            if group.number == number:
-                made.linear[at][1] += Fraction(y, cases)
-        made.needed += y
+        self._add(number, q=Fraction(y, self.cases[number]))
+        self.needed += y
 
-    def _wrong(self, made: Demand, y: int, about: Sequence[Any]) -> None:
+    def _wrong(self, y: int, about: Sequence[Any]) -> None:
         """fn + fp = n + q - 2 tp <= N - T for one class: T without its tp, and q - tp, add up to N - n at most."""
         require(len(about) == 1 and self.stated.exclusive and y < 0, "a row is malformed")
         at = integer(about[0], "a class")
         require(0 <= at < len(self.groups), "there is no such class")
         own = self.groups[at]
-        cases = sum(self.stated.counts[own.number])
-        for other, group in enumerate(self.groups):
-            if group.number == own.number and other != at:
-                made.linear[other][0] += Fraction(y, cases)
-        made.linear[at][0] -= Fraction(y, cases)
-        made.linear[at][1] += Fraction(y, cases)
-        made.needed += y * (1 - Fraction(own.n, cases))
+        share = Fraction(y, self.cases[own.number])
+        self._add(own.number, tp=share)
+        self.linear[at][0] -= 2 * share
+        self.linear[at][1] += share
+        self.needed += y - share * own.n
 
     def _set(self, about: Sequence[Any]) -> int:
         require(len(about) == 1, "a row is malformed")
@@ -104,66 +92,65 @@ class Rows:
         """What every class weighs in a mean of this kind."""
         weights = []
         for group in self.groups:
-            counts = self.stated.counts[group.number]
             if entry.place is not None:
                 weight = Fraction(int(group.place == entry.place))
+            elif entry.average == "weighted":
+                weight = Fraction(group.n, self.cases[group.number])
             else:
-                weight = Fraction(group.n, sum(counts)) if entry.average == "weighted" else Fraction(1, len(counts))
-            weights.append(weight / len(self.stated.counts))
+                weight = Fraction(1, len(self.stated.names))
+            weights.append(weight / len(self.cases))
         return weights
 
-    def _add_scores(self, made: Demand, entry: Entry, name: str, factor: Fraction, left_out: Fraction) -> None:
+    def _add_scores(self, entry: Entry, name: str, factor: Fraction, left_out: Fraction) -> None:
         key = (name, left_out if beta_squared(name) is not None else _ONE)  # one value, whatever the row
         for at, weight in enumerate(self._weights(entry)):
             if weight:
-                made.scores[at][key] = made.scores[at].get(key, _ZERO) + factor * weight
+                self.scores[at][key] = self.scores[at].get(key, _ZERO) + factor * weight
 
-    def _mean(self, made: Demand, y: int, about: Sequence[Any]) -> None:
+    def _mean(self, y: int, about: Sequence[Any]) -> None:
         require(len(about) == 1, "a row is malformed")
         entry = self._entry(about[0])
-        sets = len(self.stated.counts)
+        sets = len(self.cases)
         end = entry.low if y > 0 else entry.high
         of_matrix = entry.place is None and not entry.average
         if entry.score == "acc" and of_matrix:
-            for at, group in enumerate(self.groups):
-                made.linear[at][0] += Fraction(y, sum(self.stated.counts[group.number]) * sets)
-            made.needed += y * end
+            for number, cases in enumerate(self.cases):
+                self._add(number, tp=Fraction(y, cases * sets))
+            self.needed += y * end
             return
         if entry.average == "micro":
-            made.needed += y * (end - self._micro_line(made, y, entry))
+            self.needed += y * (end - self._micro_line(y, entry))
             return
         of_means = bool(entry.average) and beta_squared(entry.score) is not None and self.stated.macro_f1 != "mean"
         require(not of_matrix and not of_means, "this average is no mean of scores")
         # a score that is left out of the one mean there is counts as that mean
         left_out = min(_ONE, entry.high) if sets == 1 else _ONE
-        self._add_scores(made, entry, entry.score, Fraction(y), left_out)
-        made.needed += y * end
+        self._add_scores(entry, entry.score, Fraction(y), left_out)
+        self.needed += y * end
 
-    def _micro_line(self, made: Demand, y: int, entry: Entry) -> Fraction:
+    def _micro_line(self, y: int, entry: Entry) -> Fraction:
         """A micro average over several sets whose denominators are fixed: a multiple of the correct cases."""
         require(self.stated.exclusive, "micro averages of labels are ratios")
-        sets, rest = len(self.stated.counts), _ZERO
-        for number, counts in enumerate(self.stated.counts):
-            own = [at for at, group in enumerate(self.groups) if group.number == number]
-            both = [slopes(entry.score, self.groups[at].n, self.groups[at].size) for at in own]
-            cases = sum(counts)
+        sets, rest = len(self.cases), _ZERO
+        for number, cases in enumerate(self.cases):
+            own = [group for group in self.groups if group.number == number]
+            both = [slopes(entry.score, group.n, group.size) for group in own]
             below = cases * both[0][1][1] + sum(den[2] for _, den in both)
             require(all(den[0] == 0 for _, den in both) and below > 0, "this micro average is no mean")
-            for at in own:
-                made.linear[at][0] += Fraction(y * both[0][0][0], below * sets)
+            self._add(number, tp=Fraction(y * both[0][0][0], below * sets))
             rest += Fraction(cases * both[0][0][1] + sum(num[2] for num, _ in both), below * sets)
         return rest
 
-    def _ratio(self, made: Demand, y: int, about: Sequence[Any]) -> None:
+    def _ratio(self, y: int, about: Sequence[Any]) -> None:
         """num - end * den of a micro average of labels, against 0."""
         entry, end = self._sided(about, y)
-        require(entry.average == "micro" and len(self.stated.counts) == 1, "this is no ratio of sums")
-        cases = sum(self.stated.counts[0])
+        require(entry.average == "micro" and len(self.cases) == 1, "this is no ratio of sums")
+        cases = self.cases[0]
         for at, group in enumerate(self.groups):
             (a, b, c), (d, e, f) = slopes(entry.score, group.n, group.size)
-            made.linear[at][0] += y * (a - end * d) / cases
-            made.linear[at][1] += y * (b - end * e) / cases
-            made.needed -= y * (c - end * f) / cases
+            self.linear[at][0] += y * (a - end * d) / cases
+            self.linear[at][1] += y * (b - end * e) / cases
+            self.needed -= y * (c - end * f) / cases
 
     def _sided(self, about: Sequence[Any], y: int, more: int = 0) -> tuple[Entry, Fraction]:
         """The entry and the end of its interval; at least it if y is positive, at most it if negative."""
@@ -173,20 +160,16 @@ class Rows:
 
     # --- rows of the whole matrix
 
-    def _kappa(self, made: Demand, y: int, about: Sequence[Any]) -> None:
+    def _kappa(self, y: int, about: Sequence[Any]) -> None:
         entry, end = self._sided(about, y)
-        self._of_whole(entry, "kappa")
-        cases = sum(self.stated.counts[0])
-        for at, group in enumerate(self.groups):
-            made.linear[at][0] += Fraction(y, cases)
-            made.linear[at][1] -= y * (1 - end) * group.n / cases**2
-        made.needed += y * end
+        cases = self._of_whole(entry, "kappa")
+        self._add(0, tp=Fraction(y, cases), n_q=-y * (1 - end) / cases**2)
+        self.needed += y * end
 
-    def _mcc(self, made: Demand, y: int, about: Sequence[Any]) -> None:
+    def _mcc(self, y: int, about: Sequence[Any]) -> None:
         """X against v root(K Z): above by a tangent with slope from u, below by a chord over the part."""
         entry, end = self._sided(about, y, 2 if len(about) == 4 else 0)
-        self._of_whole(entry, "mcc")
-        cases = sum(self.stated.counts[0])
+        cases = self._of_whole(entry, "mcc")
         k = 1 - Fraction(sum(n * n for n in self.stated.counts[0]), cases**2)
         if len(about) == 4:
             u = self._positive(about[2], about[3])
@@ -200,15 +183,16 @@ class Rows:
             slope = (high - low) / (most - least) if most > least else _ZERO
             by_z, rest = end * slope, end * (low - slope * least)
         # X - by_z * Z against rest, with Z = 1 - sum q^2 / N^2
-        for at, group in enumerate(self.groups):
-            made.linear[at][0] += Fraction(y, cases)
-            made.linear[at][1] -= Fraction(y * group.n, cases**2)
-            made.linear[at][2] += y * by_z / cases**2
-        made.needed += y * (rest + by_z)
+        self._add(0, tp=Fraction(y, cases), n_q=-Fraction(y, cases**2))
+        for own in self.linear:
+            own[2] += y * by_z / cases**2
+        self.needed += y * (rest + by_z)
 
-    def _of_whole(self, entry: Entry, name: str) -> None:
+    def _of_whole(self, entry: Entry, name: str) -> int:
+        """The cases of the only set, whose score this is."""
         whole = entry.place is None and not entry.average and entry.score == name
-        require(whole and self.stated.exclusive and len(self.stated.counts) == 1, f"this score is not {name}")
+        require(whole and self.stated.exclusive and len(self.cases) == 1, f"this score is not {name}")
+        return self.cases[0]
 
     # --- rows of an F-score of means
 
@@ -219,7 +203,7 @@ class Rows:
             raise Rejected("this is no F-score of means")
         return entry, squared
 
-    def _tangent(self, made: Demand, y: int, about: Sequence[Any]) -> None:
+    def _tangent(self, y: int, about: Sequence[Any]) -> None:
         """F <= (1 + b) ((1 - t)^2 P + t^2 R / b), b the squared beta: a concave function is below its tangents."""
         require(len(about) == 3 and y > 0, "a row is malformed")
         entry, b = self._of_means(about[0])
@@ -230,9 +214,9 @@ class Rows:
             "an F-score of means is 0/0 where nothing is right, which a tangent does not bound",
         )
         t = Fraction(part, whole)
-        self._add_scores(made, entry, "ppv", y * (1 + b) * (1 - t) ** 2, _ONE)
-        self._add_scores(made, entry, "sens", y * (1 + b) * t**2 / b, _ONE)
-        made.needed += y * entry.low
+        self._add_scores(entry, "ppv", y * (1 + b) * (1 - t) ** 2, _ONE)
+        self._add_scores(entry, "sens", y * (1 + b) * t**2 / b, _ONE)
+        self.needed += y * entry.low
 
     def _something_is_right(self) -> bool:
         """Whether no set of the part can be without a right answer.
@@ -244,7 +228,7 @@ class Rows:
         means = (entry for entry in self.stated.entries if entry.score == "sens" and entry.average in _MEANS)
         return len(self.stated.counts) == 1 and all(self.stated.counts[0]) and any(entry.low > 0 for entry in means)
 
-    def _chord(self, made: Demand, y: int, about: Sequence[Any]) -> None:
+    def _chord(self, y: int, about: Sequence[Any]) -> None:
         """F is at least what it is at the least other mean, and that is above its chord."""
         require(len(about) == 2 and y < 0 and about[1] in ("ppv", "sens"), "a row is malformed")
         require(len(self.stated.counts) == 1, "of several sets F-scores of means are bounded from above only")
@@ -257,13 +241,13 @@ class Rows:
             below = b * p + r
             at.append((1 + b) * p * r / below if below else _ZERO)
         slope = (at[1] - at[0]) / (own[1] - own[0]) if own[1] > own[0] else _ZERO
-        self._add_scores(made, entry, about[1], y * slope, _ONE)
-        made.needed += y * (entry.high - at[0] + slope * own[0])
+        self._add_scores(entry, about[1], y * slope, _ONE)
+        self.needed += y * (entry.high - at[0] + slope * own[0])
 
     def _claimed(self, entry: Entry, name: str) -> tuple[Fraction, Fraction]:
-        for one in self.stated.entries:
-            if one.average == entry.average and one.score == name:
-                return max(_ZERO, one.low), min(_ONE, one.high)
+        for other in self.stated.entries:
+            if other.average == entry.average and other.score == name:
+                return max(_ZERO, other.low), min(_ONE, other.high)
         return _ZERO, _ONE
 
     def _positive(self, above: Any, below: Any) -> Fraction:
@@ -272,7 +256,11 @@ class Rows:
         return Fraction(num, den)
 
 
-_NAMES = frozenset({"right", "given", "wrong", "mean", "ratio", "kappa", "mcc", "tangent", "chord"})
+#: What each row adds, by its name.
+ROWS: dict[str, Callable[[Rows, int, Sequence[Any]], None]] = {
+    name: getattr(Rows, f"_{name}")
+    for name in ("right", "given", "wrong", "mean", "ratio", "kappa", "mcc", "tangent", "chord")
+}
 
 
 def _root_below(value: Fraction) -> Fraction:

@@ -19,13 +19,15 @@ from scoreproof_verify.arrays import Flags, Floats, Ints, np
 from scoreproof_verify.experiment import Ends
 from scoreproof_verify.formulas import PREDICTIVE_OF_BOTH, Rule, of_one_class
 from scoreproof_verify.frame import Patience
-from scoreproof_verify.replay.constraints import Demands, Tree, members_of, shares
+from scoreproof_verify.replay.constraints import COUNTED, Demands, Hexagon, Limit, Tree, members_of, shares
 from scoreproof_verify.replay.flattening import root_above
-from scoreproof_verify.replay.points import Lines, listed
-from scoreproof_verify.texts import integer, require
+from scoreproof_verify.texts import integer, list_of, require
 
 _MOST_VALUES = 30_000_000  # columns times rows and scores: 16 bytes each
 _MOST_SUMS = 1_000_000  # groups times rows
+_MOST_POINTS = 5_000_000  # of all groups together, and as many class counts with a tp
+
+Points = tuple[Ints, Ints, Ints, Ints]  # p, n, tp, tn
 
 
 @dataclass(slots=True)
@@ -78,11 +80,9 @@ class Group:
 
     def axis(self, name: Any) -> Ints | None:
         """What a proof may divide columns by."""
-        if name in ("tp", "tn", "p", "n"):
-            found: Ints = {"tp": self.tp, "tn": self.tn, "p": self.p, "n": self.n}[name]
-            return found
-        what, _, score = str(name).partition(" ")
-        return self.counts[score].astype(np.int64) if what == "counts" and score in self.counts else None
+        axes: dict[Any, Ints] = {"tp": self.tp, "tn": self.tn, "p": self.p, "n": self.n}
+        axes |= {f"counts {score}": counted.astype(np.int64) for score, counted in self.counts.items()}
+        return axes.get(name) if isinstance(name, str) else None
 
 
 #: The counts that every list of points adds up.
@@ -104,16 +104,15 @@ class Model:
 
     def __init__(self, demands: Demands, proof: Any, patience: Patience) -> None:
         self.demands, self.patience = demands, patience
-        given = proof.get("bits")
-        require(isinstance(given, list) and len(given) <= 100_000, "the proof does not name the digits of its rows")
+        given = list_of(proof.get("bits"), 0, 100_000, "the proof does not name the digits of its rows")
         self.bits = [integer(b, "bits") for b in given]
         require(all(0 <= b <= 60 for b in self.bits), "bits out of range")
         self._alone = demands.set_limits()
         partition = self._partition(proof.get("groups"))
         require(len(partition) * len(self.bits) <= _MOST_SUMS, "the proof has too many groups and rows")
-        points = listed(demands, partition, patience)
-        self._room(sum(lines.count for lines in points) * len(list(demands.scores())))
-        self.groups = [self._group(members, lines) for members, lines in zip(partition, points, strict=True)]
+        points = self._points([members[0] for members in partition])
+        self._room(sum(len(tp) for _, _, tp, _ in points) * len(list(demands.scores())))
+        self.groups = [self._group(members, own) for members, own in zip(partition, points, strict=True)]
         self.lows: list[int] = []
         self.highs: list[int] = []
         self.integral: list[bool] = []
@@ -151,10 +150,40 @@ class Model:
     def _room(self, values: int) -> None:
         require(values <= _MOST_VALUES, "the proof has too many points and rows")
 
-    def _group(self, members: list[int], lines: Lines) -> Group:
+    def _points(self, sets: list[int]) -> list[Points]:
+        """The points of sets, those beyond limits on their shares of right answers left out, in order."""
+        limits: dict[int, list[Limit]] = {k: [] for k in sets}
+        for limit in self.demands.limits:
+            if limit.part in limits and limit.name in COUNTED:
+                limits[limit.part].append(limit)
+        lines = listed = 0
+        found = []
+        for k in sets:
+            blocks: list[Points] = []
+            for p, n in self.demands.class_counts(self.demands.sets[k]):
+                self.patience.check()
+                hexagon = Hexagon(p, n)
+                for limit in limits[k]:
+                    hexagon.share(limit.name, p, n, *limit.ends)
+                (least, most), (low, high), (fewest, greatest) = hexagon.bounds.values()
+                lines += max(0, most - least + 1) + 1
+                require(lines <= _MOST_POINTS, "the sets have too many points to list")
+                along = np.arange(least, most + 1)
+                first = np.maximum(low, fewest - along)
+                many = np.maximum(np.minimum(high, greatest - along) - first + 1, 0)
+                number = int(many.sum())
+                listed += number
+                require(listed <= _MOST_POINTS, "the sets have too many points to list")
+                tn = np.repeat(first - (np.cumsum(many) - many), many) + np.arange(number)
+                blocks.append((np.full(number, p), np.full(number, n), np.repeat(along, many), tn))
+            p_, n_, tp_, tn_ = (np.concatenate(sides) for sides in zip(*blocks, strict=True))
+            found.append((p_, n_, tp_, tn_))
+        return found
+
+    def _group(self, members: list[int], points: Points) -> Group:
         d = self.demands
-        p_, n_, tp, tn = lines.points()
-        group = Group(members, p_, n_, tp, tn)
+        _, _, tp, tn = points
+        group = Group(members, *points)
         if members[0] in d.hexagons:
             limits = d.hexagons[members[0]].bounds
             counted = {"tp": tp, "tn": tn, "both": tp + tn}

@@ -17,7 +17,7 @@ from typing import Any
 
 from scoreproof_verify.frame import Left, Patience, walk
 from scoreproof_verify.statement import Claim
-from scoreproof_verify.texts import Rejected, integer, require
+from scoreproof_verify.texts import integer, require
 
 Ray = tuple[int, ...]
 Form = Callable[[Ray], Any]
@@ -276,6 +276,6 @@ def _trim(scores: Scores, cone: Cone, rest: list[Any]) -> Ray:
     values, _ = scores.excluded(index, end, rest[6:], rays)
     pairs = combinations_with_replacement(rays, 2)
     for (u, v), value in zip(pairs, values, strict=True):
-        if down * (dot(balance, u) * dot(plane, v) + dot(balance, v) * dot(plane, u)) < up * value:
-            raise Rejected("a trim takes away directions it does not exclude")
+        bound = dot(balance, u) * dot(plane, v) + dot(balance, v) * dot(plane, u)
+        require(down * bound >= up * value, "a trim takes away directions it does not exclude")
     return plane

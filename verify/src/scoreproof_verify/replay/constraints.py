@@ -333,7 +333,7 @@ def treatments(demands: Demands, scores: list[tuple[str, Rule]]) -> list[dict[st
     return [dict(zip(ways, chosen, strict=True)) for chosen in product(*ways.values())]
 
 
-def same_cases(given: Any, expected: list[dict[str, str]], *keys: str) -> list[Document]:
+def cases_of(given: Any, expected: list[dict[str, str]], *keys: str) -> list[Document]:
     """The cases of a proof, if they are just the expected ones, in order."""
     require(isinstance(given, list) and len(given) == len(expected), "the proof does not treat every case")
     for case, treatment in zip(given, expected, strict=True):

@@ -11,12 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
+from math import lcm
 from typing import Any
 
+from scoreproof_verify.replay.class_parts import Line, Ranges, Variable
 from scoreproof_verify.replay.class_report import Entry, Stated, beta_squared, class_score
 from scoreproof_verify.texts import Rejected, integer, quoted, require
 
-Variable = tuple[Any, ...]
 RIGHT: Variable = ("right",)
 FINE = 1 << 20
 _PRINTED = {"any": (0, 1), "zero": (0,), "one": (1,)}
@@ -38,8 +39,11 @@ class Sum:
         self.add(Sum({variable: Fraction(value)}), Fraction(1))
         return self
 
-
-Boxes = dict[Variable, tuple[int, int]]
+    @property
+    def whole(self) -> Line:
+        """The same times a common denominator."""
+        unit = lcm(self.rest.denominator, *(value.denominator for value in self.parts.values()))
+        return [(variable, int(value * unit)) for variable, value in self.parts.items() if value], int(self.rest * unit)
 
 
 class CountLines:
@@ -50,7 +54,7 @@ class CountLines:
         self.classes = len(stated.names)
         self.fixed = {tuple(name): self._plain(name) for name in self._names()}
 
-    def all_counts(self) -> Boxes:
+    def all_counts(self) -> Ranges:
         boxes = {(axis, i): (0, self.cases) for i in range(self.classes) for axis in ("n", "tp", "q")}
         return {**boxes, RIGHT: (0, self.cases)}
 
@@ -150,7 +154,7 @@ class CountLines:
 
     # --- lines of a step
 
-    def named(self, name: Sequence[Any], boxes: Boxes) -> Sum:
+    def named(self, name: Sequence[Any], boxes: Ranges) -> Sum:
         """The line a proof names."""
         if name[0] == "product":
             return self._product(name, boxes)
@@ -164,7 +168,7 @@ class CountLines:
             raise Rejected("there is no such line")
         return line
 
-    def _product(self, name: Sequence[Any], boxes: Boxes) -> Sum:
+    def _product(self, name: Sequence[Any], boxes: Ranges) -> Sum:
         """(x - x0) (y - y0), at least 0 if both ends are lower or both upper ones, else at most 0."""
         require(len(name) == 8, "a line is malformed")
         what, score = name[1], name[2]
@@ -197,7 +201,7 @@ class CountLines:
         made.add(line, Fraction(1 if x_side == y_side else -1))
         return made
 
-    def span(self, line: Sum, boxes: Boxes) -> tuple[Fraction, Fraction]:
+    def span(self, line: Sum, boxes: Ranges) -> tuple[Fraction, Fraction]:
         """At most the least and at least the greatest value of a sum."""
         low = high = line.rest
         for variable, value in line.parts.items():
@@ -206,7 +210,7 @@ class CountLines:
                 low, high = low + min(ends), high + max(ends)
         return low, high
 
-    def _ends(self, variable: Variable, boxes: Boxes) -> tuple[Fraction, Fraction]:
+    def _ends(self, variable: Variable, boxes: Ranges) -> tuple[Fraction, Fraction]:
         if variable in boxes:
             least, most = boxes[variable]
             return Fraction(least), Fraction(most)
@@ -220,12 +224,12 @@ class CountLines:
         least, most = boxes["n", i]
         return least * low, most * high
 
-    def _free(self, score: str, i: int, boxes: Boxes) -> bool:
+    def _free(self, score: str, i: int, boxes: Ranges) -> bool:
         """Whether an F-score may be left out of a mean though it is no 0/0: that of a class without a correct case."""
         open_ = self.stated.undefined in ("any", "skip")
         return open_ and beta_squared(score) is not None and boxes["tp", i][0] == 0
 
-    def _score_ends(self, score: str, i: int, boxes: Boxes) -> tuple[Fraction, Fraction]:
+    def _score_ends(self, score: str, i: int, boxes: Ranges) -> tuple[Fraction, Fraction]:
         """A ratio of linear functions is extreme at corners where its denominator is positive; all are from 0 to 1."""
         whole = zero, one = Fraction(0), Fraction(1)
         if self._free(score, i, boxes):

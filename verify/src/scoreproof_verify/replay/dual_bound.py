@@ -20,17 +20,16 @@ from fractions import Fraction
 from math import ceil, floor, lcm
 from typing import Any
 
-from scoreproof_verify.arrays import np
 from scoreproof_verify.formulas import LINEAR, Rule
 from scoreproof_verify.frame import Patience
 from scoreproof_verify.replay.boxes import BITS, NOTHING, Boxes, Linear, LinearScore, Option, Share, Sides, Term
 from scoreproof_verify.replay.constraints import Demands, Set
 from scoreproof_verify.statement import Claim
-from scoreproof_verify.texts import integer, known_keys, require
+from scoreproof_verify.texts import integer, known_keys, list_of, require
 
-_MOST_BOXES = 6_000_000
-_MOST_IN_ALL = 20_000_000
-_FEW_BOXES = 1024  # before they are small enough for a closer look; of so many, cells in the middle are looked at
+_MOST_BOXES = 12_000_000  # both halves of a box are counted
+_MOST_IN_ALL = 40_000_000
+_FEW_BOXES = 1024  # of so many, cells in the middle are looked at
 _PORTION = 50_000  # boxes that are bounded together
 _MOST_KINDS = 5_000
 _LARGEST_FACTOR = 1 << 21  # of all multipliers together, weights cleared
@@ -77,8 +76,8 @@ def _read(demands: Demands, given: Any, *, bonus: bool) -> _Multipliers:
     lists: list[list[int]] = []
     multiplied = {"means": demands.means, "squares": demands.variances, "positives": demands.families}
     for key, things in multiplied.items():
-        values: Any = document.get(key)
-        require(isinstance(values, list) and len(values) == len(things), f"the multipliers of {key} are malformed")
+        why = f"the multipliers of {key} are malformed"
+        values = list_of(document.get(key), len(things), len(things), why)
         lists.append([integer(value, "a multiplier") for value in values])
     extra = integer(document.get("bonus"), "a bonus") if bonus else None
     require(extra is None or extra >= 0, "a bonus is negative")
@@ -247,10 +246,6 @@ def _bounded(share: Share, enough: int, patience: Patience) -> tuple[int, int]:
                 return best, looked
         value = share.upper(boxes)
         done = (value <= enough) | Boxes.single(boxes)
-        if looked > _FEW_BOXES:
-            rest = np.flatnonzero(~done)
-            value[rest] = np.minimum(value[rest], share.closer(Boxes.chosen(boxes, rest)))
-            done[rest] = value[rest] <= enough
         if done.any():
             top = int(value[done].max())
             bound = top if bound is None else max(bound, top)

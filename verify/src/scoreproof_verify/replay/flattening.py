@@ -15,17 +15,7 @@ from math import isqrt
 
 from scoreproof_verify.experiment import MEAN, Node
 from scoreproof_verify.formulas import LINEAR, Rules
-from scoreproof_verify.replay.constraints import (
-    COUNTED,
-    Demands,
-    Family,
-    Hexagon,
-    Limit,
-    Set,
-    Tree,
-    members_of,
-    shares,
-)
+from scoreproof_verify.replay.constraints import COUNTED, Demands, Family, Hexagon, Limit, Set, Tree, members_of, shares
 from scoreproof_verify.statement import Claim, Statement, rule_of
 from scoreproof_verify.texts import Rejected, require
 

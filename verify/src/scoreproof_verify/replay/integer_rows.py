@@ -18,17 +18,8 @@ from typing import Any
 from scoreproof_verify.experiment import Ends
 from scoreproof_verify.formulas import LINEAR, Rule
 from scoreproof_verify.frame import Left, Patience, walk
-from scoreproof_verify.replay.constraints import (
-    COUNTED,
-    Demands,
-    Hexagon,
-    Tree,
-    lacking,
-    same_cases,
-    shares,
-    treatments,
-)
-from scoreproof_verify.texts import integer, require
+from scoreproof_verify.replay.constraints import COUNTED, Demands, Hexagon, Tree, cases_of, lacking, shares, treatments
+from scoreproof_verify.texts import integer, list_of, require
 
 Row = tuple[list[int], int, int]
 Box = tuple[list[int], list[int], tuple[Row, ...]]  # least and most of the variables, and the planes passed
@@ -51,7 +42,7 @@ def refute_totals(demands: Demands, proof: Any, patience: Patience) -> int:
     ]
     require(len(linear) > 0, "no linear score is reported")
     excluded = 0
-    for case in same_cases(proof.get("cases"), treatments(demands, linear), "bits", "steps"):
+    for case in cases_of(proof.get("cases"), treatments(demands, linear), "bits", "steps"):
         excluded += _Case(demands, dict(linear), case["treatments"], case["bits"]).run(case["steps"], patience)
     return excluded
 
@@ -240,8 +231,7 @@ class _Case:
 
     def combined(self, multipliers: Any, planes: tuple[Row, ...]) -> Row:
         count = len(self.rows) + len(planes)
-        require(isinstance(multipliers, list) and len(multipliers) == count, "multipliers are malformed")
-        y = [integer(v, "a multiplier") for v in multipliers]
+        y = [integer(v, "a multiplier") for v in list_of(multipliers, count, count, "multipliers are malformed")]
         used = [(f, row) for f, row in zip(y, (*self.rows, *planes), strict=True) if f]
         a = [sum(f * row[0][k] for f, row in used) for k in range(len(self.low))]
         low = sum(f * (row[1] if f > 0 else row[2]) for f, row in used)
