@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import scoreproof as sp
-from scoreproof.insight.costs import cheaper, corners_of, error_rates
+from scoreproof.insight.rankings import cheaper, corners_of, error_rates
 
 A = sp.ConfusionMatrix(tp=50, fp=40, fn=10, tn=30)
 B = sp.ConfusionMatrix(tp=50, fp=40, fn=10, tn=100)

@@ -15,8 +15,8 @@ import scoreproof as sp
 from scoreproof.insight.reconstructing import degrees_fixed, fixes
 from scoreproof.kinds.unknown_classes.bounds import cone_bounds
 from scoreproof.kinds.unknown_classes.demands import RootBounds
+from scoreproof.kinds.unknown_classes.experiment import PREVALENCE, leads, reconstructed
 from scoreproof.kinds.unknown_classes.forms import Cone, Vector, everything
-from scoreproof.kinds.unknown_classes.quantities import PREVALENCE, leads, reconstructed
 from scoreproof.kinds.unknown_classes.ranges import Range, above, below, float_above, float_below
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as some
 
 from scoreproof import ConfusionMatrix, reinterpret
 from scoreproof.errors import ScoreproofError
-from scoreproof.insight.costs import corners_of, read_costs, within
+from scoreproof.insight.rankings import corners_of, read_costs, within
 from scoreproof.insight.reconstructing import reconstruct
 from scoreproof.kinds.unknown_classes.ranges import Range
 

@@ -15,8 +15,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from scoreproof._version import __version__
-from scoreproof.checking.answer import Answer, Verdict
-from scoreproof.checking.certificate import certificate_text, verification_error
+from scoreproof.checking.answer import Answer, Verdict, certificate_text, verification_error
 from scoreproof.errors import InvalidOption, NotCovered, ScoreproofError
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.kind import Case, Kind, Problem

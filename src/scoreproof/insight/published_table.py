@@ -24,7 +24,7 @@ from scoreproof.jsonable import Jsonable, document
 from scoreproof.kinds.binary.scores import ConfusionMatrix, score
 from scoreproof.kinds.unknown_classes.ranges import Range
 from scoreproof.kinds.unknown_classes.smallest import smallest
-from scoreproof.quantities.names import key
+from scoreproof.quantities.registry import key
 from scoreproof.reported import Claim, report
 from scoreproof.validation import shown
 

@@ -21,11 +21,17 @@ from scoreproof.kinds.binary.engine.rectangles import filler
 from scoreproof.kinds.binary.engine.solutions import Solutions
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.binary.kind import KIND as BINARY
-from scoreproof.kinds.unknown_classes.experiment import Total, UnknownClasses, read_prevalence
+from scoreproof.kinds.unknown_classes.experiment import (
+    PREVALENCE,
+    Total,
+    UnknownClasses,
+    leads,
+    read_prevalence,
+    reconstructed,
+)
 from scoreproof.kinds.unknown_classes.forms import CellRatio, Vector
 from scoreproof.kinds.unknown_classes.kind import KIND as UNKNOWN
 from scoreproof.kinds.unknown_classes.kind import MOST_GROUPS, UnknownClassesProblem
-from scoreproof.kinds.unknown_classes.quantities import PREVALENCE, leads, reconstructed
 from scoreproof.kinds.unknown_classes.ranges import Range, below
 from scoreproof.kinds.unknown_classes.rates import Group, Span, Totals, rates
 from scoreproof.kinds.unknown_classes.smallest import smallest

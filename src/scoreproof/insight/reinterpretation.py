@@ -10,9 +10,19 @@ from typing import TYPE_CHECKING, Any
 
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import new_figure
-from scoreproof.insight.costs import CellCosts, Preference, corners_of, error_rates
 from scoreproof.insight.published_table import SameTestSet
-from scoreproof.insight.rankings import CERTAIN, NO, POSSIBLE, Baseline, ClaimedBest, Rank
+from scoreproof.insight.rankings import (
+    CERTAIN,
+    NO,
+    POSSIBLE,
+    Baseline,
+    CellCosts,
+    ClaimedBest,
+    Preference,
+    Rank,
+    corners_of,
+    error_rates,
+)
 from scoreproof.insight.reconstruction import COLOURS, Reconstruction
 from scoreproof.kinds.binary.scores import ConfusionMatrix, score
 from scoreproof.notebook import html_list

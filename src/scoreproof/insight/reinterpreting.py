@@ -9,20 +9,25 @@ from itertools import permutations
 from typing import Any, Unpack
 
 from scoreproof.errors import InvalidOption, ScoreproofError
-from scoreproof.insight.costs import (
+from scoreproof.insight.published_table import Method, MethodTable, exact_scores, read_table, same_test_set
+from scoreproof.insight.rankings import (
     CellCosts,
+    ClaimedBest,
     Errors,
     Preference,
+    Rank,
+    baselines,
     cheaper,
     corners_of,
+    dominating,
     error_rates,
+    ranks,
     read_budget,
+    read_claim,
     read_costs,
     read_ratio,
     within,
 )
-from scoreproof.insight.published_table import Method, MethodTable, exact_scores, read_table, same_test_set
-from scoreproof.insight.rankings import ClaimedBest, Rank, baselines, dominating, ranks, read_claim
 from scoreproof.insight.reconstructing import reconstruct
 from scoreproof.insight.reconstruction import Reconstruction
 from scoreproof.insight.reinterpretation import MethodReading, Reinterpretation, ReinterpretationFinding, all_findings

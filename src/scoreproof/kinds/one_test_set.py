@@ -26,8 +26,7 @@ from scoreproof.kinds.kind import Decision, Kind
 from scoreproof.kinds.printed import short_name
 from scoreproof.kinds.statement import StatedFields
 from scoreproof.kinds.unknown_classes.edges import closed
-from scoreproof.kinds.unknown_classes.experiment import Total, UnknownClasses
-from scoreproof.kinds.unknown_classes.quantities import basics
+from scoreproof.kinds.unknown_classes.experiment import Total, UnknownClasses, basics
 from scoreproof.kinds.unknown_classes.ranges import Range
 from scoreproof.kinds.unknown_classes.rates import rates
 from scoreproof.reported import Claim, Value, read_scores

@@ -15,8 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from scoreproof.quantities.names import key
-from scoreproof.quantities.registry import registered
+from scoreproof.quantities.registry import key, registered
 
 _TABLE: dict[str, dict[str, Any]] = tomllib.loads(
     Path(__file__).with_name("measures.toml").read_text(encoding="utf-8")

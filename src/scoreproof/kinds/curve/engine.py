@@ -37,9 +37,8 @@ from scoreproof.kinds.curve.bounds import (
     demanded_of_concave,
     whole_areas,
 )
-from scoreproof.kinds.curve.fitting import area_ends, fitting_curve, is_tiny
-from scoreproof.kinds.curve.path import Curves, walk_of
-from scoreproof.kinds.curve.points import decide_points
+from scoreproof.kinds.curve.fitting import area_ends, fitting_curve
+from scoreproof.kinds.curve.path import Curves, decide_points, walk_of
 from scoreproof.kinds.curve.problem import CurveProblem
 from scoreproof.kinds.kind import Decision, Kind
 from scoreproof.kinds.unknown_classes.kind import KIND as UNKNOWN
@@ -153,7 +152,10 @@ def _on_one_set(problem: CurveProblem, deadline: Budget) -> Decision[Curves]:
     else:
         curve = fitting_curve(problem, bands, matrix, deadline)
     if curve is None:
-        return Decision(reason=f"every bound on the areas holds, but {_tried(problem, p, n)}")
+        return Decision(
+            reason="every bound on the areas holds, but no curve with all of them was found: rankings between all "
+            "alike and far apart and cases of the smaller class placed anew were tried"
+        )
     return Decision(Curves((curve,)), notes=tuple(filter(None, [hard_labels(problem)])))
 
 
@@ -170,15 +172,6 @@ def _by_counts(problem: CurveProblem, p: int, n: int) -> dict[str, Any] | None:
         if fewest > greatest:
             return {"kind": "best", "score": problem.claims.index(best)}
     return None
-
-
-def _tried(problem: CurveProblem, p: int, n: int) -> str:
-    if is_tiny(p, n, ties=problem.ties):
-        return "none of all rankings of so few cases has them all"
-    return (
-        "no curve with all of them was found: rankings between all alike and far apart and cases of the smaller class "
-        "placed anew were tried"
-    )
 
 
 def _through_points(problem: CurveProblem, p: int, n: int, deadline: Budget) -> Decision[Curves]:

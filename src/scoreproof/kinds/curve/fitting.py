@@ -1,18 +1,14 @@
-"""Enumeration of the rankings of few cases, else local search: curves of one test set that give every area.
+"""Local search over rankings (Hoos and Stuetzle 2004): curves of one test set that give every area.
 
-A ranking is told by its groups of positives that share a score, each with the negatives that share it, too, and by the
-negatives before each group: how those are ranked among themselves changes nothing. Areas are carried along in floats,
-which propose; whether a curve gives the report is judged exactly, elsewhere.
+Rankings without ties, between all alike and far apart, are led through matrices that give the scores; where few cases
+are of a class these are placed anew (``arrangements``). Whether a curve gives the report is judged exactly.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
-from functools import lru_cache
-from itertools import islice, pairwise
-from math import comb
-from typing import NamedTuple
+from itertools import islice
 
 from scoreproof.kinds.binary.engine.bands import Band
 from scoreproof.kinds.binary.engine.rectangles import filler
@@ -20,91 +16,10 @@ from scoreproof.kinds.binary.engine.solutions import Solutions
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.kinds.curve.arrangements import MOST_POSITIVES, Arrangement, placed_curves
 from scoreproof.kinds.curve.bounds import best_counts, best_curve, best_of, whole_areas
-from scoreproof.kinds.curve.path import Curve, Vertex, walk_of
+from scoreproof.kinds.curve.path import Curve, walk_of
 from scoreproof.kinds.curve.problem import CurveProblem
 from scoreproof.reported import Claim
-from scoreproof.work.budget import Budget, OutOfTime
-
-_MOST = 100_000  # rankings
-_FEW, _CELLS = 12, 300  # positives, and cells, of which rankings are counted
-_SLACK = 1e-9
-_AREAS = {"auc": (0,), "ap": (1,), "auprc": (1, 2), "best_acc": (3,)}  # which values of a curve an area may be
-
-
-@lru_cache(maxsize=4096)
-def rankings(p: int, n: int, ties: bool) -> int:
-    """How many rankings differ.
-
-    >>> rankings(1, 1, True), rankings(2, 2, False)
-    (3, 6)
-    """
-    if not ties or p == 0:
-        return comb(p + n, p) if p else 1
-    # the group of p - d positives ends with ``rest`` negatives left, and begins with none to all of the others
-    return sum((n - rest + 1) * rankings(d, rest, True) for d in range(p) for rest in range(n + 1))
-
-
-def is_tiny(p: int, n: int, *, ties: bool) -> bool:
-    """Whether all rankings can be tried."""
-    return p <= _FEW and p * n <= _CELLS and rankings(p, n, ties) <= _MOST
-
-
-class _Begun(NamedTuple):
-    """A curve up to the end of a group: its vertices, twice its area, its precisions (as steps, as trapezoids), and the
-    best right answers.
-    """
-
-    walk: tuple[Vertex, ...]
-    area: float
-    precise: float
-    trapezoids: float
-    right: int
-
-
-def tiny_curves(problem: CurveProblem, p: int, n: int, points: Collection[Vertex], deadline: Budget) -> Iterator[Curve]:
-    """Curves through one of the points (fp, tp) that seem to give every area."""
-    wanted = [
-        (_AREAS[claim.quantity.name], float(claim.low) - _SLACK, float(claim.high) + _SLACK) for claim in problem.areas
-    ]
-    stack = [_Begun(((0, 0),), 0.0, 0.0, 0.0, n)]
-    while stack:
-        begun = stack.pop()
-        deadline.tick()
-        x, y = begun.walk[-1]
-        if y < p:
-            stack += _onwards(begun, p, n, problem.ties)
-            continue
-        area, right = (begun.area + 2 * p * (n - x)) / (2 * p * n), begun.right / (p + n)
-        values = area, begun.precise / p, begun.trapezoids / p, right
-        if all(any(low <= values[place] <= high for place in places) for places, low, high in wanted):
-            yield from _through((*begun.walk, (n, p)), points, p, n)
-
-
-def _onwards(begun: _Begun, p: int, n: int, ties: bool) -> Iterator[_Begun]:
-    """The curve with one more group: from (a, y), after a - x negatives, to (c, d)."""
-    x, y = begun.walk[-1]
-    for a in range(x, n + 1):
-        for c in range(a, n + 1 if ties else a + 1):
-            for d in range(y + 1, p + 1 if ties else y + 2):
-                before = y / (a + y) if a + y else 1.0
-                yield _Begun(
-                    (*begun.walk, (a, y), (c, d)),
-                    begun.area + 2 * (a - x) * y + (c - a) * (y + d),
-                    begun.precise + (d - y) * d / (c + d),
-                    begun.trapezoids + (d - y) * (before + d / (c + d)) / 2,
-                    max(begun.right, d + n - c),
-                )
-
-
-def _through(walk: tuple[Vertex, ...], points: Collection[Vertex], p: int, n: int) -> Iterator[Curve]:
-    """The curve through a point that is one of its vertices, or between negatives that are ranked one by one."""
-    places = set(walk)
-    for (a, b), (c, d) in pairwise(walk):
-        if b == d:
-            places |= {(x, b) for x in range(a, c)}
-    for fp, tp in sorted(places & set(points))[:1]:
-        yield Curve(tuple(sorted(places)), ConfusionMatrix(tp, fp, p - tp, n - fp), sides_tied=True)
-
+from scoreproof.work.budget import Budget
 
 _BLOCKS = 400  # of fitting matrices that are looked at
 _MATRICES = 24  # of them that curves are led through
@@ -126,12 +41,6 @@ def fitting_curve(problem: CurveProblem, bands: list[Band], cell: ConfusionMatri
             return curve
     if cell.p > MOST_POSITIVES:
         return None
-    if is_tiny(cell.p, cell.n, ties=problem.ties):
-        proposed = tiny_curves(problem, cell.p, cell.n, _points(problem, bands, cell), deadline)
-        try:
-            return next((curve for curve in proposed if areas_hold(problem, curve)), None)
-        except OutOfTime:
-            return None
     for way in (_arranged, _placed):
         for matrix in _matrices(problem, bands, cell):
             for curve in way(problem, matrix):
@@ -141,19 +50,6 @@ def fitting_curve(problem: CurveProblem, bands: list[Band], cell: ConfusionMatri
                 if deadline.passed:
                     return None
     return None
-
-
-def _points(problem: CurveProblem, bands: list[Band], cell: ConfusionMatrix) -> set[Vertex]:
-    """The operating points (fp, tp) of all matrices that give the scores, of few cases."""
-    if not problem.base.claims:
-        return {(0, 0)}
-    blocks = Solutions(bands, filler=filler(problem.base.undefined))
-    return {
-        (cell.n - tn, tp)
-        for block in blocks
-        for tp in range(block.tp[0], block.tp[1] + 1)
-        for tn in range(block.tn[0], block.tn[1] + 1)
-    }
 
 
 def _with_best_accuracy(problem: CurveProblem, p: int, n: int) -> Curve | None:

@@ -1,4 +1,4 @@
-"""Errors of predicted numbers: broken relations refute a report, cases by damped least squares (``fit_values``) show it."""
+"""Errors of predicted numbers: broken relations refute a report, cases fitted by damped least squares show it."""
 
 from __future__ import annotations
 

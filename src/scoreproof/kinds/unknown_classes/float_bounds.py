@@ -19,7 +19,7 @@ from scoreproof.kinds.unknown_classes.forms import MATTHEWS, Linear, Matrix, Mat
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from scoreproof.kinds.unknown_classes.quantities import BoundedQuantity
+    from scoreproof.kinds.unknown_classes.experiment import BoundedQuantity
 
     Floats = NDArray[Any]
 

@@ -28,8 +28,8 @@ from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.kinds.unknown_classes.bounds import Bounds
 from scoreproof.kinds.unknown_classes.cone_branching import ConeBranching, Step, scaling, unchanged
 from scoreproof.kinds.unknown_classes.demands import demand
+from scoreproof.kinds.unknown_classes.experiment import BoundedQuantity, basics
 from scoreproof.kinds.unknown_classes.forms import Vector
-from scoreproof.kinds.unknown_classes.quantities import BoundedQuantity, basics
 from scoreproof.kinds.unknown_classes.ranges import Range
 from scoreproof.reported import Claim
 from scoreproof.work.budget import Budget
