@@ -218,8 +218,8 @@ class Answer(Result, Generic[P_co, W_co]):
     @property
     def findings(self) -> tuple[Finding, ...]:
         """The finding, if it is impossible as stated, by what arithmetic alone tells; ``explain`` finds out more."""
-        found: tuple[Finding, ...] = import_module("scoreproof.findings").of_answer(self)
-        return found
+        findings: tuple[Finding, ...] = import_module("scoreproof.findings").of_answer(self)
+        return findings
 
     @property
     def strength(self) -> Strength:

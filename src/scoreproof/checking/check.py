@@ -133,14 +133,14 @@ def with_intervals(
     answer: Answer[Any, Any], experiment: Any, intervals: Mapping[str, IntervalText], rounding: Any
 ) -> Answer[Any, Any]:
     """The answer about the scores, or that about an interval which cannot be where the scores can."""
-    said = []
+    notes = []
     for name, text, problem in _problems(experiment, intervals, rounding):
-        found = ask(problem)
-        if found.verdict is Verdict.INCONSISTENT and answer.verdict is not Verdict.INCONSISTENT:
-            return replace(found, notes=(f"the interval of {name}", *found.notes))  # whatever the convention
-        if found.verdict is not Verdict.INCONSISTENT:
-            said.append(f"{name} lies in its interval, {text.low} to {text.high}; its method is not known")
-    return replace(answer, notes=(*answer.notes, *said))
+        beside = ask(problem)
+        if beside.verdict is Verdict.INCONSISTENT and answer.verdict is not Verdict.INCONSISTENT:
+            return replace(beside, notes=(f"the interval of {name}", *beside.notes))  # whatever the convention
+        if beside.verdict is not Verdict.INCONSISTENT:
+            notes.append(f"{name} lies in its interval, {text.low} to {text.high}; its method is not known")
+    return replace(answer, notes=(*answer.notes, *notes))
 
 
 def _problems(

@@ -268,8 +268,8 @@ def reconstruct_classes(
     ``classes`` are the class counts, listed or by name; scores and options are those of ``check`` on several classes.
 
     >>> from scoreproof import reconstruct_classes
-    >>> found = reconstruct_classes([5, 4, 3], {"acc": "0.75", "sens": ["0.80", "0.75", "0.67"]}, rounding="nearest")
-    >>> [[(one.low, one.high) for one in row] for row in found.cells]
+    >>> result = reconstruct_classes([5, 4, 3], {"acc": "0.75", "sens": ["0.80", "0.75", "0.67"]}, rounding="nearest")
+    >>> [[(cell.low, cell.high) for cell in row] for row in result.cells]
     [[(4, 4), (0, 1), (0, 1)], [(0, 1), (3, 3), (0, 1)], [(0, 1), (0, 1), (2, 2)]]
     """
     experiment = classes if isinstance(classes, MultiClass) else MultiClass(classes)

@@ -83,9 +83,11 @@ def own_hypotheses(given: Any) -> list[Hypothesis]:
                 raise InvalidOption(f"hypotheses: expected an experiment for {shown(name)}, got {shown(experiment)}")
         return [hypothesis_of(str(name), experiment) for name, experiment in given.items()]
     ready = _several("hypotheses", given, "a mapping from names to experiments")
-    for one in ready:
-        if not isinstance(one, Assumption | Convention):
-            raise InvalidOption(f"hypotheses: expected a mapping from names to experiments, got {shown(one)} in a list")
+    for each in ready:
+        if not isinstance(each, Assumption | Convention):
+            raise InvalidOption(
+                f"hypotheses: expected a mapping from names to experiments, got {shown(each)} in a list"
+            )
     return ready
 
 
@@ -117,7 +119,7 @@ def catalogue_readings(experiment: Experiment, names: Iterable[str]) -> Iterator
     pairs = {counts, counts[::-1]}
     for known in entries():
         named = bool({_plain(known.name), *map(_plain, known.aliases)} & wanted)
-        matching = {one.item for one in known.sets if (one.p, one.n) in pairs}
+        matching = {dataset.item for dataset in known.sets if (dataset.p, dataset.n) in pairs}
         if not named and not matching:
             continue
         for items in [None, *sorted(matching)] if named or not matching else sorted(matching):
@@ -173,7 +175,7 @@ class TableExplanation(Tabular):
     @property
     def explains_all(self) -> tuple[str, ...]:
         """The labels of the hypotheses that alone make every row possible."""
-        return tuple(one.label for one in self.hypotheses if one.explains_all)
+        return tuple(hypothesis.label for hypothesis in self.hypotheses if hypothesis.explains_all)
 
     def to_dict(self) -> dict[str, Any]:
         return document(self, "* explains_all", words=str(self))
@@ -205,21 +207,21 @@ def explain_table(
     >>> from scoreproof import KFold, check
     >>> stated = KFold(p=30, n=60, k=5, aggregation="score_of_means")
     >>> rows = {"A": {"acc": "0.787", "sens": "0.700"}, "B": {"acc": "0.853", "sens": "0.750"}}
-    >>> found = explain_table({name: check(stated, row) for name, row in rows.items()}, oversampled=[60])
-    >>> found.inconsistent
+    >>> result = explain_table({name: check(stated, row) for name, row in rows.items()}, oversampled=[60])
+    >>> result.inconsistent
     ('A', 'B')
     """
     deadline = Budget.steady(budget)
-    if not isinstance(results, Mapping) or not all(isinstance(one, Answer) for one in results.values()):
+    if not isinstance(results, Mapping) or not all(isinstance(answer, Answer) for answer in results.values()):
         raise InvalidOption("results: expected a mapping from row labels to results of check")
     rows = {str(label): result for label, result in results.items()}
-    wrong = tuple(label for label, one in rows.items() if one.verdict.impossible)
+    wrong = tuple(label for label, answer in rows.items() if answer.verdict.impossible)
     if not wrong:
         return TableExplanation(tuple(rows), (), (), 0)
     # The rows that do not fit as stated come first: they refute soonest.
     ordered = sorted(rows, key=lambda label: label not in wrong)
     problems: dict[str, Problem] = {label: rows[label].problem for label in ordered}
-    found: list[TableHypothesis] = []
+    explaining: list[TableHypothesis] = []
     untried: list[str] = []
     tried = 0
     usual = usual_assumptions(problems[wrong[0]], oversampled, catalogue)
@@ -229,8 +231,8 @@ def explain_table(
             continue
         number, fitting = _fits_all(hypothesis, problems, deadline.part(_SHARE))
         tried += number
-        found += fitting
-    ranked = sorted(found, key=lambda one: not one.explains_all)
+        explaining += fitting
+    ranked = sorted(explaining, key=lambda hypothesis: not hypothesis.explains_all)
     return TableExplanation(tuple(rows), wrong, tuple(ranked), tried, tuple(untried))
 
 
@@ -245,10 +247,10 @@ def _columns_moved() -> Hypothesis:
     return Assumption("columns moved", "columns exchanged or shifted", variants)
 
 
-def _direction(problem: Problem, one: Candidate) -> str:
+def _direction(problem: Problem, candidate: Candidate) -> str:
     """Which way the columns moved, so that the label means the same in every row."""
-    first, second = one.changed[:2]
-    printed_right = one.reported[first].text == problem.claims[second].text
+    first, second = candidate.changed[:2]
+    printed_right = candidate.reported[first].text == problem.claims[second].text
     return "shifted to the right by one" if printed_right else "shifted to the left by one"
 
 

@@ -49,9 +49,9 @@ class Baseline(Jsonable):
         return NO if self.lead.high is not None and self.lead.high <= 0 else POSSIBLE
 
 
-def baselines(found: Reconstruction) -> tuple[Baseline, ...]:
+def baselines(known: Reconstruction) -> tuple[Baseline, ...]:
     """The method against every trivial classifier whose score is known."""
-    spans = found.ranges
+    spans = known.ranges
     share = spans.get("prevalence")
     if share is None:
         return ()
@@ -89,10 +89,10 @@ def _all_positive_f1(share: Fraction) -> Fraction:
 
 def _over_both(spans: dict[str, Range]) -> Range | None:
     """The lead over the better one of always positive and always negative."""
-    one, other = spans.get("acc - all positive"), spans.get("acc - all negative")
-    if one is None or other is None or one.high is None or other.high is None:
+    positive, other = spans.get("acc - all positive"), spans.get("acc - all negative")
+    if positive is None or other is None or positive.high is None or other.high is None:
         return None
-    return Range(min(one.low, other.low), min(one.high, other.high), False)
+    return Range(min(positive.low, other.low), min(positive.high, other.high), False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,10 +150,10 @@ def dominating(values: dict[str, dict[str, Range]]) -> tuple[tuple[str, str], ..
     """The pairs (one, other) where the one certainly has the higher sensitivity and the higher specificity."""
     able = [name for name, spans in values.items() if "sens" in spans and "spec" in spans]
     return tuple(
-        (one, other)
-        for one in able
+        (better, other)
+        for better in able
         for other in able
-        if one != other and all(surely_above(values[one][part], values[other][part]) for part in ("sens", "spec"))
+        if better != other and all(surely_above(values[better][part], values[other][part]) for part in ("sens", "spec"))
     )
 
 
@@ -179,13 +179,13 @@ _CELLS = ("tp", "fp", "fn", "tn")
 _MOST_CORNERS = 50_000
 
 
-def corners_of(found: Reconstruction) -> list[Corner]:
+def corners_of(known: Reconstruction) -> list[Corner]:
     """Cells of whose rates all that a method may have done is a mixture; of too many the rates of a box around."""
-    corners = list(islice(found.corners(), _MOST_CORNERS + 1))
+    corners = list(islice(known.corners(), _MOST_CORNERS + 1))
     if len(corners) <= _MOST_CORNERS:
         return [(*cells, sum(cells)) for cells in corners]
-    least, most = (1, 1) if found.known == "rates" else found.total or (sum(found.classes or (1,)),) * 2
-    spans = (found.ranges[name] for name in _CELLS)
+    least, most = (1, 1) if known.known == "rates" else known.total or (sum(known.classes or (1,)),) * 2
+    spans = (known.ranges[name] for name in _CELLS)
     ends = ((span.low / most, Fraction(1 if span.high is None else span.high) / least) for span in spans)
     return [(tp, fp, fn, tn, 1) for tp, fp, fn, tn in product(*ends)]
 
@@ -212,29 +212,29 @@ def _turn(a: tuple[Fraction, Fraction], b: tuple[Fraction, Fraction], c: tuple[F
 
 @dataclass(frozen=True, slots=True)
 class Preference(Jsonable):
-    """``one`` certainly costs less than ``other`` if the cost ratio is above ``low`` and below ``high`` (None: any)."""
+    """``cheaper`` costs less than ``than`` for sure if the cost ratio is above ``low`` and below ``high`` (None: any)."""
 
-    one: str
-    other: str
+    cheaper: str
+    than: str
     low: Fraction
     high: Fraction | None
 
-    _told = "cheaper=one than=other ratio_above=low ratio_below=high"
+    _told = "cheaper than ratio_above=low ratio_below=high"
 
     def __str__(self) -> str:
         if self.low == 0 and self.high is None:
-            return f"{self.one} costs less than {self.other} whatever the costs"
+            return f"{self.cheaper} costs less than {self.than} whatever the costs"
         if self.high is None:
             ratios = f"above {above(self.low)}"
         else:
             ratios = (
                 f"below {below(self.high)}" if self.low == 0 else f"between {above(self.low)} and {below(self.high)}"
             )
-        return f"{self.one} certainly costs less than {self.other} if C_FN/C_FP is {ratios}"
+        return f"{self.cheaper} certainly costs less than {self.than} if C_FN/C_FP is {ratios}"
 
 
-def cheaper(one: str, first: Errors, other: str, second: Errors) -> Preference | None:
-    """The interval of cost ratios for which the one certainly costs less; None if there is none."""
+def cheaper(name: str, first: Errors, other: str, second: Errors) -> Preference | None:
+    """The interval of cost ratios for which the first certainly costs less; None if there is none."""
     low, high = Fraction(0), None
     for fn, fp in first:
         for fn2, fp2 in second:
@@ -248,7 +248,7 @@ def cheaper(one: str, first: Errors, other: str, second: Errors) -> Preference |
                 return None
     if high is not None and high <= low:
         return None
-    return Preference(one, other, low, high)
+    return Preference(name, other, low, high)
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,7 +98,7 @@ class Reconstruction(OfAnswer):
         if self.groups is None:
             return None
         counted = [group.solutions.count for group in self.groups]
-        return None if any(one is None for one in counted) else sum(one or 0 for one in counted)
+        return None if any(number is None for number in counted) else sum(number or 0 for number in counted)
 
     def corners(self) -> Iterator[Vector]:
         """Cells (tp, fp, fn, tn), up to a factor, of which all that is admissible is a mixture."""

@@ -300,7 +300,7 @@ def _dominance(result: Reinterpretation) -> Iterator[ReinterpretationFinding]:
 
 def _costs(result: Reinterpretation) -> Iterator[ReinterpretationFinding]:
     for pair in result.preferences[: 2 * _SHOWN_PAIRS]:
-        yield ReinterpretationFinding("cost", str(pair), (pair.one, pair.other))
+        yield ReinterpretationFinding("cost", str(pair), (pair.cheaper, pair.than))
     if result.costs:
         rows = ", ".join(f"{row.method} {row.value}" for row in result.costs)
         what = f"with the costs {result.cell_costs}"

@@ -205,8 +205,8 @@ class Conventions:
         """What is not as usual."""
         if self is USUAL:
             return {}
-        said = ((name, getattr(self, name), default) for name, default in _DEFAULTS.items())
-        return {name: value for name, value, default in said if value is not default and not _same(value, default)}
+        settings = ((name, getattr(self, name), default) for name, default in _DEFAULTS.items())
+        return {name: value for name, value, default in settings if value is not default and not _same(value, default)}
 
     def only(self, *names: str) -> Conventions:
         """What is said under these names; the rest as usual."""
@@ -303,7 +303,7 @@ def spelled(*names: str, **more: Any) -> Callable[[F], F]:
 
     def with_signature(function: F) -> F:
         signature = inspect.signature(function)
-        plain = [one for one in signature.parameters.values() if one.kind is not inspect.Parameter.VAR_KEYWORD]
+        plain = [each for each in signature.parameters.values() if each.kind is not inspect.Parameter.VAR_KEYWORD]
         hints = {name: getattr(hint, "__forward_arg__", hint) for name, hint in Stated.__annotations__.items()}
         stated = [
             inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=setting.default, annotation=hints[name])
