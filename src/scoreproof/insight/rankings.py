@@ -212,7 +212,7 @@ def _turn(a: tuple[Fraction, Fraction], b: tuple[Fraction, Fraction], c: tuple[F
 
 @dataclass(frozen=True, slots=True)
 class Preference(Jsonable):
-    """``cheaper`` costs less than ``than`` for sure if the cost ratio is above ``low`` and below ``high`` (None: any)."""
+    """``cheaper`` costs less than ``than`` if the cost ratio is above ``low`` and below ``high`` (None: any)."""
 
     cheaper: str
     than: str

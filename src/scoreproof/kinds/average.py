@@ -1,4 +1,4 @@
-"""Interval arithmetic and extremes of a convex function on a box: a printed mean or deviation of printed rows.
+"""Interval arithmetic (Moore 1966) and extremes of a convex function on a box: a printed mean or deviation of rows.
 
 Every printed row is a closed interval. The weighted mean of the rows lies between the means of the lower and of the
 upper ends, and takes every value between. A standard deviation is the root of a sum of squared distances from the mean,

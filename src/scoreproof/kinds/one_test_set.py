@@ -1,4 +1,4 @@
-"""Branch and bound over cones, joined at one prevalence: two rows of scores on one test set of unknown classes.
+"""Branch and bound over cones (Horst and Tuy 1996), joined at one prevalence: two rows on one test set.
 
 Rows on one test set share its prevalence, also where nobody printed it.
 

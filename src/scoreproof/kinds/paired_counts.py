@@ -1,4 +1,4 @@
-"""Two rates on the same cases, and the p-value that McNemar's test is said to have given.
+"""Bisection over discordant pairs (McNemar 1947, doi:10.1007/BF02295996): two rates on the same cases and a p-value.
 
 Of n cases the first method gets A right, the second B; b are those only the first gets right, c those only the second.
 Then b - c = A - B = D, and b lies between max(0, D) and min(A, n - B): the overlap of the two may be anything between.

@@ -1,4 +1,4 @@
-"""Propagation of sums, then branch and bound over rectangles: printed counts of one confusion matrix beside scores.
+"""Propagation of sums, then branch and bound (Land and Doig 1960): printed counts of one matrix beside its scores.
 
 p = tp + fn, n = tn + fp, total = p + n, and none is negative: what two of a sum are fixes the third.
 

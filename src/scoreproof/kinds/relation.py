@@ -1,4 +1,4 @@
-"""Interval arithmetic of monotone formulas: a printed number that is said to be computed from other printed numbers.
+"""Interval arithmetic of monotone formulas (Moore 1966): a printed number said to be computed from other printed ones.
 
 Averages, differences, gains, F-scores, shares: each is ``offset + factor v``, where v is a weighted sum of the parts
 (``linear``), a root of a product of their powers (``product``), a weighted harmonic mean (``harmonic``) or a whole

@@ -1,4 +1,4 @@
-"""Two rows of errors and R² on one test set, and the variance of the true values that each of them needs.
+"""Interval arithmetic (Moore 1966): two rows of errors and R² on one test set, and the variance that each needs.
 
 Rows of a regression table on one test set share mse / (1 - R²), the variance of the true values; no counts needed.
 

@@ -1,4 +1,4 @@
-"""Sharp bounds by walks on a grid: what an AUC, an average precision, a best accuracy leave the operating point.
+"""Sharp bounds by walks on a grid (Fawcett 2006, doi:10.1016/j.patrec.2005.10.010): what areas leave a threshold.
 
 What an area demands of the operating point: two scores of its confusion matrix, both rising with tp and tn.
 

@@ -1,4 +1,4 @@
-"""Branch and bound over (tp, tn), areas being two more monotone scores; relations of rates where counts are unknown.
+"""Branch and bound over (tp, tn) (Land and Doig 1960), areas being two more monotone scores; relations of rates.
 
 On a test set of known class counts every claim bounds monotone functions of (tp, tn) (see ``bounds``), so the engine
 for one confusion matrix decides, exactly where the area is the AUC. Of a mean over folds, or of unknown class counts,

@@ -1,4 +1,4 @@
-"""Best-first branch and bound over cones: guaranteed ranges of all quantities, as sharp as asked.
+"""Best-first branch and bound over cones (Horst and Tuy 1996): guaranteed ranges of all quantities, as sharp as asked.
 
 On every cone a quantity is bounded by finitely many quotients of integers (see ``forms``), so the extremes over the
 cones that are left hold for every admissible direction. Directions found to be admissible say how sharp that is; the

@@ -1,4 +1,4 @@
-"""Rates, prevalence and scores where no sizes are known, or the total alone (Lavazza and Morasca 2023).
+"""Rates and prevalence where no sizes are known (Lavazza and Morasca 2023, doi:10.1109/ACCESS.2023.3278996).
 
 The procedure of Lavazza and Morasca (2023, doi:10.1109/ACCESS.2023.3278996), section III, solves for the rates of
 the four cells as if the printed values were exact. Here every printed value is the interval it stands for, and the
