@@ -42,8 +42,6 @@ _ALSO: dict[str, tuple[str, ...]] = {
         "kind rates",
         "kind known total",
         "line out",
-        "step scale truth",
-        "step scale answer",
         "step out of 7",
         "step trim of 9",
         "step cut total",

@@ -20,8 +20,7 @@ from scoreproof.errors import InvalidOption, NotCovered, ScoreproofError
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.kind import Case, Kind, Problem
 from scoreproof.reported import Claim, report
-from scoreproof.reported.number import decimal_text
-from scoreproof.reported.rounding import machine_reach
+from scoreproof.reported.number import decimal_text, machine_reach
 from scoreproof.validation import random_seed, shown
 from scoreproof.work.budget import Budget
 

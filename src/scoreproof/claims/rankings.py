@@ -20,8 +20,8 @@ from scoreproof.claims.recheck import Recheck, Standing, excused, meets, proved,
 from scoreproof.claims.texts import Alpha, RoundingWord, Strict, claim_of, ends
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds.average import MOST_ROWS, printed_average
-from scoreproof.kinds.printed import unknown
 from scoreproof.kinds.rank_sums import MEAN_RANK, MeanRanksProblem
+from scoreproof.kinds.statement import unknown
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, report
 from scoreproof.reported.conventions import told

@@ -20,9 +20,9 @@ from scoreproof.jsonable import document, rebuilt
 from scoreproof.kinds.multi_class.branch_and_bound import Engine
 from scoreproof.kinds.multi_class.cells import CountBox, Rule
 from scoreproof.kinds.multi_class.experiment import Counts, MultiClass
-from scoreproof.kinds.multi_class.listing import TooMany
 from scoreproof.kinds.multi_class.model import ClassesModel, model_of, narrowed, root_of, with_rules
 from scoreproof.kinds.multi_class.problem import ClassesProblem, averages_f1, classes_problem
+from scoreproof.kinds.multi_class.searches import TooMany
 from scoreproof.reported.conventions import MacroF1, Stated
 from scoreproof.results import SmallTable
 from scoreproof.validation import random_seed, seconds

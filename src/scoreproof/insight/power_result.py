@@ -22,8 +22,7 @@ from scoreproof.kinds.binary.problem import BinaryProblem, with_read_ranges
 from scoreproof.kinds.multi_class.problem import ClassesProblem
 from scoreproof.reported import Claim, Rounding
 from scoreproof.reported.conventions import Undefined
-from scoreproof.reported.number import Printed, decimal_text
-from scoreproof.reported.rounding import interval
+from scoreproof.reported.number import Printed, decimal_text, interval
 from scoreproof.results import Result, SmallTable, Tabular
 
 if TYPE_CHECKING:

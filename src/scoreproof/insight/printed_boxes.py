@@ -20,8 +20,7 @@ from scoreproof.kinds.binary.experiment import Experiment, MeanOfScores, normal_
 from scoreproof.kinds.binary.scores import Score
 from scoreproof.kinds.binary.scores.links import RATIO
 from scoreproof.reported import Claim, Rounding
-from scoreproof.reported.number import Printed, decimal_text
-from scoreproof.reported.rounding import interval
+from scoreproof.reported.number import Printed, decimal_text, interval
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]

@@ -22,7 +22,7 @@ from scoreproof.insight.rankings import surely_above
 from scoreproof.insight.reconstruction import Reconstruction
 from scoreproof.jsonable import Jsonable, document
 from scoreproof.kinds.binary.scores import ConfusionMatrix, score
-from scoreproof.kinds.unknown_classes.ranges import Range
+from scoreproof.kinds.unknown_classes.experiment import Range
 from scoreproof.kinds.unknown_classes.smallest import smallest
 from scoreproof.quantities.registry import key
 from scoreproof.reported import Claim, report

@@ -24,7 +24,7 @@ from scoreproof.errors import InvalidOption
 from scoreproof.insight.reconstruction import Reconstruction
 from scoreproof.jsonable import Jsonable
 from scoreproof.kinds.binary.scores import score
-from scoreproof.kinds.unknown_classes.ranges import Range, above, below
+from scoreproof.kinds.unknown_classes.experiment import Range, above, below
 from scoreproof.validation import exact, shown
 
 CERTAIN, POSSIBLE, NO = "certainly", "possibly", "certainly not"

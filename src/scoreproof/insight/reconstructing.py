@@ -23,8 +23,10 @@ from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.binary.kind import KIND as BINARY
 from scoreproof.kinds.unknown_classes.experiment import (
     PREVALENCE,
+    Range,
     Total,
     UnknownClasses,
+    below,
     leads,
     read_prevalence,
     reconstructed,
@@ -32,7 +34,6 @@ from scoreproof.kinds.unknown_classes.experiment import (
 from scoreproof.kinds.unknown_classes.forms import CellRatio, Vector
 from scoreproof.kinds.unknown_classes.kind import KIND as UNKNOWN
 from scoreproof.kinds.unknown_classes.kind import MOST_GROUPS, UnknownClassesProblem
-from scoreproof.kinds.unknown_classes.ranges import Range, below
 from scoreproof.kinds.unknown_classes.rates import Group, Span, Totals, rates
 from scoreproof.kinds.unknown_classes.smallest import smallest
 from scoreproof.quantities.registry import quantity

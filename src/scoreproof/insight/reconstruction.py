@@ -15,9 +15,8 @@ from scoreproof.kinds.binary.engine.rectangles import filler
 from scoreproof.kinds.binary.engine.solutions import Block
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
+from scoreproof.kinds.unknown_classes.experiment import Range, UnknownClasses, above, below
 from scoreproof.kinds.unknown_classes.forms import Vector
-from scoreproof.kinds.unknown_classes.ranges import Range, above, below
 from scoreproof.kinds.unknown_classes.rates import Group
 from scoreproof.kinds.unknown_classes.smallest import Smallest
 from scoreproof.reported import Claim

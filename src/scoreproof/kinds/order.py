@@ -15,8 +15,7 @@ from typing import Any, ClassVar
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.binary.scores import Score, score
 from scoreproof.kinds.kind import Decision, Kind
-from scoreproof.kinds.printed import Values, printed, short_name
-from scoreproof.kinds.statement import StatedFields, entry, from_entry
+from scoreproof.kinds.statement import StatedFields, Values, entry, from_entry, printed, short_name
 from scoreproof.reported import Claim, Value
 from scoreproof.work.budget import Budget
 

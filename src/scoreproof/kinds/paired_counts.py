@@ -20,9 +20,8 @@ from typing import Annotated, ClassVar
 
 from scoreproof.errors import InvalidOption, NotCovered
 from scoreproof.kinds.kind import Decision, Kind
-from scoreproof.kinds.printed import WholeNumbers
 from scoreproof.kinds.reported_test import chi2_tail
-from scoreproof.kinds.statement import Entries, StatedFields
+from scoreproof.kinds.statement import Entries, StatedFields, WholeNumbers
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
 from scoreproof.reported.p_text import PrintedP

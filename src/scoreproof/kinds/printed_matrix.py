@@ -23,7 +23,7 @@ from scoreproof.kinds.binary.problem import BinaryProblem, Witness
 from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, score
 from scoreproof.kinds.kind import Decision, Ends, Kind
 from scoreproof.kinds.statement import ScoresOf, StatedFields
-from scoreproof.kinds.unknown_classes.ranges import above, below
+from scoreproof.kinds.unknown_classes.experiment import above, below
 from scoreproof.reported import Claim, Value, read_scores, report
 from scoreproof.reported.claim import refuse_spread
 from scoreproof.reported.conventions import Stated, Undefined, told

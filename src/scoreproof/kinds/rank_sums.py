@@ -22,8 +22,7 @@ from typing import Annotated, ClassVar
 
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.kind import Decision, Kind
-from scoreproof.kinds.printed import StatisticAndP, WholeNumbers
-from scoreproof.kinds.statement import Entries, StatedFields
+from scoreproof.kinds.statement import Entries, StatedFields, StatisticAndP, WholeNumbers
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
 from scoreproof.reported.p_text import PrintedP

@@ -18,9 +18,8 @@ from typing import Annotated, Any, ClassVar, TypeVar
 
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds.kind import Decision, Ends, Kind
-from scoreproof.kinds.printed import Values, listed, printed, short_name, unknown
-from scoreproof.kinds.statement import Called, Entries, StatedFields
-from scoreproof.kinds.unknown_classes.ranges import above, below
+from scoreproof.kinds.statement import Called, Entries, StatedFields, Values, listed, printed, short_name, unknown
+from scoreproof.kinds.unknown_classes.experiment import above, below
 from scoreproof.reported import Claim, Value
 from scoreproof.work.budget import Budget
 

@@ -17,7 +17,7 @@ from scoreproof.errors import InvalidOption
 from scoreproof.kinds.kind import Decision, Kind
 from scoreproof.kinds.one_test_set import ScoredRow, TwoRows
 from scoreproof.kinds.statement import StatedFields
-from scoreproof.kinds.unknown_classes.ranges import above, below
+from scoreproof.kinds.unknown_classes.experiment import above, below
 from scoreproof.quantities.task_quantities import KIND_NAME as REGRESSION
 from scoreproof.reported import Claim, Value, read_scores
 from scoreproof.reported.claim import claim_from_dict

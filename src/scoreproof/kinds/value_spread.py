@@ -20,8 +20,7 @@ from typing import Annotated, ClassVar
 
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.kind import Decision, Kind
-from scoreproof.kinds.printed import Values
-from scoreproof.kinds.statement import Called, Entries, StatedFields
+from scoreproof.kinds.statement import Called, Entries, StatedFields, Values
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
 from scoreproof.validation import chosen, whole

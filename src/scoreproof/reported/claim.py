@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, Self, Unpack, cast
 from scoreproof.errors import DuplicateScore, InvalidOption, InvalidValue
 from scoreproof.quantities import Quantity, quantity
 from scoreproof.reported.conventions import USUAL, Conventions, Stated, told
-from scoreproof.reported.number import Printed, read_number, read_text
-from scoreproof.reported.rounding import Rounding, interval
+from scoreproof.reported.number import Printed, Rounding, interval, read_number, read_text
 from scoreproof.results import Result
 from scoreproof.validation import exact, shown, whole
 

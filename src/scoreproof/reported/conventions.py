@@ -19,7 +19,7 @@ from typing import Annotated, Any, TypedDict, TypeVar
 
 from scoreproof import validation
 from scoreproof.errors import InvalidOption
-from scoreproof.reported.rounding import Rounding
+from scoreproof.reported.number import Rounding
 from scoreproof.validation import Doc, Setting, settings_of
 
 _MOST_FOLD_DIGITS = 100  # no program prints more, and the verifier reads no more

@@ -9,8 +9,7 @@ from typing import Annotated, Any, ClassVar, Unpack
 
 from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue, NotCovered
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.kinds.printed import Span, variance_ends
-from scoreproof.kinds.statement import Described, ScoresOf, StatedFields
+from scoreproof.kinds.statement import Described, ScoresOf, Span, StatedFields, variance_ends
 from scoreproof.reported import Claim, Value, read_scores
 from scoreproof.reported.claim import spread_interval
 from scoreproof.reported.conventions import (

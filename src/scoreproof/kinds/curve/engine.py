@@ -28,11 +28,12 @@ from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.kinds.curve.bounds import (
     HIGHEST_AREA,
     LOWEST_AREA,
+    area_ends,
     best_counts,
     demanded,
+    fitting_curve,
     whole_areas,
 )
-from scoreproof.kinds.curve.fitting import area_ends, fitting_curve
 from scoreproof.kinds.curve.path import Curves, decide_points, walk_of
 from scoreproof.kinds.curve.problem import CurveProblem
 from scoreproof.kinds.kind import Decision, Kind

@@ -18,10 +18,10 @@ from scoreproof.kinds.curve.bounds import (
     LOWEST_AP,
     LOWEST_AREA,
     LOWEST_CHORDS,
+    areas_hold,
     whole_areas,
 )
 from scoreproof.kinds.curve.engine import all_points, decide_curve, hard_labels, rates_allow
-from scoreproof.kinds.curve.fitting import areas_hold
 from scoreproof.kinds.curve.path import Curve, Curves
 from scoreproof.kinds.curve.problem import CurveProblem, curve_problem, is_area, read_curve_problem, uncovered
 from scoreproof.kinds.kind import Decision, Ends, Kind, Variant

@@ -9,8 +9,8 @@ from fractions import Fraction
 from math import isqrt, lcm
 from typing import Any
 
-from scoreproof.kinds.printed import Span
 from scoreproof.kinds.regression.problem import UNKNOWN, RegressionProblem, squared
+from scoreproof.kinds.statement import Span
 from scoreproof.reported import Claim
 from scoreproof.reported.claim import spread_interval
 from scoreproof.reported.conventions import Spread

@@ -18,8 +18,7 @@ from math import ceil, floor
 from typing import Annotated, Any, ClassVar, Unpack
 
 from scoreproof.errors import InvalidExperiment, InvalidValue, NotCovered
-from scoreproof.kinds.printed import Span, variance_ends
-from scoreproof.kinds.statement import Described, ScoresOf, StatedFields
+from scoreproof.kinds.statement import Described, ScoresOf, Span, StatedFields, variance_ends
 from scoreproof.quantities.task_quantities import KIND_NAME
 from scoreproof.reported import Claim, Value, read_scores
 from scoreproof.reported.claim import spread_interval
