@@ -338,6 +338,7 @@ _METHODS: dict[str, Call] = {
     **{f"{kind.__name__}.from_dict": Call(kind.from_dict, {"tree": kind(5).to_dict()})
        for kind in (sp.AverageOf, sp.Detection, sp.Ranking, sp.Regression, sp.UnknownClasses)},
     "PrintedClasses.from_dict": Call(sp.PrintedClasses.from_dict, {"settings": {"matrix": [[5, 1], [2, 4]]}}),
+    "MultiLabel.from_dict": Call(sp.MultiLabel.from_dict, {"tree": {"counts": [50, 70, 30]}}),
     "BinaryEvaluation.intervals": Call(metrics.evaluate_binary(_TRUTH, _PREDICTED).intervals, {"level": 0.95}),
     "ClassScores.average": Call(_CLASSES.average, {"name": "acc", "how": "macro"}),
     "ClassScores.of_class": Call(_CLASSES.of_class, {"label": 0}),

@@ -18,7 +18,7 @@ quantity of its own, without a range.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import MISSING, dataclass, fields, replace
 from enum import StrEnum
 from fractions import Fraction
 from functools import cache, partial
@@ -166,16 +166,20 @@ class Described:
     @classmethod
     @declared
     def from_dict(cls, tree: Mapping[str, Any]) -> Self:
-        known = [each.name for each in fields(cls)]  # type: ignore[arg-type]
+        own: Any = cls
+        known = [each.name for each in fields(own)]
         unknown = [str(key) for key in tree if key not in ("type", *known)]
         if unknown:
             raise InvalidExperiment(f"{cls.kind}: unknown key {', '.join(unknown)}; known are {', '.join(known)}")
+        missing = [each.name for each in fields(own) if each.default is MISSING and each.name not in tree]
+        if missing:
+            raise InvalidExperiment(f"{cls.kind}: expected {', '.join(missing)}, which is not there")
         return cls(**{key: tree[key] for key in known if key in tree})
 
     def to_dict(self) -> dict[str, Any]:
         own: Any = self
         told = {each.name: value for each in fields(own) if (value := getattr(self, each.name)) != each.default}
-        return {"type": self.kind} | told
+        return {"type": self.kind} | {name: written(value) for name, value in told.items()}
 
 
 _LONGEST_NAME = 200  # what a statement may carry
@@ -296,3 +300,13 @@ def variance_ends(claim: Claim, spread: Spread, divisor: Divisor, number: int | 
     least = low if divisor is Divisor.POPULATION else fewer * low
     most = fewer * high if divisor is Divisor.SAMPLE and number is not None else high
     return times * least, times * most
+
+
+def deviates(claim: Claim, spread: Spread, divisor: Divisor, squares: Span, number: int) -> bool:
+    """Whether what follows a ± is the deviation of values whose squared distances add up to between two ends."""
+    if claim.spread is None or spread is Spread.IGNORE:
+        return True
+    low, high = (max(end, Fraction(0)) ** 2 for end in spread_interval(claim))
+    times = number if spread is Spread.ERROR else 1
+    divided = [times * (number - less) for less in divisor.ddof if number > less]
+    return any(low * by <= squares[0] and squares[1] <= high * by for by in divided)

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 from scoreproof.errors import InvalidExperiment, NotCovered
 from scoreproof.kinds.binary.experiment.tree import Aggregation, MeanOfScores, ScoreOfMeans
+from scoreproof.kinds.statement import Described
 from scoreproof.validation import shown, whole
 
 FEWEST_CLASSES, MOST_CLASSES = 2, 1_000
@@ -88,7 +89,7 @@ class MultiClass:
 
 
 @dataclass(frozen=True, slots=True)
-class MultiLabel:
+class MultiLabel(Described):
     """One evaluation on labels that do not exclude each other; ``counts`` are the cases that have each label.
 
     ``total`` is how many cases there are; scores that count true negatives need it.
@@ -115,10 +116,6 @@ class MultiLabel:
     @property
     def sizes(self) -> tuple[int, ...]:
         return _sizes(self.counts)
-
-    def to_dict(self) -> dict[str, Any]:
-        tree = {"type": "multi_label", "counts": _written(self.counts)}
-        return tree | ({} if self.total is None else {"total": self.total})
 
     def __str__(self) -> str:
         cases = "an unknown number of" if self.total is None else str(self.total)
