@@ -61,12 +61,12 @@ def _opened(path: str | os.PathLike[str], limit: str, advice: str) -> Iterator[i
         what = getattr(error, "strerror", None) or error
         raise UnreadableInput(f"{name}: cannot be read ({what})") from None
     try:
-        found = os.fstat(handle)
-        if not stat.S_ISREG(found.st_mode):
-            what = "a folder" if stat.S_ISDIR(found.st_mode) else "a pipe or a device"
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
+            what = "a folder" if stat.S_ISDIR(status.st_mode) else "a pipe or a device"
             raise UnreadableInput(f"{name}: expected a file, got {what}{advice}")
-        if found.st_size > getattr(current(), limit) * _MEGABYTE:
-            raise exceeded(limit, -(-found.st_size // _MEGABYTE), name)
+        if status.st_size > getattr(current(), limit) * _MEGABYTE:
+            raise exceeded(limit, -(-status.st_size // _MEGABYTE), name)
         yield handle
     except OSError as error:
         raise UnreadableInput(f"{name}: cannot be read ({error.strerror or error})") from None

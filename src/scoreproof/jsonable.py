@@ -113,9 +113,9 @@ def _refusing(read: Callable[..., T]) -> Callable[..., T]:
         except ScoreproofError:
             raise
         except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RecursionError) as error:
-            said = f"{type(error).__name__}: {str(error)[:80]}"
+            words = f"{type(error).__name__}: {str(error)[:80]}"
             raise InvalidValue(
-                f"{kind.__name__}: expected a document of to_dict, got one that is none ({said})"
+                f"{kind.__name__}: expected a document of to_dict, got one that is none ({words})"
             ) from None
 
     return reading

@@ -56,17 +56,17 @@ def escape_latex(text: str) -> str:
     return "".join(map(_character, text))
 
 
-def _character(one: str) -> str:
-    if one in _SPECIAL:
-        return _SPECIAL[one]
-    if one.isascii() and one.isprintable():
-        return one
-    if one in _MATHS:
-        return rf"\ensuremath{{{_MATHS[one]}}}"
-    if one in _LETTERS:
-        return _LETTERS[one]
-    base, *marks = list(unicodedata.normalize("NFD", one))
+def _character(character: str) -> str:
+    if character in _SPECIAL:
+        return _SPECIAL[character]
+    if character.isascii() and character.isprintable():
+        return character
+    if character in _MATHS:
+        return rf"\ensuremath{{{_MATHS[character]}}}"
+    if character in _LETTERS:
+        return _LETTERS[character]
+    base, *marks = list(unicodedata.normalize("NFD", character))
     if len(marks) == 1 and base.isascii() and base.isalpha() and marks[0] in _ACCENTS:
         # An accent replaces the dot of an i.
         return f"{_ACCENTS[marks[0]]}{{{chr(92) + base if base in 'ij' else base}}}"
-    return f"{{[}}U+{ord(one):04X}{{]}}"
+    return f"{{[}}U+{ord(character):04X}{{]}}"

@@ -148,7 +148,7 @@ def require_digits(number: int, where: str) -> None:
         raise exceeded("digits", _length(number), where)
 
 
-def require_within(name: str, found: int, where: str, *, least: bool = False) -> None:
+def require_within(name: str, given: int, where: str, *, least: bool = False) -> None:
     """``LimitExceeded`` if more was found than the limit of this name; ``least`` says that there may be even more.
 
     >>> require_within("cells", 10**7, "paper.xlsx")
@@ -157,18 +157,18 @@ def require_within(name: str, found: int, where: str, *, least: bool = False) ->
     scoreproof.errors.LimitExceeded: paper.xlsx: 10,000,000 cells, at most 200,000 are read; raise the limit with \
 --allow cells=10000000 before the command, limits: {cells: 10000000} in a specification, or Limits(cells=10000000)
     """
-    if found > getattr(current(), name):
-        raise exceeded(name, found, where, least=least)
+    if given > getattr(current(), name):
+        raise exceeded(name, given, where, least=least)
 
 
-def exceeded(name: str, found: int | None, where: str, *, least: bool = False) -> LimitExceeded:
+def exceeded(name: str, given: int | None, where: str, *, least: bool = False) -> LimitExceeded:
     """The error for what is beyond a limit; without a number it is not known by how much."""
     most = getattr(current(), name)
     words = _WORDS.get(name, name)
-    if found is None or found > 10**_SHOWN:
-        more, count = "N", f"more than {most:,}" if found is None else f"a number of {_length(found)} digits of"
+    if given is None or given > 10**_SHOWN:
+        more, count = "N", f"more than {most:,}" if given is None else f"a number of {_length(given)} digits of"
     else:
-        more, count = str(found), f"{'at least ' * least}{found:,}"
+        more, count = str(given), f"{'at least ' * least}{given:,}"
     return LimitExceeded(
         f"{where}: {count} {words}, at most {most:,} are read; raise the limit with --allow {name}={more} before the "
         f"command, limits: {{{name}: {more}}} in a specification, or Limits({name}={more})"

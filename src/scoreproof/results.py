@@ -122,9 +122,10 @@ def listed(words: Iterable[str]) -> str:
 
 def short_line(result: object) -> str:
     """``<Name: sentence>``, a long sentence cut."""
-    said = plain(" ".join(str(result).split()))
-    shown = said if len(said) <= _LONGEST else f"{said[: _LONGEST - 1].rpartition(' ')[0] or said[: _LONGEST - 1]}…"
-    return f"<{type(result).__name__}: {shown}>"
+    sentence = plain(" ".join(str(result).split()))
+    if len(sentence) > _LONGEST:
+        sentence = f"{sentence[: _LONGEST - 1].rpartition(' ')[0] or sentence[: _LONGEST - 1]}…"
+    return f"<{type(result).__name__}: {sentence}>"
 
 
 def plain(text: str) -> str:

@@ -86,14 +86,14 @@ class Twice(ValueError):
 
 def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """The object of a JSON text (``object_pairs_hook``): readers take the first or the last of equal keys."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    table = dict(pairs)
+    if len(table) < len(pairs):
         seen: set[str] = set()
         for key, _ in pairs:
             if key in seen:
                 raise Twice(f"the key {key[:_SHOWN]!r} is given twice in one place; keep one")
             seen.add(key)
-    return found
+    return table
 
 
 def _whole(text: str) -> int:

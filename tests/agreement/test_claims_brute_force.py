@@ -13,8 +13,8 @@ from scipy import stats
 from scoreproof.claims.areas import _most
 from scoreproof.claims.rankings import _friedman
 from scoreproof.claims.same_cases import fitting_pairs, pair_p_values
-from scoreproof.kinds.mean_ranks import MEAN_RANK, MeanRanksProblem
 from scoreproof.kinds.paired_counts import METHODS, Discordant
+from scoreproof.kinds.rank_sums import MEAN_RANK, MeanRanksProblem
 from scoreproof.reported import report
 from scoreproof.statistics.friedman import range_p
 from scoreproof_verify.frame import Patience

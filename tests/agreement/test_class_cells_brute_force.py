@@ -14,8 +14,8 @@ import scoreproof as sp
 import scoreproof.cli.reconstruct
 from scoreproof.cli.app import app
 from scoreproof.errors import InvalidOption
+from scoreproof.insight.class_cells import cell_at
 from scoreproof.kinds import kind_named
-from scoreproof.kinds.multi_class.cell_ranges import cell_at
 from scoreproof.kinds.multi_class.witness import ClassesWitness, ClassMatrix
 
 Matrix = tuple[tuple[int, ...], ...]

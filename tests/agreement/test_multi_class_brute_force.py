@@ -31,7 +31,6 @@ def test_every_verdict_is_that_of_brute_force(
     """Also where only the smallest parts may be listed, so that bounds and cuts have to do the work."""
     if not listing:
         monkeypatch.setattr(engine, "_FEW", 4)
-        monkeypatch.setattr(engine, "_MANY", 12)
     rng = random.Random(seed)
     verdicts: Counter[str] = Counter()
     steps: Counter[str] = Counter()

@@ -7,8 +7,8 @@ import pytest
 import scoreproof as sp
 from scoreproof.checking.unsaid import Fit
 from scoreproof.insight.explanation import explain
+from scoreproof.insight.hypotheses import explain_table
 from scoreproof.insight.repairs import Slip
-from scoreproof.insight.table_explanation import explain_table
 
 INCEPTION = {
     "acc": "0.732", "sens": "0.753", "spec": "0.710", "ppv": "0.722", "f1": "0.463", "kappa": "0.464", "mcc": "0.737",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import scoreproof as sp
-from scoreproof.insight.costs import cheaper, corners_of, error_rates
+from scoreproof.insight.rankings import cheaper, corners_of, error_rates
 
 A = sp.ConfusionMatrix(tp=50, fp=40, fn=10, tn=30)
 B = sp.ConfusionMatrix(tp=50, fp=40, fn=10, tn=100)
@@ -32,7 +32,7 @@ def test_equal_accuracy_is_not_equal_cost() -> None:
     found = sp.reinterpret({"d": D, "e": E}, claim=("e", "acc"), cost_ratio=10)
     assert found.same_test_set is not None
     assert found.same_test_set.common == (100, 100)
-    (one,) = (pair for pair in found.preferences if pair.one == "e")
+    (one,) = (pair for pair in found.preferences if pair.cheaper == "e")
     assert (one.low, one.high) == (1, None)  # 10 missed positives fewer against 10 false alarms more
     assert found.costs[0].method == "e"
     assert found.costs[0].is_best == "certainly"

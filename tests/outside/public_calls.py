@@ -338,6 +338,7 @@ _METHODS: dict[str, Call] = {
     **{f"{kind.__name__}.from_dict": Call(kind.from_dict, {"tree": kind(5).to_dict()})
        for kind in (sp.AverageOf, sp.Detection, sp.Ranking, sp.Regression, sp.UnknownClasses)},
     "PrintedClasses.from_dict": Call(sp.PrintedClasses.from_dict, {"settings": {"matrix": [[5, 1], [2, 4]]}}),
+    "MultiLabel.from_dict": Call(sp.MultiLabel.from_dict, {"tree": {"counts": [50, 70, 30]}}),
     "BinaryEvaluation.intervals": Call(metrics.evaluate_binary(_TRUTH, _PREDICTED).intervals, {"level": 0.95}),
     "ClassScores.average": Call(_CLASSES.average, {"name": "acc", "how": "macro"}),
     "ClassScores.of_class": Call(_CLASSES.of_class, {"label": 0}),
@@ -367,7 +368,6 @@ _METHODS: dict[str, Call] = {
 #: One check for each kind of experiment, with the options that only it takes.
 _CHECKS: dict[str, dict[str, Any]] = {
     "a curve": {"experiment": _SET, "scores": {"auc": "0.90", "sens": "0.8"}, "ties": True, "points": [{"sens": "0.9"}]},
-    "a concave curve": {"experiment": _SET, "scores": {"auc": "0.90", "sens": "0.8"}, "concave": True},
     "unknown classes": {"experiment": sp.UnknownClasses(30), "scores": _SCORES, "undefined": "any", "beta": None},
     "several classes": {"experiment": sp.MultiClass([5, 6, 7]), "scores": {"acc": "0.50", "macro f1": "0.4"}, "macro_f1": "any"},
     "labels": {"experiment": sp.MultiLabel([5, 6, 7], 10), "scores": {"micro f1": "0.5"}},

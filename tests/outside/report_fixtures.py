@@ -17,9 +17,9 @@ from scoreproof.checking.unsaid import Fit, Tried
 from scoreproof.documents import Position, Span, Table
 from scoreproof.insight.conflicts import Conflict
 from scoreproof.insight.explanation import Explanation
+from scoreproof.insight.hypotheses import TableExplanation
 from scoreproof.insight.repairs import Change, Repair, Slip
 from scoreproof.insight.strength_of_pass import Strength
-from scoreproof.insight.table_explanation import TableExplanation
 from scoreproof.kinds.average import printed_average
 from scoreproof.kinds.order import said_best
 from scoreproof.papers.result import (

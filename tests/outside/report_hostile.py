@@ -13,9 +13,9 @@ import scoreproof as sp
 from scoreproof.checking.unsaid import Fit, Tried
 from scoreproof.insight.conflicts import Conflict
 from scoreproof.insight.explanation import Explanation
+from scoreproof.insight.hypotheses import TableExplanation, TableHypothesis
 from scoreproof.insight.repairs import Change, Repair, Slip
 from scoreproof.insight.strength_of_pass import Strength
-from scoreproof.insight.table_explanation import TableExplanation, TableHypothesis
 from scoreproof.kinds.average import printed_average
 from scoreproof.kinds.order import said_better
 from scoreproof.papers.result import (

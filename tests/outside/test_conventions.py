@@ -17,7 +17,7 @@ from tests.outside.commands import run
 
 import scoreproof as sp
 from scoreproof.errors import InvalidOption
-from scoreproof.reported.rounding import Rounding, interval
+from scoreproof.reported.number import Rounding, interval
 from scoreproof_verify.texts import interval as verified_interval
 
 # numbers as programs print them

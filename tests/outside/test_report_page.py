@@ -19,8 +19,8 @@ from scoreproof.documents import Table
 from scoreproof.errors import InvalidValue
 from scoreproof.insight.conflicts import Conflict
 from scoreproof.insight.explanation import Explanation
+from scoreproof.insight.hypotheses import TableExplanation
 from scoreproof.insight.repairs import Change, Repair, Slip
-from scoreproof.insight.table_explanation import TableExplanation
 from scoreproof.kinds.binary.kind import Binary
 from scoreproof.pages import to_html, to_text
 from scoreproof.papers.result import Answered, AuditResult, CellText, Outcome, RowResult, TableResult

@@ -28,8 +28,8 @@ from scoreproof import statistics as st
 from scoreproof.catalog import benchmarks, identify
 from scoreproof.errors import InvalidOption, InvalidValue, ScoreproofError
 from scoreproof.insight.deviations import OtherCounts, OtherExperiment
+from scoreproof.insight.hypotheses import explain_table
 from scoreproof.insight.outcomes import PlausibleClassifier
-from scoreproof.insight.table_explanation import explain_table
 from scoreproof.jsonable import jsonable
 from scoreproof.papers.collection import Collection, PaperLine
 from scoreproof.papers.repeated_numbers import NearMiss

@@ -24,7 +24,7 @@ DOORS = {
     "catalog.files": "load_sent: no catalogue",
     "catalog.benchmarks": "shipped",
     "catalog.shelf": "shipped with the package, by names of its own",
-    "checking.certificate": "tools give a mapping; the page its own upload",
+    "checking.answer": "tools give a mapping; the page its own upload",
     "papers.specification.document": "tools give a mapping; the page its own upload",
     "papers.draft": "init, on the command line",
     "documents.source": "load_sent: only what was sent beside; a pasted text has more than one line",

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import scoreproof as sp
+from scoreproof.insight.hypotheses import explain_table
 from scoreproof.insight.strength_of_pass import strength
-from scoreproof.insight.table_explanation import explain_table
 from scoreproof.kinds.binary.engine.averages import branch_and_bound, meet_in_the_middle
 from scoreproof.kinds.binary.engine.averages.columns import Model, build
 from scoreproof.kinds.binary.engine.averages.constraints import Constraints, Undefined

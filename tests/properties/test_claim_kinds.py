@@ -21,12 +21,11 @@ import scoreproof as sp
 from scoreproof.checking import Answer, ask
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds import read_problem
-from scoreproof.kinds.mean_ranks import MEAN_RANK, MeanRanksProblem
 from scoreproof.kinds.paired_counts import METHODS, RATE, PairedCountsProblem, RatePair, p_bounds
 from scoreproof.kinds.proportion_interval import LIMIT, PROPORTION, ProportionIntervalProblem
+from scoreproof.kinds.rank_sums import MEAN_RANK, STATISTIC, MeanRanksProblem, SignPatternsProblem
 from scoreproof.kinds.reported_test import STATISTIC as TEST_STATISTIC
 from scoreproof.kinds.reported_test import ReportedTestProblem, chi2_tail
-from scoreproof.kinds.sign_patterns import STATISTIC, SignPatternsProblem
 from scoreproof.kinds.value_spread import DEVIATION, MEAN, ValueSpreadProblem
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, report

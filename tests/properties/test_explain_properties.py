@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import scoreproof as sp
-from scoreproof.checking import certificate
+from scoreproof.checking import answer as certificate
 from scoreproof.checking.unsaid import Fit
 from scoreproof.insight.explanation import explain
+from scoreproof.insight.hypotheses import explain_table
 from scoreproof.insight.repairs import Slip
-from scoreproof.insight.table_explanation import explain_table
 from scoreproof.kinds.binary.identities import broken_identity
 
 NAMES = ("acc", "sens", "spec", "ppv", "npv", "f1", "mcc", "kappa", "bacc", "gm")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import scoreproof as sp
-from scoreproof.checking.certificate import verification_error
+from scoreproof.checking.answer import verification_error
 
 
 def printed(score: str, text: str) -> dict[str, Any]:

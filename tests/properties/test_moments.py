@@ -15,7 +15,7 @@ from hypothesis import strategies as some
 from tests.forgery import certificate_of, sealed
 
 import scoreproof as sp
-from scoreproof.checking.certificate import verification_error
+from scoreproof.checking.answer import verification_error
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.engine.averages.dual_bound_moments import MomentBound, applies
 from scoreproof.work.budget import Budget

@@ -15,9 +15,17 @@ import scoreproof as sp
 from scoreproof.insight.reconstructing import degrees_fixed, fixes
 from scoreproof.kinds.unknown_classes.bounds import cone_bounds
 from scoreproof.kinds.unknown_classes.demands import RootBounds
+from scoreproof.kinds.unknown_classes.experiment import (
+    PREVALENCE,
+    Range,
+    above,
+    below,
+    float_above,
+    float_below,
+    leads,
+    reconstructed,
+)
 from scoreproof.kinds.unknown_classes.forms import Cone, Vector, everything
-from scoreproof.kinds.unknown_classes.quantities import PREVALENCE, leads, reconstructed
-from scoreproof.kinds.unknown_classes.ranges import Range, above, below, float_above, float_below
 
 
 def test_the_truth_escapes_no_range_when_nothing_is_known() -> None:

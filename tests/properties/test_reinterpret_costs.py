@@ -10,9 +10,9 @@ from hypothesis import strategies as some
 
 from scoreproof import ConfusionMatrix, reinterpret
 from scoreproof.errors import ScoreproofError
-from scoreproof.insight.costs import corners_of, read_costs, within
+from scoreproof.insight.rankings import corners_of, read_costs, within
 from scoreproof.insight.reconstructing import reconstruct
-from scoreproof.kinds.unknown_classes.ranges import Range
+from scoreproof.kinds.unknown_classes.experiment import Range
 
 PRICES = some.dictionaries(some.sampled_from(["tp", "fp", "fn", "tn"]), some.integers(-5, 20).filter(bool), min_size=1)
 

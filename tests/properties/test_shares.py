@@ -24,7 +24,7 @@ from scoreproof.papers.relations.shares import (
     share_relations,
     standard_error_problem,
 )
-from scoreproof.reported.rounding import REACH, Rounding
+from scoreproof.reported.number import REACH, Rounding
 
 
 def printed(share: Fraction, digits: int, rule: Rounding) -> str:

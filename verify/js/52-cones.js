@@ -7,10 +7,6 @@
   const MOST_STEPS = 500_000;
   const MOST_SIDES = 1000;
   const ROOT = 96n;
-  const SCALES = {
-    truth: { side: [1n, -1n, 1n, -1n], scores: ["sens", "spec", "fnr", "fpr", "bm", "bacc", "gm", "lrp", "lrn", "pt", "dor"] },
-    answer: { side: [1n, 1n, -1n, -1n], scores: ["ppv", "npv", "fdr", "for", "mk", "dor"] },
-  };
 
   const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
   const sum = (a, b) => a.map((x, i) => x + b[i]);
@@ -197,13 +193,9 @@
           side[Number(i)] = -b;
           stack.push(met(cone, side.map((x) => -x)));
           cone = met(cone, side);
-        } else if (step[0] === "trim") cone = trimmed(step, claims, cone);
-        else {
-          need(step[0] === "scale" && at === 1 && prevalences.length === 0, malformed);
-          need(step.length === 2 && S.isText(step[1]) && Object.hasOwn(SCALES, step[1]), "a step scales neither the classes nor the answers");
-          const { side, scores } = SCALES[step[1]];
-          need(claims.every(({ score }) => scores.includes(score.name)), "a step scales what a score depends on");
-          cone = met(met(cone, side), side.map((x) => -x));
+        } else {
+          need(step[0] === "trim", malformed);
+          cone = trimmed(step, claims, cone);
         }
       }
     }

@@ -25,7 +25,7 @@ from scoreproof.files import read_file, write_file
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.binary.problem import binary_problem
 from scoreproof.quantities import quantity
-from scoreproof.quantities.untested import why_untested
+from scoreproof.quantities.registry import why_untested
 from scoreproof.reported.conventions import Stated, spelled, told
 from scoreproof.validation import declared, random_seed, seconds, shown, truth, whole
 from scoreproof.work.pool import Pool, pool_of

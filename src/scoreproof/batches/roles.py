@@ -13,7 +13,7 @@ from scoreproof.jsonable import Jsonable
 from scoreproof.kinds import kind_named, kind_names
 from scoreproof.kinds.multi_class.quantities import AVERAGES, parsed
 from scoreproof.quantities import quantity
-from scoreproof.quantities.names import key
+from scoreproof.quantities.registry import key
 from scoreproof.validation import shown
 
 #: what describes an experiment: the word of ``experiment_from_dict``, and what its column may be called

@@ -1,15 +1,17 @@
 """Asking problems: verdicts, answers, certificates, and the check that everybody starts with."""
 
-from scoreproof.checking.answer import Answer, OfAnswer, Verdict
-from scoreproof.checking.ask import ask, refuted_by, trial
-from scoreproof.checking.certificate import (
+from scoreproof.checking.answer import (
+    Answer,
     Certificate,
+    OfAnswer,
+    Verdict,
     certificate_text,
     certify,
     read_certificate,
     verification_error,
     verify,
 )
+from scoreproof.checking.ask import ask, refuted_by, trial
 from scoreproof.checking.unsaid import admitted, with_conventions
 from scoreproof.kinds.binary.problem import Witness
 from scoreproof_verify import Verification

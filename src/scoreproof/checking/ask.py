@@ -15,14 +15,12 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from scoreproof._version import __version__
-from scoreproof.checking.answer import Answer, Verdict
-from scoreproof.checking.certificate import certificate_text, verification_error
+from scoreproof.checking.answer import Answer, Verdict, certificate_text, verification_error
 from scoreproof.errors import InvalidOption, NotCovered, ScoreproofError
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.kind import Case, Kind, Problem
 from scoreproof.reported import Claim, report
-from scoreproof.reported.number import decimal_text
-from scoreproof.reported.rounding import machine_reach
+from scoreproof.reported.number import decimal_text, machine_reach
 from scoreproof.validation import random_seed, shown
 from scoreproof.work.budget import Budget
 
@@ -172,20 +170,20 @@ def _of_cases(
 
     What is soon decided is asked first. Once a case fits, the others are told, too, but not at any length.
     """
-    found: dict[int, Answer[Any, Any]] = {}
+    answered: dict[int, Answer[Any, Any]] = {}
     for number in sorted(range(len(cases)), key=lambda place: not kind.quick(cases[place].problem)):
         case = cases[number]
-        fits = any(answer.verdict is Verdict.CONSISTENT for answer in found.values())
-        more = len(cases) - len(found) - 1
+        fits = any(answer.verdict is Verdict.CONSISTENT for answer in answered.values())
+        more = len(cases) - len(answered) - 1
         share = deadline.moment(deadline.left() * (_BESIDE if fits else 1) * _USUAL / (_USUAL + more))
         share = share if more or fits else deadline  # the last may take what is left, by the clock
         try:
-            found[number] = _answer(kind, case.problem, share, seed, verified=verified)
+            answered[number] = _answer(kind, case.problem, share, seed, verified=verified)
         except NotCovered as error:
-            found[number] = Answer(case.problem, Verdict.UNDECIDED, reason=str(error))
-        if case.note and found[number].verdict is Verdict.CONSISTENT:
+            answered[number] = Answer(case.problem, Verdict.UNDECIDED, reason=str(error))
+        if case.note and answered[number].verdict is Verdict.CONSISTENT:
             break  # what is noted of the first that fits is not asked of the others
-    answers = [found[number] for number in sorted(found)]
+    answers = [answered[number] for number in sorted(answered)]
     words = "; ".join(f"{case.label}: {answer.verdict}" for case, answer in zip(cases, answers, strict=False))
     for case, answer in zip(cases, answers, strict=False):
         if answer.verdict is Verdict.CONSISTENT:

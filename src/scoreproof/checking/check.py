@@ -65,8 +65,8 @@ def check(
     whether it is over all ``"folds"``, the means of the ``"repeats"`` of a repeated cross-validation, or those of the
     ``"parts"`` of nested means (whichever there are is admitted by default); ``fold_digits`` that the averaged values
     were themselves rounded to so many digits. Some are of one kind of experiment, and others refuse them:
-    ``ties=False``, ``points=[...]`` (scores at further thresholds) and ``concave=True`` (its curve is said to be
-    concave) of an AUC, ``interpolation`` of an average precision of detections, ``macro_f1`` of several classes.
+    ``ties=False`` and ``points=[...]`` (scores at further thresholds) of an AUC, ``interpolation`` of an average
+    precision of detections, ``macro_f1`` of several classes.
 
     >>> from scoreproof import KFold, TestSet, check, verify
     >>> result = check(TestSet(p=1000, n=6000), {"acc": "0.6801", "npv": "0.9401", "f1": "0.4004"})
@@ -133,14 +133,14 @@ def with_intervals(
     answer: Answer[Any, Any], experiment: Any, intervals: Mapping[str, IntervalText], rounding: Any
 ) -> Answer[Any, Any]:
     """The answer about the scores, or that about an interval which cannot be where the scores can."""
-    said = []
+    notes = []
     for name, text, problem in _problems(experiment, intervals, rounding):
-        found = ask(problem)
-        if found.verdict is Verdict.INCONSISTENT and answer.verdict is not Verdict.INCONSISTENT:
-            return replace(found, notes=(f"the interval of {name}", *found.notes))  # whatever the convention
-        if found.verdict is not Verdict.INCONSISTENT:
-            said.append(f"{name} lies in its interval, {text.low} to {text.high}; its method is not known")
-    return replace(answer, notes=(*answer.notes, *said))
+        beside = ask(problem)
+        if beside.verdict is Verdict.INCONSISTENT and answer.verdict is not Verdict.INCONSISTENT:
+            return replace(beside, notes=(f"the interval of {name}", *beside.notes))  # whatever the convention
+        if beside.verdict is not Verdict.INCONSISTENT:
+            notes.append(f"{name} lies in its interval, {text.low} to {text.high}; its method is not known")
+    return replace(answer, notes=(*answer.notes, *notes))
 
 
 def _problems(

@@ -1,6 +1,6 @@
 """Tests over k pairs of values (folds, data sets): Wilcoxon's signed ranks and the paired t test.
 
-The exact test over k pairs counts sign patterns, so its p is a multiple of 1/2^k (``kinds.sign_patterns``). The normal
+The exact test over k pairs counts sign patterns, so its p is a multiple of 1/2^k (``kinds.rank_sums``). The normal
 approximation of the signed ranks has a smallest p, too: all differences of one sign. Without ties it takes few values,
 one for each sum of ranks; .0431 is what five pairs of one sign give. The paired t test needs the standard deviation of
 the differences, which two printed ± bound: between |s1 - s2| and s1 + s2, whatever the correlation.
@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 from scoreproof.claims.recheck import Recheck, Reproduction, Standing, among, meets, proved, shown, standing
 from scoreproof.claims.texts import First, Folds, PText, RoundingWord, Second, Sides, apart, claim_of, mean_and_spread
-from scoreproof.kinds.sign_patterns import MOST_PAIRS, STATISTIC, SignPatternsProblem
+from scoreproof.kinds.rank_sums import MOST_PAIRS, STATISTIC, SignPatternsProblem
 from scoreproof.reported.p_text import PrintedP, read_p
 from scoreproof.statistics.tails import normal_p, t_p, t_quantile
 from scoreproof.validation import Doc, chosen, real, whole

@@ -1,6 +1,6 @@
 """Mean ranks of methods over data sets, and what is computed from them: Friedman's χ², Iman and Davenport's F, the CD.
 
-Whether mean ranks are possible is decided in whole numbers (``kinds.mean_ranks``). χ² is a sum of squares of the rank
+Whether mean ranks are possible is decided in whole numbers (``kinds.rank_sums``). χ² is a sum of squares of the rank
 sums, so its range over all sums that print so follows from listing sums method by method. With ties programs divide
 by a smaller number, so that a printed χ² may be larger, and is never too large if ties are possible.
 """
@@ -20,8 +20,8 @@ from scoreproof.claims.recheck import Recheck, Standing, excused, meets, proved,
 from scoreproof.claims.texts import Alpha, RoundingWord, Strict, claim_of, ends
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds.average import MOST_ROWS, printed_average
-from scoreproof.kinds.mean_ranks import MEAN_RANK, MeanRanksProblem
-from scoreproof.kinds.printed import unknown
+from scoreproof.kinds.rank_sums import MEAN_RANK, MeanRanksProblem
+from scoreproof.kinds.statement import unknown
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, report
 from scoreproof.reported.conventions import told

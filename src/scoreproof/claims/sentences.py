@@ -19,8 +19,8 @@ from scoreproof.claims.recheck import Recheck, Standing
 from scoreproof.claims.texts import claim_of
 from scoreproof.claims.two_groups import rank_sum
 from scoreproof.errors import InvalidOption, InvalidValue, ScoreproofError
+from scoreproof.kinds.rank_sums import MOST_PAIRS
 from scoreproof.kinds.reported_test import FREEDOM, STATISTIC, ReportedTestProblem
-from scoreproof.kinds.sign_patterns import MOST_PAIRS
 from scoreproof.reported.p_text import read_p
 from scoreproof.validation import exact
 

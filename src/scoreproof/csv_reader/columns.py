@@ -205,13 +205,13 @@ def _split(body: str, separator: str, columns: int) -> list[list[str]] | None:
 
 def _by_lines(content: Content) -> Columns:
     """Line by line: quotes, blank lines, and lines that are too long or too short."""
-    found = rows_of(content)
-    found.check_width()
-    _check_names(found.source, found.header)
-    columns: dict[str, Sequence[str]] = {n: [row[i] for _, row in found.lines] for i, n in enumerate(found.header)}
-    lines = [line for line, _ in found.lines]
+    rows = rows_of(content)
+    rows.check_width()
+    _check_names(rows.source, rows.header)
+    columns: dict[str, Sequence[str]] = {n: [row[i] for _, row in rows.lines] for i, n in enumerate(rows.header)}
+    lines = [line for line, _ in rows.lines]
     return Columns(
-        found.source, found.separator, found.header, len(lines), None, "", slice(0), columns, lines, notes=found.notes
+        rows.source, rows.separator, rows.header, len(lines), None, "", slice(0), columns, lines, notes=rows.notes
     )
 
 

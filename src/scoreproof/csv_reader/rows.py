@@ -232,8 +232,8 @@ def read_rows(path: str | os.PathLike[str]) -> Rows:
 def rows_of(content: Content) -> Rows:
     r"""The same from text.
 
-    >>> found = rows_of(Content("board.csv", "team;score\n\"A\nand B\";0,95\n\nC;0,94;\n"))
-    >>> found.header, found.lines, found.decimal_comma
+    >>> result = rows_of(Content("board.csv", "team;score\n\"A\nand B\";0,95\n\nC;0,94;\n"))
+    >>> result.header, result.lines, result.decimal_comma
     (('team', 'score'), ((2, ['A and B', '0,95']), (5, ['C', '0,94'])), True)
     """
     separator = separator_of(content.text)

@@ -72,13 +72,13 @@ class Conflicts:
     Their proofs are not verified yet; the conflict of all scores has none, since the report's certificate proves it.
     """
 
-    found: tuple[tuple[Claim, ...], ...]
+    minimal: tuple[tuple[Claim, ...], ...]
     proofs: tuple[dict[str, Any] | None, ...]
     complete: bool
 
     def touched_by(self, names: frozenset[str]) -> bool:
         """Whether a change of these scores reaches every conflict: the least that any repair must do."""
-        return all(any(claim.name in names for claim in conflict) for conflict in self.found)
+        return all(any(claim.name in names for claim in conflict) for conflict in self.minimal)
 
 
 def minimal_conflicts(problem: Problem, deadline: Budget) -> Conflicts:
@@ -88,19 +88,19 @@ def minimal_conflicts(problem: Problem, deadline: Budget) -> Conflicts:
     order of size, as far as the time goes.
     """
     first, proof, complete = _one_conflict(problem, deadline.part(0.5))
-    found = [(first, proof)]
+    minimal = [(first, proof)]
     for subset in _subsets(problem.claims):
         names = {claim.name for claim in subset}
-        if any({claim.name for claim in known} <= names for known, _ in found):
+        if any({claim.name for claim in known} <= names for known, _ in minimal):
             continue
         if deadline.passed:
             complete = False
             break
         fits, _, proof = trial(problem.with_claims(subset), budget=deadline.moment(_ONE_CHECK))
         if fits is False:
-            found.append((subset, proof))
+            minimal.append((subset, proof))
         complete = complete and fits is not None
-    conflicts, proofs = zip(*sorted(found, key=lambda conflict: len(conflict[0])), strict=True)
+    conflicts, proofs = zip(*sorted(minimal, key=lambda conflict: len(conflict[0])), strict=True)
     return Conflicts(conflicts, proofs, complete)
 
 
@@ -132,9 +132,9 @@ def proved_conflicts(answer: Answer[Any, Any], conflicts: Conflicts, deadline: B
     verified, the whole report is told: its certificate was.
     """
     problem, kind = answer.problem, kind_named(answer.problem.kind)
-    identities = [kind.identity(problem, scores) for scores in conflicts.found]
+    identities = [kind.identity(problem, scores) for scores in conflicts.minimal]
     ranked = sorted(
-        zip(conflicts.found, conflicts.proofs, identities, strict=True),
+        zip(conflicts.minimal, conflicts.proofs, identities, strict=True),
         key=lambda conflict: (len(conflict[0]), not conflict[2]),
     )
     told = []

@@ -98,12 +98,12 @@ class SwappedColumns(Deviation):
             pairs = list(combinations(range(len(scores)), 2))
             if not pairs:
                 raise InvalidOption("swapped columns: expected at least two reported scores, got one")
-        found = []
+        swaps = []
         for i, j in pairs:
             swapped = list(units)
             swapped[i], swapped[j] = units[j], units[i]
-            found.append((1 / len(pairs), tuple(swapped)))
-        return tuple(found)
+            swaps.append((1 / len(pairs), tuple(swapped)))
+        return tuple(swaps)
 
     def __str__(self) -> str:
         return f"{self.first} and {self.second} swapped" if self.first else "two scores swapped"
@@ -166,8 +166,8 @@ def _complemented(wanted: Score) -> bool:
 
 def _wrong_values(place: int, units: Units, scores: tuple[Score, ...], scale: int) -> list[int]:
     """What wrong formulas print instead of a score, without what happens to be right."""
-    found = [scale - units[place]] if _complemented(scores[place]) else []
-    where = {one.name: units[i] for i, one in enumerate(scores)}
+    values = [scale - units[place]] if _complemented(scores[place]) else []
+    where = {each.name: units[i] for i, each in enumerate(scores)}
     for name, first, second, right in _MEANS:
         if name == scores[place].name and first in where and second in where:
             a, b = where[first], where[second]
@@ -176,8 +176,8 @@ def _wrong_values(place: int, units: Units, scores: tuple[Score, ...], scale: in
                 "geometric": (isqrt(4 * a * b) + 1) // 2,
                 "harmonic": (4 * a * b + a + b) // (2 * (a + b)) if a + b else 0,
             }
-            found += [value for kind, value in means.items() if kind != right]
-    return [value for value in dict.fromkeys(found) if value != units[place]]
+            values += [value for kind, value in means.items() if kind != right]
+    return [value for value in dict.fromkeys(values) if value != units[place]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,8 +205,8 @@ class OtherCounts(Deviation):
         return recounted(stated, lambda *_: counts)
 
     def __str__(self) -> str:
-        said = [f"{what} = {value}" for what, value in (("p", self.p), ("n", self.n)) if value is not None]
-        return f"really {' and '.join(said)}"
+        stated = [f"{what} = {value}" for what, value in (("p", self.p), ("n", self.n)) if value is not None]
+        return f"really {' and '.join(stated)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,7 +311,7 @@ def printable(wanted: Score, units: int, scale: int) -> bool:
 
 
 def _place(name: str, scores: Iterable[Score]) -> int:
-    names = [one.name for one in scores]
+    names = [each.name for each in scores]
     wanted = name if name in names else score(name).name
     if wanted not in names:
         raise InvalidOption(f"deviation: {name} is not among the reported scores {', '.join(names)}")

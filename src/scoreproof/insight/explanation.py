@@ -58,7 +58,7 @@ class Explanation(Result):
     @property
     def fitting(self) -> tuple[Tried, ...]:
         """The hypotheses under which the report would be possible."""
-        return tuple(one for one in self.hypotheses if one.answer is Fit.FITS)
+        return tuple(tried for tried in self.hypotheses if tried.answer is Fit.FITS)
 
     @property
     def summary(self) -> str:
@@ -143,7 +143,7 @@ def explain(
     own: list[Hypothesis] = []
     others: list[Hypothesis] = []
     given = (hypotheses, oversampled, catalogue)
-    if assumptions is not False or any(not isinstance(one, tuple) or one for one in given):  # an array has no truth
+    if assumptions is not False or any(not isinstance(a, tuple) or a for a in given):  # an array has no truth
         from scoreproof.insight.hypotheses import own_hypotheses, usual_assumptions  # which know the catalogue
 
         own = own_hypotheses(hypotheses)
@@ -154,15 +154,15 @@ def explain(
     repairs = nearest_repairs(problem, conflicts, _MOST_REPAIRS, deadline.part(0.45))
     usual, untried = try_all(problem, others, deadline)
     missing = [] if conflicts.complete else ["some smaller conflicts"]
-    missing += ["some further conflicts"] if len(conflicts.found) > len(told) else []
+    missing += ["some further conflicts"] if len(conflicts.minimal) > len(told) else []
     missing += [] if repairs.complete else ["some repairs"]
-    missing += [one.label for one in (*tried, *usual) if one.untried]
+    missing += [assumption.label for assumption in (*tried, *usual) if assumption.untried]
     return Explanation(
         answer.verdict,
         report,
         subject,
         told,
-        repairs.found,
+        repairs.fitting,
         (*tried, *usual),
         (*missing, *late, *untried),
         problem.kind,
@@ -182,7 +182,7 @@ def answer_of(result: Any) -> Answer[Any, Any]:
 def _chosen(usual: list[Hypothesis], wanted: bool | Collection[str]) -> list[Hypothesis]:
     if isinstance(wanted, bool):
         return usual if wanted else []
-    names = [one.name for one in usual]
+    names = [hypothesis.name for hypothesis in usual]
     if (
         not isinstance(wanted, Collection)
         or getattr(wanted, "ndim", 1) == 0
@@ -193,4 +193,4 @@ def _chosen(usual: list[Hypothesis], wanted: bool | Collection[str]) -> list[Hyp
     if isinstance(wanted, str) or (unknown and usual):
         got = wanted if isinstance(wanted, str) else ", ".join(unknown)
         raise InvalidOption(f"assumptions: expected True, False or a list of {', '.join(names)}; got {got}")
-    return [one for one in usual if one.name in wanted]
+    return [hypothesis for hypothesis in usual if hypothesis.name in wanted]

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from scoreproof.kinds.binary.engine.solutions import Block
 from scoreproof.kinds.binary.scores import Score, known_scores
 from scoreproof.kinds.binary.scores.links import RATIO, Link
+from scoreproof.kinds.unknown_classes.experiment import PREVALENCE, Range, leads
 from scoreproof.kinds.unknown_classes.forms import CellRatio, Quotient, further
-from scoreproof.kinds.unknown_classes.quantities import PREVALENCE, leads
-from scoreproof.kinds.unknown_classes.ranges import Range
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -66,7 +65,7 @@ def exact_ranges(
     corners = [(p, n, block, most) for p, n, block in blocks for most in {False, block.count > 1}]
     cells = np.array([_cells(p, n, *_corner(block, most)) for p, n, block, most in corners], dtype=float)
     scores = dict.fromkeys([*known_scores(), *reported])
-    found = {}
+    ranges = {}
     wanted: list[Monotone] = [*_COUNTS, PREVALENCE, *scores, *leads()]
     for measure in wanted:
         ratios = _float_ratios(measure, cells.reshape(-1, 4).T)
@@ -75,8 +74,8 @@ def exact_ranges(
         )
         if low is not None and high is not None and low[1]:
             top = None if high[1] == 0 else _value(measure.link, high, upper=True)
-            found[measure.name] = Range(_value(measure.link, low, upper=False), top)
-    return found
+            ranges[measure.name] = Range(_value(measure.link, low, upper=False), top)
+    return ranges
 
 
 def _float_ratios(measure: Monotone, cells: NDArray[Any]) -> NDArray[Any]:

@@ -263,13 +263,13 @@ class RandomOutcomes(ABC):
         self.rounding, self.undefined = rounding, undefined
 
     @abstractmethod
-    def one(self, classifier: Classifier, scale: int, rng: np.random.Generator) -> Units | None:
+    def report(self, classifier: Classifier, scale: int, rng: np.random.Generator) -> Units | None:
         """The true report of a random outcome, as printed; None if a score is undefined in it."""
 
     def draw(self, classifier: Classifier, scale: int, rng: np.random.Generator) -> Units:
         """The true report of a random outcome, as printed; drawn again while a score is undefined."""
         for _ in range(_REDRAWS):
-            units = self.one(classifier, scale, rng)
+            units = self.report(classifier, scale, rng)
             if units is not None:
                 return units
         names = ", ".join(score.name for score in self.scores)
@@ -288,7 +288,7 @@ def outcomes_of(experiment: Any, scores: Sequence[Any], rounding: Rounding, unde
 class OfClasses(RandomOutcomes):
     """Those of several classes: the cases of a class that are wrong scatter over the others at random."""
 
-    def one(self, classifier: Classifier, scale: int, rng: np.random.Generator) -> Units | None:
+    def report(self, classifier: Classifier, scale: int, rng: np.random.Generator) -> Units | None:
         classes, counts = sets_of(self.experiment)
         problem = ClassesProblem(classes, tuple(counts), (), self.undefined, MacroF1.MEAN)
         sets = [self._matrix(sizes, classifier, rng) for sizes in counts]
@@ -330,7 +330,7 @@ class OfMatrices(RandomOutcomes):
             raise InvalidExperiment(f"power: evaluation sets of at most {_MOST_CASES:,} cases are supported")
         return form
 
-    def one(self, classifier: Classifier, scale: int, rng: np.random.Generator) -> Units | None:
+    def report(self, classifier: Classifier, scale: int, rng: np.random.Generator) -> Units | None:
         form = self._forms[int(rng.integers(len(self._forms)))] if len(self._forms) > 1 else self._forms[0]
         folds = _class_counts(form, rng)
         if folds is None:

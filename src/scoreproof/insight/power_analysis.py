@@ -133,8 +133,8 @@ def power(
             )
         outcomes_of(setting.performed, setting.scores, setting.rounding, setting.undefined)  # or an error
         with Journal(resume, "power trials", Trial.from_dict, about=setting.to_dict()) as journal:
-            found = run_trials(setting, places, trials, pool=pool, journal=journal, progress=progress)
-        points = [_estimated(setting, d, [trial for trial in found if trial.digits == d], level) for d in places]
+            done = run_trials(setting, places, trials, pool=pool, journal=journal, progress=progress)
+        points = [_estimated(setting, d, [trial for trial in done if trial.digits == d], level) for d in places]
     return PowerCurve(tuple(points)) if isinstance(digits, Sequence) else points[0]
 
 
@@ -186,7 +186,7 @@ def _digits(digits: int | Sequence[int]) -> list[int]:
     given = list(digits) if isinstance(digits, Sequence) and not isinstance(digits, str) else [digits]
     if not given:
         raise InvalidOption("digits: expected how many digits are printed, such as 4 or [2, 3, 4]; got none")
-    places = [whole("digits", one, at_most=_MOST_DIGITS) for one in given]
+    places = [whole("digits", place, at_most=_MOST_DIGITS) for place in given]
     return list(dict.fromkeys(places))
 
 
@@ -209,12 +209,12 @@ def _exactly(setting: PowerSetting, places: Sequence[int], level: float) -> list
     return points
 
 
-def _estimated(setting: PowerSetting, digits: int, found: Sequence[Trial], level: float) -> Power:
+def _estimated(setting: PowerSetting, digits: int, done: Sequence[Trial], level: float) -> Power:
     from scoreproof.statistics.tails import wilson  # needs scipy, which listing all outcomes does not
 
-    trials, verdicts = len(found), Counter(trial.verdict for trial in found)
+    trials, verdicts = len(done), Counter(trial.verdict for trial in done)
     noticed, undecided = verdicts[Verdict.INCONSISTENT], verdicts[Verdict.UNDECIDED]
-    unchanged = sum(not trial.changed for trial in found)
+    unchanged = sum(not trial.changed for trial in done)
     low = wilson(noticed, trials, level=level).low
     high = wilson(noticed + undecided, trials, level=level).high
     counts = (trials, noticed, undecided, unchanged, unchanged / trials)

@@ -22,8 +22,7 @@ from scoreproof.kinds.binary.problem import BinaryProblem, with_read_ranges
 from scoreproof.kinds.multi_class.problem import ClassesProblem
 from scoreproof.reported import Claim, Rounding
 from scoreproof.reported.conventions import Undefined
-from scoreproof.reported.number import Printed, decimal_text
-from scoreproof.reported.rounding import interval
+from scoreproof.reported.number import Printed, decimal_text, interval
 from scoreproof.results import Result, SmallTable, Tabular
 
 if TYPE_CHECKING:
@@ -73,7 +72,7 @@ class PowerSetting(Jsonable):
     def posed(self, units: Units, digits: int) -> BinaryProblem | ClassesProblem | None:
         """What these printed values pose; None if one is a value that its score never takes, which needs no check."""
         reported = self.reported(units, digits)
-        return None if any(one.beyond_range for one in reported) else self.problem(reported)
+        return None if any(claim.beyond_range for claim in reported) else self.problem(reported)
 
     def problem(self, reported: tuple[Claim, ...]) -> BinaryProblem | ClassesProblem:
         """A report of the stated experiment."""
@@ -180,9 +179,9 @@ class PowerCurve(Tabular):
         return list(self.to_dict()["points"])
 
     def __str__(self) -> str:
-        one = self.setting
+        setting = self.setting
         lines = [
-            f"{one.deviation}, for {', '.join(one.names)} ({rule_words(one)}) from {one.stated}:",
+            f"{setting.deviation}, for {', '.join(setting.names)} ({rule_words(setting)}) from {setting.stated}:",
             *(f"  {point.digits} digits: {point.words}" for point in self.points),
         ]
         return "\n".join(lines)
@@ -249,14 +248,14 @@ def plot_power(curves: Curves, *, title: str = "") -> Figure:
     axes = figure.add_subplot()
     for number, (label, curve) in enumerate(curves.items()):
         shift = _APART * (number - (len(curves) - 1) / 2)
-        points = sorted(curve, key=lambda one: one.digits)
-        at = [one.digits + shift for one in points]
-        found = [one.power for one in points]
-        below = [max(0.0, one.power - one.low) for one in points]
-        above = [max(0.0, one.high - one.power) for one in points]
+        points = sorted(curve, key=lambda point: point.digits)
+        at = [point.digits + shift for point in points]
+        powers = [point.power for point in points]
+        below = [max(0.0, point.power - point.low) for point in points]
+        above = [max(0.0, point.high - point.power) for point in points]
         axes.errorbar(
             at,
-            found,
+            powers,
             yerr=[below, above],
             color=_COLOURS[number],
             marker=_MARKS[number],
@@ -266,10 +265,10 @@ def plot_power(curves: Curves, *, title: str = "") -> Figure:
             label=label.replace("$", r"\$"),
         )
         if len(curves) == 1:
-            for x, one in zip(at, points, strict=True):
+            for x, point in zip(at, points, strict=True):
                 axes.annotate(
-                    percent(one.power),
-                    (x, one.power),
+                    percent(point.power),
+                    (x, point.power),
                     xytext=(9, -12),
                     textcoords="offset points",
                     fontsize=8,
@@ -280,7 +279,7 @@ def plot_power(curves: Curves, *, title: str = "") -> Figure:
 
 
 def _dress(axes: Axes, curves: Curves, title: str) -> None:
-    places = sorted({one.digits for curve in curves.values() for one in curve})
+    places = sorted({point.digits for curve in curves.values() for point in curve})
     axes.set_xticks(places)
     axes.set_xlim(places[0] - 0.4, places[-1] + 0.5)
     axes.set_ylim(-0.03, 1.06)
@@ -296,13 +295,13 @@ def _dress(axes: Axes, curves: Curves, title: str) -> None:
 
 def _shared(curves: Curves) -> list[str]:
     """What all curves have in common, as lines of a title."""
-    said = [
+    settings = [
         [
-            f"{', '.join(one.names)}, {rule_words(one)}",
-            f"{one.deviation}",
-            f"stated: {one.stated}",
+            f"{', '.join(setting.names)}, {rule_words(setting)}",
+            f"{setting.deviation}",
+            f"stated: {setting.stated}",
         ]
-        for one in (curve.setting for curve in curves.values())
+        for setting in (curve.setting for curve in curves.values())
     ]
-    common = [line for line in said[0] if all(line in other for other in said)]
+    common = [line for line in settings[0] if all(line in other for other in settings)]
     return [part for line in common for part in textwrap.wrap(line, _WIDE)]

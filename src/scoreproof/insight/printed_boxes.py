@@ -20,8 +20,7 @@ from scoreproof.kinds.binary.experiment import Experiment, MeanOfScores, normal_
 from scoreproof.kinds.binary.scores import Score
 from scoreproof.kinds.binary.scores.links import RATIO
 from scoreproof.reported import Claim, Rounding
-from scoreproof.reported.number import Printed, decimal_text
-from scoreproof.reported.rounding import interval
+from scoreproof.reported.number import Printed, decimal_text, interval
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
@@ -62,8 +61,8 @@ class Boxes:
     def volumes(self) -> NDArray[np.float64]:
         """How many reports each cell stands behind."""
         sizes = np.maximum(self.high - self.low + 1, 0).astype(np.float64)
-        found: NDArray[np.float64] = sizes.prod(axis=1)
-        return found
+        volumes: NDArray[np.float64] = sizes.prod(axis=1)
+        return volumes
 
     def within(self, least: Ints, most: Ints) -> Boxes:
         """The parts of the boxes inside a region, empty boxes left out."""
@@ -88,8 +87,8 @@ def boxes(columns: Sequence[PrintedColumn], p: int, n: int, tp: Ints, tn: Ints, 
 
     >>> from scoreproof.kinds.binary.scores import score
     >>> column = PrintedColumn.of(score("acc"), 100, Rounding.ANY, None)
-    >>> found = boxes([column], 1, 2, np.array([1, 0]), np.array([1, 2]))
-    >>> found.low.tolist(), found.high.tolist()
+    >>> inside = boxes([column], 1, 2, np.array([1, 0]), np.array([1, 2]))
+    >>> inside.low.tolist(), inside.high.tolist()
     ([[66], [66]], [[67], [67]])
     """
     low = np.empty((len(tp), len(columns)), dtype=np.int64)
@@ -170,8 +169,8 @@ def contained(rows: Ints, among: Ints) -> Bools:
     ours, theirs = _keys([rows, among])
     theirs.sort()
     place = np.searchsorted(theirs, ours)
-    found: Bools = theirs[np.minimum(place, len(theirs) - 1)] == ours
-    return found
+    inside: Bools = theirs[np.minimum(place, len(theirs) - 1)] == ours
+    return inside
 
 
 def _keys(tables: Sequence[Ints]) -> list[Ints]:
@@ -247,30 +246,30 @@ def region(reported: Sequence[Claim], within: Fraction) -> NearReports:
     relative to the reported value.
 
     >>> from scoreproof.reported import report
-    >>> found = region([report("acc", "0.97"), report("lrp", "20.0")], Fraction(1, 20))
-    >>> found.least, found.most, found.size
+    >>> inside = region([report("acc", "0.97"), report("lrp", "20.0")], Fraction(1, 20))
+    >>> inside.least, inside.most, inside.size
     ((92, 190), (100, 210), 189)
     """
     columns, least, most = [], [], []
-    for one in reported:
-        scale = _scale(one)
-        value, (bottom, top) = one.number.value, one.score.range
+    for claim in reported:
+        scale = _scale(claim)
+        value, (bottom, top) = claim.number.value, claim.score.range
         reach = within if None not in (bottom, top) else max(within * abs(value), Fraction(1, scale))
         low, high = ceil((value - reach) * scale), floor((value + reach) * scale)
-        columns.append(PrintedColumn.of(one.score, scale, one.rounding, one.eps))
+        columns.append(PrintedColumn.of(claim.score, scale, claim.rounding, claim.eps))
         least.append(low if bottom is None else max(low, ceil(bottom * scale)))
         most.append(high if top is None else min(high, floor(top * scale)))
     return NearReports(tuple(reported), tuple(columns), tuple(least), tuple(most))
 
 
-def _scale(one: Claim) -> int:
+def _scale(claim: Claim) -> int:
     """The worth of the last digit; for numbers given with an eps at least the digits that the eps speaks of."""
-    scale = one.number.scale
-    if one.eps is None:
+    scale = claim.number.scale
+    if claim.eps is None:
         return scale
-    spoken: int = next((10**k for k in range(_MOST_DIGITS) if 2 * one.eps * 10**k >= 1), 10**_MOST_DIGITS)
-    decimal = scale == 10**one.number.digits
-    return spoken if not decimal else scale if one.eps == 0 else max(scale, spoken)
+    spoken: int = next((10**k for k in range(_MOST_DIGITS) if 2 * claim.eps * 10**k >= 1), 10**_MOST_DIGITS)
+    decimal = scale == 10**claim.number.digits
+    return spoken if not decimal else scale if claim.eps == 0 else max(scale, spoken)
 
 
 def one_matrix(experiment: Experiment) -> tuple[int, int] | None:

@@ -22,9 +22,9 @@ from scoreproof.insight.rankings import surely_above
 from scoreproof.insight.reconstruction import Reconstruction
 from scoreproof.jsonable import Jsonable, document
 from scoreproof.kinds.binary.scores import ConfusionMatrix, score
-from scoreproof.kinds.unknown_classes.ranges import Range
+from scoreproof.kinds.unknown_classes.experiment import Range
 from scoreproof.kinds.unknown_classes.smallest import smallest
-from scoreproof.quantities.names import key
+from scoreproof.quantities.registry import key
 from scoreproof.reported import Claim, report
 from scoreproof.validation import shown
 
@@ -253,7 +253,7 @@ def same_test_set(made: dict[str, Reconstruction]) -> SameTestSet | None:
     if len(made) < 2:
         return None
     spans = {name: each.ranges["prevalence"] for name, each in made.items()}
-    apart = tuple((one, other) for one, other in combinations(made, 2) if _apart(made[one], made[other]))
+    apart = tuple((name, other) for name, other in combinations(made, 2) if _apart(made[name], made[other]))
     if apart:
         return SameTestSet(spans, apart, None, None)
     if any(each.groups is not None for each in made.values()):
@@ -272,10 +272,10 @@ def _counts(made: Reconstruction) -> set[tuple[int, int]] | None:
 
 def _apart(first: Reconstruction, second: Reconstruction) -> bool:
     """Whether two methods cannot share their class counts."""
-    one, other = first.ranges["prevalence"], second.ranges["prevalence"]
+    span, other = first.ranges["prevalence"], second.ranges["prevalence"]
     listed, others = _counts(first), _counts(second)
     disjoint = listed is not None and others is not None and not listed & others
-    return disjoint or surely_above(one, other) or surely_above(other, one)
+    return disjoint or surely_above(span, other) or surely_above(other, span)
 
 
 def _among_listed(made: list[Reconstruction]) -> tuple[int, int] | None:

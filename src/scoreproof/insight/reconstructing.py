@@ -21,12 +21,19 @@ from scoreproof.kinds.binary.engine.rectangles import filler
 from scoreproof.kinds.binary.engine.solutions import Solutions
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.binary.kind import KIND as BINARY
-from scoreproof.kinds.unknown_classes.experiment import Total, UnknownClasses, read_prevalence
+from scoreproof.kinds.unknown_classes.experiment import (
+    PREVALENCE,
+    Range,
+    Total,
+    UnknownClasses,
+    below,
+    leads,
+    read_prevalence,
+    reconstructed,
+)
 from scoreproof.kinds.unknown_classes.forms import CellRatio, Vector
 from scoreproof.kinds.unknown_classes.kind import KIND as UNKNOWN
 from scoreproof.kinds.unknown_classes.kind import MOST_GROUPS, UnknownClassesProblem
-from scoreproof.kinds.unknown_classes.quantities import PREVALENCE, leads, reconstructed
-from scoreproof.kinds.unknown_classes.ranges import Range, below
 from scoreproof.kinds.unknown_classes.rates import Group, Span, Totals, rates
 from scoreproof.kinds.unknown_classes.smallest import smallest
 from scoreproof.quantities.registry import quantity
@@ -66,8 +73,8 @@ def reconstruct(
     ``check``.
 
     >>> from scoreproof import reconstruct
-    >>> found = reconstruct({"acc": "0.706", "tpr": "0.430", "fpr": "0.031", "ppv": "0.930"}, rounding="nearest")
-    >>> found.ranges["tn"].text(4), found.ranges["prevalence"].text(4)
+    >>> result = reconstruct({"acc": "0.706", "tpr": "0.430", "fpr": "0.031", "ppv": "0.930"}, rounding="nearest")
+    >>> result.ranges["tn"].text(4), result.ranges["prevalence"].text(4)
     ('0.4947 to 0.4975', '0.4866 to 0.4895')
     >>> reconstruct({"acc": "0.85", "ppv": "0.80", "sens": "0.75"}, total=100, rounding="nearest").verdict
     <Verdict.INCONSISTENT: 'inconsistent'>
@@ -84,12 +91,12 @@ def reconstruct(
             )
         given = {name: str(texts[name]) for name in intervals}
         total, claim, notes = _bounded(given, interval_method, how.rounding, claim)
-    found = _reconstructed(scores, _sizes(p, n, total, claim), claim, how, tightness, budget)
+    reconstruction = _reconstructed(scores, _sizes(p, n, total, claim), claim, how, tightness, budget)
     experiment = UnknownClasses(total, claim) if p is None or n is None else TestSet(p, n)
-    answer = with_intervals(found.answer, experiment, intervals, how.rounding)
-    if answer.verdict is not found.answer.verdict:
+    answer = with_intervals(reconstruction.answer, experiment, intervals, how.rounding)
+    if answer.verdict is not reconstruction.answer.verdict:
         return Reconstruction(answer, {}, groups=())
-    return replace(found, answer=replace(answer, notes=(*answer.notes, *notes)))
+    return replace(reconstruction, answer=replace(answer, notes=(*answer.notes, *notes)))
 
 
 def _reconstructed(
@@ -139,9 +146,9 @@ def _bounded(
         how = "one of the usual methods" if method == "any" else method
         notes.append(f"{name}: {text} by {how} is an interval of {sizes[name][0]:,} to {sizes[name][1]:,} cases")
     spans = [sizes["acc"]] if "acc" in sizes else []
-    for one, other in (("sens", "spec"), ("ppv", "npv")):
-        if one in sizes and other in sizes:
-            spans.append((sizes[one][0] + sizes[other][0], sizes[one][1] + sizes[other][1]))
+    for rate, other in (("sens", "spec"), ("ppv", "npv")):
+        if rate in sizes and other in sizes:
+            spans.append((sizes[rate][0] + sizes[other][0], sizes[rate][1] + sizes[other][1]))
     total = (max(low for low, _ in spans), min(high for _, high in spans)) if spans else None
     if total is not None and total[0] > total[1]:
         raise InvalidOption(f"interval_method: no number of cases has all of these intervals ({'; '.join(notes)})")
@@ -253,9 +260,9 @@ def _relaxed(
     reported: tuple[Claim, ...], span: Span, total: tuple[int, int], tightness: float = 1e-4
 ) -> tuple[dict[str, Range], Cover]:
     """Ranges over all rates, which hold for the matrices of a total too (cells as counts), and rays that span them."""
-    quantities = reconstructed(tuple(one.score for one in reported)) + leads()
+    quantities = reconstructed(tuple(each.score for each in reported)) + leads()
     known = rates(reported, quantities, prevalence=span, tightness=tightness, budget=Budget.of_work(10.0))
-    spans = {name: Range(one.low, one.high, False) for name, one in known.ranges.items()}
+    spans = {name: Range(span.low, span.high, False) for name, span in known.ranges.items()}
     for name in ("tp", "fp", "fn", "tn"):
         if name in spans:
             spans[name] = _counted(spans[name], total)
@@ -276,24 +283,24 @@ def _counted(span: Range, total: tuple[int, int]) -> Range:
 
 def _open_questions(reported: tuple[Claim, ...], claim: Claim | None, spans: dict[str, Range]) -> tuple[str, ...]:
     """In words, what the scores do not determine."""
-    given = [*(one.score for one in reported), *([PREVALENCE] if claim else [])]
-    ratios = [one.ratio for one in given]
+    given = [*(each.score for each in reported), *([PREVALENCE] if claim else [])]
+    ratios = [quantity.ratio for quantity in given]
     names = listed([each.name for each in reported] + (["the prevalence"] if claim else []))
     bounds = spans.get("prevalence")
-    found = []
+    questions = []
     alone = f"{names} alone {'does' if len(given) == 1 else 'do'} not"
     span = "" if bounds is None else f": it may be anything from {below(bounds.low)} to {_top(bounds)}"
     if not fixes(ratios, PREVALENCE.ratio):
-        found.append(f"{alone} fix the prevalence{span}")
+        questions.append(f"{alone} fix the prevalence{span}")
     elif bounds is not None and bounds.high is not None and bounds.high - bounds.low > _WIDE and claim is None:
-        found.append(f"the values of {names} happen to leave the prevalence open{span}")
+        questions.append(f"the values of {names} happen to leave the prevalence open{span}")
     missing = 3 - degrees_fixed(ratios)
     if missing > 0:
-        found.append(
+        questions.append(
             f"{names} {'fixes' if len(given) == 1 else 'fix'} {3 - missing} of the three degrees of freedom of a "
             f"confusion matrix; ranges of what depends on the rest are wide, not uncertain"
         )
-    return tuple(found)
+    return tuple(questions)
 
 
 def _top(span: Range) -> str:

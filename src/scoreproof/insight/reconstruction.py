@@ -15,9 +15,8 @@ from scoreproof.kinds.binary.engine.rectangles import filler
 from scoreproof.kinds.binary.engine.solutions import Block
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
+from scoreproof.kinds.unknown_classes.experiment import Range, UnknownClasses, above, below
 from scoreproof.kinds.unknown_classes.forms import Vector
-from scoreproof.kinds.unknown_classes.ranges import Range, above, below
 from scoreproof.kinds.unknown_classes.rates import Group
 from scoreproof.kinds.unknown_classes.smallest import Smallest
 from scoreproof.reported import Claim
@@ -98,7 +97,7 @@ class Reconstruction(OfAnswer):
         if self.groups is None:
             return None
         counted = [group.solutions.count for group in self.groups]
-        return None if any(one is None for one in counted) else sum(one or 0 for one in counted)
+        return None if any(number is None for number in counted) else sum(number or 0 for number in counted)
 
     def corners(self) -> Iterator[Vector]:
         """Cells (tp, fp, fn, tn), up to a factor, of which all that is admissible is a mixture."""

@@ -10,9 +10,19 @@ from typing import TYPE_CHECKING, Any
 
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import new_figure
-from scoreproof.insight.costs import CellCosts, Preference, corners_of, error_rates
 from scoreproof.insight.published_table import SameTestSet
-from scoreproof.insight.rankings import CERTAIN, NO, POSSIBLE, Baseline, ClaimedBest, Rank
+from scoreproof.insight.rankings import (
+    CERTAIN,
+    NO,
+    POSSIBLE,
+    Baseline,
+    CellCosts,
+    ClaimedBest,
+    Preference,
+    Rank,
+    corners_of,
+    error_rates,
+)
 from scoreproof.insight.reconstruction import COLOURS, Reconstruction
 from scoreproof.kinds.binary.scores import ConfusionMatrix, score
 from scoreproof.notebook import html_list
@@ -290,7 +300,7 @@ def _dominance(result: Reinterpretation) -> Iterator[ReinterpretationFinding]:
 
 def _costs(result: Reinterpretation) -> Iterator[ReinterpretationFinding]:
     for pair in result.preferences[: 2 * _SHOWN_PAIRS]:
-        yield ReinterpretationFinding("cost", str(pair), (pair.one, pair.other))
+        yield ReinterpretationFinding("cost", str(pair), (pair.cheaper, pair.than))
     if result.costs:
         rows = ", ".join(f"{row.method} {row.value}" for row in result.costs)
         what = f"with the costs {result.cell_costs}"

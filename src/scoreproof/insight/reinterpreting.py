@@ -9,20 +9,25 @@ from itertools import permutations
 from typing import Any, Unpack
 
 from scoreproof.errors import InvalidOption, ScoreproofError
-from scoreproof.insight.costs import (
+from scoreproof.insight.published_table import Method, MethodTable, exact_scores, read_table, same_test_set
+from scoreproof.insight.rankings import (
     CellCosts,
+    ClaimedBest,
     Errors,
     Preference,
+    Rank,
+    baselines,
     cheaper,
     corners_of,
+    dominating,
     error_rates,
+    ranks,
     read_budget,
+    read_claim,
     read_costs,
     read_ratio,
     within,
 )
-from scoreproof.insight.published_table import Method, MethodTable, exact_scores, read_table, same_test_set
-from scoreproof.insight.rankings import ClaimedBest, Rank, baselines, dominating, ranks, read_claim
 from scoreproof.insight.reconstructing import reconstruct
 from scoreproof.insight.reconstruction import Reconstruction
 from scoreproof.insight.reinterpretation import MethodReading, Reinterpretation, ReinterpretationFinding, all_findings
@@ -66,8 +71,8 @@ def reinterpret(
 
     >>> from scoreproof import ConfusionMatrix, reinterpret
     >>> a, c = ConfusionMatrix(tp=50, fp=40, fn=10, tn=30), ConfusionMatrix(tp=51, fp=39, fn=10, tn=5)
-    >>> found = reinterpret({"a": a, "c": c}, claim=("c", "f1"))
-    >>> found.standing["mcc"], found.same_test_set.possible
+    >>> result = reinterpret({"a": a, "c": c}, claim=("c", "f1"))
+    >>> result.standing["mcc"], result.same_test_set.possible
     ('certainly not', False)
     """
     source = read_table(table)
@@ -127,7 +132,7 @@ def _tables(made: Mapping[str, Reconstruction], claim: ClaimedBest | None) -> di
 def _preferences(errors: Mapping[str, Errors]) -> tuple[Preference, ...]:
     if len(errors) * (len(errors) - 1) > _MOST_PAIRS:
         return ()
-    pairs = (cheaper(one, errors[one], other, errors[other]) for one, other in permutations(errors, 2))
+    pairs = (cheaper(name, errors[name], other, errors[other]) for name, other in permutations(errors, 2))
     return tuple(pair for pair in pairs if pair is not None)
 
 

@@ -81,7 +81,7 @@ class Repair:
 class Repairs:
     """What would fit, likeliest first; ``complete`` if every candidate was tried."""
 
-    found: tuple[Repair, ...]
+    fitting: tuple[Repair, ...]
     complete: bool
 
 
@@ -130,7 +130,7 @@ class _Search:
         if self.quick:
             return False
         by_name = {claim.name: claim for claim in reported}
-        small = [conflict for conflict in self.conflicts.found if len(conflict) < len(reported)]
+        small = [conflict for conflict in self.conflicts.minimal if len(conflict) < len(reported)]
         return any(
             not self.deadline.passed and self.trial(by_name[claim.name] for claim in conflict).fits is False
             for conflict in small
@@ -230,8 +230,8 @@ class Candidate:
 
 def candidates(reported: Sequence[Claim]) -> list[Candidate]:
     """Every report from which one slip leads to this one, likeliest first; the more of its sort, the less likely."""
-    found = [*_single(reported), *_exchanges(reported), *_shifts(reported)]
-    many = Counter(candidate.slip for candidate in found)
+    slips = [*_single(reported), *_exchanges(reported), *_shifts(reported)]
+    many = Counter(candidate.slip for candidate in slips)
     order = list(many)
 
     def distance(candidate: Candidate) -> Fraction:
@@ -240,7 +240,7 @@ def candidates(reported: Sequence[Claim]) -> list[Candidate]:
         return sum(map(abs, moves), Fraction(0))
 
     ranked: dict[tuple[object, ...], Candidate] = {}
-    for candidate in sorted(found, key=lambda each: (many[each.slip], distance(each), order.index(each.slip))):
+    for candidate in sorted(slips, key=lambda each: (many[each.slip], distance(each), order.index(each.slip))):
         key = tuple((claim.number, claim.low, claim.high) for claim in candidate.reported)
         ranked.setdefault(key, replace(candidate, cost=log(many[candidate.slip])))
     return list(ranked.values())

@@ -74,8 +74,8 @@ class Strength(Result):
         """A sentence for people."""
         if not self.exact and not self.draws:
             return "no report like this one was tried in time; nothing can be said about the strength of the test"
-        found = "too few were tried to grade the test" if self.grade == "unclear" else f"the test is {self.grade}"
-        return f"{self._how_many} reports like this one would pass by chance; {found}"
+        grade = "too few were tried to grade the test" if self.grade == "unclear" else f"the test is {self.grade}"
+        return f"{self._how_many} reports like this one would pass by chance; {grade}"
 
     @property
     def _how_many(self) -> str:

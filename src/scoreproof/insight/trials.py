@@ -199,10 +199,10 @@ def _true_reports(
     rule = {Rounding.ANY: Rounding.NEAREST}.get(setting.rounding, setting.rounding)
     columns = [PrintedColumn.of(score, scale, rule, None) for score in setting.scores]
     tp, tn = _grid(*made)
-    found = boxes(columns, *made, tp, tn, zero=zero)
-    printed = found.low if rule is Rounding.CEIL else found.high
+    outcomes = boxes(columns, *made, tp, tn, zero=zero)
+    printed = outcomes.low if rule is Rounding.CEIL else outcomes.high
     weights = np.outer(setting.classifier.weights(made[0]), setting.classifier.weights(made[1])).ravel()
-    kept = (found.low <= found.high).all(axis=1)
+    kept = (outcomes.low <= outcomes.high).all(axis=1)
     return printed[kept], weights[kept]
 
 

@@ -1,4 +1,4 @@
-"""Interval arithmetic and extremes of a convex function on a box: a printed mean or deviation of printed rows.
+"""Interval arithmetic (Moore 1966) and extremes of a convex function on a box: a printed mean or deviation of rows.
 
 Every printed row is a closed interval. The weighted mean of the rows lies between the means of the lower and of the
 upper ends, and takes every value between. A standard deviation is the root of a sum of squared distances from the mean,
@@ -18,9 +18,8 @@ from typing import Any, ClassVar
 
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds.kind import Decision, Ends, Kind
-from scoreproof.kinds.printed import Values, listed, measured, printed, unknown
-from scoreproof.kinds.statement import StatedFields, entry, from_entry
-from scoreproof.kinds.unknown_classes.ranges import above, below
+from scoreproof.kinds.statement import StatedFields, Values, entry, from_entry, listed, measured, printed, unknown
+from scoreproof.kinds.unknown_classes.experiment import above, below
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, Value
 from scoreproof.reported.conventions import Divisor, choice

@@ -1,6 +1,6 @@
 """What conventions of single kinds make of their reports: regression, detection, rankings, matrices, tests.
 
-Each function is the ``change`` of an entry of the registry; ``changed_claims`` has those that serve several kinds.
+Each function is the ``change`` of an entry of the registry; ``conventions`` has those that serve several kinds.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from fractions import Fraction
 from typing import Any
 
 from scoreproof.kinds.binary.scores import score
-from scoreproof.kinds.changed_claims import between, claim_of, intersected, plain_texts, roots, with_claim, without
 from scoreproof.kinds.common_average.problem import AverageOf, CommonAverageProblem, is_covered
+from scoreproof.kinds.conventions import between, claim_of, intersected, plain_texts, roots, with_claim, without
 from scoreproof.kinds.kind import Variant
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 from scoreproof.kinds.unknown_classes.kind import UnknownClassesProblem

@@ -1,4 +1,4 @@
-"""Monotone chains of average precisions and counts of matched objects: the relations a detector's report may break.
+"""Monotone chains of average precisions (Lin et al. 2014) and counts of matches: relations a report may break.
 
 The mean over m classes of which some are printed lies between the sum of their lower ends over m and the sum of their
 upper ends, one for each of the others, over m. Classes without objects are left out of a mean; of fewer classes these

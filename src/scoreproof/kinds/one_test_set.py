@@ -1,4 +1,4 @@
-"""Branch and bound over cones, joined at one prevalence: two rows of scores on one test set of unknown classes.
+"""Branch and bound over cones (Horst and Tuy 1996), joined at one prevalence: two rows on one test set.
 
 Rows on one test set share its prevalence, also where nobody printed it.
 
@@ -23,12 +23,9 @@ from scoreproof.kinds.binary.one_matrix import matrix_holds
 from scoreproof.kinds.binary.problem import BinaryProblem, Witness
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.kinds.kind import Decision, Kind
-from scoreproof.kinds.printed import short_name
-from scoreproof.kinds.statement import StatedFields
+from scoreproof.kinds.statement import StatedFields, short_name
 from scoreproof.kinds.unknown_classes.edges import closed
-from scoreproof.kinds.unknown_classes.experiment import Total, UnknownClasses
-from scoreproof.kinds.unknown_classes.quantities import basics
-from scoreproof.kinds.unknown_classes.ranges import Range
+from scoreproof.kinds.unknown_classes.experiment import Range, Total, UnknownClasses, basics
 from scoreproof.kinds.unknown_classes.rates import rates
 from scoreproof.reported import Claim, Value, read_scores
 from scoreproof.reported.claim import claim_from_dict, refuse_spread

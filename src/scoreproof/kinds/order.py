@@ -1,4 +1,4 @@
-"""A method said to be best, or better than another, by a score; and the numbers printed for it and its rivals.
+"""Comparison of printed numbers: a method said to be best, or better than another, and the numbers of its rivals.
 
 Such a sentence is about the numbers as printed, so it is the numbers that are compared, not the intervals they stand
 for. It is impossible if a rival's number is strictly ahead; equal numbers leave it open and are no contradiction.
@@ -15,8 +15,7 @@ from typing import Any, ClassVar
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.binary.scores import Score, score
 from scoreproof.kinds.kind import Decision, Kind
-from scoreproof.kinds.printed import Values, printed, short_name
-from scoreproof.kinds.statement import StatedFields, entry, from_entry
+from scoreproof.kinds.statement import StatedFields, Values, entry, from_entry, printed, short_name
 from scoreproof.reported import Claim, Value
 from scoreproof.work.budget import Budget
 

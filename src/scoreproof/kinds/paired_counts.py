@@ -1,4 +1,4 @@
-"""Two rates on the same cases, and the p-value that McNemar's test is said to have given.
+"""Bisection over discordant pairs (McNemar 1947, doi:10.1007/BF02295996): two rates on the same cases and a p-value.
 
 Of n cases the first method gets A right, the second B; b are those only the first gets right, c those only the second.
 Then b - c = A - B = D, and b lies between max(0, D) and min(A, n - B): the overlap of the two may be anything between.
@@ -20,9 +20,8 @@ from typing import Annotated, ClassVar
 
 from scoreproof.errors import InvalidOption, NotCovered
 from scoreproof.kinds.kind import Decision, Kind
-from scoreproof.kinds.printed import WholeNumbers
 from scoreproof.kinds.reported_test import chi2_tail
-from scoreproof.kinds.statement import Entries, StatedFields
+from scoreproof.kinds.statement import Entries, StatedFields, WholeNumbers
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
 from scoreproof.reported.p_text import PrintedP

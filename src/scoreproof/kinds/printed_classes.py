@@ -1,4 +1,4 @@
-"""Scores against the printed confusion matrix of several classes: each is recomputed, each difference named."""
+"""Recomputation in fractions: scores against the printed confusion matrix of several classes, each difference named."""
 
 from __future__ import annotations
 

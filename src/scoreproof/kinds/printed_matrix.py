@@ -1,4 +1,4 @@
-"""Propagation of sums, then branch and bound over rectangles: printed counts of one confusion matrix beside scores.
+"""Propagation of sums, then branch and bound (Land and Doig 1960): printed counts of one matrix beside its scores.
 
 p = tp + fn, n = tn + fp, total = p + n, and none is negative: what two of a sum are fixes the third.
 
@@ -23,7 +23,7 @@ from scoreproof.kinds.binary.problem import BinaryProblem, Witness
 from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, score
 from scoreproof.kinds.kind import Decision, Ends, Kind
 from scoreproof.kinds.statement import ScoresOf, StatedFields
-from scoreproof.kinds.unknown_classes.ranges import above, below
+from scoreproof.kinds.unknown_classes.experiment import above, below
 from scoreproof.reported import Claim, Value, read_scores, report
 from scoreproof.reported.claim import refuse_spread
 from scoreproof.reported.conventions import Stated, Undefined, told

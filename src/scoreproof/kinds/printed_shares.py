@@ -1,4 +1,4 @@
-"""Bipartite flows with bounds: scores beside a printed matrix whose cells are shares of their rows.
+"""Bipartite flows with bounds (Ford and Fulkerson 1956): scores beside a matrix whose cells are shares of their rows.
 
 Rows add up to the known cases of their classes. Counts of the diagonal and sums of the columns are sought as for any
 report on several classes, within what the cells leave them; what is found must also be the sums of a whole matrix.

@@ -1,4 +1,4 @@
-"""A proportion printed with its confidence interval, and of how many cases it is said to be.
+"""Exact binomial tails (Clopper and Pearson 1934, doi:10.1093/biomet/26.4.404): a proportion with its interval.
 
 Three things are decided in whole numbers. An interval holds the value it is of. A proportion of n cases is x/n. And
 Clopper and Pearson's limits (1934, doi:10.1093/biomet/26.4.404) are where binomial tails equal half of what the level
@@ -16,8 +16,7 @@ from typing import Annotated, ClassVar
 
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.kind import Decision, Kind
-from scoreproof.kinds.printed import WholeNumbers
-from scoreproof.kinds.statement import Called, Entries, StatedFields
+from scoreproof.kinds.statement import Called, Entries, StatedFields, WholeNumbers
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
 from scoreproof.validation import MOST, chosen, shown, whole

@@ -1,4 +1,4 @@
-"""A linear program rounded to whole queries, then exchanges of two ranks at a time: ranks that give a report.
+"""A linear program (Dantzig 1963) rounded to whole queries, then exchanges of two ranks: ranks that give a report.
 
 The program keeps off every end as far as it can, so that rounding does no harm where there are many queries. Where
 there are few, pairs of queries then get new ranks: every measure, hits included, is a sum over queries. Floats propose;

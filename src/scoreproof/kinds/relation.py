@@ -1,4 +1,4 @@
-"""Interval arithmetic of monotone formulas: a printed number that is said to be computed from other printed numbers.
+"""Interval arithmetic of monotone formulas (Moore 1966): a printed number said to be computed from other printed ones.
 
 Averages, differences, gains, F-scores, shares: each is ``offset + factor v``, where v is a weighted sum of the parts
 (``linear``), a root of a product of their powers (``product``), a weighted harmonic mean (``harmonic``) or a whole
@@ -18,9 +18,8 @@ from typing import Annotated, Any, ClassVar, TypeVar
 
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds.kind import Decision, Ends, Kind
-from scoreproof.kinds.printed import Values, listed, printed, short_name, unknown
-from scoreproof.kinds.statement import Called, Entries, StatedFields
-from scoreproof.kinds.unknown_classes.ranges import above, below
+from scoreproof.kinds.statement import Called, Entries, StatedFields, Values, listed, printed, short_name, unknown
+from scoreproof.kinds.unknown_classes.experiment import above, below
 from scoreproof.reported import Claim, Value
 from scoreproof.work.budget import Budget
 

@@ -16,8 +16,7 @@ from typing import Annotated, ClassVar
 
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.kind import Decision, Kind
-from scoreproof.kinds.printed import StatisticAndP, Values
-from scoreproof.kinds.statement import Entries
+from scoreproof.kinds.statement import Entries, StatisticAndP, Values
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
 from scoreproof.reported.p_text import PrintedP

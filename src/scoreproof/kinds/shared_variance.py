@@ -1,4 +1,4 @@
-"""Two rows of errors and R² on one test set, and the variance of the true values that each of them needs.
+"""Interval arithmetic (Moore 1966): two rows of errors and R² on one test set, and the variance that each needs.
 
 Rows of a regression table on one test set share mse / (1 - R²), the variance of the true values; no counts needed.
 
@@ -17,7 +17,7 @@ from scoreproof.errors import InvalidOption
 from scoreproof.kinds.kind import Decision, Kind
 from scoreproof.kinds.one_test_set import ScoredRow, TwoRows
 from scoreproof.kinds.statement import StatedFields
-from scoreproof.kinds.unknown_classes.ranges import above, below
+from scoreproof.kinds.unknown_classes.experiment import above, below
 from scoreproof.quantities.task_quantities import KIND_NAME as REGRESSION
 from scoreproof.reported import Claim, Value, read_scores
 from scoreproof.reported.claim import claim_from_dict

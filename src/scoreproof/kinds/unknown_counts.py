@@ -1,4 +1,4 @@
-"""Branch and bound over ranges of class counts: several classes of which only the number of all cases is known.
+"""Branch and bound (Land and Doig 1960) over ranges of class counts: only the number of all cases is known.
 
 Decide a report on classes of unknown counts: class counts that fit are guessed, or all of them are cut into parts.
 

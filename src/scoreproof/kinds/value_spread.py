@@ -1,4 +1,4 @@
-"""Extremes of a sum of squares, and sums listed fold by fold: a mean ± its standard deviation of k bounded values.
+"""Extremes of a convex sum, and dynamic programming (Bellman 1957) fold by fold: a mean ± of bounded values.
 
 Values between 0 and 1 with a given sum S have the largest sum of squares when all but one are 0 or 1: floor(S) ones and
 the rest of S. So the squared distances from the mean add up to at most floor(S) + (S - floor(S))² - S²/k, which between
@@ -20,8 +20,7 @@ from typing import Annotated, ClassVar
 
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.kind import Decision, Kind
-from scoreproof.kinds.printed import Values
-from scoreproof.kinds.statement import Called, Entries, StatedFields
+from scoreproof.kinds.statement import Called, Entries, StatedFields, Values
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
 from scoreproof.validation import chosen, whole

@@ -16,7 +16,7 @@ from scoreproof.figures import can_draw
 from scoreproof.findings.words import cut, sentence
 from scoreproof.insight.reinterpretation import Reinterpretation
 from scoreproof.kinds.binary.scores import score
-from scoreproof.kinds.unknown_classes.ranges import above, below
+from scoreproof.kinds.unknown_classes.experiment import above, below
 from scoreproof.pages.document import Bars, Section, Sheet, document, picture
 from scoreproof.pages.writer import write
 from scoreproof.results import Result

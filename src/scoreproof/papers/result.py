@@ -25,8 +25,8 @@ from scoreproof.results import Result, SmallTable, Tabular
 if TYPE_CHECKING:
     from scoreproof.findings import Finding
     from scoreproof.insight.explanation import Explanation
+    from scoreproof.insight.hypotheses import TableExplanation
     from scoreproof.insight.strength_of_pass import Strength
-    from scoreproof.insight.table_explanation import TableExplanation
 else:
 
     def _later(module: str, name: str) -> type:
@@ -39,7 +39,7 @@ else:
 
     Explanation = _later("explanation", "Explanation")
     Strength = _later("strength_of_pass", "Strength")
-    TableExplanation = _later("table_explanation", "TableExplanation")
+    TableExplanation = _later("hypotheses", "TableExplanation")
 
 
 class Outcome(StrEnum):

@@ -30,8 +30,8 @@ from scoreproof.work.pool import Call, Pool, all_cores, gc_paused, told
 
 if TYPE_CHECKING:
     from scoreproof.insight.explanation import Explanation
+    from scoreproof.insight.hypotheses import TableExplanation
     from scoreproof.insight.strength_of_pass import Strength
-    from scoreproof.insight.table_explanation import TableExplanation
 
 Progress = Callable[[int, int, str], None]
 _HERE = 1.0  # seconds of work in this process before others are started
@@ -160,7 +160,7 @@ def explain_table(rows: Sequence[RowResult], wanted: Wanted) -> TableExplanation
     alike = [row for row in rows if _experiments(row) == stated]
     if not 2 <= len(alike) <= _MOST_TABLE_ROWS or wrong[0].readings[0].answer.problem.kind != "binary":
         return None
-    from scoreproof.insight.table_explanation import explain_table as explained
+    from scoreproof.insight.hypotheses import explain_table as explained
 
     answers: dict[str, Answer[Any, Any]] = {}
     for row in alike:

@@ -1,8 +1,7 @@
 """What can be reported, and how it is called."""
 
 from scoreproof.quantities.measures import MetricFacts, direction, measure
-from scoreproof.quantities.names import Quantity
-from scoreproof.quantities.registry import Register, declare, quantity, register_of
+from scoreproof.quantities.registry import Quantity, Register, declare, quantity, register_of
 from scoreproof.quantities.task_quantities import CURVE, DETECTION, RANKING, REGRESSION
 
 __all__ = [

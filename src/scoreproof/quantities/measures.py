@@ -15,8 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from scoreproof.quantities.names import key
-from scoreproof.quantities.registry import registered
+from scoreproof.quantities.registry import key, registered
 
 _TABLE: dict[str, dict[str, Any]] = tomllib.loads(
     Path(__file__).with_name("measures.toml").read_text(encoding="utf-8")
@@ -87,8 +86,8 @@ _GAPS = re.compile(r"[\s_/:|]+|(?<=[^\W\d])[.-](?=\w)|(?<=\d)-(?=[^\W\d])")
 def measure(name: str) -> MetricFacts | None:
     """What is called so, or None if the name does not say.
 
-    >>> found = measure("test/RMSE (mm)")
-    >>> found.name, found.direction, found.low, found.tasks
+    >>> facts = measure("test/RMSE (mm)")
+    >>> facts.name, facts.direction, facts.low, facts.tasks
     ('rmse', -1, 0.0, ('regression',))
     >>> measure("neg_mean_squared_error").high, measure("1 - accuracy").direction, measure("score")
     (-0.0, -1, None)

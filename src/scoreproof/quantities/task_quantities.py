@@ -23,8 +23,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from scoreproof.quantities.names import Quantity, spelled
-from scoreproof.quantities.registry import Register, declare
+from scoreproof.quantities.registry import Quantity, Register, declare, spelled
 
 KIND_NAME = "regression"
 _ZERO, _UNIT = Fraction(0), Fraction(1)

@@ -2,6 +2,6 @@
 
 from scoreproof.reported.claim import Claim, Value, read_scores, report
 from scoreproof.reported.conventions import Conventions
-from scoreproof.reported.rounding import Rounding
+from scoreproof.reported.number import Rounding
 
 __all__ = ["Claim", "Conventions", "Rounding", "Value", "read_scores", "report"]

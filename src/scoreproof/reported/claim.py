@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, Self, Unpack, cast
 from scoreproof.errors import DuplicateScore, InvalidOption, InvalidValue
 from scoreproof.quantities import Quantity, quantity
 from scoreproof.reported.conventions import USUAL, Conventions, Stated, told
-from scoreproof.reported.number import Printed, read_number, read_text
-from scoreproof.reported.rounding import Rounding, interval
+from scoreproof.reported.number import Printed, Rounding, interval, read_number, read_text
 from scoreproof.results import Result
 from scoreproof.validation import exact, shown, whole
 
@@ -83,9 +82,9 @@ class Claim(Result):
         return f"{self.name} = {self.text}"
 
 
-def _above(one: Fraction, other: Fraction) -> bool:
+def _above(value: Fraction, other: Fraction) -> bool:
     """one > other; fractions compare themselves much more slowly."""
-    return one.numerator * other.denominator > other.numerator * one.denominator
+    return value.numerator * other.denominator > other.numerator * value.denominator
 
 
 _MOST_DIGITS = 100
@@ -114,7 +113,7 @@ def report(
 
 
 def _reported(
-    found: Quantity,
+    quantity: Quantity,
     label: str,
     value: Value,
     rounding: str | Rounding | None,
@@ -145,11 +144,11 @@ def _reported(
         assert margin is not None
         low, high = cell.number.value - margin, cell.number.value + margin
     units, scale = abs(cell.number.units), cell.number.scale
-    if 2 * scale <= units <= 100 * scale and found.range[1] == 1 and "%" not in cell.text and low > 1:
+    if 2 * scale <= units <= 100 * scale and quantity.range[1] == 1 and "%" not in cell.text and low > 1:
         raise InvalidValue(
-            f"{label}: {found.title} is at most 1, got {cell.text}; if it is a percentage write '{cell.text}%'"
+            f"{label}: {quantity.title} is at most 1, got {cell.text}; if it is a percentage write '{cell.text}%'"
         )
-    return Claim(found, label, cell.text, cell.number, low, high, rule, margin, cell.spread)
+    return Claim(quantity, label, cell.text, cell.number, low, high, rule, margin, cell.spread)
 
 
 def claim_from_dict(entry: Mapping[str, Any], *, kind: str | None = "binary") -> Claim:
@@ -219,7 +218,7 @@ def read_scores(
 
     Names are those of the quantities of a kind.
 
-    >>> [str(one) for one in read_scores({"acc": "0.90", "recall": "80%"}, rounding={"acc": "nearest"})]
+    >>> [str(claim) for claim in read_scores({"acc": "0.90", "recall": "80%"}, rounding={"acc": "nearest"})]
     ['acc = 0.90', 'recall = 80%']
     """
     if scores.__class__ is not dict and not isinstance(scores, Mapping):

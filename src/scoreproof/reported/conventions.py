@@ -19,7 +19,7 @@ from typing import Annotated, Any, TypedDict, TypeVar
 
 from scoreproof import validation
 from scoreproof.errors import InvalidOption
-from scoreproof.reported.rounding import Rounding
+from scoreproof.reported.number import Rounding
 from scoreproof.validation import Doc, Setting, settings_of
 
 _MOST_FOLD_DIGITS = 100  # no program prints more, and the verifier reads no more
@@ -171,7 +171,6 @@ class Conventions:
     fold_digits: Annotated[int | None, Doc("The averaged values were themselves rounded to so many digits.")] = None
     decimal_comma: Annotated[bool, Doc("Read 0,912 as 0.912.")] = False
     ties: Annotated[bool, Doc("Of an AUC: cases may have the same score.")] = True
-    concave: Annotated[bool, Doc("Of an AUC: its curve is said to be concave (a hull, a fitted curve).")] = False
     points: Annotated[Sequence[Mapping[str, Any]], Doc("Of an AUC: scores at further thresholds.")] = ()
     interpolation: Annotated[Interpolation, Doc("Of an average precision: 101, 11, all, or any.")] = Interpolation.ANY
     macro_f1: Annotated[
@@ -205,8 +204,8 @@ class Conventions:
         """What is not as usual."""
         if self is USUAL:
             return {}
-        said = ((name, getattr(self, name), default) for name, default in _DEFAULTS.items())
-        return {name: value for name, value, default in said if value is not default and not _same(value, default)}
+        settings = ((name, getattr(self, name), default) for name, default in _DEFAULTS.items())
+        return {name: value for name, value, default in settings if value is not default and not _same(value, default)}
 
     def only(self, *names: str) -> Conventions:
         """What is said under these names; the rest as usual."""
@@ -244,7 +243,6 @@ class Stated(TypedDict, total=False):
     fold_digits: int | None
     decimal_comma: bool
     ties: bool
-    concave: bool
     points: Sequence[Mapping[str, Any]]
     interpolation: str | Interpolation
     macro_f1: str | MacroF1
@@ -260,7 +258,7 @@ _WORDS: dict[str, type[StrEnum]] = {
     "interpolation": Interpolation,
     "macro_f1": MacroF1,
 }
-_TRUTHS = ("attained", "decimal_comma", "ties", "concave", "strict")
+_TRUTHS = ("attained", "decimal_comma", "ties", "strict")
 _DEFAULTS = {each.name: each.default for each in fields(Conventions)}
 #: What says how a text is read.
 OF_TEXTS = ("rounding", "eps", "digits", "beta", "decimal_comma")
@@ -303,7 +301,7 @@ def spelled(*names: str, **more: Any) -> Callable[[F], F]:
 
     def with_signature(function: F) -> F:
         signature = inspect.signature(function)
-        plain = [one for one in signature.parameters.values() if one.kind is not inspect.Parameter.VAR_KEYWORD]
+        plain = [each for each in signature.parameters.values() if each.kind is not inspect.Parameter.VAR_KEYWORD]
         hints = {name: getattr(hint, "__forward_arg__", hint) for name, hint in Stated.__annotations__.items()}
         stated = [
             inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=setting.default, annotation=hints[name])

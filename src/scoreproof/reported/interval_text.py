@@ -83,11 +83,11 @@ def split_intervals(scores: Any, *, decimal_comma: bool = False) -> tuple[Any, d
     >>> split_intervals({"acc": "0.912 (0.880-0.938)", "f1": "0.90"})[0]
     {'acc': '0.912', 'f1': '0.90'}
     """
-    found: dict[str, IntervalText] = {}
+    intervals: dict[str, IntervalText] = {}
     for name, text in scores.items() if isinstance(scores, Mapping) else ():
         if isinstance(text, str) and ("(" in text or "[" in text):
             try:
-                found[name] = read_interval(text, decimal_comma=decimal_comma)
+                intervals[name] = read_interval(text, decimal_comma=decimal_comma)
             except InvalidValue:
                 continue  # what else stands in brackets is refused where scores are read
-    return ({**scores, **{name: text.value for name, text in found.items()}} if found else scores), found
+    return ({**scores, **{name: text.value for name, text in intervals.items()}} if intervals else scores), intervals

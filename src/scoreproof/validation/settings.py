@@ -135,7 +135,7 @@ def _documented(hint: Any) -> tuple[Any, str]:
     """A type without what annotates it, and its words."""
     if get_origin(hint) is not Annotated:
         return hint, ""
-    return get_args(hint)[0], " ".join(one.documentation for one in hint.__metadata__ if isinstance(one, Doc))
+    return get_args(hint)[0], " ".join(remark.documentation for remark in hint.__metadata__ if isinstance(remark, Doc))
 
 
 def _formed(hint: Any) -> tuple[Notation, type, tuple[str, ...]]:
@@ -235,15 +235,15 @@ def _several(part: type, given: Any) -> list[Any]:
 
 
 def _one_or_several(part: type, given: Any) -> Any:
-    found = _several(part, given)
-    return found[0] if len(found) == 1 else found
+    values = _several(part, given)
+    return values[0] if len(values) == 1 else values
 
 
 def _pair(part: type, given: Any) -> tuple[Any, Any]:
-    found = _several(part, given)
-    if len(found) != 2:
+    values = _several(part, given)
+    if len(values) != 2:
         raise ValueError("expected two values, with a comma between them")
-    return found[0], found[1]
+    return values[0], values[1]
 
 
 def _pairs(part: type, given: Any) -> list[tuple[Any, Any]]:

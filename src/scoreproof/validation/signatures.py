@@ -57,8 +57,8 @@ def enforce(package: MutableMapping[str, Any], names: Iterable[str]) -> None:
 def declared(function: Callable[P, R]) -> Callable[P, R]:
     """A function or a method that refuses arguments of other types than it declares."""
     parameters = inspect.signature(function).parameters.values()
-    places = [one.name for one in parameters if one.kind in _BY_PLACE]
-    rest = next((one.name for one in parameters if one.kind is inspect.Parameter.VAR_POSITIONAL), "")
+    places = [parameter.name for parameter in parameters if parameter.kind in _BY_PLACE]
+    rest = next((parameter.name for parameter in parameters if parameter.kind is inspect.Parameter.VAR_POSITIONAL), "")
 
     @wraps(function)
     def behind_the_door(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -86,7 +86,7 @@ def optioned(options: type, **defaults: Any) -> Callable[[Callable[P, R]], Calla
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         keyword = inspect.Parameter.KEYWORD_ONLY
-        plain = [one for one in inspect.signature(function).parameters.values() if one.kind.name != "VAR_KEYWORD"]
+        plain = [each for each in inspect.signature(function).parameters.values() if each.kind.name != "VAR_KEYWORD"]
         named = [inspect.Parameter(name, keyword, default=usual[name], annotation=hints[name]) for name in hints]
         signature = inspect.Signature([*plain, *named])
 
@@ -96,7 +96,7 @@ def optioned(options: type, **defaults: Any) -> Callable[[Callable[P, R]], Calla
             return function(*args, **{**usual, **kwargs})  # type: ignore[arg-type]
 
         call.__signature__ = signature  # type: ignore[attr-defined]
-        call.__annotations__ = {one.name: one.annotation for one in (*plain, *named)}
+        call.__annotations__ = {parameter.name: parameter.annotation for parameter in (*plain, *named)}
         return call
 
     return decorate
@@ -131,7 +131,7 @@ def resolved(declared: Any, *, include_extras: bool = True) -> dict[str, Any]:
 
     Names that only type checkers import say nothing at run time: what they stand for is open.
     """
-    function = inspect.unwrap(declared, stop=lambda one: hasattr(one, "__signature__"))
+    function = inspect.unwrap(declared, stop=lambda wrapped: hasattr(wrapped, "__signature__"))
     known = {**vars(collections.abc), **vars(sys.modules.get(function.__module__, types))}
     known |= getattr(function, "__globals__", {})
     annotations = inspect.get_annotations(function).items()
@@ -154,7 +154,7 @@ def _parts(hint: Any) -> tuple[Any, tuple[Any, ...]]:
 
 
 def _is_array_like(origin: Any, inner: tuple[Any, ...]) -> bool:
-    return origin in (Union, types.UnionType) and any("_SupportsArray" in str(one) for one in inner)
+    return origin in (Union, types.UnionType) and any("_SupportsArray" in str(part) for part in inner)
 
 
 def _fits(value: Any, hint: Any) -> bool:
@@ -190,7 +190,7 @@ def _is_of(value: Any, kind: type, inner: tuple[Any, ...]) -> bool:
 
 
 def _is_choice(hint: Any) -> bool:
-    return any(get_origin(one) is Literal for one in (hint, *get_args(hint)))
+    return any(get_origin(part) is Literal for part in (hint, *get_args(hint)))
 
 
 def _is_plain(value: Any, kind: type) -> bool:
@@ -261,7 +261,7 @@ def _said(hint: Any) -> str:
         return f"({', '.join(map(_said, inner))})"
     if origin in (*_SEVERAL, tuple, list):
         several = {"a number": "several numbers", "a text": "several texts", "an array": "several arrays"}
-        return several.get(said := _said(inner[0]), f"several of {said}") if inner else "several values"
+        return several.get(kind := _said(inner[0]), f"several of {kind}") if inner else "several values"
     if origin is Hashable:
         return "a label"
     if origin is PathLike:

@@ -59,8 +59,8 @@ class Journal(Generic[Result]):
         except ScoreproofError:
             raise
         except (OSError, ValueError) as error:  # no such folder, a name that is none
-            said = getattr(error, "strerror", None) or error
-            raise UnreadableInput(f"{shown_path(self._path)}: cannot be opened as a journal ({said})") from None
+            why = getattr(error, "strerror", None) or error
+            raise UnreadableInput(f"{shown_path(self._path)}: cannot be opened as a journal ({why})") from None
         try:
             self._lock(self._file)  # before it is read: who wrote to it until now has ended
             whole = self._read(self._path)

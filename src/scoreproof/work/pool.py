@@ -291,8 +291,8 @@ def told(progress: Callable[..., Any], *how_far: int | str) -> None:
     try:
         progress(*how_far)
     except Exception as error:
-        said = f"{type(error).__name__}: {error}"
-        raise InvalidOption(f"progress: expected a function of {len(how_far)} arguments, got {said}") from error
+        words = f"{type(error).__name__}: {error}"
+        raise InvalidOption(f"progress: expected a function of {len(how_far)} arguments, got {words}") from error
 
 
 @contextmanager

@@ -185,7 +185,7 @@ def serve(answer: Answer) -> None:
             return
         _fence(asked["megabytes"], asked["processor"])
         try:
-            made = {"answer": answer(asked["request"], data, lambda said: _send(out, {"told": said}, b""))}
+            made = {"answer": answer(asked["request"], data, lambda message: _send(out, {"told": message}, b""))}
         except MemoryError:
             made = {"died": "memory"}
         except RecursionError:

@@ -30,7 +30,7 @@ from scoreproof.kinds.binary.experiment import (
 )
 from scoreproof.kinds.binary.problem import BinaryProblem
 from scoreproof.kinds.binary.scores import Score
-from scoreproof.kinds.changed_claims import between, claim_of, plain_texts, with_claim
+from scoreproof.kinds.conventions import between, claim_of, plain_texts, with_claim
 from scoreproof.kinds.kind import Variant
 from scoreproof.reported.conventions import Divisor, Spread, Undefined
 

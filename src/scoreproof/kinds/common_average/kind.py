@@ -1,4 +1,4 @@
-"""Scores that are means over the same parts of unknown counts: does some common average give them?"""
+"""Relations between means (``relations``), then fits (``witnesses``): does some common average give a report?"""
 
 from __future__ import annotations
 

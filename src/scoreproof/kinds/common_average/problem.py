@@ -9,8 +9,7 @@ from typing import Annotated, Any, ClassVar, Unpack
 
 from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue, NotCovered
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.kinds.printed import Span, variance_ends
-from scoreproof.kinds.statement import Described, ScoresOf, StatedFields
+from scoreproof.kinds.statement import Described, ScoresOf, Span, StatedFields, deviates, variance_ends
 from scoreproof.reported import Claim, Value, read_scores
 from scoreproof.reported.claim import spread_interval
 from scoreproof.reported.conventions import (
@@ -221,20 +220,14 @@ def mean_of(claim: Claim, parts: Parts) -> Fraction | None:
 
 
 def _claim_holds(problem: CommonAverageProblem, claim: Claim, witness: Parts) -> bool:
-    values, mean, number = _values(claim, witness), mean_of(claim, witness), witness.number
+    values, mean = _values(claim, witness), mean_of(claim, witness)
     if values is None or mean is None:
         return False  # how a 0/0 counts is open, so nothing is shown by one
-    if not claim.low <= mean <= claim.high:
-        return False
-    if claim.spread is None or problem.spread is Spread.IGNORE:
-        return True
     squares = sum(
         (count * (value - mean) ** 2 for count, value in zip(witness.counts, values, strict=True)), Fraction(0)
     )
-    low, high = (max(end, Fraction(0)) ** 2 for end in spread_interval(claim))
-    times = number if problem.spread is Spread.ERROR else 1
-    divisors = [number - less for less in problem.divisor.ddof if number > less]
-    return any(low * times * divisor <= squares <= high * times * divisor for divisor in divisors)
+    fits = claim.low <= mean <= claim.high
+    return fits and deviates(claim, problem.spread, problem.divisor, (squares, squares), witness.number)
 
 
 def fewer_cases(parts: Parts) -> Iterator[Parts]:

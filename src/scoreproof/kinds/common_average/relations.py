@@ -24,8 +24,8 @@ from itertools import product
 from typing import Any
 
 from scoreproof.kinds.common_average.problem import CommonAverageProblem
-from scoreproof.kinds.printed import Span
-from scoreproof.kinds.unknown_classes.ranges import above, below
+from scoreproof.kinds.statement import Span
+from scoreproof.kinds.unknown_classes.experiment import above, below
 from scoreproof.reported import Claim
 
 ZERO, UNIT = Fraction(0), Fraction(1)

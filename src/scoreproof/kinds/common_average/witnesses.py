@@ -23,7 +23,7 @@ from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.kinds.common_average.fit_values import fitted_parts
 from scoreproof.kinds.common_average.problem import CommonAverageProblem, Parts, parts_hold, with_precision
 from scoreproof.kinds.common_average.relations import CURVES, UNIT, ZERO, corners
-from scoreproof.kinds.printed import Span
+from scoreproof.kinds.statement import Span
 from scoreproof.reported import Claim
 from scoreproof.reported.claim import spread_interval, without_spread
 from scoreproof.reported.conventions import Spread

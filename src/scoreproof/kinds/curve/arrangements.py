@@ -1,4 +1,4 @@
-"""Local search over rankings without ties, for an AUC, an average precision and a best accuracy at once.
+"""Local search (Hoos and Stuetzle 2004) over rankings without ties, for AUC, average precision and best accuracy.
 
 A ranking without ties is how many negatives c_1 <= c_2 <= ... <= c_p come before each positive. An operating point and
 a best accuracy bound each of them, the AUC says their sum, and the average precision is the mean of i / (i + c_i). With

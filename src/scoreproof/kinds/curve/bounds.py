@@ -1,7 +1,6 @@
-"""Sharp bounds by walks on a grid: what an AUC, an average precision, a best accuracy leave the operating point.
+"""Sharp bounds by walks on a grid (Fawcett 2006, doi:10.1016/j.patrec.2005.10.010), and curves that attain them.
 
 What an area demands of the operating point: two scores of its confusion matrix, both rising with tp and tn.
-
 With u = 2 p n AUC: the curve through (fp, tp) has 2 tp tn <= u <= 2 (p n - fp fn), and every whole number between
 (every even one without ties) is the u of some curve. So the area's interval becomes an upper bound on tp tn and a
 lower bound on p n - fp fn, and nothing is lost. Of the average precision only the ends are known:
@@ -12,9 +11,8 @@ lower bound on p n - fp fn, and nothing is lost. Of the average precision only t
 (a tie among positives raises the average precision). An area under the precision-recall curve that may be by
 trapezoids or interpolated lies above the chords of the lowest curve, and below the same highest one.
 
-The best accuracy over all thresholds of a ranking, beside its AUC.
-
-With c right answers at best of N = p + n, M the larger and m the smaller class, and u = 2 p n AUC:
+The best accuracy over all thresholds of a ranking, beside its AUC: with c right answers at best of N = p + n, M the
+larger and m the smaller class, and u = 2 p n AUC:
 
     (N - c)^2 <= 2 p n - u      the curve stays below tp - fp = c - n, which leaves a triangle of side N - c above it
     2 M (c - M) <= u            tp tn >= M (c - M) if tp + tn = c, and that many cells lie under the curve
@@ -23,33 +21,28 @@ With c right answers at best of N = p + n, M the larger and m the smaller class,
 Between these every pair (u, c) occurs: rows of the walk are moved to the left, up to the line, from the lowest walk on
 (``best_curve``; without ties the row on the line is one half cell shorter).
 
-A ROC curve that is said to be concave: a convex hull, a fitted curve; only where somebody says so.
-
-In rates, let the curve go through x = fp/n, y = tp/p. It lies above its chords and below one line through the point,
-of a slope s: both ends of it must leave the curve room, so that the line is not below (0, 0) at 0 nor below (1, 1) at
-1, and (1 - y)/(1 - x) <= s <= y/x. Above that line and below 1 lies a triangle of the area (1 - y + s x)²/(2 s), which
-is least at s = (1 - y)/x, or at the end of the slopes that is next to it:
-
-    (sens + spec)/2 <= AUC <= 1 - 2 x (1 - y)              if x <= 1/2 <= y
-                              1 - x/(2 y)                  if y < 1/2
-                              1 - (1 - y)/(2 (1 - x))      if x > 1/2
-
-and y >= x. Mixtures of the lowest and the highest curve are concave and go through the point, so every area between
-occurs. Such an area is of no cases that could be counted: it need not be a whole number of half cells.
+Other areas are met by local search: rankings without ties, between all alike and far apart, are led through matrices
+that give the scores; where few cases are of a class these are placed anew (``arrangements``). Whether a curve gives the
+report is judged exactly.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from fractions import Fraction
-from math import ceil, floor, isqrt, lcm
-from typing import Any
+from itertools import islice
+from math import ceil, floor, isqrt
 
-from scoreproof.kinds.binary.engine.bands import Band, band
+from scoreproof.kinds.binary.engine.bands import Band
+from scoreproof.kinds.binary.engine.rectangles import filler
+from scoreproof.kinds.binary.engine.solutions import Solutions
 from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, score
 from scoreproof.kinds.binary.scores.score import made
-from scoreproof.kinds.curve.path import Curve, Vertex, run_of_positives
-from scoreproof.reported import Claim, report
+from scoreproof.kinds.curve.arrangements import MOST_POSITIVES, Arrangement, placed_curves
+from scoreproof.kinds.curve.path import Curve, Vertex, run_of_positives, walk_of
+from scoreproof.kinds.curve.problem import CurveProblem
+from scoreproof.reported import Claim
+from scoreproof.work.budget import Budget
 
 
 def whole_areas(claim: Claim, p: int, n: int, *, ties: bool) -> tuple[int, int]:
@@ -92,12 +85,6 @@ def _highest_ap(tp: int, fp: int, fn: int, tn: int) -> tuple[int, int]:
 LOWEST_AP = made("lowest average precision", "average precision of the lowest curve", _lowest_ap, builtin=False)
 LOWEST_CHORDS = made("lowest trapezoids", "trapezoids under the lowest curve", _lowest_chords, builtin=False)
 HIGHEST_AP = made("highest average precision", "average precision of the highest curve", _highest_ap, builtin=False)
-
-
-def demanded_of_concave(claim: Claim, p: int, n: int, first: int) -> list[Band]:
-    """The two bands of an AUC above one half under a concave curve: (sens + spec)/2 lies from one half to it."""
-    lowest = report("bacc", (claim.high + Fraction(1, 2)) / 2, eps=(claim.high - Fraction(1, 2)) / 2)
-    return [band(first, lowest, p, n), _least(first + 1, HIGHEST_CONCAVE, p, n, claim.low)]
 
 
 def demanded(claim: Claim, p: int, n: int, first: int, *, ties: bool) -> list[Band]:
@@ -186,97 +173,155 @@ def best_of(curve: Curve) -> Fraction:
     return Fraction(max(tp + n - fp for fp, tp in curve.vertices), p + n)
 
 
-Rates = tuple[Fraction, Fraction]
+_BLOCKS = 400  # of fitting matrices that are looked at
+_MATRICES = 24  # of them that curves are led through
+_SUMS = 5
+_COUNTS = 8  # of right answers at best that are tried
+_HALVINGS = 40
+_PROPOSED = 5e-3  # seconds that a proposed curve takes
 
 
-def concave_ends(sens: Fraction, spec: Fraction) -> Rates | None:
-    """The least and the greatest area under a concave curve through a point; None below the diagonal.
-
-    >>> [str(end) for end in concave_ends(Fraction(4, 5), Fraction(9, 10))]
-    ['17/20', '24/25']
-    """
-    x, y = 1 - spec, sens
-    if y < x:
+def fitting_curve(problem: CurveProblem, bands: list[Band], cell: ConfusionMatrix, deadline: Budget) -> Curve | None:
+    """A curve that gives the areas, through the matrix that was found or another one that gives the scores."""
+    names = {claim.quantity.name for claim in problem.areas}
+    if names <= {"auc"}:
+        least = area_ends(problem)[0]
+        return walk_of(cell, max(least, 2 * cell.tp * cell.tn) if names else 2 * cell.tp * cell.tn)
+    if names <= {"auc", "best_acc"} and not problem.base.claims:
+        curve = _with_best_accuracy(problem, cell.p, cell.n)
+        if curve is not None:
+            return curve
+    if cell.p > MOST_POSITIVES:
         return None
-    if x == 0 or y == 1:
-        highest = Fraction(1)
-    elif y < Fraction(1, 2):
-        highest = 1 - x / (2 * y)
-    elif x > Fraction(1, 2):
-        highest = 1 - (1 - y) / (2 * (1 - x))
-    else:
-        highest = 1 - 2 * x * (1 - y)
-    return (sens + spec) / 2, highest
+    for way in (_arranged, _placed):
+        for matrix in _matrices(problem, bands, cell):
+            for curve in way(problem, matrix):
+                deadline.charge(_PROPOSED)
+                if areas_hold(problem, curve):
+                    return curve
+                if deadline.passed:
+                    return None
+    return None
 
 
-def _highest(tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
-    """It rises with tp and with tn; below the diagonal, where there is no concave curve, it is 0."""
-    if not isinstance(tp, int):
-        return _highest_of_many(tp / (tp + fn), fp / (fp + tn))
-    ends = concave_ends(Fraction(tp, tp + fn), Fraction(tn, fp + tn))
-    return (0, 1) if ends is None else ends[1].as_integer_ratio()
+def _with_best_accuracy(problem: CurveProblem, p: int, n: int) -> Curve | None:
+    """A curve with the AUC, if it is claimed, and the best accuracy."""
+    best = next(claim for claim in problem.areas if claim.quantity.name == "best_acc")
+    ends = area_ends(problem)
+    first, last = best_counts(best, p, n, ends)
+    for right in range(first, min(last, first + _COUNTS) + 1):
+        curve = best_curve(p, n, ends, right, ties=problem.ties)
+        if curve is not None and areas_hold(problem, curve):
+            return curve
+    return None
 
 
-def _highest_of_many(y: Any, x: Any) -> tuple[Any, Any]:
-    """The same for arrays of rates, for searches that only propose."""
-    import numpy as np
-
-    divided = np.clip(np.minimum(np.maximum(0.5, x), y), 1e-9, 1 - 1e-9)
-    return np.where(y < x, 0.0, 1 - x * (1 - y) / (2 * divided * (1 - divided))), np.ones(np.shape(x))
-
-
-LOWEST_CONCAVE = made(
-    "lowest concave area",
-    "area of the chords",
-    lambda tp, fp, fn, tn: (tp * (fp + tn) + tn * (tp + fn), 2 * (tp + fn) * (fp + tn)),
-    builtin=False,
-)
-HIGHEST_CONCAVE = made("highest concave area", "area of the highest concave curve", _highest, builtin=False)
-
-
-def concave_curves(
-    areas: Sequence[Claim], matrices: Sequence[ConfusionMatrix], weights: Sequence[Fraction]
-) -> list[Curve]:
-    """Concave curves through the matrices whose mean area is as claimed, all at one share of their ways; or none."""
-    each = [concave_ends(Fraction(m.tp, m.p), Fraction(m.tn, m.n)) if m.p and m.n else None for m in matrices]
-    ends = [end for end in each if end is not None]
-    if len(ends) < len(each):
-        return []
-    least, most = (sum((w * end[at] for w, end in zip(weights, ends, strict=True)), Fraction(0)) for at in (0, 1))
-    wanted = max([least, *(claim.low for claim in areas)])
-    if wanted > min([most, *(claim.high for claim in areas)]):
-        return []
-    share = (wanted - least) / (most - least) if most > least else Fraction(0)
-    return [concave_curve(matrix, share) for matrix in matrices]
+def _matrices(problem: CurveProblem, bands: list[Band], cell: ConfusionMatrix) -> Iterator[ConfusionMatrix]:
+    """Matrices that give the scores: every curve has the one that answers nothing positive."""
+    p, n = cell.p, cell.n
+    if not problem.base.claims:
+        yield ConfusionMatrix(0, 0, p, n)
+        return
+    yield cell
+    blocks = list(islice(Solutions(bands, filler=filler(problem.base.undefined)), _BLOCKS))
+    cells: dict[tuple[int, int], None] = {}
+    for block in blocks[:: max(1, len(blocks) // _MATRICES)]:
+        (a, b), (c, d) = block.tp, block.tn
+        cells |= dict.fromkeys([((a + b) // 2, (c + d) // 2), (a, c), (b, d), (a, d), (b, c)])
+    for tp, tn in islice(cells, _MATRICES):
+        yield ConfusionMatrix(tp, n - tn, p - tp, tn)
 
 
-def concave_curve(matrix: ConfusionMatrix, share: Fraction) -> Curve:
-    """The curve with that share of the way from the least area to the greatest: a mean of the curves that have these.
-
-    >>> concave_curve(ConfusionMatrix(tp=8, fp=1, fn=2, tn=9), Fraction(1)).auc
-    Fraction(24, 25)
-    """
-    x, y = Fraction(matrix.fp, matrix.n), Fraction(matrix.tp, matrix.p)
-
-    def lowest(at: Fraction) -> Fraction:
-        """The height of the chords."""
-        if at < x:
-            return y * at / x
-        return y if x == 1 else y + (1 - y) * (at - x) / (1 - x)
-
-    if x == 0 or y == 1:
-        left, end = Fraction(1), Fraction(0)  # straight up
-    else:
-        divided = min(max(Fraction(1, 2), x), y)  # how far on the line the point is, from the left to the height 1
-        left, end = 1 - (1 - y) / (1 - divided), x / divided
-    zero, unit = Fraction(0), Fraction(1)
-    start = share * left + (1 - share) * lowest(zero)
-    corners = {(zero, zero), (zero, start), (x, y), (end, share + (1 - share) * lowest(end)), (unit, unit)}
-    return _counted(matrix, sorted(corners))
+def area_ends(problem: CurveProblem) -> tuple[int, int]:
+    """The least and the greatest 2 p n AUC of a test set, as far as it is claimed."""
+    test_set = problem.test_set
+    assert test_set is not None
+    auc = next((claim for claim in problem.areas if claim.quantity.name == "auc"), None)
+    if auc is None:
+        return 0, 2 * test_set.p * test_set.n
+    return whole_areas(auc, test_set.p, test_set.n, ties=problem.ties)
 
 
-def _counted(matrix: ConfusionMatrix, corners: list[Rates]) -> Curve:
-    """Corners in rates as vertices, counted in parts of a case."""
-    placed = [(x * matrix.n, y * matrix.p) for x, y in corners]
-    parts = lcm(*(end.denominator for corner in placed for end in corner))
-    return Curve(tuple((int(x * parts), int(y * parts)) for x, y in placed), matrix, parts)
+def precision_ends(problem: CurveProblem) -> tuple[Fraction, Fraction] | None:
+    """Between which ends the average precision is claimed to lie; None if it is not claimed."""
+    claims = [claim for claim in problem.areas if claim.quantity.name in ("ap", "auprc")]
+    if not claims:
+        return None
+    return max(claim.low for claim in claims), min(claim.high for claim in claims)
+
+
+def _arranged(problem: CurveProblem, matrix: ConfusionMatrix) -> Iterator[Curve]:
+    """Rankings without ties, or with a single one where half a cell is missing."""
+    half_cells, cells = area_ends(problem), matrix.p * matrix.n
+    wanted = precision_ends(problem)
+    for arrangement in _arrangements(problem, matrix):
+        fewest, most = arrangement.sums
+        odd = half_cells[0] == half_cells[1] and half_cells[0] % 2
+        first = max(fewest, cells - half_cells[1] // 2)
+        last = min(most, cells - (half_cells[0] + (0 if odd else 1)) // 2)
+        if first > last:
+            continue
+        if wanted is None:
+            yield arrangement.curve(arrangement.alike((first + last) // 2), half=bool(odd))
+            continue
+        low, high = float(wanted[0]), min(float(wanted[1]), 1.0)
+        for total in _totals(arrangement, first, last, (low + high) / 2):
+            for before in arrangement.between(total, low, high):
+                yield arrangement.curve(before, half=bool(odd))
+
+
+def _placed(problem: CurveProblem, matrix: ConfusionMatrix) -> Iterator[Curve]:
+    """Rankings of few cases of a class, for an AUC and an average precision."""
+    wanted = precision_ends(problem)
+    if wanted is None:
+        return
+    yield from placed_curves(matrix, area_ends(problem), (float(wanted[0]), float(wanted[1])))
+
+
+def _totals(arrangement: Arrangement, first: int, last: int, precision: float) -> list[int]:
+    """Sums to try: near the one at which numbers that are all alike have the precision, and across the range."""
+    low, high = first, last
+    for _ in range(_HALVINGS):
+        if low >= high:
+            break
+        middle = (low + high) // 2
+        if arrangement.precision(arrangement.alike(middle)) > precision:
+            low = middle + 1
+        else:
+            high = middle
+    spread = [first + (last - first) * k // (_SUMS - 1) for k in range(_SUMS)]
+    return list(dict.fromkeys([low, min(last, low + (last - first) // 8), *spread]))
+
+
+def _arrangements(problem: CurveProblem, matrix: ConfusionMatrix) -> Iterator[Arrangement]:
+    """With a best accuracy: for some numbers of right answers, reached at some thresholds."""
+    best = next((claim for claim in problem.areas if claim.quantity.name == "best_acc"), None)
+    if best is None:
+        yield Arrangement(matrix)
+        return
+    p, n = matrix.p, matrix.n
+    fewest, greatest = best_counts(best, p, n, area_ends(problem))
+    for right in sorted({fewest, (fewest + greatest) // 2, greatest}):
+        free = [None] if right == max(p, n) else []
+        touched = range(max(1, right - n), p + 1)
+        own = [matrix.tp] if matrix.tp in touched else []
+        for touch in [*free, *own, *touched[:1]]:
+            arrangement = Arrangement(matrix, right, touch)
+            if arrangement.possible:
+                yield arrangement
+
+
+def areas_hold(problem: CurveProblem, curve: Curve) -> bool:
+    """Whether a curve of one set gives every area."""
+    return (problem.ties or curve.untied) and all(_area_holds(claim, curve) for claim in problem.areas)
+
+
+def _area_holds(claim: Claim, curve: Curve) -> bool:
+    name = claim.quantity.name
+    values = {
+        "best_acc": lambda: [(best_of(curve),) * 2],
+        "auc": lambda: [(curve.auc,) * 2],
+        "ap": lambda: [curve.average_precision()],
+        "auprc": lambda: [curve.average_precision(), curve.trapezoids()],
+    }[name]()
+    return any(claim.low <= low and high <= claim.high for low, high in values)

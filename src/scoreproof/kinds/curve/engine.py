@@ -1,4 +1,4 @@
-"""Branch and bound over (tp, tn), areas being two more monotone scores; relations of rates where counts are unknown.
+"""Branch and bound over (tp, tn) (Land and Doig 1960), areas being two more monotone scores; relations of rates.
 
 On a test set of known class counts every claim bounds monotone functions of (tp, tn) (see ``bounds``), so the engine
 for one confusion matrix decides, exactly where the area is the AUC. Of a mean over folds, or of unknown class counts,
@@ -27,19 +27,14 @@ from scoreproof.kinds.binary.problem import BinaryProblem
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.kinds.curve.bounds import (
     HIGHEST_AREA,
-    HIGHEST_CONCAVE,
     LOWEST_AREA,
-    LOWEST_CONCAVE,
+    area_ends,
     best_counts,
-    concave_curves,
-    concave_ends,
     demanded,
-    demanded_of_concave,
+    fitting_curve,
     whole_areas,
 )
-from scoreproof.kinds.curve.fitting import area_ends, fitting_curve, is_tiny
-from scoreproof.kinds.curve.path import Curves, walk_of
-from scoreproof.kinds.curve.points import decide_points
+from scoreproof.kinds.curve.path import Curves, decide_points, walk_of
 from scoreproof.kinds.curve.problem import CurveProblem
 from scoreproof.kinds.kind import Decision, Kind
 from scoreproof.kinds.unknown_classes.kind import KIND as UNKNOWN
@@ -74,7 +69,7 @@ def decide_curve(problem: CurveProblem, deadline: Budget, seed: int) -> Decision
     curves = _with_areas(problem, decision)
     if curves is None and within is not None:
         decision = kind.decide(within, deadline=deadline, seed=seed)
-        if decision.proof is not None and not problem.concave_area:
+        if decision.proof is not None:
             return Decision(proof={"kind": "staircases", "proof": decision.proof})
         curves = _with_areas(problem, decision)
     if curves is not None:
@@ -91,12 +86,6 @@ def _with_areas(problem: CurveProblem, decision: Decision[Any]) -> Curves | None
     """Curves with the areas through the matrices that were found, if some were."""
     if decision.witness is None:
         return None
-    if problem.concave_area:
-        matrices: Sequence[ConfusionMatrix] = decision.witness.matrices
-        known = isinstance(problem.base, BinaryProblem)
-        weights = [each.weight for each in normal_form(problem.base.experiment).sets] if known else [Fraction(1)]  # type: ignore[arg-type]
-        curves = concave_curves(problem.areas, matrices, weights)
-        return Curves(tuple(curves)) if curves else None
     if isinstance(problem.base, BinaryProblem):
         return _over_folds(problem, decision.witness.matrices)
     smaller = UNKNOWN.smaller(problem.base, decision.witness)
@@ -126,21 +115,16 @@ def _on_one_set(problem: CurveProblem, deadline: Budget) -> Decision[Curves]:
     test_set = problem.test_set
     assert test_set is not None
     p, n = test_set.p, test_set.n
-    refuted = {"kind": "rates"} if problem.concave_area and refuted_by_rates(problem) is not None else None
-    if not problem.concave_area:
-        refuted = _by_counts(problem, p, n)
-        if any(claim.quantity.name == "ap" for claim in problem.areas) and p > MOST_POSITIVES and refuted is None:
-            return Decision(reason=f"average precision is tested up to {MOST_POSITIVES:,} positives, there are {p:,}")
+    refuted = _by_counts(problem, p, n)
+    if any(claim.quantity.name == "ap" for claim in problem.areas) and p > MOST_POSITIVES and refuted is None:
+        return Decision(reason=f"average precision is tested up to {MOST_POSITIVES:,} positives, there are {p:,}")
     if refuted is not None:
         return Decision(proof=refuted)
     if problem.points:
         return _through_points(problem, p, n, deadline)
     bands = [band(index, claim, p, n) for index, claim in enumerate(problem.base.claims)]
     for claim in problem.areas:
-        if problem.concave_area:
-            bands += demanded_of_concave(claim, p, n, len(bands))
-        else:
-            bands += demanded(claim, p, n, len(bands), ties=problem.ties)
+        bands += demanded(claim, p, n, len(bands), ties=problem.ties)
     searched = decide(bands, undefined=problem.base.undefined, budget=deadline)
     if searched.proof is not None:
         return Decision(proof={"kind": "rectangles", "steps": searched.proof})
@@ -148,12 +132,12 @@ def _on_one_set(problem: CurveProblem, deadline: Budget) -> Decision[Curves]:
         return Decision(reason=searched.reason)
     tp, tn = searched.cell
     matrix = ConfusionMatrix(tp, n - tn, p - tp, tn)
-    if problem.concave_area:
-        curve = next(iter(concave_curves(problem.areas, [matrix], [Fraction(1)])), None)
-    else:
-        curve = fitting_curve(problem, bands, matrix, deadline)
+    curve = fitting_curve(problem, bands, matrix, deadline)
     if curve is None:
-        return Decision(reason=f"every bound on the areas holds, but {_tried(problem, p, n)}")
+        return Decision(
+            reason="every bound on the areas holds, but no curve with all of them was found: rankings between all "
+            "alike and far apart and cases of the smaller class placed anew were tried"
+        )
     return Decision(Curves((curve,)), notes=tuple(filter(None, [hard_labels(problem)])))
 
 
@@ -170,15 +154,6 @@ def _by_counts(problem: CurveProblem, p: int, n: int) -> dict[str, Any] | None:
         if fewest > greatest:
             return {"kind": "best", "score": problem.claims.index(best)}
     return None
-
-
-def _tried(problem: CurveProblem, p: int, n: int) -> str:
-    if is_tiny(p, n, ties=problem.ties):
-        return "none of all rankings of so few cases has them all"
-    return (
-        "no curve with all of them was found: rankings between all alike and far apart and cases of the smaller class "
-        "placed anew were tried"
-    )
 
 
 def _through_points(problem: CurveProblem, p: int, n: int, deadline: Budget) -> Decision[Curves]:
@@ -214,8 +189,6 @@ def rates_allow(problem: CurveProblem) -> Interval:
     known = spans(problem.base.claims)
     if any(low > high for low, high in known.values()):
         return Fraction(0), Fraction(1)
-    if problem.concave:
-        return _rates_allow_concave(problem, known)
     if len(known) < 2:
         return Fraction(0), Fraction(1)
     (a, b), (c, d) = known["sens"], known["spec"]
@@ -224,19 +197,6 @@ def rates_allow(problem: CurveProblem) -> Interval:
             return Fraction(0), Fraction(1)
         return max(Fraction(0), a + c - 1), min(Fraction(1), b + d)
     return a * c, 1 - (1 - b) * (1 - d)
-
-
-def _rates_allow_concave(problem: CurveProblem, known: Mapping[str, Interval]) -> Interval:
-    """(sens + spec)/2 <= AUC is linear, and so holds for means; its upper end does not."""
-    half, unit = Fraction(1, 2), Fraction(1)
-    (a, b), (c, d) = (known.get(name, (Fraction(0), unit)) for name in ("sens", "spec"))
-    if isinstance(problem.base, BinaryProblem) and problem.base.averages.fold_digits is not None:
-        return half, unit
-    ends = concave_ends(b, d)
-    if ends is None:  # every point lies below the diagonal
-        return unit, Fraction(0)
-    of_one_curve = problem.test_set is not None or not isinstance(problem.base, BinaryProblem)
-    return max(half, (a + c) / 2), ends[1] if of_one_curve else unit
 
 
 def refuted_by_rates(problem: CurveProblem) -> Claim | None:
@@ -256,10 +216,6 @@ def _staircases(problem: CurveProblem) -> BinaryProblem | None:
     if claim is None or claim.high < 0 or claim.low > 1:
         return None
     high, low = min(claim.high, Fraction(1)), max(claim.low, Fraction(0))
-    if problem.concave_area:
-        lowest = report(LOWEST_CONCAVE, high / 2, eps=high / 2)
-        highest = report(HIGHEST_CONCAVE, (1 + low) / 2, eps=(1 - low) / 2)
-        return problem.base.with_claims([*problem.base.claims, lowest, highest])
     lowest = report(LOWEST_AREA, high / 2, eps=high / 2)
     highest = report(HIGHEST_AREA, (1 + low) / 2, eps=(1 - low) / 2)
     return problem.base.with_claims([*problem.base.claims, lowest, highest])

@@ -1,14 +1,24 @@
-"""A ROC curve as a walk on the grid of counts, with exact areas and harmonic sums between rationals.
-
-Sums of i / (x + i), the precisions of positives that follow x negatives, between rationals.
-
-Short sums are added up in fixed point, each term rounded down and up. Long ones go in blocks: 1 / i is convex, so the
-terms of a block average at least the one in the middle and at most the mean of both ends.
+"""A ROC curve as a walk on the grid of counts, and branch and bound (Land and Doig 1960) over several of its points.
 
 The cases in order of their scores are a walk from (0, 0) to (n, p): a positive goes up, a negative to the right, cases
 of one score go together. Between two vertices the walk is free in a rectangle, and any two walks in it are linked by
 single cells: hence twice the area, counted in cells, can be every whole number between the lowest and the highest walk
 (every even one without ties).
+
+Sums of i / (x + i), the precisions of positives that follow x negatives, lie between rationals. Short sums are added up
+in fixed point, each term rounded down and up. Long ones go in blocks: 1 / i is convex, so the terms of a block average
+at least the one in the middle and at most the mean of both ends.
+
+A curve through several points (fp, tp) runs above everything to the right of and below one of them, and below
+everything to the left of and above one of them: twice these areas are the ends of 2 p n AUC, and all whole (even)
+numbers between occur. Both ends rise with every tp and tn, so a product of rectangles is excluded at its corners. Two
+points of one curve are comparable: more false positives come with no fewer true positives. The proof is the list of
+steps of the walk:
+
+    ["cut", point, axis, v]     two parts: axis of the point <= v, then > v
+    ["out", "score", point, i]  the point's i-th claim excludes its rectangle
+    ["out", "apart", i, j]      no two cells of these points' rectangles are comparable
+    ["out", "low"]              every curve has too large an area, or ["out", "high"] too small a one
 """
 
 from __future__ import annotations
@@ -18,11 +28,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from scoreproof.errors import InvalidValue
+from scoreproof.kinds.binary.engine.bands import Band, band
 from scoreproof.kinds.binary.scores import ConfusionMatrix
+from scoreproof.reported import Claim
 from scoreproof.results import Tabular
+from scoreproof.work.budget import Budget
 
 Ends = tuple[Fraction, Fraction]
 _ONE = 1 << 96
@@ -69,54 +82,38 @@ _SHOWN = 8  # vertices in a sentence
 class Curve(Tabular):
     """The vertices (fp, tp) of a ROC curve; ``matrix`` is the one at its operating point.
 
-    Straight up or straight to the right are cases of different scores, a slope is one tie. A curve that was drawn
-    instead of counted (see ``bounds``) has its vertices in ``parts`` of a case. With ``sides_tied`` a straight side
-    is one tie, too: the area is the same, but positives that share a score have the precision of the last of them.
+    Straight up or straight to the right are cases of different scores, a slope is one tie.
     """
 
     vertices: tuple[Vertex, ...]
     matrix: ConfusionMatrix
-    parts: int = 1
-    sides_tied: bool = False
 
     @property
     def sound(self) -> bool:
         """Whether it is a walk from no case to all cases of the matrix, through the matrix."""
-        if self.parts < 1:
-            return False
-        at, all_cases = (
-            (self.parts * across, self.parts * up)
-            for across, up in ((self.matrix.fp, self.matrix.tp), (self.matrix.n, self.matrix.p))
-        )
-        ends = self.vertices[:1] == ((0, 0),) and self.vertices[-1:] == (all_cases,)
+        ends = self.vertices[:1] == ((0, 0),) and self.vertices[-1:] == ((self.matrix.n, self.matrix.p),)
         onwards = all(a <= c and b <= d for (a, b), (c, d) in pairwise(self.vertices))
-        return ends and onwards and min(self.matrix.cells) >= 0 and at in self.vertices
+        return ends and onwards and min(self.matrix.cells) >= 0 and (self.matrix.fp, self.matrix.tp) in self.vertices
 
     @property
     def untied(self) -> bool:
         steps = [(c - a, d - b) for (a, b), (c, d) in pairwise(self.vertices)]
-        return all(0 in step and (sum(step) <= 1 or not self.sides_tied) for step in steps)
-
-    @property
-    def concave(self) -> bool:
-        """Whether no slope is steeper than the one before."""
-        steps = [(c - a, d - b) for (a, b), (c, d) in pairwise(self.vertices) if (a, b) != (c, d)]
-        return all(right * more <= up * further for (right, up), (further, more) in pairwise(steps))
+        return all(0 in step for step in steps)
 
     @property
     def twice_area(self) -> int:
-        """2 p n AUC, in parts of cases."""
+        """2 p n AUC."""
         return sum((c - a) * (b + d) for (a, b), (c, d) in pairwise(self.vertices))
 
     @property
     def auc(self) -> Fraction:
-        return Fraction(self.twice_area, 2 * self.matrix.p * self.matrix.n * self.parts**2)
+        return Fraction(self.twice_area, 2 * self.matrix.p * self.matrix.n)
 
     def average_precision(self) -> Ends:
         """Rationals around the average precision."""
         low = high = Fraction(0)
         for (a, b), (c, d) in pairwise(self.vertices):
-            if a == c and not self.sides_tied:
+            if a == c:
                 least, most = run_of_positives(a, b, d)
             else:
                 least = most = Fraction((d - b) * d, c + d) if d > b else Fraction(0)
@@ -127,7 +124,7 @@ class Curve(Tabular):
         """Rationals around the area under the precision-recall curve by trapezoids, from precision 1 at recall 0."""
         low = high = Fraction(0)
         for (a, b), (c, d) in pairwise(self.vertices):
-            if a == c and not self.sides_tied:
+            if a == c:
                 own, shifted = run_of_positives(a, b, d), run_of_positives(a, b - 1, d - 1)
                 least, most = (own[0] + shifted[0]) / 2, (own[1] + shifted[1]) / 2
             else:
@@ -136,19 +133,14 @@ class Curve(Tabular):
             low, high = low + least, high + most
         return low / self.matrix.p, high / self.matrix.p
 
-    def _case(self, units: int) -> str:
-        return str(units) if self.parts == 1 else f"{units / self.parts:.6g}"
-
     def _rows(self) -> list[dict[str, Any]]:
-        if self.parts == 1:
-            return [{"fp": fp, "tp": tp} for fp, tp in self.vertices]
-        return [{"fp": fp / self.parts, "tp": tp / self.parts} for fp, tp in self.vertices]
+        return [{"fp": fp, "tp": tp} for fp, tp in self.vertices]
 
     def __str__(self) -> str:
-        shown = [f"({self._case(fp)}, {self._case(tp)})" for fp, tp in self.vertices]
+        shown = [f"({fp}, {tp})" for fp, tp in self.vertices]
         if len(shown) > _SHOWN:
             shown = [*shown[: _SHOWN - 2], "...", shown[-1]]
-        return f"the {'concave ' * (self.parts > 1)}ROC curve through (fp, tp) = {', '.join(shown)}"
+        return f"the ROC curve through (fp, tp) = {', '.join(shown)}"
 
 
 def walk_of(matrix: ConfusionMatrix, twice_area: int) -> Curve:
@@ -206,3 +198,114 @@ class Curves(Tabular):
         shown = [f"{curve} with {curve.matrix}" for curve in self.curves[:_CURVES_SHOWN]]
         more = len(self.curves) - len(shown)
         return "; ".join(shown) + (f"; and {more} more" if more else "")
+
+
+Rectangle = tuple[int, int, int, int]  # tp from, tp to, tn from, tn to
+Boxes = tuple[Rectangle, ...]
+_CLOCK = 256
+
+
+class PointSearch(NamedTuple):
+    """A curve, a finished proof, or neither in time."""
+
+    curve: Curve | None = None
+    steps: list[list[Any]] | None = None
+    boxes: int = 0
+
+
+def lowest_area(points: Sequence[Vertex], n: int) -> int:
+    """Twice the area to the right of and below some point (fp, tp).
+
+    >>> lowest_area([(1, 2), (2, 3)], 4)
+    16
+    """
+    ordered = sorted(points)
+    total = height = 0
+    for (here, tp), (there, _) in pairwise([*ordered, (n, 0)]):
+        height = max(height, tp)
+        total += (there - here) * height
+    return 2 * total
+
+
+def highest_area(points: Sequence[Vertex], p: int, n: int) -> int:
+    """Twice the area that is not to the left of and above some point."""
+    return 2 * p * n - lowest_area([(tp, fp) for fp, tp in points], p)
+
+
+def decide_points(
+    points: Sequence[Sequence[Claim]], p: int, n: int, area: tuple[int, int], deadline: Budget
+) -> PointSearch:
+    """A curve through points that give their claims, with 2 p n AUC within the area's ends, or the proof of none."""
+    search = _Search([[band(i, claim, p, n) for i, claim in enumerate(claims)] for claims in points], p, n, area)
+    stack: list[Boxes] = [((0, p, 0, n),) * len(points)]
+    steps: list[list[Any]] = []
+    seen = 0
+    while stack:
+        boxes = stack.pop()
+        seen += 1
+        if seen % _CLOCK == 0 and deadline.passed:
+            return PointSearch(boxes=seen)
+        reason = next(search.excluded(boxes), None)
+        if reason is not None:
+            steps.append(["out", *reason])
+            continue
+        curve = search.curve(boxes)
+        if curve is not None:
+            return PointSearch(curve, boxes=seen)
+        place, axis = search.widest(boxes)
+        a, b, c, d = boxes[place]
+        middle = (a + b) // 2 if axis == "tp" else (c + d) // 2
+        halves = (
+            ((a, middle, c, d), (middle + 1, b, c, d)) if axis == "tp" else ((a, b, c, middle), (a, b, middle + 1, d))
+        )
+        steps.append(["cut", place, axis, middle])
+        stack += [(*boxes[:place], half, *boxes[place + 1 :]) for half in reversed(halves)]
+    return PointSearch(steps=steps, boxes=seen)
+
+
+class _Search:
+    """The bands of every point, and the ends of the area."""
+
+    def __init__(self, bands: Sequence[Sequence[Band]], p: int, n: int, area: tuple[int, int]) -> None:
+        self.bands, self.p, self.n, self.area = bands, p, n, area
+
+    def excluded(self, boxes: Boxes) -> Iterator[tuple[Any, ...]]:
+        """Reasons why nothing of a product of rectangles is possible."""
+        for place, ((a, b, c, d), bands) in enumerate(zip(boxes, self.bands, strict=True)):
+            for claimed in bands:
+                if claimed.too_little(b, d) or claimed.too_much(a, c):
+                    yield "score", place, claimed.index
+        for i, own in enumerate(boxes):
+            for j, other in enumerate(boxes):
+                if own[0] > other[1] and own[2] > other[3]:  # more true positives and fewer false ones throughout
+                    yield "apart", i, j
+        if lowest_area([(self.n - c, a) for a, _, c, _ in boxes], self.n) > self.area[1]:
+            yield ("low",)
+        if highest_area([(self.n - d, b) for _, b, _, d in boxes], self.p, self.n) < self.area[0]:
+            yield ("high",)
+
+    def curve(self, boxes: Boxes) -> Curve | None:
+        """A curve through the middles, if they fit."""
+        cells = [((a + b) // 2, (c + d) // 2) for a, b, c, d in boxes]
+        single: Boxes = tuple((tp, tp, tn, tn) for tp, tn in cells)
+        if next(self.excluded(single), None) is not None:
+            return None
+        vertices = [(self.n - tn, tp) for tp, tn in cells]
+        fp, tp = vertices[0]
+        matrix = ConfusionMatrix(tp, fp, self.p - tp, self.n - fp)
+        return walk_through(matrix, vertices, max(self.area[0], lowest_area(vertices, self.n)))
+
+    def widest(self, boxes: Boxes) -> tuple[int, str]:
+        """The side to be halved: the widest, of a point that is not settled by its own claims if there is one."""
+        open_ones = [place for place, box in enumerate(boxes) if not self._settled(place, box)]
+        sides = [
+            (width, place, axis)
+            for place in open_ones or range(len(boxes))
+            for axis, width in (("tp", boxes[place][1] - boxes[place][0]), ("tn", boxes[place][3] - boxes[place][2]))
+        ]
+        _, place, axis = max(sides)
+        return place, axis
+
+    def _settled(self, place: int, box: Rectangle) -> bool:
+        a, b, c, d = box
+        return all(each.position(a, c) == 0 == each.position(b, d) for each in self.bands[place])

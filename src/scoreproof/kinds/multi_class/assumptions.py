@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations
 
-from scoreproof.kinds.changed_claims import without
+from scoreproof.kinds.conventions import without
 from scoreproof.kinds.kind import Variant
 from scoreproof.kinds.multi_class.problem import ClassesProblem, asked_of
 from scoreproof.kinds.multi_class.quantities import ClassesScore, of_average, of_class

@@ -23,10 +23,9 @@ import numpy as np
 from scoreproof.kinds.kind import Decision
 from scoreproof.kinds.multi_class.dual_bound import MixedClass, NodeRefutation
 from scoreproof.kinds.multi_class.fitting import Features, Fitting, likely_starts
-from scoreproof.kinds.multi_class.listing import Listing, TooMany
-from scoreproof.kinds.multi_class.local_search import CountSearch, Guess, likely_share
 from scoreproof.kinds.multi_class.model import Agreement, ClassesModel, CountPart, defined, model_of, narrowed, root_of
 from scoreproof.kinds.multi_class.problem import ClassesProblem, asked_of
+from scoreproof.kinds.multi_class.searches import CountSearch, Guess, Listing, TooMany, likely_share
 from scoreproof.kinds.multi_class.witness import (
     ADMITTED,
     FILLED,
@@ -175,8 +174,7 @@ def _squares_matter(model: ClassesModel, node: CountPart) -> bool:
     return bow > min(widths) / 4 and node.squares[0] < node.squares[1]
 
 
-_FEW = 3_000  # choices in half of the classes that are listed before anything is searched
-_MANY = 40_000  # and after
+_FEW = 3_000  # choices in half of the classes that are listed
 _FIRST_MOVES = 50
 _SEARCH = 0.35  # of the time, before cutting
 _MOST_STEPS = 20_000
@@ -235,7 +233,7 @@ class Engine:
             if node is None:
                 self.steps.append(["none"])
                 continue
-            counts, step = self._listed(node, _FEW)
+            counts, step = self._listed(node)
             mixed = None
             if step is None and counts is None:
                 counts, step, mixed = self._part(node, first=not self.steps)
@@ -267,14 +265,12 @@ class Engine:
         counts = self.seeker.fitted(node, self.deadline.part(_SEARCH)) if first else None
         if counts is None:
             counts = self.seeker.fitted(node, self.deadline.part(_SEARCH), refutation.guess)
-        if counts is not None or waits:
-            return counts, None, None
-        return *self._listed(node, _MANY), refutation.mixed
+        return counts, None, None if waits else refutation.mixed
 
-    def _listed(self, node: CountPart, most: int) -> tuple[Choice, Step]:
+    def _listed(self, node: CountPart) -> tuple[Choice, Step]:
         """Counts or a step, if a list of all counts is not too long."""
         try:
-            counts = Listing(self.model, node, self.deadline, most).first(self._judged)
+            counts = Listing(self.model, node, self.deadline, _FEW).first(self._judged)
         except TooMany:
             return None, None
         return counts, ["list"] if counts is None else None

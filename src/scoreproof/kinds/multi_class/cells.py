@@ -1,4 +1,4 @@
-"""Whole points of a polygon, column by column.
+"""Bound propagation (Davis 1987) over the whole points of a polygon, column by column.
 
 The counts (tp, q) that one class of one set may have: whole points of a box under linear rules.
 

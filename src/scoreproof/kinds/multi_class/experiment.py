@@ -1,7 +1,6 @@
-"""Experiments on several classes: one test set of known or unknown class counts, or labels that do not exclude each
-other.
+"""Experiments on several classes: one test set of known or unknown class counts, labels, cross-validation, means.
 
-Cross-validation with several classes, and means and sums over parts, as lists of class counts.
+Labels do not exclude each other; folds, means and sums over parts are lists of class counts.
 """
 
 from __future__ import annotations
@@ -13,8 +12,8 @@ from typing import Any, ClassVar
 
 from scoreproof.errors import InvalidExperiment, NotCovered
 from scoreproof.kinds.binary.experiment.tree import Aggregation, MeanOfScores, ScoreOfMeans
+from scoreproof.kinds.statement import Described
 from scoreproof.validation import shown, whole
-from scoreproof.validation import shown as repr_of
 
 FEWEST_CLASSES, MOST_CLASSES = 2, 1_000
 MOST_CASES = 10**9
@@ -90,7 +89,7 @@ class MultiClass:
 
 
 @dataclass(frozen=True, slots=True)
-class MultiLabel:
+class MultiLabel(Described):
     """One evaluation on labels that do not exclude each other; ``counts`` are the cases that have each label.
 
     ``total`` is how many cases there are; scores that count true negatives need it.
@@ -118,10 +117,6 @@ class MultiLabel:
     def sizes(self) -> tuple[int, ...]:
         return _sizes(self.counts)
 
-    def to_dict(self) -> dict[str, Any]:
-        tree = {"type": "multi_label", "counts": _written(self.counts)}
-        return tree | ({} if self.total is None else {"total": self.total})
-
     def __str__(self) -> str:
         cases = "an unknown number of" if self.total is None else str(self.total)
         labels = described(self.names, self.sizes)
@@ -138,9 +133,9 @@ class _Named(dict[str, int]):
 def described(names: Sequence[str], sizes: Sequence[int]) -> str:
     """The classes with their cases, the first few of many."""
     colon = ":" if all(name.isdigit() for name in names) else ""
-    shown = [f"{name}{colon} {size}" for name, size in zip(names, sizes, strict=True)][:_MOST_NAMED]
-    more = len(names) - len(shown)
-    return f"{', '.join(shown)}{f' and {more} more' if more else ''}"
+    told = [f"{name}{colon} {size}" for name, size in zip(names, sizes, strict=True)][:_MOST_NAMED]
+    more = len(names) - len(told)
+    return f"{', '.join(told)}{f' and {more} more' if more else ''}"
 
 
 def _names(counts: Any) -> tuple[str, ...]:
@@ -168,7 +163,7 @@ def _classes(classes: Any) -> int | tuple[str, ...] | None:
 def _require_name(owner: str, name: Any) -> None:
     if not isinstance(name, str) or len(name) > _LONGEST_NAME:
         raise InvalidExperiment(
-            f"{owner}: expected names of classes of at most {_LONGEST_NAME} letters, got {repr_of(name)}"
+            f"{owner}: expected names of classes of at most {_LONGEST_NAME} letters, got {shown(name)}"
         )
 
 
@@ -190,7 +185,7 @@ def _counts(owner: str, counts: Any, fewest: int = FEWEST_CLASSES) -> Any:
         sizes = [_size(f"class {at + 1}", n) for at, n in enumerate(counts)]
         read = tuple(sizes)
     else:
-        raise InvalidExperiment(f"{owner}: expected class counts such as [50, 70, 30], got {repr_of(counts)}")
+        raise InvalidExperiment(f"{owner}: expected class counts such as [50, 70, 30], got {shown(counts)}")
     if not fewest <= len(sizes) <= MOST_CLASSES:
         raise InvalidExperiment(f"{owner}: expected {fewest} to {MOST_CLASSES} classes, got {len(sizes)}")
     if not 1 <= sum(sizes) <= MOST_CASES:

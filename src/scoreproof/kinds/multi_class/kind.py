@@ -281,18 +281,13 @@ class MultiLabelKind(ClassesKind):
     """Scores of labels, and averages over them."""
 
     name = "multi_label"
+    experiment_type = MultiLabel
 
     def posed(self, experiment: Any, scores: Mapping[str, Any], how: Conventions) -> ClassesProblem:
         if not isinstance(experiment, MultiLabel):
             raise InvalidExperiment(f"experiment: expected MultiLabel([50, 70, 30]), got {shown(experiment)}")
         total = None if experiment.total is None else [experiment.total]
         return classes_problem(experiment.names, [experiment.sizes], scores, how, exclusive=False, total=total)
-
-    def experiment(self, settings: Mapping[str, Any]) -> MultiLabel:
-        unknown = set(settings) - {"counts", "total"}
-        if unknown or "counts" not in settings:
-            raise InvalidExperiment(f"multi_label: expected counts and total, got {', '.join(settings) or 'nothing'}")
-        return MultiLabel(settings["counts"], settings.get("total"))
 
     def subject(self, problem: ClassesProblem) -> str:
         if len(problem.counts) > 1:

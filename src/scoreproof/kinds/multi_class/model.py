@@ -1,4 +1,4 @@
-"""A report as an integer program: cells with rules, ranges of correct cases, goals for sums; and its parts, narrowed.
+"""An integer program with bound propagation (Savelsbergh 1994, doi:10.1287/ijoc.6.4.445): what a report asks of counts.
 
 Of one matrix the scores of a class are rules of its cell, and whatever follows from the number of correct cases T alone
 (accuracy, micro averages, recall weighted by support, one-against-rest accuracy) is a range of whole numbers for T.

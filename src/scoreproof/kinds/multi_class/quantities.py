@@ -19,7 +19,7 @@ from typing import Any, Literal
 from scoreproof.errors import InvalidValue, UnknownScore
 from scoreproof.kinds.binary.scores import score
 from scoreproof.quantities import Quantity
-from scoreproof.quantities.names import key
+from scoreproof.quantities.registry import key
 from scoreproof.validation import shown
 
 Sum = tuple[int, int, int, int]  # how often tp, q, n and N are counted

@@ -1,4 +1,4 @@
-"""Whole confusion matrices of given diagonal and sums, by a greedy flow; and exact judgement of the scores they give.
+"""Matrices of given margins by a greedy flow (Gale 1957, doi:10.2140/pjm.1957.7.1073), and exact judgement of scores.
 
 A matrix with diagonal tp_i, row sums n_i and column sums tp_i + fp_i exists if and only if the wrong cases counted by
 their true class, fn_i = n_i - tp_i, and by the class they were given, fp_i, are equally many, say E, and

@@ -9,11 +9,9 @@ from fractions import Fraction
 from math import isqrt, lcm
 from typing import Any
 
-from scoreproof.kinds.printed import Span
 from scoreproof.kinds.regression.problem import UNKNOWN, RegressionProblem, squared
+from scoreproof.kinds.statement import Span, deviates
 from scoreproof.reported import Claim
-from scoreproof.reported.claim import spread_interval
-from scoreproof.reported.conventions import Spread
 
 Group = tuple[int, Fraction, Fraction]  # how many cases, their true and their predicted value
 Counted = tuple[int, Mapping[str, Fraction | None]]  # how many evaluations, and what they measure
@@ -137,7 +135,8 @@ def _claim_holds(problem: RegressionProblem, claim: Claim, folds: Sequence[Count
         return False
     (low, high), variance = moments
     number = sum(count for count, _ in folds)
-    return claim.low <= low and high <= claim.high and _deviates(problem, claim, variance, number)
+    squares = variance[0] * number, variance[1] * number
+    return claim.low <= low and high <= claim.high and deviates(claim, problem.spread, problem.divisor, squares, number)
 
 
 def moments_of(problem: RegressionProblem, name: str, folds: Sequence[Counted]) -> tuple[Span, Span] | None:
@@ -175,19 +174,6 @@ def root_ends(value: Fraction) -> tuple[Fraction, Fraction]:
     else:
         ends = root, root
     return ends if value >= 0 else (-ends[1], -ends[0])
-
-
-def _deviates(problem: RegressionProblem, claim: Claim, variance: Span, number: int) -> bool:
-    """Whether what follows a ± is the deviation of a variance between two ends, divided in some admitted way."""
-    if claim.spread is None or problem.spread is Spread.IGNORE:
-        return True
-    low, high = (max(end, _ZERO) ** 2 for end in spread_interval(claim))
-    times = number if problem.spread is Spread.ERROR else 1
-    divisors = [number - less for less in problem.divisor.ddof if number > less]
-    return any(
-        low * times * divisor <= variance[0] * number and variance[1] * number <= high * times * divisor
-        for divisor in divisors
-    )
 
 
 _USUAL_SHARE = 0.5  # of the variance that is left over, where nothing is said

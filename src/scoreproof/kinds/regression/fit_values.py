@@ -30,7 +30,7 @@ from scoreproof.reported.conventions import Spread
 from scoreproof.solve.levenberg_marquardt import fit_values, shortest
 from scoreproof.work.budget import Budget
 
-_NUMBERS = (12, 5, 31)  # of cases, where it is not known
+_NUMBERS = (12, 5, 31, 101)  # of cases, where it is not known
 _FOLDS = (4, 2, 8)  # where their number is not known
 _SINGLE, _GROUPS = 100, 24  # cases of their own, and groups of the others
 _MOST_FOLDS = 12  # that differ

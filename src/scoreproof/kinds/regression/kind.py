@@ -1,16 +1,17 @@
-"""Errors of predicted numbers: can some cases have them?"""
+"""Errors of predicted numbers: broken relations refute a report, cases fitted by damped least squares show it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from math import lcm
 from typing import Any
 
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.kind import Decision, Kind
 from scoreproof.kinds.regression.cases import Cases, cases_hold
-from scoreproof.kinds.regression.problem import Regression, RegressionProblem, regression
-from scoreproof.kinds.regression.relations import broken
-from scoreproof.kinds.regression.witnesses import cases_with
+from scoreproof.kinds.regression.fit_values import fitted_cases
+from scoreproof.kinds.regression.problem import Regression, RegressionProblem, broken, regression
 from scoreproof.quantities import quantity
 from scoreproof.quantities.task_quantities import KIND_NAME
 from scoreproof.reported import Claim, Value
@@ -19,6 +20,7 @@ from scoreproof.reported.conventions import Conventions
 from scoreproof.results import SmallTable
 from scoreproof.work.budget import Budget
 
+_WITHOUT_SCALE = frozenset({"r2", "ev", "r", "adjusted_r2"})  # the same in every unit
 _ROW_OPTIONS = ("rounding", "eps", "spread", "divisor")
 
 
@@ -58,8 +60,8 @@ class RegressionKind(Kind[RegressionProblem, Cases]):
         cases = cases_with(problem, deadline)
         if cases is None:
             return Decision(
-                reason="every relation between the errors holds, but no cases were found that have them all: errors "
-                "from alike to far apart were tried, and guesses were fitted to all claims at once"
+                reason="every relation between the errors holds, but no cases were found that have them all: guesses "
+                "were fitted to all claims at once"
             )
         return Decision(cases)
 
@@ -88,6 +90,22 @@ class RegressionKind(Kind[RegressionProblem, Cases]):
             title = "" if witness.number == 1 else f"{count} of {witness.number} evaluations"
             tables.append(SmallTable(rows, ("cases", "true", "predicted"), title))
         return tables
+
+
+def cases_with(problem: RegressionProblem, deadline: Budget) -> Cases | None:
+    """Cases that have the reported errors, if some were met."""
+    experiment = problem.experiment
+    if experiment.integers and problem.spans.keys() <= _WITHOUT_SCALE:
+        cases = cases_with(replace(problem, experiment=replace(experiment, integers=False)), deadline)
+        return None if cases is None else _whole_multiple(cases)
+    return next((cases for cases in fitted_cases(problem, deadline) if cases_hold(problem, cases)), None)
+
+
+def _whole_multiple(cases: Cases) -> Cases:
+    """The same cases in a unit so small that all values are whole: no share of the variance changes."""
+    (fold,) = cases.folds
+    unit = lcm(*(value.denominator for _, *values in fold[1] for value in values))
+    return Cases((((fold[0]), tuple((k, unit * y, unit * p) for k, y, p in fold[1])),))
 
 
 KIND = RegressionKind()

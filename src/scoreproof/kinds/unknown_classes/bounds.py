@@ -1,4 +1,4 @@
-"""Best-first branch and bound over cones: guaranteed ranges of all quantities, as sharp as asked.
+"""Best-first branch and bound over cones (Horst and Tuy 1996): guaranteed ranges of all quantities, as sharp as asked.
 
 On every cone a quantity is bounded by finitely many quotients of integers (see ``forms``), so the extremes over the
 cones that are left hold for every admissible direction. Directions found to be admissible say how sharp that is; the
@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from scoreproof.kinds.unknown_classes.cone_branching import Axis, ConeBranching, ConeLeaf, axes_of
 from scoreproof.kinds.unknown_classes.demands import RootBounds
+from scoreproof.kinds.unknown_classes.experiment import BoundedQuantity, Range
 from scoreproof.kinds.unknown_classes.float_bounds import FloatBounds, as_points
 from scoreproof.kinds.unknown_classes.forms import Linear, Quadratic, Quotient, Vector, further, polar, value
-from scoreproof.kinds.unknown_classes.quantities import BoundedQuantity
-from scoreproof.kinds.unknown_classes.ranges import Range
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -3,8 +3,6 @@
 A cone is dropped when one reported score excludes all of it, or when half-spaces leave nothing of it; otherwise it
 is cut in two along the ratio of two cells. The tree of what was dropped and why is the proof of an inconsistency:
 
-    ["scale", "truth"]                  every score depends on sens and spec alone, so p = n may be assumed;
-                                        or "answer": on ppv and npv alone, so tp + fp = tn + fn may be assumed
     ["cut", i, j, a, b]                 two parts: b x_i <= a x_j, then b x_i >= a x_j (cells in the order tp fp fn tn)
     ["trim", s, end, plane, balance, up, down]   score s at its end "low" or "high" allows only plane . x >= 0
     ["out"]                             no direction is left in this cone
@@ -38,10 +36,6 @@ _AXES: dict[str, tuple[Axis, ...]] = {
     "mk": (PPV, NPV),
     "fm": (SENS, PPV),
 }
-_ONLY = {
-    "truth": ({"sens", "spec", "fnr", "fpr", "bm", "bacc", "gm", "lrp", "lrn", "pt", "dor"}, (0, 2)),
-    "answer": ({"ppv", "npv", "fdr", "for", "mk", "dor"}, (0, 1)),
-}
 _ALL_AXES: tuple[Axis, ...] = (SENS, SPEC, PPV, NPV, RIGHT, WRONG)
 _ROUNDS = 2  # of trimming before a cone is cut
 _THINNEST = 1e-9
@@ -50,19 +44,6 @@ _THINNEST = 1e-9
 def axes_of(name: str) -> tuple[Axis, ...]:
     """The ratios of cells a score depends on."""
     return _AXES.get(name, _ALL_AXES)
-
-
-def scaling(demands: list[RateDemand]) -> str | None:
-    """ "truth" if the scores depend on sens and spec alone, "answer" if on ppv and npv alone, and one is curved."""
-    names = {demand.score.name for demand in demands}
-    if all(isinstance(demand.forms, Linear) for demand in demands):
-        return None
-    return next((free for free, (only, _) in _ONLY.items() if names <= only), None)
-
-
-def unchanged(free: str) -> set[str]:
-    """The scores that a scaling of the classes ("truth") or of the answers leaves as they are."""
-    return _ONLY[free][0]
 
 
 @dataclass(slots=True, eq=False)
@@ -99,18 +80,12 @@ class ConeBranching:
         demands: list[RateDemand],
         *,
         planes: Iterable[Vector] = (),
-        free: str | None = None,
         deadline: Budget | None = None,
     ) -> None:
         self.demands = demands
         self.deadline = deadline
         self.cones = 0
         cone = everything()
-        planes = list(planes)
-        self.free = free
-        if free is not None:
-            a, b, c, d = (1 if k in _ONLY[free][1] else -1 for k in range(4))
-            planes += [(a, b, c, d), (-a, -b, -c, -d)]
         for plane in planes:
             cone = cone.clip(plane)
         for demand in demands:
@@ -121,8 +96,6 @@ class ConeBranching:
         curved = [demand for demand in demands if not isinstance(demand.forms, Linear)]
         self.axes = tuple(dict.fromkeys(axis for demand in curved for axis in axes_of(demand.score.name)))
         self.root = ConeLeaf(cone, tuple((demand, end) for demand in curved for end in ("low", "high")))
-        if self.free is not None:
-            self.root.steps.append(["scale", self.free])
         self.leaves: list[ConeLeaf] = []
         clash = self._clash([demand for demand in curved if isinstance(demand.forms, Quadratic)])
         if clash is None:

@@ -1,4 +1,4 @@
-"""What one reported score demands of a direction, and how it excludes a cone of them.
+"""Polar values of quadratic forms: what one reported score demands of a direction, and how it excludes a cone.
 
 A demand is a closed interval for the score. For linear quotients it is two half-spaces. For quadratic quotients each
 end is a quadratic form that must not be negative, bounded on a cone by its polar values. The Matthews correlation

@@ -1,4 +1,4 @@
-"""Float bounds that propose: of all quantities on a cone, which score may exclude it, which tangent may trim it.
+"""Cutting planes (Kelley 1960, doi:10.1137/0108053) proposed in floats: what excludes a cone, what trims it.
 
 They say which cone to cut next and when to stop. The bounds that are reported are computed from integers afterwards
 (see ``bounds``).
@@ -19,7 +19,7 @@ from scoreproof.kinds.unknown_classes.forms import MATTHEWS, Linear, Matrix, Mat
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from scoreproof.kinds.unknown_classes.quantities import BoundedQuantity
+    from scoreproof.kinds.unknown_classes.experiment import BoundedQuantity
 
     Floats = NDArray[Any]
 

@@ -1,4 +1,4 @@
-"""Polar forms on cones in double description: exact bounds of scores that are quotients of forms in the four cells.
+"""Polar forms on cones in double description (Motzkin et al. 1953): exact bounds of quotients of forms in four cells.
 
 Scores do not change when all four cells are multiplied by one number, so where no count is known a report speaks
 of *directions* (tp, fp, fn, tn) >= 0. A bound on a score whose ratio is linear in the cells is a half-space of

@@ -13,8 +13,7 @@ from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.kinds.kind import Decision, Ends, Kind
 from scoreproof.kinds.statement import ScoresOf, StatedFields
 from scoreproof.kinds.unknown_classes.edges import closed, edge_witnesses, free
-from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
-from scoreproof.kinds.unknown_classes.quantities import basics, of_score
+from scoreproof.kinds.unknown_classes.experiment import UnknownClasses, basics, of_score
 from scoreproof.kinds.unknown_classes.rates import Span, Totals, rates
 from scoreproof.reported import Claim, Value, read_scores
 from scoreproof.reported.conventions import OF_TEXTS, Conventions, Undefined

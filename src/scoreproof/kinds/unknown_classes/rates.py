@@ -1,4 +1,4 @@
-"""Rates, prevalence and scores where no sizes are known, or the total alone (Lavazza and Morasca 2023).
+"""Rates and prevalence where no sizes are known (Lavazza and Morasca 2023, doi:10.1109/ACCESS.2023.3278996).
 
 The procedure of Lavazza and Morasca (2023, doi:10.1109/ACCESS.2023.3278996), section III, solves for the rates of
 the four cells as if the printed values were exact. Here every printed value is the interval it stands for, and the
@@ -26,18 +26,16 @@ from scoreproof.kinds.binary.engine.rectangles import decide
 from scoreproof.kinds.binary.engine.solutions import Solutions
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.kinds.unknown_classes.bounds import Bounds
-from scoreproof.kinds.unknown_classes.cone_branching import ConeBranching, Step, scaling, unchanged
+from scoreproof.kinds.unknown_classes.cone_branching import ConeBranching, Step
 from scoreproof.kinds.unknown_classes.demands import demand
+from scoreproof.kinds.unknown_classes.experiment import BoundedQuantity, Range, basics
 from scoreproof.kinds.unknown_classes.forms import Vector
-from scoreproof.kinds.unknown_classes.quantities import BoundedQuantity, basics
-from scoreproof.kinds.unknown_classes.ranges import Range
 from scoreproof.reported import Claim
 from scoreproof.work.budget import Budget
 
 _SEARCH = 4_000  # cones until an admissible direction is found, or all are excluded
 _TIGHTEN = 220  # cones for tightening the ranges to 1e-4; more if more is asked for
 _MOST = 6_000
-_SHARES = {"truth": ("sens", "spec"), "answer": ("ppv", "npv")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,50 +71,22 @@ def rates(
         most_cones = min(_MOST, round(_TIGHTEN * max(1.0, 1e-4 / tightness) ** 0.5))
     demands = [demand(index, claim) for index, claim in enumerate(reported)]
     planes = [] if prevalence is None else prevalence_planes(*prevalence)
-    free = scaling(demands) if not planes else None
-    tree = ConeBranching(demands, planes=planes, free=free, deadline=deadline)
-    fixed = tuple(quantity for quantity in quantities if free is None or quantity.name in unchanged(free))
-    bounds = Bounds(tree, fixed if bounds_wanted else ())
+    tree = ConeBranching(demands, planes=planes, deadline=deadline)
+    bounds = Bounds(tree, quantities if bounds_wanted else ())
     witness = bounds.find(_SEARCH)
     if not tree.leaves:
         return Rates(None, tree.proof(), {}, (), tree.cones)
     if witness is None or not bounds_wanted:
-        ranges = _ranges(bounds, fixed if bounds_wanted else ())
+        ranges = _ranges(bounds, quantities if bounds_wanted else ())
         return Rates(witness, None, ranges, bounds.cover(), tree.cones)
     bounds.tighten(tightness, tree.cones + most_cones)
-    ranges = _ranges(bounds, fixed)
+    ranges = _ranges(bounds, quantities)
     witness = witness or bounds.witness
-    cones = tree.cones
-    if free is not None and len(fixed) < len(quantities):
-        varying = tuple(quantity for quantity in quantities if quantity not in fixed)
-        tree = ConeBranching(demands, planes=_planes_of(free, ranges), deadline=deadline)
-        bounds = Bounds(tree, varying)
-        bounds.find(most_cones)
-        bounds.tighten(tightness, tree.cones + most_cones)
-        ranges |= _ranges(bounds, varying)
-        cones += tree.cones
-    return Rates(witness, None, _as_reported(ranges, reported), bounds.cover(), cones)
-
-
-def _planes_of(free: str, ranges: dict[str, Range]) -> list[Vector]:
-    """Half-spaces that the ranges of two shares are."""
-    return [plane for name in _SHARES[free] if name in ranges for plane in _share_planes(name, ranges[name])]
+    return Rates(witness, None, _as_reported(ranges, reported), bounds.cover(), tree.cones)
 
 
 def _ranges(bounds: Bounds, quantities: tuple[BoundedQuantity, ...]) -> dict[str, Range]:
     return {claim.name: span for claim in quantities if (span := bounds.range(claim)) is not None}
-
-
-def _share_planes(name: str, span: Range) -> list[Vector]:
-    """The half-spaces that keep a share of two cells in its range."""
-    i, j = {"sens": (0, 2), "spec": (3, 1), "ppv": (0, 1), "npv": (3, 2)}[name]
-    assert span.high is not None
-    planes = []
-    for sign, bound in ((1, span.low), (-1, span.high)):
-        plane = [0, 0, 0, 0]
-        plane[i], plane[j] = sign * (bound.denominator - bound.numerator), -sign * bound.numerator
-        planes.append((plane[0], plane[1], plane[2], plane[3]))
-    return planes
 
 
 def _as_reported(ranges: dict[str, Range], reported: tuple[Claim, ...]) -> dict[str, Range]:

@@ -24,7 +24,7 @@ from scoreproof.papers.relations.belief import AGGREGATE, OBEYING, TableRelation
 from scoreproof.papers.relations.grid import PATTERNS, NumberSeries, View
 from scoreproof.papers.relations.search import SLACK
 from scoreproof.reported import Claim, Value, report
-from scoreproof.reported.rounding import REACH, Rounding
+from scoreproof.reported.number import REACH, Rounding
 
 SHARES, OF_ONE_NUMBER = "share of a known number", "share of one number that nobody names"
 _RULES = (Rounding.NEAREST, Rounding.FLOOR)  # by which a whole column may have been rounded

@@ -39,8 +39,8 @@ from scoreproof.papers.table_semantics.words import (
     VALIDATIONS,
 )
 from scoreproof.quantities import Quantity, quantity
+from scoreproof.quantities.registry import OF_TEXTS, UNTESTED, why_untested
 from scoreproof.quantities.task_quantities import KIND_NAME as REGRESSION
-from scoreproof.quantities.untested import OF_TEXTS, UNTESTED, why_untested
 
 _SAYS = PATTERNS["headings"]
 

@@ -22,8 +22,6 @@ from scoreproof_verify.texts import integer, require
 Ray = tuple[int, ...]
 Form = Callable[[Ray], Any]
 
-_OF_TRUTH = {"sens", "spec", "fnr", "fpr", "bm", "bacc", "gm", "lrp", "lrn", "pt", "dor"}
-_OF_ANSWER = {"ppv", "npv", "fdr", "for", "mk", "dor"}
 _UNITS: tuple[Ray, ...] = ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1))
 _ROOT = 1 << 96
 _MOST_STEPS = 500_000
@@ -212,23 +210,13 @@ def replay_rates(
         if kind == "cut":
             plane = _between(rest)
             return [cone.meet(plane), cone.meet(_opposite(plane))], 0
-        require(kind == "scale" and number == 1 and not prevalence, f"step {number} is malformed")
-        plane = _scaled(claims, rest)
-        return [cone.meet(plane).meet(_opposite(plane))], 0
+        raise Rejected(f"step {number} is malformed")
 
     return walk([cone], steps, _MOST_STEPS, "the proof ends before every direction is covered", take, patience)
 
 
 def _opposite(plane: Ray) -> Ray:
     return tuple(-x for x in plane)
-
-
-def _scaled(claims: list[Claim], rest: list[Any]) -> Ray:
-    """If no claim changes when a class (or an answer) is scaled, both may be taken to be of one size."""
-    require(rest in (["truth"], ["answer"]), "a step scales neither the classes nor the answers")
-    only, plane = (_OF_TRUTH, (1, -1, 1, -1)) if rest == ["truth"] else (_OF_ANSWER, (1, 1, -1, -1))
-    require(all(claim.name in only for claim in claims), "a step scales what a score depends on")
-    return plane
 
 
 def _between(rest: list[Any]) -> Ray:

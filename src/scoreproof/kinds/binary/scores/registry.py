@@ -30,8 +30,7 @@ from scoreproof.kinds.binary.scores.links import RATIO, Link, link_of
 from scoreproof.kinds.binary.scores.monotone import Declared, monotonicity
 from scoreproof.kinds.binary.scores.score import Ratio, Score, Shape, made
 from scoreproof.quantities import Quantity, Register, declare, quantity
-from scoreproof.quantities.names import MINUS, key, spelled
-from scoreproof.quantities.registry import LONGEST_NAME
+from scoreproof.quantities.registry import LONGEST_NAME, MINUS, key, spelled
 from scoreproof.validation import exact, shown
 from scoreproof.work.pool import Call, travels
 
