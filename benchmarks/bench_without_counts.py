@@ -49,5 +49,7 @@ def rows() -> Iterator[Row]:
             scores = {"auc": auc, "sens": "0.83", "spec": "0.86"}
             row = best(_checked(classes, scores))
             yield Row(f"AUC, sens, spec at p = n = {size:,}: {title}", row, promised_seconds=_PROMISED_AUC)
+        concave = best(_checked(classes, {"auc": "0.905", "sens": "0.83", "spec": "0.86"}, concave=True))
+        yield Row(f"AUC of a concave curve at p = n = {size:,}", concave, promised_seconds=_PROMISED_AUC)
     pair = shared_variance({"A": {"rmse": "2.00", "r2": "0.50"}, "B": {"mse": "4.00", "r2": "0.70"}})
     yield Row("without counts: two rows, one variance", best(lambda: ask(pair)), promised_seconds=_PROMISED)

@@ -22,6 +22,7 @@ _WORDS = {
     "extremes_over": ("parts", "folds"),
     "spread_over": ("any", "folds", "repeats", "parts"),
     "ties": (True, False),
+    "concave": (True, False),
     "interpolation": ("any", "11", "101", "all"),
     "sides": ("any", "one", "two"),
     "relation": ("best", "better", "harmonic", "rates", "rmse", "=", "<"),

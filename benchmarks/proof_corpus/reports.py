@@ -194,6 +194,12 @@ def curve(rng: random.Random) -> Document | None:
         areas[0]["score"] = "auc"
         scores = [score for score in scores if score["score"] in ("sens", "spec")]
         document["points"] = [[_entry(rng, "score", name, rng.uniform(0.3, 0.95), 2) for name in ("sens", "spec")]]
+    if "points" not in document and rng.random() < 0.2:
+        areas[0]["score"] = "auc"
+        document |= {"concave": True, "ties": True}
+    if "points" not in document and rng.random() < 0.3:
+        areas[0]["score"] = "auc"
+        document |= {"ties": True, "concave": True}
     return {**document, "scores": areas + scores}
 
 

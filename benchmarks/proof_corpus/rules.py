@@ -15,7 +15,7 @@ _KIND = re.compile(r'"kind": ((?:"[a-z ]+"(?: or )?)+)')
 _TABLE = re.compile(r"((?:^\|.*\n)+)", re.M)
 #: What pages say in other forms, and ways of one rule that are checked differently.
 _ALSO: dict[str, tuple[str, ...]] = {
-    "curve": ("step out apart", "step out low", "step out high", "step out score", "key points"),
+    "curve": ("step out apart", "step out low", "step out high", "step out score", "key points", "key concave"),
     "binary": (
         "kind cases",
         "kind divisors",

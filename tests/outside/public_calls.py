@@ -368,6 +368,7 @@ _METHODS: dict[str, Call] = {
 #: One check for each kind of experiment, with the options that only it takes.
 _CHECKS: dict[str, dict[str, Any]] = {
     "a curve": {"experiment": _SET, "scores": {"auc": "0.90", "sens": "0.8"}, "ties": True, "points": [{"sens": "0.9"}]},
+    "a concave curve": {"experiment": _SET, "scores": {"auc": "0.90", "sens": "0.8"}, "concave": True},
     "unknown classes": {"experiment": sp.UnknownClasses(30), "scores": _SCORES, "undefined": "any", "beta": None},
     "several classes": {"experiment": sp.MultiClass([5, 6, 7]), "scores": {"acc": "0.50", "macro f1": "0.4"}, "macro_f1": "any"},
     "labels": {"experiment": sp.MultiLabel([5, 6, 7], 10), "scores": {"micro f1": "0.5"}},

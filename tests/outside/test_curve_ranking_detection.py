@@ -69,6 +69,29 @@ def test_areas_of_a_table_are_tested_with_the_scores_beside_them() -> None:
     assert outcomes(unknown) == ["inconsistent"]
 
 
+def test_concave_curves_are_said_on_the_command_line_and_in_a_specification() -> None:
+    report = ("check", "--p", "50", "--n", "60", "auc=0.80", "sens=0.80", "spec=0.90")
+    assert run(*report)[0] == 0
+    code, said = run(*report, "--concave")
+    assert code == 1
+    assert "ROC curve is concave, as was said" in " ".join(said.split())
+    grid = [["Model", "AUC", "Sens", "Spec"], ["A", "0.80", "0.80", "0.90"]]
+    for tree in (
+        {"type": "testset", "p": 50, "n": 60},
+        {"type": "unknown_classes"},
+        {"type": "kfold", "p": 50, "n": 60, "k": 5},
+    ):
+        for concave, outcome in ((None, "consistent"), (True, "inconsistent")):
+            paper = {
+                "title": "A paper",
+                "experiments": {"stated": {"tree": tree}},
+                "tables": [{"grid": grid, "experiment": "stated", "options": {"concave": concave}},
+                           {"grid": [["Model", "Acc", "Sens", "F1"], ["A", "0.9", "0.9", "0.9"]], "experiment": "stated"}],
+                "options": {"concave": concave},
+            }  # fmt: skip
+            assert outcomes(sp.audit(paper, strength=False, explain=False)) == [outcome, "consistent"]
+
+
 def test_scores_that_contradict_each_other_are_refuted_without_the_area() -> None:
     grid = [["Model", "AUC", "Acc", "Sens", "Spec"], ["A", "0.905", "0.99", "0.83", "0.86"]]
     (row,) = audited(grid, {"type": "testset", "p": "6", "n": "70"}).rows()

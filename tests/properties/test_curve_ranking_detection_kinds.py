@@ -39,6 +39,13 @@ REFUTED: dict[str, tuple[Any, dict[str, Any], dict[str, Any]]] = {
                {"points": [{"sens": "0.80", "spec": "0.85"}, {"sens": "0.90", "spec": "0.70"}]}),
     "apart": (sp.TestSet(50, 60), {"auc": "0.700"},
               {"points": [{"sens": "0.80", "spec": "0.85"}, {"sens": "0.70", "spec": "0.70"}]}),
+    "concave point": (sp.TestSet(50, 60), {"auc": "0.80", "acc": "0.90", "sens": "0.83"}, {"concave": True}),
+    "concave rates": (sp.UnknownClasses(), {"auc": "0.80", "sens": "0.80", "spec": "0.90"}, {"concave": True}),
+    "concave above": (sp.UnknownClasses(), {"auc": "0.97", "sens": "0.70", "fpr": "0.20"}, {"concave": True}),
+    "below the diagonal": (sp.TestSet(9, 9), {"auc": "0.80", "sens": "0.22", "spec": "0.33"}, {"concave": True}),
+    "concave means": (sp.KFold(50, 60, 5), {"auc": "0.80", "sens": "0.80", "spec": "0.90"}, {"concave": True}),
+    "concave alone": (sp.KFold(50, 60, 5), {"auc": "0.45"}, {"concave": True}),
+    "concave scores": (sp.TestSet(50, 60), {"auc": "0.80", "acc": "0.999"}, {"concave": True}),
     "best accuracy": (sp.TestSet(50, 60), {"auc": "0.700", "best_acc": "0.900"}, {}),
     "better than best": (sp.TestSet(50, 60), {"auc": "0.900", "best_acc": "0.800", "acc": "0.85"}, {}),
     "hits": (sp.Ranking(100), {"hits@1": "0.353"}, {"rounding": "nearest"}),
@@ -158,6 +165,33 @@ def test_options_that_say_nothing_are_refused() -> None:
         sp.experiment_from_dict({"type": "detection", "things": 3})
     assert sp.experiment_from_dict({"type": "detection", "objects": 100}) == sp.Detection(100)
     assert sp.experiment_from_dict({"type": "ranking", "queries": 9, "candidates": 5}) == sp.Ranking(9, 5)
+
+
+def test_concave_curves_are_only_tested_on_request() -> None:
+    report = {"auc": "0.80", "sens": "0.80", "spec": "0.90"}
+    assert sp.check(sp.TestSet(50, 60), report, strict=True).verdict == "consistent"
+    refuted = sp.check(sp.TestSet(50, 60), report, concave=True, strict=True)
+    assert refuted.verdict == "inconsistent"
+    assert refuted.certificate is not None
+    assert refuted.certificate["statement"]["concave"] is True
+    assert "concave" in str(sp.verify(refuted.certificate))
+    assert any("not concave" in str(each) for each in refuted.explain(budget=2.0).hypotheses)
+    with pytest.raises(NotCovered, match="ap"):
+        sp.check(sp.TestSet(50, 60), {**report, "ap": "0.7"}, concave=True, strict=True)
+    with pytest.raises(NotCovered, match="points"):
+        sp.check(sp.TestSet(50, 60), report, points=[{"sens": "0.9"}], concave=True, strict=True)
+    with pytest.raises(InvalidOption, match="ties"):
+        sp.check(sp.TestSet(50, 60), report, ties=False, concave=True, strict=True)
+    with pytest.raises(InvalidOption, match="concave"):
+        sp.check(sp.TestSet(50, 60), {"sens": "0.80"}, concave=True, strict=True)
+
+
+@pytest.mark.parametrize("experiment", [sp.TestSet(50, 60), sp.UnknownClasses(), sp.KFold(50, 60, 5)])
+def test_concave_curves_that_fit_are_shown(experiment: Any) -> None:
+    answer = sp.check(experiment, {"auc": "0.88", "sens": "0.80", "spec": "0.90"}, concave=True, strict=True)
+    assert answer.verdict == "consistent"
+    assert all(curve.concave for curve in answer.witness.curves)
+    assert sp.Answer.from_dict(json.loads(answer.to_json())) == answer
 
 
 def test_average_recall_limits_the_precision_as_recalls_are_read_off() -> None:

@@ -88,5 +88,29 @@
     return precisionRules(area, p, n);
   }
 
-  Object.assign(S, { halfCells, areaRules });
+  // The greatest area under a concave curve through a point: a line through the point lies above it all. Of slope s it
+  // leaves a triangle of (1 - y + s x)²/(2 s) above it, and s runs from (1 - y)/(1 - x) to y/x.
+  function mostConcave(sens, spec) {
+    const [x, y] = [ONE.sub(spec), sens];
+    const miss = ONE.sub(y);
+    if (y.lt(x)) return ZERO;
+    if (x.sign() === 0 || miss.sign() === 0) return ONE;
+    const slope = miss.div(x).max(miss.div(ONE.sub(x))).min(y.div(x));
+    const height = miss.add(slope.mul(x));
+    return ONE.sub(height.mul(height).div(slope.mul(TWO)));
+  }
+
+  // between which ends the area lies, of one curve or of several on average
+  function underConcave(sens, spec, oneCurve) {
+    if (sens.high.add(spec.high).lt(ONE)) return [ONE, ZERO];
+    return [HALF.max(sens.low.add(spec.low).mul(HALF)), oneCurve ? mostConcave(sens.high, spec.high) : ONE];
+  }
+
+  function concaveRules(area, p, n) {
+    const chords = ratio("linear", (t, u) => n * t + p * u, () => 2n * n * p);
+    const highest = (t, u) => mostConcave(fraction(t, p), fraction(u, n));
+    return [ruled(chords, HALF, area.high, p, n), computed(highest, area.low, TWO)];
+  }
+
+  Object.assign(S, { halfCells, areaRules, underConcave, concaveRules });
 })(globalThis.Scoreproof);

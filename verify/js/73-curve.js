@@ -37,13 +37,21 @@
       need(S.isList(points) && points.length >= 1 && points.length <= 20, "there are no further thresholds");
       points = points.map(S.scores);
     }
+    // is the curve said to be concave?
+    const concave = statement.has("concave");
+    if (concave) {
+      need(get(statement, "concave") === true, "concave is said, and not as true");
+      need(ties && !statement.has("points"), "beside concave neither ties nor points are said");
+      need(areas.every((area) => area.score === "auc"), "an area is no AUC");
+    }
     // the statement about the scores alone
     const others = list.filter((entry) => !isArea(entry));
     const rest = new Map(statement);
     rest.delete("ties");
     rest.delete("points");
+    rest.delete("concave");
     const alone = new Map(rest).set("scores", others);
-    return { ties, undefined: undefined_, areas, others, experiment, mean, points, rest, alone, unknown: get(experiment, "type") === "unknown_classes" };
+    return { ties, concave, undefined: undefined_, areas, others, experiment, mean, points, rest, alone, unknown: get(experiment, "type") === "unknown_classes" };
   }
 
   function innerOf(proof) {
@@ -97,6 +105,7 @@
   };
   function staircases(given, proof, patience) {
     S.keys(proof, "the proof", ["kind", "proof"]);
+    need(!given.concave, "of concave curves there is no such proof");
     const auc = given.areas.find((area) => area.score === "auc");
     need(auc !== undefined, "there is no AUC");
     averaged(given, S.experiment(given.experiment));
@@ -123,28 +132,33 @@
 
   function rates(given, claims, proof) {
     S.keys(proof, "the proof", ["kind"]);
-    need(claims.length > 0, "no rate is claimed");
+    need(claims.length > 0 || given.concave, "no rate is claimed");
     const auc = given.areas.find((area) => area.score === "auc");
     need(auc !== undefined, "there is no AUC");
     const sens = rate(claims, "sens", "fnr");
     const spec = rate(claims, "spec", "fpr");
     let what, least, most;
+    let oneCurve = true;
+    const kind = given.concave ? "rankings with concave ROC curves" : "rankings";
     if (given.unknown) {
       S.keys(given.rest, "the statement", UNKNOWN_KEYS);
       unknownExperiment(given.experiment);
       least = sens.low.mul(spec.low);
       most = ONE.sub(ONE.sub(sens.high).mul(ONE.sub(spec.high)));
-      what = "no rankings of any size";
+      what = "no " + kind + " of any size";
     } else {
       const { experiment } = S.readBinary(given.alone, true);
       averaged(given, experiment);
+      oneCurve = experiment.type === "testset";
       least = sens.low.add(spec.low).sub(ONE);
       most = sens.high.add(spec.high);
-      what = "no rankings of the sets of this experiment, on average,";
+      what = "no " + kind + " of the sets of this experiment, on average,";
     }
+    if (given.concave) [least, most] = S.underConcave(sens, spec, oneCurve);
     need(auc.high.lt(least) || auc.low.gt(most), "the AUC lies between its bounds");
     const beside = claims.length > 0 ? " beside " + S.shownClaims(claims) : "";
     const have = "Proved: " + what + " have " + shownArea(auc) + beside;
+    if (least.gt(most)) return have + ": no point of a concave curve lies below the diagonal.";
     return have + ": the AUC lies from " +
       S.decimal(least.max(ZERO)) + " to " + S.decimal(most.min(ONE)) + ".";
   }
@@ -260,10 +274,10 @@
     need(get(proof, "kind") === "rectangles", () => "unknown kind of proof " + S.quoted(get(proof, "kind")));
     const fill = S.fillOf(given.undefined);
     const rules = claims.map((claim) => S.ruleOf(claim, p, n, fill));
-    for (const area of given.areas) rules.push(...S.areaRules(area, p, n, given.ties));
+    for (const area of given.areas) rules.push(...(given.concave ? S.concaveRules(area, p, n) : S.areaRules(area, p, n, given.ties)));
     const count = S.walk(get(proof, "steps"), p, n, rules, fill, patience);
     const shown = [...claims.map(S.shownClaim), ...given.areas.map(shownArea)].join(", ");
-    return "Proved: no ranking" + (given.ties ? "" : " without ties") + " of " + p + " positives and " + n + " negatives has " + shown +
+    return "Proved: no ranking" + (given.ties ? "" : " without ties") + (given.concave ? " with a concave ROC curve" : "") + " of " + p + " positives and " + n + " negatives has " + shown +
       ", the scores at one of its thresholds. " + S.rectanglesCover(count) + " all operating points, and each was excluded in exact arithmetic.";
   }
 
@@ -280,6 +294,7 @@
     need(type === "testset", "the experiment is not one test set");
     need(!OF_PARTS.some((key) => statement.has(key)), "a test set has no parts");
     need(p > 0n && n > 0n, "a class has no cases, so there is no curve");
+    need(!given.concave || kind === "rectangles", "of concave curves there is no such proof");
     if (kind === "best") return best(given, claims, proof, p, n);
     if (kind === "grain") return grain(given, claims, proof, p, n);
     S.keys(proof, "the proof", ["kind", "steps"]);
@@ -287,5 +302,5 @@
     return rectangles(given, claims, proof, p, n, patience);
   }
 
-  S.kinds.curve = { keys: ["experiment", "scores", "undefined", ...OF_PARTS, "ties", "points"], check };
+  S.kinds.curve = { keys: ["experiment", "scores", "undefined", ...OF_PARTS, "ties", "points", "concave"], check };
 })(globalThis.Scoreproof);

@@ -65,8 +65,8 @@ def check(
     whether it is over all ``"folds"``, the means of the ``"repeats"`` of a repeated cross-validation, or those of the
     ``"parts"`` of nested means (whichever there are is admitted by default); ``fold_digits`` that the averaged values
     were themselves rounded to so many digits. Some are of one kind of experiment, and others refuse them:
-    ``ties=False`` and ``points=[...]`` (scores at further thresholds) of an AUC, ``interpolation`` of an average
-    precision of detections, ``macro_f1`` of several classes.
+    ``ties=False``, ``points=[...]`` (scores at further thresholds) and ``concave=True`` (its curve is said to be
+    concave) of an AUC, ``interpolation`` of an average precision of detections, ``macro_f1`` of several classes.
 
     >>> from scoreproof import KFold, TestSet, check, verify
     >>> result = check(TestSet(p=1000, n=6000), {"acc": "0.6801", "npv": "0.9401", "f1": "0.4004"})

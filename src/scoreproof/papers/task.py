@@ -63,6 +63,8 @@ def pose(
     fit = scores if isinstance(scores, ReportFit) else fitted(reading.experiment, scores)
     if not fit.scores:
         return None
+    if how.concave and fit.kind.name != "curve":
+        how = how.but(concave=False)
     if any(ends):  # those of areas cannot be asked
         asked = ({name: text for name, text in each.items() if name in fit.scores} for each in ends)
         known = ({name: text for name, text in each.items() if CURVE.find(name) is None} or None for each in asked)

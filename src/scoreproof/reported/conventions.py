@@ -171,6 +171,7 @@ class Conventions:
     fold_digits: Annotated[int | None, Doc("The averaged values were themselves rounded to so many digits.")] = None
     decimal_comma: Annotated[bool, Doc("Read 0,912 as 0.912.")] = False
     ties: Annotated[bool, Doc("Of an AUC: cases may have the same score.")] = True
+    concave: Annotated[bool, Doc("Of an AUC: its curve is said to be concave (a hull, a fitted curve).")] = False
     points: Annotated[Sequence[Mapping[str, Any]], Doc("Of an AUC: scores at further thresholds.")] = ()
     interpolation: Annotated[Interpolation, Doc("Of an average precision: 101, 11, all, or any.")] = Interpolation.ANY
     macro_f1: Annotated[
@@ -243,6 +244,7 @@ class Stated(TypedDict, total=False):
     fold_digits: int | None
     decimal_comma: bool
     ties: bool
+    concave: bool
     points: Sequence[Mapping[str, Any]]
     interpolation: str | Interpolation
     macro_f1: str | MacroF1
@@ -258,7 +260,7 @@ _WORDS: dict[str, type[StrEnum]] = {
     "interpolation": Interpolation,
     "macro_f1": MacroF1,
 }
-_TRUTHS = ("attained", "decimal_comma", "ties", "strict")
+_TRUTHS = ("attained", "decimal_comma", "ties", "concave", "strict")
 _DEFAULTS = {each.name: each.default for each in fields(Conventions)}
 #: What says how a text is read.
 OF_TEXTS = ("rounding", "eps", "digits", "beta", "decimal_comma")

@@ -104,8 +104,8 @@ PLAIN = Averages()
 
 
 _NOTHING_SAID = (None, None, True, ExtremesOver.PARTS, Spread.DEVIATION, Divisor.ANY, SpreadOver.ANY, None)
-_TAKEN = frozenset(conventions()) - {"ties", "points", "interpolation", "macro_f1"}
-_OF_OTHERS = (USUAL.ties, USUAL.points, USUAL.interpolation, USUAL.macro_f1)
+_TAKEN = frozenset(conventions()) - {"ties", "points", "concave", "interpolation", "macro_f1"}
+_OF_OTHERS = (USUAL.ties, USUAL.concave, USUAL.points, USUAL.interpolation, USUAL.macro_f1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +178,7 @@ def binary_problem(
     claims = read_scores(scores, how)
     averages = PLAIN
     if how is not USUAL:
-        if (how.ties, how.points, how.interpolation, how.macro_f1) != _OF_OTHERS:
+        if (how.ties, how.concave, how.points, how.interpolation, how.macro_f1) != _OF_OTHERS:
             how.refuse_all_but(_TAKEN, f"no such option for {experiment}; help(scoreproof.check) lists them")
         said = (
             how.minimum, how.maximum, how.attained, how.extremes_over, how.deviation, how.divisor, how.spread_over,

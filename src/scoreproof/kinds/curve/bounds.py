@@ -91,22 +91,22 @@ def demanded(claim: Claim, p: int, n: int, first: int, *, ties: bool) -> list[Ba
     """The two bands of a claim about an area, numbered from ``first`` on."""
     if claim.quantity.name == "best_acc":  # no threshold is better
         most = Fraction(floor((p + n) * claim.high), p + n)
-        return [_most(first, score("acc"), p, n, most), _least(first + 1, score("acc"), p, n, Fraction(-1))]
+        return [at_most(first, score("acc"), p, n, most), at_least(first + 1, score("acc"), p, n, Fraction(-1))]
     if claim.quantity.name == "auc":
         least, most = (Fraction(end, 2 * p * n) for end in whole_areas(claim, p, n, ties=ties))
-        return [_most(first, LOWEST_AREA, p, n, most), _least(first + 1, HIGHEST_AREA, p, n, least)]
+        return [at_most(first, LOWEST_AREA, p, n, most), at_least(first + 1, HIGHEST_AREA, p, n, least)]
     lowest = LOWEST_AP if claim.quantity.name == "ap" else LOWEST_CHORDS
-    return [_most(first, lowest, p, n, claim.high), _least(first + 1, HIGHEST_AP, p, n, claim.low)]
+    return [at_most(first, lowest, p, n, claim.high), at_least(first + 1, HIGHEST_AP, p, n, claim.low)]
 
 
 _BELOW, _ABOVE = (-1, 1), (2, 1)
 
 
-def _most(index: int, bounded: Score, p: int, n: int, end: Fraction) -> Band:
+def at_most(index: int, bounded: Score, p: int, n: int, end: Fraction) -> Band:
     return Band(index, bounded, p, n, _BELOW, end.as_integer_ratio(), None, None)
 
 
-def _least(index: int, bounded: Score, p: int, n: int, end: Fraction) -> Band:
+def at_least(index: int, bounded: Score, p: int, n: int, end: Fraction) -> Band:
     return Band(index, bounded, p, n, end.as_integer_ratio(), _ABOVE, None, None)
 
 

@@ -34,6 +34,13 @@ from scoreproof.kinds.curve.bounds import (
     fitting_curve,
     whole_areas,
 )
+from scoreproof.kinds.curve.concave import (
+    HIGHEST_CONCAVE,
+    LOWEST_CONCAVE,
+    concave_curves,
+    concave_ends,
+    demanded_of_concave,
+)
 from scoreproof.kinds.curve.path import Curves, decide_points, walk_of
 from scoreproof.kinds.curve.problem import CurveProblem
 from scoreproof.kinds.kind import Decision, Kind
@@ -69,7 +76,7 @@ def decide_curve(problem: CurveProblem, deadline: Budget, seed: int) -> Decision
     curves = _with_areas(problem, decision)
     if curves is None and within is not None:
         decision = kind.decide(within, deadline=deadline, seed=seed)
-        if decision.proof is not None:
+        if decision.proof is not None and not problem.concave_area:
             return Decision(proof={"kind": "staircases", "proof": decision.proof})
         curves = _with_areas(problem, decision)
     if curves is not None:
@@ -86,6 +93,12 @@ def _with_areas(problem: CurveProblem, decision: Decision[Any]) -> Curves | None
     """Curves with the areas through the matrices that were found, if some were."""
     if decision.witness is None:
         return None
+    if problem.concave_area:
+        matrices: Sequence[ConfusionMatrix] = decision.witness.matrices
+        known = isinstance(problem.base, BinaryProblem)
+        weights = [each.weight for each in normal_form(problem.base.experiment).sets] if known else [Fraction(1)]  # type: ignore[arg-type]
+        curves = concave_curves(problem.areas, matrices, weights)
+        return Curves(tuple(curves)) if curves else None
     if isinstance(problem.base, BinaryProblem):
         return _over_folds(problem, decision.witness.matrices)
     smaller = UNKNOWN.smaller(problem.base, decision.witness)
@@ -115,16 +128,21 @@ def _on_one_set(problem: CurveProblem, deadline: Budget) -> Decision[Curves]:
     test_set = problem.test_set
     assert test_set is not None
     p, n = test_set.p, test_set.n
-    refuted = _by_counts(problem, p, n)
-    if any(claim.quantity.name == "ap" for claim in problem.areas) and p > MOST_POSITIVES and refuted is None:
-        return Decision(reason=f"average precision is tested up to {MOST_POSITIVES:,} positives, there are {p:,}")
+    refuted = {"kind": "rates"} if problem.concave_area and refuted_by_rates(problem) is not None else None
+    if not problem.concave_area:
+        refuted = _by_counts(problem, p, n)
+        if any(claim.quantity.name == "ap" for claim in problem.areas) and p > MOST_POSITIVES and refuted is None:
+            return Decision(reason=f"average precision is tested up to {MOST_POSITIVES:,} positives, there are {p:,}")
     if refuted is not None:
         return Decision(proof=refuted)
     if problem.points:
         return _through_points(problem, p, n, deadline)
     bands = [band(index, claim, p, n) for index, claim in enumerate(problem.base.claims)]
     for claim in problem.areas:
-        bands += demanded(claim, p, n, len(bands), ties=problem.ties)
+        if problem.concave_area:
+            bands += demanded_of_concave(claim, p, n, len(bands))
+        else:
+            bands += demanded(claim, p, n, len(bands), ties=problem.ties)
     searched = decide(bands, undefined=problem.base.undefined, budget=deadline)
     if searched.proof is not None:
         return Decision(proof={"kind": "rectangles", "steps": searched.proof})
@@ -132,7 +150,10 @@ def _on_one_set(problem: CurveProblem, deadline: Budget) -> Decision[Curves]:
         return Decision(reason=searched.reason)
     tp, tn = searched.cell
     matrix = ConfusionMatrix(tp, n - tn, p - tp, tn)
-    curve = fitting_curve(problem, bands, matrix, deadline)
+    if problem.concave_area:
+        curve = next(iter(concave_curves(problem.areas, [matrix], [Fraction(1)])), None)
+    else:
+        curve = fitting_curve(problem, bands, matrix, deadline)
     if curve is None:
         return Decision(
             reason="every bound on the areas holds, but no curve with all of them was found: rankings between all "
@@ -189,6 +210,8 @@ def rates_allow(problem: CurveProblem) -> Interval:
     known = spans(problem.base.claims)
     if any(low > high for low, high in known.values()):
         return Fraction(0), Fraction(1)
+    if problem.concave:
+        return _rates_allow_concave(problem, known)
     if len(known) < 2:
         return Fraction(0), Fraction(1)
     (a, b), (c, d) = known["sens"], known["spec"]
@@ -197,6 +220,19 @@ def rates_allow(problem: CurveProblem) -> Interval:
             return Fraction(0), Fraction(1)
         return max(Fraction(0), a + c - 1), min(Fraction(1), b + d)
     return a * c, 1 - (1 - b) * (1 - d)
+
+
+def _rates_allow_concave(problem: CurveProblem, known: Mapping[str, Interval]) -> Interval:
+    """(sens + spec)/2 <= AUC is linear, and so holds for means; its upper end does not."""
+    half, unit = Fraction(1, 2), Fraction(1)
+    (a, b), (c, d) = (known.get(name, (Fraction(0), unit)) for name in ("sens", "spec"))
+    if isinstance(problem.base, BinaryProblem) and problem.base.averages.fold_digits is not None:
+        return half, unit
+    ends = concave_ends(b, d)
+    if ends is None:  # every point lies below the diagonal
+        return unit, Fraction(0)
+    of_one_curve = problem.test_set is not None or not isinstance(problem.base, BinaryProblem)
+    return max(half, (a + c) / 2), ends[1] if of_one_curve else unit
 
 
 def refuted_by_rates(problem: CurveProblem) -> Claim | None:
@@ -216,6 +252,10 @@ def _staircases(problem: CurveProblem) -> BinaryProblem | None:
     if claim is None or claim.high < 0 or claim.low > 1:
         return None
     high, low = min(claim.high, Fraction(1)), max(claim.low, Fraction(0))
+    if problem.concave_area:
+        lowest = report(LOWEST_CONCAVE, high / 2, eps=high / 2)
+        highest = report(HIGHEST_CONCAVE, (1 + low) / 2, eps=(1 - low) / 2)
+        return problem.base.with_claims([*problem.base.claims, lowest, highest])
     lowest = report(LOWEST_AREA, high / 2, eps=high / 2)
     highest = report(HIGHEST_AREA, (1 + low) / 2, eps=(1 - low) / 2)
     return problem.base.with_claims([*problem.base.claims, lowest, highest])

@@ -21,6 +21,7 @@ from scoreproof.kinds.curve.bounds import (
     areas_hold,
     whole_areas,
 )
+from scoreproof.kinds.curve.concave import HIGHEST_CONCAVE, LOWEST_CONCAVE
 from scoreproof.kinds.curve.engine import all_points, decide_curve, hard_labels, rates_allow
 from scoreproof.kinds.curve.path import Curve, Curves
 from scoreproof.kinds.curve.problem import CurveProblem, curve_problem, is_area, read_curve_problem, uncovered
@@ -38,7 +39,7 @@ _ROWS = 3_000  # of matrices looked at to say where an area would have to lie
 _FEWEST_DIGITS = 4
 _ANY_ACCURACY = report("acc", Fraction(1, 2), eps=Fraction(1, 2))
 _OF_RATES = ("auc", "sens", "fnr", "spec", "fpr")
-_OF_ONE_MATRIX = ("rounding", "eps", "beta", "undefined")
+_OF_ONE_MATRIX = ("rounding", "eps", "beta", "undefined", "concave")
 
 
 class CurveKind(Kind[CurveProblem, Curves]):
@@ -93,11 +94,12 @@ class CurveKind(Kind[CurveProblem, Curves]):
     def subject(self, problem: CurveProblem) -> str:
         ties = "" if problem.ties else " without ties"
         kind: Kind[Any, Any] = BINARY if isinstance(problem.base, BinaryProblem) else UNKNOWN
-        return f"one ranking{ties} of {kind.subject(problem.base)}"
+        ranked = "a ranking whose ROC curve is concave, as was said," if problem.concave_area else f"one ranking{ties}"
+        return f"{ranked} of {kind.subject(problem.base)}"
 
     def because(self, problem: CurveProblem) -> str:
         beyond = super().because(problem)
-        if beyond or problem.test_set is None:
+        if beyond or problem.test_set is None or problem.concave:
             return beyond or _outside(problem)
         p, n = problem.test_set.p, problem.test_set.n
         for claim in problem.areas:
@@ -132,6 +134,8 @@ class CurveKind(Kind[CurveProblem, Curves]):
         lowest, highest = {
             "auc": (LOWEST_AREA, HIGHEST_AREA), "ap": (LOWEST_AP, HIGHEST_AP), "auprc": (LOWEST_CHORDS, HIGHEST_AP),
         }.get(target.quantity.name, (None, None))  # fmt: skip
+        if problem.concave:
+            lowest, highest = LOWEST_CONCAVE, HIGHEST_CONCAVE
         if lowest is None or highest is None:
             return None
         p, n = problem.test_set.p, problem.test_set.n
@@ -142,7 +146,7 @@ class CurveKind(Kind[CurveProblem, Curves]):
         )
 
     def free(self, problem: CurveProblem) -> bool:
-        if problem.points:
+        if problem.concave or problem.points:
             return False
         if problem.experiment == UnknownClasses():
             return free(problem.claims)
@@ -193,6 +197,11 @@ def _points_hold(problem: CurveProblem, curve: Curve) -> bool:
     )
 
 
+def not_concave(problem: CurveProblem) -> Iterator[Variant[CurveProblem]]:
+    if problem.concave_area:
+        yield Variant("a curve of the cases themselves", replace(problem, concave=False))
+
+
 def beside(problem: CurveProblem, change: Callable[[Any], Iterable[Variant[Any]]]) -> Iterator[Variant[Any]]:
     """What an assumption makes of the other scores, with the areas."""
     if not isinstance(problem.base, BinaryProblem) or not problem.base.claims or problem.points:
@@ -206,14 +215,18 @@ def beside(problem: CurveProblem, change: Callable[[Any], Iterable[Variant[Any]]
 
 def _outside(problem: CurveProblem) -> str:
     """That the AUC is not between the ends that sensitivity and specificity leave, in words."""
-    if problem.test_set is not None:
+    if problem.test_set is not None and not problem.concave:
         return ""
     least, most = rates_allow(problem)
+    if least > most:
+        return "a concave curve has no point below the diagonal, so sens + spec >= 1"
     for claim in problem.areas:
         if claim.high < least or claim.low > most:
             digits = max(_FEWEST_DIGITS, claim.number.digits + 1)
             rule = (
-                "mean sens + spec - 1 <= mean AUC <= mean sens + spec"
+                "the area under a concave curve is at least one half and (sens + spec)/2"
+                if problem.concave
+                else "mean sens + spec - 1 <= mean AUC <= mean sens + spec"
                 if isinstance(problem.base, BinaryProblem)
                 else "sens·spec <= AUC <= 1 - (1 - sens)(1 - spec)"
             )
@@ -223,13 +236,16 @@ def _outside(problem: CurveProblem) -> str:
 
 def _by_the_point(problem: CurveProblem, conflict: Sequence[Claim]) -> str:
     if any(claim.quantity.name == "auc" for claim in conflict) and problem.test_set is not None:
+        if problem.concave:
+            return "a concave curve lies above its chords and below a line through the operating point"
         return "a curve through the operating point has tp·tn <= pn·AUC <= pn - fp·fn"
     return ""
 
 
 def _is_curve_of(problem: CurveProblem, curve: Curve) -> bool:
-    """Whether it is a curve of both classes, with ties where they are admitted."""
-    return bool(curve.sound and curve.matrix.p and curve.matrix.n and (problem.ties or curve.untied))
+    """Whether it is a curve of both classes, with ties or concave where that is admitted."""
+    shaped = curve.concave if problem.concave_area else curve.parts == 1
+    return bool(curve.sound and curve.matrix.p and curve.matrix.n and shaped and (problem.ties or curve.untied))
 
 
 KIND = CurveKind()

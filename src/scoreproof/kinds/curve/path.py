@@ -82,18 +82,26 @@ _SHOWN = 8  # vertices in a sentence
 class Curve(Tabular):
     """The vertices (fp, tp) of a ROC curve; ``matrix`` is the one at its operating point.
 
-    Straight up or straight to the right are cases of different scores, a slope is one tie.
+    Straight up or straight to the right are cases of different scores, a slope is one tie. A curve that was drawn
+    instead of counted (see ``bounds``) has its vertices in ``parts`` of a case.
     """
 
     vertices: tuple[Vertex, ...]
     matrix: ConfusionMatrix
+    parts: int = 1
 
     @property
     def sound(self) -> bool:
         """Whether it is a walk from no case to all cases of the matrix, through the matrix."""
-        ends = self.vertices[:1] == ((0, 0),) and self.vertices[-1:] == ((self.matrix.n, self.matrix.p),)
+        if self.parts < 1:
+            return False
+        at, all_cases = (
+            (self.parts * across, self.parts * up)
+            for across, up in ((self.matrix.fp, self.matrix.tp), (self.matrix.n, self.matrix.p))
+        )
+        ends = self.vertices[:1] == ((0, 0),) and self.vertices[-1:] == (all_cases,)
         onwards = all(a <= c and b <= d for (a, b), (c, d) in pairwise(self.vertices))
-        return ends and onwards and min(self.matrix.cells) >= 0 and (self.matrix.fp, self.matrix.tp) in self.vertices
+        return ends and onwards and min(self.matrix.cells) >= 0 and at in self.vertices
 
     @property
     def untied(self) -> bool:
@@ -101,13 +109,19 @@ class Curve(Tabular):
         return all(0 in step for step in steps)
 
     @property
+    def concave(self) -> bool:
+        """Whether no slope is steeper than the one before."""
+        steps = [(c - a, d - b) for (a, b), (c, d) in pairwise(self.vertices) if (a, b) != (c, d)]
+        return all(right * more <= up * further for (right, up), (further, more) in pairwise(steps))
+
+    @property
     def twice_area(self) -> int:
-        """2 p n AUC."""
+        """2 p n AUC, in parts of cases."""
         return sum((c - a) * (b + d) for (a, b), (c, d) in pairwise(self.vertices))
 
     @property
     def auc(self) -> Fraction:
-        return Fraction(self.twice_area, 2 * self.matrix.p * self.matrix.n)
+        return Fraction(self.twice_area, 2 * self.matrix.p * self.matrix.n * self.parts**2)
 
     def average_precision(self) -> Ends:
         """Rationals around the average precision."""
@@ -133,14 +147,19 @@ class Curve(Tabular):
             low, high = low + least, high + most
         return low / self.matrix.p, high / self.matrix.p
 
+    def _case(self, units: int) -> str:
+        return str(units) if self.parts == 1 else f"{units / self.parts:.6g}"
+
     def _rows(self) -> list[dict[str, Any]]:
-        return [{"fp": fp, "tp": tp} for fp, tp in self.vertices]
+        if self.parts == 1:
+            return [{"fp": fp, "tp": tp} for fp, tp in self.vertices]
+        return [{"fp": fp / self.parts, "tp": tp / self.parts} for fp, tp in self.vertices]
 
     def __str__(self) -> str:
-        shown = [f"({fp}, {tp})" for fp, tp in self.vertices]
+        shown = [f"({self._case(fp)}, {self._case(tp)})" for fp, tp in self.vertices]
         if len(shown) > _SHOWN:
             shown = [*shown[: _SHOWN - 2], "...", shown[-1]]
-        return f"the ROC curve through (fp, tp) = {', '.join(shown)}"
+        return f"the {'concave ' * (self.parts > 1)}ROC curve through (fp, tp) = {', '.join(shown)}"
 
 
 def walk_of(matrix: ConfusionMatrix, twice_area: int) -> Curve:

@@ -37,7 +37,8 @@ class CurveProblem:
     """Areas under the curves of one classifier; ``base`` is the report without them, of which there may be nothing.
 
     ``ties`` says whether cases may have equal scores. Over folds, areas and scores are means over the same folds.
-    ``points`` are the claims at further thresholds, each named after its place.
+    ``points`` are the claims at further thresholds, each named after its place. ``concave`` says that the curves are
+    said to be concave, as hulls and fitted curves are and those of cases need not be.
     """
 
     kind: ClassVar[str] = "curve"
@@ -45,6 +46,7 @@ class CurveProblem:
     areas: tuple[Claim, ...]
     ties: bool = True
     points: tuple[tuple[Claim, ...], ...] = ()
+    concave: bool = False
 
     @property
     def experiment(self) -> Experiment | UnknownClasses:
@@ -53,6 +55,11 @@ class CurveProblem:
     @property
     def claims(self) -> tuple[Claim, ...]:
         return (*self.base.claims, *self.areas, *(claim for point in self.points for claim in point))
+
+    @property
+    def concave_area(self) -> bool:
+        """Whether an area under a concave curve is claimed: of a curve whose area nobody printed nothing is said."""
+        return self.concave and bool(self.areas)
 
     @property
     def test_set(self) -> TestSet | None:
@@ -65,6 +72,8 @@ class CurveProblem:
         statement = self.base.to_dict() | {"scores": scores, "ties": self.ties}
         if self.points:
             statement["points"] = [[claim.to_dict() for claim in point] for point in self.points]
+        if self.concave:
+            statement["concave"] = True
         return statement
 
     def with_experiment(self, experiment: Any) -> CurveProblem:
@@ -96,7 +105,7 @@ def curve_problem(
 ) -> CurveProblem:
     """The problem of an experiment with two classes, and areas among its scores.
 
-    ``points`` are scores at further thresholds of the same ranking.
+    ``points`` are scores at further thresholds of the same ranking, ``concave`` says that its curve is concave.
 
     >>> [str(claim) for claim in curve_problem(TestSet(6, 70), {"AUC": "0.905", "sens": "0.83"}).areas]
     ['AUC = 0.905']
@@ -107,18 +116,26 @@ def curve_problem(
     how = told(stated, how)
     each = {name: _parted(option) for name in _PER_SCORE if isinstance(option := getattr(how, name), Mapping)}
     own = how.only(*_OF_TEXTS).but(**{name: of_areas for name, (of_areas, _) in each.items()})
-    rest = told({name: value for name, value in how.stated.items() if name not in ("ties", "points")})
+    rest = told({name: value for name, value in how.stated.items() if name not in ("ties", "points", "concave")})
     rest = rest.but(**{name: of_others for name, (_, of_others) in each.items()})
     read = read_scores(areas, own, kind="curve") if areas else ()
     base = _base(experiment, others, rest)
     further = _points(base, read, how.points, rest.only(*_OF_TEXTS))
-    return _covered(CurveProblem(base, read, how.ties, further))
+    return _covered(CurveProblem(base, read, how.ties, further, how.concave))
 
 
 def _covered(problem: CurveProblem) -> CurveProblem:
-    """The problem; an error where an area of one ranking has a ±."""
+    """The problem; an error where an area of one ranking has a ±, or nothing is known of concave curves."""
     if isinstance(problem.experiment, TestSet | UnknownClasses):
         refuse_spread(problem.areas)
+    if not problem.concave:
+        return problem
+    if not problem.ties:
+        raise InvalidOption("ties: a concave curve is of no cases that could be tied; leave it out, or concave")
+    beside = [area.name for area in problem.areas if area.quantity.name != "auc"]
+    if beside or problem.points:
+        what = ", ".join(beside) or "points"
+        raise NotCovered(f"{what}: of concave curves the AUC with one threshold is tested; leave it out, or concave")
     return problem
 
 
@@ -225,4 +242,5 @@ def read_curve_problem(statement: Mapping[str, Any]) -> CurveProblem:
     base: Base = kind.read({**statement, "scores": scores})
     claims = tuple(claim_from_dict(entry, kind="curve") for entry in areas)
     points = tuple(tuple(map(claim_from_dict, point)) for point in statement.get("points", ()))
-    return _covered(CurveProblem(base, claims, truth("ties", statement["ties"]), points))
+    concave = truth("concave", statement.get("concave", False))
+    return _covered(CurveProblem(base, claims, truth("ties", statement["ties"]), points, concave))

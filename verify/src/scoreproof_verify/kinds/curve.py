@@ -14,7 +14,8 @@ then p / (p + fp). An area under the precision-recall curve by trapezoids or int
 chords of these concave functions of i. Dividing by p n, sens spec <= AUC <= 1 - (1 - sens)(1 - spec) whatever the
 sizes; and since x y >= x + y - 1 and x + y - x y <= x + y on the unit square, means over folds have sens + spec - 1 <=
 AUC <= sens + spec. With the class counts of every fold the mean AUC lies between the means of tp tn / (p n) and of
-1 - fp fn / (p n): two more scores of the folds' matrices, which rise with tp and tn.
+1 - fp fn / (p n): two more scores of the folds' matrices, which rise with tp and tn. What is known of curves that the
+statement says are concave, and only of these, is in ``concave``.
 """
 
 from __future__ import annotations
@@ -28,18 +29,18 @@ from scoreproof_verify.experiment import MEAN, Node, read_tree
 from scoreproof_verify.formulas import CURVED, LINEAR, RISES, SAME, Rule, Rules
 from scoreproof_verify.frame import Checker, Patience, Words
 from scoreproof_verify.kinds import binary, unknown_classes
-from scoreproof_verify.replay.curve_points import replay_points
+from scoreproof_verify.replay.curve_points import area_between, concave_bounds, replay_points
 from scoreproof_verify.replay.rectangles import Grid, replay
 from scoreproof_verify.statement import OF_PARTS, Claim, claims, read_statement
 from scoreproof_verify.texts import Document, Score, decimal, integer, known_keys, one_of, quoted, read_score, require
 
-KEYS = frozenset({"experiment", "scores", "undefined", "ties", "points", *OF_PARTS})
+KEYS = frozenset({"experiment", "scores", "undefined", "ties", "points", "concave", *OF_PARTS})
 _AREAS = ("auc", "ap", "auprc", "best_acc")
 _MOST_SCORES = 100
 _MOST_POSITIVES = 20_000  # whose precisions are added up
 _MOST_POINTS = 20
 _FINE = 1 << 80
-_OF_CURVES = ("ties", "points")
+_OF_CURVES = ("ties", "points", "concave")
 _NO_BORDER = "area"
 
 
@@ -61,6 +62,7 @@ class Stated:
         self.others = [entry for entry in entries if not _is_area(entry)]
         require(len({area.name for area in self.areas}) == len(self.areas), "an area is named twice")
         self.points = _points(statement, rules)
+        self.concave = _said_concave(statement, self.areas)
         self.statement = {key: value for key, value in statement.items() if key not in _OF_CURVES}
         self.statement["scores"] = self.others
         self.further, self.rules = "points" in statement, rules
@@ -111,9 +113,10 @@ def check(statement: Document, proof: Document, rules: Rules, patience: Patience
     stated.read_scores()
     if kind == "rates":
         known_keys("the proof", proof, "kind")
-        require(bool(stated.read), "no rate is claimed")
+        require(bool(stated.read) or stated.concave, "no rate is claimed")
         return _by_rates(stated)
     stated.read_sizes()
+    require(not stated.concave or kind == "rectangles", "of concave curves there is no such proof")
     if kind in ("best", "grain"):
         return _by_best(stated, proof) if kind == "best" else _by_grain(stated, proof)
     known_keys("the proof", proof, "kind", "steps")
@@ -129,6 +132,7 @@ def _by_scores(stated: Stated, proof: Document, patience: Patience) -> Words:
     known_keys("the proof", proof, "kind", "proof")
     inner, rules = stated.statement, stated.rules
     if proof["kind"] == "staircases":
+        require(not stated.concave, "of concave curves there is no such proof")
         rules = {**rules, "lowest area": _LOWEST, "highest area": _HIGHEST}
         inner = {**inner, "scores": [*stated.others, *_staircases(stated)]}
     require(isinstance(proof.get("proof"), Mapping), "the proof about the scores is not an object")
@@ -140,14 +144,14 @@ def _by_scores(stated: Stated, proof: Document, patience: Patience) -> Words:
 
 def _by_rectangles(stated: Stated, proof: Document, patience: Patience) -> Words:
     p, n = stated.p, stated.n
-    bounds = [_bounds(stated, area) for area in stated.areas]
+    bounds = [concave_bounds(area) if stated.concave else _bounds(stated, area) for area in stated.areas]
     bounded = [claim for pair in bounds for claim in pair]
     grid = Grid([*stated.read, *bounded], p, n, binary.FILLERS[stated.undefined])
     excluded = replay(grid, proof.get("steps"), patience)
     listed = ", ".join(map(str, [*stated.read, *stated.areas]))
-    ties = "" if stated.ties else " without ties"
+    ties, curve = "" if stated.ties else " without ties", " with a concave ROC curve" if stated.concave else ""
     return lambda: (
-        f"Proved: no ranking{ties} of {p} positives and {n} negatives has {listed}, the scores at one "
+        f"Proved: no ranking{ties}{curve} of {p} positives and {n} negatives has {listed}, the scores at one "
         f"of its thresholds. {excluded} rectangle{'s' * (excluded != 1)} cover{'s' * (excluded == 1)} all operating "
         "points, and each was excluded in exact arithmetic."
     )
@@ -255,10 +259,21 @@ def _chords(tp: int, tn: int, p: int, n: int) -> tuple[int, int]:
     return ((rises + goes_on) / (2 * p)).as_integer_ratio()
 
 
+def _said_concave(statement: Document, areas: Sequence[Score]) -> bool:
+    """Whether the curves are said to be concave; then there is nothing but the AUC, and no word on ties."""
+    if "concave" not in statement:
+        return False
+    require(statement["concave"] is True, "concave is said, and not as true")
+    require(statement["ties"] and "points" not in statement, "beside concave neither ties nor points are said")
+    require(all(area.name == "auc" for area in areas), "an area is no AUC")
+    return True
+
+
 def _by_rates(stated: Stated) -> Words:
     """The rates bound the AUC; everything else in the statement is read, if only to be refused."""
     auc = _only_auc(stated)
     sens, spec = _rate(stated.read, "sens", "fnr"), _rate(stated.read, "spec", "fpr")
+    one_curve = stated.of_any_size
     if stated.of_any_size:
         known_keys("the statement", stated.statement, *unknown_classes.KEYS)
         unknown_classes.read_sizes(stated.tree)
@@ -270,8 +285,14 @@ def _by_rates(stated: Stated) -> Words:
         require(stated.statement.get("fold_digits") is None, "parts that were rounded do not keep to the bounds")
         least, most = sens[0] + spec[0] - 1, sens[1] + spec[1]
         what = "no rankings of the sets of this experiment, on average,"
+        one_curve = not (node.parts or node.k)
+    if stated.concave:
+        least, most = area_between(sens, spec, one_curve=one_curve)
+        what = what.replace("rankings", "rankings with concave ROC curves")
     require(auc.high < least or auc.low > most, "the AUC lies between its bounds")
     beside = f" beside {', '.join(map(str, stated.read))}" if stated.read else ""
+    if least > most:
+        return lambda: f"Proved: {what} have {auc}{beside}: no point of a concave curve lies below the diagonal."
     low, high = max(least, Fraction(0)), min(most, Fraction(1))
     return lambda: f"Proved: {what} have {auc}{beside}: the AUC lies from {decimal(low)} to {decimal(high)}."
 

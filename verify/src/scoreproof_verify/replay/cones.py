@@ -17,7 +17,7 @@ from typing import Any
 
 from scoreproof_verify.frame import Left, Patience, walk
 from scoreproof_verify.statement import Claim
-from scoreproof_verify.texts import integer, require
+from scoreproof_verify.texts import Rejected, integer, require
 
 Ray = tuple[int, ...]
 Form = Callable[[Ray], Any]
