@@ -253,8 +253,7 @@ def linear_part(constraints: Constraints) -> Constraints | None:
     """What is said of linear scores that are defined on all open folds, deviations aside; None if nothing."""
     open_counts = {
         counts
-        for subset in set(constraints.form.sets)
-        if subset.family is not None
+        for subset in {each for each in constraints.form.sets if each.family is not None}
         for counts in constraints.form.class_counts(subset)
     }
     lacking = [(p, n) for p, n in open_counts if 0 in (p, n)]
@@ -308,6 +307,8 @@ class TooManyPoints(Exception):
 def beyond_reach(constraints: Constraints) -> str:
     """Why constraints are not even looked at, in words; empty if they are."""
     form = constraints.form
+    if not form.families and len(form.sets) <= _MOST_KINDS:
+        return ""
     kinds = set(form.sets)
     if any(form.open_counts(each) > _MOST_COUNTS for each in kinds):
         return (

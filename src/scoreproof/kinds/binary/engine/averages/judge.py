@@ -23,7 +23,7 @@ from scoreproof.kinds.binary.engine.averages.constraints import (
     treatments,
 )
 from scoreproof.kinds.binary.experiment.normal import Tree
-from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, Surd
+from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, Shape, Surd
 
 _BITS = 200
 
@@ -58,6 +58,8 @@ def treatments_needed(constraints: Constraints, matrices: Sequence[ConfusionMatr
 
 def _admitted(constraints: Constraints, score: Score, matrices: Sequence[ConfusionMatrix]) -> tuple[str, ...]:
     """The treatments to try: those of 0/0 if it occurs, otherwise a nameless one."""
+    if score.builtin and score.shape is Shape.LINEAR and all(m.tp + m.fn and m.fp + m.tn for m in matrices):
+        return ("",)
     ways = treatments(score, constraints.undefined)
     if any(score.ratio(*matrix.cells)[1] == 0 for matrix in matrices):
         return ways
