@@ -21,7 +21,7 @@ from scoreproof.kinds.binary.experiment import Experiment, KFold, stratified_fol
 from scoreproof.kinds.binary.presolve import NAMING, presolve_box, presolve_line
 from scoreproof.kinds.binary.problem import BinaryProblem, Witness
 from scoreproof.kinds.binary.scores import ConfusionMatrix, score
-from scoreproof.kinds.binary.scores.links import RATIO
+from scoreproof.kinds.binary.scores.score import RATIO
 from scoreproof.kinds.kind import Decision
 from scoreproof.reported import Claim
 from scoreproof.reported.conventions import Undefined

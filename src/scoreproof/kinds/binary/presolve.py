@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from scoreproof.kinds.binary.engine.rectangles import Step
 from scoreproof.kinds.binary.scores import Shape
-from scoreproof.kinds.binary.scores.links import RATIO
+from scoreproof.kinds.binary.scores.score import RATIO
 from scoreproof.reported import Claim
 
 HALF_PLANES = (Shape.LINEAR, Shape.FRACTIONAL)  # the shapes whose bounds are straight

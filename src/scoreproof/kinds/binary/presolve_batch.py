@@ -19,7 +19,7 @@ import numpy as np
 from scoreproof.arrays import Bools, Ints
 from scoreproof.kinds.binary.presolve import ALL, HALF_PLANES, LOWER, NAMING, UPPER, BoxSide, box_proof
 from scoreproof.kinds.binary.scores import Score
-from scoreproof.kinds.binary.scores.links import RATIO
+from scoreproof.kinds.binary.scores.score import RATIO
 from scoreproof.reported import Claim
 
 _MOST_CASES = 28  # bits

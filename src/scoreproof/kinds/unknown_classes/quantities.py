@@ -14,8 +14,7 @@ from fractions import Fraction
 from functools import cache
 
 from scoreproof.kinds.binary.scores import Score, known_scores
-from scoreproof.kinds.binary.scores.links import RATIO, Link
-from scoreproof.kinds.binary.scores.score import made
+from scoreproof.kinds.binary.scores.score import RATIO, Link, made
 from scoreproof.kinds.unknown_classes.forms import MATTHEWS, CellRatio, Forms, forms
 
 PREVALENCE = made(

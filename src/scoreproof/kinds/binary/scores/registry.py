@@ -25,10 +25,9 @@ from functools import lru_cache
 from typing import Any, cast
 
 from scoreproof.errors import InvalidOption
-from scoreproof.kinds.binary.scores.declarations import F1_SYNONYMS, SCORES
-from scoreproof.kinds.binary.scores.links import RATIO, Link, link_of
+from scoreproof.kinds.binary.scores.declarations import F1_SYNONYMS, SCORES, SURVEY
 from scoreproof.kinds.binary.scores.monotone import Declared, monotonicity
-from scoreproof.kinds.binary.scores.score import Ratio, Score, Shape, made
+from scoreproof.kinds.binary.scores.score import RATIO, Link, Ratio, Score, Shape, link_of, made
 from scoreproof.quantities import Quantity, Register, declare, quantity
 from scoreproof.quantities.names import MINUS, key, spelled
 from scoreproof.quantities.registry import LONGEST_NAME
@@ -78,7 +77,7 @@ def f_beta(beta: Fraction, *, negative: bool = False) -> Score:
         f"F{_beta_text(beta)} score",
         lambda tp, fp, fn, tn: ((u + v) * tp, (u + v) * tp + u * fn + v * fp),
         r"\frac{(1+\beta^2)\,tp}{(1+\beta^2)\,tp+\beta^2 fn+fp}",
-        "Tharwat 2021, doi:10.1016/j.aci.2018.08.003",
+        SURVEY,
         shape=Shape.FRACTIONAL,
         beta=beta,
     )
@@ -116,7 +115,7 @@ def _any_f_score(name: str, beta: object) -> Score | None:
 _REGISTER = declare("binary", Register(_any_f_score))
 for _score in SCORES:
     _REGISTER.admit(_score)
-_REGISTER.admit(_F1, F1_SYNONYMS)
+_REGISTER.admit(_F1, F1_SYNONYMS.split(", "))
 _REGISTER.admit(_F1N, ("f1 of the negative class", "negative f1"))
 _BUILTIN = len(_REGISTER)
 
