@@ -16,7 +16,7 @@ import scoreproof as sp
 from scoreproof.checking import certify
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.engine.averages import constraints_of, refutation
-from scoreproof.kinds.binary.engine.averages.implied_bounds import Within, limited
+from scoreproof.kinds.binary.engine.averages.points import Within, limited
 from scoreproof.kinds.binary.experiment import normal_form
 
 

@@ -13,14 +13,13 @@ from hypothesis import strategies as some
 import scoreproof as sp
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.engine.averages.constraints import Bound, Constraints
+from scoreproof.kinds.binary.engine.averages.extremes import Extremes, likely_points
+from scoreproof.kinds.binary.engine.averages.fit import Fitted, fit, likely_start, random_start
 from scoreproof.kinds.binary.engine.averages.integer_rows import dealt_evenly, settled
-from scoreproof.kinds.binary.engine.averages.primal.extremes import Extremes, likely_points
-from scoreproof.kinds.binary.engine.averages.primal.fit import Fitted, fit, likely_start, random_start
-from scoreproof.kinds.binary.engine.averages.primal.joins import listed
-from scoreproof.kinds.binary.engine.averages.primal.rounding import Choice, diffused
-from scoreproof.kinds.binary.engine.averages.primal.search import PrimalSearch
-from scoreproof.kinds.binary.engine.averages.primal.sums import Sums
-from scoreproof.solve.lll import ReducedBasis
+from scoreproof.kinds.binary.engine.averages.local_search import Choice, diffused, listed
+from scoreproof.kinds.binary.engine.averages.primal_search import PrimalSearch
+from scoreproof.kinds.binary.engine.averages.sums import Sums
+from scoreproof.solve.lattice_branching import ReducedBasis
 from scoreproof.solve.max_entropy import tilted
 from scoreproof.solve.meet_in_the_middle import join
 from scoreproof.work.budget import NEVER, Budget

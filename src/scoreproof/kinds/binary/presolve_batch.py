@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from scoreproof.arrays import Bools, Ints
-from scoreproof.kinds.binary.presolve import ALL, HALF_PLANES, LOWER, NAMING, UPPER, BoxSide, box_proof
+from scoreproof.kinds.binary.one_matrix import ALL, HALF_PLANES, LOWER, NAMING, UPPER, BoxSide, box_proof
 from scoreproof.kinds.binary.scores import Score
 from scoreproof.kinds.binary.scores.score import RATIO
 from scoreproof.reported import Claim

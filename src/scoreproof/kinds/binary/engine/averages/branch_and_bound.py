@@ -21,13 +21,14 @@ import numpy as np
 from scoreproof.kinds.binary.engine.averages.dual_bound import (
     Model,
     Node,
+    NodeProgram,
+    Relaxation,
     WeightedPart,
     as_integers,
     filtered,
     root,
     size,
 )
-from scoreproof.kinds.binary.engine.averages.lp_relaxation import NodeProgram, Relaxation
 from scoreproof.kinds.binary.engine.averages.meet_in_the_middle import LeafAnswer, enumerate_node
 from scoreproof.kinds.binary.engine.averages.points import BITS
 from scoreproof.kinds.binary.scores import ConfusionMatrix

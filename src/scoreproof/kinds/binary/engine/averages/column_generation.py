@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from scoreproof.arrays import Floats, Ints
-from scoreproof.kinds.binary.engine.averages.primal.sums import Sums
+from scoreproof.kinds.binary.engine.averages.sums import Sums
 
 _LISTED = 40_000  # points of a kind of sets, priced one by one
 _GRID, _CLASS_GRID, _EXACT_CLASS_GRID = 33, 13, 49  # of rates, of class counts, and of these before a proof

@@ -34,8 +34,15 @@ from scoreproof.kinds.binary.engine.averages.constraints import (
     treatments,
 )
 from scoreproof.kinds.binary.engine.averages.dual_bound import Model, ModelRow, SetGroup
-from scoreproof.kinds.binary.engine.averages.implied_bounds import Within, square_bounds
-from scoreproof.kinds.binary.engine.averages.points import BITS, PartColumns, magnitude, not_beyond, outward
+from scoreproof.kinds.binary.engine.averages.points import (
+    BITS,
+    PartColumns,
+    Within,
+    magnitude,
+    not_beyond,
+    outward,
+    square_bounds,
+)
 from scoreproof.kinds.binary.experiment import FoldRule
 from scoreproof.kinds.binary.experiment.normal import Tree
 from scoreproof.kinds.binary.scores import Score

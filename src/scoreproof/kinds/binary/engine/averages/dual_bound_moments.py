@@ -16,8 +16,8 @@ import numpy as np
 from scoreproof.arrays import Bools, Floats
 from scoreproof.kinds.binary.engine.averages.column_generation import AlikeSets, Priced, Pricing
 from scoreproof.kinds.binary.engine.averages.constraints import Constraints, treatments
-from scoreproof.kinds.binary.engine.averages.implied_bounds import square_bounds
-from scoreproof.kinds.binary.engine.averages.primal.sums import Sums
+from scoreproof.kinds.binary.engine.averages.points import square_bounds
+from scoreproof.kinds.binary.engine.averages.sums import Sums
 from scoreproof.kinds.binary.experiment.normal import EvaluationSet
 from scoreproof.kinds.binary.experiment.tree import FoldRule
 from scoreproof.reported.conventions import Undefined

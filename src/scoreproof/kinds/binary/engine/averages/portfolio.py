@@ -20,7 +20,7 @@ from typing import NamedTuple
 from scoreproof.kinds.binary.engine.averages import aggregated_folds
 from scoreproof.kinds.binary.engine.averages.constraints import Constraints, beyond_reach, linear_part
 from scoreproof.kinds.binary.engine.averages.integer_rows import dealt_evenly, decide_rows, settled
-from scoreproof.kinds.binary.engine.averages.pooled_parts import pooled
+from scoreproof.kinds.binary.engine.averages.reading import pooled
 from scoreproof.kinds.binary.problem import Witness
 from scoreproof.kinds.kind import Decision
 from scoreproof.work.budget import Budget
@@ -109,7 +109,7 @@ def _nonlinear(
     constraints: Constraints, rows: _LinearScores | None, deadline: Budget, seed: int, without: Collection[str]
 ) -> tuple[str, Decided]:
     """Searches for a witness and refutations, of what linear scores did not decide."""
-    from scoreproof.kinds.binary.engine.averages.primal.search import PrimalSearch
+    from scoreproof.kinds.binary.engine.averages.primal_search import PrimalSearch
     from scoreproof.kinds.binary.engine.averages.refutation import Refutation
 
     search = PrimalSearch(settled(constraints), seed)

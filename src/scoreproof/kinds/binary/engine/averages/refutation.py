@@ -17,7 +17,7 @@ from scoreproof.kinds.binary.engine.averages.constraints import (
     TooManyPoints,
     can_be_listed,
 )
-from scoreproof.kinds.binary.engine.averages.implied_bounds import limited
+from scoreproof.kinds.binary.engine.averages.points import limited
 from scoreproof.kinds.binary.engine.averages.portfolio import Decided, Run
 from scoreproof.kinds.binary.experiment.tree import FoldRule
 from scoreproof.kinds.binary.problem import Witness
@@ -164,7 +164,7 @@ class _DualRefuter:
 
 def _in_repeats(constraints: Constraints, matrices: tuple[ConfusionMatrix, ...]) -> Witness:
     """The folds of balanced families dealt to their repeats, so that each repeat holds the data set once."""
-    from scoreproof.kinds.binary.engine.averages.fold_witnesses import arranged
+    from scoreproof.kinds.binary.engine.averages.integer_rows import arranged
 
     placed = list(matrices)
     sets = constraints.form.sets

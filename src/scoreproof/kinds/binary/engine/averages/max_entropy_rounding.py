@@ -15,12 +15,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from scoreproof.arrays import Floats, Ints
+from scoreproof.kinds.binary.engine.averages.fit import Fitted, fit, random_start
+from scoreproof.kinds.binary.engine.averages.local_search import Points
 from scoreproof.kinds.binary.engine.averages.points import every_point
-from scoreproof.kinds.binary.engine.averages.primal.fit import Fitted, fit, random_start
-from scoreproof.kinds.binary.engine.averages.primal.rounding import Points
-from scoreproof.kinds.binary.engine.averages.primal.sums import Sums
+from scoreproof.kinds.binary.engine.averages.sums import Sums
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.solve.lll import ReducedBasis
+from scoreproof.solve.lattice_branching import ReducedBasis
 from scoreproof.solve.max_entropy import binomial, tilted
 from scoreproof.work.budget import Budget
 

@@ -21,7 +21,7 @@ from scoreproof.kinds.binary.engine.averages.aggregated_folds import (
     undefined_sets,
 )
 from scoreproof.kinds.binary.engine.averages.constraints import Constraints, Target
-from scoreproof.kinds.binary.engine.averages.primal.part_squares import DeviatingParts
+from scoreproof.kinds.binary.engine.averages.part_squares import DeviatingParts
 from scoreproof.kinds.binary.scores import ConfusionMatrix, Score
 from scoreproof.reported.conventions import Undefined
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from scoreproof.arrays import Floats
-from scoreproof.kinds.binary.engine.averages.primal.sums import Places, Sums
+from scoreproof.kinds.binary.engine.averages.sums import Places, Sums
 from scoreproof.work.budget import Budget
 
 _STEPS, _HALVINGS = 40, 6

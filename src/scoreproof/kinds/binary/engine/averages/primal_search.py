@@ -12,14 +12,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from scoreproof.kinds.binary.engine.averages import max_entropy_rounding
 from scoreproof.kinds.binary.engine.averages.aggregated_folds import cases
 from scoreproof.kinds.binary.engine.averages.constraints import Constraints
-from scoreproof.kinds.binary.engine.averages.primal import max_entropy_rounding
-from scoreproof.kinds.binary.engine.averages.primal.extremes import Extremes, likely_points
-from scoreproof.kinds.binary.engine.averages.primal.fit import Fitted, fit, likely_start
-from scoreproof.kinds.binary.engine.averages.primal.joins import of_two
-from scoreproof.kinds.binary.engine.averages.primal.rounding import Choice, diffused, rounded
-from scoreproof.kinds.binary.engine.averages.primal.sums import Matrices, Sums, applies, fills, means_deviate
+from scoreproof.kinds.binary.engine.averages.extremes import Extremes, likely_points
+from scoreproof.kinds.binary.engine.averages.fit import Fitted, fit, likely_start
+from scoreproof.kinds.binary.engine.averages.local_search import Choice, diffused, of_two, rounded
+from scoreproof.kinds.binary.engine.averages.sums import Matrices, Sums, applies, fills, means_deviate
 from scoreproof.work.budget import Budget
 
 _SPREADS = (0.02, 0.05, 0.1, 0.03, 0.2, 0.005)  # of rates about the reported ones, by attempt

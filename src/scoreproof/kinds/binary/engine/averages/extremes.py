@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from scoreproof.arrays import Floats
+from scoreproof.kinds.binary.engine.averages.fit import Fitted
 from scoreproof.kinds.binary.engine.averages.points import every_point
-from scoreproof.kinds.binary.engine.averages.primal.fit import Fitted
-from scoreproof.kinds.binary.engine.averages.primal.sums import WIDER, Sums, TotalRow
+from scoreproof.kinds.binary.engine.averages.sums import WIDER, Sums, TotalRow
 from scoreproof.solve.max_entropy import tilted
 from scoreproof.work.budget import Budget
 
