@@ -116,7 +116,7 @@ def _visit(state: _Search, node: Node) -> TreeOutcome | None:
         return None
     children = _by_total(state, node, support) if support else None
     if children is None:
-        children = _divide(state, node, support)
+        children = _divide(state, node)
     if children is None:
         return TreeOutcome(reason=f"{state.nodes} nodes of the search tree, one of which cannot be divided further")
     state.stack += children
@@ -191,7 +191,7 @@ def coordinate(model: Model, part: WeightedPart, axis: str) -> np.ndarray:
     return values
 
 
-def _divide(state: _Search, node: Node, support: list[tuple[int, int, float]]) -> list[Node] | None:
+def _divide(state: _Search, node: Node) -> list[Node] | None:
     """Children of a node, last first, with the step that made them on record; None if nothing tells columns apart."""
     widest: tuple[float, int, str, int] | None = None
     for position, part in enumerate(node.parts):
@@ -206,18 +206,9 @@ def _divide(state: _Search, node: Node, support: list[tuple[int, int, float]]) -
     if widest is None:
         return None
     _, position, axis, value = widest
-    order = _likely_first(state.model, node, position, axis, value, support)
+    order = list(range(node.parts[position].sets + 1))
     state.proof.append(["split", position, axis, value, order])
     return split(state.model, node, position, axis, value, order)[::-1]
-
-
-def _likely_first(
-    model: Model, node: Node, position: int, axis: str, value: int, support: list[tuple[int, int, float]]
-) -> list[int]:
-    """How many sets lie below a split, the number nearest to that of the relaxed solution first."""
-    along = model.groups[node.parts[position].group].axes[axis]
-    below = sum(share for k, column, share in support if k == position and along[column] <= value)
-    return sorted(range(node.parts[position].sets + 1), key=lambda j: abs(j - below))
 
 
 def split(model: Model, node: Node, position: int, axis: str, value: int, order: list[int]) -> list[Node]:

@@ -19,8 +19,6 @@ _EDGES = np.array([0.002, 0.005, 0.01, 0.02, 0.98, 0.99, 0.995, 0.998])  # near 
 _FINE, _CLASS_FINE, _ZOOMS = np.linspace(-1, 1, 7), np.linspace(-1, 1, 5), 6
 _SHRINK = 0.34
 _STARTS, _EXACT_STARTS, _APART = 3, 8, 0.1
-_NEAR = np.arange(-2.0, 3.0)
-_STEPS = 12
 
 
 class Priced(NamedTuple):
@@ -111,7 +109,7 @@ class Pricing:
         return self._sums.shares(np.full(points.shape[1], self.kinds[number].place), *points)
 
     def dearest(self, prices: Floats, *, exact: bool = False) -> list[list[Priced]]:
-        """By kind, points worth much, the one worth most first; ``exact`` looks at its neighbours too."""
+        """By kind, points worth much, the one worth most first."""
         found = [kind.best(prices, exact=exact) for kind in self.kinds]
         begun = [(k, start) for k, mine in enumerate(found) if not self.kinds[k].listed for start in mine]
         if begun:
@@ -119,8 +117,6 @@ class Pricing:
             points = np.stack([start.point for _, start in begun], axis=1)
             worth = np.array([start.worth for _, start in begun])
             points, worth = self._zoomed(prices, owner, points, worth)
-            if exact:
-                points, worth = self._climbed(prices, owner, points, worth)
             for k in set(owner.tolist()):
                 mine = sorted(np.flatnonzero(owner == k), key=lambda at: -worth[at])
                 found[k] = [Priced(float(worth[at]), points[:, at]) for at in mine]
@@ -142,21 +138,6 @@ class Pricing:
                 prices, owner, points, worth, np.stack([q, np.rint(sens * q), np.rint(spec * (size - q))])
             )
             width = width * _SHRINK
-        return points, worth
-
-    def _climbed(self, prices: Floats, owner: Ints, points: Floats, worth: Floats) -> tuple[Floats, Floats]:
-        """To the best neighbours, until there is none better."""
-        least, most, size = self._classes(owner)
-        classes = _NEAR if (most > least).any() else np.zeros(1)
-        moves = np.stack([x.ravel() for x in np.meshgrid(classes, _NEAR, _NEAR, indexing="ij")])
-        for _ in range(_STEPS):
-            q = np.clip(points[0] + moves[0][:, None], least, most)
-            tp = np.clip(points[1] + moves[1][:, None], 0, q)
-            tn = np.clip(points[2] + moves[2][:, None], 0, size - q)
-            points, there = self._better(prices, owner, points, worth, np.stack([q, tp, tn]))
-            if (there <= worth).all():
-                break
-            worth = there
         return points, worth
 
     def _classes(self, owner: Ints) -> tuple[Floats, Floats, Floats]:

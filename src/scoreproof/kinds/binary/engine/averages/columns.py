@@ -194,11 +194,7 @@ def _average_rows(
                 for part, counted, weight in mine:
                     around = outward((counted.value - float(limit)) * weight, bits, _SQUARE_MARGIN)
                     part.add(*(np.where(counted.counts & (weight > 0), end, 0) for end in around))
-                narrow = None
-                if low is not None and high is not None:  # the sums differ by high - low for each set that counts
-                    gap = ceil((high - low) * (far >> (BITS + 1)) * (1 << bits))
-                    narrow = (0, gap) if limit is low else (-gap, 0)
-                rows.append(ModelRow(f"{name} over the sets that count", *row, bits, narrow=narrow))
+                rows.append(ModelRow(f"{name} over the sets that count", *row, bits))
         if not may_vanish:
             everyone = sum(len(part.indices) for part in parts)
             rows.append(
@@ -265,13 +261,11 @@ def _square_rows(constraints: Constraints, target: Target, parts: list[PartColum
     elif constraints.form.flat:  # else the mean of the sets that count is not the printed one
         limit = high * (count if target.error else 1)
         ends.append((limit + off, (-far, floor(-min(target.ddof) * limit * (1 << bits)))))
-    gap = ceil((ends[-1][0] - ends[0][0]) * count * (1 << bits))  # between the two sums, at most
-    inner = [(ends[0][1][0], ends[1][1][1] + gap), (ends[0][1][0] - gap, ends[1][1][1])] if len(ends) > 1 else [None]
-    for (limit, row), narrow in zip(ends, inner, strict=True):
+    for limit, row in ends:
         for (part, counted), square in zip(mine, squares, strict=True):
             around = outward(square - float(limit), bits, _SQUARE_MARGIN)
             part.add(*(np.where(counted.counts, end, 0) for end in around))
-        rows.append(ModelRow(f"{name} over the sets that count", *row, bits, narrow=narrow))
+        rows.append(ModelRow(f"{name} over the sets that count", *row, bits))
     return rows
 
 

@@ -64,7 +64,6 @@ class ModelRow:
     """A sum over all sets and its bounds, scaled by ``2**bits``.
 
     ``integral`` marks an integer total; ``free`` one that the report does not bound, kept for dividing the search.
-    ``narrow`` are bounds that follow from another row, used where every combination is tried.
     """
 
     name: str
@@ -73,7 +72,6 @@ class ModelRow:
     bits: int
     integral: bool = False
     free: bool = False
-    narrow: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -241,7 +241,6 @@ class MomentBound:
                 proof = self._proof(y, slack)
                 if proof is not None:
                     return proof
-                offered += self._sharper(y, prices[rows:])
             self._costs.append(cost)
             stalled = len(self._costs) > _STALLED and self._costs[-_STALLED - 1] <= cost * (1 + 1e-9)
             if self._leaves_out and not offered_before:  # from now on, the same for points with scores left out
@@ -252,15 +251,6 @@ class MomentBound:
                 self._offer(k, point[:, None], shares)
         self.done = True
         return None
-
-    def _sharper(self, y: Floats, convexity: Floats) -> list[tuple[int, Floats, Floats]]:
-        """Points that a finer pricing shows, where the first one called prices a proof that they are not."""
-        return [
-            (k, priced.point, self._pricings[way].shares(k, priced.point[:, None]))
-            for k, ways in enumerate(self._dearest(y, exact=True))
-            for priced, way in ways[:1]
-            if priced.worth + convexity[k] > _BETTER
-        ]
 
     def _needed(self, y: Floats) -> float:
         return float(np.where(y > 0, y * self._low, np.where(y < 0, y * self._high, 0.0)).sum())

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from scoreproof.arrays import Floats
-from scoreproof.kinds.binary.engine.averages.sums import Places, Sums
+from scoreproof.kinds.binary.engine.averages.sums import Sums
 from scoreproof.work.budget import Budget
 
 _STEPS, _HALVINGS = 40, 6
@@ -42,10 +42,6 @@ class Fitted:
     def points(self, sums: Sums) -> tuple[Floats, Floats, Floats]:
         """Positives, tp and tn, not whole."""
         return self.p, self.sens * self.p, self.spec * (sums.size - self.p)
-
-    def some(self, places: Places) -> Fitted:
-        """The rates of some of the sets."""
-        return Fitted(self.sens[places], self.spec[places], self.p[places])
 
 
 def random_start(sums: Sums, rng: np.random.Generator, spread: float) -> Fitted:

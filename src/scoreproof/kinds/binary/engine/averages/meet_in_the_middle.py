@@ -81,7 +81,7 @@ def enumerate_node(model: Model, node: Node, deadline: Budget = NEVER) -> Leaf:
         return Leaf(LeafAnswer.TOO_LARGE)
     listed = [_combinations(node, half, deadline) for half in split]
     wide = _widths(model, node, rows)
-    low, high = _bounds(model, node, rows)
+    low, high = _bounds(node, rows)
     deadline.charge(_SUM * len(rows) * sum(combinations.shape[1] for combinations in listed))
     left, right = (_sums(model, node, half, at, rows) for half, at in zip(split, listed, strict=True))
     for _, part in _settled(node):
@@ -90,7 +90,7 @@ def enumerate_node(model: Model, node: Node, deadline: Budget = NEVER) -> Leaf:
     if matches.pairs > _MOST_PAIRS:
         return Leaf(LeafAnswer.TOO_LARGE)
     whole = list(range(len(model.rows)))
-    lows, highs = (ends[:, None] for ends in _bounds(model, node, whole))
+    lows, highs = (ends[:, None] for ends in _bounds(node, whole))
     lows, highs = lows - _SLACK - _widths(model, node, whole)[:, None], highs + _SLACK
     places = [k for half in split for k in half]
     settled = [(k, int(part.columns[0])) for k, part in _settled(node)]
@@ -116,14 +116,10 @@ def enumerate_node(model: Model, node: Node, deadline: Budget = NEVER) -> Leaf:
     return Leaf(LeafAnswer.NONE)
 
 
-def _bounds(model: Model, node: Node, rows: list[int]) -> tuple[Floats, Floats]:
-    """The bounds of some rows, with those that follow from other rows."""
-    ends = []
-    for k in rows:
-        low, high = model.rows[k].narrow or (node.lows[k], node.highs[k])
-        ends.append((max(low, node.lows[k]), min(high, node.highs[k])))
-    low_ends, high_ends = np.array(ends, dtype=np.float64).T
-    return low_ends, high_ends
+def _bounds(node: Node, rows: list[int]) -> tuple[Floats, Floats]:
+    """The bounds of some rows."""
+    low, high = np.array([(node.lows[k], node.highs[k]) for k in rows], dtype=np.float64).T
+    return low, high
 
 
 def _widths(model: Model, node: Node, rows: list[int]) -> Floats:
@@ -145,7 +141,7 @@ def _telling(model: Model, node: Node) -> tuple[list[int], float]:
             for part in node.parts
             for values in [model.groups[part.group].low[k][part.columns]]
         )
-        low, high = _bounds(model, node, [k])
+        low, high = _bounds(node, [k])
         share.append((float(high[0] - low[0]) / spread if spread else np.inf, k))
     best = sorted(share)[:_TELLING]
     return [k for _, k in best], max(0.0, float(best[0][0])) * min(

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from scoreproof.kinds.binary.engine.averages import aggregated_folds
 from scoreproof.kinds.binary.engine.averages.constraints import Constraints, beyond_reach, linear_part
-from scoreproof.kinds.binary.engine.averages.integer_rows import dealt_evenly, decide_rows, settled
+from scoreproof.kinds.binary.engine.averages.integer_rows import decide_rows, settled
 from scoreproof.kinds.binary.engine.averages.reading import pooled
 from scoreproof.kinds.binary.problem import Witness
 from scoreproof.kinds.kind import Decision
@@ -39,7 +39,6 @@ TUNED = {
     # Openings: seconds of work at most, before anything is asked a second time, and of the budget.
     "opening share": 0.2,  # so that what cannot help takes little from what can
     "opening of integer_rows": 0.5,  # nearly all linear reports are decided in a tenth of that
-    "opening of integer_rows, open": 0.05,  # of one way to deal classes, which either fits at once or does not
     "opening of primal_search": 1.0,  # two attempts of each way end by themselves, most in less
     "opening of primal_search, small": 0.03,  # where few points are left, branch and bound knows as soon
     "opening of max_entropy_rounding": 0.8,  # of many alike sets, which rates rounded one by one miss
@@ -82,16 +81,9 @@ def decide_by(
     reason = beyond_reach(constraints)
     if reason:
         return "", Decision(reason=reason)
-    linear, rows = None, None
-    if "integer_rows" not in without:
-        closed = aggregated_folds.applies(constraints)
-        linear = linear_part(constraints if closed else dealt_evenly(constraints))
-        if linear is not None and not closed:
-            opening = _opening("integer_rows", deadline, ", open")
-            decision = _LinearScores(constraints, linear).witness(opening)
-            if _decides(decision):
-                return "integer_rows", decision
-            linear = None
+    rows = None
+    told = "integer_rows" not in without and aggregated_folds.applies(constraints)
+    linear = linear_part(constraints) if told else None
     if linear is not None:
         rows = _LinearScores(constraints, linear)
         decision = rows.run(_opening("integer_rows", deadline), deadline)
@@ -198,11 +190,6 @@ class _LinearScores:
     def complete(self) -> bool:
         """Whether totals that fit always give a witness: not of extremes that single folds or parts must reach."""
         return all(aggregated_folds.build(self.linear, case).complete for case in aggregated_folds.cases(self.linear))
-
-    def witness(self, pause: Budget) -> Decided:
-        """A witness that meets all constraints: of one way to deal the classes of open folds, nothing is proved."""
-        matrices = decide_rows(self.linear, pause).witness
-        return _witnessed(matrices if matrices is not None and self.constraints.fits(matrices) else None)
 
     def run(self, pause: Budget, _: Budget) -> Decided:
         """A proof, or a witness that meets the other constraints too."""

@@ -15,7 +15,7 @@ import numpy as np
 from scoreproof.kinds.binary.engine.averages import max_entropy_rounding
 from scoreproof.kinds.binary.engine.averages.aggregated_folds import cases
 from scoreproof.kinds.binary.engine.averages.constraints import Constraints
-from scoreproof.kinds.binary.engine.averages.extremes import Extremes, likely_points
+from scoreproof.kinds.binary.engine.averages.extremes import Extremes
 from scoreproof.kinds.binary.engine.averages.fit import Fitted, fit, likely_start
 from scoreproof.kinds.binary.engine.averages.local_search import Choice, diffused, of_two, rounded
 from scoreproof.kinds.binary.engine.averages.sums import Matrices, Sums, applies, fills, means_deviate
@@ -24,7 +24,6 @@ from scoreproof.work.budget import Budget
 _SPREADS = (0.02, 0.05, 0.1, 0.03, 0.2, 0.005)  # of rates about the reported ones, by attempt
 _SMALL, _NEARLY = 60, 30.0  # sets so small that rounding moves the sums much: rates so far off may do
 _MOST_CASES = 8  # ways to count 0/0 that are tried
-_DRAWN = 4  # points that reach extremes, in the opening
 _AROUND = 1e-3  # seconds, beside what is descended and joined
 _SHORT, _LONG, _LONGEST, _GROWTH = (3_000, 20_000), 30_000.0, 400_000.0, 1.5  # entries of lists that are joined
 _ROUNDINGS = 4  # of one fit
@@ -39,7 +38,7 @@ class PrimalSearch:
 
     def __init__(self, constraints: Constraints, seed: int) -> None:
         self._rng = np.random.default_rng(seed)
-        self._extremes: dict[Way, Extremes] = {}
+        self._extremes: dict[Sums, Extremes] = {}
         self._ways = list(_ways(constraints)) if applies(constraints) else []
         counted = not means_deviate(constraints)
         self._counted_ways = [way for way in self._ways if counted and max_entropy_rounding.applies(way[0])]
@@ -75,8 +74,7 @@ class PrimalSearch:
 
     def glance(self, deadline: Budget) -> Matrices | None:
         """Two attempts of each way with one short join: what most true reports need."""
-        tries = 2 * (_DRAWN if any(sums.reached for sums, _ in self._ways) else 1)
-        for _ in range(tries * len(self._ways)):
+        for _ in range(2 * len(self._ways)):
             if deadline.passed:
                 return None
             matrices = self._attempt(deadline, brief=True)
@@ -98,7 +96,7 @@ class PrimalSearch:
             whole, ddof = self._counted_ways[self._counts % len(self._counted_ways)]
             spread = _SPREADS[self._counts // len(self._counted_ways) % 3]
             self._counts += 1
-            sums = self._drawn(whole, ddof, deadline)
+            sums = self._drawn(whole, deadline)
             if sums is None or not max_entropy_rounding.applies(sums):
                 continue
             matrices = max_entropy_rounding.attempt(sums, ddof, spread, self._rng, deadline)
@@ -112,14 +110,10 @@ class PrimalSearch:
         self._attempts += 1
         whole, ddof = self._ways[order[at]]
         spread = _SPREADS[turn % len(_SPREADS)]
-        loose = None
-        if whole.reached and turn % _DRAWN:  # rates that keep to the extremes say where these may be reached
-            loose = fit(whole, likely_start(whole, self._rng, spread, ddof, deadline), ddof, deadline)
-        sums = self._drawn(whole, ddof, deadline, loose)
+        sums = self._drawn(whole, deadline)
         if sums is None or not sums.sets:
             return None if sums is None else sums.judged(*np.zeros((3, 0)))
-        start = loose.some(sums.places) if loose else likely_start(sums, self._rng, spread, ddof, deadline)
-        rates = fit(sums, start, ddof, deadline)
+        rates = fit(sums, likely_start(sums, self._rng, spread, ddof, deadline), ddof, deadline)
         self._nearest = min(self._nearest, rates.miss)
         small = not brief and float(sums.size.max()) < _SMALL and rates.miss < _NEARLY
         if rates.miss > 1 and not small:
@@ -163,16 +157,11 @@ class PrimalSearch:
         usual = [number for number, (sums, _) in enumerate(self._ways) if np.isnan(sums.fill)]
         return [*range(len(self._ways)), *(_USUAL * usual if len(usual) < len(self._ways) else [])]
 
-    def _drawn(self, sums: Sums, ddof: int, deadline: Budget, near: Fitted | None = None) -> Sums | None:
-        """The sums, with points drawn that reach the reported extremes, about rates if given; None if none were."""
+    def _drawn(self, sums: Sums, deadline: Budget) -> Sums | None:
+        """The sums, with points drawn that reach the reported extremes; None if none were."""
         if not sums.reached:
             return sums
-        known = self._extremes.get((sums, ddof))
-        if known is None:
-            known = Extremes(sums, likely_points(sums, ddof, deadline))
-            if not deadline.passed:  # otherwise that was too short to tell
-                self._extremes[sums, ddof] = known
-        return known.drawn(self._rng, deadline, near)
+        return self._extremes.setdefault(sums, Extremes(sums)).drawn(self._rng, deadline)
 
 
 def _ways(constraints: Constraints) -> Iterator[Way]:
