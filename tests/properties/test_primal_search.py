@@ -13,11 +13,10 @@ from hypothesis import strategies as some
 import scoreproof as sp
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.engine.averages.constraints import Bound, Constraints
-from scoreproof.kinds.binary.engine.averages.extremes import Extremes
 from scoreproof.kinds.binary.engine.averages.fit import fit, random_start
 from scoreproof.kinds.binary.engine.averages.integer_rows import settled
 from scoreproof.kinds.binary.engine.averages.local_search import Choice, diffused, listed
-from scoreproof.kinds.binary.engine.averages.primal_search import PrimalSearch
+from scoreproof.kinds.binary.engine.averages.primal_search import Extremes, PrimalSearch
 from scoreproof.kinds.binary.engine.averages.sums import Sums
 from scoreproof.solve.lattice_branching import ReducedBasis
 from scoreproof.solve.max_entropy import tilted
