@@ -65,7 +65,7 @@ class Polynomial:
         return self + -as_polynomial(other)
 
     def __rsub__(self, other: Any) -> Polynomial:
-        return -self + other
+        return as_polynomial(other) + -self
 
     def __neg__(self) -> Polynomial:
         return self * -1

@@ -146,13 +146,13 @@ def _averages(constraints: Constraints, treatment: Treatments) -> list[_Average]
         for bound in (*constraints.bounds, *extremes_of_parts(constraints))
         if not isinstance(bound.part, int)
     ]
-    found = []
+    averages = []
     for score, ends, tree in asked:
         left_out = undefined_sets(constraints, score) if treatment.get(score.name) == "skip" else set()
         inside = static_weights(tree, left_out)
         if inside:
-            found.append(_Average(score, ends, inside))
-    return found
+            averages.append(_Average(score, ends, inside))
+    return averages
 
 
 def _fold_bounds(constraints: Constraints, treatment: Treatments) -> dict[int, dict[Score, Ends]]:
@@ -162,10 +162,10 @@ def _fold_bounds(constraints: Constraints, treatment: Treatments) -> dict[int, d
     def add(index: int, score: Score, low: Fraction | None, high: Fraction | None) -> None:
         if index in undefined_sets(constraints, score) and treatment.get(score.name) == "skip":
             return
-        mine = bounds.setdefault(index, {})
-        least, most = mine.get(score, (None, None))
+        of_set = bounds.setdefault(index, {})
+        least, most = of_set.get(score, (None, None))
         lows, highs = [x for x in (low, least) if x is not None], [x for x in (high, most) if x is not None]
-        mine[score] = (max(lows, default=None), min(highs, default=None))
+        of_set[score] = (max(lows, default=None), min(highs, default=None))
 
     for bound in constraints.bounds:
         if isinstance(bound.part, int):
@@ -250,10 +250,10 @@ def _blocks(constraints: Constraints, treatment: Treatments, averages: Sequence[
         kinds.setdefault(key, []).append(index)
     blocks = []
     for (p, n, family, _, given, _), members in kinds.items():
-        mine = bounds.get(members[0], {})
-        others = tuple((score, ends) for score, ends in mine.items() if score.name not in COUNTED)
+        of_sets = bounds.get(members[0], {})
+        others = tuple((score, ends) for score, ends in of_sets.items() if score.name not in COUNTED)
         if family is None:
-            blocks.append(SetBlock(p, n, tuple(members), len(members), fold_hexagon(p, n, given, mine), others))
+            blocks.append(SetBlock(p, n, tuple(members), len(members), fold_hexagon(p, n, given, of_sets), others))
             continue
         whole = constraints.form.families[family]
         more, extra = odd_cases(whole)
@@ -263,7 +263,7 @@ def _blocks(constraints: Constraints, treatment: Treatments, averages: Sequence[
             (0, 1, extra, -1),
             (0, 0, whole.folds - more - extra, 1),
         ):
-            hexagon = fold_hexagon(p + a, n + b, None, mine)
+            hexagon = fold_hexagon(p + a, n + b, None, of_sets)
             blocks.append(SetBlock(p + a, n + b, tuple(members), count, hexagon, others, slope, family))
     return blocks
 

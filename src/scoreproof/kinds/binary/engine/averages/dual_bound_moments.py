@@ -57,15 +57,15 @@ def as_dealt(constraints: Constraints) -> list[Constraints]:
     """Demands in which balanced folds all have an odd case of either class, or not; others as they are."""
     if not any(family.rule is FoldRule.BALANCED for family in constraints.form.families):
         return [constraints]
-    found = []
+    dealt = []
     for more in (0, 1):
         for extra in (0, 1):
             sets = tuple(
                 subset if subset.family is None else EvaluationSet(subset.p + more, subset.n + extra, subset.weight)
                 for subset in constraints.form.sets
             )
-            found.append(replace(constraints, form=replace(constraints.form, sets=sets, families=())))
-    return found
+            dealt.append(replace(constraints, form=replace(constraints.form, sets=sets, families=())))
+    return dealt
 
 
 _ROUNDS = 300
@@ -264,10 +264,10 @@ class MomentBound:
             out = []
             for formula in self.sums.scores:
                 bottom = formula.ratio(tp, kind.size - p - tn, p - tp, tn)[1]
-                mine = np.asarray(bottom == 0) & np.ones(len(p), dtype=bool)
+                undefined = np.asarray(bottom == 0) & np.ones(len(p), dtype=bool)
                 if "harmonic" in treatments(formula, self.whole.undefined):
-                    mine |= (tn if formula.name.endswith("n") else tp) == 0
-                out.append(mine)
+                    undefined |= (tn if formula.name.endswith("n") else tp) == 0
+                out.append(undefined)
             self._edges[number] = EdgePoints(points, out, self._pricings[0].shares(number, points))
         return self._edges[number]
 
@@ -280,9 +280,9 @@ class MomentBound:
         ends = np.where(y > 0, self._low, self._high)
         shares = np.nan_to_num(edge.shares)
         for at, row in enumerate(rows):
-            mine = [other for other, also in enumerate(rows) if also.score == row.score]
-            each = {other: ends[other] * (rows[other].weight[place] / rows[other].weight.sum()) for other in mine}
-            centred = sum(y[other] * (np.nan_to_num(edge.shares[other]) - each[other]) for other in mine)
+            of_score = [other for other, also in enumerate(rows) if also.score == row.score]
+            each = {other: ends[other] * (rows[other].weight[place] / rows[other].weight.sum()) for other in of_score}
+            centred = sum(y[other] * (np.nan_to_num(edge.shares[other]) - each[other]) for other in of_score)
             shares[at] = np.where(edge.outs[row.score] & (centred < 0), each[at], shares[at])
         worth = self._dealt(y) @ shares
         best = int(worth.argmax())
@@ -298,8 +298,8 @@ class MomentBound:
     def _given(self, means: Floats, squares: Floats, positives: Floats) -> dict[str, list[int]]:
         """Multipliers by score, and by class of data sets, as a certificate has them."""
         number = {score.name: at for at, score in enumerate(self.sums.scores)}
-        said = [target for target in self.whole.targets if target.mean is not None]
-        known = [(target, number.get(target.score.name)) for target in said]
+        reported = [target for target in self.whole.targets if target.mean is not None]
+        known = [(target, number.get(target.score.name)) for target in reported]
         return {
             "means": [0 if at is None else int(means[at]) for _, at in known],
             "squares": [0 if at is None else int(squares[at]) for target, at in known if target.variance is not None],

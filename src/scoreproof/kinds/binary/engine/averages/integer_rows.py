@@ -51,20 +51,20 @@ def _evenly(tp: int, tn: int, folds: int) -> list[Point]:
 
 def _placed(totals: FoldTotals, x: Sequence[int], points: list[list[Point]]) -> tuple[ConfusionMatrix, ...]:
     """The folds of all blocks as one matrix per set, the folds of each repeat with their share of odd cases."""
-    found: dict[int, ConfusionMatrix] = {}
+    matrices: dict[int, ConfusionMatrix] = {}
     queues: dict[int, list[list[ConfusionMatrix]]] = {}
-    for block, mine in zip(totals.blocks, points, strict=True):
-        made = [ConfusionMatrix(tp, block.n - tn, block.p - tp, tn) for tp, tn in mine]
+    for block, folds in zip(totals.blocks, points, strict=True):
+        made = [ConfusionMatrix(tp, block.n - tn, block.p - tp, tn) for tp, tn in folds]
         if block.family is None:
-            found.update(zip(block.members, made, strict=True))
+            matrices.update(zip(block.members, made, strict=True))
         else:
             queues.setdefault(block.family, []).append(made)
     for family in totals.families:
         whole = totals.constraints.form.families[family]
         members = next(block.members for block in totals.blocks if block.family == family)
         order = arranged(queues[family], whole.repeats, *odd_cases(whole), x[totals.overlap_of(family)])
-        found.update(zip(members, order, strict=True))
-    return tuple(found[index] for index in sorted(found))
+        matrices.update(zip(members, order, strict=True))
+    return tuple(matrices[index] for index in sorted(matrices))
 
 
 def arranged(

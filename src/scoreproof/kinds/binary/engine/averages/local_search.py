@@ -111,23 +111,23 @@ class Choice:
 
 def whole_classes(sums: Sums, p: Floats, rng: np.random.Generator, *, noisy: bool = False) -> Floats:
     """Whole numbers of positives near given ones, those of each family adding up to its own."""
-    found = np.rint(p)
+    whole = np.rint(p)
     for number, family in enumerate(sums.families):
-        mine = np.flatnonzero(sums.family == number)
-        drawn = np.floor(p[mine] + (rng.uniform(0, 1, len(mine)) if noisy else 0.5))
-        drawn = np.clip(drawn, sums.least[mine], sums.most[mine])
+        folds = np.flatnonzero(sums.family == number)
+        drawn = np.floor(p[folds] + (rng.uniform(0, 1, len(folds)) if noisy else 0.5))
+        drawn = np.clip(drawn, sums.least[folds], sums.most[folds])
         off = int(family.p - drawn.sum())
-        order = rng.permutation(len(mine))
-        for turn in range(40 * len(mine)):
+        order = rng.permutation(len(folds))
+        for turn in range(40 * len(folds)):
             if not off:
                 break
-            at = order[turn % len(mine)]
+            at = order[turn % len(folds)]
             step = 1 if off > 0 else -1
-            if sums.least[mine[at]] <= drawn[at] + step <= sums.most[mine[at]]:
+            if sums.least[folds[at]] <= drawn[at] + step <= sums.most[folds[at]]:
                 drawn[at] += step
                 off -= step
-        found[mine] = drawn
-    return found
+        whole[folds] = drawn
+    return whole
 
 
 def rounded(sums: Sums, fitted: Fitted, rng: np.random.Generator, shaken: float = 0.5) -> Points:
@@ -186,6 +186,13 @@ class Listed(NamedTuple):
     places: list[int]
 
 
+def _picks(sizes: list[int], most: int, rng: np.random.Generator) -> Ints:
+    """All combinations of places in lists of some sizes (combinations x lists), or a random sample of so many."""
+    if math.prod(sizes) <= most:
+        return np.stack([x.ravel() for x in np.meshgrid(*map(np.arange, sizes), indexing="ij")], axis=1)
+    return np.stack([rng.integers(size, size=most) for size in sizes], axis=1)
+
+
 def listed(
     choice: Choice,
     places: list[int],
@@ -195,11 +202,7 @@ def listed(
     rng: np.random.Generator,
 ) -> Listed:
     """All combinations of the sets' alternatives, or a random sample of them."""
-    sizes = [shares.shape[1] for _, shares in tables]
-    if math.prod(sizes) <= most:
-        picks = np.stack([x.ravel() for x in np.meshgrid(*map(np.arange, sizes), indexing="ij")], axis=1)
-    else:
-        picks = np.stack([rng.integers(size, size=most) for size in sizes], axis=1)
+    picks = _picks([shares.shape[1] for _, shares in tables], most, rng)
     total = np.zeros((len(picks), len(half)))
     for column, (_, shares) in enumerate(tables):
         total += (shares / half[:, None]).T[picks[:, column]]
@@ -225,8 +228,8 @@ def judged(choice: Choice, picked: list[tuple[Listed, int]]) -> tuple[ConfusionM
 
 def wanted(choice: Choice, chosen: list[int], miss: Floats, half: Floats) -> Floats:
     """What is off without the contribution of some sets, in half-widths."""
-    found: Floats = miss - choice.shares[:, chosen].sum(axis=1) / half
-    return found
+    rest: Floats = miss - choice.shares[:, chosen].sum(axis=1) / half
+    return rest
 
 
 def _sides(choice: Choice, rng: np.random.Generator) -> tuple[list[int], list[int]]:
@@ -267,18 +270,14 @@ def _by_parts(
     kept = max(_LEAST_OF_PART, int(most ** (1 / len(by_part))))
     aim = -miss * len(places) / choice.sums.sets / len(by_part)
     parts = []
-    for mine in by_part.values():
-        every = _alternatives(choice, mine, half, max(most, _DRAWN_OF_PART), rng)
+    for of_part in by_part.values():
+        every = _alternatives(choice, of_part, half, max(most, _DRAWN_OF_PART), rng)
         if every is None:
             return None
-        off = every.sums - choice.shares[:, mine].sum(axis=1) / half - aim
+        off = every.sums - choice.shares[:, of_part].sum(axis=1) / half - aim
         near = np.argsort((off**2).sum(axis=1))[:kept]
         parts.append(every._replace(sums=every.sums[near], picks=every.picks[near]))
-    sizes = [len(part.sums) for part in parts]
-    if math.prod(sizes) <= most:
-        picks = np.stack([x.ravel() for x in np.meshgrid(*map(np.arange, sizes), indexing="ij")], axis=1)
-    else:
-        picks = np.stack([rng.integers(size, size=most) for size in sizes], axis=1)
+    picks = _picks([len(part.sums) for part in parts], most, rng)
     total = sum((part.sums[picks[:, at]] for at, part in enumerate(parts)), np.zeros((len(picks), len(half))))
     chosen = np.concatenate([part.picks[picks[:, at]] for at, part in enumerate(parts)], axis=1)
     points = [points for part in parts for points in part.points]
@@ -309,7 +308,7 @@ def of_two(choice: Choice, rng: np.random.Generator, most: int, deadline: Budget
         return None
     off = np.abs(lists[0].sums[first] + rest + lists[1].sums[second]).max(axis=1)
     for at in np.argsort(off)[:_JUDGED]:
-        found = judged(choice, [(lists[0], int(first[at])), (lists[1], int(second[at]))])
-        if found is not None:
-            return found
+        matrices = judged(choice, [(lists[0], int(first[at])), (lists[1], int(second[at]))])
+        if matrices is not None:
+            return matrices
     return None

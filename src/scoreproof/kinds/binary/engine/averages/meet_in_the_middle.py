@@ -97,11 +97,11 @@ def enumerate_node(model: Model, node: Node, deadline: Budget = NEVER) -> Leaf:
     known = np.sum([model.groups[node.parts[k].group].low[:, [at]] for k, at in settled], axis=0)
     judged: set[tuple[ConfusionMatrix, ...]] = set()  # columns that differ in how 0/0 counts are the same matrices
     for pairs_found in matches.portions(deadline):
-        found = np.concatenate([half[:, at] for half, at in zip(listed, pairs_found, strict=True)])
-        chosen = np.zeros_like(found)
-        total = np.zeros((len(whole), found.shape[1])) + known
+        combined = np.concatenate([half[:, at] for half, at in zip(listed, pairs_found, strict=True)])
+        chosen = np.zeros_like(combined)
+        total = np.zeros((len(whole), combined.shape[1])) + known
         for place, k in enumerate(places):
-            chosen[place] = node.parts[k].columns[found[place]]
+            chosen[place] = node.parts[k].columns[combined[place]]
             total += model.groups[node.parts[k].group].low[:, chosen[place]]
         for columns in _distinct(places, chosen[:, ((total >= lows) & (total <= highs)).all(axis=0)]).tolist():
             deadline.tick()
@@ -180,18 +180,18 @@ def _distinct(places: list[int], chosen: Ints) -> Ints:
     """Combinations (one in each row) that differ not only in which of several alike sets has which column."""
     chosen = chosen.copy()
     for k in set(places):
-        mine = [at for at, place in enumerate(places) if place == k]
-        chosen[mine] = np.sort(chosen[mine], axis=0)
+        alike = [at for at, place in enumerate(places) if place == k]
+        chosen[alike] = np.sort(chosen[alike], axis=0)
     return np.unique(chosen.T, axis=0)
 
 
 def matrices(model: Model, node: Node, chosen: list[tuple[int, int]]) -> tuple[ConfusionMatrix, ...]:
     """A choice of columns as one matrix per evaluation set, in the order of the sets."""
-    found: dict[int, ConfusionMatrix] = {}
+    by_set: dict[int, ConfusionMatrix] = {}
     free = {k: iter(group.indices) for k, group in enumerate(model.groups)}
     for k, column in sorted(chosen):
         number = node.parts[k].group
         group = model.groups[number]
         p, n, tp, tn = (int(x[column]) for x in (group.p, group.n, group.tp, group.tn))
-        found[next(free[number])] = ConfusionMatrix(tp, n - tn, p - tp, tn)
-    return tuple(found[index] for index in sorted(found))
+        by_set[next(free[number])] = ConfusionMatrix(tp, n - tn, p - tp, tn)
+    return tuple(by_set[index] for index in sorted(by_set))

@@ -86,10 +86,10 @@ def limited(constraints: Constraints) -> Constraints | None:
     if not form.flat or any(form.open_counts(subset) > _MOST_CLASSES for subset in set(form.sets)):
         return None
     sets = range(len(form.sets))
-    found = [
+    implied = [
         bound for target in constraints.targets if _told(target) for bound in _limits(constraints, target, len(sets))
     ]
-    every = tuple(replace(bound, part=index) for bound in found for index in sets)
+    every = tuple(replace(bound, part=index) for bound in implied for index in sets)
     return replace(constraints, bounds=constraints.bounds + every) if every else None
 
 
@@ -223,7 +223,7 @@ class PartColumns:
         undefined = (den == 0) & (num == 0)
         holes = [np.flatnonzero(undefined | none if treatment == "harmonic" else undefined) for treatment in ways]
         at = np.concatenate([plain, *holes])
-        way = np.concatenate([np.full(len(plain), -1), *(np.full(len(mine), k) for k, mine in enumerate(holes))])
+        way = np.concatenate([np.full(len(plain), -1), *(np.full(len(hole), k) for k, hole in enumerate(holes))])
         order = np.lexsort((way, at))
         at, way = at[order], way[order]
         self._take(at)
@@ -284,8 +284,8 @@ def magnitude(score: Score, parts: list[PartColumns], weight: int = 1) -> int:
 
 def not_beyond(part: PartColumns, score: Score, limit: Fraction, is_minimum: bool) -> Bools:
     """Columns not certainly beyond a limit on the score's value; where it is left out, all."""
-    mine = part.scores[score.name]
+    counted = part.scores[score.name]
     bits = BITS - magnitude(score, [part])
-    low, high = outward(mine.value, bits)
+    low, high = outward(counted.value, bits)
     inside = high >= ceil(limit * (1 << bits)) if is_minimum else low <= floor(limit * (1 << bits))
-    return np.asarray(inside | ~mine.counts)
+    return np.asarray(inside | ~counted.counts)

@@ -72,17 +72,19 @@ def pooled(constraints: Constraints) -> Constraints | None:
 
 def _alike(constraints: Constraints, part: Tree) -> bool:
     """Whether the sets of a part have the same known class counts and weights, and no bounded summands."""
-    mine = members(part)
-    sets = {(subset.p, subset.n, subset.family) for subset in (constraints.form.sets[index] for index in mine)}
+    own = members(part)
+    sets = {(subset.p, subset.n, subset.family) for subset in (constraints.form.sets[index] for index in own)}
     known = len(sets) == 1 and next(iter(sets))[2] is None
-    return known and len(set(weights(part).values())) == 1 and not any(index in constraints.hexagons for index in mine)
+    return (
+        known and len(set(weights(part).values())) == 1 and not any(index in constraints.hexagons for index in own)
+    )
 
 
 def _cases(form: NormalForm, part: Tree) -> tuple[int, int]:
     """The positives and negatives of all sets of a part; a family of folds lies in one part."""
-    mine = [form.sets[index] for index in members(part)]
-    known = [(subset.p, subset.n) for subset in mine if subset.family is None]
-    known += [(form.families[k].p, form.families[k].n) for k in {subset.family for subset in mine} if k is not None]
+    subsets = [form.sets[index] for index in members(part)]
+    known = [(subset.p, subset.n) for subset in subsets if subset.family is None]
+    known += [(form.families[k].p, form.families[k].n) for k in {subset.family for subset in subsets} if k is not None]
     return sum(p for p, _ in known), sum(n for _, n in known)
 
 
@@ -132,12 +134,12 @@ def constraints_of(
 
 def _within_parts(target: Target, bounds: Sequence[Bound], form: NormalForm) -> Target:
     """A mean lies between the bounds of its direct parts, whichever of them count."""
-    mine = [bound.interval for bound in bounds if bound.score == target.score and bound.part in form.parts]
-    if target.mean is None or len(mine) < len(form.parts):
+    intervals = [bound.interval for bound in bounds if bound.score == target.score and bound.part in form.parts]
+    if target.mean is None or len(intervals) < len(form.parts):
         return target
-    lows, highs = [low for low, _ in mine if low is not None], [high for _, high in mine if high is not None]
-    low = max(target.mean[0], min(lows)) if len(lows) == len(mine) else target.mean[0]
-    high = min(target.mean[1], max(highs)) if len(highs) == len(mine) else target.mean[1]
+    lows, highs = [low for low, _ in intervals if low is not None], [high for _, high in intervals if high is not None]
+    low = max(target.mean[0], min(lows)) if len(lows) == len(intervals) else target.mean[0]
+    high = min(target.mean[1], max(highs)) if len(highs) == len(intervals) else target.mean[1]
     return replace(target, mean=(low, high))
 
 

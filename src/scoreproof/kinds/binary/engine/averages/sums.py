@@ -51,8 +51,8 @@ class DeviatingParts:
     def of(cls, sets: int, weights: Sequence[dict[int, float]]) -> DeviatingParts:
         """DeviatingParts by what each of their sets weighs."""
         number, inside = np.zeros(sets, dtype=np.int64), np.zeros(sets)
-        for part, mine in enumerate(weights):
-            for index, weight in mine.items():
+        for part, shares in enumerate(weights):
+            for index, weight in shares.items():
                 number[index], inside[index] = part, weight
         return cls(number, inside, np.zeros(len(weights)))
 
@@ -64,9 +64,9 @@ class DeviatingParts:
         """By set, what multiplies a square and about what it is taken; and what is to be added to the sum of them."""
         off = self.means(values) - centre
         counted = self.inside > 0
-        mine = off[self.number]
-        centres = values - np.divide(mine, self.inside, out=np.zeros_like(mine), where=counted)
-        return self.inside**2, centres, float((off**2).sum() - (mine[counted] ** 2).sum())
+        off_by_set = off[self.number]
+        centres = values - np.divide(off_by_set, self.inside, out=np.zeros_like(off_by_set), where=counted)
+        return self.inside**2, centres, float((off**2).sum() - (off_by_set[counted] ** 2).sum())
 
     def some(self, left: Ints, values: Floats) -> DeviatingParts:
         """With some of the sets left, the others with their values."""
@@ -78,12 +78,12 @@ class DeviatingParts:
     def products(self, places: Sequence[int], changes: Sequence[Floats]) -> Floats:
         """What changes of the means of parts by some sets add together, beside what each adds alone."""
         by_part: dict[int, Floats] = {}
-        found = np.zeros_like(changes[0])
+        added = np.zeros_like(changes[0])
         for place, change in zip(places, changes, strict=True):
             before = by_part.get(int(self.number[place]))
-            found += 0.0 if before is None else 2 * before * change
+            added += 0.0 if before is None else 2 * before * change
             by_part[int(self.number[place])] = change if before is None else before + change
-        return found
+        return added
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,8 +218,8 @@ class Sums:
         """The fewest and the most positives of each set."""
         least, most = self.p.copy(), self.p.copy()
         for number, family in enumerate(self.families):
-            mine = self.family == number
-            size = self.size[mine]
+            folds = self.family == number
+            size = self.size[folds]
             low, high = np.maximum(0, size - family.n), np.minimum(family.p, size)
             if np.isnan(self.fill):  # a score that needs a class keeps folds from lacking it
                 top = float(size.max(initial=1.0))
@@ -228,8 +228,8 @@ class Sums:
                         low = np.maximum(low, 1)
                     if score.ratio(top, 0.0, 0.0, 0.0)[1] == 0 and score.ratio(0.0, 0.0, top, 0.0)[1] == 0:
                         high = np.minimum(high, size - 1)
-            least[mine] = np.maximum(low, family.p - (high.sum() - high))
-            most[mine] = np.minimum(high, family.p - (low.sum() - low))
+            least[folds] = np.maximum(low, family.p - (high.sum() - high))
+            most[folds] = np.minimum(high, family.p - (low.sum() - low))
         return least, most
 
     def shares(self, places: Ints, p: Floats, tp: Floats, tn: Floats, *, smooth: bool = False) -> Floats:
@@ -295,12 +295,12 @@ class Sums:
 
     def excess(self, p: Floats, tp: Floats, tn: Floats) -> Floats:
         """How far bounded scores of the sets, at points that need not be whole, lie beyond their bounds."""
-        found = np.zeros((len(self.limited), self.sets))
+        excess = np.zeros((len(self.limited), self.sets))
         for number, at in enumerate(self.limited):
             value = self._values(at, self.everyone, p, self.size - p, tp, tn, True)
             low, high = self._limits[at]
-            found[number] = np.maximum(np.maximum(low - value, value - high), 0.0)
-        return found
+            excess[number] = np.maximum(np.maximum(low - value, value - high), 0.0)
+        return excess
 
     def box(self, ddof: int, total: Floats | None = None) -> tuple[Floats, Floats]:
         """The middle and half-width of what each row's sum may be, for a divisor; squares follow the mean at hand."""
@@ -372,9 +372,9 @@ class Sums:
         ]
         negatives = self.size[places] - points[0]
         fewer.families = tuple(
-            replace(family, p=family.p - int(points[0][mine].sum()), n=family.n - int(negatives[mine].sum()))
+            replace(family, p=family.p - int(points[0][folds].sum()), n=family.n - int(negatives[folds].sum()))
             for number, family in enumerate(self.families)
-            for mine in [self.family[places] == number]
+            for folds in [self.family[places] == number]
         )
         fewer._static = [known[left] for known in self._static]
         fewer._limits = [(low[left], high[left]) for low, high in self._limits]
