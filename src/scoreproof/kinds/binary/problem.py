@@ -1,9 +1,4 @@
-"""A report about confusion matrices of two classes: experiment, claims, conventions; and counts that show it possible.
-
-A report about confusion matrices of two classes: the experiment, the claims, the conventions.
-
-The counts that show a report is possible.
-"""
+"""A report about confusion matrices of two classes: experiment, claims, conventions; and what shows it possible."""
 
 from __future__ import annotations
 

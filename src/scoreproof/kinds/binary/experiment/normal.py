@@ -1,13 +1,12 @@
-"""Normal form of a mean of scores: evaluation sets with weights, by linearity of means over a tree.
+"""Normal form of a mean of scores (Fazekas and Kovács 2024, doi:10.1016/j.asoc.2024.111993): sets with weights.
 
 A tree of means and sums becomes a flat list of evaluation sets with rational weights that add up to one, and the
 tree of their indices (a mean that leaves out undefined parts needs to know the levels). Sets whose class counts are
 not fully known come in families, the folds of one data set, that share its cases. The engines see only this.
 
-scikit-learn's stratified folds follow Fazekas and Kovács (2024, doi:10.1016/j.asoc.2024.111993), Table 6; other tools
-let the odd cases of the two classes overlap differently. Without stratification only the sizes of the folds are known;
-``fold_configurations`` lists every way the classes can fall (their Algorithm 2, as partitions of the positives over
-folds of two sizes).
+scikit-learn's stratified folds follow Table 6 there; other tools let the odd cases of the two classes overlap
+differently. Without stratification only the sizes of the folds are known; ``fold_configurations`` lists every way the
+classes can fall (Algorithm 2 there, as partitions of the positives over folds of two sizes).
 """
 
 from __future__ import annotations

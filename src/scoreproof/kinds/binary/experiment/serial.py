@@ -1,7 +1,4 @@
-"""Experiments as plain dictionaries, for JSON, YAML and certificates.
-
-The experiments that an unknown aggregation may stand for.
-"""
+"""Experiments as plain dictionaries, and the experiments that an unknown aggregation may stand for."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""The scores themselves, as data.
+"""The scores themselves (Fazekas and Kovács 2024, doi:10.1016/j.asoc.2024.111993, Table 2), as data.
 
-The twenty scores of Fazekas and Kovács, "Testing the consistency of performance scores reported for binary
-classification problems" (2024, doi:10.1016/j.asoc.2024.111993), Table 2, and the complements named there. The
-ratios are written in the four cells; p = tp + fn and n = fp + tn.
+The twenty scores of "Testing the consistency of performance scores reported for binary classification problems", and
+the complements named there. The ratios are written in the four cells; p = tp + fn and n = fp + tn.
 """
 
 from __future__ import annotations

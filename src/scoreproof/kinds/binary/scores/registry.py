@@ -1,17 +1,12 @@
 """The registry of scores: from a name to its score, F-scores of any beta, and scores of one's own.
 
-The registry: from a name to its score, and room for the user's own.
-
 Built-in scores are declared in ``declarations``; F-scores of any beta are made on demand. A further score is
 registered with its ratio alone, if it can be proved to move one way with tp and tn (see ``monotone``), since every
 engine relies on that; otherwise with its author's word.
 
-Scores of one's own in other processes: their formulas travel with the work, or are refused with words.
-
-Formulas are functions, often without a name; cloudpickle writes them out. The other process
-registers them as they were declared, so that they are tried there again, and forgets those of an earlier run.
-
-One confusion matrix: four counts and the scores they give.
+In other processes the formulas of one's own travel with the work, or are refused with words. They are functions, often
+without a name; cloudpickle writes them out. The other process registers them as they were declared, so that they are
+tried there again, and forgets those of an earlier run.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Aggregation of alike folds: a mean of linear scores as whole-number rows on their totals.
+"""Aggregation of alike folds to totals (Rogers, Plante, Wong and Evans 1991, doi:10.1287/opre.39.4.553).
 
 For accuracy, sensitivity, specificity, their complements, informedness and balanced accuracy, c folds of one type
 (p, n) act as a single set with c p positives and c n negatives: any total can be distributed over them, also if the

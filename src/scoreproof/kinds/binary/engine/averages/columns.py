@@ -1,4 +1,4 @@
-"""The explicit integer program of a mean of scores: one column chosen for each evaluation set.
+"""Integer program in columns (Dantzig and Wolfe 1960, doi:10.1287/opre.8.1.101): one chosen for each evaluation set.
 
 A *column* is a possible point of an evaluation set: its class counts, (tp, tn), and for scores that are 0/0 there one
 of the admitted ways to count that. Every constraints on the mean is a bound on a sum over the chosen columns (a *row*):

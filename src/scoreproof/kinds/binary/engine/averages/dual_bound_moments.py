@@ -1,4 +1,4 @@
-"""Dual bounds on moments: one vector of Farkas multipliers over means, squares and class totals, no list of points.
+"""Dual bounds on moments by Farkas multipliers (Farkas 1902, doi:10.1515/crll.1902.124.1), without a list of points.
 
 The relaxation over fractions of points is solved by generating the points that current prices value most. If it is
 infeasible, the prices, as whole numbers, are the proof; the verifier bounds what each set can add by halving boxes. It

@@ -1,4 +1,4 @@
-"""Exact evaluation: whether matrices, one per evaluation set, give a report.
+"""Exact evaluation by intervals (Moore 1966), then by algebra: whether matrices, one per evaluation set, give a report.
 
 What a report says of one score does not depend on the others, so each score is judged by itself, under each
 treatment of 0/0 that is admitted: one treatment for all sets. Enclosures of 200 bits settle nearly everything; what is

@@ -1,4 +1,4 @@
-"""Counts of points of many alike sets, by maximum entropy and rounding to the nearest plane (Babai 1986).
+"""Counts of points by maximum entropy (Jaynes 1957), rounded to the nearest plane (Babai 1986, doi:10.1007/BF02579403).
 
 How many of the sets take each point makes all sums linear in whole numbers.
 

@@ -1,4 +1,4 @@
-"""Primal search for matrices that give a report: fit rates, round them, improve, and join (a matheuristic).
+"""Primal search: fit, round, repair (as in Fischetti, Glover and Lodi 2005, doi:10.1007/s10107-004-0570-3), and join.
 
 Rates under which the report holds are fitted by least squares (``fit``), rounded so that each rounding undoes the
 misses of those before it, improved one set at a time, and a few sets are chosen anew together (``local_search``). Where

@@ -1,4 +1,4 @@
-"""From reported values to constraints on a mean of scores, and their relaxation by pooling.
+"""From reports to constraints on a mean of scores, and their relaxation by pooling (Rogers et al. 1991).
 
 Where the sets of a part are alike in their class counts and weigh the same, the mean of a linear score over them is
 that of their matrices added up. So what is said of linear scores over parts whose means deviate is said of one matrix
@@ -75,9 +75,7 @@ def _alike(constraints: Constraints, part: Tree) -> bool:
     own = members(part)
     sets = {(subset.p, subset.n, subset.family) for subset in (constraints.form.sets[index] for index in own)}
     known = len(sets) == 1 and next(iter(sets))[2] is None
-    return (
-        known and len(set(weights(part).values())) == 1 and not any(index in constraints.hexagons for index in own)
-    )
+    return known and len(set(weights(part).values())) == 1 and not any(index in constraints.hexagons for index in own)
 
 
 def _cases(form: NormalForm, part: Tree) -> tuple[int, int]:

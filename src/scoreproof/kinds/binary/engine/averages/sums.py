@@ -1,4 +1,4 @@
-"""Separable form of the constraints: sums over evaluation sets of functions of each set's own point.
+"""Separable form (Charnes and Lemke 1954) of constraints: sums over evaluation sets of functions of each set's point.
 
 A point is (p, tp, tn). Rows are means, squares about the printed mean, means of parts that are bounded, and the
 positives of each family of folds whose classes are unknown. All in floats: it is what a search for a witness needs to
