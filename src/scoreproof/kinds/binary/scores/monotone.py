@@ -198,7 +198,7 @@ class MonotoneTrial:
         if not isinstance(returned, (tuple, list)) or len(returned) != 2:
             raise self.refused(
                 "its ratio must return two whole numbers, numerator and denominator, such as (tp, tp + fp); for "
-                f"{_shown(cells)} it returned {_said(returned)}"
+                f"{_shown(cells)} it returned {_shortened(returned)}"
             )
         num, den = returned
         if type(num) is not int or type(den) is not int:
@@ -206,7 +206,7 @@ class MonotoneTrial:
             raise self.refused(
                 "its ratio must return two integers of Python, numerator and denominator (fractions, floats: multiply "
                 "both by what makes them whole; numpy: its integers overflow, use the cells as they come); for "
-                f"{_shown(cells)} it returned {_said(num)} and {_said(den)} ({kinds})"
+                f"{_shown(cells)} it returned {_shortened(num)} and {_shortened(den)} ({kinds})"
             )
         bits = max(num.bit_length(), den.bit_length())
         if bits > _MOST_BITS:
@@ -276,7 +276,7 @@ def _shown(cells: Cells) -> str:
     return ", ".join(f"{name}={count}" for name, count in zip(("tp", "fp", "fn", "tn"), cells, strict=True))
 
 
-def _said(value: object) -> str:
+def _shortened(value: object) -> str:
     """What a formula returned, in short; whole numbers too long to print by what they are."""
     try:
         words = repr(value)

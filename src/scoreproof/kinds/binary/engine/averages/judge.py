@@ -81,12 +81,12 @@ def _as_treated(
     values = _values(score, matrices, treatment, lambda m: score.enclose(*m.cells, 1 << _BITS), lambda x: (x, x))
     if values is None:
         return False
-    answers = _said(constraints, target, bounds, values, _mean, _within, _variance)
+    answers = _satisfied(constraints, target, bounds, values, _mean, _within, _variance)
     if answers is not None:
         return answers
     exact = _values(score, matrices, treatment, lambda m: score.exact(*m.cells), Surd.rational)
     assert exact is not None
-    return bool(_said(constraints, target, bounds, exact, _surd_mean, _surd_within, _surd_variance))
+    return bool(_satisfied(constraints, target, bounds, exact, _surd_mean, _surd_within, _surd_variance))
 
 
 def _plain_mean(constraints: Constraints, target: Target, matrices: Sequence[ConfusionMatrix]) -> bool | None:
@@ -134,7 +134,7 @@ def _values(
     return values
 
 
-def _said(
+def _satisfied(
     constraints: Constraints,
     target: Target | None,
     bounds: list[Bound],

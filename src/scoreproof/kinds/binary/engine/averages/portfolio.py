@@ -101,8 +101,8 @@ def decide_by(
     if reason:
         return "", Decision(reason=reason)
     rows = None
-    told = "integer_rows" not in without and aggregated_folds.applies(constraints)
-    linear = linear_part(constraints) if told else None
+    totalled = "integer_rows" not in without and aggregated_folds.applies(constraints)
+    linear = linear_part(constraints) if totalled else None
     if linear is not None:
         rows = _LinearScores(constraints, linear)
         decision = rows.run(_opening("integer_rows", deadline), deadline)
