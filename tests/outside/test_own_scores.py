@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 import scoreproof as sp
 from scoreproof.kinds.binary.class_averages import _KINDS
-from scoreproof.kinds.binary.scores.links import RATIO, THRESHOLD
 from scoreproof.kinds.binary.scores.monotone import monotonicity, proved_direction
 from scoreproof.kinds.binary.scores.registry import register, unregister
+from scoreproof.kinds.binary.scores.score import RATIO, THRESHOLD
 
 Ratio = Callable[[Any, Any, Any, Any], Any]
 

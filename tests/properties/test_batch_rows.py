@@ -19,10 +19,9 @@ from scoreproof.batches.roles import roles_of
 from scoreproof.batches.settings import Settings
 from scoreproof.checking import refuted_by
 from scoreproof.errors import ScoreproofError
-from scoreproof.kinds.binary.one_matrix import presolve_matrix
-from scoreproof.kinds.binary.presolve import presolve_box
+from scoreproof.kinds.binary.one_matrix import presolve_box, presolve_matrix
 from scoreproof.kinds.binary.presolve_batch import _reaches, numbers_of
-from scoreproof.kinds.binary.scores.links import RATIO
+from scoreproof.kinds.binary.scores.score import RATIO
 from scoreproof.reported import read_scores
 
 RATIOS = [score.name for score in sp.known_scores() if score.link is RATIO and score.builtin]

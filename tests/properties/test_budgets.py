@@ -122,7 +122,7 @@ def test_a_search_may_stop_at_any_look(
     made = model(experiment, scores)
     answers = set()
     for looks in [*range(1, 40), *range(40, 400, 23), 1_500]:
-        found = branch_and_bound.search(made, budget=float(looks))
+        found = branch_and_bound.TreeSearch(made).run(Budget(float(looks)))
         assert (found.witness is None) or (found.proof is None)
         if found.witness is not None:
             assert made.constraints.fits(found.witness)
@@ -138,7 +138,7 @@ def test_a_search_may_stop_at_any_look(
 def test_a_deadline_handed_down_is_the_one_that_counts(clock: Clock) -> None:
     due = Budget(50.0)
     clock.now += 60.0  # as if the model had taken that long
-    found = branch_and_bound.search(model(FOLDS, TRUE), budget=due)
+    found = branch_and_bound.TreeSearch(model(FOLDS, TRUE)).run(due)
     assert found.witness is None
     assert found.proof is None
     assert found.reason == "0 nodes of the search tree, 1 left open"

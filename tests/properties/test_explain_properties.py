@@ -17,7 +17,7 @@ from scoreproof.checking.unsaid import Fit
 from scoreproof.insight.explanation import explain
 from scoreproof.insight.hypotheses import explain_table
 from scoreproof.insight.repairs import Slip
-from scoreproof.kinds.binary.identities import broken_identity
+from scoreproof.kinds.binary.reasons import broken_identity
 
 NAMES = ("acc", "sens", "spec", "ppv", "npv", "f1", "mcc", "kappa", "bacc", "gm")
 ACCUSING = ("fraud", "fake", "cheat", "fabricat", "manipulat", "dishonest", "wrongdoing", "misconduct")

@@ -15,15 +15,15 @@ from hypothesis import strategies as st
 import scoreproof as sp
 from scoreproof.checking import certify
 from scoreproof.kinds import kind_named
-from scoreproof.kinds.binary.engine.averages import constraints_of, refutation
-from scoreproof.kinds.binary.engine.averages.implied_bounds import Within, limited
+from scoreproof.kinds.binary.engine.averages import constraints_of, portfolio
+from scoreproof.kinds.binary.engine.averages.points import Within, limited
 from scoreproof.kinds.binary.experiment import normal_form
 
 
 def test_tiny_reports_are_decided_within_limits_as_trying_everything_does(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if all sets were too large to list their points without limits, and trees came first."""
-    monkeypatch.setattr(refutation, "_SMALL", 0)
-    monkeypatch.setattr(refutation.ListedPoints, "small", True)
+    monkeypatch.setattr(portfolio, "_SMALL", 0)
+    monkeypatch.setattr(portfolio.ListedPoints, "small", True)
     answers = Counter(judge(report) for report in itertools.islice(reports(seed=12), 100))
     assert set(answers) == {"consistent", "inconsistent"}
     assert min(answers.values()) > 20

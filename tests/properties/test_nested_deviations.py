@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scoreproof as sp
-from scoreproof.kinds.binary.engine.averages import implied_bounds
+from scoreproof.kinds.binary.engine.averages.points import root_above, square_bounds
 from scoreproof.kinds.binary.kind import KIND
 from scoreproof_verify.replay import flattening
 from scoreproof_verify.replay.flattening import demands_of
@@ -65,7 +65,7 @@ def test_what_true_matrices_give_is_within_what_both_sides_demand(
     text = f"{float(mean):.3f} ± {spread:.3f}"
     problem = KIND.problem(tree, {name: text}, spread_over=over, divisor="any", undefined="zero")
     demand = KIND._constraints(problem)
-    low, high = implied_bounds.square_bounds(demand.targets[0], demand)
+    low, high = square_bounds(demand.targets[0], demand)
     squares = sum((x - demand.targets[0].centre) ** 2 for x in values)
     assert low <= squares
     assert high is None or squares <= high
@@ -75,8 +75,8 @@ def test_what_true_matrices_give_is_within_what_both_sides_demand(
 
 def test_roots_are_rounded_up_alike_on_both_sides() -> None:
     for x in (Fraction(0), Fraction(1, 4), Fraction(2), Fraction(1, 3**40), Fraction(10**9, 7)):
-        assert implied_bounds.root_above(x) == flattening.root_above(x)
-        assert implied_bounds.root_above(x) ** 2 >= x
+        assert root_above(x) == flattening.root_above(x)
+        assert root_above(x) ** 2 >= x
 
 
 def test_a_deviation_over_the_parts_is_not_one_over_the_sets() -> None:

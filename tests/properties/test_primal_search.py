@@ -13,14 +13,12 @@ from hypothesis import strategies as some
 import scoreproof as sp
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.engine.averages.constraints import Bound, Constraints
-from scoreproof.kinds.binary.engine.averages.integer_rows import dealt_evenly, settled
-from scoreproof.kinds.binary.engine.averages.primal.extremes import Extremes, likely_points
-from scoreproof.kinds.binary.engine.averages.primal.fit import Fitted, fit, likely_start, random_start
-from scoreproof.kinds.binary.engine.averages.primal.joins import listed
-from scoreproof.kinds.binary.engine.averages.primal.rounding import Choice, diffused
-from scoreproof.kinds.binary.engine.averages.primal.search import PrimalSearch
-from scoreproof.kinds.binary.engine.averages.primal.sums import Sums
-from scoreproof.solve.lll import ReducedBasis
+from scoreproof.kinds.binary.engine.averages.fit import fit, random_start
+from scoreproof.kinds.binary.engine.averages.integer_rows import settled
+from scoreproof.kinds.binary.engine.averages.local_search import Choice, diffused, listed
+from scoreproof.kinds.binary.engine.averages.primal_search import Extremes, PrimalSearch
+from scoreproof.kinds.binary.engine.averages.sums import Sums
+from scoreproof.solve.lattice_branching import ReducedBasis
 from scoreproof.solve.max_entropy import tilted
 from scoreproof.solve.meet_in_the_middle import join
 from scoreproof.work.budget import NEVER, Budget
@@ -257,64 +255,6 @@ def test_chances_have_the_wanted_sums_or_there_are_none(seed: int, rows: int) ->
     assert tilted(shares, counts, np.asarray(beyond), half, flat, NEVER) is None
 
 
-def test_rows_that_follow_from_others_need_not_be_printed_alike() -> None:
-    """Informedness is twice balanced accuracy less 1, but their printed middles are not."""
-    constraints = _constraints(SMALL, {"bacc": "0.6109", "bm": "0.2217", "f1": "0.6311"}, rounding="nearest")
-    sums = Sums(constraints, {}, np.nan)
-    kinds = likely_points(sums, 0, NEVER)
-    assert kinds is not None
-    total = sum(len(kind.members) * kind.shares @ kind.chance for kind in kinds)
-    middle, half = sums.box(0)
-    assert (np.abs(total - middle) <= half).all()
-
-
-def test_alike_sets_are_listed_once() -> None:
-    sums = Sums(_constraints(OPEN, {"f2": "0.333 ± 0.282", "bacc": "0.279"}), {}, np.nan)
-    kinds = likely_points(sums, 1, NEVER)
-    assert kinds is not None
-    assert sorted(len(kind.members) for kind in kinds) == [1, 6]
-    assert all(np.isfinite(kind.shares).all() for kind in kinds)
-
-
-def test_extremes_are_reached_at_points_that_are_likely_in_a_witness() -> None:
-    constraints = _constraints(OPEN, {"f2": "0.333", "bacc": "0.279"}, minimum={"f2": "0.000"}, rounding="nearest")
-    sums = Sums(constraints, {}, np.nan)
-    likely = likely_points(sums, 0, NEVER)
-    assert likely is not None
-    extremes = Extremes(sums, likely)
-    rng = np.random.default_rng(0)
-    drawn = [extremes.drawn(rng, NEVER) for _ in range(50)]
-    given = [float(left.points[0, place]) for left in drawn if left is not None for place in _given(sums, left)]
-    by_chance = sum(float(kind.points[0] @ kind.chance) * len(kind.members) for kind in likely) / sums.sets
-    assert len(given) == 50
-    assert abs(float(np.mean(given)) - by_chance) < 1.5
-
-
-def test_extremes_are_reached_near_rates_that_keep_to_them() -> None:
-    """Most points that reach the extreme are far from what the means say; those near fitted rates are drawn."""
-    parts = [sp.TestSet(p, n) for p, n in [(29, 9), (9, 61), (88, 73), (67, 55), (100, 80), (33, 44), (83, 9)]]
-    scores = {"f2n": "0.458", "npv": "0.419", "ppv": "0.571 ± 0.229"}
-    constraints = _constraints(
-        sp.MeanOfScores(parts), scores, maximum={"ppv": "0.907"}, rounding="any", divisor="sample"
-    )
-    sums = Sums(constraints, {}, np.nan)
-    rng = np.random.default_rng(0)
-    rates = fit(sums, likely_start(sums, rng, 0.1, 1, NEVER), 1, NEVER)
-    assert rates.miss <= 1
-    assert sums.excess(*rates.points(sums)).max() < 2e-3
-    away = np.abs(sums.smooth(2, *rates.points(sums)) - 0.907)
-
-    def mean_distance(near: Fitted | None) -> float:
-        drawn = [Extremes(sums).drawn(rng, NEVER, near) for _ in range(40)]
-        return float(np.mean([away[_given(sums, left)].min() for left in drawn if left is not None]))
-
-    assert mean_distance(rates) < 0.8 * mean_distance(None)
-
-
-def _given(whole: Sums, left: Sums) -> list[int]:
-    return [int(place) for place in np.setdiff1d(whole.everyone, left.places)]
-
-
 def test_linear_scores_of_many_unlike_sets_are_sought_where_totals_do_not_tell() -> None:
     counts = [(67, 51), (3, 19), (67, 99), (55, 47), (82, 60), (3, 70), (74, 91)]
     parts = [sp.TestSet(p, n) for p, n in counts]
@@ -322,17 +262,3 @@ def test_linear_scores_of_many_unlike_sets_are_sought_where_totals_do_not_tell()
         sp.MeanOfScores(parts), {"acc": "0.7804"}, minimum={"acc": "0.7273"}, rounding="nearest", budget=60, strict=True
     )
     assert answer.verdict is sp.Verdict.CONSISTENT
-
-
-def test_open_folds_are_dealt_in_proportion() -> None:
-    """Every case once, every fold of its size, whatever the number of data sets."""
-    experiment = sp.MeanOfScores([sp.KFold(7 + k, 20 + 3 * k, 4, stratified=False) for k in range(5)])
-    kind = kind_named("binary")
-    read = kind._read_constraints(kind.problem(experiment, {"f1": "0.5"}))
-    dealt = dealt_evenly(read).form
-    assert not dealt.families
-    for number, family in enumerate(read.form.families):
-        both = [(old, new) for old, new in zip(read.form.sets, dealt.sets, strict=True) if old.family == number]
-        assert sum(new.p for _, new in both) == family.p
-        assert sum(new.n for _, new in both) == family.n
-        assert all(old.size == new.size and min(new.p, new.n) >= 0 for old, new in both)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from scoreproof.findings.picture import Label, Outline, Picture, Point, in_characters
 from scoreproof.findings.words import cut
 from scoreproof.kinds.binary.drawing import Drawing, Run, Strip, Window
-from scoreproof.kinds.binary.scores.polynomials import CELLS, as_polynomial
+from scoreproof.kinds.binary.scores.monotone import CELLS, as_polynomial
 from scoreproof.kinds.binary.scores.score import Score
 from scoreproof.reported import Claim
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from scoreproof.kinds.binary.engine.solutions import Block
 from scoreproof.kinds.binary.scores import Score, known_scores
-from scoreproof.kinds.binary.scores.links import RATIO, Link
+from scoreproof.kinds.binary.scores.score import RATIO, Link
 from scoreproof.kinds.unknown_classes.experiment import PREVALENCE, Range, leads
 from scoreproof.kinds.unknown_classes.forms import CellRatio, Quotient, further
 

@@ -30,7 +30,7 @@ from scoreproof.kinds.binary.experiment import (
     readings,
 )
 from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, Surd, score
-from scoreproof.kinds.binary.scores.links import RATIO
+from scoreproof.kinds.binary.scores.score import RATIO
 from scoreproof.kinds.multi_class.experiment import sets_of
 from scoreproof.kinds.multi_class.problem import ClassesProblem, in_order
 from scoreproof.kinds.multi_class.quantities import (

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from scoreproof.kinds.binary.experiment import Experiment, MeanOfScores, normal_form, sums_matrices, total_counts
 from scoreproof.kinds.binary.scores import Score
-from scoreproof.kinds.binary.scores.links import RATIO
+from scoreproof.kinds.binary.scores.score import RATIO
 from scoreproof.reported import Claim, Rounding
 from scoreproof.reported.number import Printed, decimal_text, interval
 

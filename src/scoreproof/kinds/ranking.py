@@ -29,7 +29,7 @@ from scoreproof.quantities.task_quantities import RankMean
 from scoreproof.reported import Claim
 from scoreproof.reported.conventions import Conventions
 from scoreproof.results import SmallTable, Tabular
-from scoreproof.solve.exchange import Counted, exchanged
+from scoreproof.solve.local_search import Counted, exchanged
 from scoreproof.work.budget import Budget
 
 Target = tuple[RankMean, Fraction, Fraction]  # the measure and the ends of its sum over queries

@@ -1,4 +1,4 @@
-"""Lattice points between straight lines, counted by Euclid's algorithm without visiting them.
+"""Lattice points between lines, counted by Euclid's algorithm (Graham, Knuth and Patashnik 1994, section 3.5).
 
 Between two neighbouring crossing points one line is the lowest upper border and one the highest lower border, and
 the points between two lines are a difference of two sums of floors, each of which Euclid's algorithm adds up in

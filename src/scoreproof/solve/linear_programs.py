@@ -43,6 +43,7 @@ def _solver() -> Any:
     highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
     highs.setOptionValue("output_flag", False)
     highs.setOptionValue("threads", 1)
+    highs.setOptionValue("presolve", "off")  # programs of few rows, most of them solved again from the last basis
     return highs
 
 

@@ -1,4 +1,4 @@
-"""Extremes of a convex function on a box: the sum of squared distances from the mean.
+"""Extremes of the sum of squared distances from the mean on a box (Ferson et al. 2002): a convex function.
 
 It is least where all values are drawn to one centre. It is largest at a corner, and among values of equal width the
 larger ones are up there and the smaller down. Where so many widths occur that these corners are too many, all are

@@ -269,9 +269,9 @@ def pooled_accuracy(problem: BinaryProblem) -> Variants:
     form, cases = normal_form(design), sum(total_counts(design))
     # pooled, a fold counts by its size, in the mean by its weight: errors (or hits) then count so much more or less
     reach = max(
-        abs(one.weight * cases / size - 1)
-        for one in form.sets
-        for size in ((one.size,) if one.family is None else (one.size, one.size + 2))
+        abs(fold.weight * cases / size - 1)
+        for fold in form.sets
+        for size in ((fold.size,) if fold.family is None else (fold.size, fold.size + 2))
         if size
     )
     off = reach * max(min(claim.high, 1 - claim.low), Fraction(0))

@@ -1,9 +1,9 @@
-"""Scores averaged over both classes, each taken as the positive one in turn.
+"""Scores averaged over both classes (Fazekas and Kovács 2024, doi:10.1016/j.asoc.2024.111993, section 5.3).
 
 A paper may call "sensitivity" what its software averaged over the classes: weighted by class size this is the
-accuracy, unweighted it is the balanced accuracy, and counted together (micro) every score is the accuracy. Fazekas
-and Kovács (2024, doi:10.1016/j.asoc.2024.111993, section 5.3) met the weighted kind in the literature on skin
-lesions. All of these grow with tp and tn, so the engines take them like any other score.
+accuracy, unweighted it is the balanced accuracy, and counted together (micro) every score is the accuracy. The
+weighted kind was met in the literature on skin lesions. Each class is taken as the positive one in turn; all of these
+averages grow with tp and tn, so the engines take them like any other score.
 """
 
 from __future__ import annotations

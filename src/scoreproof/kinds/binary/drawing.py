@@ -1,7 +1,7 @@
-"""Where the scores of one confusion matrix leave room, to be drawn: a band of (tp, tn) for each, and what they share.
+"""Bands of (tp, tn) that scores leave (Fazekas and Kovács 2024, doi:10.1016/j.asoc.2024.111993), to be drawn.
 
-At fixed p and n every score is monotone in tp and tn, so the matrices it allows lie between two staircases (Fazekas
-and Kovács, 2024, doi:10.1016/j.asoc.2024.111993, section 3). The borders are computed in whole numbers from the
+At fixed p and n every score is monotone in tp and tn, so the matrices it allows lie between two staircases (section 3
+there); what all bands share is drawn too. The borders are computed in whole numbers from the
 problem that was asked, column by column; in a wide window at some 160 columns, each of them exact.
 """
 

@@ -22,8 +22,9 @@ from scoreproof.kinds.binary.experiment import (
     sums_matrices,
     total_counts,
 )
-from scoreproof.kinds.binary.one_matrix import decide_matrix, matrix_holds, mean_reason, plain_reason, treatment_note
+from scoreproof.kinds.binary.one_matrix import decide_matrix, matrix_holds
 from scoreproof.kinds.binary.problem import PLAIN, Averages, BinaryProblem, Witness, binary_problem
+from scoreproof.kinds.binary.reasons import broken_identity, counts_beside, mean_reason, plain_reason, treatment_note
 from scoreproof.kinds.binary.scores import Shape
 from scoreproof.kinds.kind import Case, Decision, Ends, Kind
 from scoreproof.reported import Claim
@@ -185,13 +186,9 @@ class Binary(Kind[BinaryProblem, Witness]):
         return Solutions(bands, filler=filler(problem.undefined), most_rows=most_rows)
 
     def identity(self, problem: BinaryProblem, conflict: Sequence[Claim]) -> str:
-        from scoreproof.kinds.binary.identities import broken_identity
-
         return broken_identity(conflict, problem.experiment)
 
     def share_of(self, problem: BinaryProblem, claim: Claim) -> tuple[int, int, int]:
-        from scoreproof.kinds.binary.identities import counts_beside
-
         cases, _, below, above = counts_beside(claim, problem.experiment)
         return cases, below, above
 

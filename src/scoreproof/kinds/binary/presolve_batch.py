@@ -1,9 +1,9 @@
-"""Presolve of many reports on one matrix each, on arrays of int64: the matrices, lines and boxes their rates name.
+"""Presolve (Savelsbergh 1994, doi:10.1287/ijoc.6.4.445) of many reports on one matrix each, on arrays of int64.
 
 Nothing overflows: how large any intermediate value of a score's formula can get is computed beforehand, with the
 formula itself, and a row beyond that is left out. What is left out is asked one by one.
 
-The same as ``presolve`` does with one report. What its matrix or its line does not show to be possible is refuted by
+The same as ``one_matrix`` does with one report. What its matrix or its line does not show to be possible is refuted by
 its box, or asked one by one; what comes out are proofs, which nobody believes before the verifier does.
 """
 
@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from scoreproof.arrays import Bools, Ints
-from scoreproof.kinds.binary.presolve import ALL, HALF_PLANES, LOWER, NAMING, UPPER, BoxSide, box_proof
+from scoreproof.kinds.binary.one_matrix import ALL, HALF_PLANES, LOWER, NAMING, UPPER, BoxSide, box_proof
 from scoreproof.kinds.binary.scores import Score
-from scoreproof.kinds.binary.scores.links import RATIO
+from scoreproof.kinds.binary.scores.score import RATIO
 from scoreproof.reported import Claim
 
 _MOST_CASES = 28  # bits

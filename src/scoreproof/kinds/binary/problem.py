@@ -1,9 +1,4 @@
-"""A report about confusion matrices of two classes: experiment, claims, conventions; and counts that show it possible.
-
-A report about confusion matrices of two classes: the experiment, the claims, the conventions.
-
-The counts that show a report is possible.
-"""
+"""A report about confusion matrices of two classes: experiment, claims, conventions; and what shows it possible."""
 
 from __future__ import annotations
 
@@ -180,18 +175,18 @@ def binary_problem(
     if how is not USUAL:
         if (how.ties, how.concave, how.points, how.interpolation, how.macro_f1) != _OF_OTHERS:
             how.refuse_all_but(_TAKEN, f"no such option for {experiment}; help(scoreproof.check) lists them")
-        said = (
+        stated_averages = (
             how.minimum, how.maximum, how.attained, how.extremes_over, how.deviation, how.divisor, how.spread_over,
             how.fold_digits,
         )  # fmt: skip
-        if any(map(is_not, said, _NOTHING_SAID)):
+        if any(map(is_not, stated_averages, _NOTHING_SAID)):
             least, most = (
                 read_scores(given, restricted(how, given))
                 if given is not None and (not isinstance(given, Mapping) or given)
                 else ()
                 for given in (how.minimum, how.maximum)
             )
-            averages = Averages(least, most, *said[2:])
+            averages = Averages(least, most, *stated_averages[2:])
     if (averages.minimum or averages.maximum) and _pools_folds(experiment, averages.extremes_over):
         experiment = _bounding_folds(experiment, averages)
         averages = replace(averages, minimum=(), maximum=(), attained=True, extremes_over=ExtremesOver.PARTS)

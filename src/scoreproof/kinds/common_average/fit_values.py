@@ -15,7 +15,7 @@ from scoreproof.kinds.binary.scores import ConfusionMatrix, score
 from scoreproof.kinds.common_average.problem import CommonAverageProblem, Parts, mean_of
 from scoreproof.reported.claim import spread_interval
 from scoreproof.reported.conventions import Spread
-from scoreproof.solve.levenberg_marquardt import fit_values, shortest
+from scoreproof.solve.local_search import fit_values, shortest
 
 _NUMBERS = (6, 12, 30, 3, 2)  # of parts, where it is not known
 _GROUPS = 12

@@ -27,7 +27,7 @@ from scoreproof.kinds.regression.cases import Cases, Evaluation, measured, momen
 from scoreproof.kinds.regression.problem import RegressionProblem
 from scoreproof.reported.claim import spread_interval
 from scoreproof.reported.conventions import Spread
-from scoreproof.solve.levenberg_marquardt import fit_values, shortest
+from scoreproof.solve.local_search import fit_values, shortest
 from scoreproof.work.budget import Budget
 
 _NUMBERS = (12, 5, 31, 101)  # of cases, where it is not known

@@ -18,8 +18,7 @@ from typing import Any, ClassVar
 
 from scoreproof.errors import InvalidExperiment, InvalidValue
 from scoreproof.kinds.binary.scores import Score, known_scores
-from scoreproof.kinds.binary.scores.links import RATIO, Link
-from scoreproof.kinds.binary.scores.score import made
+from scoreproof.kinds.binary.scores.score import RATIO, Link, made
 from scoreproof.kinds.unknown_classes.forms import MATTHEWS, CellRatio, Forms, forms
 from scoreproof.limits import require_digits
 from scoreproof.reported import Claim, Value, report

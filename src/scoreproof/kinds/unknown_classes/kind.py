@@ -123,7 +123,7 @@ class UnknownClassesKind(Kind[UnknownClassesProblem, Witness]):
         return problem.experiment == UnknownClasses() and free(problem.claims)
 
     def identity(self, problem: UnknownClassesProblem, conflict: Sequence[Claim]) -> str:
-        from scoreproof.kinds.binary.identities import broken_identity
+        from scoreproof.kinds.binary.reasons import broken_identity
 
         return broken_identity(conflict, None)
 

@@ -1,4 +1,4 @@
-"""Monotone bands of (tp, tn), one for each reported score, and Fourier-Motzkin elimination on pairs of their borders.
+"""Monotone bands of (tp, tn), one for each score, and Fourier-Motzkin elimination (Motzkin 1936) on their borders.
 
 At fixed p and n a score is monotone, so the cells it allows form a band between two staircases. For a score
 whose ratio is affine over affine (fourteen of the twenty, and all complements) each border is a straight line:

@@ -1,4 +1,4 @@
-"""All matrices that fit a report: runs of monotone bands, and lattice points under lines by Euclid's algorithm.
+"""All matrices that fit a report: runs of monotone bands, walked by bisection or counted (``solve.lattice_points``).
 
 Monotone bands meet every row of the grid in one run, and neighbouring rows with the same run merge into a block.
 Blocks are produced lazily, along the shorter side of the region. Straight bands are counted by lattice arithmetic

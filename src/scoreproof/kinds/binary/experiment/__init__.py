@@ -1,7 +1,14 @@
 """How scores came about: test sets, folds, and the two ways of averaging."""
 
-from scoreproof.kinds.binary.experiment.folds import fold_configurations, fold_sizes, stratified_folds
-from scoreproof.kinds.binary.experiment.normal import EvaluationSet, NormalForm, bounds_summands, normal_form
+from scoreproof.kinds.binary.experiment.normal import (
+    EvaluationSet,
+    NormalForm,
+    bounds_summands,
+    fold_configurations,
+    fold_sizes,
+    normal_form,
+    stratified_folds,
+)
 from scoreproof.kinds.binary.experiment.serial import experiment_from_dict, is_unknown, readings
 from scoreproof.kinds.binary.experiment.tree import (
     Aggregation,

@@ -1,11 +1,9 @@
-"""Experiments as plain dictionaries, for JSON, YAML and certificates.
-
-The experiments that an unknown aggregation may stand for.
-"""
+"""Experiments as plain dictionaries, and the experiments that an unknown aggregation may stand for."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -127,16 +125,7 @@ def _read_as(experiment: Experiment, choice: tuple[Aggregation, ...]) -> Experim
     if isinstance(experiment, KFold):
         if experiment.aggregation is not Aggregation.UNKNOWN:
             return experiment
-        return KFold(
-            experiment.p,
-            experiment.n,
-            experiment.k,
-            experiment.repeats,
-            experiment.stratified,
-            choice[0],
-            experiment.rule,
-            experiment.ranges,
-        )
+        return replace(experiment, aggregation=choice[0])
     here = choice[0] if isinstance(experiment, UnknownAggregation) else None
     below = choice[1:] if isinstance(experiment, UnknownAggregation) else choice
     parts = [_read_as(part, below) for part in experiment.parts]

@@ -1,9 +1,8 @@
-"""How scores came about, as a tree.
+"""How scores came about (Fazekas and Kovács 2024, doi:10.1016/j.asoc.2024.111993, section 4.1), as a tree.
 
 A ``TestSet`` is one evaluation. ``ScoreOfMeans`` adds the confusion matrices of its parts and scores once;
 ``MeanOfScores`` scores each part and averages. ``KFold`` is shorthand for one of them over the folds of a data
-set. The tree only describes: it knows nothing of engines. The two ways of averaging are those of Fazekas and
-Kovács (2024), section 4.1.
+set. The tree only describes: it knows nothing of engines.
 """
 
 from __future__ import annotations

@@ -1,6 +1,5 @@
 """What a score is: names, exact formulas, directions and ranges."""
 
-from scoreproof.kinds.binary.scores.links import Surd
 from scoreproof.kinds.binary.scores.registry import (
     ConfusionMatrix,
     known_scores,
@@ -11,7 +10,7 @@ from scoreproof.kinds.binary.scores.registry import (
     spellings,
     unregister,
 )
-from scoreproof.kinds.binary.scores.score import Score, Shape
+from scoreproof.kinds.binary.scores.score import Score, Shape, Surd
 
 __all__ = [
     "ConfusionMatrix",

@@ -1,19 +1,14 @@
-"""Scores of one's own: monotone by the signs of a polynomial's coefficients, or declared by their author and tried.
+"""Monotone scores of one's own: proved by signs of a polynomial's coefficients, or declared and tried.
 
-A ratio of one's own, tried: what it returns, that it moves one way, and that arrays of floats get the same.
+Every engine rests on a score moving one way with tp and tn: one that falls where it should rise would accuse honest
+reports. A formula of plain arithmetic is run on the cells as polynomials and returns its numerator N and denominator D
+in full. When a wrong positive becomes a right one, tp grows as fn shrinks, and N / D changes with the sign of
+N' D - N D', again a polynomial in cells that are not negative: if all its coefficients have one sign, so has it. The
+same for tn and fp. A formula that compares, branches, divides or takes a minimum cannot be run so and raises TypeError.
 
-Every matrix of a few cases is tried, and lines through random ones of up to a million: tp (or tn) from one end to the
-other at fixed class counts. What is wrong is said with the matrix that shows it.
-
-Whether a ratio of one's own moves one way with tp and tn: proved, or declared by its author and tested.
-
-Every engine rests on it, so a score that falls where it should rise would accuse honest reports. Where numerator N and
-denominator D are polynomials in the cells it can be proved for all matrices at once: when a
-wrong positive becomes a right one, tp grows as fn shrinks, and N / D changes with the sign of N' D - N D', again a
-polynomial in cells that are not negative. If all its coefficients have one sign, so has it. The same for tn and fp.
-
-Where that fails the author may declare it. Then it is tried, on every small matrix and along lines through large ones,
-and what rests on it says so.
+Where that fails the author may declare the direction. Then every matrix of a few cases is tried, and lines through
+random ones of up to a million: tp (or tn) from one end to the other at fixed class counts. What is wrong is said with
+the matrix that shows it, and what rests on a declaration says so. Arrays of floats must give the same values.
 """
 
 from __future__ import annotations
@@ -22,21 +17,17 @@ import random
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from itertools import pairwise, product
-from typing import Any
+from operator import mul
+from typing import Any, NoReturn
 
 from scoreproof.errors import InvalidOption
-from scoreproof.kinds.binary.scores.links import THRESHOLD, Link
-from scoreproof.kinds.binary.scores.polynomials import (
-    CELLS,
-    Polynomial,
-    as_polynomial,
-    at,
-    multiplied,
-    slope,
-)
+from scoreproof.kinds.binary.scores.score import THRESHOLD, Link
 from scoreproof.validation import shown
 
+Exponents = tuple[int, int, int, int]
+MOST_DEGREE = 8
 Cells = tuple[int, int, int, int]
 _SMALL = 6  # of p and n, for which every matrix is tried
 _MIDDLE = 40  # up to which all points of a line are
@@ -45,6 +36,102 @@ _LINES = 300
 _MOST_BITS = 1000
 _MOST_WORDS = 100
 _CLOSE = 2.0**-46  # of a float value to the exact one, as the engines assume
+
+
+class Polynomial:
+    """Integer coefficients by exponents of (tp, fp, fn, tn).
+
+    >>> tp, fp, fn, tn = CELLS
+    >>> ((tp + fn) * (tp - 2)).terms
+    {(2, 0, 0, 0): 1, (1, 0, 0, 0): -2, (1, 0, 1, 0): 1, (0, 0, 1, 0): -2}
+    """
+
+    __slots__ = ("terms",)
+
+    def __init__(self, terms: dict[Exponents, int]) -> None:
+        self.terms = {exponents: factor for exponents, factor in terms.items() if factor}
+        if any(sum(exponents) > MOST_DEGREE for exponents in self.terms):
+            raise TypeError(f"a polynomial of degree above {MOST_DEGREE}")
+
+    def __add__(self, other: Any) -> Polynomial:
+        terms = dict(self.terms)
+        for exponents, factor in as_polynomial(other).terms.items():
+            terms[exponents] = terms.get(exponents, 0) + factor
+        return Polynomial(terms)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Polynomial:
+        return self + -as_polynomial(other)
+
+    def __rsub__(self, other: Any) -> Polynomial:
+        return as_polynomial(other) + -self
+
+    def __neg__(self) -> Polynomial:
+        return self * -1
+
+    def __pos__(self) -> Polynomial:
+        return self
+
+    def __mul__(self, other: Any) -> Polynomial:
+        return Polynomial(multiplied(self.terms, as_polynomial(other).terms))
+
+    __rmul__ = __mul__
+
+    def __pow__(self, power: Any) -> Polynomial:
+        if type(power) is not int or not 0 <= power <= MOST_DEGREE:
+            raise TypeError(f"a polynomial to the power {power!r}")
+        return reduce(mul, [self] * power, as_polynomial(1))
+
+    def __eq__(self, other: object) -> NoReturn:
+        self._unknown()
+
+    def _unknown(self, *_: Any) -> NoReturn:
+        raise TypeError("a polynomial is not compared, and is neither true nor false")
+
+    __hash__ = _unknown
+    __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __len__ = __int__ = __float__ = __index__ = _unknown
+
+
+CELLS = tuple(Polynomial({tuple(int(k == at) for k in range(4)): 1}) for at in range(4))  # type: ignore[dict-item]
+
+
+def as_polynomial(value: Any) -> Polynomial:
+    """A polynomial as it is, a whole number as a constant; nothing else is admitted."""
+    if isinstance(value, Polynomial):
+        return value
+    if type(value) is not int:
+        raise TypeError(f"a polynomial with {value!r}, which is no whole number")
+    return Polynomial({(0, 0, 0, 0): value})
+
+
+def multiplied(polynomial: dict[Exponents, int], other: dict[Exponents, int]) -> dict[Exponents, int]:
+    """The terms of a product, of any degree."""
+    terms: dict[Exponents, int] = {}
+    for (a, b, c, d), factor in polynomial.items():
+        for (e, f, g, h), coefficient in other.items():
+            exponents = (a + e, b + f, c + g, d + h)
+            terms[exponents] = terms.get(exponents, 0) + factor * coefficient
+    return terms
+
+
+def slope(polynomial: Polynomial, gains: int, loses: int) -> Polynomial:
+    """The derivative along an exchange: one cell grows as another shrinks."""
+    terms: dict[Exponents, int] = {}
+    for at, sign in ((gains, 1), (loses, -1)):
+        for exponents, factor in polynomial.terms.items():
+            if exponents[at]:
+                lower = tuple(power - (k == at) for k, power in enumerate(exponents))
+                terms[lower] = terms.get(lower, 0) + sign * exponents[at] * factor  # type: ignore[index, arg-type]
+    return Polynomial(terms)
+
+
+def at(polynomial: Polynomial, cells: tuple[int, int, int, int]) -> int:
+    """The value for a matrix."""
+    return sum(
+        factor * cells[0] ** a * cells[1] ** b * cells[2] ** c * cells[3] ** d
+        for (a, b, c, d), factor in polynomial.terms.items()
+    )
 
 
 class MonotoneTrial:
@@ -111,7 +198,7 @@ class MonotoneTrial:
         if not isinstance(returned, (tuple, list)) or len(returned) != 2:
             raise self.refused(
                 "its ratio must return two whole numbers, numerator and denominator, such as (tp, tp + fp); for "
-                f"{_shown(cells)} it returned {_said(returned)}"
+                f"{_shown(cells)} it returned {_shortened(returned)}"
             )
         num, den = returned
         if type(num) is not int or type(den) is not int:
@@ -119,7 +206,7 @@ class MonotoneTrial:
             raise self.refused(
                 "its ratio must return two integers of Python, numerator and denominator (fractions, floats: multiply "
                 "both by what makes them whole; numpy: its integers overflow, use the cells as they come); for "
-                f"{_shown(cells)} it returned {_said(num)} and {_said(den)} ({kinds})"
+                f"{_shown(cells)} it returned {_shortened(num)} and {_shortened(den)} ({kinds})"
             )
         bits = max(num.bit_length(), den.bit_length())
         if bits > _MOST_BITS:
@@ -189,7 +276,7 @@ def _shown(cells: Cells) -> str:
     return ", ".join(f"{name}={count}" for name, count in zip(("tp", "fp", "fn", "tn"), cells, strict=True))
 
 
-def _said(value: object) -> str:
+def _shortened(value: object) -> str:
     """What a formula returned, in short; whole numbers too long to print by what they are."""
     try:
         words = repr(value)

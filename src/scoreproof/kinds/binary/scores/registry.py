@@ -1,17 +1,12 @@
 """The registry of scores: from a name to its score, F-scores of any beta, and scores of one's own.
 
-The registry: from a name to its score, and room for the user's own.
-
 Built-in scores are declared in ``declarations``; F-scores of any beta are made on demand. A further score is
 registered with its ratio alone, if it can be proved to move one way with tp and tn (see ``monotone``), since every
 engine relies on that; otherwise with its author's word.
 
-Scores of one's own in other processes: their formulas travel with the work, or are refused with words.
-
-Formulas are functions, often without a name; cloudpickle writes them out. The other process
-registers them as they were declared, so that they are tried there again, and forgets those of an earlier run.
-
-One confusion matrix: four counts and the scores they give.
+In other processes the formulas of one's own travel with the work, or are refused with words. They are functions, often
+without a name; cloudpickle writes them out. The other process registers them as they were declared, so that they are
+tried there again, and forgets those of an earlier run.
 """
 
 from __future__ import annotations
@@ -25,10 +20,9 @@ from functools import lru_cache
 from typing import Any, cast
 
 from scoreproof.errors import InvalidOption
-from scoreproof.kinds.binary.scores.declarations import F1_SYNONYMS, SCORES
-from scoreproof.kinds.binary.scores.links import RATIO, Link, link_of
+from scoreproof.kinds.binary.scores.declarations import F1_SYNONYMS, SCORES, SURVEY
 from scoreproof.kinds.binary.scores.monotone import Declared, monotonicity
-from scoreproof.kinds.binary.scores.score import Ratio, Score, Shape, made
+from scoreproof.kinds.binary.scores.score import RATIO, Link, Ratio, Score, Shape, link_of, made
 from scoreproof.quantities import Quantity, Register, declare, quantity
 from scoreproof.quantities.registry import LONGEST_NAME, MINUS, key, spelled
 from scoreproof.validation import exact, shown
@@ -77,7 +71,7 @@ def f_beta(beta: Fraction, *, negative: bool = False) -> Score:
         f"F{_beta_text(beta)} score",
         lambda tp, fp, fn, tn: ((u + v) * tp, (u + v) * tp + u * fn + v * fp),
         r"\frac{(1+\beta^2)\,tp}{(1+\beta^2)\,tp+\beta^2 fn+fp}",
-        "Tharwat 2021, doi:10.1016/j.aci.2018.08.003",
+        SURVEY,
         shape=Shape.FRACTIONAL,
         beta=beta,
     )
@@ -115,7 +109,7 @@ def _any_f_score(name: str, beta: object) -> Score | None:
 _REGISTER = declare("binary", Register(_any_f_score))
 for _score in SCORES:
     _REGISTER.admit(_score)
-_REGISTER.admit(_F1, F1_SYNONYMS)
+_REGISTER.admit(_F1, F1_SYNONYMS.split(", "))
 _REGISTER.admit(_F1N, ("f1 of the negative class", "negative f1"))
 _BUILTIN = len(_REGISTER)
 

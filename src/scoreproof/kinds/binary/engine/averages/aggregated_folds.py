@@ -1,4 +1,4 @@
-"""Aggregation of alike folds: a mean of linear scores as whole-number rows on their totals.
+"""Aggregation of alike folds to totals (Rogers, Plante, Wong and Evans 1991, doi:10.1287/opre.39.4.553).
 
 For accuracy, sensitivity, specificity, their complements, informedness and balanced accuracy, c folds of one type
 (p, n) act as a single set with c p positives and c n negatives: any total can be distributed over them, also if the
@@ -71,6 +71,10 @@ class FoldTotals:
     least: list[int] = field(default_factory=list)
     most: list[int] = field(default_factory=list)
 
+    def overlap_of(self, family: int) -> int:
+        """The variable that is the overlap of a family."""
+        return 2 * len(self.blocks) + self.families.index(family)
+
 
 def applies(constraints: Constraints) -> bool:
     """Whether totals can speak of these folds: their class counts are known or balanced."""
@@ -142,13 +146,13 @@ def _averages(constraints: Constraints, treatment: Treatments) -> list[_Average]
         for bound in (*constraints.bounds, *extremes_of_parts(constraints))
         if not isinstance(bound.part, int)
     ]
-    found = []
+    averages = []
     for score, ends, tree in asked:
         left_out = undefined_sets(constraints, score) if treatment.get(score.name) == "skip" else set()
         inside = static_weights(tree, left_out)
         if inside:
-            found.append(_Average(score, ends, inside))
-    return found
+            averages.append(_Average(score, ends, inside))
+    return averages
 
 
 def _fold_bounds(constraints: Constraints, treatment: Treatments) -> dict[int, dict[Score, Ends]]:
@@ -158,10 +162,10 @@ def _fold_bounds(constraints: Constraints, treatment: Treatments) -> dict[int, d
     def add(index: int, score: Score, low: Fraction | None, high: Fraction | None) -> None:
         if index in undefined_sets(constraints, score) and treatment.get(score.name) == "skip":
             return
-        mine = bounds.setdefault(index, {})
-        least, most = mine.get(score, (None, None))
+        of_set = bounds.setdefault(index, {})
+        least, most = of_set.get(score, (None, None))
         lows, highs = [x for x in (low, least) if x is not None], [x for x in (high, most) if x is not None]
-        mine[score] = (max(lows, default=None), min(highs, default=None))
+        of_set[score] = (max(lows, default=None), min(highs, default=None))
 
     for bound in constraints.bounds:
         if isinstance(bound.part, int):
@@ -192,10 +196,10 @@ def build(constraints: Constraints, treatment: Treatments) -> FoldTotals:
     complete = not attained and not any(block.others for block in blocks)
     totals = FoldTotals(constraints, blocks, families, None if _short(blocks, averages) else _BITS, complete)
     for block in blocks:
-        sizes = [block.count + block.slope * end for end in overlap(constraints, block.family)]
+        fewest, most = sorted(block.count + block.slope * end for end in overlap(constraints, block.family))
         for low, high in (block.hexagon.tp, block.hexagon.tn):
-            totals.least.append(min(size * low for size in sizes))
-            totals.most.append(max(size * high for size in sizes))
+            totals.least.append(min(fewest * low, most * low))
+            totals.most.append(max(fewest * high, most * high))
     for family in families:
         low, high = overlap(constraints, family)
         totals.least.append(low)
@@ -240,17 +244,16 @@ def _blocks(constraints: Constraints, treatment: Treatments, averages: Sequence[
     kinds: dict[Any, list[int]] = {}
     codes = [_coded(average.weights) for average in averages]
     for index, subset in enumerate(constraints.form.sets):
-        mine = bounds.get(index, {})
-        said = tuple(sorted((score.name, ends) for score, ends in mine.items()))
-        shares = tuple(code.get(index) for code in codes)
-        key = (subset.p, subset.n, subset.family, said, constraints.hexagons.get(index), shares)
+        bounded = tuple(sorted((score.name, ends) for score, ends in bounds[index].items())) if index in bounds else ()
+        shares = tuple([code.get(index) for code in codes])
+        key = (subset.p, subset.n, subset.family, bounded, constraints.hexagons.get(index), shares)
         kinds.setdefault(key, []).append(index)
     blocks = []
     for (p, n, family, _, given, _), members in kinds.items():
-        mine = bounds.get(members[0], {})
-        others = tuple((score, ends) for score, ends in mine.items() if score.name not in COUNTED)
+        of_sets = bounds.get(members[0], {})
+        others = tuple((score, ends) for score, ends in of_sets.items() if score.name not in COUNTED)
         if family is None:
-            blocks.append(SetBlock(p, n, tuple(members), len(members), fold_hexagon(p, n, given, mine), others))
+            blocks.append(SetBlock(p, n, tuple(members), len(members), fold_hexagon(p, n, given, of_sets), others))
             continue
         whole = constraints.form.families[family]
         more, extra = odd_cases(whole)
@@ -260,7 +263,7 @@ def _blocks(constraints: Constraints, treatment: Treatments, averages: Sequence[
             (0, 1, extra, -1),
             (0, 0, whole.folds - more - extra, 1),
         ):
-            hexagon = fold_hexagon(p + a, n + b, None, mine)
+            hexagon = fold_hexagon(p + a, n + b, None, of_sets)
             blocks.append(SetBlock(p + a, n + b, tuple(members), count, hexagon, others, slope, family))
     return blocks
 
@@ -278,19 +281,12 @@ def _coded(weights: Mapping[int, Fraction]) -> dict[int, int]:
     return coded
 
 
-class _Ratio(NamedTuple):
-    """A fraction that is only cut to so many bits: it need not be reduced, which is slow."""
-
-    numerator: int
-    denominator: int
-
-
-Raw = tuple[Sequence[Fraction | _Ratio], Fraction | None, Fraction | None]
+Ratio = tuple[int, int]  # numerator and denominator, not reduced, which is slow
+Raw = tuple[Sequence[Ratio], Fraction | None, Fraction | None]
 
 
 def _mean_row(totals: FoldTotals, average: _Average, way: str | None) -> Raw:
-    ratio: Any = Fraction if totals.bits is None or totals.families else _Ratio
-    a = [ratio(0, 1)] * len(totals.least)
+    a: list[Ratio] = [(0, 1)] * len(totals.least)
     constant = Fraction(0)
     for at, block in enumerate(totals.blocks):
         weight = average.weights.get(block.members[0])
@@ -301,22 +297,24 @@ def _mean_row(totals: FoldTotals, average: _Average, way: str | None) -> Raw:
             base, east, north, den = _filled(way, block.p, block.n)
         num, den = weight.numerator, weight.denominator * den
         if east:
-            a[2 * at] = ratio(num * east, den)
+            a[2 * at] = num * east, den
         if north:
-            a[2 * at + 1] = ratio(num * north, den)
+            a[2 * at + 1] = num * north, den
         if not base:
             continue
         constant += Fraction(num * block.count * base, den)
         if block.family is not None:
-            a[2 * len(totals.blocks) + totals.families.index(block.family)] += Fraction(num * block.slope * base, den)
+            shared = totals.overlap_of(block.family)
+            a[shared] = (Fraction(*a[shared]) + Fraction(num * block.slope * base, den)).as_integer_ratio()
     low, high = average.ends
     return a, None if low is None else low - constant, None if high is None else high - constant
 
 
 def linear_parts(score: Score, p: int, n: int) -> tuple[int, int, int, int]:
     """A linear score of one fold as (base + east tp + north tn) / den."""
-    (base, den), (east, _), (north, _) = (score.ratio(*c) for c in ((0, n, p, 0), (1, n, p - 1, 0), (0, n - 1, p, 1)))
-    return base, east - base, north - base, den
+    ratio = score.ratio
+    base, den = ratio(0, n, p, 0)
+    return base, ratio(1, n, p - 1, 0)[0] - base, ratio(0, n - 1, p, 1)[0] - base, den
 
 
 def _filled(way: str | None, p: int, n: int) -> tuple[int, int, int, int]:
@@ -345,10 +343,10 @@ def _block_rows(totals: FoldTotals, at: int) -> list[Raw]:
         for end, is_low in ((low, True), (high, False)):
             if end is None:
                 continue
-            row = [Fraction(0)] * len(totals.least)
-            row[2 * at], row[2 * at + 1] = Fraction(east), Fraction(north)
+            row: list[Ratio] = [(0, 1)] * len(totals.least)
+            row[2 * at], row[2 * at + 1] = (east, 1), (north, 1)
             if block.family is not None:
-                row[2 * len(totals.blocks) + totals.families.index(block.family)] = -Fraction(end) * block.slope
+                row[totals.overlap_of(block.family)] = (-end * block.slope).as_integer_ratio()
             side = Fraction(end) * block.count
             rows.append((row, side, None) if is_low else (row, None, side))
     return rows
@@ -356,7 +354,7 @@ def _block_rows(totals: FoldTotals, at: int) -> list[Raw]:
 
 def _whole(
     totals: FoldTotals,
-    a: Sequence[Fraction | _Ratio],
+    a: Sequence[Ratio],
     low: Fraction | None,
     high: Fraction | None,
     y: tuple[int, ...],
@@ -364,19 +362,19 @@ def _whole(
 ) -> IntegerRow:
     """A row in whole numbers: denominators cleared (or cut to so many bits), bounds rounded inwards."""
     if bits is None:
-        common = lcm(*(x.denominator for x in a))
-        cleared = [x.numerator * (common // x.denominator) if x else 0 for x in a]
+        common = lcm(*(den for _, den in a))
+        cleared = [num * (common // den) for num, den in a]
         shared = gcd(*cleared) or 1
         scale = Fraction(common, shared)
         whole, loss = tuple(x // shared for x in cleared), 0
     else:
         scale = Fraction(1 << bits)
         # rounded down, a coefficient loses less than one unit: the lower bound gives way to that
-        whole, loss = tuple((x.numerator << bits) // x.denominator for x in a), sum(totals.most)
-    least, most = reach(whole, totals.least, totals.most)
+        whole, loss = tuple((num << bits) // den for num, den in a), sum(totals.most)
+    ends = reach(whole, totals.least, totals.most) if low is None or high is None else (0, 0)
     return IntegerRow(
         whole,
-        least if low is None else ceil(low * scale) - loss,
-        most if high is None else floor(high * scale),
+        ends[0] if low is None else ceil(low * scale) - loss,
+        ends[1] if high is None else floor(high * scale),
         y,
     )

@@ -13,7 +13,7 @@ Proof steps, in the order in which a reader walks the tree (each node: filters, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,17 +21,18 @@ import numpy as np
 from scoreproof.kinds.binary.engine.averages.dual_bound import (
     Model,
     Node,
+    NodeProgram,
+    Relaxation,
     WeightedPart,
     as_integers,
     filtered,
     root,
     size,
 )
-from scoreproof.kinds.binary.engine.averages.lp_relaxation import NodeProgram, Relaxation
 from scoreproof.kinds.binary.engine.averages.meet_in_the_middle import LeafAnswer, enumerate_node
 from scoreproof.kinds.binary.engine.averages.points import BITS
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.work.budget import NEVER, Budget, OutOfTime
+from scoreproof.work.budget import Budget, OutOfTime
 
 _PROBED = ("tp", "tn", "sum", "difference")
 _TRIES = 3  # at one extreme
@@ -46,131 +47,142 @@ class TreeOutcome:
     reason: str = ""
 
 
-@dataclass(slots=True)
-class _Search:
-    model: Model
-    deadline: Budget
-    relaxation: Relaxation
-    proof: list[list[Any]] = field(default_factory=list)
-    stack: list[Node] = field(default_factory=list)  # what is left open
-    nodes: int = 0
-
-
 class TreeSearch:
     """A search of a model that can be interrupted and goes on where it was."""
 
     def __init__(self, model: Model) -> None:
         self.model = model
-        self._state = _Search(model, NEVER, Relaxation(model))
-        first = root(model)
+        self._relaxation = Relaxation(model)
+        self._proof: list[list[Any]] = []
+        self._stack = [root(model)]  # what is left open
+        self._nodes = 0
         self._stuck: TreeOutcome | None = None  # a witness, or a node that cannot be divided
-        self._empty = any(not len(part.columns) for part in first.parts)
-        self._state.stack.append(first)
+        self._empty = any(not len(part.columns) for part in self._stack[0].parts)
 
     def run(self, deadline: Budget, pause: Budget | None = None) -> TreeOutcome:
         """Go on until it is decided or the time is up; deterministic for a seed but for the clock.
 
         After the pause no new node is begun; one that was is only given up at the deadline.
         """
-        state = self._state
         if self._empty:
             return TreeOutcome(proof=[])
-        state.deadline = state.relaxation.deadline = deadline
+        self._relaxation.deadline = deadline
         at_hand: Node | None = None
         known = 0
         try:
-            while state.stack and self._stuck is None:
+            while self._stack and self._stuck is None:
                 (pause or deadline).tick()
-                at_hand, known = state.stack.pop(), len(state.proof)
-                found = _visit(state, at_hand)
-                if found is not None:
-                    self._stuck = found
+                at_hand, known = self._stack.pop(), len(self._proof)
+                self._stuck = self._visit(at_hand, deadline)
                 at_hand = None
         except OutOfTime:
             if at_hand is not None:  # begun anew next time
-                del state.proof[known:]
-                state.stack.append(at_hand)
-            return TreeOutcome(reason=f"{state.nodes} nodes of the search tree, {len(state.stack)} left open")
-        return self._stuck or TreeOutcome(proof=state.proof)
+                del self._proof[known:]
+                self._stack.append(at_hand)
+            return TreeOutcome(reason=f"{self._nodes} nodes of the search tree, {len(self._stack)} left open")
+        return self._stuck or TreeOutcome(proof=self._proof)
 
-
-def search(model: Model, *, budget: float | Budget) -> TreeOutcome:
-    """Decide a model within a budget of seconds, or by a deadline."""
-    return TreeSearch(model).run(Budget.of(budget))
-
-
-def _visit(state: _Search, node: Node) -> TreeOutcome | None:
-    """Close a node or divide it; what was found, if that ends the search."""
-    model, deadline = state.model, state.deadline
-    state.nodes += 1
-    prepared = _prepare(state, node)
-    if prepared is None:
-        return None
-    node, support = prepared
-    leaf = enumerate_node(model, node, deadline)
-    if leaf.answer is LeafAnswer.FOUND:
-        return TreeOutcome(witness=leaf.witness)
-    if leaf.answer is LeafAnswer.NONE:
-        state.proof.append(["all"])
-        return None
-    children = _by_total(state, node, support) if support else None
-    if children is None:
-        children = _divide(state, node, support)
-    if children is None:
-        return TreeOutcome(reason=f"{state.nodes} nodes of the search tree, one of which cannot be divided further")
-    state.stack += children
-    return None
-
-
-def _prepare(state: _Search, node: Node) -> tuple[Node, list[tuple[int, int, float]]] | None:
-    """Relax, filter, and probe the extremes of each part; None if the node is closed."""
-    program = state.relaxation.open(node)
-    relaxed = program.solve()
-    if relaxed.multipliers is not None:
-        left = _apply(state, node, as_integers(relaxed.multipliers), always=True)
-        return None if left is None else (left, [])
-    support = relaxed.support
-    for position in range(len(node.parts)):
-        for axis in _PROBED:
-            for sign in (1, -1):
-                narrowed = _probe(state, program, node, position, axis, sign)
-                if narrowed is None:
-                    return None
-                node = narrowed
-    return node, support
-
-
-def _apply(state: _Search, node: Node, y: list[int], *, always: bool = False) -> Node | None:
-    """Filter by y, on record if it changed anything; None if it closed the node."""
-    left = filtered(state.model, node, y)
-    if left is None or always or size(left) < size(node):
-        state.proof.append(["filter", y])
-    return left
-
-
-def _probe(state: _Search, program: NodeProgram, node: Node, position: int, axis: str, sign: int) -> Node | None:
-    """Ask whether a set of this part can sit at the extreme of an axis; if not, filter by the reason why.
-
-    The program is that of the node before any probing: what it proves holds for what is left of it.
-    """
-    for _ in range(_TRIES):
-        part = node.parts[position]
-        if len(part.columns) <= 1:
-            return node
-        along = sign * _direction(state.model, part, axis)
-        if along.max() == along.min():
-            return node
-        extreme = np.flatnonzero(along == along.max())
-        relaxed = program.solve((position, int(part.columns[extreme[len(extreme) // 2]])))
-        if relaxed.multipliers is None:
-            return node
-        left = _apply(state, node, as_integers(relaxed.multipliers))
-        if left is None:
+    def _visit(self, node: Node, deadline: Budget) -> TreeOutcome | None:
+        """Close a node or divide it; what came of it, if that ends the search."""
+        self._nodes += 1
+        prepared = self._prepare(node)
+        if prepared is None:
             return None
-        if size(left) == size(node):
-            return node
-        node = left
-    return node
+        node, support = prepared
+        leaf = enumerate_node(self.model, node, deadline)
+        if leaf.answer is LeafAnswer.FOUND:
+            return TreeOutcome(witness=leaf.witness)
+        if leaf.answer is LeafAnswer.NONE:
+            self._proof.append(["all"])
+            return None
+        children = (self._by_total(node, support) if support else None) or self._divide(node)
+        if children is None:
+            return TreeOutcome(reason=f"{self._nodes} nodes of the search tree, one of which cannot be divided further")
+        self._stack += children
+        return None
+
+    def _prepare(self, node: Node) -> tuple[Node, list[tuple[int, int, float]]] | None:
+        """Relax, filter, and probe the extremes of each part; None if the node is closed."""
+        program = self._relaxation.open(node)
+        relaxed = program.solve()
+        if relaxed.multipliers is not None:
+            left = self._apply(node, as_integers(relaxed.multipliers), always=True)
+            return None if left is None else (left, [])
+        for position in range(len(node.parts)):
+            for axis in _PROBED:
+                for sign in (1, -1):
+                    narrowed = self._probe(program, node, position, axis, sign)
+                    if narrowed is None:
+                        return None
+                    node = narrowed
+        return node, relaxed.support
+
+    def _apply(self, node: Node, y: list[int], *, always: bool = False) -> Node | None:
+        """Filter by y, on record if it changed anything; None if it closed the node."""
+        left = filtered(self.model, node, y)
+        if left is None or always or size(left) < size(node):
+            self._proof.append(["filter", y])
+        return left
+
+    def _probe(self, program: NodeProgram, node: Node, position: int, axis: str, sign: int) -> Node | None:
+        """Ask whether a set of this part can sit at the extreme of an axis; if not, filter by the reason why.
+
+        The program is that of the node before any probing: what it proves holds for what is left of it.
+        """
+        for _ in range(_TRIES):
+            part = node.parts[position]
+            if len(part.columns) <= 1:
+                return node
+            along = sign * _direction(self.model, part, axis)
+            if along.max() == along.min():
+                return node
+            extreme = np.flatnonzero(along == along.max())
+            relaxed = program.solve((position, int(part.columns[extreme[len(extreme) // 2]])))
+            if relaxed.multipliers is None:
+                return node
+            left = self._apply(node, as_integers(relaxed.multipliers))
+            if left is None:
+                return None
+            if size(left) == size(node):
+                return node
+            node = left
+        return node
+
+    def _divide(self, node: Node) -> list[Node] | None:
+        """Children of a node, last first, the step that made them on record; None if nothing tells columns apart."""
+        widest: tuple[float, int, str, int] | None = None
+        for position, part in enumerate(node.parts):
+            if len(part.columns) < 2:
+                continue
+            for axis, values in self.model.groups[part.group].axes.items():
+                along = values[part.columns]
+                low, high = int(along.min()), int(along.max())
+                share = (high - low) / max(int(values.max()), 1)
+                if high > low and (widest is None or share > widest[0]):
+                    widest = (share, position, axis, (low + high) // 2)
+        if widest is None:
+            return None
+        _, position, axis, value = widest
+        order = list(range(node.parts[position].sets + 1))
+        self._proof.append(["split", position, axis, value, order])
+        return split(self.model, node, position, axis, value, order)[::-1]
+
+    def _by_total(self, node: Node, support: list[tuple[int, int, float]]) -> list[Node] | None:
+        """Divide on an integer total that is fractional in the relaxation, if one side closes at once."""
+        totals = self._relaxation.totals(node, support)
+        fractional = []
+        for k, row in enumerate(self.model.rows):
+            if row.integral:
+                value = float(np.ldexp(totals[k], BITS - row.bits))
+                off = abs(value - round(value))
+                if off > 0.02:
+                    fractional.append((off, k, int(np.floor(value))))
+        for _, k, b in sorted(fractional, reverse=True)[:6]:
+            sides = by_total(self.model, node, k, b)
+            if any(self._relaxation.solve(side).multipliers is not None for side in sides):
+                self._proof.append(["total", k, b])
+                return sides[::-1]
+        return None
 
 
 def _direction(model: Model, part: WeightedPart, axis: str) -> np.ndarray:
@@ -190,35 +202,6 @@ def coordinate(model: Model, part: WeightedPart, axis: str) -> np.ndarray:
     return values
 
 
-def _divide(state: _Search, node: Node, support: list[tuple[int, int, float]]) -> list[Node] | None:
-    """Children of a node, last first, with the step that made them on record; None if nothing tells columns apart."""
-    widest: tuple[float, int, str, int] | None = None
-    for position, part in enumerate(node.parts):
-        if len(part.columns) < 2:
-            continue
-        for axis, values in state.model.groups[part.group].axes.items():
-            along = values[part.columns]
-            low, high = int(along.min()), int(along.max())
-            share = (high - low) / max(int(values.max()), 1)
-            if high > low and (widest is None or share > widest[0]):
-                widest = (share, position, axis, (low + high) // 2)
-    if widest is None:
-        return None
-    _, position, axis, value = widest
-    order = _likely_first(state.model, node, position, axis, value, support)
-    state.proof.append(["split", position, axis, value, order])
-    return split(state.model, node, position, axis, value, order)[::-1]
-
-
-def _likely_first(
-    model: Model, node: Node, position: int, axis: str, value: int, support: list[tuple[int, int, float]]
-) -> list[int]:
-    """How many sets lie below a split, the number nearest to that of the relaxed solution first."""
-    along = model.groups[node.parts[position].group].axes[axis]
-    below = sum(share for k, column, share in support if k == position and along[column] <= value)
-    return sorted(range(node.parts[position].sets + 1), key=lambda j: abs(j - below))
-
-
 def split(model: Model, node: Node, position: int, axis: str, value: int, order: list[int]) -> list[Node]:
     """The nodes in which j of the part's sets have axis <= value, for each j; impossible ones are left out."""
     part = node.parts[position]
@@ -234,24 +217,6 @@ def split(model: Model, node: Node, position: int, axis: str, value: int, order:
         if all(len(piece.columns) for piece in pieces):
             children.append(node._replace(parts=node.parts[:position] + pieces + node.parts[position + 1 :]))
     return children
-
-
-def _by_total(state: _Search, node: Node, support: list[tuple[int, int, float]]) -> list[Node] | None:
-    """Divide on an integer total that is fractional in the relaxation, if one side closes at once."""
-    totals = state.relaxation.totals(node, support)
-    fractional = []
-    for k, row in enumerate(state.model.rows):
-        if row.integral:
-            value = float(np.ldexp(totals[k], BITS - row.bits))
-            off = abs(value - round(value))
-            if off > 0.02:
-                fractional.append((off, k, int(np.floor(value))))
-    for _, k, b in sorted(fractional, reverse=True)[:6]:
-        sides = by_total(state.model, node, k, b)
-        if any(state.relaxation.solve(side).multipliers is not None for side in sides):
-            state.proof.append(["total", k, b])
-            return sides[::-1]
-    return None
 
 
 def by_total(model: Model, node: Node, row: int, b: int) -> list[Node]:

@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from scoreproof.arrays import Floats, Ints
-from scoreproof.kinds.binary.engine.averages.primal.sums import Sums
+from scoreproof.kinds.binary.engine.averages.points import every_point
+from scoreproof.kinds.binary.engine.averages.sums import Sums
 
 _LISTED = 40_000  # points of a kind of sets, priced one by one
 _GRID, _CLASS_GRID, _EXACT_CLASS_GRID = 33, 13, 49  # of rates, of class counts, and of these before a proof
@@ -19,8 +20,6 @@ _EDGES = np.array([0.002, 0.005, 0.01, 0.02, 0.98, 0.99, 0.995, 0.998])  # near 
 _FINE, _CLASS_FINE, _ZOOMS = np.linspace(-1, 1, 7), np.linspace(-1, 1, 5), 6
 _SHRINK = 0.34
 _STARTS, _EXACT_STARTS, _APART = 3, 8, 0.1
-_NEAR = np.arange(-2.0, 3.0)
-_STEPS = 12
 
 
 class Priced(NamedTuple):
@@ -42,20 +41,15 @@ class AlikeSets:
         self.listed = classes * (most + 1) * (self.size - most + 1) <= _LISTED
         self._sums = sums
         self._exact: tuple[Floats, Floats] | None = None
-        self.points, self.table = self._tabled(self._all() if self.listed else self._coarse(_CLASS_GRID))
+        self.points, self.table = self._tabled(
+            every_point(int(self.size), int(self.least), int(self.most)) if self.listed else self._coarse(_CLASS_GRID)
+        )
 
     def _tabled(self, points: Floats) -> tuple[Floats, Floats]:
         """The points that are allowed, and what they add to the rows."""
         table = self._sums.shares(np.full(points.shape[1], self.place), *points)
         good = np.isfinite(table).all(axis=0)
         return points[:, good], table[:, good]
-
-    def _all(self) -> Floats:
-        blocks = [np.zeros((3, 0), dtype=np.int64)]  # folds that would lack a class a score needs have no points
-        for q in range(int(self.least), int(self.most) + 1):
-            tp, tn = np.indices((q + 1, int(self.size) - q + 1)).reshape(2, -1)
-            blocks.append(np.stack([np.full_like(tp, q), tp, tn]))
-        return np.concatenate(blocks, axis=1).astype(np.float64)
 
     def _coarse(self, classes: int) -> Floats:
         # ratios change fastest where few cases are left: so many, twice as many, and so on, from either end
@@ -104,27 +98,25 @@ class Pricing:
 
     def __init__(self, sums: Sums, members: list[list[int]]) -> None:
         self._sums = sums
-        self.kinds = [AlikeSets(sums, mine) for mine in members]
+        self.kinds = [AlikeSets(sums, alike) for alike in members]
 
     def shares(self, number: int, points: Floats) -> Floats:
         """What points of a kind add to the rows."""
         return self._sums.shares(np.full(points.shape[1], self.kinds[number].place), *points)
 
     def dearest(self, prices: Floats, *, exact: bool = False) -> list[list[Priced]]:
-        """By kind, points worth much, the one worth most first; ``exact`` looks at its neighbours too."""
-        found = [kind.best(prices, exact=exact) for kind in self.kinds]
-        begun = [(k, start) for k, mine in enumerate(found) if not self.kinds[k].listed for start in mine]
+        """By kind, points worth much, the one worth most first."""
+        priced = [kind.best(prices, exact=exact) for kind in self.kinds]
+        begun = [(k, start) for k, of_kind in enumerate(priced) if not self.kinds[k].listed for start in of_kind]
         if begun:
             owner = np.array([k for k, _ in begun])
             points = np.stack([start.point for _, start in begun], axis=1)
             worth = np.array([start.worth for _, start in begun])
             points, worth = self._zoomed(prices, owner, points, worth)
-            if exact:
-                points, worth = self._climbed(prices, owner, points, worth)
             for k in set(owner.tolist()):
-                mine = sorted(np.flatnonzero(owner == k), key=lambda at: -worth[at])
-                found[k] = [Priced(float(worth[at]), points[:, at]) for at in mine]
-        return found
+                of_kind = sorted(np.flatnonzero(owner == k), key=lambda at: -worth[at])
+                priced[k] = [Priced(float(worth[at]), points[:, at]) for at in of_kind]
+        return priced
 
     def _zoomed(self, prices: Floats, owner: Ints, points: Floats, worth: Floats) -> tuple[Floats, Floats]:
         """Finer and finer grids about each point."""
@@ -142,21 +134,6 @@ class Pricing:
                 prices, owner, points, worth, np.stack([q, np.rint(sens * q), np.rint(spec * (size - q))])
             )
             width = width * _SHRINK
-        return points, worth
-
-    def _climbed(self, prices: Floats, owner: Ints, points: Floats, worth: Floats) -> tuple[Floats, Floats]:
-        """To the best neighbours, until there is none better."""
-        least, most, size = self._classes(owner)
-        classes = _NEAR if (most > least).any() else np.zeros(1)
-        moves = np.stack([x.ravel() for x in np.meshgrid(classes, _NEAR, _NEAR, indexing="ij")])
-        for _ in range(_STEPS):
-            q = np.clip(points[0] + moves[0][:, None], least, most)
-            tp = np.clip(points[1] + moves[1][:, None], 0, q)
-            tn = np.clip(points[2] + moves[2][:, None], 0, size - q)
-            points, there = self._better(prices, owner, points, worth, np.stack([q, tp, tn]))
-            if (there <= worth).all():
-                break
-            worth = there
         return points, worth
 
     def _classes(self, owner: Ints) -> tuple[Floats, Floats, Floats]:

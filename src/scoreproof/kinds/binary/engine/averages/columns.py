@@ -1,4 +1,4 @@
-"""The explicit integer program of a mean of scores: one column chosen for each evaluation set.
+"""Integer program in columns (Dantzig and Wolfe 1960, doi:10.1287/opre.8.1.101): one chosen for each evaluation set.
 
 A *column* is a possible point of an evaluation set: its class counts, (tp, tn), and for scores that are 0/0 there one
 of the admitted ways to count that. Every constraints on the mean is a bound on a sum over the chosen columns (a *row*):
@@ -34,14 +34,26 @@ from scoreproof.kinds.binary.engine.averages.constraints import (
     treatments,
 )
 from scoreproof.kinds.binary.engine.averages.dual_bound import Model, ModelRow, SetGroup
-from scoreproof.kinds.binary.engine.averages.implied_bounds import Within, square_bounds
-from scoreproof.kinds.binary.engine.averages.points import BITS, PartColumns, magnitude, not_beyond, outward
+from scoreproof.kinds.binary.engine.averages.points import (
+    BITS,
+    PartColumns,
+    Within,
+    magnitude,
+    not_beyond,
+    outward,
+    square_bounds,
+)
 from scoreproof.kinds.binary.experiment import FoldRule
 from scoreproof.kinds.binary.experiment.normal import Tree
 from scoreproof.kinds.binary.scores import Score
 from scoreproof.work.budget import NEVER, Budget
 
 _SQUARE_MARGIN = 1 / 16
+_COUNTS: dict[str, Callable[[PartColumns], Ints]] = {
+    "tp": lambda part: part.tp,
+    "tn": lambda part: part.tn,
+    "tp + tn": lambda part: part.tp + part.tn,
+}
 
 
 def count_columns(constraints: Constraints) -> int:
@@ -88,10 +100,10 @@ def _count_rows(parts: list[PartColumns]) -> list[ModelRow]:
     if len(parts) > 1:
         together.append(("all groups", parts))
     rows = []
-    for name, mine in together:
-        for what, count in (("tp", _tp), ("tn", _tn), ("tp + tn", _right)):
-            most = sum(len(part.indices) * int(count(part).max(initial=0)) for part in mine)
-            rows.append(_integer_row(f"{what} of {name}", parts, mine, count, 0, most, free=True))
+    for name, counted in together:
+        for what, count in _COUNTS.items():
+            most = sum(len(part.indices) * int(count(part).max(initial=0)) for part in counted)
+            rows.append(_integer_row(f"{what} of {name}", parts, counted, count, 0, most, free=True))
     return rows
 
 
@@ -108,18 +120,6 @@ def _table(part: PartColumns, rows: list[Ints]) -> Ints:
         part.deadline.tick()
         table[k] = row
     return table
-
-
-def _tp(part: PartColumns) -> Ints:
-    return part.tp
-
-
-def _tn(part: PartColumns) -> Ints:
-    return part.tn
-
-
-def _right(part: PartColumns) -> Ints:
-    return part.tp + part.tn
 
 
 def _filter(constraints: Constraints, target: Target, parts: list[PartColumns]) -> None:
@@ -172,8 +172,8 @@ def _average_rows(
     """Rows that bound a weighted mean of a score, by how sets may be left out of it."""
     weights, total = _whole_weights(shares)
     far = sum(weight * len(part.indices) for weight, part in zip(weights, parts, strict=True)) << (BITS + 1)
-    mine = [(part, part.scores[score.name], weight) for part, weight in zip(parts, weights, strict=True)]
-    skipping = any(weight and part.skips(score) for part, _, weight in mine)
+    scored = [(part, part.scores[score.name], weight) for part, weight in zip(parts, weights, strict=True)]
+    skipping = any(weight and part.skips(score) for part, _, weight in scored)
     bits = BITS - magnitude(score, parts, max(weights))
     low, high = interval
     if bits <= 1:  # values so large that the whole numbers of a row would have no digits left for them
@@ -184,14 +184,10 @@ def _average_rows(
         rows = []
         for limit, row in ((low, (0, far)), (high, (-far, 0))):
             if limit is not None:
-                for part, counted, weight in mine:
+                for part, counted, weight in scored:
                     around = outward((counted.value - float(limit)) * weight, bits, _SQUARE_MARGIN)
                     part.add(*(np.where(counted.counts & (weight > 0), end, 0) for end in around))
-                narrow = None
-                if low is not None and high is not None:  # the sums differ by high - low for each set that counts
-                    gap = ceil((high - low) * (far >> (BITS + 1)) * (1 << bits))
-                    narrow = (0, gap) if limit is low else (-gap, 0)
-                rows.append(ModelRow(f"{name} over the sets that count", *row, bits, narrow=narrow))
+                rows.append(ModelRow(f"{name} over the sets that count", *row, bits))
         if not may_vanish:
             everyone = sum(len(part.indices) for part in parts)
             rows.append(
@@ -203,7 +199,7 @@ def _average_rows(
     reach: tuple[float, float] = (0.0, 0.0)
     if skipping:
         seen = [float(x) for x in interval if x is not None] if may_vanish else []
-        for _, counted, weight in mine:
+        for _, counted, weight in scored:
             if weight and counted.counts.any():
                 values = counted.value[counted.counts]
                 seen += [float(values.min()), float(values.max())]
@@ -211,7 +207,7 @@ def _average_rows(
         bits = BITS - max(0, ceil(max(map(abs, reach)) * max(weights))).bit_length() - 1
         if bits <= 1:
             return []
-    for part, counted, weight in mine:
+    for part, counted, weight in scored:
         bottom = outward(np.where(counted.counts, counted.value, reach[0]) * weight, bits)[0]
         top = outward(np.where(counted.counts, counted.value, reach[1]) * weight, bits)[1]
         part.add(bottom if weight else np.zeros_like(bottom), top if weight else np.zeros_like(top))
@@ -234,19 +230,19 @@ def _square_rows(constraints: Constraints, target: Target, parts: list[PartColum
     assert target.mean is not None
     centre = target.centre
     name = f"squares of {target.score.name}"
-    mine = [(part, part.scores[target.score.name]) for part in parts]
+    scored = [(part, part.scores[target.score.name]) for part in parts]
     skipping = any(part.skips(target.score) for part in parts)
     bits = BITS - 2 - 2 * max(magnitude(target.score, parts), ceil(abs(centre)).bit_length())
     if bits < skipping:  # squares so large that no digit is left to tell them by
         raise TooManyPoints
-    squares = [(counted.value - float(centre)) ** 2 for _, counted in mine]
+    squares = [(counted.value - float(centre)) ** 2 for _, counted in scored]
     count = len(constraints.form.sets)
     low, high = target.variance
     far = count << (BITS + 3)
     off = max(abs(target.mean[0] - centre), abs(target.mean[1] - centre)) ** 2
     if not skipping:
         least, most = square_bounds(target, constraints)
-        for (part, _), square in zip(mine, squares, strict=True):
+        for (part, _), square in zip(scored, squares, strict=True):
             part.add(*outward(square, bits, _SQUARE_MARGIN))
         top = far if most is None else floor(most * (1 << bits))
         return [ModelRow(name, ceil(least * (1 << bits)), top, bits)]
@@ -258,13 +254,11 @@ def _square_rows(constraints: Constraints, target: Target, parts: list[PartColum
     elif constraints.form.flat:  # else the mean of the sets that count is not the printed one
         limit = high * (count if target.error else 1)
         ends.append((limit + off, (-far, floor(-min(target.ddof) * limit * (1 << bits)))))
-    gap = ceil((ends[-1][0] - ends[0][0]) * count * (1 << bits))  # between the two sums, at most
-    inner = [(ends[0][1][0], ends[1][1][1] + gap), (ends[0][1][0] - gap, ends[1][1][1])] if len(ends) > 1 else [None]
-    for (limit, row), narrow in zip(ends, inner, strict=True):
-        for (part, counted), square in zip(mine, squares, strict=True):
+    for limit, row in ends:
+        for (part, counted), square in zip(scored, squares, strict=True):
             around = outward(square - float(limit), bits, _SQUARE_MARGIN)
             part.add(*(np.where(counted.counts, end, 0) for end in around))
-        rows.append(ModelRow(f"{name} over the sets that count", *row, bits, narrow=narrow))
+        rows.append(ModelRow(f"{name} over the sets that count", *row, bits))
     return rows
 
 
@@ -290,21 +284,21 @@ def _family_rows(constraints: Constraints, parts: list[PartColumns]) -> list[Mod
     """What the folds of a data set share: its cases, and by some rules both classes in at least two folds."""
     rows = []
     for number, family in enumerate(constraints.form.families):
-        mine = [part for part in parts if part.subset.family == number]
+        folds = [part for part in parts if part.subset.family == number]
         whose = f"of data set {number + 1}"
-        rows.append(_integer_row(f"positives {whose}", parts, mine, lambda q: q.p, family.p, family.p))
+        rows.append(_integer_row(f"positives {whose}", parts, folds, lambda q: q.p, family.p, family.p))
         if family.rule is FoldRule.BALANCED:
-            rows.append(_integer_row(f"negatives {whose}", parts, mine, lambda q: q.n, family.n, family.n))
+            rows.append(_integer_row(f"negatives {whose}", parts, folds, lambda q: q.n, family.n, family.n))
         if family.rule is FoldRule.TRAINABLE:
             for name, has in (("a positive", lambda q: q.p > 0), ("a negative", lambda q: q.n > 0)):
-                rows.append(_integer_row(f"folds with {name} {whose}", parts, mine, has, 2, family.folds))
+                rows.append(_integer_row(f"folds with {name} {whose}", parts, folds, has, 2, family.folds))
     return rows
 
 
 def _integer_row(
     name: str,
     parts: list[PartColumns],
-    mine: list[PartColumns],
+    counted: list[PartColumns],
     count: Callable[[PartColumns], NDArray[Any]],
     low: int,
     high: int,
@@ -312,7 +306,7 @@ def _integer_row(
     free: bool = False,
 ) -> ModelRow:
     """An exact integer total over some of the groups."""
-    counts = [np.asarray(count(part) if part in mine else np.zeros(len(part.tp)), dtype=np.int64) for part in parts]
+    counts = [np.asarray(count(part) if part in counted else np.zeros(len(part.tp)), dtype=np.int64) for part in parts]
     largest = max(int(column.max(initial=0)) for column in counts)
     bits = BITS - max(1, largest).bit_length()
     for part, column in zip(parts, counts, strict=True):

@@ -69,8 +69,8 @@ class Hexagon:
     def __add__(self, other: Hexagon) -> Hexagon:
         if self.empty or other.empty:
             return Hexagon((1, 0), (1, 0), (1, 0))
-        mine, yours = (self.tp, self.tn, self.right), (other.tp, other.tn, other.right)
-        return Hexagon(*((a[0] + b[0], a[1] + b[1]) for a, b in zip(mine, yours, strict=True)))
+        own, yours = (self.tp, self.tn, self.right), (other.tp, other.tn, other.right)
+        return Hexagon(*((a[0] + b[0], a[1] + b[1]) for a, b in zip(own, yours, strict=True)))
 
 
 def _meet(first: Pair, second: Pair) -> Pair:
@@ -246,15 +246,14 @@ def _innermost(tree: Tree) -> list[Tree]:
     if isinstance(tree, int):
         return []
     sets = tuple(piece for piece in tree if isinstance(piece, int))
-    return ([sets] if sets else []) + [found for piece in tree for found in _innermost(piece)]
+    return ([sets] if sets else []) + [mean for piece in tree for mean in _innermost(piece)]
 
 
 def linear_part(constraints: Constraints) -> Constraints | None:
     """What is said of linear scores that are defined on all open folds, deviations aside; None if nothing."""
     open_counts = {
         counts
-        for subset in set(constraints.form.sets)
-        if subset.family is not None
+        for subset in {each for each in constraints.form.sets if each.family is not None}
         for counts in constraints.form.class_counts(subset)
     }
     lacking = [(p, n) for p, n in open_counts if 0 in (p, n)]
@@ -286,10 +285,10 @@ def class_counts_fit(constraints: Constraints, matrices: Sequence[ConfusionMatri
         if hexagon is not None and not hexagon.holds(matrix.tp, matrix.tn):
             return False
     for number, family in enumerate(form.families):
-        mine = [matrix for subset, matrix in zip(form.sets, matrices, strict=True) if subset.family == number]
-        if sum(matrix.p for matrix in mine) != family.p or sum(matrix.n for matrix in mine) != family.n:
+        folds = [matrix for subset, matrix in zip(form.sets, matrices, strict=True) if subset.family == number]
+        if sum(matrix.p for matrix in folds) != family.p or sum(matrix.n for matrix in folds) != family.n:
             return False
-        if family.rule is FoldRule.TRAINABLE and min(sum(m.p > 0 for m in mine), sum(m.n > 0 for m in mine)) < 2:
+        if family.rule is FoldRule.TRAINABLE and min(sum(m.p > 0 for m in folds), sum(m.n > 0 for m in folds)) < 2:
             return False
     return True
 
@@ -308,6 +307,8 @@ class TooManyPoints(Exception):
 def beyond_reach(constraints: Constraints) -> str:
     """Why constraints are not even looked at, in words; empty if they are."""
     form = constraints.form
+    if not form.families and len(form.sets) <= _MOST_KINDS:
+        return ""
     kinds = set(form.sets)
     if any(form.open_counts(each) > _MOST_COUNTS for each in kinds):
         return (

@@ -1,9 +1,13 @@
-"""Lagrangian dual bounds by Farkas multipliers (Farkas 1902, doi:10.1515/crll.1902.124.1): a refutation is a vector.
+"""Lagrangian dual bounds by Farkas multipliers (Farkas 1902, doi:10.1515/crll.1902.124.1), and the LP they come from.
 
 For integer multipliers y of the rows, every choice of columns has y . sum <= the sum of the groups' largest y . column.
 If that falls short of what the bounds require, nothing is feasible; otherwise every column that lies further below its
 group's largest than the slack can be dropped. Any y is sound, so multipliers may come from a float linear program: the
 integers decide.
+
+The program is the relaxation by fractions of columns, solved by column generation (Dantzig and Wolfe 1960,
+doi:10.1287/opre.8.1.101). Its bounds are elastic, so it always has a solution; if its cost is positive the dual prices
+of the rows are multipliers that refute the node (or nearly do).
 """
 
 from __future__ import annotations
@@ -14,9 +18,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scoreproof.arrays import Ints
+from scoreproof.arrays import Floats, Ints
 from scoreproof.kinds.binary.engine.averages.constraints import Constraints
+from scoreproof.kinds.binary.engine.averages.points import BITS
 from scoreproof.kinds.binary.experiment import EvaluationSet
+from scoreproof.solve.linear_programs import ColumnProgram
+from scoreproof.work.budget import NEVER, Budget
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +64,6 @@ class ModelRow:
     """A sum over all sets and its bounds, scaled by ``2**bits``.
 
     ``integral`` marks an integer total; ``free`` one that the report does not bound, kept for dividing the search.
-    ``narrow`` are bounds that follow from another row, used where every combination is tried.
     """
 
     name: str
@@ -66,7 +72,6 @@ class ModelRow:
     bits: int
     integral: bool = False
     free: bool = False
-    narrow: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,3 +169,166 @@ def _restricted(part: WeightedPart, kept: NDArray[np.bool_]) -> WeightedPart:
 def size(node: Node) -> int:
     """Columns left in all."""
     return sum(len(part.columns) for part in node.parts)
+
+
+_PER_ROUND = 8  # columns a group may add at a time
+_STRETCH = 1_000  # of a list of columns, of which the best is taken
+_KEPT = 60  # columns remembered per group
+_PATIENCE = 5.0  # seconds for one relaxation, after which the prices at hand must do
+_PRICED = 2e-9  # seconds of a column in a row
+_OPENED, _ASKED = 1e-3, 4e-4  # seconds of a program of a node, and of each question put to it
+
+
+def _largest(gain: Floats) -> Ints:
+    """Where a few of the largest values are: of long lists those of different stretches, which is faster to find."""
+    if len(gain) <= _STRETCH * _PER_ROUND:
+        return np.argpartition(-gain, min(_PER_ROUND, len(gain) - 1))[:_PER_ROUND]
+    starts = np.arange(0, len(gain), _STRETCH)
+    top = np.argpartition(-np.maximum.reduceat(gain, starts), _PER_ROUND)[:_PER_ROUND]
+    return np.array([at + int(gain[at : at + _STRETCH].argmax()) for at in starts[top]])
+
+
+class Relaxed(NamedTuple):
+    """``multipliers`` if the relaxation is infeasible; otherwise the support of a solution."""
+
+    multipliers: Floats | None
+    support: list[tuple[int, int, float]]  # position in the node, column, share
+
+
+class Relaxation:
+    """Solves relaxations of nodes of one model, remembering useful columns and the tables of the last node's parts."""
+
+    def __init__(self, model: Model, deadline: Budget = NEVER) -> None:
+        self.model, self.deadline = model, deadline
+        self._seeds: dict[int, Ints] = {}
+        self._tables: dict[int, tuple[Ints, dict[int, Floats]]] = {}  # by the identity of a part's columns
+
+    def solve(self, node: Node) -> Relaxed:
+        """The relaxation of a node."""
+        return self.open(node).solve()
+
+    def open(self, node: Node) -> NodeProgram:
+        """A program for one node, to be solved several times with different sets put in place."""
+        known = {id(part.columns) for part in node.parts}
+        self._tables = {key: table for key, table in self._tables.items() if key in known}
+        return NodeProgram(self, node)
+
+    def table(self, part: WeightedPart, rows: Ints) -> list[Floats]:
+        """For some rows, what each of a part's columns adds to it."""
+        self.deadline.tick()
+        group = self.model.groups[part.group]
+        _, known = self._tables.setdefault(id(part.columns), (part.columns, {}))
+        for row in rows:
+            if int(row) not in known:
+                values = group.low[row] if len(part.columns) == group.size else group.low[row][part.columns]
+                known[int(row)] = np.ldexp(values.astype(np.float64), -BITS)
+        return [known[int(row)] for row in rows]
+
+    def start(self, node: Node, k: int) -> set[int]:
+        """Positions of columns to begin with: remembered ones, and a few spread over the rest."""
+        columns = node.parts[k].columns
+        start = {0, len(columns) - 1, len(columns) // 2}
+        seeds = self._seeds.get(node.parts[k].group)
+        if seeds is not None:
+            at = np.searchsorted(columns, seeds)
+            at[at >= len(columns)] = 0
+            start.update(at[columns[at] == seeds][:40].tolist())
+        return start
+
+    def remember(self, node: Node, support: list[tuple[int, int, float]]) -> None:
+        for k, column, _ in support:
+            group = node.parts[k].group
+            kept = self._seeds.get(group, np.zeros(0, dtype=np.int64))[-_KEPT:]
+            if column not in kept:
+                self._seeds[group] = np.append(kept, column)
+
+    def totals(self, node: Node, support: list[tuple[int, int, float]]) -> Floats:
+        """The rows' sums in a relaxed solution."""
+        total = np.zeros(len(node.lows))
+        for k, column, share in support:
+            total += share * np.ldexp(self.model.groups[node.parts[k].group].low[:, column].astype(np.float64), -BITS)
+        return total
+
+
+class NodeProgram:
+    """The relaxation of one node. Columns once generated serve every later solution."""
+
+    def __init__(self, owner: Relaxation, node: Node) -> None:
+        self._relaxation, self._node = owner, node
+        owner.deadline.charge(_OPENED)
+        self._rows = self._binding()
+        self._low = np.ldexp(np.array(node.lows, dtype=np.float64), -BITS)[self._rows]
+        self._high = np.ldexp(np.array(node.highs, dtype=np.float64), -BITS)[self._rows]
+        self._counts = [part.sets for part in node.parts]
+        self._tables = [owner.table(part, self._rows) for part in node.parts]
+        self._program = ColumnProgram(self._low, self._high, self._counts)
+        self._owner: list[tuple[int, int]] = []
+        self._have: set[tuple[int, int]] = set()
+        self._add([(k, at) for k in range(len(node.parts)) for at in sorted(owner.start(node, k))])
+
+    def _binding(self) -> Ints:
+        """The rows that can bind: free totals only where the search has tightened them."""
+        free = [
+            row.free and self._node.lows[k] == row.low and self._node.highs[k] == row.high
+            for k, row in enumerate(self._relaxation.model.rows)
+        ]
+        return np.flatnonzero(~np.array(free, dtype=bool))
+
+    def _add(self, chosen: list[tuple[int, int]]) -> bool:
+        """Columns by part and position, unless they are there already."""
+        fresh = [(k, at) for k, at in chosen if (k, at) not in self._have]
+        self._have.update(fresh)
+        self._owner += fresh
+        self._program.add([len(self._rows) + k for k, _ in fresh], [self._column(k, at) for k, at in fresh])
+        return bool(fresh)
+
+    def _column(self, k: int, at: int) -> Floats:
+        return np.array([row[at] for row in self._tables[k]])
+
+    def _priced(self, k: int, y: Floats) -> Floats:
+        """The worth of every column of a part at the prices y."""
+        total = np.zeros(len(self._node.parts[k].columns))
+        for price, row in zip(y, self._tables[k], strict=True):
+            if price:
+                total += price * row
+        return total
+
+    def solve(self, force: tuple[int, int] | None = None) -> Relaxed:
+        """The relaxation; ``force`` puts one set of a part on a column."""
+        low, high, counts = self._low, self._high, list(self._counts)
+        if force is not None:
+            at = int(np.searchsorted(self._node.parts[force[0]].columns, force[1]))
+            fixed = self._column(force[0], at)
+            low, high = low - fixed, high - fixed
+            counts[force[0]] -= 1
+        self._program.bounds(low, high, counts)
+        deadline = self._relaxation.deadline
+        deadline.charge(_ASKED)
+        patience = deadline.within(_PATIENCE)
+        node = self._node
+        while True:
+            cost, prices = self._program.solve(deadline)
+            if cost < 1e-9:
+                support = [
+                    (k, int(node.parts[k].columns[at]), share)
+                    for (k, at), share in zip(self._owner, self._program.shares(), strict=True)
+                    if share > 1e-9
+                ]
+                self._relaxation.remember(node, support)
+                return Relaxed(None, support)
+            deadline.charge(_PRICED * len(self._rows) * sum(len(part.columns) for part in node.parts))
+            y = prices[: len(self._rows)]
+            reach = 0.0
+            better: list[tuple[int, int]] = []
+            for k, count in enumerate(counts):
+                if count:
+                    value = self._priced(k, y)
+                    reach += count * float(value.max())
+                    gain = value + prices[len(self._rows) + k]
+                    better += [(k, int(at)) for at in _largest(gain) if gain[at] > 1e-8]
+            need = float(np.where(y > 0, y * low, y * high).sum())
+            if reach < need - 1e-9 or not self._add(better) or patience.passed:
+                deadline.tick()
+                multipliers = np.zeros(len(node.lows))
+                multipliers[self._rows] = y
+                return Relaxed(multipliers, [])

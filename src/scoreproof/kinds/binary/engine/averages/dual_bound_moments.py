@@ -1,4 +1,4 @@
-"""Dual bounds on moments: one vector of Farkas multipliers over means, squares and class totals, no list of points.
+"""Dual bounds on moments by Farkas multipliers (Farkas 1902, doi:10.1515/crll.1902.124.1), without a list of points.
 
 The relaxation over fractions of points is solved by generating the points that current prices value most. If it is
 infeasible, the prices, as whole numbers, are the proof; the verifier bounds what each set can add by halving boxes. It
@@ -16,8 +16,8 @@ import numpy as np
 from scoreproof.arrays import Bools, Floats
 from scoreproof.kinds.binary.engine.averages.column_generation import AlikeSets, Priced, Pricing
 from scoreproof.kinds.binary.engine.averages.constraints import Constraints, treatments
-from scoreproof.kinds.binary.engine.averages.implied_bounds import square_bounds
-from scoreproof.kinds.binary.engine.averages.primal.sums import Sums
+from scoreproof.kinds.binary.engine.averages.points import square_bounds
+from scoreproof.kinds.binary.engine.averages.sums import Sums
 from scoreproof.kinds.binary.experiment.normal import EvaluationSet
 from scoreproof.kinds.binary.experiment.tree import FoldRule
 from scoreproof.reported.conventions import Undefined
@@ -57,15 +57,15 @@ def as_dealt(constraints: Constraints) -> list[Constraints]:
     """Demands in which balanced folds all have an odd case of either class, or not; others as they are."""
     if not any(family.rule is FoldRule.BALANCED for family in constraints.form.families):
         return [constraints]
-    found = []
+    dealt = []
     for more in (0, 1):
         for extra in (0, 1):
             sets = tuple(
                 subset if subset.family is None else EvaluationSet(subset.p + more, subset.n + extra, subset.weight)
                 for subset in constraints.form.sets
             )
-            found.append(replace(constraints, form=replace(constraints.form, sets=sets, families=())))
-    return found
+            dealt.append(replace(constraints, form=replace(constraints.form, sets=sets, families=())))
+    return dealt
 
 
 _ROUNDS = 300
@@ -241,7 +241,6 @@ class MomentBound:
                 proof = self._proof(y, slack)
                 if proof is not None:
                     return proof
-                offered += self._sharper(y, prices[rows:])
             self._costs.append(cost)
             stalled = len(self._costs) > _STALLED and self._costs[-_STALLED - 1] <= cost * (1 + 1e-9)
             if self._leaves_out and not offered_before:  # from now on, the same for points with scores left out
@@ -252,15 +251,6 @@ class MomentBound:
                 self._offer(k, point[:, None], shares)
         self.done = True
         return None
-
-    def _sharper(self, y: Floats, convexity: Floats) -> list[tuple[int, Floats, Floats]]:
-        """Points that a finer pricing shows, where the first one called prices a proof that they are not."""
-        return [
-            (k, priced.point, self._pricings[way].shares(k, priced.point[:, None]))
-            for k, ways in enumerate(self._dearest(y, exact=True))
-            for priced, way in ways[:1]
-            if priced.worth + convexity[k] > _BETTER
-        ]
 
     def _needed(self, y: Floats) -> float:
         return float(np.where(y > 0, y * self._low, np.where(y < 0, y * self._high, 0.0)).sum())
@@ -274,10 +264,10 @@ class MomentBound:
             out = []
             for formula in self.sums.scores:
                 bottom = formula.ratio(tp, kind.size - p - tn, p - tp, tn)[1]
-                mine = np.asarray(bottom == 0) & np.ones(len(p), dtype=bool)
+                undefined = np.asarray(bottom == 0) & np.ones(len(p), dtype=bool)
                 if "harmonic" in treatments(formula, self.whole.undefined):
-                    mine |= (tn if formula.name.endswith("n") else tp) == 0
-                out.append(mine)
+                    undefined |= (tn if formula.name.endswith("n") else tp) == 0
+                out.append(undefined)
             self._edges[number] = EdgePoints(points, out, self._pricings[0].shares(number, points))
         return self._edges[number]
 
@@ -290,9 +280,9 @@ class MomentBound:
         ends = np.where(y > 0, self._low, self._high)
         shares = np.nan_to_num(edge.shares)
         for at, row in enumerate(rows):
-            mine = [other for other, also in enumerate(rows) if also.score == row.score]
-            each = {other: ends[other] * (rows[other].weight[place] / rows[other].weight.sum()) for other in mine}
-            centred = sum(y[other] * (np.nan_to_num(edge.shares[other]) - each[other]) for other in mine)
+            of_score = [other for other, also in enumerate(rows) if also.score == row.score]
+            each = {other: ends[other] * (rows[other].weight[place] / rows[other].weight.sum()) for other in of_score}
+            centred = sum(y[other] * (np.nan_to_num(edge.shares[other]) - each[other]) for other in of_score)
             shares[at] = np.where(edge.outs[row.score] & (centred < 0), each[at], shares[at])
         worth = self._dealt(y) @ shares
         best = int(worth.argmax())
@@ -308,8 +298,8 @@ class MomentBound:
     def _given(self, means: Floats, squares: Floats, positives: Floats) -> dict[str, list[int]]:
         """Multipliers by score, and by class of data sets, as a certificate has them."""
         number = {score.name: at for at, score in enumerate(self.sums.scores)}
-        said = [target for target in self.whole.targets if target.mean is not None]
-        known = [(target, number.get(target.score.name)) for target in said]
+        reported = [target for target in self.whole.targets if target.mean is not None]
+        known = [(target, number.get(target.score.name)) for target in reported]
         return {
             "means": [0 if at is None else int(means[at]) for _, at in known],
             "squares": [0 if at is None else int(squares[at]) for target, at in known if target.variance is not None],

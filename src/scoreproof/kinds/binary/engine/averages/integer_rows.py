@@ -1,39 +1,89 @@
-"""Linear scores over folds as whole-number rows on totals, decided by ``solve.integer_rows`` and lattice branching.
+"""Linear scores over folds, decided on totals by branch and bound (Land and Doig 1960, doi:10.2307/1910129).
 
 What is cheap is asked first: rows in which a score cancels against those that explain it (accuracy less its shares of
 sensitivity and specificity nearly vanishes), a few boxes with a linear program, functionals of a reduced lattice basis
-where folds are large and intervals narrow, and then boxes until the time is up. Of balanced folds whose odd cases may
-fall together in several ways, the ways are looked at one by one for a witness before all of them at once.
+where folds are large and intervals narrow, and then boxes until the time is up (``solve``). Of balanced folds
+scikit-learn's are looked at for a witness before all of them at once.
+
+Totals are dealt to the folds evenly, which keeps every bound on a fold's tp, tn and number right that the totals keep
+on average: each of the three differs by at most one between folds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import accumulate
 from math import gcd
 from typing import Any
 
-from scoreproof.kinds.binary.engine.averages.aggregated_folds import FoldTotals, build, cases
+from scoreproof.kinds.binary.engine.averages.aggregated_folds import FoldTotals, build, cases, odd_cases
 from scoreproof.kinds.binary.engine.averages.constraints import Constraints
-from scoreproof.kinds.binary.engine.averages.fold_witnesses import witnesses
-from scoreproof.kinds.binary.experiment.folds import overlaps, stratified_folds
-from scoreproof.kinds.binary.experiment.normal import EvaluationSet
+from scoreproof.kinds.binary.experiment.normal import EvaluationSet, stratified_folds
 from scoreproof.kinds.binary.experiment.tree import FoldRule
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.solve.integer_rows import (
-    IntegerRow,
-    IntegerRows,
-    SearchOutcome,
-    branch_and_bound,
-    combine,
-    fails,
-)
+from scoreproof.solve.integer_rows import IntegerRow, IntegerRows, SearchOutcome, branch_and_bound, combine, fails
 from scoreproof.work.budget import Budget
+
+Point = tuple[int, int]
+
+
+def dealt(totals: FoldTotals, x: Sequence[int]) -> tuple[ConfusionMatrix, ...]:
+    """Totals dealt evenly to the folds."""
+    points = [_evenly(x[2 * at], x[2 * at + 1], _folds(totals, x, at)) for at in range(len(totals.blocks))]
+    return _placed(totals, x, points)
+
+
+def _folds(totals: FoldTotals, x: Sequence[int], at: int) -> int:
+    """How many folds a block has at a point."""
+    block = totals.blocks[at]
+    if block.family is None:
+        return block.count
+    return block.count + block.slope * x[totals.overlap_of(block.family)]
+
+
+def _evenly(tp: int, tn: int, folds: int) -> list[Point]:
+    """tp and tn dealt so that both, and their sums, differ by at most one."""
+    if folds == 0:
+        return []
+    a, b = tp % folds, tn % folds
+    return [(tp // folds + (at < a), tn // folds + ((at - a) % folds < b)) for at in range(folds)]
+
+
+def _placed(totals: FoldTotals, x: Sequence[int], points: list[list[Point]]) -> tuple[ConfusionMatrix, ...]:
+    """The folds of all blocks as one matrix per set, the folds of each repeat with their share of odd cases."""
+    matrices: dict[int, ConfusionMatrix] = {}
+    queues: dict[int, list[list[ConfusionMatrix]]] = {}
+    for block, folds in zip(totals.blocks, points, strict=True):
+        made = [ConfusionMatrix(tp, block.n - tn, block.p - tp, tn) for tp, tn in folds]
+        if block.family is None:
+            matrices.update(zip(block.members, made, strict=True))
+        else:
+            queues.setdefault(block.family, []).append(made)
+    for family in totals.families:
+        whole = totals.constraints.form.families[family]
+        members = next(block.members for block in totals.blocks if block.family == family)
+        order = arranged(queues[family], whole.repeats, *odd_cases(whole), x[totals.overlap_of(family)])
+        matrices.update(zip(members, order, strict=True))
+    return tuple(matrices[index] for index in sorted(matrices))
+
+
+def arranged(
+    kinds: list[list[ConfusionMatrix]], repeats: int, more: int, extra: int, both: int
+) -> list[ConfusionMatrix]:
+    """Folds of a balanced family in the order of its repeats; kinds are both odd, odd positive, odd negative, even."""
+    queues = [iter(kind) for kind in kinds]
+    folds = sum(map(len, kinds)) // repeats
+    order = []
+    for repeat in range(repeats):
+        here = both // repeats + (repeat < both % repeats)
+        shares = (here, more // repeats - here, extra // repeats - here, folds - (more + extra) // repeats + here)
+        for queue, share in zip(queues, shares, strict=True):
+            order += [next(queue) for _ in range(share)]
+    return order
+
 
 _QUICK, _GLANCE, _PROGRAMS = 20, 6, 2  # boxes: without programs, of known folds, and with programs before lattices
 _LATTICE, _LATTICE_SHARE = 120, 0.7  # variables of which a basis is soon reduced; of the time
-_MOST_OVERLAPS = 6  # ways in which odd cases fall together that are looked at
 
 Matrices = tuple[ConfusionMatrix, ...]
 Outcome = SearchOutcome[Matrices]
@@ -42,32 +92,19 @@ Outcome = SearchOutcome[Matrices]
 def decide_rows(constraints: Constraints, deadline: Budget) -> Outcome:
     """Decide linear constraints on folds of known or balanced classes; a proof has an entry for each case."""
     if constraints.form.families:
-        usual, *others = _arrangements(constraints)
-        outcome = _known_folds(usual, deadline)
-        if outcome.witness is None:
-            outcome = _every_case(constraints, deadline, boxes=1)
-        for other in others if outcome.witness is None and outcome.proof is None else ():
-            outcome = _known_folds(other, deadline)
-            if outcome.witness is not None:
-                break
-        if outcome.witness is not None or outcome.proof is not None:
+        outcome = _known_folds(settled(constraints), deadline)
+        if outcome.witness is not None:
             return outcome
-    return _every_case(constraints, deadline)
-
-
-def _every_case(constraints: Constraints, deadline: Budget, *, boxes: int | None = None) -> Outcome:
-    """Decide every way to count 0/0 in time, or with so many ``boxes`` each."""
     proof: list[Any] = []
     nodes = 0
-    undecided = False
     for treatment in cases(constraints):
         totals = build(constraints, treatment)
-        outcome = _decide_case(totals, deadline, boxes)
+        outcome = _decide_case(totals, deadline)
         nodes += outcome.nodes
         if outcome.witness is not None:
             return outcome
-        undecided = undecided or outcome.proof is None
         proof.append({"treatments": treatment, "bits": totals.bits, "steps": outcome.proof})
+    undecided = any(case["steps"] is None for case in proof)
     return SearchOutcome(proof=None if undecided else proof, nodes=nodes)
 
 
@@ -82,8 +119,8 @@ def _known_folds(constraints: Constraints, deadline: Budget) -> Outcome:
     return SearchOutcome()
 
 
-def _decide_case(totals: FoldTotals, deadline: Budget, boxes: int | None) -> Outcome:
-    """Decide one way to count 0/0, or try to with so many ``boxes``."""
+def _decide_case(totals: FoldTotals, deadline: Budget) -> Outcome:
+    """Decide one way to count 0/0."""
     if any(low > high for low, high in zip(totals.least, totals.most, strict=True)):
         return SearchOutcome(proof=[], nodes=1)
     problem, rows = _problem(totals), totals.rows
@@ -92,11 +129,9 @@ def _decide_case(totals: FoldTotals, deadline: Budget, boxes: int | None) -> Out
         return SearchOutcome(proof=[["out", [int(row is failing) for row in rows]]], nodes=1)
     if totals.bits is None:  # with more blocks the whole numbers of combined rows grow long
         rows = _derived(totals)
-        outcome = branch_and_bound(problem, rows, boxes or _QUICK, deadline, with_programs=False)
+        outcome = branch_and_bound(problem, rows, _QUICK, deadline, with_programs=False)
         if outcome.witness is not None or outcome.proof is not None:
             return outcome
-    if boxes is not None:
-        return SearchOutcome(nodes=boxes)
     outcome = branch_and_bound(problem, rows, _PROGRAMS, deadline, with_programs=True)
     if outcome.witness is None and outcome.proof is None and len(totals.least) <= _LATTICE:
         from scoreproof.solve.lattice_branching import LatticeBranching
@@ -109,8 +144,9 @@ def _decide_case(totals: FoldTotals, deadline: Budget, boxes: int | None) -> Out
 
 def _problem(totals: FoldTotals) -> IntegerRows[Matrices]:
     def accept(point: Sequence[int]) -> Matrices | None:
+        matrices = dealt(totals, point)
         sure = totals.complete and (totals.bits is None or _surely(totals, point))
-        return next((m for m in witnesses(totals, point) if sure or totals.constraints.fits(m)), None)
+        return matrices if sure or totals.constraints.fits(matrices) else None
 
     return IntegerRows(totals.rows, totals.least, totals.most, accept)
 
@@ -154,41 +190,6 @@ def settled(constraints: Constraints) -> Constraints:
             repeats, k = family.repeats, family.folds // family.repeats
             made[number] = stratified_folds(family.p // repeats, family.n // repeats, k) * repeats
     return _with_folds(constraints, made)
-
-
-def dealt_evenly(constraints: Constraints) -> Constraints:
-    """The constraints with the classes of open folds dealt in proportion to their sizes: one choice of many."""
-    constraints = settled(constraints)
-    sizes: dict[int | None, list[int]] = {}
-    for each in constraints.form.sets:
-        sizes.setdefault(each.family, []).append(each.size)
-    made = {}
-    for number, family in enumerate(constraints.form.families):
-        upto = [0, *accumulate(sizes.get(number, ()))]
-        positive = [cases * family.p // (upto[-1] or 1) for cases in upto]
-        made[number] = [
-            (p - q, m - k - p + q) for k, m, q, p in zip(upto, upto[1:], positive, positive[1:], strict=False)
-        ]
-    return _with_folds(constraints, made)
-
-
-def _arrangements(constraints: Constraints) -> Iterator[Constraints]:
-    """The constraints with balanced folds as scikit-learn makes them, then, of one family, with other overlaps."""
-    yield settled(constraints)
-    families = constraints.form.families
-    if len(families) > 1 or any(family.repeats > 1 or family.rule is not FoldRule.BALANCED for family in families):
-        return
-    for family in families:
-        k = family.folds
-        (p, more), (n, extra) = divmod(family.p, k), divmod(family.n, k)
-        usual = max(0, more + extra - k)
-        least, most = overlaps(family.p, family.n, k)
-        for both in range(least, min(most + 1, least + _MOST_OVERLAPS)):
-            if both != usual:
-                counts = (both, more - both, extra - both, k - more - extra + both)
-                sizes = ((p + 1, n + 1), (p + 1, n), (p, n + 1), (p, n))
-                folds = [size for size, c in zip(sizes, counts, strict=True) for _ in range(c)]
-                yield _with_folds(constraints, {0: folds})
 
 
 def _with_folds(constraints: Constraints, folds: Mapping[int, Sequence[tuple[int, int]]]) -> Constraints:

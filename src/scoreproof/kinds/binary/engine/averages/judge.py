@@ -1,4 +1,4 @@
-"""Exact evaluation: whether matrices, one per evaluation set, give a report.
+"""Exact evaluation by intervals (Moore 1966), then by algebra: whether matrices, one per evaluation set, give a report.
 
 What a report says of one score does not depend on the others, so each score is judged by itself, under each
 treatment of 0/0 that is admitted: one treatment for all sets. Enclosures of 200 bits settle nearly everything; what is
@@ -23,7 +23,7 @@ from scoreproof.kinds.binary.engine.averages.constraints import (
     treatments,
 )
 from scoreproof.kinds.binary.experiment.normal import Tree
-from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, Surd
+from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, Shape, Surd
 
 _BITS = 200
 
@@ -58,6 +58,8 @@ def treatments_needed(constraints: Constraints, matrices: Sequence[ConfusionMatr
 
 def _admitted(constraints: Constraints, score: Score, matrices: Sequence[ConfusionMatrix]) -> tuple[str, ...]:
     """The treatments to try: those of 0/0 if it occurs, otherwise a nameless one."""
+    if score.builtin and score.shape is Shape.LINEAR and all(m.tp + m.fn and m.fp + m.tn for m in matrices):
+        return ("",)
     ways = treatments(score, constraints.undefined)
     if any(score.ratio(*matrix.cells)[1] == 0 for matrix in matrices):
         return ways
@@ -79,12 +81,12 @@ def _as_treated(
     values = _values(score, matrices, treatment, lambda m: score.enclose(*m.cells, 1 << _BITS), lambda x: (x, x))
     if values is None:
         return False
-    answers = _said(constraints, target, bounds, values, _mean, _within, _variance)
+    answers = _satisfied(constraints, target, bounds, values, _mean, _within, _variance)
     if answers is not None:
         return answers
     exact = _values(score, matrices, treatment, lambda m: score.exact(*m.cells), Surd.rational)
     assert exact is not None
-    return bool(_said(constraints, target, bounds, exact, _surd_mean, _surd_within, _surd_variance))
+    return bool(_satisfied(constraints, target, bounds, exact, _surd_mean, _surd_within, _surd_variance))
 
 
 def _plain_mean(constraints: Constraints, target: Target, matrices: Sequence[ConfusionMatrix]) -> bool | None:
@@ -132,7 +134,7 @@ def _values(
     return values
 
 
-def _said(
+def _satisfied(
     constraints: Constraints,
     target: Target | None,
     bounds: list[Bound],

@@ -81,7 +81,7 @@ def enumerate_node(model: Model, node: Node, deadline: Budget = NEVER) -> Leaf:
         return Leaf(LeafAnswer.TOO_LARGE)
     listed = [_combinations(node, half, deadline) for half in split]
     wide = _widths(model, node, rows)
-    low, high = _bounds(model, node, rows)
+    low, high = _bounds(node, rows)
     deadline.charge(_SUM * len(rows) * sum(combinations.shape[1] for combinations in listed))
     left, right = (_sums(model, node, half, at, rows) for half, at in zip(split, listed, strict=True))
     for _, part in _settled(node):
@@ -90,18 +90,18 @@ def enumerate_node(model: Model, node: Node, deadline: Budget = NEVER) -> Leaf:
     if matches.pairs > _MOST_PAIRS:
         return Leaf(LeafAnswer.TOO_LARGE)
     whole = list(range(len(model.rows)))
-    lows, highs = (ends[:, None] for ends in _bounds(model, node, whole))
+    lows, highs = (ends[:, None] for ends in _bounds(node, whole))
     lows, highs = lows - _SLACK - _widths(model, node, whole)[:, None], highs + _SLACK
     places = [k for half in split for k in half]
     settled = [(k, int(part.columns[0])) for k, part in _settled(node)]
     known = np.sum([model.groups[node.parts[k].group].low[:, [at]] for k, at in settled], axis=0)
     judged: set[tuple[ConfusionMatrix, ...]] = set()  # columns that differ in how 0/0 counts are the same matrices
     for pairs_found in matches.portions(deadline):
-        found = np.concatenate([half[:, at] for half, at in zip(listed, pairs_found, strict=True)])
-        chosen = np.zeros_like(found)
-        total = np.zeros((len(whole), found.shape[1])) + known
+        combined = np.concatenate([half[:, at] for half, at in zip(listed, pairs_found, strict=True)])
+        chosen = np.zeros_like(combined)
+        total = np.zeros((len(whole), combined.shape[1])) + known
         for place, k in enumerate(places):
-            chosen[place] = node.parts[k].columns[found[place]]
+            chosen[place] = node.parts[k].columns[combined[place]]
             total += model.groups[node.parts[k].group].low[:, chosen[place]]
         for columns in _distinct(places, chosen[:, ((total >= lows) & (total <= highs)).all(axis=0)]).tolist():
             deadline.tick()
@@ -116,14 +116,10 @@ def enumerate_node(model: Model, node: Node, deadline: Budget = NEVER) -> Leaf:
     return Leaf(LeafAnswer.NONE)
 
 
-def _bounds(model: Model, node: Node, rows: list[int]) -> tuple[Floats, Floats]:
-    """The bounds of some rows, with those that follow from other rows."""
-    ends = []
-    for k in rows:
-        low, high = model.rows[k].narrow or (node.lows[k], node.highs[k])
-        ends.append((max(low, node.lows[k]), min(high, node.highs[k])))
-    low_ends, high_ends = np.array(ends, dtype=np.float64).T
-    return low_ends, high_ends
+def _bounds(node: Node, rows: list[int]) -> tuple[Floats, Floats]:
+    """The bounds of some rows."""
+    low, high = np.array([(node.lows[k], node.highs[k]) for k in rows], dtype=np.float64).T
+    return low, high
 
 
 def _widths(model: Model, node: Node, rows: list[int]) -> Floats:
@@ -145,7 +141,7 @@ def _telling(model: Model, node: Node) -> tuple[list[int], float]:
             for part in node.parts
             for values in [model.groups[part.group].low[k][part.columns]]
         )
-        low, high = _bounds(model, node, [k])
+        low, high = _bounds(node, [k])
         share.append((float(high[0] - low[0]) / spread if spread else np.inf, k))
     best = sorted(share)[:_TELLING]
     return [k for _, k in best], max(0.0, float(best[0][0])) * min(
@@ -184,18 +180,18 @@ def _distinct(places: list[int], chosen: Ints) -> Ints:
     """Combinations (one in each row) that differ not only in which of several alike sets has which column."""
     chosen = chosen.copy()
     for k in set(places):
-        mine = [at for at, place in enumerate(places) if place == k]
-        chosen[mine] = np.sort(chosen[mine], axis=0)
+        alike = [at for at, place in enumerate(places) if place == k]
+        chosen[alike] = np.sort(chosen[alike], axis=0)
     return np.unique(chosen.T, axis=0)
 
 
 def matrices(model: Model, node: Node, chosen: list[tuple[int, int]]) -> tuple[ConfusionMatrix, ...]:
     """A choice of columns as one matrix per evaluation set, in the order of the sets."""
-    found: dict[int, ConfusionMatrix] = {}
+    by_set: dict[int, ConfusionMatrix] = {}
     free = {k: iter(group.indices) for k, group in enumerate(model.groups)}
     for k, column in sorted(chosen):
         number = node.parts[k].group
         group = model.groups[number]
         p, n, tp, tn = (int(x[column]) for x in (group.p, group.n, group.tp, group.tn))
-        found[next(free[number])] = ConfusionMatrix(tp, n - tn, p - tp, tn)
-    return tuple(found[index] for index in sorted(found))
+        by_set[next(free[number])] = ConfusionMatrix(tp, n - tn, p - tp, tn)
+    return tuple(by_set[index] for index in sorted(by_set))

@@ -9,21 +9,40 @@ slice, until one decides. Time is counted in work, so that the same one decides 
     max_entropy_rounding   counts of points of many alike sets or tiny ones, rounded: finds witnesses
     branch_and_bound       over the points of small sets: decides
     dual_bound             multipliers over means and squares, of sets of any size: refutes
+
+A statement that leaves the divisor of its deviations open is refuted when each divisor is; a dual bound that holds for
+every divisor at once is asked first.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scoreproof.kinds.binary.engine.averages import aggregated_folds
-from scoreproof.kinds.binary.engine.averages.constraints import Constraints, beyond_reach, linear_part
-from scoreproof.kinds.binary.engine.averages.integer_rows import dealt_evenly, decide_rows, settled
-from scoreproof.kinds.binary.engine.averages.pooled_parts import pooled
+from scoreproof.kinds.binary.engine.averages.aggregated_folds import odd_cases
+from scoreproof.kinds.binary.engine.averages.constraints import (
+    MOST_COLUMNS,
+    MOST_VALUES,
+    Constraints,
+    TooManyPoints,
+    beyond_reach,
+    can_be_listed,
+    linear_part,
+)
+from scoreproof.kinds.binary.engine.averages.integer_rows import decide_rows, settled
+from scoreproof.kinds.binary.engine.averages.points import limited
+from scoreproof.kinds.binary.engine.averages.reading import pooled
+from scoreproof.kinds.binary.experiment.tree import FoldRule
 from scoreproof.kinds.binary.problem import Witness
+from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.kinds.kind import Decision
-from scoreproof.work.budget import Budget
+from scoreproof.work.budget import Budget, OutOfTime
+
+if TYPE_CHECKING:
+    from scoreproof.kinds.binary.engine.averages.branch_and_bound import TreeSearch
+    from scoreproof.kinds.binary.engine.averages.dual_bound_moments import MomentBound
 
 STRATEGIES = (
     "integer_rows",
@@ -39,7 +58,6 @@ TUNED = {
     # Openings: seconds of work at most, before anything is asked a second time, and of the budget.
     "opening share": 0.2,  # so that what cannot help takes little from what can
     "opening of integer_rows": 0.5,  # nearly all linear reports are decided in a tenth of that
-    "opening of integer_rows, open": 0.05,  # of one way to deal classes, which either fits at once or does not
     "opening of primal_search": 1.0,  # two attempts of each way end by themselves, most in less
     "opening of primal_search, small": 0.03,  # where few points are left, branch and bound knows as soon
     "opening of max_entropy_rounding": 0.8,  # of many alike sets, which rates rounded one by one miss
@@ -82,16 +100,9 @@ def decide_by(
     reason = beyond_reach(constraints)
     if reason:
         return "", Decision(reason=reason)
-    linear, rows = None, None
-    if "integer_rows" not in without:
-        closed = aggregated_folds.applies(constraints)
-        linear = linear_part(constraints if closed else dealt_evenly(constraints))
-        if linear is not None and not closed:
-            opening = _opening("integer_rows", deadline, ", open")
-            decision = _LinearScores(constraints, linear).witness(opening)
-            if _decides(decision):
-                return "integer_rows", decision
-            linear = None
+    rows = None
+    totalled = "integer_rows" not in without and aggregated_folds.applies(constraints)
+    linear = linear_part(constraints) if totalled else None
     if linear is not None:
         rows = _LinearScores(constraints, linear)
         decision = rows.run(_opening("integer_rows", deadline), deadline)
@@ -109,8 +120,7 @@ def _nonlinear(
     constraints: Constraints, rows: _LinearScores | None, deadline: Budget, seed: int, without: Collection[str]
 ) -> tuple[str, Decided]:
     """Searches for a witness and refutations, of what linear scores did not decide."""
-    from scoreproof.kinds.binary.engine.averages.primal.search import PrimalSearch
-    from scoreproof.kinds.binary.engine.averages.refutation import Refutation
+    from scoreproof.kinds.binary.engine.averages.primal_search import PrimalSearch
 
     search = PrimalSearch(settled(constraints), seed)
     refutation = Refutation(constraints)
@@ -199,11 +209,6 @@ class _LinearScores:
         """Whether totals that fit always give a witness: not of extremes that single folds or parts must reach."""
         return all(aggregated_folds.build(self.linear, case).complete for case in aggregated_folds.cases(self.linear))
 
-    def witness(self, pause: Budget) -> Decided:
-        """A witness that meets all constraints: of one way to deal the classes of open folds, nothing is proved."""
-        matrices = decide_rows(self.linear, pause).witness
-        return _witnessed(matrices if matrices is not None and self.constraints.fits(matrices) else None)
-
     def run(self, pause: Budget, _: Budget) -> Decided:
         """A proof, or a witness that meets the other constraints too."""
         outcome = decide_rows(self.linear, pause)
@@ -224,3 +229,156 @@ def _witnessed(matrices: tuple[object, ...] | None) -> Decided:
 
 def _decides(decision: Decided) -> bool:
     return decision.witness is not None or decision.proof is not None
+
+
+_SMALL = 50_000  # points of all sets, of which a tree soon knows
+_FEW_SETS = 5  # which a tree soon divides, if bounds that follow leave few points
+
+
+class ListedPoints(NamedTuple):
+    """The constraints whose points are listed, with implied bounds or not, and how many points that are."""
+
+    constraints: Constraints
+    limited: bool
+    points: int
+
+    @classmethod
+    def of(cls, constraints: Constraints) -> ListedPoints:
+        """All points where they are few; otherwise those within bounds that follow, where there are any."""
+        from scoreproof.kinds.binary.engine.averages.columns import count_columns
+
+        points = count_columns(constraints)
+        near = None if points <= _SMALL else limited(constraints)
+        return cls(constraints, False, points) if near is None else cls(near, True, count_columns(near))
+
+    @property
+    def small(self) -> bool:
+        """Whether a tree is likely to know first: few points, or few sets with bounds that follow."""
+        if not self.limited:
+            return self.points <= _SMALL
+        return self.possible and len(self.constraints.form.sets) <= _FEW_SETS
+
+    @property
+    def possible(self) -> bool:
+        """Whether the points fit into memory; with bounds, some of them are dropped before they are given rows."""
+        if self.limited:
+            return self.points <= MOST_COLUMNS and self.points * len(self.constraints.targets) <= MOST_VALUES
+        return can_be_listed(self.constraints, self.points)
+
+
+class Refutation:
+    """The refuters of some constraints: ``branch_and_bound`` and ``dual_bound``, a run each."""
+
+    def __init__(self, constraints: Constraints) -> None:
+        self._cases = constraints.by_divisor()
+        self._refuted: dict[int, dict[str, Any]] = {}
+        listings = [ListedPoints.of(case) for case in self._cases]
+        self.small = all(listing.small for listing in listings)
+        self.branch_and_bound: list[Run] = [
+            self._of_case(number, _TreeRefuter(listing).run)
+            for number, listing in enumerate(listings)
+            if listing.possible
+        ]
+        shared = _DualRefuter(replace(constraints, one_divisor=False))  # whichever divisor, for each score its own
+        self.dual_bound: list[Run] = []
+        if not (self.small and not any(listing.limited for listing in listings)):
+            self.dual_bound.append(shared.run)
+            if len(self._cases) > 1:
+                self.dual_bound += [
+                    self._of_case(number, _DualRefuter(case, shared).run) for number, case in enumerate(self._cases)
+                ]
+
+    def _of_case(self, number: int, run: Run) -> Run:
+        """A run whose proof is one of several that are needed, if there are several divisors."""
+
+        def of_divisor(pause: Budget, latest: Budget) -> Decided:
+            decision = Decision() if number in self._refuted else run(pause, latest)
+            if decision.proof is None:
+                return decision
+            self._refuted[number] = decision.proof
+            cases = [self._refuted.get(k) for k in range(len(self._cases))]
+            return Decision(proof=None if None in cases else {"kind": "divisors", "cases": cases})
+
+        return run if len(self._cases) == 1 else of_divisor
+
+
+class _TreeRefuter:
+    """Branch and bound over the points of all sets, which are listed when its turn comes."""
+
+    def __init__(self, listing: ListedPoints) -> None:
+        self._listing = listing
+        self._search: TreeSearch | None = None
+        self._done = False
+
+    def run(self, pause: Budget, latest: Budget) -> Decided:
+        from scoreproof.kinds.binary.engine.averages.branch_and_bound import TreeSearch
+        from scoreproof.kinds.binary.engine.averages.columns import build
+
+        if self._done:
+            return Decision()
+        constraints = self._listing.constraints
+        if self._search is None:
+            try:
+                self._search = TreeSearch(build(constraints, latest))
+            except OutOfTime:
+                return Decision(reason="the points of the evaluation sets were not listed")
+            except TooManyPoints:
+                self._done = True
+                return Decision(reason="the evaluation sets have too many points to list")
+        outcome = self._search.run(latest, pause)
+        if outcome.witness is not None:
+            return Decision(_in_repeats(constraints, outcome.witness))
+        if outcome.proof is None:
+            return Decision(reason=outcome.reason)
+        self._done = True
+        model = self._search.model
+        proof = {
+            "kind": "columns",
+            "groups": [list(group.indices) for group in model.groups],
+            "bits": [row.bits for row in model.rows],
+            "steps": outcome.proof,
+        }
+        return Decision(proof={"kind": "limited", "proof": proof} if self._listing.limited else proof)
+
+
+class _DualRefuter:
+    """Multipliers over means, squares and class totals, without lists of points; begun when another could not."""
+
+    def __init__(self, constraints: Constraints, after: _DualRefuter | None = None) -> None:
+        self._constraints, self._after = constraints, after
+        self._bound: MomentBound | None = None
+        self.done = False
+
+    def run(self, pause: Budget, _: Budget) -> Decided:
+        from scoreproof.kinds.binary.engine.averages.dual_bound_moments import MomentBound, applies
+
+        if self.done or (self._after is not None and not self._after.done):
+            return Decision()
+        if self._bound is None:
+            if not applies(self._constraints):
+                self.done = True
+                return Decision()
+            self._bound = MomentBound(self._constraints)
+        proof = self._bound.refute(pause)
+        self.done = self._bound.done
+        return Decision(proof=proof)
+
+
+def _in_repeats(constraints: Constraints, matrices: tuple[ConfusionMatrix, ...]) -> Witness:
+    """The folds of balanced families dealt to their repeats, so that each repeat holds the data set once."""
+    from scoreproof.kinds.binary.engine.averages.integer_rows import arranged
+
+    placed = list(matrices)
+    sets = constraints.form.sets
+    for number, family in enumerate(constraints.form.families):
+        if family.rule is FoldRule.BALANCED and family.repeats > 1:
+            folds = [index for index, each in enumerate(sets) if each.family == number]
+            p, n = sets[folds[0]].p, sets[folds[0]].n
+            kinds = [
+                [matrices[k] for k in folds if (matrices[k].p, matrices[k].n) == (p + more, n + extra)]
+                for more, extra in ((1, 1), (1, 0), (0, 1), (0, 0))
+            ]
+            order = arranged(kinds, family.repeats, *odd_cases(family), len(kinds[0]))
+            for index, matrix in zip(folds, order, strict=True):
+                placed[index] = matrix
+    return Witness(tuple(placed))

@@ -1,4 +1,9 @@
-"""From reported values to constraints on a mean of scores."""
+"""From reports to constraints on a mean of scores, and their relaxation by pooling (Rogers et al. 1991).
+
+Where the sets of a part are alike in their class counts and weigh the same, the mean of a linear score over them is
+that of their matrices added up. So what is said of linear scores over parts whose means deviate is said of one matrix
+for each part, and a deviation over means of sets becomes one over sets, which every engine knows.
+"""
 
 from __future__ import annotations
 
@@ -9,20 +14,76 @@ from typing import Any
 
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds.binary.engine.averages.constraints import COUNTED, Bound, Constraints, Hexagon, Interval, Target
-from scoreproof.kinds.binary.engine.averages.implied_bounds import bounds_of_parts
-from scoreproof.kinds.binary.experiment import (
-    Experiment,
-    KFold,
+from scoreproof.kinds.binary.engine.averages.points import bounds_of_parts
+from scoreproof.kinds.binary.experiment import Experiment, KFold, ScoreOfMeans, total_counts
+from scoreproof.kinds.binary.experiment.normal import (
+    EvaluationSet,
     NormalForm,
-    ScoreOfMeans,
-    total_counts,
+    Tree,
+    members,
+    ranged,
+    summands,
+    weights,
 )
-from scoreproof.kinds.binary.experiment.normal import ranged, summands
 from scoreproof.kinds.binary.problem import Averages
-from scoreproof.kinds.binary.scores import score
+from scoreproof.kinds.binary.scores import Shape, score
 from scoreproof.reported import Claim
 from scoreproof.reported.claim import spread_interval
 from scoreproof.reported.conventions import Divisor, Spread, SpreadOver, Undefined
+
+
+def one_set_each(constraints: Constraints, parts: Sequence[Tree], targets: Sequence[Target]) -> Constraints:
+    """Every part as one set of all its cases, with what is said of some scores and of single parts alone."""
+    form = constraints.form
+    sets = tuple(EvaluationSet(*_cases(form, part), Fraction(1, len(parts))) for part in parts)
+    place = {part: number for number, part in enumerate(parts)}
+    names = {target.score.name for target in targets}
+    return replace(
+        constraints,
+        form=NormalForm(sets, (), (), {}, tuple(range(len(sets)))),
+        targets=tuple(replace(target, minimum=None, maximum=None) for target in targets if target.mean is not None),
+        bounds=tuple(
+            replace(bound, part=place[bound.part])
+            for bound in constraints.bounds
+            if bound.part in place and bound.score.name in names
+        ),
+        hexagons={},
+        spread_over=SpreadOver.FOLDS,
+    )
+
+
+def pooled(constraints: Constraints) -> Constraints | None:
+    """What is said of linear scores, with one set for each part that deviates; None if that is not the same."""
+    form = constraints.form
+    if not constraints.deviations_of_means or not all(_alike(constraints, part) for part in constraints.spread_parts):
+        return None
+    linear = [
+        target
+        for target in constraints.targets
+        if target.mean is not None
+        and target.score.builtin
+        and target.score.shape is Shape.LINEAR
+        and all(target.score.ratio(0, subset.n, subset.p, 0)[1] > 0 for subset in set(form.sets))
+    ]
+    if all(target.variance is None for target in linear):
+        return None
+    return replace(one_set_each(constraints, constraints.spread_parts, linear), bounds=())
+
+
+def _alike(constraints: Constraints, part: Tree) -> bool:
+    """Whether the sets of a part have the same known class counts and weights, and no bounded summands."""
+    own = members(part)
+    sets = {(subset.p, subset.n, subset.family) for subset in (constraints.form.sets[index] for index in own)}
+    known = len(sets) == 1 and next(iter(sets))[2] is None
+    return known and len(set(weights(part).values())) == 1 and not any(index in constraints.hexagons for index in own)
+
+
+def _cases(form: NormalForm, part: Tree) -> tuple[int, int]:
+    """The positives and negatives of all sets of a part; a family of folds lies in one part."""
+    subsets = [form.sets[index] for index in members(part)]
+    known = [(subset.p, subset.n) for subset in subsets if subset.family is None]
+    known += [(form.families[k].p, form.families[k].n) for k in {subset.family for subset in subsets} if k is not None]
+    return sum(p for p, _ in known), sum(n for _, n in known)
 
 
 def constraints_of(
@@ -71,12 +132,12 @@ def constraints_of(
 
 def _within_parts(target: Target, bounds: Sequence[Bound], form: NormalForm) -> Target:
     """A mean lies between the bounds of its direct parts, whichever of them count."""
-    mine = [bound.interval for bound in bounds if bound.score == target.score and bound.part in form.parts]
-    if target.mean is None or len(mine) < len(form.parts):
+    intervals = [bound.interval for bound in bounds if bound.score == target.score and bound.part in form.parts]
+    if target.mean is None or len(intervals) < len(form.parts):
         return target
-    lows, highs = [low for low, _ in mine if low is not None], [high for _, high in mine if high is not None]
-    low = max(target.mean[0], min(lows)) if len(lows) == len(mine) else target.mean[0]
-    high = min(target.mean[1], max(highs)) if len(highs) == len(mine) else target.mean[1]
+    lows, highs = [low for low, _ in intervals if low is not None], [high for _, high in intervals if high is not None]
+    low = max(target.mean[0], min(lows)) if len(lows) == len(intervals) else target.mean[0]
+    high = min(target.mean[1], max(highs)) if len(highs) == len(intervals) else target.mean[1]
     return replace(target, mean=(low, high))
 
 

@@ -1,19 +1,26 @@
-"""Separable form of the constraints: sums over evaluation sets of functions of each set's own point, in floats.
+"""Separable form (Charnes and Lemke 1954) of constraints: sums over evaluation sets of functions of each set's point.
 
 A point is (p, tp, tn). Rows are means, squares about the printed mean, means of parts that are bounded, and the
-positives of each family of folds whose classes are unknown. Squares of means of parts are sums over sets only about
-some points (``about``). Nothing here decides: it is what a search for a witness needs to know how far it is off.
+positives of each family of folds whose classes are unknown. All in floats: it is what a search for a witness needs to
+know how far it is off.
+
+Squares of means of parts are sums over sets only about given values. With V the mean of a part, c the centre and w what
+a set weighs in the part, (V - c)^2 becomes w^2 (x - g)^2 when the set's value changes from f to x, with
+g = f - (V - c) / w: squares of single sets about centres of their own, less what is counted more than once. That is
+exact as long as one set of each part changes; changes of two sets of one part add twice the product of what they
+change its mean by.
 """
 
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
-from scoreproof.arrays import Bools, Floats
+from scoreproof.arrays import Bools, Floats, Ints
 from scoreproof.kinds.binary.engine.averages.aggregated_folds import (
     Treatments,
     mean_weights,
@@ -21,18 +28,62 @@ from scoreproof.kinds.binary.engine.averages.aggregated_folds import (
     undefined_sets,
 )
 from scoreproof.kinds.binary.engine.averages.constraints import Constraints, Target
-from scoreproof.kinds.binary.engine.averages.primal.part_squares import DeviatingParts
 from scoreproof.kinds.binary.scores import ConfusionMatrix, Score
-from scoreproof.reported.conventions import Undefined
 
 Matrices = tuple[ConfusionMatrix, ...]
-Places = NDArray[np.int64]  # numbers of sets
 _NARROWEST = 1e-12
 _OPEN = 1e3  # how far inside an open end a search aims
 _ANYWHERE = 1.0  # about a printed mean, where the plain mean of unlike weights lies
 WIDER = 1 + 1e-9  # times a half-width: sums of small sets often lie on its ends, and floats are a little off
 _TIE = 1e-12  # likewise, of a score
 _WHOLE = 0.4  # half-width of a sum that is a whole number
+
+
+@dataclass(frozen=True, slots=True)
+class DeviatingParts:
+    """The parts whose means deviate."""
+
+    number: Ints  # by set: of its part
+    inside: Floats  # by set: what it weighs there; 0 if it does not count
+    known: Floats  # by part: what sets whose points are given add to its mean
+
+    @classmethod
+    def of(cls, sets: int, weights: Sequence[dict[int, float]]) -> DeviatingParts:
+        """DeviatingParts by what each of their sets weighs."""
+        number, inside = np.zeros(sets, dtype=np.int64), np.zeros(sets)
+        for part, shares in enumerate(weights):
+            for index, weight in shares.items():
+                number[index], inside[index] = part, weight
+        return cls(number, inside, np.zeros(len(weights)))
+
+    def means(self, values: Floats) -> Floats:
+        """By part, from the values of all sets."""
+        return np.asarray(self.known + np.bincount(self.number, self.inside * values, len(self.known)))
+
+    def about(self, values: Floats, centre: float) -> tuple[Floats, Floats, float]:
+        """By set, what multiplies a square and about what it is taken; and what is to be added to the sum of them."""
+        off = self.means(values) - centre
+        counted = self.inside > 0
+        off_by_set = off[self.number]
+        centres = values - np.divide(off_by_set, self.inside, out=np.zeros_like(off_by_set), where=counted)
+        return self.inside**2, centres, float((off**2).sum() - (off_by_set[counted] ** 2).sum())
+
+    def some(self, left: Ints, values: Floats) -> DeviatingParts:
+        """With some of the sets left, the others with their values."""
+        known = self.inside * values
+        known[left] = 0.0
+        added = np.bincount(self.number, known, len(self.known))
+        return replace(self, number=self.number[left], inside=self.inside[left], known=self.known + added)
+
+    def products(self, places: Sequence[int], changes: Sequence[Floats]) -> Floats:
+        """What changes of the means of parts by some sets add together, beside what each adds alone."""
+        by_part: dict[int, Floats] = {}
+        added = np.zeros_like(changes[0])
+        for place, change in zip(places, changes, strict=True):
+            before = by_part.get(int(self.number[place]))
+            added += 0.0 if before is None else 2 * before * change
+            by_part[int(self.number[place])] = change if before is None else before + change
+        return added
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +145,6 @@ class Sums:
                 )
                 self.rows.append(TotalRow(self._score(bound.score, treatment), weight, low, high))
         self._limit_sets(treatment)
-        self._extremes(treatment)
         self.places = self.everyone  # in the form: of those sets whose points are open
         self.points = np.zeros((3, self.sets))  # of the form's sets: those given are whole numbers
         self.count = len(self.rows) + len(self.families)
@@ -126,8 +176,8 @@ class Sums:
         skipped = treatment.get(target.score.name) == "skip"
         left_out = undefined_sets(self.constraints, target.score) if skipped else set()
         weights = [static_weights(part, left_out) for part in self.constraints.spread_parts]
-        found = [{index: float(share) for index, share in mine.items()} for mine in weights if mine]
-        return DeviatingParts.of(self.sets, found)
+        inside = [{index: float(share) for index, share in shares.items()} for shares in weights if shares]
+        return DeviatingParts.of(self.sets, inside)
 
     def _score(self, score: Score, treatment: Treatments) -> int:
         names = [known.name for known in self.scores]
@@ -142,37 +192,34 @@ class Sums:
         self._limits.append((np.full(self.sets, -np.inf), np.full(self.sets, np.inf)))
         return len(self.scores) - 1
 
+    def _limit(self, at: int, place: int | slice, low: Fraction | None, high: Fraction | None) -> None:
+        """Bounds on a score of single sets, one of them or all."""
+        least, most = self._limits[at]
+        if low is not None:
+            least[place] = np.maximum(least[place], float(low) - _TIE)
+        if high is not None:
+            most[place] = np.minimum(most[place], float(high) + _TIE)
+
     def _limit_sets(self, treatment: Treatments) -> None:
-        """Bounds on the scores of single sets."""
+        """Bounds on the scores of single sets, and extremes over them, which bound all."""
         for bound in self.constraints.bounds:
             if isinstance(bound.part, int):
-                low, high = self._limits[self._score(bound.score, treatment)]
-                if bound.interval[0] is not None:
-                    low[bound.part] = max(low[bound.part], float(bound.interval[0]) - _TIE)
-                if bound.interval[1] is not None:
-                    high[bound.part] = min(high[bound.part], float(bound.interval[1]) + _TIE)
-
-    def _extremes(self, treatment: Treatments) -> None:
-        """Extremes over single sets bound all of them."""
+                self._limit(self._score(bound.score, treatment), bound.part, *bound.interval)
         for target in self.constraints.targets:
             for extreme, is_minimum in ((target.minimum, True), (target.maximum, False)):
-                if extreme is None:
-                    continue
-                at = self._score(target.score, treatment)
-                low, high = self._limits[at]
-                if is_minimum:
-                    np.maximum(low, float(extreme[0]) - _TIE, out=low)
-                else:
-                    np.minimum(high, float(extreme[1]) + _TIE, out=high)
-                if target.attained:
-                    self.reached.append((at, float(extreme[0]) - _TIE, float(extreme[1]) + _TIE))
+                if extreme is not None:
+                    low, high = extreme
+                    at = self._score(target.score, treatment)
+                    self._limit(at, slice(None), low if is_minimum else None, None if is_minimum else high)
+                    if target.attained:
+                        self.reached.append((at, float(low) - _TIE, float(high) + _TIE))
 
     def _positives(self) -> tuple[Floats, Floats]:
         """The fewest and the most positives of each set."""
         least, most = self.p.copy(), self.p.copy()
         for number, family in enumerate(self.families):
-            mine = self.family == number
-            size = self.size[mine]
+            folds = self.family == number
+            size = self.size[folds]
             low, high = np.maximum(0, size - family.n), np.minimum(family.p, size)
             if np.isnan(self.fill):  # a score that needs a class keeps folds from lacking it
                 top = float(size.max(initial=1.0))
@@ -181,20 +228,29 @@ class Sums:
                         low = np.maximum(low, 1)
                     if score.ratio(top, 0.0, 0.0, 0.0)[1] == 0 and score.ratio(0.0, 0.0, top, 0.0)[1] == 0:
                         high = np.minimum(high, size - 1)
-            least[mine] = np.maximum(low, family.p - (high.sum() - high))
-            most[mine] = np.minimum(high, family.p - (low.sum() - low))
+            least[folds] = np.maximum(low, family.p - (high.sum() - high))
+            most[folds] = np.minimum(high, family.p - (low.sum() - low))
         return least, most
 
-    def shares(self, places: Places, p: Floats, tp: Floats, tn: Floats, *, smooth: bool = False) -> Floats:
+    def shares(self, places: Ints, p: Floats, tp: Floats, tn: Floats, *, smooth: bool = False) -> Floats:
         """What sets contribute to each row at points (rows x points); not a number where that is not allowed.
 
         ``smooth`` asks for points that need not be whole, where nothing is forbidden.
         """
-        n = self.size[places] - p
-        values = [self._values(at, places, p, n, tp, tn, smooth) for at in range(len(self.scores))]
-        return self._shares(places, p, values)
+        values = self.values(places, p, tp, tn, smooth=smooth)
+        sums = np.empty((self.count, len(places)))
+        for number, row in enumerate(self.rows):
+            value, weight = values[row.score], row.weight[places]
+            if row.square is not None:
+                centre = row.centre if isinstance(row.centre, float) else row.centre[places]
+                sums[number] = weight * (value - centre) ** 2 + row.each
+            else:
+                sums[number] = weight * value
+        for number in range(len(self.families)):
+            sums[len(self.rows) + number] = np.where(self.family[places] == number, p, 0.0)
+        return sums
 
-    def values(self, places: Places, p: Floats, tp: Floats, tn: Floats, *, smooth: bool = False) -> Floats:
+    def values(self, places: Ints, p: Floats, tp: Floats, tn: Floats, *, smooth: bool = False) -> Floats:
         """Each score at points of sets (scores x points); not a number where that is not allowed."""
         n = self.size[places] - p
         return np.stack([self._values(at, places, p, n, tp, tn, smooth) for at in range(len(self.scores))])
@@ -217,21 +273,7 @@ class Sums:
         ends = [(low <= values[at]) & (values[at] <= high) for at, low, high in self.reached]
         return np.stack(ends)
 
-    def _shares(self, places: Places, p: Floats, values: list[Floats]) -> Floats:
-        found = np.empty((self.count, len(places)))
-        for number, row in enumerate(self.rows):
-            value = values[row.score]
-            weight = row.weight[places]
-            if row.square is not None:
-                centre = row.centre if isinstance(row.centre, float) else row.centre[places]
-                found[number] = weight * (value - centre) ** 2 + row.each
-            else:
-                found[number] = weight * value
-        for number in range(len(self.families)):
-            found[len(self.rows) + number] = np.where(self.family[places] == number, p, 0.0)
-        return found
-
-    def _values(self, at: int, places: Places, p: Floats, n: Floats, tp: Floats, tn: Floats, smooth: bool) -> Floats:
+    def _values(self, at: int, places: Ints, p: Floats, n: Floats, tp: Floats, tn: Floats, smooth: bool) -> Floats:
         score = self.scores[at]
         with np.errstate(all="ignore"):
             num, den = score.ratio(tp, n - tn, p - tp, tn)
@@ -251,18 +293,14 @@ class Sums:
         """The scores that are bounded on single sets."""
         return [at for at, ends in enumerate(self._limits) if np.isfinite(ends).any()]
 
-    def smooth(self, at: int, p: Floats, tp: Floats, tn: Floats) -> Floats:
-        """A score of every set, at points that need not be whole."""
-        return self._values(at, self.everyone, p, self.size - p, tp, tn, True)
-
     def excess(self, p: Floats, tp: Floats, tn: Floats) -> Floats:
         """How far bounded scores of the sets, at points that need not be whole, lie beyond their bounds."""
-        found = np.zeros((len(self.limited), self.sets))
+        excess = np.zeros((len(self.limited), self.sets))
         for number, at in enumerate(self.limited):
-            value = self.smooth(at, p, tp, tn)
+            value = self._values(at, self.everyone, p, self.size - p, tp, tn, True)
             low, high = self._limits[at]
-            found[number] = np.maximum(np.maximum(low - value, value - high), 0.0)
-        return found
+            excess[number] = np.maximum(np.maximum(low - value, value - high), 0.0)
+        return excess
 
     def box(self, ddof: int, total: Floats | None = None) -> tuple[Floats, Floats]:
         """The middle and half-width of what each row's sum may be, for a divisor; squares follow the mean at hand."""
@@ -334,9 +372,9 @@ class Sums:
         ]
         negatives = self.size[places] - points[0]
         fewer.families = tuple(
-            replace(family, p=family.p - int(points[0][mine].sum()), n=family.n - int(negatives[mine].sum()))
+            replace(family, p=family.p - int(points[0][folds].sum()), n=family.n - int(negatives[folds].sum()))
             for number, family in enumerate(self.families)
-            for mine in [self.family[places] == number]
+            for folds in [self.family[places] == number]
         )
         fewer._static = [known[left] for known in self._static]
         fewer._limits = [(low[left], high[left]) for low, high in self._limits]
@@ -360,25 +398,3 @@ class Sums:
             for q, a, b, subset in zip(*points, self.constraints.form.sets, strict=True)
         )
         return matrices if self.constraints.fits(matrices) else None
-
-
-def applies(constraints: Constraints) -> bool:
-    """Whether the demands are such sums: means and deviations, extremes over single sets, no bounded summands."""
-    single = not extremes(constraints) or all(isinstance(part, int) for part in constraints.extreme_parts)
-    return single and any(target.mean is not None for target in constraints.targets) and not constraints.hexagons
-
-
-def extremes(constraints: Constraints) -> bool:
-    """Whether a minimum or a maximum is reported."""
-    return any(target.minimum is not None or target.maximum is not None for target in constraints.targets)
-
-
-def means_deviate(constraints: Constraints) -> bool:
-    """Whether deviations are over means of several sets, which are no sums over sets."""
-    return constraints.deviations_of_means and any(target.variance is not None for target in constraints.targets)
-
-
-def fills(undefined: Undefined) -> tuple[float, ...]:
-    """What to count a 0/0 on single matrices as, in the order in which it is tried."""
-    known = {Undefined.ZERO: (0.0,), Undefined.ONE: (1.0,), Undefined.ANY: (np.nan, 0.0)}
-    return known.get(undefined, (np.nan,))

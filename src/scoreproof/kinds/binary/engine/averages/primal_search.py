@@ -1,31 +1,119 @@
-"""Primal search for matrices that give a report: fit rates, round them, improve, and join (a matheuristic).
+"""Primal search: fit, round, repair (as in Fischetti, Glover and Lodi 2005, doi:10.1007/s10107-004-0570-3), and join.
 
 Rates under which the report holds are fitted by least squares (``fit``), rounded so that each rounding undoes the
-misses of those before it and improved one set at a time (``rounding``); then a few sets are chosen anew together by
-meeting in the middle (``joins``). Where many sets are alike, counts of points are rounded instead
-(``max_entropy_rounding``). Everything is float until a choice is judged exactly.
+misses of those before it, improved one set at a time, and a few sets are chosen anew together (``local_search``). Where
+many sets are alike, counts of points are rounded instead (``max_entropy_rounding``). Everything is float until a choice
+is judged exactly.
+
+Few points of a set have a score that is a printed minimum or maximum. So these are listed, of sets that are not too
+large, and one is drawn before the others are looked for; those that reach several extremes, and those whose scores are
+near the reported means, are likelier.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 import numpy as np
 
+from scoreproof.arrays import Floats
+from scoreproof.kinds.binary.engine.averages import max_entropy_rounding
 from scoreproof.kinds.binary.engine.averages.aggregated_folds import cases
 from scoreproof.kinds.binary.engine.averages.constraints import Constraints
-from scoreproof.kinds.binary.engine.averages.primal import max_entropy_rounding
-from scoreproof.kinds.binary.engine.averages.primal.extremes import Extremes, likely_points
-from scoreproof.kinds.binary.engine.averages.primal.fit import Fitted, fit, likely_start
-from scoreproof.kinds.binary.engine.averages.primal.joins import of_two
-from scoreproof.kinds.binary.engine.averages.primal.rounding import Choice, diffused, rounded
-from scoreproof.kinds.binary.engine.averages.primal.sums import Matrices, Sums, applies, fills, means_deviate
+from scoreproof.kinds.binary.engine.averages.fit import Fitted, fit, likely_start
+from scoreproof.kinds.binary.engine.averages.local_search import Choice, diffused, of_two, rounded
+from scoreproof.kinds.binary.engine.averages.points import every_point
+from scoreproof.kinds.binary.engine.averages.sums import Matrices, Sums, TotalRow
+from scoreproof.reported.conventions import Undefined
 from scoreproof.work.budget import Budget
+
+_LISTED = 60_000  # points of a set
+_SEVERAL = 10.0  # times as likely, for each further extreme
+_ANY = 0.02  # of what is likely: points far from the reported means
+_VALUE = 3e-8  # seconds of a value
+_DRAW = 4e-4  # seconds
+
+
+@dataclass(slots=True)
+class _Points:
+    """The points of a set that reach some extreme: which of them (extremes x points), and how likely each is."""
+
+    points: Floats
+    reach: np.ndarray
+    chance: Floats
+
+
+@dataclass(slots=True)
+class Extremes:
+    """Sums of sets some of which reach extremes."""
+
+    sums: Sums
+    _known: dict[object, _Points | None] = field(default_factory=dict)  # by sort of set; None where not listed
+
+    def drawn(self, rng: np.random.Generator, deadline: Budget) -> Sums | None:
+        """Sums with the points of some sets given so that all extremes are reached; None if none were drawn."""
+        sums = self.sums
+        given: dict[int, Floats] = {}
+        met = np.zeros(len(sums.reached), dtype=bool)
+        rows = list(sums.rows)
+        deadline.charge(_DRAW)
+        for number in rng.permutation(len(met)):
+            if met[number]:
+                continue
+            for place in map(int, rng.permutation(sums.sets)):
+                if place in given:
+                    continue
+                listed = self._points(place, deadline)
+                if listed is None:  # too many points: a row says what the set's value is
+                    score, low, high = sums.reached[number]
+                    rows.append(TotalRow(score, (sums.everyone == place).astype(np.float64), low, high))
+                    met[number] = True
+                    break
+                chance = listed.chance * listed.reach[number] * _SEVERAL ** listed.reach[~met].sum(axis=0)
+                if chance.any():
+                    at = rng.choice(len(chance), p=chance / chance.sum())
+                    given[place] = listed.points[:, at]
+                    met |= listed.reach[:, at]
+                    break
+            else:
+                return None
+        left = sums.with_rows(rows).with_points(given)
+        return left if (left.least <= left.most).all() else None
+
+    def _points(self, place: int, deadline: Budget) -> _Points | None:
+        sort = self.sums.sort(place)
+        if sort not in self._known:
+            self._known[sort] = self._listed(place, deadline)
+        return self._known[sort]
+
+    def _listed(self, place: int, deadline: Budget) -> _Points | None:
+        sums = self.sums
+        size = int(sums.size[place])
+        classes = range(int(sums.least[place]), int(sums.most[place]) + 1)
+        count = sum((p + 1) * (size - p + 1) for p in classes) if len(classes) < _LISTED else _LISTED + 1
+        if count > _LISTED:
+            return None
+        deadline.charge(_VALUE * count * len(sums.scores))
+        points = every_point(size, classes.start, classes.stop - 1)
+        values = sums.values(np.full(count, place), *points)
+        good = np.isfinite(values).all(axis=0)
+        reach = sums.reaching(place, points)
+        kept = good & reach.any(axis=0)
+        if not kept.any():
+            return _Points(points[:, kept], reach[:, kept], np.zeros(0))
+        away = np.zeros(np.count_nonzero(kept))
+        for row in sums.rows:
+            if row.square is None and np.count_nonzero(row.weight) == sums.sets:
+                spread = float(values[row.score][good].std()) + 1e-9
+                away += ((values[row.score][kept] - (row.low + row.high) / 2) / spread) ** 2
+        chance = np.exp(-(away - away.min()) / 2)
+        return _Points(points[:, kept], reach[:, kept], chance + _ANY * chance.mean())
+
 
 _SPREADS = (0.02, 0.05, 0.1, 0.03, 0.2, 0.005)  # of rates about the reported ones, by attempt
 _SMALL, _NEARLY = 60, 30.0  # sets so small that rounding moves the sums much: rates so far off may do
 _MOST_CASES = 8  # ways to count 0/0 that are tried
-_DRAWN = 4  # points that reach extremes, in the opening
 _AROUND = 1e-3  # seconds, beside what is descended and joined
 _SHORT, _LONG, _LONGEST, _GROWTH = (3_000, 20_000), 30_000.0, 400_000.0, 1.5  # entries of lists that are joined
 _ROUNDINGS = 4  # of one fit
@@ -40,9 +128,9 @@ class PrimalSearch:
 
     def __init__(self, constraints: Constraints, seed: int) -> None:
         self._rng = np.random.default_rng(seed)
-        self._extremes: dict[Way, Extremes] = {}
-        self._ways = list(_ways(constraints)) if applies(constraints) else []
-        counted = not means_deviate(constraints)
+        self._extremes: dict[Sums, Extremes] = {}
+        self._ways = list(_ways(constraints)) if _applies(constraints) else []
+        counted = not _means_deviate(constraints)
         self._counted_ways = [way for way in self._ways if counted and max_entropy_rounding.applies(way[0])]
         self._attempts = self._counts = 0
         self._long = _LONG  # entries of the long lists that are joined next
@@ -76,8 +164,7 @@ class PrimalSearch:
 
     def glance(self, deadline: Budget) -> Matrices | None:
         """Two attempts of each way with one short join: what most true reports need."""
-        tries = 2 * (_DRAWN if any(sums.reached for sums, _ in self._ways) else 1)
-        for _ in range(tries * len(self._ways)):
+        for _ in range(2 * len(self._ways)):
             if deadline.passed:
                 return None
             matrices = self._attempt(deadline, brief=True)
@@ -99,7 +186,7 @@ class PrimalSearch:
             whole, ddof = self._counted_ways[self._counts % len(self._counted_ways)]
             spread = _SPREADS[self._counts // len(self._counted_ways) % 3]
             self._counts += 1
-            sums = self._drawn(whole, ddof, deadline)
+            sums = self._drawn(whole, deadline)
             if sums is None or not max_entropy_rounding.applies(sums):
                 continue
             matrices = max_entropy_rounding.attempt(sums, ddof, spread, self._rng, deadline)
@@ -113,14 +200,10 @@ class PrimalSearch:
         self._attempts += 1
         whole, ddof = self._ways[order[at]]
         spread = _SPREADS[turn % len(_SPREADS)]
-        loose = None
-        if whole.reached and turn % _DRAWN:  # rates that keep to the extremes say where these may be reached
-            loose = fit(whole, likely_start(whole, self._rng, spread, ddof, deadline), ddof, deadline)
-        sums = self._drawn(whole, ddof, deadline, loose)
+        sums = self._drawn(whole, deadline)
         if sums is None or not sums.sets:
             return None if sums is None else sums.judged(*np.zeros((3, 0)))
-        start = loose.some(sums.places) if loose else likely_start(sums, self._rng, spread, ddof, deadline)
-        rates = fit(sums, start, ddof, deadline)
+        rates = fit(sums, likely_start(sums, self._rng, spread, ddof, deadline), ddof, deadline)
         self._nearest = min(self._nearest, rates.miss)
         small = not brief and float(sums.size.max()) < _SMALL and rates.miss < _NEARLY
         if rates.miss > 1 and not small:
@@ -164,16 +247,11 @@ class PrimalSearch:
         usual = [number for number, (sums, _) in enumerate(self._ways) if np.isnan(sums.fill)]
         return [*range(len(self._ways)), *(_USUAL * usual if len(usual) < len(self._ways) else [])]
 
-    def _drawn(self, sums: Sums, ddof: int, deadline: Budget, near: Fitted | None = None) -> Sums | None:
-        """The sums, with points drawn that reach the reported extremes, about rates if given; None if none were."""
+    def _drawn(self, sums: Sums, deadline: Budget) -> Sums | None:
+        """The sums, with points drawn that reach the reported extremes; None if none were."""
         if not sums.reached:
             return sums
-        known = self._extremes.get((sums, ddof))
-        if known is None:
-            known = Extremes(sums, likely_points(sums, ddof, deadline))
-            if not deadline.passed:  # otherwise that was too short to tell
-                self._extremes[sums, ddof] = known
-        return known.drawn(self._rng, deadline, near)
+        return self._extremes.setdefault(sums, Extremes(sums)).drawn(self._rng, deadline)
 
 
 def _ways(constraints: Constraints) -> Iterator[Way]:
@@ -181,7 +259,29 @@ def _ways(constraints: Constraints) -> Iterator[Way]:
     for number, treatment in enumerate(cases(constraints)):
         if number >= _MOST_CASES:
             return
-        for fill in fills(constraints.undefined):
+        for fill in _fills(constraints.undefined):
             sums = Sums(constraints, treatment, fill)
             for ddof in sums.divisors:
                 yield sums, ddof
+
+
+def _applies(constraints: Constraints) -> bool:
+    """Whether the demands are such sums: means and deviations, extremes over single sets, no bounded summands."""
+    single = not _extremes(constraints) or all(isinstance(part, int) for part in constraints.extreme_parts)
+    return single and any(target.mean is not None for target in constraints.targets) and not constraints.hexagons
+
+
+def _extremes(constraints: Constraints) -> bool:
+    """Whether a minimum or a maximum is reported."""
+    return any(target.minimum is not None or target.maximum is not None for target in constraints.targets)
+
+
+def _means_deviate(constraints: Constraints) -> bool:
+    """Whether deviations are over means of several sets, which are no sums over sets."""
+    return constraints.deviations_of_means and any(target.variance is not None for target in constraints.targets)
+
+
+def _fills(undefined: Undefined) -> tuple[float, ...]:
+    """What to count a 0/0 on single matrices as, in the order in which it is tried."""
+    known = {Undefined.ZERO: (0.0,), Undefined.ONE: (1.0,), Undefined.ANY: (np.nan, 0.0)}
+    return known.get(undefined, (np.nan,))

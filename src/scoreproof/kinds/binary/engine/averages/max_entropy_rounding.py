@@ -1,4 +1,4 @@
-"""Counts of points of many alike sets, by maximum entropy and rounding to the nearest plane (Babai 1986).
+"""Counts of points by maximum entropy (Jaynes 1957), rounded to the nearest plane (Babai 1986, doi:10.1007/BF02579403).
 
 How many of the sets take each point makes all sums linear in whole numbers.
 
@@ -15,12 +15,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from scoreproof.arrays import Floats, Ints
+from scoreproof.kinds.binary.engine.averages.fit import Fitted, fit, random_start
+from scoreproof.kinds.binary.engine.averages.local_search import Points
 from scoreproof.kinds.binary.engine.averages.points import every_point
-from scoreproof.kinds.binary.engine.averages.primal.fit import Fitted, fit, random_start
-from scoreproof.kinds.binary.engine.averages.primal.rounding import Points
-from scoreproof.kinds.binary.engine.averages.primal.sums import Sums
+from scoreproof.kinds.binary.engine.averages.sums import Sums
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.solve.lll import ReducedBasis
+from scoreproof.solve.lattice_branching import ReducedBasis
 from scoreproof.solve.max_entropy import binomial, tilted
 from scoreproof.work.budget import Budget
 
@@ -53,7 +53,7 @@ class _Pool:
 
     @property
     def counts(self) -> list[int]:
-        return [len(mine) for mine in self.members]
+        return [len(alike) for alike in self.members]
 
     def some(self, kept: list[Ints]) -> _Pool:
         return _Pool(
@@ -118,7 +118,7 @@ def _box(sums: Sums, ddof: int) -> tuple[Floats, Floats]:
 
 def _by_chance(sums: Sums, pool: _Pool, rates: Fitted, flat: float) -> list[Floats]:
     """How likely points are by chance (logarithms, flattened a little); samples about rates are likely already."""
-    found = []
+    likelihoods = []
     sens, spec = (float(np.clip(rate.mean(), 0.02, 0.98)) for rate in (rates.sens, rates.spec))
     for points, members in zip(pool.points, pool.members, strict=True):
         p, tp, tn = points
@@ -129,8 +129,8 @@ def _by_chance(sums: Sums, pool: _Pool, rates: Fitted, flat: float) -> list[Floa
             if sums.families:
                 family = sums.families[0]
                 likely = likely + binomial(np.full_like(p, size), p, family.p / (family.p + family.n))
-        found.append(likely * flat)
-    return found
+        likelihoods.append(likely * flat)
+    return likelihoods
 
 
 def _sampled(
@@ -144,11 +144,11 @@ def _sampled(
 ) -> tuple[_Pool, list[Floats]] | None:
     """A random part of the points, likely ones first, and the shares refitted on it."""
     expected = [weight * count for weight, count in zip(weights, pool.counts, strict=True)]
-    usable = [np.flatnonzero(mine > 1e-6) for mine in expected]
+    usable = [np.flatnonzero(of_kind > 1e-6) for of_kind in expected]
     if sum(map(len, usable)) > most:
         owner = np.concatenate([np.full(len(at), kind) for kind, at in enumerate(usable)])
         where = np.concatenate(usable)
-        chance = np.concatenate([mine[at] for mine, at in zip(expected, usable, strict=True)]) ** 0.7
+        chance = np.concatenate([of_kind[at] for of_kind, at in zip(expected, usable, strict=True)]) ** 0.7
         picked = rng.choice(len(where), most, replace=False, p=chance / chance.sum())
         usable = [np.sort(where[picked[owner[picked] == kind]]) for kind in range(len(usable))]
         if any(not len(at) for at in usable):
@@ -183,43 +183,43 @@ def _whole_counts(
         shaken = expected + shake * rng.normal(size=(_ROUNDINGS, count)) * np.sqrt(expected + 0.2)
         aims = np.tile(np.concatenate([middle / half * firm, everyone * _TOGETHER, expected]), (_ROUNDINGS, 1))
         aims[:, rows + kinds :] = np.maximum(shaken, 0) / np.sqrt(expected + 0.3)
-        found = basis.nearest(aims)
-        found = found[(found >= 0).all(axis=1)]
-        missed = np.abs((found @ shares.T - middle) / half).max(axis=1, initial=0.0)
-        whole = [(found[:, kind == number].sum(axis=1) == mine) for number, mine in enumerate(everyone)]
+        counts = basis.nearest(aims)
+        counts = counts[(counts >= 0).all(axis=1)]
+        missed = np.abs((counts @ shares.T - middle) / half).max(axis=1, initial=0.0)
+        whole = [(counts[:, kind == number].sum(axis=1) == sets) for number, sets in enumerate(everyone)]
         for at in np.flatnonzero((missed <= 1) & np.all(whole, axis=0))[:1]:
-            return [found[at, kind == number] for number in range(kinds)]
+            return [counts[at, kind == number] for number in range(kinds)]
     return None
 
 
 def _dealt(sums: Sums, pool: _Pool, counts: list[Ints], rng: np.random.Generator) -> Points | None:
     """Points to sets; folds are exchanged until every data set has its positives."""
-    found = np.zeros((3, sums.sets))
-    for members, points, mine in zip(pool.members, pool.points, counts, strict=True):
-        each = np.repeat(np.arange(len(mine)), mine)
-        found[:, members] = points[:, rng.permutation(each)]
+    dealt = np.zeros((3, sums.sets))
+    for members, points, taken in zip(pool.members, pool.points, counts, strict=True):
+        each = np.repeat(np.arange(len(taken)), taken)
+        dealt[:, members] = points[:, rng.permutation(each)]
     wanted = np.array([family.p for family in sums.families], dtype=np.float64)
     for _ in range(_EXCHANGES if len(wanted) else 0):
-        off = np.bincount(sums.family, weights=found[0], minlength=len(wanted)) - wanted
+        off = np.bincount(sums.family, weights=dealt[0], minlength=len(wanted)) - wanted
         if not off.any():
             break
-        one = int(rng.choice(np.flatnonzero(off > 0)))
+        over = int(rng.choice(np.flatnonzero(off > 0)))
         other = int(rng.choice(np.flatnonzero(off < 0)))
-        givers, takers = np.flatnonzero(sums.family == one), np.flatnonzero(sums.family == other)
-        gain = found[0][givers][:, None] - found[0][takers][None]
+        givers, takers = np.flatnonzero(sums.family == over), np.flatnonzero(sums.family == other)
+        gain = dealt[0][givers][:, None] - dealt[0][takers][None]
         same = sums.size[givers][:, None] == sums.size[takers][None]
-        pairs = np.argwhere(same & (gain > 0) & (gain <= 2 * off[one]))
+        pairs = np.argwhere(same & (gain > 0) & (gain <= 2 * off[over]))
         if len(pairs):
             i, j = pairs[rng.integers(len(pairs))]
             i, j = int(givers[i]), int(takers[j])
         else:
             i = int(rng.integers(sums.sets))
             j = int(rng.choice(np.flatnonzero(sums.size == sums.size[i])))
-        found[:, [i, j]] = found[:, [j, i]]
+        dealt[:, [i, j]] = dealt[:, [j, i]]
     else:
         if len(wanted):
             return None
-    return found
+    return dealt
 
 
 def attempt(
@@ -245,7 +245,7 @@ def attempt(
             continue
         for _ in range(5 if sums.families else 1):
             points = _dealt(sums, few[0], counts, rng)
-            found = None if points is None else sums.judged(*points)
-            if found is not None:
-                return found
+            matrices = None if points is None else sums.judged(*points)
+            if matrices is not None:
+                return matrices
     return None

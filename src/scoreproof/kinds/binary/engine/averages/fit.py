@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from scoreproof.arrays import Floats
-from scoreproof.kinds.binary.engine.averages.primal.sums import Places, Sums
+from scoreproof.kinds.binary.engine.averages.sums import Sums
 from scoreproof.work.budget import Budget
 
 _STEPS, _HALVINGS = 40, 6
@@ -43,10 +43,6 @@ class Fitted:
         """Positives, tp and tn, not whole."""
         return self.p, self.sens * self.p, self.spec * (sums.size - self.p)
 
-    def some(self, places: Places) -> Fitted:
-        """The rates of some of the sets."""
-        return Fitted(self.sens[places], self.spec[places], self.p[places])
-
 
 def random_start(sums: Sums, rng: np.random.Generator, spread: float) -> Fitted:
     """Rates about the reported ones, if these are, and classes as chance deals them."""
@@ -61,14 +57,14 @@ def random_start(sums: Sums, rng: np.random.Generator, spread: float) -> Fitted:
             break
     p = sums.p.copy()
     for number, family in enumerate(sums.families):
-        mine = sums.family == number
-        if not mine.any():  # all its folds are given
+        folds = sums.family == number
+        if not folds.any():  # all its folds are given
             continue
-        size = sums.size[mine]
+        size = sums.size[folds]
         share = size / size.sum() * family.p
         by_chance = np.sqrt(np.maximum(share * (1 - share / size), 0.1)) * rng.choice([0.3, 1, 1, 2, 6])
         drawn = share + by_chance * rng.normal(size=len(share))
-        p[mine] = np.clip(drawn + (family.p - drawn.sum()) / len(share), sums.least[mine], sums.most[mine])
+        p[folds] = np.clip(drawn + (family.p - drawn.sum()) / len(share), sums.least[folds], sums.most[folds])
     return Fitted(sens, spec, p)
 
 
@@ -122,7 +118,7 @@ class _Fit:
 
     def slopes(self, at: Fitted, shares: Floats, half: Floats) -> Floats:
         """Rows by unknowns; a set's share changes with its own unknowns only, so one difference an axis gives all."""
-        found = []
+        slopes = []
         about = self.sums.about(*at.points(self.sums), smooth=True)
         for axis in range(self.axes):
             moved = at.copy()
@@ -137,16 +133,16 @@ class _Fit:
                 else:
                     moved.sens = rate + step
             slope = (self.shares(moved, about) - shares) / step / half[:, None]
-            found.append(np.where(self.sums.unknown, slope, 0.0) if axis == 2 else slope)
-        return np.concatenate(found, axis=1)
+            slopes.append(np.where(self.sums.unknown, slope, 0.0) if axis == 2 else slope)
+        return np.concatenate(slopes, axis=1)
 
     def room(self, at: Fitted) -> Floats:
         """How far each unknown may move in a step."""
-        found = [np.minimum(rate, 1 - rate) + 0.003 for rate in (at.sens, at.spec)]
+        room = [np.minimum(rate, 1 - rate) + 0.003 for rate in (at.sens, at.spec)]
         if self.axes == 3:
             ends = np.minimum(at.p - self.sums.least, self.sums.most - at.p) + 1
-            found.append(np.maximum(ends, 0.5) * 0.3)
-        return np.concatenate(found)
+            room.append(np.maximum(ends, 0.5) * 0.3)
+        return np.concatenate(room)
 
     def moved(self, at: Fitted, step: Floats) -> Fitted:
         k = self.sums.sets
@@ -162,15 +158,15 @@ def _beyond(miss: Floats, inside: float) -> Floats:
 
 def fit(sums: Sums, start: Fitted, ddof: int, deadline: Budget) -> Fitted:
     """A solution from a start, or where the way to one ended; well within the intervals, or else just so."""
-    found = _fit(sums, start, ddof, deadline, _INSIDE)
+    rates = _fit(sums, start, ddof, deadline, _INSIDE)
     for _ in range(_LONGER):
-        if not 1 < found.miss < _CLOSE or deadline.passed:
+        if not 1 < rates.miss < _CLOSE or deadline.passed:
             break
-        before = found.miss
-        found = _fit(sums, found, ddof, deadline, _JUST_INSIDE)
-        if found.miss > _SLOWLY * before:
+        before = rates.miss
+        rates = _fit(sums, rates, ddof, deadline, _JUST_INSIDE)
+        if rates.miss > _SLOWLY * before:
             break
-    return found
+    return rates
 
 
 def _fit(sums: Sums, start: Fitted, ddof: int, deadline: Budget, inside: float) -> Fitted:
