@@ -146,7 +146,7 @@ def _finding(answer: Answer[Any, Any], settings: Settings) -> str:
     if not settings.explain or not answer.verdict.impossible:
         return ""
     finding = answer.explain(budget=min(_EXPLAINED, settings.budget)).findings[0]
-    return "; ".join(filter(None, (finding.headline, finding.repair)))
+    return ". Not proved, but possible: ".join(filter(None, (finding.headline, finding.repair)))
 
 
 def _failed(error: Exception) -> RowAnswer:

@@ -26,7 +26,9 @@ _LONGEST = 200  # characters of a source or a reason
 _MOST_REASONS = 1000  # why rows were not checked, that are told apart
 _SHOWN_REASONS = 3
 
-Candidate = tuple[int, int, str, str]  # minus the length of its certificate, minus its row, its source, certificate
+Candidate = tuple[
+    int, int, str, str, str
+]  # minus the length of its certificate, minus its row; source, certificate, finding
 
 
 def summarised(settings: Settings, name: str, store: Store, notes: tuple[str, ...], rows_per_part: int) -> BatchResult:
@@ -37,7 +39,8 @@ def summarised(settings: Settings, name: str, store: Store, notes: tuple[str, ..
     clearest: list[Candidate] = []
     unread: dict[str, list[int]] = {}
     wanted = [settings.column(each) for each in ("row", "verdict", "kind", "certificate", "reason")]
-    columns = list(dict.fromkeys([*wanted, *filter(None, [settings.roles.source])]))
+    finding = settings.column("finding") if settings.explain else None
+    columns = list(dict.fromkeys([*wanted, *filter(None, [settings.roles.source, finding])]))
     rows = 0
     for number in store.numbers():
         table = from_bytes(store.read(number), columns)
@@ -53,7 +56,7 @@ def summarised(settings: Settings, name: str, store: Store, notes: tuple[str, ..
                     f"more than {_MOST_SOURCES:,} sources ({settings.roles.source}): not counted one by one",
                 )
         _count_errors(table, wanted, unread)
-        for candidate in _candidates(table, wanted, settings.roles.source):
+        for candidate in _candidates(table, wanted, settings.roles.source, finding):
             heapq.heappush(clearest, candidate)
             if len(clearest) > _REFUTATIONS:
                 heapq.heappop(clearest)
@@ -119,8 +122,8 @@ def _error_notes(unread: Mapping[str, list[int]]) -> Iterator[str]:
         yield f"{rows} not checked (row {row:,}{', ...' if count > 1 else ''}): {reason[:_LONGEST]}"
 
 
-def _candidates(table: Table, wanted: list[str], source: str | None) -> Iterator[Candidate]:
-    """The inconsistent rows of a part with the shortest certificates."""
+def _candidates(table: Table, wanted: list[str], source: str | None, finding: str | None) -> Iterator[Candidate]:
+    """The inconsistent rows of a part with the shortest certificates, and their findings where rows are explained."""
     pc = arrow().compute
     row, verdict, _, certificate, _ = wanted
     found = _rows_with(table, verdict, "inconsistent")
@@ -128,20 +131,22 @@ def _candidates(table: Table, wanted: list[str], source: str | None) -> Iterator
     shortest = pc.sort_indices(sizes)[:_REFUTATIONS]
     for entry in found.take(shortest).to_pylist():
         named = "" if source is None or entry[source] is None else str(entry[source])[:_LONGEST]
-        yield -len(entry[certificate]), -entry[row], named, entry[certificate]
+        words = "" if finding is None else entry[finding] or ""
+        yield -len(entry[certificate]), -entry[row], named, entry[certificate], words
 
 
 def _refutations(candidates: list[Candidate]) -> tuple[RefutedRow, ...]:
     """Those with the shortest proofs first."""
     ranked = sorted(candidates, key=lambda each: (-each[0], -each[1]))[:_REFUTATIONS]
-    return tuple(_refutation(-row, source, json.loads(text)) for _, row, source, text in ranked)
+    return tuple(_refutation(-row, source, json.loads(text), words) for _, row, source, text, words in ranked)
 
 
-def _refutation(row: int, source: str, certificate: Mapping[str, Any]) -> RefutedRow:
+def _refutation(row: int, source: str, certificate: Mapping[str, Any], words: str) -> RefutedRow:
     problem = read_problem(certificate["kind"], certificate["statement"])
     kind = kind_named(problem.kind)
     answer: Answer[Any, Any] = Answer(
         problem, Verdict.INCONSISTENT, proof=certificate["proof"], reason=kind.because(problem)
     )
     printed = ", ".join(map(str, problem.claims))
-    return RefutedRow(row, source, printed, kind.subject(problem), answer.findings[0].headline, certificate["digest"])
+    finding = words or answer.findings[0].headline
+    return RefutedRow(row, source, printed, kind.subject(problem), finding, certificate["digest"])

@@ -217,6 +217,9 @@ class _Table:
             repair = f"one other assumption would fit all rows ({fits[0]})" if fits else finding.repair
             question = f"Are the {len(about)} rows really of {subject}?"
             finding = replace(finding, headline=headline, repair=repair, question=question)
+        elif len({row_headline(row, self.heads) for row, _ in about}) > 1:  # of the first row alone
+            headline = f"{len(about)} of {counted(tested, 'tested row')} cannot be as printed; {lines[0]}"
+            finding = replace(finding, headline=headline)
         more = len(about) - len(lines)
         listed_rows = (*lines, *((f"and {counted(more, 'more row')}",) if more > 0 else ()))
         return replace(finding, details=(("Row by row", listed_rows), *finding.details))
@@ -339,7 +342,7 @@ def of_recheck(recheck: Recheck) -> tuple[Finding, ...]:
         return ()
     # what a tail of a distribution decides has no certificate, and so is a question
     proved = recheck.answer is not None and recheck.answer.verdict is Verdict.INCONSISTENT
-    grounds = tuple(Ground("stated", words) for words in recheck.assumes)
+    grounds = tuple(Ground("assumed", words) for words in recheck.assumes)
     ask = f"How was “{recheck.claim}” computed?"
     low, high = recheck.range or (0.0, 0.0)
     between = (f"{recheck.of} between {shown(low)} and {shown(high)}",) if low != high else ()

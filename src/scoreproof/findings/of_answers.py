@@ -125,15 +125,16 @@ def _question(answer: Answer[Any, Any], explanation: Explanation | None, where: 
 def _details(answer: Answer[Any, Any], explanation: Explanation | None, say: Say) -> Details:
     """What a card shows when it is unfolded: further conflicts and repairs, other assumptions, what was not tried."""
     tried = answer.conventions if explanation is None else (*answer.conventions, *explanation.hypotheses)
-    conflicts, repairs, untried = (
-        ((), (), ())
+    conflicts, repairs, untried, told = (
+        ((), (), (), "")
         if explanation is None
-        else (explanation.conflicts[1:], explanation.repairs[1:], explanation.untried)
+        else (explanation.conflicts[1:], explanation.repairs[1:], explanation.untried, explanation.repair)
     )
+    fitting = [each.condition for each in tried if each.answer is Fit.FITS]
     titled = (
-        ("Also impossible (proved)", [conflict.words for conflict in conflicts]),
+        ("Also impossible (proved)", [with_counts_in_words(conflict.words) for conflict in conflicts]),
         ("Would fit, too (not proved)", [str(repair) for repair in repairs]),
-        ("Would fit if (not proved)", [each.condition for each in tried if each.answer is Fit.FITS]),
+        ("Would fit if (not proved)", [words for words in fitting if not told.endswith(words)]),
         ("Tried, does not help", _labels(tried, Fit.DOES_NOT_FIT)),
         ("Not decided in time", [*_labels(tried, Fit.UNDECIDED), *untried]),
     )

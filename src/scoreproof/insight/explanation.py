@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 from scoreproof.checking import Answer, Verdict
 from scoreproof.checking.unsaid import Fit, Tried, try_all
 from scoreproof.errors import InvalidOption
-from scoreproof.insight.conflicts import Conflict, minimal_conflicts, proved_conflicts
+from scoreproof.insight.conflicts import Conflict, minimal_conflicts, proved_conflicts, told_of
 from scoreproof.insight.repairs import Repair, nearest_repairs
 from scoreproof.jsonable import rebuilt
 from scoreproof.kinds import kind_named
@@ -152,6 +152,8 @@ def explain(
     told = proved_conflicts(answer, conflicts, deadline.part(0.2))
     tried, late = try_all(problem, own, deadline.part(0.5))
     repairs = nearest_repairs(problem, conflicts, _MOST_REPAIRS, deadline.part(0.45))
+    if told and repairs.found and len(repairs.found[0].changes) == 1:
+        told = (told_of(told[0], problem, repairs.found[0].changes[0].score, deadline.part(0.2)), *told[1:])
     usual, untried = try_all(problem, others, deadline)
     missing = [] if conflicts.complete else ["some smaller conflicts"]
     missing += ["some further conflicts"] if len(conflicts.found) > len(told) else []

@@ -84,7 +84,7 @@ def table_view(
         origin=_origin(result),
         tested=_tested(result.rows),
         other_sizes=tuple(sentence(cut(words, 600)) for words in result.other_sizes[:_MOST_ITEMS]),
-        caption=table.caption if table.caption.strip() else "",
+        caption=_caption(table.caption, result.name),
         head=head,
         body=body,
         legend=legend(marked),
@@ -111,6 +111,17 @@ def strength_of(rows: Sequence[RowView]) -> str:
     if first.strength == last.strength:
         return sentence(first.strength)
     return f"{sentence(f'strongest for {first.name}: {first.strength}')} Weakest for {last.name}: {last.strength}."
+
+
+def _caption(caption: str, name: str) -> str:
+    """The caption without the table's name, which stands above it.
+
+    >>> _caption("Table 1. Results", "Table 1"), _caption("Table 12: Results", "Table 1")
+    ('Results', 'Table 12: Results')
+    """
+    words = caption.strip()
+    rest = words[len(name) :] if name and words.startswith(name) else ""
+    return rest.lstrip(" .:|–—-") if rest[:1] in tuple(" .:|") else words
 
 
 def _origin(result: TableResult) -> str:
