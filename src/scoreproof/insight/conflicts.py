@@ -7,10 +7,10 @@ told of them is verified.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import combinations
+from itertools import chain, combinations
 from math import ceil, floor
 from typing import Any
 
@@ -91,7 +91,7 @@ def minimal_conflicts(problem: Problem, deadline: Budget) -> Conflicts:
     """
     first, proof, complete = _one_conflict(problem, deadline.part(0.5))
     found = [(first, proof)]
-    for subset in _subsets(problem.claims):
+    for subset in chain.from_iterable(combinations(problem.claims, size) for size in range(1, len(problem.claims))):
         names = {claim.name for claim in subset}
         if any({claim.name for claim in known} <= names for known, _ in found):
             continue
@@ -122,11 +122,6 @@ def _one_conflict(problem: Problem, deadline: Budget) -> tuple[tuple[Claim, ...]
     return kept, proof, minimal
 
 
-def _subsets(reported: tuple[Claim, ...]) -> Iterator[tuple[Claim, ...]]:
-    for size in range(1, len(reported)):
-        yield from combinations(reported, size)
-
-
 def proved_conflicts(answer: Answer[Any, Any], conflicts: Conflicts, deadline: Budget) -> tuple[Conflict, ...]:
     """The first of the conflicts with what breaks in each, each with a certificate that the verifier accepts.
 
@@ -141,14 +136,11 @@ def proved_conflicts(answer: Answer[Any, Any], conflicts: Conflicts, deadline: B
     )
     told = []
     for scores, proof, identity in ranked[:MOST_TOLD]:
-        own = None if proof is None else _verified(problem.with_claims(scores), proof, deadline)
-        certificate = answer.certificate if proof is None else own
-        if certificate is not None:
-            told.append(_conflict(problem, scores, identity, certificate, deadline))
-    if not told:
-        claims = tuple(problem.claims)
-        told.append(_conflict(problem, claims, kind.identity(problem, claims), answer.certificate, deadline))
-    return tuple(told)
+        own = answer.certificate if proof is None else _verified(problem.with_claims(scores), proof, deadline)
+        if own is not None:
+            told.append(_conflict(problem, scores, identity, own, deadline))
+    whole = tuple(problem.claims)
+    return tuple(told) or (_conflict(problem, whole, kind.identity(problem, whole), answer.certificate, deadline),)
 
 
 def conflict_alone(problem: Problem) -> Conflict | None:
@@ -165,15 +157,15 @@ def conflict_alone(problem: Problem) -> Conflict | None:
 def _conflict(
     problem: Problem, scores: Sequence[Claim], identity: str, certificate: Certificate | None, deadline: Budget
 ) -> Conflict:
-    names = tuple(claim.name for claim in scores)
+    instead = None
     if not scores:
         words = f"this is impossible whatever is claimed: {identity}" if identity else "this is impossible as it stands"
-        return Conflict(names, words, identity, certificate)
-    if len(scores) == 1:
-        words = _alone(problem, scores[0], identity)
-        return Conflict(names, words, identity, certificate, _next_to(problem, scores[0]))
-    instead = _implied(problem, scores, scores, deadline)
-    return Conflict(names, _together(scores, identity, instead, scores), identity, certificate, instead)
+    elif len(scores) == 1:
+        words, instead = _alone(problem, scores[0], identity), _next_to(problem, scores[0])
+    else:
+        instead = _implied(problem, scores, scores, deadline)
+        words = _together(scores, identity, instead, scores)
+    return Conflict(tuple(claim.name for claim in scores), words, identity, certificate, instead)
 
 
 def told_of(conflict: Conflict, problem: Problem, score: str, deadline: Budget) -> Conflict:
@@ -203,12 +195,11 @@ def _printed(claim: Claim) -> str:
 
 def _alone(problem: Problem, claim: Claim, identity: str) -> str:
     """Why one score alone is impossible; what is said of it may begin with its name already."""
-    identity = claim.beyond_range or identity
-    if identity.startswith(f"{claim.name} "):
-        return identity
-    if identity:
-        return f"{claim.name} {claim.text} alone is impossible: {identity}"
-    return f"{claim.name} {claim.text} alone cannot come from {kind_named(problem.kind).subject(problem)}"
+    because = claim.beyond_range or identity
+    if because.startswith(f"{claim.name} "):
+        return because
+    subject = kind_named(problem.kind).subject(problem)
+    return f"{_printed(claim)} alone " + (f"is impossible: {because}" if because else f"cannot come from {subject}")
 
 
 def _next_to(problem: Problem, claim: Claim) -> Instead | None:
@@ -220,7 +211,7 @@ def _next_to(problem: Problem, claim: Claim) -> Instead | None:
         span = kind.implied(problem.with_claims(()), claim) if of_printed else None
         if span is None or span[1] is None or not (span[0] > claim.high or span[1] < claim.low):
             return None
-        return _range(claim, *span)
+        return _range(claim, span[0], span[1])
     low, high = (_written(Fraction(count, cases), claim) for count in (below, above))
     return Instead(claim.name, claim.text, low, high, cases=cases)
 
@@ -238,11 +229,8 @@ def _implied(problem: Problem, scores: Sequence[Claim], targets: Sequence[Claim]
     best: tuple[Fraction, Instead] | None = None
     kind = kind_named(problem.kind)
     for target in targets:
-        rest = [claim for claim in scores if claim is not target]
-        if deadline.passed:
-            break
-        other = problem.with_claims(rest)
-        if not trial(other, budget=deadline.moment(_ONE_CHECK)).fits:
+        other = problem.with_claims([claim for claim in scores if claim is not target])
+        if deadline.passed or not trial(other, budget=deadline.moment(_ONE_CHECK)).fits:
             continue
         least, most = kind.implied(other, target) or (None, None)
         if least is None or most is None:
