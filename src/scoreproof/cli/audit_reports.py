@@ -19,6 +19,7 @@ from scoreproof._version import __version__
 from scoreproof.cli.output import escaped
 from scoreproof.cli.words import show_findings
 from scoreproof.files import write_file
+from scoreproof.findings.words import cut
 from scoreproof.results import COLOURS, plain
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 _COLOUR = COLOURS | {"inconsistent": "bold red"}
 _MOST_CARDS = 20
 _MOST_ITEMS = 10
+_MOST_NAMES = 6
 
 
 def show_audit(result: AuditResult, out: Console) -> None:
@@ -89,8 +91,15 @@ def _show_table(table: TableResult, out: Console) -> None:
             out.print(
                 f"  [{_COLOUR[row.outcome]}]{row.outcome}[/]  {escaped(row.label)}: {escaped(row.error or late, 400)}"
             )
-    for column in table.untested[:_MOST_ITEMS]:
-        out.print(f"  not tested  {plain(column)}", markup=False, style="dim")
+    why: dict[str, dict[str, None]] = {}
+    for column in table.untested:
+        name, _, reason = column.partition(": ")
+        why.setdefault(reason, {})[cut(name, 40) or "(no heading)"] = None
+    for reason, names in list(why.items())[:_MOST_ITEMS]:
+        more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+        out.print(
+            f"  not tested  {', '.join(list(names)[:_MOST_NAMES])}{more}: {plain(reason)}", markup=False, style="dim"
+        )
 
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

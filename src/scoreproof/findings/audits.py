@@ -82,26 +82,23 @@ def row_headline(row: RowResult, heads: tuple[list[str], list[str]]) -> str:
 
 
 def next_tests(result: AuditResult) -> tuple[str, ...]:
-    """What somebody would have to say so that more rows can be tested, table by table."""
-    said: dict[str, None] = {}
+    """What somebody would have to say so that more rows can be tested; tables that lack the same are named together."""
+    lacking: dict[str, list[str]] = {}
     for table in result.tables:
         untested = (row for row in table.rows if row.outcome is Outcome.NOT_TESTED)
         reasons = Counter(row.error or next(iter(row.notes), "") for row in untested)
         for reason, number in reasons.most_common(3):
-            rows = f"{table.name}, {counted(number, 'row')}"
-            lacking = "no experiment is given" in reason
-            said[
-                f"{rows}: state the size of the test set (how many positive, how many negative)"
-                if lacking
-                else f"{rows}: {cut(reason, 300)}"
-                if reason
-                else f"{rows}: nothing that could be tested"
-            ] = None
+            words = cut(reason, 300) or "nothing that could be tested"
+            sizes = "no experiment is given" in reason
+            words = "state the size of the test set (how many positive, how many negative)" if sizes else words
+            lacking.setdefault(words, []).append(f"{table.name}, {counted(number, 'row')}")
         if not table.rows and table.untested:
-            unknown = [each.partition(":")[0] for each in table.untested if each.endswith(_UNKNOWN)]
-            words = f"say which scores its headings mean: {', '.join(unknown[:8])}" if unknown else table.untested[0]
-            said[f"{table.name}: {cut(words, 300)}"] = None
-    return tuple(said)
+            unknown = [each.removesuffix(f": {_UNKNOWN}") for each in table.untested if each.endswith(_UNKNOWN)]
+            names = [name for name in unknown if any(letter.isalpha() for letter in name)]  # a time of day is none
+            words = f"say which scores its headings mean: {', '.join(names[:8])}" if unknown else table.untested[0]
+            if names or not unknown:
+                lacking.setdefault(cut(words, 300), []).append(table.name)
+    return tuple(f"{'; '.join(tables)}: {words}" for words, tables in lacking.items())
 
 
 def failing(row: RowResult) -> Answered | None:
@@ -117,6 +114,7 @@ class _Table:
     def __init__(self, audit: AuditResult, table: TableResult, number: int) -> None:
         self.audit, self.table, self.number = audit, table, number
         self.heads = headings(table.table)
+        self.speech = _speech(table)
         self.compared = dict(zip(map(id, table.checks), comparisons(table), strict=True))
         self.tested = Counter(_tested_as(row) for row in table.rows if row.readings)
         self.failed = Counter(_tested_as(row) for row in table.rows if row.outcome is Outcome.INCONSISTENT)
@@ -257,11 +255,15 @@ class _Table:
         where = Where(self.audit.title, self.table.name, self.number, lines, names, cells)
         borne, _, _ = first.words.partition("; in ") if first.sort else ("", "", "")
         grounds = [Ground("borne out", borne)] if borne else [Ground("stated", "the numbers that the table prints")]
-        for finding in of_answer(first.answer, first.explanation, where=where, rests_on=grounds):
+        say, called = self.speech.plain, self.speech.names
+        for finding in of_answer(
+            first.answer, first.explanation, where=where, rests_on=grounds, say=say, called=called
+        ):
             headline, *rest = (self.compared[id(check)] for check in checks)
             listing = (("The same elsewhere", tuple(rest[:_MOST_ITEMS])),) if rest else ()
             claim = first.answer.claims[0].text if first.answer.claims else "the number"
             asked = f"Is {claim} ({first.what}) as it was computed, and from which numbers?"
+            asked = finding.question if finding.repair and first.kind != "relation" else asked
             yield replace(finding, headline=headline, question=asked, details=(*listing, *finding.details))
 
     def _printed_in(self, check: TableCheck) -> Iterator[tuple[int, int]]:
@@ -307,9 +309,14 @@ def _alike(checks: Sequence[TableCheck]) -> list[list[TableCheck]]:
 
 def comparisons(table: TableResult) -> list[str]:
     """What each comparison inside a table says: of a number computed from printed ones what it would be."""
-    heads = headings(table.table)
-    say = Speech({k: v for row in table.rows[:50] for k, v in labels(row.cells, row.label, heads).items()}).plain
+    say = _speech(table).plain
     return [say(_of_printed(check) or check.words, 600) for check in table.checks]
+
+
+def _speech(table: TableResult) -> Speech:
+    """The names of scores that rows of a table have."""
+    heads = headings(table.table)
+    return Speech({k: v for row in table.rows[:50] for k, v in labels(row.cells, row.label, heads).items()})
 
 
 def _of_printed(check: TableCheck) -> str:
