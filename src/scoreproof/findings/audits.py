@@ -250,7 +250,9 @@ class _Table:
         first = checks[0]
         lines = tuple(dict.fromkeys(line for check in checks for line in check.rows))
         grid = self.table.table.rows
-        names = tuple(grid[line][0].strip() or f"row {line + 1}" for line in lines if line < len(grid) and grid[line])
+        known = {row.row: row_name(row) for row in self.table.rows if not row.group}
+        first_cells = {line: grid[line][0].strip() for line in lines if line < len(grid) and grid[line]}
+        names = tuple(name or known.get(line) or f"row {line + 1}" for line, name in first_cells.items())
         cells = tuple(place for check in checks for place in self._printed_in(check))
         where = Where(self.audit.title, self.table.name, self.number, lines, names, cells)
         borne, _, _ = first.words.partition("; in ") if first.sort else ("", "", "")
@@ -264,6 +266,9 @@ class _Table:
             claim = first.answer.claims[0].text if first.answer.claims else "the number"
             asked = f"Is {claim} ({first.what}) as it was computed, and from which numbers?"
             asked = finding.question if finding.repair and first.kind != "relation" else asked
+            place, _, rest_of_it = headline.partition(": ")
+            if len(names) == 1 and rest_of_it and place.endswith(names[0]):  # the card says where
+                headline = rest_of_it
             yield replace(finding, headline=headline, question=asked, details=(*listing, *finding.details))
 
     def _printed_in(self, check: TableCheck) -> Iterator[tuple[int, int]]:
