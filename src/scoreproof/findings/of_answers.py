@@ -62,7 +62,7 @@ def of_answer(
                 )
             ),
             None if conflict is None else conflict.instead,
-            say(repair),
+            say(with_counts_in_words(repair)),
             grounds,
             _question(answer, explanation, where or Where(), condition, say),
             scores,
@@ -134,7 +134,7 @@ def _details(answer: Answer[Any, Any], explanation: Explanation | None, say: Say
     titled = (
         ("Also impossible (proved)", [with_counts_in_words(conflict.words) for conflict in conflicts]),
         ("Would fit, too (not proved)", [str(repair) for repair in repairs]),
-        ("Would fit if (not proved)", [words for words in fitting if not told.endswith(words)]),
+        ("Would fit if (not proved)", [with_counts_in_words(words) for words in fitting if not told.endswith(words)]),
         ("Tried, does not help", _labels(tried, Fit.DOES_NOT_FIT)),
         ("Not decided in time", [*_labels(tried, Fit.UNDECIDED), *untried]),
     )
