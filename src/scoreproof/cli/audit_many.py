@@ -82,6 +82,8 @@ def papers_in(folder: Path, out: Path | None = None) -> Papers:
             found.leave("part of a LaTeX paper", name)
         elif _is_audited(file):
             found.papers.append(file)
+        elif file.suffix.lower() in (".yaml", ".yml") and not file.name.endswith(".audit.yaml"):
+            found.leave("YAML (specifications end in .scoreproof.yaml, or are named one by one)", name)
     if not found.papers:
         raise InvalidOption(f"{folder}: there is no paper in this folder, nor in one below it")
     return found

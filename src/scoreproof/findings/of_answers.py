@@ -113,7 +113,7 @@ def _question(answer: Answer[Any, Any], explanation: Explanation | None, where: 
         return say(f"Is it right that {condition}?{f' If so, i{slip}' if slip else ''}")
     fitting = [tried for tried in answer.conventions if tried.answer in (Fit.FITS, Fit.NOTHING_LEFT)]
     if fitting:
-        return f"Was it computed so that {fitting[0].condition}?"
+        return f"Is it the case that {with_counts_in_words(fitting[0].condition)}?"
     if slip:
         return say(f"I{slip}")
     sizes = with_counts_in_words(answer.subject)
