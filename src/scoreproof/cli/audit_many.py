@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 RESULTS = "papers.jsonl"  # the journal of many papers, by which their folder is known
 _LATEX = (".tex", ".ltx", ".latex")
 _WHOLE = re.compile(r"^[^%\n]*\\documentclass\b", re.MULTILINE)
+_YAML = re.compile(r"(?<!\.audit)\.ya?ml$", re.IGNORECASE)
 _NAMES = re.compile(r"\{([^{}\n]{1,200})\}")
 _MOST_FILES = 20_000
 _SHOWN = 5
@@ -82,7 +83,7 @@ def papers_in(folder: Path, out: Path | None = None) -> Papers:
             found.leave("part of a LaTeX paper", name)
         elif _is_audited(file):
             found.papers.append(file)
-        elif file.suffix.lower() in (".yaml", ".yml") and not file.name.endswith(".audit.yaml"):
+        elif _YAML.search(file.name):
             found.leave("YAML (specifications end in .scoreproof.yaml, or are named one by one)", name)
     if not found.papers:
         raise InvalidOption(f"{folder}: there is no paper in this folder, nor in one below it")

@@ -247,14 +247,7 @@ class _Table:
 
     def _of_checks(self, checks: Sequence[TableCheck]) -> Iterator[Finding]:
         """One finding about comparisons inside a table with one cause."""
-        first = checks[0]
-        lines = tuple(dict.fromkeys(line for check in checks for line in check.rows))
-        grid = self.table.table.rows
-        known = {row.row: row_name(row) for row in self.table.rows if not row.group}
-        first_cells = {line: grid[line][0].strip() for line in lines if line < len(grid) and grid[line]}
-        names = tuple(name or known.get(line) or f"row {line + 1}" for line, name in first_cells.items())
-        cells = tuple(place for check in checks for place in self._printed_in(check))
-        where = Where(self.audit.title, self.table.name, self.number, lines, names, cells)
+        first, where = checks[0], self._where_of(checks)
         borne, _, _ = first.words.partition("; in ") if first.sort else ("", "", "")
         grounds = [Ground("borne out", borne)] if borne else [Ground("stated", "the numbers that the table prints")]
         say, called = self.speech.plain, self.speech.names
@@ -267,9 +260,18 @@ class _Table:
             asked = f"Is {claim} ({first.what}) as it was computed, and from which numbers?"
             asked = finding.question if finding.repair and first.kind != "relation" else asked
             place, _, rest_of_it = headline.partition(": ")
-            if len(names) == 1 and rest_of_it and place.endswith(names[0]):  # the card says where
+            if len(where.names) == 1 and rest_of_it and place.endswith(where.names[0]):  # the card says where
                 headline = rest_of_it
             yield replace(finding, headline=headline, question=asked, details=(*listing, *finding.details))
+
+    def _where_of(self, checks: Sequence[TableCheck]) -> Where:
+        lines = tuple(dict.fromkeys(line for check in checks for line in check.rows))
+        grid = self.table.table.rows
+        known = {row.row: row_name(row) for row in self.table.rows if not row.group}
+        first_cells = {line: grid[line][0].strip() for line in lines if line < len(grid) and grid[line]}
+        names = tuple(name or known.get(line) or f"row {line + 1}" for line, name in first_cells.items())
+        cells = tuple(place for check in checks for place in self._printed_in(check))
+        return Where(self.audit.title, self.table.name, self.number, lines, names, cells)
 
     def _printed_in(self, check: TableCheck) -> Iterator[tuple[int, int]]:
         """The cells of its lines that hold the printed text of a comparison's claims."""
