@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 import scoreproof as sp
-import scoreproof.cli.reconstruct
+import scoreproof.cli.inference
 from scoreproof.cli.app import app
 from scoreproof.errors import InvalidOption
 from scoreproof.insight.class_cells import cell_at

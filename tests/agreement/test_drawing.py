@@ -125,4 +125,3 @@ def test_a_conflict_is_drawn_alone() -> None:
     found = draw(problem, focus={"acc", "spec"})
     assert found is not None
     assert found.scores == (("acc", "0.90"), ("spec", "0.80"))
-    assert found.left_out == ("sens",)

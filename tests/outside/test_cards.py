@@ -141,6 +141,45 @@ def test_labels_beside_a_gap_do_not_meet() -> None:
     assert right.x + 6.5 * len(right.text) < picture.size[0]
 
 
+def test_labels_stay_in_the_frame() -> None:
+    """A printed value far to the left of its range, both with long words."""
+    stated = {"experiments": {"any": {"dataset": "all"}}, "datasets": {"all": {"p": "unknown", "n": "unknown"}}}
+    grid = [["Class", "Precision", "Recall", "F1-Score"], ["A", "0.802", "1.000", "0.938"]]
+    (finding,) = sp.audit({**stated, "tables": [{"experiment": "any", "grid": grid}]}, jobs=1).findings
+    picture = finding.picture
+    assert picture is not None
+    assert picture.sort == "line"
+    for label in picture.labels:
+        assert 3.4 * len(label.text) <= label.x <= picture.size[0] - 3.4 * len(label.text), label
+
+
+def test_sentence_repair_and_question_are_about_the_same_number() -> None:
+    """84 and 194 of 96 and 204: three numbers of four agree on that, and the fourth has one digit changed."""
+    finding = finding_of(96, 204, acc="0.9267", sens="0.8750", spec="0.9510", f1="0.8942")
+    assert finding.headline.endswith("With acc 0.9267, sens 0.8750 and spec 0.9510, f1 would be 0.8842, not 0.8942")
+    assert finding.repair.startswith("f1 0.8842, one digit changed")
+    assert finding.question == "Is f1 0.8942 as it was computed, or should it be 0.8842?"
+    assert finding.picture is not None
+    assert finding.picture.data["best"] == [84, 194]
+    assert [gauge["name"] for gauge in finding.picture.data["scores"]] == ["spec", "f1", "acc", "sens"]
+
+
+def test_values_beside_a_gap_are_rounded_to_the_nearest() -> None:
+    finding = finding_of(96, 200, sens="0.8710", spec="0.905")
+    assert finding.instead is not None
+    assert (finding.instead.low, finding.instead.high) == ("0.86458", "0.87500")
+
+
+def test_a_question_about_several_rows_says_so(tmp_path: Path) -> None:
+    rows = ("A,96,204,0.8600,0.8021,0.8873", "B,96,204,0.8900,0.8710,0.9118", "C,96,204,0.9267,0.8750,0.9510")
+    text = "\n".join(("model,p,n,acc,sens,spec", *rows, "D,96,204,0.9000,0.8750,0.9510\n"))
+    (tmp_path / "rows.csv").write_text(text, encoding="utf-8")
+    (finding,) = sp.audit(tmp_path / "rows.csv", jobs=1).findings
+    assert str(finding.verdict) == "question"
+    assert finding.where.names == ("B", "D")
+    assert finding.headline.startswith("2 of 4 tested rows cannot be as printed; B: sens 0.8710 is not possible")
+
+
 def test_bars_are_told_apart() -> None:
     grid = [["Fold", "Acc"], ["Fold 1", "0.80"], ["Fold 2", "0.82"], ["Average", "0.90"]]
     (finding,) = sp.audit({"tables": [{"grid": grid}]}, jobs=1).findings
@@ -164,6 +203,7 @@ def test_headings_that_nobody_knows_are_all_named(tmp_path: Path) -> None:
     (tmp_path / "paper.md").write_text("| Method | Qual | Zorp |\n|---|---|---|\n| A | 0.91 | 0.85 |\n")
     done = CliRunner().invoke(app, ["audit", str(tmp_path / "paper.md")])
     assert "Table 1: say which scores its headings mean: Qual, Zorp" in done.output
+    assert "not tested  Qual, Zorp: no score of this name is known" in done.output
 
 
 def test_one_report_of_several_papers_is_refused_by_their_names(tmp_path: Path) -> None:

@@ -201,7 +201,7 @@ def test_a_recall_that_its_support_does_not_give_is_said_in_numbers() -> None:
         ["mildew", "0.929", "0.963", "0.945", "27"],
     ]
     audit = sp.audit({"tables": [{"grid": grid}]}, strength=False)
-    assert [finding.headline for finding in audit.findings] == [
+    assert [f"{finding.where.names[0]}: {finding.headline}" for finding in audit.findings] == [
         "healthy: Recall 0.933 is not possible with 31 cases of this class: 28 of 31 is 0.903, 29 of 31 is 0.935"
     ]
     assert audit.tables[0].checks[0].words == "rust: sens 0.900 of 30 cases of this class: consistent"

@@ -12,10 +12,9 @@ import pytest
 from typer.testing import CliRunner
 
 import scoreproof.cli.compare
+import scoreproof.cli.inference
 import scoreproof.cli.metrics
-import scoreproof.cli.power
-import scoreproof.cli.reconstruct
-import scoreproof.cli.reinterpret  # noqa: F401
+import scoreproof.cli.power  # noqa: F401
 from scoreproof import figures
 from scoreproof.cli.app import app
 from scoreproof.errors import InvalidOption, MissingExtra

@@ -18,7 +18,7 @@ from tests.forgery import with_a_key_twice
 
 import scoreproof as sp
 from scoreproof.errors import InvalidCertificate
-from scoreproof.pages.certificates import Shelf
+from scoreproof.pages.audit_view import Shelf
 from scoreproof.pages.writer import packed_verifier
 from scoreproof_verify import digest, verify_certificate
 from scoreproof_verify.__main__ import Unreadable, read

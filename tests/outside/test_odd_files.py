@@ -17,8 +17,8 @@ from typer.testing import CliRunner
 import scoreproof.cli.audit
 import scoreproof.cli.catalog
 import scoreproof.cli.compare
+import scoreproof.cli.inference
 import scoreproof.cli.metrics
-import scoreproof.cli.reinterpret
 import scoreproof.cli.sota
 import scoreproof.cli.tables  # noqa: F401
 from scoreproof.cli.app import app

@@ -20,7 +20,7 @@ import scoreproof.cli.audit
 from scoreproof.checking import Answer, Verdict
 from scoreproof.cli import audit_many
 from scoreproof.cli.app import app
-from scoreproof.cli.folder import papers_in
+from scoreproof.cli.audit_many import papers_in
 from scoreproof.errors import InvalidOption
 from scoreproof.limits import current
 from scoreproof.pages import to_html

@@ -19,7 +19,7 @@ from verify.js.build import parts, sources
 
 import scoreproof as sp
 from outside.report_browser import HANGING, chrome, only
-from scoreproof.pages.certificates import Shelf
+from scoreproof.pages.audit_view import Shelf
 from scoreproof.pages.writer import needed, packed_verifier
 from scoreproof_verify.frame import CHECKERS
 

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 import scoreproof as sp
 import scoreproof.cli.check
-import scoreproof.cli.reconstruct
+import scoreproof.cli.inference
 from scoreproof.cli.app import app
 
 WORKED = ("acc=0.706", "tpr=0.430", "fpr=0.031", "ppv=0.930")

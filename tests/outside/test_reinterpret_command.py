@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 import scoreproof as sp
-import scoreproof.cli.reinterpret
+import scoreproof.cli.inference
 from scoreproof.cli.app import app
 from scoreproof.insight.published_table import read_table
 

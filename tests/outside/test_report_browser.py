@@ -24,9 +24,8 @@ import scoreproof as sp
 import scoreproof.cli.audit
 import scoreproof.cli.check
 import scoreproof.cli.compare
+import scoreproof.cli.inference
 import scoreproof.cli.metrics
-import scoreproof.cli.recommend
-import scoreproof.cli.reinterpret
 import scoreproof.cli.sota
 from scoreproof.cli.app import app
 from scoreproof.pages import batch_page, to_html

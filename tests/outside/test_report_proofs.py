@@ -61,7 +61,7 @@ def test_embedded_certificates_are_the_proofs() -> None:
 
 
 def test_proofs_too_large_for_the_page_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scoreproof.pages.certificates._MOST_BYTES", 3000)
+    monkeypatch.setattr("scoreproof.pages.audit_view._MOST_BYTES", 3000)
     found = lxml.html.document_fromstring(to_html(report_fixtures.example()))
     kept = len(found.xpath("//script[@class='certificate']"))
     assert 0 < kept < 8

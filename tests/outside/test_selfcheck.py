@@ -18,7 +18,7 @@ from sklearn.preprocessing import StandardScaler
 from typer.testing import CliRunner
 
 import scoreproof as sp
-import scoreproof.cli.selfcheck
+import scoreproof.cli.metrics
 from scoreproof.cli.app import app
 from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.papers.evaluated import ClassOutcomes

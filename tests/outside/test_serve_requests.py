@@ -21,7 +21,7 @@ import uvicorn
 import scoreproof as sp
 from outside.served import SPECIFICATION, Served, below, megabytes, serving
 from scoreproof.cli.app import main
-from scoreproof.serve import connections
+from scoreproof.serve import gate
 from scoreproof.serve.application import Desk
 
 SLOW = {
@@ -265,14 +265,14 @@ def test_what_is_too_large_or_refused_is_not_read(server: Served, cookie: bool) 
 
 def test_who_does_not_say_what_it_wants_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
     """By time alone: nothing, or a head or a body that comes by single bytes."""
-    monkeypatch.setattr(connections, "HEAD", 0.3)
-    monkeypatch.setattr(connections, "BODY", 0.3)
+    monkeypatch.setattr(gate, "HEAD", 0.3)
+    monkeypatch.setattr(gate, "BODY", 0.3)
 
     async def patient(scope: Any, receive: Any, send: Any) -> None:
         while (await receive()).get("more_body"):
             pass
 
-    config = uvicorn.Config(patient, port=0, lifespan="off", http=connections.Connection, log_level="critical")
+    config = uvicorn.Config(patient, port=0, lifespan="off", http=gate.Connection, log_level="critical")
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run)
     thread.start()

@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-import scoreproof.cli.compare
-import scoreproof.cli.recommend  # noqa: F401
+import scoreproof.cli.compare  # noqa: F401
 from scoreproof import statistics as st
 from scoreproof.cli.app import app
 from scoreproof.errors import ScoreproofError

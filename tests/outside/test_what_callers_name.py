@@ -47,14 +47,13 @@ DOORS = {
     "work.journal": "resume, on the command line",
     "metrics.coco": "metrics, on the command line",
     "batches.frame_files": "batch, on the command line",
-    "batches.boards": "batch, on the command line",
+    "batches.other_frames": "batch, on the command line",
     "batches.batching": "batch, on the command line",
     "batches.running": "bytes",
     "batches.store": "batch, on the command line",
     "cli.audit_many": "the command line",
-    "cli.folder": "the command line",
-    "cli.machine_reports": "the summary that a build names in its environment",
-    "cli.score_roles": "shipped",
+    "cli.audit_reports": "the summary that a build names in its environment",
+    "cli.score_columns": "shipped",
     "cli.serve": "the command line",
 }
 OPENING = {

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 import scoreproof as sp
 from scoreproof.batches.first_look import first_look
 from scoreproof.batches.frame import Chunk
-from scoreproof.batches.roles import roles_of
-from scoreproof.batches.settings import Settings
+from scoreproof.batches.settings import Settings, roles_of
 from scoreproof.checking import refuted_by
 from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.binary.one_matrix import presolve_box, presolve_matrix

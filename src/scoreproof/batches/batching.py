@@ -12,13 +12,11 @@ from typing import Any, Unpack
 from scoreproof.batches.arrow import arrow
 from scoreproof.batches.deciding import of_these
 from scoreproof.batches.frame import ROWS, Frame, frame_of
-from scoreproof.batches.long_frame import LongFrame, is_long
-from scoreproof.batches.result import BatchResult, read_summary
-from scoreproof.batches.roles import Roles, meant, over_classes, roles_of
+from scoreproof.batches.other_frames import LongFrame, is_long
+from scoreproof.batches.result import BatchResult, read_summary, summarised
 from scoreproof.batches.running import Progress, run
-from scoreproof.batches.settings import Settings, prefix_for
+from scoreproof.batches.settings import Roles, Settings, meant, over_classes, prefix_for, roles_of
 from scoreproof.batches.store import SUMMARY, Store, opened, read_manifest
-from scoreproof.batches.summary import summarised
 from scoreproof.checking.check import experiment_from_dict
 from scoreproof.errors import InvalidExperiment, InvalidOption, UnreadableInput
 from scoreproof.files import read_file, write_file

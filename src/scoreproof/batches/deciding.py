@@ -14,9 +14,8 @@ from typing import Any
 from scoreproof.batches.arrow import whole_numbers
 from scoreproof.batches.first_look import FirstLook, first_look
 from scoreproof.batches.frame import Chunk
-from scoreproof.batches.roles import over_classes
 from scoreproof.batches.row import experiment_in, is_blank, scores_in
-from scoreproof.batches.settings import Settings
+from scoreproof.batches.settings import Settings, over_classes
 from scoreproof.checking import Answer, Verdict, ask, certificate_text, refuted_by, with_conventions
 from scoreproof.errors import ScoreproofError
 from scoreproof.jsonable import Jsonable
@@ -103,7 +102,7 @@ def decide_row(settings: Settings, row: Row, costly: Costly | None = None) -> Ro
     """The answer on one row; None if it is costly and those are collected instead."""
     try:
         if settings.folder:
-            from scoreproof.batches.boards import COLUMN, decide_document
+            from scoreproof.batches.other_frames import COLUMN, decide_document
 
             return decide_document(settings.folder, row[COLUMN], settings.budget, settings.seed)
         asked = asked_by(settings, row)
@@ -146,7 +145,7 @@ def _finding(answer: Answer[Any, Any], settings: Settings) -> str:
     if not settings.explain or not answer.verdict.impossible:
         return ""
     finding = answer.explain(budget=min(_EXPLAINED, settings.budget)).findings[0]
-    return "; ".join(filter(None, (finding.headline, finding.repair)))
+    return ". Not proved, but possible: ".join(filter(None, (finding.headline, finding.repair)))
 
 
 def _failed(error: Exception) -> RowAnswer:

@@ -196,7 +196,7 @@ def _file(path: Path) -> Frame:
     from scoreproof.batches.frame_files import FEATHER, PARQUET, ArrowFile, DelimitedFrame
 
     if os.path.isdir(path):  # no name is too long for it to say no
-        from scoreproof.batches.boards import BoardsFrame
+        from scoreproof.batches.other_frames import BoardsFrame
 
         return BoardsFrame.of(path)
     forms = {".parquet": PARQUET, ".pq": PARQUET, ".arrow": FEATHER, ".feather": FEATHER}

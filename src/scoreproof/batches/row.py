@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from scoreproof.batches.frame import as_percentage
-from scoreproof.batches.roles import Roles
+from scoreproof.batches.settings import Roles
 from scoreproof.checking.check import experiment_from_dict
 from scoreproof.csv_reader.content import is_missing
 from scoreproof.errors import InvalidExperiment

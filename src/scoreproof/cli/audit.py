@@ -13,9 +13,8 @@ import typer
 
 from scoreproof.cli.app import app
 from scoreproof.cli.audit_many import audit_papers, listed
-from scoreproof.cli.machine_reports import announce
-from scoreproof.cli.option_groups import grouped, says
-from scoreproof.cli.options import OUTPUT, AsJson, option, where
+from scoreproof.cli.audit_reports import announce
+from scoreproof.cli.options import OUTPUT, AsJson, grouped, option, says, where
 from scoreproof.cli.output import (
     EXIT_FAULT,
     EXIT_INTERRUPTED,
@@ -175,12 +174,12 @@ def _opened(paper: Path, out: Path | None, html: Path | None, *, ask: bool) -> t
 def _load_the_rest() -> None:
     """Load what deciding and reporting will take, while another process reads the paper and this one waits for it."""
     importlib.import_module("scoreproof.pages.writer").load("audit")
-    for name in ("scoreproof.pages.audit_view", "numpy", "scoreproof.cli.audit_words"):
+    for name in ("scoreproof.pages.audit_view", "numpy", "scoreproof.cli.audit_reports"):
         importlib.import_module(name)
 
 
 def _audit_one(spec: Any, paper: Path, rows: RowOptions, files: ReportOptions, *, as_json: bool) -> None:
-    from scoreproof.cli.audit_words import show_audit
+    from scoreproof.cli.audit_reports import show_audit
     from scoreproof.papers.auditing import audit
     from scoreproof.papers.collection import PaperLine
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from scoreproof.cli.app import app
-from scoreproof.cli.option_groups import Only, grouped, says
-from scoreproof.cli.options import AsJson, Certificate, where
+from scoreproof.cli.options import AsJson, Certificate, Only, grouped, says, where
 from scoreproof.cli.output import (
     EXIT_INTERRUPTED,
     EXIT_NO,

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from scoreproof.cli.app import app
-from scoreproof.cli.option_groups import Only, grouped, says
-from scoreproof.cli.options import AsJson, option
+from scoreproof.cli.options import AsJson, Only, grouped, option, says
 from scoreproof.cli.output import STATUS, assignments, console, emit_json, escaped, new_table, show
 from scoreproof.errors import InvalidOption
 from scoreproof.reported.conventions import Conventions

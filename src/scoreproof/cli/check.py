@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from scoreproof.cli.app import app
-from scoreproof.cli.class_values import values_by_class
-from scoreproof.cli.option_groups import ExperimentOptions, Only, grouped, says
-from scoreproof.cli.options import AsJson, Certificate, option
+from scoreproof.cli.experiments import values_by_class
+from scoreproof.cli.options import AsJson, Certificate, ExperimentOptions, Only, grouped, option, says
 from scoreproof.cli.output import EXIT_NO, EXIT_OK, STATUS, assignments, console, emit_json, new_table, working
 from scoreproof.cli.words import show_result, summary
 from scoreproof.errors import InvalidOption

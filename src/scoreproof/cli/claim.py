@@ -17,8 +17,7 @@ from typer.core import TyperGroup
 
 from scoreproof.claims import CLAIMS
 from scoreproof.cli.app import app, readable
-from scoreproof.cli.option_groups import parameter_of
-from scoreproof.cli.options import AsJson, Certificate, DecimalComma, option
+from scoreproof.cli.options import AsJson, Certificate, DecimalComma, option, parameter_of
 from scoreproof.cli.output import EXIT_NO, EXIT_OK, EXIT_UNDECIDED, console, emit_json, kept_proof
 from scoreproof.cli.words import show_findings
 from scoreproof.files import write_file

@@ -1,7 +1,4 @@
-"""A result in the words and tables a reviewer would use.
-
-An explanation on the terminal: what is proved first, what is possible after it.
-"""
+"""A result on the terminal, in words and tables a reviewer would use: what is proved first, then what is possible."""
 
 from __future__ import annotations
 

@@ -15,9 +15,8 @@ from typing import Any
 from scoreproof.checking import Answer, Verdict
 from scoreproof.claims.recheck import Recheck, Standing, shown
 from scoreproof.findings.finding import Finding, Ground, Where
-from scoreproof.findings.labels import Speech, canonical, headings, labels
 from scoreproof.findings.of_answers import of_answer, stated
-from scoreproof.findings.words import counted, cut, with_counts_in_words
+from scoreproof.findings.words import Speech, canonical, counted, cut, headings, labels, with_counts_in_words
 from scoreproof.papers.result import (
     Answered,
     AuditResult,
@@ -83,26 +82,23 @@ def row_headline(row: RowResult, heads: tuple[list[str], list[str]]) -> str:
 
 
 def next_tests(result: AuditResult) -> tuple[str, ...]:
-    """What somebody would have to say so that more rows can be tested, table by table."""
-    said: dict[str, None] = {}
+    """What somebody would have to say so that more rows can be tested; tables that lack the same are named together."""
+    lacking: dict[str, list[str]] = {}
     for table in result.tables:
         untested = (row for row in table.rows if row.outcome is Outcome.NOT_TESTED)
         reasons = Counter(row.error or next(iter(row.notes), "") for row in untested)
         for reason, number in reasons.most_common(3):
-            rows = f"{table.name}, {counted(number, 'row')}"
-            lacking = "no experiment is given" in reason
-            said[
-                f"{rows}: state the size of the test set (how many positive, how many negative)"
-                if lacking
-                else f"{rows}: {cut(reason, 300)}"
-                if reason
-                else f"{rows}: nothing that could be tested"
-            ] = None
+            words = cut(reason, 300) or "nothing that could be tested"
+            sizes = "no experiment is given" in reason
+            words = "state the size of the test set (how many positive, how many negative)" if sizes else words
+            lacking.setdefault(words, []).append(f"{table.name}, {counted(number, 'row')}")
         if not table.rows and table.untested:
-            unknown = [each.partition(":")[0] for each in table.untested if each.endswith(_UNKNOWN)]
-            words = f"say which scores its headings mean: {', '.join(unknown[:8])}" if unknown else table.untested[0]
-            said[f"{table.name}: {cut(words, 300)}"] = None
-    return tuple(said)
+            unknown = [each.removesuffix(f": {_UNKNOWN}") for each in table.untested if each.endswith(_UNKNOWN)]
+            names = [name for name in unknown if any(letter.isalpha() for letter in name)]  # a time of day is none
+            words = f"say which scores its headings mean: {', '.join(names[:8])}" if unknown else table.untested[0]
+            if names or not unknown:
+                lacking.setdefault(cut(words, 300), []).append(table.name)
+    return tuple(f"{'; '.join(tables)}: {words}" for words, tables in lacking.items())
 
 
 def failing(row: RowResult) -> Answered | None:
@@ -118,6 +114,7 @@ class _Table:
     def __init__(self, audit: AuditResult, table: TableResult, number: int) -> None:
         self.audit, self.table, self.number = audit, table, number
         self.heads = headings(table.table)
+        self.speech = _speech(table)
         self.compared = dict(zip(map(id, table.checks), comparisons(table), strict=True))
         self.tested = Counter(_tested_as(row) for row in table.rows if row.readings)
         self.failed = Counter(_tested_as(row) for row in table.rows if row.outcome is Outcome.INCONSISTENT)
@@ -217,6 +214,9 @@ class _Table:
             repair = f"one other assumption would fit all rows ({fits[0]})" if fits else finding.repair
             question = f"Are the {len(about)} rows really of {subject}?"
             finding = replace(finding, headline=headline, repair=repair, question=question)
+        elif len({row_headline(row, self.heads) for row, _ in about}) > 1:  # of the first row alone
+            headline = f"{len(about)} of {counted(tested, 'tested row')} cannot be as printed; {lines[0]}"
+            finding = replace(finding, headline=headline)
         more = len(about) - len(lines)
         listed_rows = (*lines, *((f"and {counted(more, 'more row')}",) if more > 0 else ()))
         return replace(finding, details=(("Row by row", listed_rows), *finding.details))
@@ -247,20 +247,31 @@ class _Table:
 
     def _of_checks(self, checks: Sequence[TableCheck]) -> Iterator[Finding]:
         """One finding about comparisons inside a table with one cause."""
-        first = checks[0]
-        lines = tuple(dict.fromkeys(line for check in checks for line in check.rows))
-        grid = self.table.table.rows
-        names = tuple(grid[line][0].strip() or f"row {line + 1}" for line in lines if line < len(grid) and grid[line])
-        cells = tuple(place for check in checks for place in self._printed_in(check))
-        where = Where(self.audit.title, self.table.name, self.number, lines, names, cells)
+        first, where = checks[0], self._where_of(checks)
         borne, _, _ = first.words.partition("; in ") if first.sort else ("", "", "")
         grounds = [Ground("borne out", borne)] if borne else [Ground("stated", "the numbers that the table prints")]
-        for finding in of_answer(first.answer, first.explanation, where=where, rests_on=grounds):
+        say, called = self.speech.plain, self.speech.names
+        for finding in of_answer(
+            first.answer, first.explanation, where=where, rests_on=grounds, say=say, called=called
+        ):
             headline, *rest = (self.compared[id(check)] for check in checks)
             listing = (("The same elsewhere", tuple(rest[:_MOST_ITEMS])),) if rest else ()
             claim = first.answer.claims[0].text if first.answer.claims else "the number"
             asked = f"Is {claim} ({first.what}) as it was computed, and from which numbers?"
+            asked = finding.question if finding.repair and first.kind != "relation" else asked
+            place, _, rest_of_it = headline.partition(": ")
+            if len(where.names) == 1 and rest_of_it and place.endswith(where.names[0]):  # the card says where
+                headline = rest_of_it
             yield replace(finding, headline=headline, question=asked, details=(*listing, *finding.details))
+
+    def _where_of(self, checks: Sequence[TableCheck]) -> Where:
+        lines = tuple(dict.fromkeys(line for check in checks for line in check.rows))
+        grid = self.table.table.rows
+        known = {row.row: row_name(row) for row in self.table.rows if not row.group}
+        first_cells = {line: grid[line][0].strip() for line in lines if line < len(grid) and grid[line]}
+        names = tuple(name or known.get(line) or f"row {line + 1}" for line, name in first_cells.items())
+        cells = tuple(place for check in checks for place in self._printed_in(check))
+        return Where(self.audit.title, self.table.name, self.number, lines, names, cells)
 
     def _printed_in(self, check: TableCheck) -> Iterator[tuple[int, int]]:
         """The cells of its lines that hold the printed text of a comparison's claims."""
@@ -305,9 +316,14 @@ def _alike(checks: Sequence[TableCheck]) -> list[list[TableCheck]]:
 
 def comparisons(table: TableResult) -> list[str]:
     """What each comparison inside a table says: of a number computed from printed ones what it would be."""
-    heads = headings(table.table)
-    say = Speech({k: v for row in table.rows[:50] for k, v in labels(row.cells, row.label, heads).items()}).plain
+    say = _speech(table).plain
     return [say(_of_printed(check) or check.words, 600) for check in table.checks]
+
+
+def _speech(table: TableResult) -> Speech:
+    """The names of scores that rows of a table have."""
+    heads = headings(table.table)
+    return Speech({k: v for row in table.rows[:50] for k, v in labels(row.cells, row.label, heads).items()})
 
 
 def _of_printed(check: TableCheck) -> str:
@@ -339,7 +355,7 @@ def of_recheck(recheck: Recheck) -> tuple[Finding, ...]:
         return ()
     # what a tail of a distribution decides has no certificate, and so is a question
     proved = recheck.answer is not None and recheck.answer.verdict is Verdict.INCONSISTENT
-    grounds = tuple(Ground("stated", words) for words in recheck.assumes)
+    grounds = tuple(Ground("assumed", words) for words in recheck.assumes)
     ask = f"How was “{recheck.claim}” computed?"
     low, high = recheck.range or (0.0, 0.0)
     between = (f"{recheck.of} between {shown(low)} and {shown(high)}",) if low != high else ()

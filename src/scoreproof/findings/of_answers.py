@@ -62,7 +62,7 @@ def of_answer(
                 )
             ),
             None if conflict is None else conflict.instead,
-            say(repair),
+            say(with_counts_in_words(repair)),
             grounds,
             _question(answer, explanation, where or Where(), condition, say),
             scores,
@@ -113,7 +113,7 @@ def _question(answer: Answer[Any, Any], explanation: Explanation | None, where: 
         return say(f"Is it right that {condition}?{f' If so, i{slip}' if slip else ''}")
     fitting = [tried for tried in answer.conventions if tried.answer in (Fit.FITS, Fit.NOTHING_LEFT)]
     if fitting:
-        return f"Was it computed so that {fitting[0].condition}?"
+        return f"Is it the case that {with_counts_in_words(fitting[0].condition)}?"
     if slip:
         return say(f"I{slip}")
     sizes = with_counts_in_words(answer.subject)
@@ -125,15 +125,16 @@ def _question(answer: Answer[Any, Any], explanation: Explanation | None, where: 
 def _details(answer: Answer[Any, Any], explanation: Explanation | None, say: Say) -> Details:
     """What a card shows when it is unfolded: further conflicts and repairs, other assumptions, what was not tried."""
     tried = answer.conventions if explanation is None else (*answer.conventions, *explanation.hypotheses)
-    conflicts, repairs, untried = (
-        ((), (), ())
+    conflicts, repairs, untried, told = (
+        ((), (), (), "")
         if explanation is None
-        else (explanation.conflicts[1:], explanation.repairs[1:], explanation.untried)
+        else (explanation.conflicts[1:], explanation.repairs[1:], explanation.untried, explanation.repair)
     )
+    fitting = [each.condition for each in tried if each.answer is Fit.FITS]
     titled = (
-        ("Also impossible (proved)", [conflict.words for conflict in conflicts]),
+        ("Also impossible (proved)", [with_counts_in_words(conflict.words) for conflict in conflicts]),
         ("Would fit, too (not proved)", [str(repair) for repair in repairs]),
-        ("Would fit if (not proved)", [each.condition for each in tried if each.answer is Fit.FITS]),
+        ("Would fit if (not proved)", [with_counts_in_words(words) for words in fitting if not told.endswith(words)]),
         ("Tried, does not help", _labels(tried, Fit.DOES_NOT_FIT)),
         ("Not decided in time", [*_labels(tried, Fit.UNDECIDED), *untried]),
     )

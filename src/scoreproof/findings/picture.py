@@ -192,7 +192,7 @@ def _number_line(finding: Finding, claim: Claim) -> Picture:
     if instead.between:
         shapes.append(Outline("range", (_box(at(ends[0]), 54, at(ends[-1]), 66),)))
         middle = (at(ends[0]) + at(ends[-1])) / 2
-        labels.append(Label(_inside(middle, 90), 90, f"can be {instead.words}"))
+        labels.append(_centred(middle, 90, f"can be {instead.words}"))
     else:
         counts = [round(end * instead.cases) for end in ends] if instead.cases else []
         around = [k for k in (counts[0] - 1, *counts, counts[-1] + 1) if 0 <= k <= instead.cases] if counts else []
@@ -205,7 +205,7 @@ def _number_line(finding: Finding, claim: Claim) -> Picture:
             labels.append(Label(at(value) + outward, 90, f"{of}{text}", anchor))
     shapes.append(Outline("printed", (_box(at(low), 46, at(high), 74),)))
     said = f"{finding.name(instead.score)} {cut(instead.printed, 40)}"
-    labels.append(Label(_inside((at(low) + at(high)) / 2, 60), 36, f"printed {said}", kind="printed"))
+    labels.append(_centred((at(low) + at(high)) / 2, 36, f"printed {said}", kind="printed"))
     words = f"Printed {said}; on the line it can be {instead.words}."
     data = {"score": instead.score, "printed": [low, high], "possible": ends, "cases": instead.cases}
     title, line = f"{said} beside what it can be", in_characters(finding, (claim,))
@@ -252,8 +252,8 @@ def _bars(finding: Finding, target: Claim, parts: Sequence[Claim]) -> Picture:
         labels.append(Label(at(value) + 4, y + 11, cut(part.text, 16), "start"))
     shapes.append(Outline("range", (_box(at(ends[0]), 22, at(ends[1]), height - 30),)))
     shapes.append(Outline("printed", (_box(at(low), 22, at(high), height - 30),)))
-    labels.append(Label(_inside(at((low + high) / 2), 60), 16, f"printed {printed}", kind="printed"))
-    labels.append(Label(_inside(at(sum(ends) / 2), 90), height - 12, f"can be {instead.words}"))
+    labels.append(_centred(at((low + high) / 2), 16, f"printed {printed}", kind="printed"))
+    labels.append(_centred(at(sum(ends) / 2), height - 12, f"can be {instead.words}"))
     listed = [(name, cut(part.text, 16)) for name, part in zip(names, parts, strict=True)]
     words = f"Bars of {', '.join(map(' '.join, listed))}; printed {printed}, can be {instead.words}."
     data = {"parts": listed, "printed": [low, high], "possible": ends}
@@ -278,5 +278,8 @@ def _dot(x: float, y: float, radius: float = 5.0) -> tuple[Point, ...]:
     return tuple((x + radius * a, y + radius * b) for a, b in corners)
 
 
-def _inside(x: float, half: float) -> float:
-    return min(max(x, half), _WIDTH - half)
+def _centred(x: float, y: float, words: str, kind: str = "") -> Label:
+    """A label at a place, or as near to it as the frame has room for the words."""
+    text = cut(words, _WIDTH // 8)
+    half = 3.8 * len(text)
+    return Label(min(max(x, half), _WIDTH - half), y, text, kind=kind)

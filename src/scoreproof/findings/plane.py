@@ -24,14 +24,15 @@ if TYPE_CHECKING:
 _DASHES = ("", "7 3", "2 2", "10 3 2 3", "5 2", "1 3", "12 4", "4 2 1 2")
 _SIZE = (400, 300)
 _MOST_DOTS = 400
+_MOST_GAUGES = 8
 
 
 def plane(drawing: Drawing, problem: Any, finding: Finding) -> Picture:
-    """The picture of a drawing: where the scores at fault come closest to each other."""
+    """The picture of a drawing: where the scores at fault come closest to each other, and a gauge for every score."""
     window = _window(drawing)
     panel = _Panel(window)
-    wanted = dict(drawing.scores)
-    claims = [claim for claim in problem.claims if wanted.get(claim.score.name) == claim.text]
+    drawn = dict(drawing.scores)
+    claims = sorted(problem.claims, key=lambda claim: drawn.get(claim.score.name) != claim.text)[:_MOST_GAUGES]
     a, b, c, d = window.box
     bands = [
         Outline(f"band b{place}", tuple(_outlines(panel, strip)), dash=_DASHES[place])

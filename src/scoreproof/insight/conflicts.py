@@ -7,10 +7,11 @@ told of them is verified.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import combinations
+from itertools import chain, combinations
+from math import ceil, floor
 from typing import Any
 
 from scoreproof._version import __version__
@@ -26,6 +27,7 @@ from scoreproof.work.budget import Budget
 
 MOST_TOLD = 12  # conflicts, each of them verified
 _ONE_CHECK = 1.0  # seconds
+_MOST_GIVEN = 4  # numbers that are named
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,7 @@ def minimal_conflicts(problem: Problem, deadline: Budget) -> Conflicts:
     """
     first, proof, complete = _one_conflict(problem, deadline.part(0.5))
     minimal = [(first, proof)]
-    for subset in _subsets(problem.claims):
+    for subset in chain.from_iterable(combinations(problem.claims, size) for size in range(1, len(problem.claims))):
         names = {claim.name for claim in subset}
         if any({claim.name for claim in known} <= names for known, _ in minimal):
             continue
@@ -120,11 +122,6 @@ def _one_conflict(problem: Problem, deadline: Budget) -> tuple[tuple[Claim, ...]
     return kept, proof, minimal
 
 
-def _subsets(reported: tuple[Claim, ...]) -> Iterator[tuple[Claim, ...]]:
-    for size in range(1, len(reported)):
-        yield from combinations(reported, size)
-
-
 def proved_conflicts(answer: Answer[Any, Any], conflicts: Conflicts, deadline: Budget) -> tuple[Conflict, ...]:
     """The first of the conflicts with what breaks in each, each with a certificate that the verifier accepts.
 
@@ -139,14 +136,11 @@ def proved_conflicts(answer: Answer[Any, Any], conflicts: Conflicts, deadline: B
     )
     told = []
     for scores, proof, identity in ranked[:MOST_TOLD]:
-        own = None if proof is None else _verified(problem.with_claims(scores), proof, deadline)
-        certificate = answer.certificate if proof is None else own
-        if certificate is not None:
-            told.append(_conflict(problem, scores, identity, certificate, deadline))
-    if not told:
-        claims = tuple(problem.claims)
-        told.append(_conflict(problem, claims, kind.identity(problem, claims), answer.certificate, deadline))
-    return tuple(told)
+        own = answer.certificate if proof is None else _verified(problem.with_claims(scores), proof, deadline)
+        if own is not None:
+            told.append(_conflict(problem, scores, identity, own, deadline))
+    whole = tuple(problem.claims)
+    return tuple(told) or (_conflict(problem, whole, kind.identity(problem, whole), answer.certificate, deadline),)
 
 
 def conflict_alone(problem: Problem) -> Conflict | None:
@@ -163,20 +157,36 @@ def conflict_alone(problem: Problem) -> Conflict | None:
 def _conflict(
     problem: Problem, scores: Sequence[Claim], identity: str, certificate: Certificate | None, deadline: Budget
 ) -> Conflict:
-    names = tuple(claim.name for claim in scores)
+    instead = None
     if not scores:
         words = f"this is impossible whatever is claimed: {identity}" if identity else "this is impossible as it stands"
-        return Conflict(names, words, identity, certificate)
-    if len(scores) == 1:
-        words = _alone(problem, scores[0], identity)
-        return Conflict(names, words, identity, certificate, _next_to(problem, scores[0]))
-    instead = None if deadline.passed else _implied(problem, scores, deadline)
+    elif len(scores) == 1:
+        words, instead = _alone(problem, scores[0], identity), _next_to(problem, scores[0])
+    else:
+        instead = _implied(problem, scores, scores, deadline)
+        words = _together(scores, identity, instead, scores)
+    return Conflict(tuple(claim.name for claim in scores), words, identity, certificate, instead)
+
+
+def told_of(conflict: Conflict, problem: Problem, score: str, deadline: Budget) -> Conflict:
+    """The conflict with what all other numbers leave for one of its scores, where that is known."""
+    claims = [claim for claim in problem.claims if claim.name in conflict.scores]
+    targets = [claim for claim in claims if claim.name == score]
+    instead = _implied(problem, problem.claims, targets, deadline) if len(claims) > 1 else None
+    if instead is None:
+        return conflict
+    return replace(conflict, words=_together(claims, conflict.identity, instead, problem.claims), instead=instead)
+
+
+def _together(scores: Sequence[Claim], identity: str, instead: Instead | None, beside: Sequence[Claim]) -> str:
+    """That scores cannot stand together, and what those beside one of them leave for it."""
     words = f"{listed(map(_printed, scores))} cannot stand together" + (f": {identity}" if identity else "")
-    if instead is not None:
-        given = listed(_printed(claim) for claim in scores if claim.name != instead.score)
-        verb = "would lie" if instead.between and instead.low != instead.high else "would be"
-        words += f". With {given}, {instead.score} {verb} {instead.words}, not {instead.printed}"
-    return Conflict(names, words, identity, certificate, instead)
+    if instead is None:
+        return words
+    others = [_printed(claim) for claim in beside if claim.name != instead.score]
+    given = listed(others) if len(others) <= _MOST_GIVEN else f"the other {len(others)} numbers"
+    verb = "would lie" if instead.between and instead.low != instead.high else "would be"
+    return f"{words}. With {given}, {instead.score} {verb} {instead.words}, not {instead.printed}"
 
 
 def _printed(claim: Claim) -> str:
@@ -185,12 +195,11 @@ def _printed(claim: Claim) -> str:
 
 def _alone(problem: Problem, claim: Claim, identity: str) -> str:
     """Why one score alone is impossible; what is said of it may begin with its name already."""
-    identity = claim.beyond_range or identity
-    if identity.startswith(f"{claim.name} "):
-        return identity
-    if identity:
-        return f"{claim.name} {claim.text} alone is impossible: {identity}"
-    return f"{claim.name} {claim.text} alone cannot come from {kind_named(problem.kind).subject(problem)}"
+    because = claim.beyond_range or identity
+    if because.startswith(f"{claim.name} "):
+        return because
+    subject = kind_named(problem.kind).subject(problem)
+    return f"{_printed(claim)} alone " + (f"is impossible: {because}" if because else f"cannot come from {subject}")
 
 
 def _next_to(problem: Problem, claim: Claim) -> Instead | None:
@@ -202,9 +211,8 @@ def _next_to(problem: Problem, claim: Claim) -> Instead | None:
         span = kind.implied(problem.with_claims(()), claim) if of_printed else None
         if span is None or span[1] is None or not (span[0] > claim.high or span[1] < claim.low):
             return None
-        low, high = _outward(span[0], claim, up=False), _outward(span[1], claim, up=True)
-        return Instead(claim.name, claim.text, low, high, between=True)
-    low, high = (_outward(Fraction(count, cases), claim, up=up) for count, up in ((below, True), (above, False)))
+        return _range(claim, span[0], span[1])
+    low, high = (_written(Fraction(count, cases), claim) for count in (below, above))
     return Instead(claim.name, claim.text, low, high, cases=cases)
 
 
@@ -216,36 +224,43 @@ def _verified(problem: Problem, proof: dict[str, Any], deadline: Budget) -> Cert
     return certify(problem.kind, statement, proof, __version__)
 
 
-def _implied(problem: Problem, scores: Sequence[Claim], deadline: Budget) -> Instead | None:
-    """Where one score would have to lie, given the others: of the score they pin down most."""
+def _implied(problem: Problem, scores: Sequence[Claim], targets: Sequence[Claim], deadline: Budget) -> Instead | None:
+    """Where one of the targets would have to lie, given the other scores: the one they pin down most."""
     best: tuple[Fraction, Instead] | None = None
     kind = kind_named(problem.kind)
-    for target in scores:
-        rest = [claim for claim in scores if claim is not target]
-        if deadline.passed:
-            break
-        other = problem.with_claims(rest)
-        if not trial(other, budget=deadline.moment(_ONE_CHECK)).fits:
+    for target in targets:
+        other = problem.with_claims([claim for claim in scores if claim is not target])
+        if deadline.passed or not trial(other, budget=deadline.moment(_ONE_CHECK)).fits:
             continue
         least, most = kind.implied(other, target) or (None, None)
         if least is None or most is None:
             continue
-        between = least > target.high or most < target.low
-        low, high = (least, most) if between else kind.neighbours(other, target)
-        first = "" if low is None else _outward(low, target, up=not between)
-        last = "" if high is None else _outward(high, target, up=between)
-        if (first or last) and (best is None or most - least < best[0]):
-            best = most - least, Instead(target.name, target.text, first, last, between=between)
+        if least > target.high or most < target.low:
+            instead = _range(target, least, most)
+        else:
+            low, high = (None if end is None else _written(end, target) for end in kind.neighbours(other, target))
+            instead = Instead(target.name, target.text, low or "", high or "")
+        if (instead.low or instead.high) and (best is None or most - least < best[0]):
+            best = most - least, instead
     return None if best is None else best[1]
 
 
-def _outward(value: Fraction, target: Claim, *, up: bool) -> str:
-    """A bound with one digit more than the report has, in its unit, rounded away from the inside."""
+def _range(target: Claim, least: Fraction, most: Fraction) -> Instead:
+    """The range of a score, its ends rounded outwards; one value where its ends are written alike."""
+    for more in (0, 1):
+        low, high = (_written(end, target, more=more) for end in (least, most))
+        if low == high != target.text:
+            break
+    else:
+        low, high = _written(least, target, floor), _written(most, target, ceil)
+    return Instead(target.name, target.text, low, high, between=True)
+
+
+def _written(value: Fraction, target: Claim, rounding: Callable[[Fraction], int] = round, *, more: int = 1) -> str:
+    """A value in the unit of the report, with one digit more than it has."""
     percent = "%" in target.text
-    digits = max(target.number.digits + 1 - 2 * percent, 0)
-    scaled = value * (100 if percent else 1) * 10**digits
-    units = -(-scaled.numerator // scaled.denominator) if up else scaled.numerator // scaled.denominator
-    return decimal_text(units, digits) + "%" * percent
+    digits = max(target.number.digits + more - 2 * percent, 0)
+    return decimal_text(rounding(value * (100 if percent else 1) * 10**digits), digits) + "%" * percent
 
 
 def rewritten(claim: Claim, text: str, *, like: Claim | None = None) -> Claim | None:

@@ -254,7 +254,7 @@ class OtherAggregation(Deviation):
         raise InvalidExperiment(f"other aggregation: expected folds or parts with a stated aggregation, got {stated}")
 
     def __str__(self) -> str:
-        return "the other way of averaging"
+        return "scores averaged the other way"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 from scoreproof.checking import Answer, Verdict
 from scoreproof.checking.unsaid import Fit, Tried, try_all
 from scoreproof.errors import InvalidOption
-from scoreproof.insight.conflicts import Conflict, minimal_conflicts, proved_conflicts
+from scoreproof.insight.conflicts import Conflict, minimal_conflicts, proved_conflicts, told_of
 from scoreproof.insight.repairs import Repair, nearest_repairs
 from scoreproof.jsonable import rebuilt
 from scoreproof.kinds import kind_named
@@ -25,15 +25,16 @@ if TYPE_CHECKING:
     from scoreproof.insight.hypotheses import Hypothesis
     from scoreproof.insight.reconstruction import Reconstruction
 
+_MOST_REPAIRS = 10
+
 
 @dataclass(frozen=True, slots=True)
 class Explanation(Result):
     """What is proved about a report, and what may lie behind it.
 
-    ``conflicts`` are proved. ``repairs`` and ``hypotheses`` are
-    conjecture: each fits, none is known to be what happened. ``untried`` names what the budget did not reach;
-    ``reading`` the one of several readings that is explained; ``kind`` is that of the problem, ``numbers`` how many
-    were reported.
+    ``conflicts`` are proved. ``repairs`` and ``hypotheses`` are conjecture: each fits, none is known to be what
+    happened. ``untried`` names what the budget did not reach; ``reading`` the one of several readings that is
+    explained; ``kind`` is that of the problem, ``numbers`` how many were reported.
     """
 
     verdict: Verdict
@@ -107,9 +108,6 @@ class Explanation(Result):
         return "".join(finding._repr_html_() for finding in self.findings) or html_words(self.summary)
 
 
-_MOST_REPAIRS = 10
-
-
 def explain(
     result: Answer[Any, Any] | Reconstruction,
     *,
@@ -140,8 +138,7 @@ def explain(
     report, subject = ", ".join(map(str, problem.claims)) or "what was printed", kind.subject(problem)
     if not answer.verdict.impossible:
         return Explanation(answer.verdict, report, subject, kind=problem.kind)
-    own: list[Hypothesis] = []
-    others: list[Hypothesis] = []
+    own, others = list["Hypothesis"](), list["Hypothesis"]()
     given = (hypotheses, oversampled, catalogue)
     if assumptions is not False or any(not isinstance(a, tuple) or a for a in given):  # an array has no truth
         from scoreproof.insight.hypotheses import own_hypotheses, usual_assumptions  # which know the catalogue
@@ -152,6 +149,8 @@ def explain(
     told = proved_conflicts(answer, conflicts, deadline.part(0.2))
     tried, late = try_all(problem, own, deadline.part(0.5))
     repairs = nearest_repairs(problem, conflicts, _MOST_REPAIRS, deadline.part(0.45))
+    if told and repairs.fitting and len(repairs.fitting[0].changes) == 1:
+        told = (told_of(told[0], problem, repairs.fitting[0].changes[0].score, deadline.part(0.2)), *told[1:])
     usual, untried = try_all(problem, others, deadline)
     missing = [] if conflicts.complete else ["some smaller conflicts"]
     missing += ["some further conflicts"] if len(conflicts.minimal) > len(told) else []
@@ -182,15 +181,14 @@ def answer_of(result: Any) -> Answer[Any, Any]:
 def _chosen(usual: list[Hypothesis], wanted: bool | Collection[str]) -> list[Hypothesis]:
     if isinstance(wanted, bool):
         return usual if wanted else []
-    names = [hypothesis.name for hypothesis in usual]
-    if (
-        not isinstance(wanted, Collection)
-        or getattr(wanted, "ndim", 1) == 0
-        or not all(isinstance(name, str) for name in wanted)
-    ):
+    names, several = (
+        [hypothesis.name for hypothesis in usual],
+        isinstance(wanted, Collection) and getattr(wanted, "ndim", 1) > 0,
+    )
+    if isinstance(wanted, str) or not several or not all(isinstance(name, str) for name in wanted):
         raise InvalidOption(f"assumptions: expected True, False or a list of names, got {shown(wanted)}")
-    unknown = [str(name) for name in wanted if name not in names]
-    if isinstance(wanted, str) or (unknown and usual):
-        got = wanted if isinstance(wanted, str) else ", ".join(unknown)
-        raise InvalidOption(f"assumptions: expected True, False or a list of {', '.join(names)}; got {got}")
+    unknown = [name for name in wanted if name not in names]
+    if unknown and usual:
+        expected = f"expected True, False or a list of {', '.join(names)}"
+        raise InvalidOption(f"assumptions: {expected}; got {', '.join(unknown)}")
     return [hypothesis for hypothesis in usual if hypothesis.name in wanted]

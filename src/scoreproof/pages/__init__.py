@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from scoreproof.pages.audit_view import to_html
     from scoreproof.pages.batch import batch_page, collection_page
-    from scoreproof.pages.latex import to_latex
-    from scoreproof.pages.prose import to_text
     from scoreproof.pages.result_pages import (
         comparison_page,
         metrics_page,
@@ -19,6 +17,7 @@ if TYPE_CHECKING:
         reinterpretation_page,
         verify_page,
     )
+    from scoreproof.pages.snippets import to_latex, to_text
     from scoreproof.pages.sota import sota_page
 
 __all__ = [
@@ -39,8 +38,8 @@ _MODULES = {
     "collection_page": "batch",
     "sota_page": "sota",
     "to_html": "audit_view",
-    "to_latex": "latex",
-    "to_text": "prose",
+    "to_latex": "snippets",
+    "to_text": "snippets",
 }  # the others are in result_pages
 
 

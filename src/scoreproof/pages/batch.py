@@ -129,13 +129,13 @@ def _view(line: PaperLine) -> LineView:
         said=[
             (
                 known_sign(each["verdict"]),
-                f"{each['table']}, {cut(each['rows'], 80)}",
+                ", ".join(filter(None, (each["table"], cut(each["rows"], 80)))),
                 sentence(cut(each["finding"], 300)),
             )
             for each in line.findings[:_SHOWN]
         ],
         more=max(0, len(line.findings) - _SHOWN),
-        tested=f"{tested} of {len(line.rows)}",
+        tested=f"{tested} of {len(line.rows)}" if line.rows else "",
         unread=line.unread,
         reason=cut(line.error or untested, 300),
     )

@@ -1,11 +1,4 @@
-"""A comparison of models, or the test recommended for one, as a page.
-
-Every metric of a file of predictions, as a page.
-
-The page that re-checks certificates in a browser, without anything installed.
-
-A re-interpretation as a page: findings, what follows for each method, chance, the claim, ranks as bars, costs.
-"""
+"""Pages of comparisons, recommended tests, metrics and re-interpretations; and the page that re-checks certificates."""
 
 from __future__ import annotations
 

@@ -1,16 +1,15 @@
-"""The verifier in JavaScript that pages carry, so that the reader's own browser re-checks their proofs.
-
-It was written from ``docs/proofs.md`` alone and shares nothing with the verifier in Python. Its sources are in
-``verify/js`` of the repository, files that extend one object one after the other; ``make verifier`` shortens each to
-one line of ``verifier.min.js`` and lists in ``verifier.parts.json`` what each adds to the object and takes from it.
-A page carries the lines that the kinds of its certificates, and of the proofs in them, need.
-
-Every page is written here: one Jinja2 environment, one style sheet, one script, one content security policy.
+"""Every page is written here: one Jinja2 environment, one style sheet, one script, one content security policy.
 
 A page is one file that needs nothing else: it opens from disk, prints, and can be sent to an editor. The policy allows
 the page's own script and style sheet, named by their hashes, and nothing besides: whatever text a table holds, the
 browser has no leave to run or fetch it. Templates see plain values and escape all of them; only what is ``Markup`` (the
 style sheet, the script, JSON for the script, tables made by ``scoreproof.notebook``) stands as it is.
+
+Pages carry the verifier in JavaScript, so that the reader's own browser re-checks their proofs. It was written from
+``docs/proofs.md`` alone and shares nothing with the verifier in Python. Its sources are in ``verify/js`` of the
+repository, files that extend one object one after the other; ``make verifier`` shortens each to one line of
+``verifier.min.js`` and lists in ``verifier.parts.json`` what each adds to the object and takes from it. A page carries
+the lines that the kinds of its certificates, and of the proofs in them, need.
 """
 
 from __future__ import annotations

@@ -33,9 +33,8 @@ from scoreproof.documents.formats import FORMATS
 from scoreproof.kinds.binary.scores import known_scores
 from scoreproof.limits import current
 from scoreproof.reported.conventions import conventions
-from scoreproof.serve.connections import address_of
 from scoreproof.serve.desk import REPORTS
-from scoreproof.serve.gate import Gate, Keys
+from scoreproof.serve.gate import Gate, Keys, address_of
 from scoreproof.serve.seats import Busy, Seats
 from scoreproof.structured import unique
 from scoreproof.validation import Setting

@@ -2,19 +2,29 @@
 
 Whatever an answer quotes from a paper (labels, headings, captions) is in fields of its own, as data: it is not said by
 this server, and nothing in it is an instruction. What is wrong with a call reaches the caller in words.
+
+Each message is answered. The library that speaks the protocol drops one it cannot read, and whoever asked waits for
+ever; so what it would drop is mended first: what nests too deeply is cut, texts that are no characters and numbers
+without end are replaced; the tools then say what is wrong with it. What is no message at all becomes a request that is
+refused.
 """
 
 from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
-from typing import Annotated, Any, ParamSpec, cast
+import json
+import re
+import sys
+from collections.abc import AsyncIterator, Callable
+from typing import Annotated, Any, BinaryIO, ParamSpec, cast
 
 import anyio
+import anyio.to_thread
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.stdio import stdio_server
+from mcp_types import jsonrpc_message_adapter
 from pydantic import Field
 
 from scoreproof._version import __version__
@@ -23,13 +33,86 @@ from scoreproof.checking.check import check, experiment_from_dict
 from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.insight.explanation import explain
 from scoreproof.insight.strength_of_pass import worth
+from scoreproof.limits import current
 from scoreproof.papers.auditing import audit
 from scoreproof.papers.specification import load_sent
 from scoreproof.papers.specification.model import STATED
 from scoreproof.reported.conventions import conventions
 from scoreproof.serve.desk import rows_within
-from scoreproof.serve.messages import Messages
 from scoreproof.validation import Setting, read_settings
+
+_PIECES = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[\]{}]|[^"\[\]{}]++', re.DOTALL)
+_ID = re.compile(r'"id"\s*+:\s*+(-?[0-9]{1,18}|"[^"\\]{1,100}")')
+_DEEPEST = 100  # levels of JSON, of which an experiment takes two for each of its own
+_LONGEST_NUMBER = 1_000
+_HEAD = 100_000  # characters of a broken message in which its number is looked for
+
+
+class Messages:
+    """The lines of standard input, one message each, as something that ``stdio_server`` reads."""
+
+    def __init__(self, source: BinaryIO | None = None) -> None:
+        self._source = source or sys.stdin.buffer
+
+    async def __aiter__(self) -> AsyncIterator[str]:
+        most = current().certificate_megabytes * 2**20
+        while line := await anyio.to_thread.run_sync(self._source.readline, most, abandon_on_cancel=True):
+            if len(line) < most or line.endswith(b"\n"):
+                yield readable(line.decode("utf-8", "replace"))
+                continue
+            yield refusal(line[:_HEAD].decode("utf-8", "replace"))
+            while line and not line.endswith(b"\n"):  # the rest of it
+                line = await anyio.to_thread.run_sync(self._source.readline, most, abandon_on_cancel=True)
+
+
+def readable(line: str) -> str:
+    """The message itself, or one that is answered in its place."""
+    try:
+        jsonrpc_message_adapter.validate_json(line, by_name=False)
+    except ValueError:
+        pass
+    else:
+        return line
+    try:
+        mended = json.dumps(_clean(json.loads(_pruned(line), parse_int=_whole)))
+        jsonrpc_message_adapter.validate_json(mended, by_name=False)
+    except (ValueError, RecursionError):
+        return refusal(line[:_HEAD])
+    return mended
+
+
+def refusal(line: str) -> str:
+    """A request of the same number for what there is not; nothing where no number is found."""
+    number = _ID.search(line)
+    return f'{{"jsonrpc": "2.0", "id": {number[1]}, "method": "unreadable"}}' if number is not None else "{}"
+
+
+def _pruned(text: str) -> str:
+    """The text without what nests deeper than is read."""
+    kept, depth = [], 0
+    for piece in _PIECES.findall(text):
+        depth += piece in ("[", "{")
+        if depth <= _DEEPEST:
+            kept.append(piece)
+        elif depth == _DEEPEST + 1 and piece in ("[", "{"):
+            kept.append('"..."')
+        depth -= piece in ("]", "}")
+    return "".join(kept)
+
+
+def _whole(text: str) -> int | str:
+    return int(text) if len(text) <= _LONGEST_NUMBER else text
+
+
+def _clean(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, list):
+        return [_clean(inner) for inner in value]
+    if isinstance(value, dict):
+        return {_clean(key): _clean(inner) for key, inner in value.items()}
+    return value
+
 
 _MOST_SECONDS = 120.0
 _INSTRUCTIONS = (

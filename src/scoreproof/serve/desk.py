@@ -25,7 +25,7 @@ from scoreproof.findings.words import sentence
 from scoreproof.limits import Limits, adopt, current, require_within
 from scoreproof.pages import to_html, to_latex, to_text
 from scoreproof.pages.audit_view import audit_view
-from scoreproof.pages.row_view import RowView
+from scoreproof.pages.table_view import RowView
 from scoreproof.papers.auditing import audit
 from scoreproof.papers.collecting import propose, propose_tables
 from scoreproof.papers.plan import plan

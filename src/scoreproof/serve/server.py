@@ -13,8 +13,7 @@ import uvicorn
 
 from scoreproof.errors import InvalidOption
 from scoreproof.serve.application import Desk, application
-from scoreproof.serve.connections import Connection
-from scoreproof.serve.gate import Keys
+from scoreproof.serve.gate import Connection, Keys
 
 _HOME = ("127.0.0.1", "localhost", "::1")
 _SHORTEST_PASSWORD = 8

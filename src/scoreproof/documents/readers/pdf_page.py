@@ -103,9 +103,8 @@ class Pages:
         try:
             self._document = pdfium.PdfDocument(data)
         except pdfium.PdfiumError as error:
-            why = _UNREADABLE.get(
-                getattr(error, "err_code", 0), f"not a readable PDF ({error}); save it anew in a viewer"
-            )
+            unknown = f"not a readable PDF ({str(error).rstrip('.')}); save it anew in a viewer"
+            why = _UNREADABLE.get(getattr(error, "err_code", 0), unknown)
             raise UnreadableInput(f"{name}: {why}") from None
         self._error = pdfium.PdfiumError
 

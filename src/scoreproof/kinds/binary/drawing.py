@@ -47,17 +47,11 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """One report on one confusion matrix, seen as a whole and where its scores come closest to each other.
-
-    ``scores`` are the drawn ones, name and text; ``apart`` says that their bands are proved to share nothing;
-    ``left_out`` names scores that are not drawn.
-    """
+    """One report on one confusion matrix, seen as a whole and where its scores, name and text, are closest."""
 
     p: int
     n: int
     scores: tuple[tuple[str, str], ...]
-    left_out: tuple[str, ...]
-    apart: bool
     overview: Window
     zoom: Window
 
@@ -89,11 +83,9 @@ def draw(problem: BinaryProblem, focus: Collection[str] = ()) -> Drawing | None:
     shared = _around(bands, plane)
     near = _padded(_interesting(bands, plane) if shared is None else shared, plane)
     scores = tuple((claim.score.name, claim.text) for claim in chosen)
-    drawn = {name for name, _ in scores}
-    left_out = tuple(claim.score.name for claim in reported if claim.score.name not in drawn)
     whole = _window(bands, plane, value)
     close = whole if near == plane else _window(bands, near, value)
-    return Drawing(p, n, scores, left_out, shared is None, whole, close)
+    return Drawing(p, n, scores, whole, close)
 
 
 def _window(bands: list[Band], box: Box, value: int | None) -> Window:

@@ -125,9 +125,7 @@ def _broken(reported: Sequence[Claim], experiment: Experiment | None) -> Iterato
         if allowed is None or (low < 0 and identity.power != 1):
             continue
         if low**identity.power > allowed[1] or high**identity.power < allowed[0]:
-            own = [claim for claim in reported if (claim.score.complement or claim.score.name) in names]
-            shown = ", ".join(f"{claim.name} {claim.text}" for claim in own)
-            yield names, f"{identity.words}, which {shown} does not allow"
+            yield names, identity.words
     if pooled and {"acc", "ppv", "sens"} <= set(spans):
         words = _too_many_true_positives(spans)
         if words:
