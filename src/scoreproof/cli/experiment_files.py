@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 
 from scoreproof.cli.score_parts import KEYS, Scores, cell_numbers, one_metric, only, value_column
-from scoreproof.cli.score_roles import is_tracker, of_tracker, plain_name, role, survival_columns
+from scoreproof.cli.score_roles import counted, is_tracker, of_tracker, ordered, plain_name, role, survival_columns
 from scoreproof.csv_reader.columns import Columns
 from scoreproof.errors import InvalidOption, InvalidValue
 
 _FINISHED = {"finished", "terminated", "completed", "complete", "done", "success", "succeeded", "ok", "inactive"}
 _SETTINGS = ("params", "parameters", "hparams", "config", "sys")
+_STEPS = ("epoch", "epochs", "step", "global step", "iteration", "checkpoint", "ckpt")
 _SPLIT = re.compile(r"split(\d+)_test_(.+)")
 _MOST_CANDIDATES = 12
 _CANDIDATES = (
@@ -41,19 +42,41 @@ def refuse_others(table: Columns, truth: str | None) -> None:
             "of two concordance indices (Harrell's, Uno's), of time-dependent AUCs or of Brier scores weighted for "
             "censoring, with a bootstrap of the patients, would do (scikit-survival, lifelines; R: survival, timeROC)"
         )
+    squares = (n for n in table.names if table.mostly_words(n) and {*table.column(n)} == {*table.names} - {n})
+    if (square := next(squares, None)) is not None:
+        raise InvalidOption(
+            f"{table.source}: rows and columns have the same names ({', '.join(table.column(square)[:3])}), as in a "
+            "confusion matrix or a table of all pairs: expected a column per model, or predictions of each case"
+        )
+    if (counts := counted(table)) is not None:
+        raise InvalidOption(
+            f"{table.source}: {counts!r} says how many cases each row stands for: expected a row for each case"
+        )
     plain = {plain_name(n): n for n in table.names}
     if drawn := [n for word, n in plain.items() if word.split()[:1] in (["bootstrap"], ["boot"], ["replicate"])]:
         raise InvalidOption(
             f"{table.source}: the rows are samples of one test set ({drawn[0]!r}), as many as were drawn, and no "
             "values to test: expected the cases themselves (a row for each), or the predictions with the truth"
         )
-    steps = [n for word, n in plain.items() if word in ("epoch", "epochs", "step", "global step", "iteration")]
+    steps = [n for word, n in plain.items() if word in _STEPS]
     rising = [n for n in steps if table.all_numbers(n) and table.rows > 1 and np.all(np.diff(table.numbers(n)) >= 0)]
     if rising and "model" not in {role(n) for n in table.names}:
         raise InvalidOption(
             f"{table.source}: the rows are {plain_name(rising[0])}s of training ({rising[0]!r}), which are neither "
             "cases nor runs: expected one value for each run (of the last epoch, or of the one chosen on validation "
             "data), with columns model and seed; or a column per model"
+        )
+
+
+def refuse_ordered(table: Columns) -> None:
+    """Rows that follow each other in time, or one model at several settings, are not independent."""
+    name = ordered(table)
+    if name is not None:
+        raise InvalidOption(
+            f"{table.source}: {name!r} orders the rows, and what follows each other (in time, or as steps of a "
+            "setting) goes together: expected independent rows; say --cluster COLUMN for those that belong together "
+            "(a month, a season), --cluster none if they are independent, or --values; forecasts of one series are "
+            "for the test of Diebold and Mariano"
         )
 
 

@@ -41,6 +41,8 @@ def read_scores(
     """
     table = read_columns(path)
     scores = _scores(table, models, truth, metric, values, predictions)
+    if values is None and cluster is None and scores.paired and scores.values in (None, "data sets", "one test set"):
+        experiments.refuse_ordered(table)
     if cluster == "none":
         scores = replace(scores, clusters=None)
     elif cluster is not None:
@@ -117,11 +119,15 @@ def _wide(table: Columns, wanted: list[str] | None, metric: str | None) -> Score
     models = parts.without_truth(table, _likely_models(table, keys)) if wanted is None else known(table, wanted)
     keys = {n: what for n, what in keys.items() if n not in models}
     measured, rows = _measured(table, metric)
+    for key in keys:
+        parts.one_direction(table, table.words(key)[0])
     together, cells = parts.clusters_of({n: table.column(n) for n in keys}) or (None, ())
+    if together is not None:  # organs of a patient, sentences of a document: no data sets of their own
+        keys = {n: "index" if what == "data set" and role(n) is None else what for n, what in keys.items()}
     aside = parts.left_out([n for n in table.names if n not in models]) + parts.plus_minus(table, models)
     return Scores(
         table.source,
-        {n: cell_numbers(table, n)[rows] for n in models},
+        {n: cell_numbers(table, n, rows) for n in models},
         notes=aside + parts.by_cluster(together) + parts.summed_up(table),
         clusters=None if together is None else [cells[row] for row in rows],
         keys={what: [table.column(n)[row] for row in rows] for n, what in reversed(keys.items())},
@@ -131,7 +137,7 @@ def _wide(table: Columns, wanted: list[str] | None, metric: str | None) -> Score
 
 def _likely_models(table: Columns, keys: dict[str, str]) -> list[str]:
     """The columns that may be models; none where they are metrics, or too few."""
-    aside = {*keys, *roles.beside(table.names)}
+    aside = {*keys, *roles.beside(table.names), roles.ordered(table)}
     models = [n for n in table.names if n not in aside and role(n) not in ("metric", "value")]
     metrics = [n for n in models if names_a_metric(n)]
     if models and (metrics == models or all(map(of_one_model, models))):
@@ -178,6 +184,8 @@ def _long(table: Columns, column: str, metric: str | None) -> Scores:
         return _turned(table, models, rest)
     measured, rows = _measured(table, metric)
     value = value_column(table, rest, None if measured else metric)
+    if keys and all(role(n) == "repeat" for n in keys) and len({names.count(m) for m in models}) > 1:
+        return _runs(table, column, rows, value, measured)
     if not keys:
         raise InvalidOption(
             f"{table.source}: nothing says which values of {', '.join(models[:3])} belong together: expected a column "
@@ -194,6 +202,13 @@ def _long(table: Columns, column: str, metric: str | None) -> Scores:
         metric=measured or value,
         clusters=clusters,
     )
+
+
+def _runs(table: Columns, column: str, rows: Sequence[int], value: str, measured: str | None) -> Scores:
+    """Runs of models, of one more than of another: no pairs, whatever their seeds."""
+    cells, numbers = table.column(column), cell_numbers(table, value)
+    found = {m: numbers[[row for row in rows if cells[row] == m]] for m in dict.fromkeys(cells[row] for row in rows)}
+    return Scores(table.source, found, values="runs", metric=measured or value, paired=False)
 
 
 def _keys_and_values(table: Columns, column: str, metric: str | None) -> tuple[list[str], list[str]]:
@@ -246,6 +261,7 @@ def _turned(table: Columns, models: list[str], rest: list[str]) -> Scores:
             "value per data set, fold or case (a column per model); from published scores or confusion matrices alone, "
             f"see scoreproof compare --values published or matrices; to compare columns all the same, {SAY}"
         )
+    parts.one_direction(table, rest)
     columns = [cell_numbers(table, n) for n in rest]
     turned = {m: np.array([column[i] for column in columns]) for i, m in enumerate(models)}
     rows = "index" if all(number(n) is not None for n in rest) else roles.rows_by_words(rest)
@@ -255,13 +271,18 @@ def _turned(table: Columns, models: list[str], rest: list[str]) -> Scores:
 
 def _measured(table: Columns, metric: str | None) -> tuple[str | None, Sequence[int]]:
     """What a column of metrics says the values are of, and the rows of it, where the file holds several."""
-    column, rows = next((n for n in table.names if role(n) == "metric"), None), roles.rows_of_values(table)
+    column, rows = next((n for n in table.names if _of_metrics(table, n)), None), roles.rows_of_values(table)
     if column is None:
         return None, rows
     cells = table.column(column)
     kept = parts.one_metric(table, cells, metric)
     parts.check_direction(table, kept, metric)
     return kept, [row for row in rows if cells[row] == kept]
+
+
+def _of_metrics(table: Columns, name: str) -> bool:
+    """Whether a column says of which metric each row is: by its header, or by all of its words."""
+    return role(name) == "metric" or (table.mostly_words(name) and all(map(names_a_metric, table.words(name)[0])))
 
 
 def _settled(scores: Scores, values: str | None) -> Scores:
@@ -271,7 +292,8 @@ def _settled(scores: Scores, values: str | None) -> Scores:
     words = parts.one_split(scores.source, keys.get("fold", ()))
     if len(sets) > 1 and rows > len(sets) and values in (None, "data sets"):
         return _averaged(scores, sets)
-    if "fold" in keys and values in (None, "folds"):
+    tested_once = any(len({*keys[k]}) == rows > len(words) for k in ("case", "cluster") if k in keys)
+    if "fold" in keys and values in (None, "folds") and not (tested_once and values is None):
         folds = len(words)
         if rows % folds:
             raise InvalidValue(
@@ -279,10 +301,17 @@ def _settled(scores: Scores, values: str | None) -> Scores:
                 "are not complete must be left out"
             )
         return replace(scores, values="folds", folds=folds)
+    if len(sets) == 1 < rows and not {"fold", "repeat", "case", "cluster"} & {*keys} and values is None:
+        raise InvalidOption(
+            f"{scores.source}: {rows} rows of one data set ({sets[0]}): expected a column that says what they are "
+            "(fold, seed, case), or --values"
+        )
     kinds = {"data set": "data sets", "repeat": "runs", "case": "per case", "cluster": "per case"}
     clustered, plain = ("cluster", "case", "data set", "repeat"), ("data set", "repeat", "case", "cluster")
     order = plain if scores.clusters is None else clustered
     told = scores.values or next((kinds[k] for k in order if k in keys), None)
+    if told == "data sets" and all(np.isin(column, (0, 1)).all() for column in scores.models.values()):
+        told = None  # tasks that were done or not are cases
     settled = replace(scores, values=values or told)
     return settled if settled.values == "per case" else replace(settled, clusters=None)
 
@@ -293,4 +322,5 @@ def _averaged(scores: Scores, sets: list[str]) -> Scores:
     averaged = {m: np.array([column[w].mean() for w in where]) for m, column in scores.models.items()}
     what = " and ".join(k for k in ("fold", "repeat") if k in scores.keys) or "rows"
     note = f"the {what} of each data set were averaged: data sets are independent, folds and runs of one are not"
-    return replace(scores, models=averaged, values="data sets", clusters=None, notes=(*scores.notes, note))
+    notes = [n for n in scores.notes if not n.startswith("rows with the same")]
+    return replace(scores, models=averaged, values="data sets", clusters=None, notes=(*notes, note))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -13,6 +14,7 @@ from scoreproof.cli import score_roles as roles
 from scoreproof.cli.score_roles import names_a_metric, plain_name, role
 from scoreproof.csv_reader.columns import Columns
 from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.quantities.measures import direction
 
 _OUTER = ("center", "centre", "hospital", "clinic", "study")  # what has patients of its own
 KEYS = ("data set", "fold", "repeat", "cluster", "case", "index")
@@ -36,15 +38,17 @@ class Scores:
     higher_is_better: bool | None = None
 
 
-def cell_numbers(table: Columns, name: str) -> npt.NDArray[np.float64]:
+def cell_numbers(table: Columns, name: str, rows: Sequence[int] | None = None) -> npt.NDArray[np.float64]:
+    """The numbers of a column, or of some of its rows; an error where one is missing."""
     values = table.numbers(name, gaps=True) if table.all_numbers(name) else table.numbers(name)
-    gaps = np.flatnonzero(np.isnan(values))
-    if len(gaps):
+    chosen = range(table.rows) if rows is None else rows
+    gap = next((row for row in chosen if np.isnan(values[row])), None)
+    if gap is not None:
         raise InvalidValue(
-            f"{table.complaint(int(gaps[0]), name)}; fill the gap, drop the row for every model, or leave the model "
+            f"{table.complaint(gap, name)}; fill the gap, drop the row for every model, or leave the model "
             "out with --models"
         )
-    return values
+    return values if rows is None else values[list(rows)]
 
 
 def listed(models: str | None) -> list[str] | None:
@@ -154,11 +158,22 @@ def truth_or_model(table: Columns, name: str) -> InvalidOption:
 
 
 def without_truth(table: Columns, models: list[str]) -> list[str]:
-    """The models; a question where one column of 0 and 1 stands beside several of scores."""
+    """The models; a question where one column of 0 and 1, or y1 and y2, stand beside several of scores."""
     binary = [n for n in models if len(models) > 2 and set(table.words(n)[0]) == {"0", "1"}]
-    if len(binary) == 1:
-        raise truth_or_model(table, binary[0])
+    numbered = [n for n in models if n[-1:].isdigit() and role(n.rstrip("0123456789_ ")) in ("truth", "maybe truth")]
+    if len(binary) == 1 or numbered:
+        raise truth_or_model(table, (binary + numbered)[0])
     return models
+
+
+def one_direction(table: Columns, names: Iterable[str]) -> None:
+    """Data sets whose names say other metrics, better the one and the other way ("RTE (acc)", "WikiText (ppl)")."""
+    told = {way: n for n in names for part in re.findall(r"[(\[]([^()\[\]]+)[)\]]", n) if (way := direction(part))}
+    if len(told) > 1:
+        raise InvalidOption(
+            f"{table.source}: {told[1]!r} is better high, {told[-1]!r} low: expected data sets whose values are better "
+            "the same way; leave some out, or turn their signs"
+        )
 
 
 def check_direction(table: Columns, name: str, metric: str | None) -> None:

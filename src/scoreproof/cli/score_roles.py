@@ -10,6 +10,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Sequence
 from importlib.resources import files
+from itertools import chain
 
 import numpy as np
 
@@ -25,8 +26,9 @@ def _names(text: str) -> list[str]:
 
 _NAMES = {role: _names(names) for role, names in _DATA["roles"].items()}
 _ROLES = {name: role for role, names in _NAMES.items() for name in names}
-_METRIC_WORDS, _TRACKER, _EVENTS, _TIMES, _ONE_MODEL = (
-    frozenset(_names(_DATA["words"][key])) for key in ("metric_words", "tracker", "events", "times", "one_model")
+_METRIC_WORDS, _TRACKER, _EVENTS, _TIMES, _TIMES_OF, _DATES, _COUNTS, _ONE_MODEL = (
+    frozenset(_names(_DATA["words"][key]))
+    for key in ("metric_words", "tracker", "events", "times", "times_of", "dates", "counts", "one_model")
 )
 _ROW_WORDS = (
     ("fold", re.compile(r"(rep\w*[ _.-]?\d+\W)?(cv|fold|split|kfold)[ _-]?\d+(\W?(rep\w*|run)[ _.-]?\d+)?", re.I)),
@@ -138,7 +140,11 @@ def fold_of(cell: str) -> str:
 
 #: What follows the name (or the number) of a volume, a video or a patient in the name of its part.
 PART = re.compile(r"([ _.-]*(slice|frame|patch|tile|crop|view|roi)|(?<=\d)[ _./\\-]+[a-z]*)[ _.-]?\d+(\.\w+)*$", re.I)
-_SUMMARY = re.compile(r"(mean|average|avg|std|sd|stdev|median|total|overall)[ .]*(rank|score|dev|±.*)?", re.I)
+_SUMMARY = re.compile(
+    r"((geometric )?mean|average|avg|std|sd|stdev|median|total|overall|sum|friedman|#? ?wins?|losses|ties|"
+    r"p[ -]?values?|(w|win)/(t|d|tie|draw)/(l|loss))[ .]*(rank|score|dev|±.*)?",
+    re.I,
+)
 
 
 def sums_up(name: str) -> bool:
@@ -155,9 +161,48 @@ def rows_of_values(table: Columns) -> list[int]:
 
 def survival_columns(table: Columns) -> tuple[str, str] | None:
     """The times and the events of a table of survival, where both stand there."""
-    times = [n for n in table.names if plain_name(n) in _TIMES and table.all_numbers(n)]
+    times = [n for n in table.names if _is_time(plain_name(n)) and table.all_numbers(n)]
     events = [n for n in table.names if plain_name(n) in _EVENTS and n not in times and len(table.words(n)[0]) <= 2]
     return (times[0], events[0]) if times and events else None
+
+
+def _is_time(word: str) -> bool:
+    """Whether a header is that of times of survival, with or without their unit."""
+    stem, _, unit = word.rpartition(" ")
+    return word in _TIMES or (unit in _TIMES_OF and stem in _TIMES)
+
+
+def ordered(table: Columns) -> str | None:
+    """The column that orders the rows, in time or by a setting that rises in equal steps; None where it only counts."""
+    if any(role(n) in ("data set", "fold", "repeat", "cluster", "case") for n in table.names):
+        return None
+    dates = (n for n in table.names if plain_name(n) in _DATES and len(table.words(n)[0]) > 2)
+    numeric = [n for n in table.names if table.all_numbers(n) and role(n) in (None, "other")]
+    other = [n for n in numeric if role(n) == "other" or n not in beside(table.names)]
+    steps = (n for n in other if not counts_rows(table, n) and _in_steps(table, n, [m for m in numeric if m != n]))
+    return next(chain(dates, steps), None)
+
+
+def _in_steps(table: Columns, name: str, others: Sequence[str]) -> bool:
+    """Whether a column rises in equal steps (0.1, 0.2, ...), by equal factors (1, 2, 4), or alone in whole ones."""
+    values = table.numbers(name, gaps=True)
+    steps = np.diff(values)
+    if table.rows < 4 or not np.isfinite(values).all() or not ((steps > 0).all() or (steps < 0).all()):
+        return False
+    with np.errstate(divide="ignore", invalid="ignore"):
+        rises = (steps, values[1:] / values[:-1])
+    same = any(bool(np.allclose(rise, rise[0], rtol=1e-6, atol=0)) for rise in rises)
+    return same or (whole_numbers(values) and not any(whole_numbers(table.numbers(n, gaps=True)) for n in others))
+
+
+def counted(table: Columns) -> str | None:
+    """The column that says how many cases each row stands for, where all others are classes."""
+    for name in (n for n in table.names if plain_name(n) in _COUNTS and table.all_numbers(n)):
+        others = [n for n in table.names if n != name]
+        few = all(len(table.words(n)[0]) <= max(2, table.rows // 2) for n in others)
+        if few and len({*zip(*map(table.column, others), strict=True)}) == table.rows:
+            return name
+    return None
 
 
 def is_tracker(names: Iterable[str]) -> bool:
