@@ -13,7 +13,7 @@ from dataclasses import replace
 from html import escape, unescape
 from itertools import islice
 
-from scoreproof.documents.formats import MOST_TEXT, Contents, Paragraph
+from scoreproof.documents.formats import Contents, Paragraph, looked_through
 from scoreproof.documents.grid import CAPTION, Placed, cut, lay, rectangle, tidy
 from scoreproof.documents.readers.score_lines import score_lists
 from scoreproof.documents.readers.sklearn_report import add_reports
@@ -40,7 +40,7 @@ _HEADING = re.compile(r"(#{1,6})[ \t]+(.{1,120})")
 
 def read(source: Source) -> Contents:
     """Every table of a Markdown text, after those of a ``model-index`` in its head."""
-    contents = Contents(source, paragraphs=paragraphs(source.text[:MOST_TEXT]))
+    contents = Contents(source, paragraphs=paragraphs(looked_through(source.text)))
     text = _typeset(source.text)
     if text is not source.text:
         contents.problems.append(f"more than {_MOST_DOLLARS // 2:,} formulas: they are read as they stand")
