@@ -74,7 +74,7 @@ def _texts(paragraphs: Iterable[Paragraph], tables: Sequence[tuple[str, Table]])
 
 
 def _columns(table: Table) -> tuple[str, int, int | str, int] | None:
-    """A test, the column of its statistic, its degrees of freedom (or their column) and its p-value, if there is one."""
+    """A test, the columns of its statistic, its degrees of freedom (or what the heading says) and its p-value."""
     if not table.header:
         return None
     heads = [_FREEDOM.match(re.sub(r"[$*\\{}]", "", text).strip()) for text in table.header[-1]]
