@@ -39,6 +39,7 @@ from scoreproof.validation import Share, chosen, optioned, random_seed, real
 
 TESTS = tuple(dict.fromkeys(("auto", *SCORE_TESTS, *PREDICTION_TESTS, *GROUP_TESTS)))
 _PUBLISHED = {"published": compare_published, "matrices": compare_matrices}
+_MOST_PAIRS = 5_000
 _PER_CASE = ("segmentation", "retrieval", "multilabel")
 
 
@@ -107,6 +108,9 @@ def compare(
     known = metric if truth is not None or published or is_listed(metric, task) else None
     values = "one test set" if truth is not None else values or "data sets"
     plan = Plan(names=names, values=values, metric=known, measured=metric, **asked)
+    if (pairs := len(plan.pairs())) > _MOST_PAIRS:
+        told = "say which models (models=, --models), or compare all with one (control=, --control)"
+        raise InvalidOption(f"{len(names):,} models make {pairs:,} pairs: expected at most {_MOST_PAIRS:,}; {told}")
     _check_question(plan, paired=paired and not published, predictions=truth is not None)
     return _run(data, truth, columns, plan, paired=paired, published=published)
 

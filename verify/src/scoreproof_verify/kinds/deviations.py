@@ -243,6 +243,7 @@ def check_interval(statement: Document, proof: Document, rules: Rules, patience:
         require(0 < integer(cases, "the number of cases") <= _MOST_CASES, "the number of cases is out of range")
     method = statement.get("method")
     require(method in ("any", "clopper-pearson"), f"unknown method {quoted(method)}")
+    require(method == "any" or cases is not None, "a method is named without the number of cases")
     level = fraction(statement.get("level"), "the level")
     require(0 < level < 1, "the level is out of range")
     known = _interval_claims(statement.get("claims"))
