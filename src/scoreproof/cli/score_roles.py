@@ -178,8 +178,9 @@ def ordered(table: Columns) -> str | None:
         return None
     dates = (n for n in table.names if plain_name(n) in _DATES and len(table.words(n)[0]) > 2)
     numeric = [n for n in table.names if table.all_numbers(n) and role(n) in (None, "other")]
-    other = [n for n in numeric if role(n) == "other" or n not in beside(table.names)]
-    steps = (n for n in other if not counts_rows(table, n) and _in_steps(table, n, [m for m in numeric if m != n]))
+    measured = beside(table.names)
+    other = [n for n in numeric if role(n) == "other" or n not in measured]
+    steps = (n for n in other if not counts_rows(table, n) and _in_steps(table, n, numeric))
     return next(chain(dates, steps), None)
 
 
@@ -192,7 +193,9 @@ def _in_steps(table: Columns, name: str, others: Sequence[str]) -> bool:
     with np.errstate(divide="ignore", invalid="ignore"):
         rises = (steps, values[1:] / values[:-1])
     same = any(bool(np.allclose(rise, rise[0], rtol=1e-6, atol=0)) for rise in rises)
-    return same or (whole_numbers(values) and not any(whole_numbers(table.numbers(n, gaps=True)) for n in others))
+    if same or not whole_numbers(values):
+        return same
+    return not any(n != name and whole_numbers(table.numbers(n, gaps=True)) for n in others)
 
 
 def counted(table: Columns) -> str | None:
