@@ -128,14 +128,8 @@ def _by_ending(words: list[str]) -> MetricFacts | None:
     before = next((other for other in reversed(others) if other not in _AFFIXES and not other[0].isdigit()), "")
     if known is None or before in _PREPOSITIONS:
         return None
-    opposite = word not in _METHODS and any(_direction(other) == -known.direction for other in others)
+    opposite = word not in _METHODS and any(direction(other) == -known.direction for other in others)
     return None if opposite else MetricFacts(known.name, known.direction)
-
-
-def _direction(word: str) -> int:
-    """0 for what is no metric, or has no better end."""
-    known = _known(word)
-    return 0 if known is None else known.direction
 
 
 def direction(name: str) -> int | None:
