@@ -88,8 +88,7 @@ def measure(name: str) -> MetricFacts | None:
         return MetricFacts(name, arrow) if known is None else replace(known, direction=arrow)
     if _SIGNED.match(name):
         return None  # "-rmse", or an item of a list; "1/rmse"
-    known = _known(name)  # "mAP@0.5", "LR-": what is registered may hold any sign
-    if known is not None:
+    if (known := _known(name)) is not None:  # "mAP@0.5", "LR-": what is registered may hold any sign
         return known
     text = _CAPITAL.sub(" ", _ASIDE.sub("", name).strip()).lower()
     complement = _COMPLEMENT.match(text)
