@@ -7,7 +7,7 @@ As in ``doors``, every child is watched for the network, shells, and files that 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from benchmarks.attack.attack import Attack, command
@@ -127,6 +127,10 @@ _PLANS: tuple[str, ...] = (
 )  # fmt: skip
 
 
+def _plan(words: str) -> Attack:
+    return Attack("newest", f"plan {words}", lambda folder: command("plan", *words.split()))
+
+
 def _findings(name: str, words: Sequence[str], prepare: Callable[[Path], object] = lambda folder: None) -> Attack:
     def make(folder: Path) -> list[str]:
         rows = "".join(f"| m%0A::error::{k} | 0.9{k:03d} | 0.80 | 0.70 |\n" for k in range(60))
@@ -139,7 +143,7 @@ def _findings(name: str, words: Sequence[str], prepare: Callable[[Path], object]
     return Attack("newest", f"findings: {name}", make, watched=True)
 
 
-def _boards(name: str, fill: Callable[[Path], object], out: str = "out") -> Attack:
+def _boards(name: str, fill: Callable[[Path], None], out: str) -> Attack:
     def make(folder: Path) -> list[str]:
         (folder / "boards").mkdir()
         fill(folder / "boards")
@@ -156,29 +160,47 @@ def _deep(folder: Path) -> None:
 
 
 _BOARD = "p,n,acc,sens\n40,60,0.913,0.80\n"
-_BATCHES: dict[str, tuple[Callable[[Path], object], str]] = {
-    "a link to itself": (lambda folder: [(folder / "a").symlink_to(folder), (folder / "a.csv").write_text(_BOARD)], "out"),
+
+
+def _filled(*names: str, links: Mapping[str, str] | None = None, pipe: str = "") -> Callable[[Path], None]:
+    """A folder with boards of these names, links to other places from it, and a pipe."""
+
+    def fill(folder: Path) -> None:
+        for name in names:
+            (folder / name).write_text(_BOARD)
+        for name, target in (links or {}).items():
+            (folder / name).symlink_to(target)
+        if pipe:
+            os.mkfifo(folder / pipe)
+
+    return fill
+
+
+_ODD = ("a\nb.csv", "=1+1.csv", "::error::.csv", "\x1b[31m.csv", "-rf.csv")
+_BATCHES: dict[str, tuple[Callable[[Path], None], str]] = {
+    "a link to itself": (_filled("a.csv", links={"a": "."}), "out"),
     "200 folders deep": (_deep, "out"),
-    "a pipe": (lambda folder: [os.mkfifo(folder / "a.csv"), (folder / "b.csv").write_text(_BOARD)], "out"),
-    "names of lines and formulas": (lambda folder: [(folder / name).write_text(_BOARD) for name in ("a\nb.csv", "=1+1.csv", "::error::.csv", "\x1b[31m.csv", "-rf.csv")], "out"),
-    "into itself": (lambda folder: (folder / "a.csv").write_text(_BOARD), "boards"),
-    "into a link": (lambda folder: [(folder / "a.csv").write_text(_BOARD), (folder.parent / "out").symlink_to("/proc/self")], "out"),
-    "a link to what is secret": (lambda folder: [(folder / "a.csv").symlink_to(folder.parent.parent / "hunter2"), (folder / "b.csv").write_text(_BOARD)], "out"),
-    "2,000 boards": (lambda folder: [(folder / f"{k}.csv").write_text(_BOARD) for k in range(2_000)], "out"),
-}  # fmt: skip
+    "a pipe": (_filled("b.csv", pipe="a.csv"), "out"),
+    "names of lines and formulas": (_filled(*_ODD), "out"),
+    "into itself": (_filled("a.csv"), "boards"),
+    "into a link": (_filled("a.csv", links={"../out": "/proc/self"}), "out"),
+    "a link to what is secret": (_filled("b.csv", links={"a.csv": "../../hunter2"}), "out"),
+    "2,000 boards": (_filled(*(f"{k}.csv" for k in range(2_000))), "out"),
+}
 
 ATTACKS = [
     *(_file(f"Markdown: {name}", text, (*_AUDIT, "md")) for name, text in _MARKDOWN.items()),
     *(_file(f"relations: {name}", text, (*_AUDIT, "md")) for name, text in _RELATED.items()),
     *(_file(f"sentences: {name}", text, (*_AUDIT, "md")) for name, text in _SENTENCES.items()),
     *(_file(f"scores: {name}", text, ("compare", "FILE", "csv")) for name, text in _TABLES.items()),
-    *(
-        Attack("newest", f"plan {words}", lambda folder, words=words: command("plan", *words.split()))
-        for words in _PLANS
-    ),  # type: ignore[misc]
+    *(_plan(words) for words in _PLANS),
     _findings("SARIF over the paper", ("--sarif", "a.md")),
     _findings("SARIF to nowhere", ("--sarif", "none/a.sarif")),
-    _findings("SARIF to a pipe", ("--sarif", "a.sarif"), lambda folder: os.symlink("/dev/null", folder / "a.sarif")),
+    _findings(
+        "SARIF through a link to a device",
+        ("--sarif", "a.sarif"),
+        lambda folder: os.symlink("/dev/null", folder / "a.sarif"),
+    ),
     _findings("annotations", ("--annotate",)),
     _findings("everything in one file", ("--sarif", "a.x", "--html", "a.x", "--latex", "a.x", "--text", "a.x")),
     *(_boards(name, fill, out) for name, (fill, out) in _BATCHES.items()),

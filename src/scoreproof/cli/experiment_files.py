@@ -6,12 +6,22 @@ Logs of training and tables of survival, in which no columns of models are, are 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from scoreproof.cli.score_parts import KEYS, Scores, cell_numbers, one_metric, only, value_column
-from scoreproof.cli.score_roles import counted, is_tracker, of_tracker, ordered, plain_name, role, survival_columns
+from scoreproof.cli.score_roles import (
+    QUESTIONS,
+    counted,
+    is_tracker,
+    of_tracker,
+    ordered,
+    plain_name,
+    role,
+    survival_columns,
+)
 from scoreproof.csv_reader.columns import Columns
 from scoreproof.errors import InvalidOption, InvalidValue
 
@@ -32,52 +42,43 @@ def is_search(table: Columns) -> bool:
 
 
 def refuse_others(table: Columns, truth: str | None) -> None:
-    """Survival, curves of training: what no column of models is in."""
+    """Survival, matrices, tables of counts, curves of training: what no column of models is in."""
     told = truth is not None or is_tracker(table.names)
-    survival = None if told else survival_columns(table)
-    if survival is not None:
-        raise InvalidOption(
-            f"{table.source}: {survival[0]!r} and {survival[1]!r} are times and events of survival, which may be "
-            "censored, and nothing here compares models of survival: expected classes, numbers or scores; a difference "
-            "of two concordance indices (Harrell's, Uno's), of time-dependent AUCs or of Brier scores weighted for "
-            "censoring, with a bootstrap of the patients, would do (scikit-survival, lifelines; R: survival, timeROC)"
-        )
-    squares = (n for n in table.names if table.mostly_words(n) and {*table.column(n)} == {*table.names} - {n})
-    if (square := next(squares, None)) is not None:
-        raise InvalidOption(
-            f"{table.source}: rows and columns have the same names ({', '.join(table.column(square)[:3])}), as in a "
-            "confusion matrix or a table of all pairs: expected a column per model, or predictions of each case"
-        )
-    if (counts := counted(table)) is not None:
-        raise InvalidOption(
-            f"{table.source}: {counts!r} says how many cases each row stands for: expected a row for each case"
-        )
-    plain = {plain_name(n): n for n in table.names}
-    if drawn := [n for word, n in plain.items() if word.split()[:1] in (["bootstrap"], ["boot"], ["replicate"])]:
-        raise InvalidOption(
-            f"{table.source}: the rows are samples of one test set ({drawn[0]!r}), as many as were drawn, and no "
-            "values to test: expected the cases themselves (a row for each), or the predictions with the truth"
-        )
-    steps = [n for word, n in plain.items() if word in _STEPS]
-    rising = [n for n in steps if table.all_numbers(n) and table.rows > 1 and np.all(np.diff(table.numbers(n)) >= 0)]
-    if rising and "model" not in {role(n) for n in table.names}:
-        raise InvalidOption(
-            f"{table.source}: the rows are {plain_name(rising[0])}s of training ({rising[0]!r}), which are neither "
-            "cases nor runs: expected one value for each run (of the last epoch, or of the one chosen on validation "
-            "data), with columns model and seed; or a column per model"
-        )
+    for what, look in _OTHERS.items():
+        if names := () if told and what == "survival" else look(table):
+            raise asked(table, what, *names)
 
 
 def refuse_ordered(table: Columns) -> None:
     """Rows that follow each other in time, or one model at several settings, are not independent."""
     name = ordered(table)
     if name is not None:
-        raise InvalidOption(
-            f"{table.source}: {name!r} orders the rows, and what follows each other (in time, or as steps of a "
-            "setting) goes together: expected independent rows; say --cluster COLUMN for those that belong together "
-            "(a month, a season), --cluster none if they are independent, or --values; forecasts of one series are "
-            "for the test of Diebold and Mariano"
-        )
+        raise asked(table, "order", name)
+
+
+def asked(table: Columns, what: str, *names: str) -> InvalidOption:
+    """A question about the columns that are named."""
+    return InvalidOption(f"{table.source}: {QUESTIONS[what].format(*names)}")
+
+
+def _same_names(table: Columns) -> Sequence[str]:
+    square = (n for n in table.names if table.mostly_words(n) and {*table.column(n)} == {*table.names} - {n})
+    return table.names[1:] if any(square) else ()
+
+
+def _drawn(table: Columns) -> Sequence[str]:
+    return [n for n in table.names if plain_name(n).split()[:1] in (["bootstrap"], ["boot"], ["replicate"])]
+
+
+def _steps(table: Columns) -> Sequence[str]:
+    steps = [n for n in table.names if plain_name(n) in _STEPS]
+    rising = [n for n in steps if table.all_numbers(n) and table.rows > 1 and np.all(np.diff(table.numbers(n)) >= 0)]
+    return () if not rising or "model" in map(role, table.names) else (plain_name(rising[0]), rising[0])
+
+
+_OTHERS: dict[str, Callable[[Columns], Sequence[str]]] = {
+    "survival": survival_columns, "same names": _same_names, "counts": counted, "samples": _drawn, "steps": _steps,
+}  # fmt: skip
 
 
 def searched(table: Columns, wanted: list[str] | None, metric: str | None) -> Scores:

@@ -114,13 +114,11 @@ def _check_header(table: Columns) -> None:
 
 def _wide(table: Columns, wanted: list[str] | None, metric: str | None) -> Scores:
     """A column for each model; what names the rows is set aside."""
-    keys = {n: _row_role(table, n) for n in table.names if role(n) in KEYS or _names_rows(table, n)}
-    keys = {n: what for n, what in keys.items() if what != "metric"}
+    keys = _row_roles(table)
     models = parts.without_truth(table, _likely_models(table, keys)) if wanted is None else known(table, wanted)
     keys = {n: what for n, what in keys.items() if n not in models}
     measured, rows = _measured(table, metric)
-    for key in keys:
-        parts.one_direction(table, table.words(key)[0])
+    parts.one_direction(table, (cell for n in keys for cell in table.words(n)[0]))
     together, cells = parts.clusters_of({n: table.column(n) for n in keys}) or (None, ())
     if together is not None:  # organs of a patient, sentences of a document: no data sets of their own
         keys = {n: "index" if what == "data set" and role(n) is None else what for n, what in keys.items()}
@@ -162,12 +160,12 @@ def _likely_models(table: Columns, keys: dict[str, str]) -> list[str]:
     return models
 
 
-def _row_role(table: Columns, name: str) -> str:
-    """What a column that names rows says they are: by its header, else by its words."""
-    told = role(name) or "index"
-    if told == "index" and table.mostly_words(name):
-        return roles.rows_by_words(table.words(name)[0])
-    return told
+def _row_roles(table: Columns) -> dict[str, str]:
+    """What the columns that name rows say they are: by their headers, else by their words."""
+    named = [n for n in table.names if role(n) in KEYS or (role(n) != "metric" and _names_rows(table, n))]
+    told = {n: role(n) or "index" for n in named}
+    by_words = {n: what == "index" and table.mostly_words(n) for n, what in told.items()}
+    return {n: roles.rows_by_words(table.words(n)[0]) if by_words[n] else what for n, what in told.items()}
 
 
 def _names_rows(table: Columns, name: str) -> bool:
@@ -292,28 +290,34 @@ def _settled(scores: Scores, values: str | None) -> Scores:
     words = parts.one_split(scores.source, keys.get("fold", ()))
     if len(sets) > 1 and rows > len(sets) and values in (None, "data sets"):
         return _averaged(scores, sets)
-    tested_once = any(len({*keys[k]}) == rows > len(words) for k in ("case", "cluster") if k in keys)
-    if "fold" in keys and values in (None, "folds") and not (tested_once and values is None):
-        folds = len(words)
-        if rows % folds:
-            raise InvalidValue(
-                f"{scores.source}: {rows} rows of {folds} folds: expected every fold as often as the others; runs that "
-                "are not complete must be left out"
-            )
-        return replace(scores, values="folds", folds=folds)
-    if len(sets) == 1 < rows and not {"fold", "repeat", "case", "cluster"} & {*keys} and values is None:
-        raise InvalidOption(
-            f"{scores.source}: {rows} rows of one data set ({sets[0]}): expected a column that says what they are "
-            "(fold, seed, case), or --values"
+    named = {"fold", "repeat", "case", "cluster"} & {*keys}
+    # Of patients in folds that were tested once it is the patients.
+    once = any(len({*keys[k]}) == rows > len(words) for k in named & {"case", "cluster"})
+    if "fold" in named and (values == "folds" or (values is None and not once)):
+        return _in_folds(scores, rows, len(words))
+    if len(sets) == 1 < rows and not named and values is None:
+        raise InvalidOption(f"{scores.source}: {roles.QUESTIONS['one data set'].format(rows, sets[0])}")
+    settled = replace(scores, values=values or _what_rows_are(scores))
+    return settled if settled.values == "per case" else replace(settled, clusters=None)
+
+
+def _in_folds(scores: Scores, rows: int, folds: int) -> Scores:
+    if rows % folds:
+        raise InvalidValue(
+            f"{scores.source}: {rows} rows of {folds} folds: expected every fold as often as the others; runs that "
+            "are not complete must be left out"
         )
+    return replace(scores, values="folds", folds=folds)
+
+
+def _what_rows_are(scores: Scores) -> str | None:
+    """By what names them; tasks that were done or not are cases."""
     kinds = {"data set": "data sets", "repeat": "runs", "case": "per case", "cluster": "per case"}
     clustered, plain = ("cluster", "case", "data set", "repeat"), ("data set", "repeat", "case", "cluster")
     order = plain if scores.clusters is None else clustered
-    told = scores.values or next((kinds[k] for k in order if k in keys), None)
-    if told == "data sets" and all(np.isin(column, (0, 1)).all() for column in scores.models.values()):
-        told = None  # tasks that were done or not are cases
-    settled = replace(scores, values=values or told)
-    return settled if settled.values == "per case" else replace(settled, clusters=None)
+    told = scores.values or next((kinds[k] for k in order if k in scores.keys), None)
+    hits = told == "data sets" and all(np.isin(column, (0, 1)).all() for column in scores.models.values())
+    return None if hits else told
 
 
 def _averaged(scores: Scores, sets: list[str]) -> Scores:

@@ -24,6 +24,7 @@ def _names(text: str) -> list[str]:
     return " ".join(text.split("\n")).split(", ")
 
 
+QUESTIONS: dict[str, str] = _DATA["questions"]
 _NAMES = {role: _names(names) for role, names in _DATA["roles"].items()}
 _ROLES = {name: role for role, names in _NAMES.items() for name in names}
 _METRIC_WORDS, _TRACKER, _EVENTS, _TIMES, _TIMES_OF, _DATES, _COUNTS, _ONE_MODEL = (
@@ -159,11 +160,11 @@ def rows_of_values(table: Columns) -> list[int]:
     return [row for row in range(table.rows) if row not in summaries]
 
 
-def survival_columns(table: Columns) -> tuple[str, str] | None:
+def survival_columns(table: Columns) -> Sequence[str]:
     """The times and the events of a table of survival, where both stand there."""
     times = [n for n in table.names if _is_time(plain_name(n)) and table.all_numbers(n)]
     events = [n for n in table.names if plain_name(n) in _EVENTS and n not in times and len(table.words(n)[0]) <= 2]
-    return (times[0], events[0]) if times and events else None
+    return (times[0], events[0]) if times and events else ()
 
 
 def _is_time(word: str) -> bool:
@@ -198,14 +199,14 @@ def _in_steps(table: Columns, name: str, others: Sequence[str]) -> bool:
     return not any(n != name and whole_numbers(table.numbers(n, gaps=True)) for n in others)
 
 
-def counted(table: Columns) -> str | None:
+def counted(table: Columns) -> Sequence[str]:
     """The column that says how many cases each row stands for, where all others are classes."""
     for name in (n for n in table.names if plain_name(n) in _COUNTS and table.all_numbers(n)):
         others = [n for n in table.names if n != name]
         few = all(len(table.words(n)[0]) <= max(2, table.rows // 2) for n in others)
         if few and len({*zip(*map(table.column, others), strict=True)}) == table.rows:
-            return name
-    return None
+            return (name,)
+    return ()
 
 
 def is_tracker(names: Iterable[str]) -> bool:

@@ -109,8 +109,8 @@ def compare(
     values = "one test set" if truth is not None else values or "data sets"
     plan = Plan(names=names, values=values, metric=known, measured=metric, **asked)
     if (pairs := len(plan.pairs())) > _MOST_PAIRS:
-        told = "say which models (models=, --models), or compare all with one (control=, --control)"
-        raise InvalidOption(f"{len(names):,} models make {pairs:,} pairs: expected at most {_MOST_PAIRS:,}; {told}")
+        ask = "say which models (models=, --models), or compare all with one (control=, --control)"
+        raise InvalidOption(f"{len(names):,} models make {pairs:,} pairs: expected at most {_MOST_PAIRS:,}; {ask}")
     _check_question(plan, paired=paired and not published, predictions=truth is not None)
     return _run(data, truth, columns, plan, paired=paired, published=published)
 
