@@ -62,8 +62,8 @@ def asked(table: Columns, what: str, *names: str) -> InvalidOption:
 
 
 def _same_names(table: Columns) -> Sequence[str]:
-    square = (n for n in table.names if table.mostly_words(n) and {*table.column(n)} == {*table.names} - {n})
-    return table.names[1:] if any(square) else ()
+    square = any(table.mostly_words(n) and {*table.column(n)} == {*table.names} - {n} for n in table.names)
+    return table.names[1:] if square else ()
 
 
 def _drawn(table: Columns) -> Sequence[str]:
