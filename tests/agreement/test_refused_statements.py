@@ -140,6 +140,33 @@ def test_a_form_that_a_check_refuses_or_leaves_open_proves_nothing(name: str, tm
     assert_alike(tmp_path, forged)
 
 
+def test_what_no_problem_holds_proves_nothing(tmp_path: Path) -> None:
+    """Rates of counts beside several classes or unknown objects, a named method without cases."""
+    printed = {"ap50": "0.22", "ap75": "0.90", "f1": "0.13"}
+    scores = [{"score": name, "text": text, "rounding": "any"} for name, text in printed.items()]
+    order: Any = {"scores": scores, "interpolation": "any"}
+    limits = [{"name": name, "text": text, "rounding": "any"} for name, text in (("value", "0.95"), ("high", "0.90"))]
+    shares: Any = {"n": None, "level": "0.95", "method": "clopper-pearson", "claims": limits}
+    forged = [
+        sealed(
+            "detection",
+            {"experiment": {"type": "detection", "objects": 9, "classes": 2}, **order},
+            {"kind": "order", "scores": [0, 1]},
+        ),
+        sealed("detection", {"experiment": {"type": "detection"}, **order}, {"kind": "order", "scores": [0, 1]}),
+        sealed("proportion_interval", shares, {"kind": "outside"}),
+    ]
+    right = sealed(
+        "detection", {"experiment": {"type": "detection", "objects": 9}, **order}, {"kind": "order", "scores": [0, 1]}
+    )
+    assert sp.verify(right)
+    assert sp.verify(sealed("proportion_interval", {**shares, "n": 50}, {"kind": "outside"}))
+    for each in forged:
+        assert refused(each["kind"], each["statement"])
+        assert not sp.verify(each)
+    assert_alike(tmp_path, [right, *forged])
+
+
 def shown_texts(value: Any) -> Iterator[str]:
     """The printed numbers of a statement of which an interval is used, not only an order or a bound."""
     if isinstance(value, dict):

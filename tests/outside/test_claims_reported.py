@@ -21,6 +21,8 @@ from scoreproof.claims import CLAIMS, smallest_p
 from scoreproof.claims.same_cases import pair_p_values
 from scoreproof.claims.sentences import read_tests, recheck_test, statements
 from scoreproof.cli.app import app
+from scoreproof.documents.formats import looked_through, prose
+from scoreproof.documents.readers.markdown import paragraphs
 from scoreproof.errors import ScoreproofError
 from scoreproof.pages import to_html, to_latex, to_text
 from scoreproof.work.budget import Budget
@@ -396,6 +398,37 @@ def test_tests_of_a_paper_are_questions(tmp_path: Path) -> None:
         assert claims[text].answer is not None
         assert sp.verify(claims[text].answer.certificate)
     assert claims["2 reported tests"].holds
+
+
+def test_what_no_test_gives_does_not_agree(tmp_path: Path) -> None:
+    file = tmp_path / "paper.md"
+    file.write_text(
+        "# A paper\n\nIt differed, U = 23, n1 = 10, n2 = 12, p = .5, and t(28) = 2.20, p = 1.36, but t(28) = 2.20, p = .036.\n"
+        "\n| Contrast | F(2, 45) | p |\n|---|---|---|\n| A | 3.29 | .046 |\n| B | 3.29 | .46 |\n",
+        encoding="utf-8",
+    )
+    claims = {claim.text.partition(" (")[0]: claim for claim in sp.audit(file).claims}
+    for asked in ("U = 23, n1 = 10, n2 = 12, p = .5", "t(28) = 2.20, p = 1.36", "F"):
+        assert next(c.words for text, c in claims.items() if text.startswith(asked)).startswith("A question: ")
+    assert claims["2 reported tests"].holds
+    assert statements("t(28) = 2.20, p = 1.36")[0].verdict == "unexplained"
+
+
+def test_a_p_value_is_read_to_its_last_digit() -> None:
+    for digits in range(1, 60):
+        text = f"t(28) = 2.20, d = 0.{'1' * digits}, d = 0.{'1' * 50}, p = .0361"
+        assert [test.p for test in read_tests(text)] in ([], ["= .0361"])
+
+
+def test_a_text_is_not_cut_within_a_number() -> None:
+    for more in range(12):
+        assert [test.p for test in read_tests(f"{'x ' * 9_985}{' ' * more}t(28) = 2.20, p = .0361")] in (
+            [],
+            ["= .0361"],
+        )
+        text = f"{'x' * 60}\n" * 32_786 + "x" * more + "\nWe had 1,234,567 cases."
+        kept = list(prose(paragraphs(looked_through(text))))
+        assert not any("We had" in words and "1,234,567 cases" not in words for words, _ in kept)
 
 
 # ----------------------------------------------------------------------------------------------- intervals bound the total

@@ -193,6 +193,30 @@ def test_html_tables_stand_in_order_beside_pipe_tables() -> None:
     ]
 
 
+def test_tables_that_are_named_or_commented_out_hide_no_others() -> None:
+    html = "<table><tr><th>P</th><th>R</th></tr><tr><td>{}</td><td>0.5</td></tr></table>\n\n"
+    text = (
+        "We write `<table>` and `<!--` here.\n\n"
+        + html.format(1)
+        + f"<!-- {html.format(2)} | a | b |\n|---|---|\n| 3 | 4 |\n"
+    )
+    text += (
+        "\n-->\n\n```\n<!--\n```\n\n"
+        + html.format(5)
+        + "<table>\n\n"
+        + html.format(6)
+        + "<!-- never closed\n\n"
+        + html.format(7)
+    )
+    assert [table.body[0][0] for table in read_tables(text, kind="markdown")] == ["1", "5", "6", "7"]
+
+
+def test_a_head_that_is_not_read_stops_no_table() -> None:
+    for head in ("model-index: !include a.yaml", "model-index: [", "model-index: {a: &a 1, b: *a}", "model-index: 1"):
+        paper = read_paper(f"---\n{head}\n---\n\n| Model | Acc |\n|---|---|\n| A | 0.9 |\n", kind="markdown")
+        assert paper.tables[-1].body == (("A", "0.9"),)
+
+
 def test_folds_in_columns_are_compared_with_their_mean() -> None:
     """scikit-learn's cv_results_: rows are candidates, and no folds though a number is all that names them."""
     names = [f"split{k}_test_{score}" for score in ("accuracy", "f1") for k in range(3)]

@@ -188,3 +188,10 @@ def test_practical_equality() -> None:
     assert any("B with 1.000" in note or "B with 0.99" in note for note in errors.notes)
     with pytest.raises(InvalidOption, match="rope"):
         st.compare({"A": x, "B": x}, paired=False, rope=0.01)
+
+
+def test_very_many_models_are_not_compared_pair_by_pair() -> None:
+    scores = {f"m{k}": [0.5, 0.6, 0.7, 0.8, 0.9, 0.4] for k in range(150)}
+    with pytest.raises(InvalidOption, match="150 models make 11,175 pairs"):
+        st.compare(scores, values="data sets")
+    assert len(st.compare(scores, values="data sets", control="m0").pairs) == 149

@@ -14,6 +14,7 @@
     if (n !== null) need(S.integer(n, "the number of cases") >= 1n && n <= MOST_CASES, "the number of cases is out of range");
     const method = get(statement, "method");
     need(method === "any" || method === "clopper-pearson", () => "unknown method " + S.quoted(method));
+    need(method === "any" || n !== null, "a method is named without the number of cases");
     const level = S.number(get(statement, "level"), "the level");
     need(level.gt(ZERO) && level.lt(ONE), "the level is out of range");
     const list = get(statement, "claims");

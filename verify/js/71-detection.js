@@ -41,6 +41,10 @@
       return { score, base: found === null ? score : found[1], cls, low, high, text: get(entry, "text") };
     });
     need(new Set(claims.map((c) => c.score)).size === claims.length, "a score is named twice");
+    if (claims.some((c) => COUNTED.includes(c.score))) {
+      need(objects !== null, "the number of objects is not stated");
+      need(classes === null || classes === 1n, "precision and recall may be means over several classes");
+    }
     return { objects, classes, interpolation, claims };
   }
 
@@ -69,9 +73,7 @@
     return most === null || least <= most;
   }
 
-  function counts({ objects: G, classes, claims }, patience) {
-    need(G !== null, "the number of objects is not stated");
-    need(classes === null || classes === 1n, "precision and recall may be means over several classes");
+  function counts({ objects: G, claims }, patience) {
     const these = claims.filter((c) => COUNTED.includes(c.score));
     need(these.length > 0, "nothing of the counts is reported");
     const [ppv, sens, f1] = COUNTED.map((name) => these.find((c) => c.score === name));

@@ -56,7 +56,7 @@ _BETWEEN = re.compile(
 )
 _P = re.compile(
     rf"[pP](?:[-\s]?values?)?(?P<kind>[_\s]?\{{?(?:adj|corr|bonf|holm|fdr|bh|perm|boot)\w*\.?\}}?)?\s?(?P<relation>{_RELATION})\s?"
-    rf"(?P<value>{_N})(?!\.?\d)|[nN]\.?\s?[sS]\b\.?"
+    rf"(?P<value>{_N})(?!\.?\d)|(?:[pP]\s?=\s?)?[nN]\.?\s?[sS]\b\.?"
 )
 _AFTER = 120  # characters after a statistic in which its p-value is looked for
 _ADJUSTED = re.compile(
@@ -98,7 +98,8 @@ def read_tests(text: str, *, decimal_comma: bool = False) -> Iterator[ReadTest]:
     >>> [(test.test, test.df, test.value, test.p) for test in read_tests("(t(28) = 2.20, p = .036; F1,38=4.1, n.s.)")]
     [('t', ('28',), '2.20', '= .036'), ('F', ('1', '38'), '4.1', 'not significant')]
     """
-    plain = plain_text(text[:_LONGEST], decimal_comma=decimal_comma)
+    whole = text if len(text) <= _LONGEST else text[:_LONGEST].rpartition(" ")[0]  # no number is cut
+    plain = plain_text(whole, decimal_comma=decimal_comma)
     done = 0
     for head in _HEAD.finditer(plain):
         found = _read(head, plain) if head.start() >= done else None  # a z beside its U is read already
@@ -108,13 +109,12 @@ def read_tests(text: str, *, decimal_comma: bool = False) -> Iterator[ReadTest]:
 
 
 def _read(head: re.Match[str], plain: str) -> ReadTest | None:
-    after = plain[head.end() : head.end() + _AFTER]
-    between = _BETWEEN.match(after)
+    between = _BETWEEN.match(plain, head.end(), head.end() + _AFTER)
     assert between is not None  # it may be empty
-    printed, stars = _P.match(after, between.end()), (head["stars"] or "").strip()
+    printed, stars = _P.match(plain, between.end()), (head["stars"] or "").strip()
     if printed is None and not stars:
         return None
-    end = head.end() + (0 if printed is None else printed.end())
+    end = head.end() if printed is None else printed.end()
     test = {"T": "t", "Z": "z", "Q": "chi2", "V": "W"}.get(head["test"], head["test"])
     df = re.split(r",\s?", head["sub"]) if head["sub"] else [part for part in (head["df"], head["df2"]) if part]
     said = re.search(rf"d\.?f\.?\s?=\s?({_DF})(?:\s?,\s?({_DF}))?|({_DF})\s?(?:d\.?f|degrees)", between[0])
@@ -179,6 +179,9 @@ def recheck_test(found: ReadTest, *, alpha: Fraction = ALPHA, rounding: str = "a
     """A test that was read, re-checked; what cannot be is possible, with the reason."""
     try:
         p = read_p(f"> {float(alpha):g}" if found.p == NOT_SIGNIFICANT else found.p, rounding=rounding)
+    except InvalidValue as error:  # a p-value beyond 1
+        return Recheck(found.raw, Standing.UNEXPLAINED, str(error))
+    try:
         if found.test in FREEDOM and found.doubt != _OTHER_P:
             value = claim_of(STATISTIC, "statistic", found.value, rounding=rounding)
             problem = ReportedTestProblem(

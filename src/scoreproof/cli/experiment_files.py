@@ -6,28 +6,34 @@ Logs of training and tables of survival, in which no columns of models are, are 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from scoreproof.cli.score_columns import (
     KEYS,
+    QUESTIONS,
+    WORDS,
     Scores,
+    beside,
     cell_numbers,
+    counts_rows,
     is_tracker,
     of_tracker,
     one_metric,
     only,
     plain_name,
     role,
-    survival_columns,
     value_column,
 )
-from scoreproof.csv_reader.columns import Columns
+from scoreproof.csv_reader.columns import Columns, whole_numbers
 from scoreproof.errors import InvalidOption, InvalidValue
 
 _FINISHED = {"finished", "terminated", "completed", "complete", "done", "success", "succeeded", "ok", "inactive"}
 _SETTINGS = ("params", "parameters", "hparams", "config", "sys")
+_STEPS = ("epoch", "epochs", "step", "global step", "iteration", "checkpoint", "ckpt")
 _SPLIT = re.compile(r"split(\d+)_test_(.+)")
 _MOST_CANDIDATES = 12
 _CANDIDATES = (
@@ -42,30 +48,94 @@ def is_search(table: Columns) -> bool:
 
 
 def refuse_others(table: Columns, truth: str | None) -> None:
-    """Survival, curves of training: what no column of models is in."""
+    """Survival, matrices, tables of counts, curves of training: what no column of models is in."""
     told = truth is not None or is_tracker(table.names)
-    survival = None if told else survival_columns(table)
-    if survival is not None:
-        raise InvalidOption(
-            f"{table.source}: {survival[0]!r} and {survival[1]!r} are times and events of survival, which may be "
-            "censored, and nothing here compares models of survival: expected classes, numbers or scores; a difference "
-            "of two concordance indices (Harrell's, Uno's), of time-dependent AUCs or of Brier scores weighted for "
-            "censoring, with a bootstrap of the patients, would do (scikit-survival, lifelines; R: survival, timeROC)"
-        )
-    plain = {plain_name(n): n for n in table.names}
-    if drawn := [n for word, n in plain.items() if word.split()[:1] in (["bootstrap"], ["boot"], ["replicate"])]:
-        raise InvalidOption(
-            f"{table.source}: the rows are samples of one test set ({drawn[0]!r}), as many as were drawn, and no "
-            "values to test: expected the cases themselves (a row for each), or the predictions with the truth"
-        )
-    steps = [n for word, n in plain.items() if word in ("epoch", "epochs", "step", "global step", "iteration")]
+    for what, look in _OTHERS.items():
+        if names := () if told and what == "survival" else look(table):
+            raise asked(table, what, *names)
+
+
+def refuse_ordered(table: Columns) -> None:
+    """Rows that follow each other in time, or one model at several settings, are not independent."""
+    name = ordered(table)
+    if name is not None:
+        raise asked(table, "order", name)
+
+
+def asked(table: Columns, what: str, *names: str) -> InvalidOption:
+    """A question about the columns that are named."""
+    return InvalidOption(f"{table.source}: {QUESTIONS[what].format(*names)}")
+
+
+def survival_columns(table: Columns) -> Sequence[str]:
+    """The times and the events of a table of survival, where both stand there."""
+    times = [n for n in table.names if _is_time(plain_name(n)) and table.all_numbers(n)]
+    events = [
+        n for n in table.names if plain_name(n) in WORDS["events"] and n not in times and len(table.words(n)[0]) <= 2
+    ]
+    return (times[0], events[0]) if times and events else ()
+
+
+def _is_time(word: str) -> bool:
+    """Whether a header is that of times of survival, with or without their unit."""
+    stem, _, unit = word.rpartition(" ")
+    return word in WORDS["times"] or (unit in WORDS["times_of"] and stem in WORDS["times"])
+
+
+def ordered(table: Columns) -> str | None:
+    """The column that orders the rows, in time or by a setting that rises in equal steps; None where it only counts."""
+    if any(role(n) in ("data set", "fold", "repeat", "cluster", "case") for n in table.names):
+        return None
+    dates = (n for n in table.names if plain_name(n) in WORDS["dates"] and len(table.words(n)[0]) > 2)
+    numeric = [n for n in table.names if table.all_numbers(n) and role(n) in (None, "other")]
+    measured = beside(table.names)
+    other = [n for n in numeric if role(n) == "other" or n not in measured]
+    steps = (n for n in other if not counts_rows(table, n) and _in_steps(table, n, numeric))
+    return next(chain(dates, steps), None)
+
+
+def _in_steps(table: Columns, name: str, others: Sequence[str]) -> bool:
+    """Whether a column rises in equal steps (0.1, 0.2, ...), by equal factors (1, 2, 4), or alone in whole ones."""
+    values = table.numbers(name, gaps=True)
+    steps = np.diff(values)
+    if table.rows < 4 or not np.isfinite(values).all() or not ((steps > 0).all() or (steps < 0).all()):
+        return False
+    with np.errstate(divide="ignore", invalid="ignore"):
+        rises = (steps, values[1:] / values[:-1])
+    same = any(bool(np.allclose(rise, rise[0], rtol=1e-6, atol=0)) for rise in rises)
+    if same or not whole_numbers(values):
+        return same
+    return not any(n != name and whole_numbers(table.numbers(n, gaps=True)) for n in others)
+
+
+def counted(table: Columns) -> Sequence[str]:
+    """The column that says how many cases each row stands for, where all others are classes."""
+    for name in (n for n in table.names if plain_name(n) in WORDS["counts"] and table.all_numbers(n)):
+        others = [n for n in table.names if n != name]
+        few = all(len(table.words(n)[0]) <= max(2, table.rows // 2) for n in others)
+        if few and len({*zip(*map(table.column, others), strict=True)}) == table.rows:
+            return (name,)
+    return ()
+
+
+def _same_names(table: Columns) -> Sequence[str]:
+    square = any(table.mostly_words(n) and {*table.column(n)} == {*table.names} - {n} for n in table.names)
+    return table.names[1:] if square else ()
+
+
+def _drawn(table: Columns) -> Sequence[str]:
+    return [n for n in table.names if plain_name(n).split()[:1] in (["bootstrap"], ["boot"], ["replicate"])]
+
+
+def _steps(table: Columns) -> Sequence[str]:
+    steps = [n for n in table.names if plain_name(n) in _STEPS]
     rising = [n for n in steps if table.all_numbers(n) and table.rows > 1 and np.all(np.diff(table.numbers(n)) >= 0)]
-    if rising and "model" not in {role(n) for n in table.names}:
-        raise InvalidOption(
-            f"{table.source}: the rows are {plain_name(rising[0])}s of training ({rising[0]!r}), which are neither "
-            "cases nor runs: expected one value for each run (of the last epoch, or of the one chosen on validation "
-            "data), with columns model and seed; or a column per model"
-        )
+    return () if not rising or "model" in map(role, table.names) else (plain_name(rising[0]), rising[0])
+
+
+_OTHERS: dict[str, Callable[[Columns], Sequence[str]]] = {
+    "survival": survival_columns, "same names": _same_names, "counts": counted, "samples": _drawn, "steps": _steps,
+}  # fmt: skip
 
 
 def searched(table: Columns, wanted: list[str] | None, metric: str | None) -> Scores:

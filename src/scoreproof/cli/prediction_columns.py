@@ -14,7 +14,12 @@ from scoreproof.csv_reader.columns import Columns, whole_numbers
 from scoreproof.errors import InvalidOption, InvalidValue
 
 _MOST_LABELS = 50
-_KINDS = "(?P<kind>pred|prediction|label|class|prob|proba|score|probability)"
+_POOLED = ("scores of several folds are taken as those of one model: their scales may differ from fold to fold",)
+_BEST = ("prob", "score", "mean", "q50", "median")  # of several columns of one model
+_KINDS = (
+    "(?:y[ _.-]?)?(?:pred(?:icted)?[ _.-])?(?P<kind>pred|prediction|label|class|prob|proba|score|probability|mean|"
+    "median|std|sd|se|var|sigma|q[0-9]+|p[0-9]+|lower|upper|lo|hi)"
+)
 _PREDICTED = re.compile("(^|[ _.-])(pred|prediction|prob|proba|probability|logit)([ _.-]|$)", re.I)
 _ENDING = re.compile(rf"(?P<model>.+?)[ _.-]{_KINDS}$", re.I)
 _BEGINNING = re.compile(rf"{_KINDS}[ _.-](?P<model>.+)$", re.I)
@@ -86,14 +91,15 @@ def _predicts(table: Columns, truth: str, others: list[str]) -> bool:
 def predicted(table: Columns, truth: str, wanted: list[str] | None) -> Scores:
     rest = [n for n in table.names if n != truth]
     names = _of_models(table, truth, rest) if wanted is None else parts.known(table, wanted)
-    parts.one_split(table.source, (cell for n in rest if role(n) == "fold" for cell in table.column(n)))
+    folds = parts.one_split(table.source, (cell for n in rest if role(n) == "fold" for cell in table.column(n)))
     together, cells = parts.clusters_of({n: table.column(n) for n in rest if n not in names}) or (None, None)
+    pooled = _POOLED if len(folds) > 1 else ()
     return Scores(
         table.source,
         {name: labels_or_numbers(table, name) for name in names},
         labels_or_numbers(table, truth),
         "one test set",
-        notes=parts.left_out([n for n in rest if n not in names]) + parts.by_cluster(together),
+        notes=(*parts.left_out([n for n in rest if n not in names]), *parts.by_cluster(together), *pooled),
         clusters=cells,
     )
 
@@ -126,7 +132,7 @@ def _refuse_classes(table: Columns, names: list[str], classes: list[str]) -> Non
 
 
 def _one_of_each(names: list[str]) -> list[str]:
-    """Of a model's labels and scores (A_pred, A_prob) the scores alone; of A_prob_0 and A_prob_1 the latter."""
+    """Of a model's labels and scores (A_pred, A_prob) the scores, of means and spreads the means, of classes 1."""
     names = [n for n in names if not (n.endswith("0") and f"{n[:-1]}1" in names and re.search("prob|score", n, re.I))]
     by_model: dict[str, list[tuple[str, str]]] = {}
     for name in names:
@@ -135,7 +141,7 @@ def _one_of_each(names: list[str]) -> list[str]:
         by_model.setdefault(stem.lower(), []).append((kind.lower(), name))
     kept: list[str] = []
     for columns in by_model.values():
-        scores = [n for kind, n in columns if kind.startswith(("prob", "score"))]
+        scores = [n for kind, n in columns if kind.startswith(_BEST)]
         kept += scores[:1] if scores and len(columns) > 1 else [n for _, n in columns]
     return kept
 
@@ -150,4 +156,6 @@ def labels_or_numbers(table: Columns, name: str) -> npt.NDArray[Any]:
             f"{table.source}, line {table.line(row)}, column {name!r} is missing: expected a label or a score"
         )
     labels, places = table.words(name)
+    if {label.lower() for label in labels} <= {"true", "false"}:
+        labels = [label.lower() == "true" for label in labels]  # type: ignore[misc]
     return np.array(labels)[places]

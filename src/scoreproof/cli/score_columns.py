@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from scoreproof.csv_reader.columns import Columns, whole_numbers
 from scoreproof.errors import InvalidOption, InvalidValue, ScoreproofError
+from scoreproof.quantities.measures import direction
 
 _DATA = tomllib.loads(files("scoreproof.cli").joinpath("score_words.toml").read_text(encoding="utf-8"))
 
@@ -27,11 +28,10 @@ def _names(text: str) -> list[str]:
     return " ".join(text.split("\n")).split(", ")
 
 
+QUESTIONS: dict[str, str] = _DATA["questions"]
 _NAMES = {role: _names(names) for role, names in _DATA["roles"].items()}
 _ROLES = {name: role for role, names in _NAMES.items() for name in names}
-_METRIC_WORDS, _TRACKER, _EVENTS, _TIMES, _ONE_MODEL = (
-    frozenset(_names(_DATA["words"][key])) for key in ("metric_words", "tracker", "events", "times", "one_model")
-)
+WORDS = {part: frozenset(_names(names)) for part, names in _DATA["words"].items()}
 _ROW_WORDS = (
     ("fold", re.compile(r"(rep\w*[ _.-]?\d+\W)?(cv|fold|split|kfold)[ _-]?\d+(\W?(rep\w*|run)[ _.-]?\d+)?", re.I)),
     ("repeat", re.compile(r"(run|seed|rep|repeat|trial|iter|iteration)[ _-]?\d+", re.I)),
@@ -98,7 +98,7 @@ def names_a_metric(name: str) -> bool:
     from scoreproof.statistics.recommend import metric_name
 
     word = plain_name(re.sub(r"\s*[(\[][^)\]]*[)\]]\s*$", "", name))  # without its unit
-    if set(re.split(r"[ @/]", word)) & _METRIC_WORDS:
+    if set(re.split(r"[ @/]", word)) & WORDS["metric_words"]:
         return True
     if len(word) < 2:
         return False
@@ -111,7 +111,7 @@ def names_a_metric(name: str) -> bool:
 
 def of_one_model(name: str) -> bool:
     """Whether a column of predictions has a name that says of which kind, but not of which model, they are."""
-    return plain_name(name) in _ONE_MODEL
+    return plain_name(name) in WORDS["one_model"]
 
 
 def counts_rows(table: Columns, name: str) -> bool:
@@ -142,7 +142,11 @@ def fold_of(cell: str) -> str:
 
 #: What follows the name (or the number) of a volume, a video or a patient in the name of its part.
 PART = re.compile(r"([ _.-]*(slice|frame|patch|tile|crop|view|roi)|(?<=\d)[ _./\\-]+[a-z]*)[ _.-]?\d+(\.\w+)*$", re.I)
-_SUMMARY = re.compile(r"(mean|average|avg|std|sd|stdev|median|total|overall)[ .]*(rank|score|dev|±.*)?", re.I)
+_SUMMARY = re.compile(
+    r"((geometric )?mean|average|avg|std|sd|stdev|median|total|overall|sum|friedman|#? ?wins?|losses|ties|"
+    r"p[ -]?values?|(w|win)/(t|d|tie|draw)/(l|loss))[ .]*(rank|score|dev|±.*)?",
+    re.I,
+)
 
 
 def sums_up(name: str) -> bool:
@@ -157,13 +161,6 @@ def rows_of_values(table: Columns) -> list[int]:
     return [row for row in range(table.rows) if row not in summaries]
 
 
-def survival_columns(table: Columns) -> tuple[str, str] | None:
-    """The times and the events of a table of survival, where both stand there."""
-    times = [n for n in table.names if plain_name(n) in _TIMES and table.all_numbers(n)]
-    events = [n for n in table.names if plain_name(n) in _EVENTS and n not in times and len(table.words(n)[0]) <= 2]
-    return (times[0], events[0]) if times and events else None
-
-
 def is_tracker(names: Iterable[str]) -> bool:
     """Whether the headers are those of a table of runs of an experiment tracker.
 
@@ -173,12 +170,12 @@ def is_tracker(names: Iterable[str]) -> bool:
     words = [plain_name(n) for n in names]
     marks = ("metrics.", "params.", "metrics/", "parameters/", "summary.", "hparams.", "config/")
     marked = any(n.lower().startswith(marks) for n in names)
-    return marked or len({w for w in words if w in _TRACKER}) >= 2
+    return marked or len({w for w in words if w in WORDS["tracker"]}) >= 2
 
 
 def of_tracker(name: str) -> bool:
     """Whether a column is the tracker's own business."""
-    return plain_name(name) in _TRACKER or plain_name(name) in ("name", "id")
+    return plain_name(name) in WORDS["tracker"] or plain_name(name) in ("name", "id")
 
 
 _OUTER = ("center", "centre", "hospital", "clinic", "study")  # what has patients of its own
@@ -203,15 +200,17 @@ class Scores:
     higher_is_better: bool | None = None
 
 
-def cell_numbers(table: Columns, name: str) -> npt.NDArray[np.float64]:
+def cell_numbers(table: Columns, name: str, rows: Sequence[int] | None = None) -> npt.NDArray[np.float64]:
+    """The numbers of a column, or of some of its rows; an error where one is missing."""
     values = table.numbers(name, gaps=True) if table.all_numbers(name) else table.numbers(name)
-    gaps = np.flatnonzero(np.isnan(values))
-    if len(gaps):
+    chosen = range(table.rows) if rows is None else rows
+    gap = next((row for row in chosen if np.isnan(values[row])), None)
+    if gap is not None:
         raise InvalidValue(
-            f"{table.complaint(int(gaps[0]), name)}; fill the gap, drop the row for every model, or leave the model "
+            f"{table.complaint(gap, name)}; fill the gap, drop the row for every model, or leave the model "
             "out with --models"
         )
-    return values
+    return values if rows is None else values[list(rows)]
 
 
 def listed(models: str | None) -> list[str] | None:
@@ -321,11 +320,22 @@ def truth_or_model(table: Columns, name: str) -> InvalidOption:
 
 
 def without_truth(table: Columns, models: list[str]) -> list[str]:
-    """The models; a question where one column of 0 and 1 stands beside several of scores."""
+    """The models; a question where one column of 0 and 1, or y1 and y2, stand beside several of scores."""
     binary = [n for n in models if len(models) > 2 and set(table.words(n)[0]) == {"0", "1"}]
-    if len(binary) == 1:
-        raise truth_or_model(table, binary[0])
+    numbered = [n for n in models if n[-1:].isdigit() and role(n.rstrip("0123456789_ ")) in ("truth", "maybe truth")]
+    if len(binary) == 1 or numbered:
+        raise truth_or_model(table, (binary + numbered)[0])
     return models
+
+
+def one_direction(table: Columns, names: Iterable[str]) -> None:
+    """Data sets whose names say other metrics, better the one and the other way ("RTE (acc)", "WikiText (ppl)")."""
+    told = {way: n for n in names for part in re.findall(r"[(\[]([^()\[\]]+)[)\]]", n) if (way := direction(part))}
+    if len(told) > 1:
+        raise InvalidOption(
+            f"{table.source}: {told[1]!r} is better high, {told[-1]!r} low: expected data sets whose values are better "
+            "the same way; leave some out, or turn their signs"
+        )
 
 
 def check_direction(table: Columns, name: str, metric: str | None) -> None:

@@ -52,6 +52,8 @@ def read_scores(
     """
     table = read_columns(path)
     scores = _scores(table, models, truth, metric, values, predictions)
+    if values is None and cluster is None and scores.paired and scores.values in (None, "data sets", "one test set"):
+        experiments.refuse_ordered(table)
     if cluster == "none":
         scores = replace(scores, clusters=None)
     elif cluster is not None:
@@ -123,16 +125,18 @@ def _check_header(table: Columns) -> None:
 
 def _wide(table: Columns, wanted: list[str] | None, metric: str | None) -> Scores:
     """A column for each model; what names the rows is set aside."""
-    keys = {n: _row_role(table, n) for n in table.names if role(n) in KEYS or _names_rows(table, n)}
-    keys = {n: what for n, what in keys.items() if what != "metric"}
+    keys = _row_roles(table)
     models = parts.without_truth(table, _likely_models(table, keys)) if wanted is None else known(table, wanted)
     keys = {n: what for n, what in keys.items() if n not in models}
     measured, rows = _measured(table, metric)
+    parts.one_direction(table, (cell for n in keys for cell in table.words(n)[0]))
     together, cells = parts.clusters_of({n: table.column(n) for n in keys}) or (None, ())
+    if together is not None:  # organs of a patient, sentences of a document: no data sets of their own
+        keys = {n: "index" if what == "data set" and role(n) is None else what for n, what in keys.items()}
     aside = parts.left_out([n for n in table.names if n not in models]) + parts.plus_minus(table, models)
     return Scores(
         table.source,
-        {n: cell_numbers(table, n)[rows] for n in models},
+        {n: cell_numbers(table, n, rows) for n in models},
         notes=aside + parts.by_cluster(together) + parts.summed_up(table),
         clusters=None if together is None else [cells[row] for row in rows],
         keys={what: [table.column(n)[row] for row in rows] for n, what in reversed(keys.items())},
@@ -142,7 +146,7 @@ def _wide(table: Columns, wanted: list[str] | None, metric: str | None) -> Score
 
 def _likely_models(table: Columns, keys: dict[str, str]) -> list[str]:
     """The columns that may be models; none where they are metrics, or too few."""
-    aside = {*keys, *parts.beside(table.names)}
+    aside = {*keys, *parts.beside(table.names), experiments.ordered(table)}
     models = [n for n in table.names if n not in aside and role(n) not in ("metric", "value")]
     metrics = [n for n in models if names_a_metric(n)]
     if models and (metrics == models or all(map(of_one_model, models))):
@@ -167,12 +171,12 @@ def _likely_models(table: Columns, keys: dict[str, str]) -> list[str]:
     return models
 
 
-def _row_role(table: Columns, name: str) -> str:
-    """What a column that names rows says they are: by its header, else by its words."""
-    told = role(name) or "index"
-    if told == "index" and table.mostly_words(name):
-        return parts.rows_by_words(table.words(name)[0])
-    return told
+def _row_roles(table: Columns) -> dict[str, str]:
+    """What the columns that name rows say they are: by their headers, else by their words."""
+    named = [n for n in table.names if role(n) in KEYS or (role(n) != "metric" and _names_rows(table, n))]
+    told = {n: role(n) or "index" for n in named}
+    by_words = {n: what == "index" and table.mostly_words(n) for n, what in told.items()}
+    return {n: parts.rows_by_words(table.words(n)[0]) if by_words[n] else what for n, what in told.items()}
 
 
 def _names_rows(table: Columns, name: str) -> bool:
@@ -189,6 +193,8 @@ def _long(table: Columns, column: str, metric: str | None) -> Scores:
         return _turned(table, models, rest)
     measured, rows = _measured(table, metric)
     value = value_column(table, rest, None if measured else metric)
+    if keys and all(role(n) == "repeat" for n in keys) and len({names.count(m) for m in models}) > 1:
+        return _runs(table, column, rows, value, measured)
     if not keys:
         raise InvalidOption(
             f"{table.source}: nothing says which values of {', '.join(models[:3])} belong together: expected a column "
@@ -205,6 +211,13 @@ def _long(table: Columns, column: str, metric: str | None) -> Scores:
         metric=measured or value,
         clusters=clusters,
     )
+
+
+def _runs(table: Columns, column: str, rows: Sequence[int], value: str, measured: str | None) -> Scores:
+    """Runs of models, of one more than of another: no pairs, whatever their seeds."""
+    cells, numbers = table.column(column), cell_numbers(table, value)
+    found = {m: numbers[[row for row in rows if cells[row] == m]] for m in dict.fromkeys(cells[row] for row in rows)}
+    return Scores(table.source, found, values="runs", metric=measured or value, paired=False)
 
 
 def _keys_and_values(table: Columns, column: str, metric: str | None) -> tuple[list[str], list[str]]:
@@ -257,6 +270,7 @@ def _turned(table: Columns, models: list[str], rest: list[str]) -> Scores:
             "value per data set, fold or case (a column per model); from published scores or confusion matrices alone, "
             f"see scoreproof compare --values published or matrices; to compare columns all the same, {SAY}"
         )
+    parts.one_direction(table, rest)
     columns = [cell_numbers(table, n) for n in rest]
     turned = {m: np.array([column[i] for column in columns]) for i, m in enumerate(models)}
     rows = "index" if all(number(n) is not None for n in rest) else parts.rows_by_words(rest)
@@ -266,13 +280,18 @@ def _turned(table: Columns, models: list[str], rest: list[str]) -> Scores:
 
 def _measured(table: Columns, metric: str | None) -> tuple[str | None, Sequence[int]]:
     """What a column of metrics says the values are of, and the rows of it, where the file holds several."""
-    column, rows = next((n for n in table.names if role(n) == "metric"), None), parts.rows_of_values(table)
+    column, rows = next((n for n in table.names if _of_metrics(table, n)), None), parts.rows_of_values(table)
     if column is None:
         return None, rows
     cells = table.column(column)
     kept = parts.one_metric(table, cells, metric)
     parts.check_direction(table, kept, metric)
     return kept, [row for row in rows if cells[row] == kept]
+
+
+def _of_metrics(table: Columns, name: str) -> bool:
+    """Whether a column says of which metric each row is: by its header, or by all of its words."""
+    return role(name) == "metric" or (table.mostly_words(name) and all(map(names_a_metric, table.words(name)[0])))
 
 
 def _settled(scores: Scores, values: str | None) -> Scores:
@@ -282,20 +301,34 @@ def _settled(scores: Scores, values: str | None) -> Scores:
     words = parts.one_split(scores.source, keys.get("fold", ()))
     if len(sets) > 1 and rows > len(sets) and values in (None, "data sets"):
         return _averaged(scores, sets)
-    if "fold" in keys and values in (None, "folds"):
-        folds = len(words)
-        if rows % folds:
-            raise InvalidValue(
-                f"{scores.source}: {rows} rows of {folds} folds: expected every fold as often as the others; runs that "
-                "are not complete must be left out"
-            )
-        return replace(scores, values="folds", folds=folds)
+    named = {"fold", "repeat", "case", "cluster"} & {*keys}
+    # Of patients in folds that were tested once it is the patients.
+    once = any(len({*keys[k]}) == rows > len(words) for k in named & {"case", "cluster"})
+    if "fold" in named and (values == "folds" or (values is None and not once)):
+        return _in_folds(scores, rows, len(words))
+    if len(sets) == 1 < rows and not named and values is None:
+        raise InvalidOption(f"{scores.source}: {parts.QUESTIONS['one data set'].format(rows, sets[0])}")
+    settled = replace(scores, values=values or _what_rows_are(scores))
+    return settled if settled.values == "per case" else replace(settled, clusters=None)
+
+
+def _in_folds(scores: Scores, rows: int, folds: int) -> Scores:
+    if rows % folds:
+        raise InvalidValue(
+            f"{scores.source}: {rows} rows of {folds} folds: expected every fold as often as the others; runs that "
+            "are not complete must be left out"
+        )
+    return replace(scores, values="folds", folds=folds)
+
+
+def _what_rows_are(scores: Scores) -> str | None:
+    """By what names them; tasks that were done or not are cases."""
     kinds = {"data set": "data sets", "repeat": "runs", "case": "per case", "cluster": "per case"}
     clustered, plain = ("cluster", "case", "data set", "repeat"), ("data set", "repeat", "case", "cluster")
     order = plain if scores.clusters is None else clustered
-    told = scores.values or next((kinds[k] for k in order if k in keys), None)
-    settled = replace(scores, values=values or told)
-    return settled if settled.values == "per case" else replace(settled, clusters=None)
+    told = scores.values or next((kinds[k] for k in order if k in scores.keys), None)
+    hits = told == "data sets" and all(np.isin(column, (0, 1)).all() for column in scores.models.values())
+    return None if hits else told
 
 
 def _averaged(scores: Scores, sets: list[str]) -> Scores:
@@ -304,4 +337,5 @@ def _averaged(scores: Scores, sets: list[str]) -> Scores:
     averaged = {m: np.array([column[w].mean() for w in where]) for m, column in scores.models.items()}
     what = " and ".join(k for k in ("fold", "repeat") if k in scores.keys) or "rows"
     note = f"the {what} of each data set were averaged: data sets are independent, folds and runs of one are not"
-    return replace(scores, models=averaged, values="data sets", clusters=None, notes=(*scores.notes, note))
+    notes = [n for n in scores.notes if not n.startswith("rows with the same")]
+    return replace(scores, models=averaged, values="data sets", clusters=None, notes=(*notes, note))

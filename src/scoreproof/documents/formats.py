@@ -69,6 +69,11 @@ class Contents:
             self.problems.append(f"{place}: {'the table nests deeper than it can be read' if deep else error}")
 
 
+def looked_through(text: str) -> str:
+    """As much of a text as is looked through, to the end of a line: no number is cut."""
+    return text if len(text) <= MOST_TEXT else text[:MOST_TEXT].rpartition("\n")[0]
+
+
 def prose(paragraphs: Iterable[Paragraph]) -> list[Paragraph]:
     """The paragraphs that are prose, as far as a document is looked through.
 

@@ -247,8 +247,11 @@ def evaluate_detection(
     truth, detected = list(truth), list(detected)
     by_label = _grouped(truth, detected)
     spans = {"": ALL_SIZES, **_SIZES}
-    matched = {label: _matched(images, levels, tuple(spans.values())) for label, images in by_label.items()}
-    tables = {size: {label: sets[i] for label, sets in matched.items()} for i, size in enumerate(spans)}
+    matched = {
+        label: [match_image(*image, levels, sizes=tuple(spans.values()), most=_MOST) for image in images]
+        for label, images in by_label.items()
+    }
+    tables = {size: {name: [own[i] for own in sets] for name, sets in matched.items()} for i, size in enumerate(spans)}
 
     def over(size: str, value: Callable[[PrecisionRecallCurve], float], most: int = _MOST) -> Floats:
         """A number of every curve: a row for each threshold, a column for each class."""
@@ -297,14 +300,6 @@ def _ordered(names: set[Hashable]) -> list[Hashable]:
         return sorted(names)  # type: ignore[type-var]
     except TypeError:
         return sorted(names, key=lambda name: (type(name).__name__, str(name)))
-
-
-def _matched(
-    images: _Images, levels: Sequence[float], spans: tuple[tuple[float, float], ...]
-) -> list[list[ImageMatches]]:
-    """For each range of sizes, the matches of every image."""
-    found = [match_image(truth, detected, levels, sizes=spans, most=_MOST) for truth, detected in images]
-    return [list(matches) for matches in zip(*found, strict=True)]
 
 
 def _curve(matches: list[ImageMatches], row: int, most: int) -> PrecisionRecallCurve:

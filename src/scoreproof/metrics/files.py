@@ -73,11 +73,6 @@ class PredictionTable:
             )
         return column
 
-    def _check_gaps(self, column: str) -> None:
-        row = self.cells.first_missing(column)
-        if row is not None:
-            raise InvalidValue(f"{self.source}, line {self.cells.line(row)}, column {column!r}: expected a value")
-
     def numbers(self, column: str) -> Floats:
         """A column of finite numbers."""
         values = self.cells.numbers(column)
@@ -94,7 +89,8 @@ class PredictionTable:
             if all(np.isfinite(v).all() and whole_numbers(v) for v in values):
                 return [v.astype(np.int64) for v in values]
         for column in columns:
-            self._check_gaps(column)
+            if (row := self.cells.first_missing(column)) is not None:
+                raise InvalidValue(f"{self.source}, line {self.cells.line(row)}, column {column!r}: expected a value")
         read = [self.cells.words(column) for column in columns]
         cells = {word for words, _ in read for word in words}
         kind = (

@@ -24,6 +24,7 @@ _HEADS = {
     "df": re.compile(r"d\.?f\.?|degrees of freedom", re.IGNORECASE),
     "p": re.compile(r"p|p[-\s]?val(?:ue)?s?\.?", re.IGNORECASE),
 }
+_FREEDOM = re.compile(r"(?P<name>.*?)(?:\s?\((?:df\s?=\s?)?(?P<df>\d[\d., ]*)\))?$")
 
 
 def reported_tests(paragraphs: Iterable[Paragraph], tables: Sequence[tuple[str, Table]]) -> tuple[ClaimResult, ...]:
@@ -39,7 +40,7 @@ def reported_tests(paragraphs: Iterable[Paragraph], tables: Sequence[tuple[str, 
     for text, place in texts:
         for test in read_tests(text):
             found = recheck_test(test)
-            if found.verdict is Standing.IMPOSSIBLE:
+            if found.verdict in (Standing.IMPOSSIBLE, Standing.UNEXPLAINED):
                 unless = "the p-value was adjusted or resampled, or a number was read or printed wrong"
                 words = f"A question: {found.words}, unless {unless}."
                 asked.append(ClaimResult(f"{found.claim} ({place})", None, words, found.answer))
@@ -65,27 +66,26 @@ def _texts(paragraphs: Iterable[Paragraph], tables: Sequence[tuple[str, Table]])
             where = f"{name}, {row[0] or f'row {number}'}" if row else name
             yield from ((cell, where) for cell in row if _MAY_TEST.search(cell))
             if columns is not None:
-                test, freedom, p = columns
-                df = "" if freedom is None else f"({row[freedom]})"
+                test, at, df, p = columns
+                df = row[df] if isinstance(df, int) else df
                 relation = "" if re.match(r"\s*(?:p|n\.?\s?s|[<>=≤≥])", row[p], re.IGNORECASE) else "= "
                 printed = row[p] if re.match(r"\s*(?:p|n\.?\s?s)", row[p], re.IGNORECASE) else f"p {relation}{row[p]}"
-                yield f"{_name(table, test)}{df} = {row[test]}, {printed}", where
+                yield f"{test}{df and f'({df})'} = {row[at]}, {printed}", where
 
 
-def _columns(table: Table) -> tuple[int, int | None, int] | None:
-    """The columns of the statistic, its degrees of freedom and its p-value, if there is one of each."""
+def _columns(table: Table) -> tuple[str, int, int | str, int] | None:
+    """A test, the columns of its statistic, its degrees of freedom (or what the heading says) and its p-value."""
     if not table.header:
         return None
-    heads = [re.sub(r"[$*\\{}]", "", text).strip() for text in table.header[-1]]
-    found = {name: [at for at, head in enumerate(heads) if form.fullmatch(head)] for name, form in _HEADS.items()}
+    heads = [_FREEDOM.match(re.sub(r"[$*\\{}]", "", text).strip()) for text in table.header[-1]]
+    found = {
+        name: [(at, head["df"]) for at, head in enumerate(heads) if head is not None and form.fullmatch(head["name"])]
+        for name, form in _HEADS.items()
+    }
     statistics = [name for name in ("t", "F", "z", "chi2") if found[name]]
     if len(statistics) != 1 or any(len(places) > 1 for places in found.values()) or not found["p"]:
         return None
-    if (statistics[0] != "z") is not bool(found["df"]):
+    test, ((at, df),), freedom = statistics[0], found[statistics[0]], found["df"]
+    if (test != "z") is not (bool(freedom) ^ bool(df)):
         return None
-    return found[statistics[0]][0], found["df"][0] if found["df"] else None, found["p"][0]
-
-
-def _name(table: Table, column: int) -> str:
-    head = re.sub(r"[$*\\{}]", "", table.header[-1][column]).strip()
-    return next(name for name in ("t", "F", "z", "chi2") if _HEADS[name].fullmatch(head))
+    return test, at, freedom[0][0] if freedom else df or "", found["p"][0][0]

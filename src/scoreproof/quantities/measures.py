@@ -17,9 +17,12 @@ from typing import Any
 
 from scoreproof.quantities.registry import key, registered
 
-_TABLE: dict[str, dict[str, Any]] = tomllib.loads(
-    Path(__file__).with_name("measures.toml").read_text(encoding="utf-8")
-)["measures"]
+_DATA = tomllib.loads(Path(__file__).with_name("measures.toml").read_text(encoding="utf-8"))
+_TABLE: dict[str, dict[str, Any]] = _DATA["measures"]
+_OTHER_USES, _OF_ANOTHER, _PREPOSITIONS, _UNITS, _METHODS, _NEGATED, _AFFIXES = (
+    frozenset(_DATA["words"][key].replace("\n", " ").split(", "))
+    for key in ("other_uses", "of_another", "prepositions", "units", "methods", "negated", "affixes")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,27 +62,13 @@ SYNONYMS = {
     also.replace(" ", "-"): name for name, row in _TABLE.items() for also in row.get("also", ()) if "tasks" in row
 }
 _NEITHER = frozenset({"bias", "variance"})  # better the nearer to a target
-#: The last word of a longer name says it, too, unless the word has other uses: "validation reconstruction loss",
-#: "lstm_mape", "depth error (m)", but not "survival time" or "weight gain".
-_OTHER_USES = frozenset({
-    "time", "duration", "seconds", "rank", "risk", "cost", "costs", "energy", "memory", "gain", "return", "reward",
-    "likelihood", "similarity", "map", "kid", "spice", "cider", "meteor", "hamming", "em", "hd", "ap", "kl", "pq",
-    "ter", "svd", "bm", "efficiency", "clusters", "pictures", "texts", "resources", "concordance",
-})  # fmt: skip
 _ENDINGS = {key(word): word for name, row in _TABLE.items() for word in (name, *row.get("also", ())) if " " not in word}
 _ENDINGS |= dict.fromkeys(("accuracy", "auroc", "specificity", "sensitivity"), "") | {"err": "error", "miou": "iou"}
-_UNITS = frozenset({"ms", "s", "sec", "secs", "seconds", "mm", "cm", "m", "px", "gb", "mb", "%", "pct", "percent"})
-_METHODS = frozenset({"loss", "error", "errors", "err", "distance"})  # what models are trained with may end so, too
-_NEGATED = frozenset({"neg", "negative", "minus", "negated"})
-_AFFIXES = frozenset({
-    "train", "training", "val", "valid", "validation", "test", "testing", "dev", "eval", "evaluation", "holdout", "cv",
-    "oof", "mean", "avg", "average", "median", "final", "best", "last", "overall", "total", "global", "macro", "micro",
-    "weighted", "epoch", "step", "score", "metrics", "summary",
-})  # fmt: skip
 _ARROWS = {"↑": 1, "⬆": 1, "↓": -1, "⬇": -1}
 _CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
 _ASIDE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|±.*|@\d+$")
 _COMPLEMENT = re.compile(r"1\s*[-−–]\s*(?=\D)")
+_SIGNED = re.compile(r"\s*([-−–]\s*[^\W\d]|1\s*/)")
 _GAPS = re.compile(r"[\s_/:|]+|(?<=[^\W\d])[.-](?=\w)|(?<=\d)-(?=[^\W\d])")
 
 
@@ -96,18 +85,22 @@ def measure(name: str) -> MetricFacts | None:
     if arrow is not None:
         known = measure("".join(char for char in name if char not in _ARROWS))
         return MetricFacts(name, arrow) if known is None else replace(known, direction=arrow)
-    known = _known(name)  # "mAP@0.5", "LR-": what is registered may hold any sign
-    if known is not None:
+    if _SIGNED.match(name):
+        return None  # "-rmse", or an item of a list; "1/rmse"
+    if (known := _known(name)) is not None:  # "mAP@0.5", "LR-": what is registered may hold any sign
         return known
-    text = _CAPITAL.sub(" ", _ASIDE.sub("", name).strip())
+    text = _CAPITAL.sub(" ", _ASIDE.sub("", name).strip()).lower()
     complement = _COMPLEMENT.match(text)
-    text = text[complement.end() :] if complement else text
-    known = _of_words([word for word in _GAPS.split(text.lower()) if word])
-    return known.complement if known is not None and complement else known
+    known = None if complement is None else _of_words(_words(text[complement.end() :]), whole=True)
+    return _of_words(_words(text)) if known is None else known.complement  # "1-shot accuracy" is no complement
 
 
-def _of_words(words: list[str]) -> MetricFacts | None:
-    """What several words stand for, without units, affixes and what negates it, or else their last one."""
+def _words(text: str) -> list[str]:
+    return [word for word in _GAPS.split(text) if word]
+
+
+def _of_words(words: list[str], *, whole: bool = False) -> MetricFacts | None:
+    """What several words stand for, without units, affixes and what negates it, or (unless whole) their last one."""
     negated = False
     while words:
         known = _known(" ".join(words))
@@ -115,7 +108,7 @@ def _of_words(words: list[str]) -> MetricFacts | None:
             words = words[:-1]
             continue
         if known is None and words[0] not in _AFFIXES | _NEGATED and words[-1] not in _AFFIXES:
-            known = _by_ending(words[-1])
+            known = None if whole else _by_ending(words)
             if known is None:
                 return None
         if known is not None:
@@ -125,11 +118,16 @@ def _of_words(words: list[str]) -> MetricFacts | None:
     return None
 
 
-def _by_ending(word: str) -> MetricFacts | None:
-    """The direction of what a word ends; of what it is, is not known."""
-    ending = None if word in _OTHER_USES else _ENDINGS.get(word)
+def _by_ending(words: list[str]) -> MetricFacts | None:
+    """The direction of what the last word says; None where another word makes it another thing ("accuracy/latency")."""
+    *others, word = words[2:] if words[:2] == ["number", "of"] else words
+    ending = None if word in _OTHER_USES or _OF_ANOTHER & {*others} else _ENDINGS.get(word)
     known = None if ending is None else _known(ending or word)
-    return None if known is None else MetricFacts(known.name, known.direction)
+    before = next((other for other in reversed(others) if other not in _AFFIXES and not other[0].isdigit()), "")
+    if known is None or before in _PREPOSITIONS:
+        return None
+    opposite = word not in _METHODS and any(direction(other) == -known.direction for other in others)
+    return None if opposite else MetricFacts(known.name, known.direction)
 
 
 def direction(name: str) -> int | None:
@@ -141,6 +139,8 @@ def direction(name: str) -> int | None:
     [-1, -1, -1, -1]
     >>> [direction(name) for name in ("1 - accuracy", "score", "value", "bias", "error reduction", "survival_time")]
     [-1, None, None, None, None, None]
+    >>> [direction(name) for name in ("time to accuracy", "std_f1", "drop in accuracy", "accuracy/latency", "1/rmse")]
+    [None, None, None, None, None]
     """
     known = measure(name)
     return None if known is None or known.direction == 0 else known.direction

@@ -39,6 +39,7 @@ from scoreproof.validation import Share, chosen, optioned, random_seed, real
 
 TESTS = tuple(dict.fromkeys(("auto", *SCORE_TESTS, *PREDICTION_TESTS, *GROUP_TESTS)))
 _PUBLISHED = {"published": compare_published, "matrices": compare_matrices}
+_MOST_PAIRS = 5_000
 _PER_CASE = ("segmentation", "retrieval", "multilabel")
 
 
@@ -65,7 +66,7 @@ def compare(
         names to one value each (as text, so that its digits survive), with ``values="matrices"`` to (tp, fp, fn, tn).
     values: how the values came about: "data sets", "per case", "runs", "folds", "5x2 folds", "published" or
         "matrices". Unless told, as many rows as a cross-validation has (5, 10, 20, 25, 30, 50, 100) are taken for
-        folds, which is the safe way, and others for data sets; a note says so.
+        folds, which is the safe way, and others for data sets; a note says so. Columns of 0 and 1 alone are cases.
     clusters: what each row belongs to (patient, speaker, document), where rows of one are not independent: whole
         clusters are swapped and drawn, and AUCs get Obuchowski's variance.
     question: "better", "variance" (who varies more), "equivalent" (within ``margin`` of each other) or "not worse"
@@ -102,11 +103,14 @@ def compare(
     if truth is None and columns:
         _check_scales(names, columns, metric)
         if values is None and paired:
-            values, told = _rows_unsaid(len(columns[0]), asked)
+            values, told = _rows_unsaid(columns, asked)
             asked |= told
     known = metric if truth is not None or published or is_listed(metric, task) else None
     values = "one test set" if truth is not None else values or "data sets"
     plan = Plan(names=names, values=values, metric=known, measured=metric, **asked)
+    if (pairs := len(plan.pairs())) > _MOST_PAIRS:
+        ask = "say which models (models=, --models), or compare all with one (control=, --control)"
+        raise InvalidOption(f"{len(names):,} models make {pairs:,} pairs: expected at most {_MOST_PAIRS:,}; {ask}")
     _check_question(plan, paired=paired and not published, predictions=truth is not None)
     return _run(data, truth, columns, plan, paired=paired, published=published)
 
@@ -190,12 +194,18 @@ _LIKE_FOLDS = (5, 10, 20, 25, 30, 50, 100)
 _LIKE_SAMPLES = (200, 500, 1000, 2000, 5000, 10_000)  #: as many as bootstraps have
 
 
-def _rows_unsaid(rows: int, asked: Mapping[str, Any]) -> tuple[str | None, dict[str, Any]]:
-    """What rows are that nothing names: as many as a cross-validation has may be folds, and are taken for them."""
+def _rows_unsaid(columns: Sequence[npt.NDArray[Any]], asked: Mapping[str, Any]) -> tuple[str | None, dict[str, Any]]:
+    """What rows are that nothing names: as many as a cross-validation has may be folds, and are taken for them.
+
+    Zeros and ones alone are right and wrong answers of cases.
+    """
+    rows = len(columns[0])
     if asked["clusters"] is not None or asked["question"] == "variance" or asked["test"] not in ("auto", "corrected-t"):
         return None, {}
     if asked["folds"] is not None or asked["test_to_train"] is not None:
         return "folds", {}
+    if asked["test"] == "auto" and all(c.dtype.kind in "biuf" and bool(np.isin(c, (0, 1)).all()) for c in columns):
+        return "per case", {}
     ask = "say what they are: values= (--values 'data sets', 'per case', 'runs', or folds with --folds)"
     if rows in _LIKE_SAMPLES:
         raise InvalidOption(f"{rows:,} rows may be cases, or samples of a bootstrap, which no test may count: {ask}")

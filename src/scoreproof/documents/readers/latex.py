@@ -12,7 +12,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 
-from scoreproof.documents.formats import MOST_TEXT, Contents, Paragraph
+from scoreproof.documents.formats import Contents, Paragraph, looked_through
 from scoreproof.documents.readers.latex_grid import grid_of
 from scoreproof.documents.readers.latex_macros import Macros, closing, definitions, expand, without_definitions
 from scoreproof.documents.readers.latex_parts import LineCount, without_comments
@@ -36,7 +36,7 @@ def read(source: Source) -> Contents:
     """Every outermost tabular of a LaTeX source."""
     text = without_comments(source.text)
     macros = definitions(text)
-    contents = Contents(source, problems=list(source.notes), paragraphs=_paragraphs(text[:MOST_TEXT], macros))
+    contents = Contents(source, problems=list(source.notes), paragraphs=_paragraphs(looked_through(text), macros))
     captions = _Captions(text, macros)
     lines = LineCount(text, source.inserted)
     for start, end in _environments(without_definitions(text)):

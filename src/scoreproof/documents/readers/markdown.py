@@ -13,7 +13,7 @@ from dataclasses import replace
 from html import escape, unescape
 from itertools import islice
 
-from scoreproof.documents.formats import MOST_TEXT, Contents, Paragraph
+from scoreproof.documents.formats import Contents, Paragraph, looked_through
 from scoreproof.documents.grid import CAPTION, Placed, cut, lay, rectangle, tidy
 from scoreproof.documents.readers.score_lines import score_lists
 from scoreproof.documents.readers.sklearn_report import add_reports
@@ -33,23 +33,26 @@ _CODE_MARGIN = 4  # blanks that make a line code by themselves
 _WIDEST = 60  # margin of a point
 _MOST_DOLLARS = 20_000
 _BAR = re.compile(r"\\\||`[^`]*+`|(\|)")
-_TABLE, _TABLE_END = re.compile(r"<table\b", re.IGNORECASE), re.compile(r"</table\s*+>", re.IGNORECASE)
+_TABLE_TAG = re.compile(r"<table\b|(</table\s*+>)", re.IGNORECASE)
+_COMMENT_MARK = re.compile("<!--|-->|`")
+_SPAN = re.compile(r"`[^`]*+`")
 _BETWEEN_TAGS = re.compile(r"[^<>]++")
 _HEADING = re.compile(r"(#{1,6})[ \t]+(.{1,120})")
 
 
 def read(source: Source) -> Contents:
     """Every table of a Markdown text, after those of a ``model-index`` in its head."""
-    contents = Contents(source, paragraphs=paragraphs(source.text[:MOST_TEXT]))
+    contents = Contents(source, paragraphs=paragraphs(looked_through(source.text)))
     text = _typeset(source.text)
-    if text is not source.text:
+    if source.text.count("$") > _MOST_DOLLARS:
         contents.problems.append(f"more than {_MOST_DOLLARS // 2:,} formulas: they are read as they stand")
     lines = text.split("\n")
     if lines[0].strip() == "---" and re.search(r"^model-index\s*:", source.text, re.MULTILINE):
         from scoreproof.documents.readers.model_index import add_models
 
         end = next((number for number, line in enumerate(lines[1:], 1) if line.strip() in ("---", "...")), len(lines))
-        add_models(contents, "\n".join(lines[1:end]))
+        with contents.noting("model-index"):
+            add_models(contents, "\n".join(lines[1:end]))
     code, unclosed = _code(lines)
     if unclosed is not None:
         contents.problems.append(f"line {unclosed + 1}: this block of code is never closed; what follows is not read")
@@ -91,17 +94,47 @@ def _html_tables(lines: Sequence[str], code: Sequence[bool]) -> Mapping[int, tup
     >>> _html_tables(["<table><tr>", "<td>1</td></tr></table>", "", "<table>"], [False] * 4)
     {0: (0, 2), 1: (0, 2)}
     """
-    blocks: dict[int, tuple[int, int]] = {}
-    start, is_open = 0, 0
+    opened: list[int] = []
+    blocks: list[tuple[int, int]] = []  # those that are not inside another, in order
     for number, (line, inside) in enumerate(zip(lines, code, strict=True)):
-        if inside:
+        for tag in () if inside else _TABLE_TAG.finditer(_SPAN.sub("", line) if "`" in line else line):
+            if tag[1] is None:
+                opened.append(number)
+            elif opened:  # one that is never closed is none
+                start = opened.pop()
+                while blocks and blocks[-1][0] >= start:
+                    blocks.pop()
+                if not blocks or blocks[-1][1] <= start:
+                    blocks.append((start, number + 1))
+                else:  # on the line on which the last one ends
+                    blocks[-1] = (blocks[-1][0], number + 1)
+    return {number: block for block in blocks for number in range(*block)}
+
+
+def _without_comments(text: str) -> str:
+    """The text without what nobody is shown; a comment that is never closed is none.
+
+    >>> _without_comments("a <!-- b\\nc --> d\\n`<!--` e")
+    'a \\n d\\n`<!--` e'
+    """
+    if "<!--" not in text:
+        return text
+    written = text.split("\n")
+    shown, code = list(written), _code(written)[0]
+    begun: int | None = None  # the line of a comment that is open
+    for number, line in enumerate(written):
+        if code[number] and begun is None:
             continue
-        start = start if is_open else number
-        is_open += len(_TABLE.findall(line)) - len(_TABLE_END.findall(line))
-        if is_open <= 0 and (start < number or _TABLE.search(line)):
-            blocks |= dict.fromkeys(range(start, number + 1), (start, number + 1))
-        is_open = max(is_open, 0)
-    return blocks
+        pieces, at, span = [], 0, False
+        for mark in _COMMENT_MARK.finditer(line):
+            if begun is not None and mark[0] == "-->":
+                begun, at = None, mark.end()
+            elif begun is None and mark[0] == "<!--" and not span:
+                pieces.append(line[at : mark.start()])
+                begun = number
+            span ^= begun is None and mark[0] == "`"
+        shown[number] = "".join([*pieces, line[at:] if begun is None else ""])
+    return "\n".join(shown if begun is None else [*shown[:begun], *written[begun:]])
 
 
 def _add_html(contents: Contents, lines: Sequence[str], caption: str, line: int) -> None:
@@ -247,7 +280,8 @@ _ENTITIES = {"plusmn": "±", "nbsp": " ", "ndash": "–", "mdash": "—", "minus
 
 
 def _typeset(text: str) -> str:
-    """The text, or without its dollars where there are too many formulas to set: each takes its time."""
+    """The text as it is shown, without its dollars where there are too many formulas to set: each takes its time."""
+    text = _without_comments(text)
     return text if text.count("$") <= _MOST_DOLLARS else text.replace("$", "")
 
 

@@ -11,7 +11,7 @@ import itertools
 import re
 from dataclasses import replace
 
-from scoreproof.documents.formats import MOST_TEXT, Contents
+from scoreproof.documents.formats import Contents, looked_through
 from scoreproof.documents.grid import CAPTION, looks_numeric, rectangle, tidy
 from scoreproof.documents.readers.markdown import paragraphs
 from scoreproof.documents.readers.score_lines import score_lists
@@ -35,7 +35,7 @@ Place = tuple[int, int]  # from where to where something stands on a line
 
 def read(source: Source) -> Contents:
     """The tables of a pasted text; blank lines separate them."""
-    contents = Contents(source, paragraphs=paragraphs(source.text[:MOST_TEXT]))
+    contents = Contents(source, paragraphs=paragraphs(looked_through(source.text)))
     lines = source.text.split("\n")
     for start, end, scores, caption in list(score_lists(lines, printed=True)):
         contents.add(rectangle(scores, 1), caption=caption, line=start + 1)

@@ -26,7 +26,8 @@ _OVERLAPS = [f"ap{percent}" for percent in range(50, 100, 5)]
 _RECALLS = ["ar1", "ar10", "ar100"]
 _SIZES = ["small", "medium", "large"]
 _BY_CLASS = {"map", *_OVERLAPS, *(f"ap_{size}" for size in _SIZES)}
-_NAMES = {"ppv", "sens", "f1", "max_recall", *_BY_CLASS, *_RECALLS, *(f"ar_{size}" for size in _SIZES)}
+_COUNTED = ("ppv", "sens", "f1")
+_NAMES = {*_COUNTED, "max_recall", *_BY_CLASS, *_RECALLS, *(f"ar_{size}" for size in _SIZES)}
 _CLASS = re.compile(r"(.*) of class ([1-9][0-9]{0,8})", re.ASCII)
 _MOST_OBJECTS = 10**9
 _MOST_TRIED = 2_000_000
@@ -42,15 +43,17 @@ def check(statement: Document, proof: Document, rules: Rules, patience: Patience
     require(statement.get("interpolation") in ("any", "101", "11", "all"), "unknown interpolation")
     values = read_scores(statement.get("scores"), lambda name: _most_of(name, tree.get("classes")))
     require(len({value.name for value in values}) == len(values), "a score is named twice")
+    if any(value.name in _COUNTED for value in values):
+        require("objects" in tree, "the number of objects is not stated")
+        require(tree.get("classes", 1) == 1, "precision and recall may be means over several classes")
     kind = proof.get("kind")
     if kind == "counts":
         known_keys("the proof", proof, "kind")
-        require("objects" in tree, "the number of objects is not stated")
-        require(tree.get("classes", 1) == 1, "precision and recall may be means over several classes")
+        require(any(value.name in _COUNTED for value in values), "nothing of the counts is reported")
         _counts({value.name: value for value in values}, tree["objects"], patience)
         return lambda: (
             f"Proved: no numbers of true positives and detections of {tree['objects']} objects, counted together, give "
-            f"{', '.join(str(value) for value in values if value.name in ('ppv', 'sens', 'f1'))}."
+            f"{', '.join(str(value) for value in values if value.name in _COUNTED)}."
         )
     known_keys("the proof", proof, "kind", "scores")
     places = [integer(place, "a score") for place in list_of(proof.get("scores"), 1, 2, "the proof names no scores")]
@@ -78,7 +81,6 @@ def _most_of(name: Any, classes: int | None) -> int:
 
 def _counts(values: Mapping[str, Score], objects: int, patience: Patience) -> None:
     """``Rejected`` if whole numbers give the printed precision, recall and F1."""
-    require(bool({"ppv", "sens", "f1"} & values.keys()), "nothing of the counts is reported")
     first, last = 0, objects
     if "sens" in values:
         unit = Fraction(1, objects)

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from math import isqrt
+from math import ceil, floor, isqrt
 from typing import Any
 
 from scoreproof_verify.formulas import Rules
@@ -234,6 +234,7 @@ def check_interval(statement: Document, proof: Document, rules: Rules, patience:
     if cases is not None:
         require(0 < integer(cases, "the number of cases") <= _MOST_CASES, "the number of cases is out of range")
     method = one_of(statement, "method", ("any", "clopper-pearson"))
+    require(method == "any" or cases is not None, "a method is named without the number of cases")
     level = fraction(statement.get("level"), "the level")
     require(0 < level < 1, "the level is out of range")
     known = _interval_claims(statement.get("claims"))
@@ -247,7 +248,7 @@ def check_interval(statement: Document, proof: Document, rules: Rules, patience:
         return lambda: f"Proved: no value that prints so lies within an interval that prints so ({reported})."
     require(cases is not None and "value" in known, "the statement names no cases, or no value")
     assert cases is not None
-    first, last = _counts(known["value"], cases)
+    first, last = max(0, ceil(known["value"].low * cases)), min(cases, floor(known["value"].high * cases))
     if way == "count":
         known_keys("the proof", proof, "kind")
         require(first > last, "a whole number of cases prints as the value")
@@ -276,13 +277,6 @@ def _interval_claims(document: Any) -> dict[str, Printed]:
         require(max(sizes) <= _LONGEST, "a claim has too many digits")
         known[printed.name] = printed
     return known
-
-
-def _counts(value: Printed, cases: int) -> tuple[int, int]:
-    """The first and the last x with x / cases among the values that print so."""
-    first = -((-value.low.numerator * cases) // value.low.denominator)
-    last = value.high.numerator * cases // value.high.denominator
-    return max(0, first), min(cases, last)
 
 
 def _excluded(x: int, n: int, known: Mapping[str, Printed], tail: Fraction, *, below: bool) -> bool:
