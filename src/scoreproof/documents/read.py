@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 from scoreproof.documents.formats import FORMATS, Paragraph
-from scoreproof.documents.readers.frame import PandasFrame, is_frame, table_of
+from scoreproof.documents.readers.records import PandasFrame, is_frame, table_of
 from scoreproof.documents.reshape import reshaped
 from scoreproof.documents.sandboxed_readers import read_here, read_sandboxed
 from scoreproof.documents.source import open_source

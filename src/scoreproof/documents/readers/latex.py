@@ -14,8 +14,15 @@ from collections.abc import Iterator
 
 from scoreproof.documents.formats import MOST_TEXT, Contents, Paragraph
 from scoreproof.documents.readers.latex_grid import grid_of
-from scoreproof.documents.readers.latex_macros import Macros, closing, definitions, expand, without_definitions
-from scoreproof.documents.readers.latex_parts import LineCount, without_comments
+from scoreproof.documents.readers.latex_source import (
+    LineCount,
+    Macros,
+    closing,
+    definitions,
+    expand,
+    without_comments,
+    without_definitions,
+)
 from scoreproof.documents.readers.latex_text import ENVIRONMENTS, render_text
 from scoreproof.documents.source import Source
 from scoreproof.errors import UnreadableInput

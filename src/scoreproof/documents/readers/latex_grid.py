@@ -15,7 +15,7 @@ from itertools import accumulate
 from typing import Any
 
 from scoreproof.documents.grid import Placed, lay
-from scoreproof.documents.readers.latex_macros import closing
+from scoreproof.documents.readers.latex_source import closing
 from scoreproof.documents.readers.latex_text import is_bold, is_underlined, parse, render, render_text
 from scoreproof.documents.table import Table
 from scoreproof.errors import UnreadableInput

@@ -15,8 +15,7 @@ from itertools import islice
 
 from scoreproof.documents.formats import MOST_TEXT, Contents, Paragraph
 from scoreproof.documents.grid import CAPTION, Placed, cut, lay, rectangle, tidy
-from scoreproof.documents.readers.score_lines import score_lists
-from scoreproof.documents.readers.sklearn_report import add_reports
+from scoreproof.documents.readers.printed_scores import add_reports, score_lists
 from scoreproof.documents.source import Source
 from scoreproof.documents.table import Table
 from scoreproof.errors import UnreadableInput
@@ -46,7 +45,7 @@ def read(source: Source) -> Contents:
         contents.problems.append(f"more than {_MOST_DOLLARS // 2:,} formulas: they are read as they stand")
     lines = text.split("\n")
     if lines[0].strip() == "---" and re.search(r"^model-index\s*:", source.text, re.MULTILINE):
-        from scoreproof.documents.readers.model_index import add_models
+        from scoreproof.documents.readers.records import add_models
 
         end = next((number for number, line in enumerate(lines[1:], 1) if line.strip() in ("---", "...")), len(lines))
         add_models(contents, "\n".join(lines[1:end]))
