@@ -22,9 +22,9 @@ from scoreproof.documents.source import is_document
 from scoreproof.errors import InvalidExperiment, NoTable, ScoreproofError, fault
 from scoreproof.papers.draft import table_name, text_of_file, title_in
 from scoreproof.papers.other_sizes import sized_headers
+from scoreproof.papers.printed_in_text import instead_of_tables
 from scoreproof.papers.proposals import OPEN, Proposals, left_unused, proposals, resting_on, unsized
 from scoreproof.papers.row_data import of_caption, of_people, of_rows_and_groups
-from scoreproof.papers.scores_in_text import instead_of_tables
 from scoreproof.papers.sources import Documents
 from scoreproof.papers.specification.load import Specification, load
 from scoreproof.papers.table_semantics import Interpretation, interpret

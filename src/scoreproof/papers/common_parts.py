@@ -8,31 +8,27 @@ of predicted numbers, average precisions by overlap and hits of a ranking have r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
-from scoreproof.errors import ScoreproofError
+
+from scoreproof.errors import DuplicateScore, ScoreproofError
+from scoreproof.kinds import fitted
 from scoreproof.kinds.binary.scores import score
 from scoreproof.kinds.common_average.problem import AverageOf
 from scoreproof.kinds.detection_problem import Detection
+from scoreproof.kinds.multi_class.experiment import MultiClass
+from scoreproof.kinds.multi_class.quantities import AVERAGES as OF_CLASSES
+from scoreproof.kinds.multi_class.quantities import refused
 from scoreproof.kinds.ranking_problem import Ranking
 from scoreproof.kinds.regression.problem import Regression
-from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
-from scoreproof.papers.row_reading import RowReading
+from scoreproof.papers.result import CellText
+from scoreproof.papers.row_reading import RowReading, TableSettings
 from scoreproof.papers.table_semantics import Interpretation, Report, RowKind, Value
+from scoreproof.papers.task import Posed, pose
 from scoreproof.quantities import quantity
 from scoreproof.quantities.task_quantities import AT_THRESHOLD
 from scoreproof.reported import Conventions
-from collections.abc import Iterator, Sequence
-from scoreproof.errors import DuplicateScore
-from scoreproof.kinds import fitted
-from scoreproof.kinds.multi_class.experiment import MultiClass
-from scoreproof.kinds.multi_class.quantities import AVERAGES, refused
-from scoreproof.papers.result import CellText
-from scoreproof.papers.row_reading import RowReading
-from scoreproof.papers.row_reading import TableSettings
-from scoreproof.papers.table_semantics import Report, Value
-from scoreproof.papers.task import Posed, pose
 
 _KINDS = (RowKind.RESULT, RowKind.CLASS, RowKind.FOLD, RowKind.MEAN, RowKind.OVERALL)
 _OPEN = "no experiment is given for this row: tested is only "
@@ -170,11 +166,16 @@ def covered(names: Iterable[str]) -> bool:
 
 
 _OF_ONE_CLASS = "an average over both classes, or of the positive one? the heading does not say"
-_OPEN = "which average {} {} is not said: macro, weighted and micro were tried"
+_OPEN_AVERAGE = "which average {} {} is not said: macro, weighted and micro were tried"
 
 
 class ClassValues:
-    """The values of a row by the names they have; ``open`` are those that do not say which average they are."""
+    """The values of a row of several classes by the names they have; ``open`` do not say which average they are.
+
+    A heading such as "Macro-F1" says it. Where it does not ("Precision"), a row is read with all such columns as macro,
+    as weighted and as micro averages, and is inconsistent only if it is so under each. Of two classes a score that
+    names no average may be that of the positive class: it is not tested.
+    """
 
     def __init__(self, one: Report, readings: Sequence[RowReading]) -> None:
         two = all(isinstance(own := each.experiment, MultiClass) and len(own.names) == 2 for each in readings)
@@ -202,7 +203,7 @@ class ClassValues:
                 del self.named[name]
             elif labels:
                 partly.append(f"not tested as {' and as '.join(labels)}: {name} ({why})")
-        several = _OPEN.format(", ".join(self.open), "is" if len(self.open) == 1 else "are")
+        several = _OPEN_AVERAGE.format(", ".join(self.open), "is" if len(self.open) == 1 else "are")
         refusals = (f"not tested: {name} ({why})" for name, why in left_out.items())
         self.notes: tuple[str, ...] = (*refusals, *partly, *([several] if self.open else []))
 
@@ -218,7 +219,7 @@ class ClassValues:
     def posed(self, readings: Sequence[RowReading], settings: TableSettings) -> Iterator[Posed]:
         """The problem of the row under each reading, and with the open values as each average."""
         for reading in readings:
-            for average in AVERAGES if self.open else ("",):
+            for average in OF_CLASSES if self.open else ("",):
                 named = {**self.named, **{f"{average} {name}": value for name, value in self.open.items()}}
                 texts = {name: value.text for name, value in named.items()}
                 try:

@@ -11,15 +11,19 @@ reader needs. The honest row says all of it, with digits that the values have.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import floor
 from statistics import stdev
 from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scoreproof.errors import InvalidOption, ScoreproofError
+
+from scoreproof.arrays import numbers, written
+from scoreproof.errors import InvalidOption, InvalidValue, ScoreproofError
 from scoreproof.kinds import kind_of
 from scoreproof.kinds.binary.experiment import MeanOfScores, TestSet
 from scoreproof.kinds.binary.problem import Witness
@@ -33,14 +37,6 @@ from scoreproof.papers.table_semantics import Report, RowKind, Value
 from scoreproof.quantities import quantity
 from scoreproof.reported import report
 from scoreproof.reported.number import decimal_text
-import math
-from collections.abc import Mapping
-from dataclasses import dataclass
-from fractions import Fraction
-from statistics import stdev
-from typing import Any
-from scoreproof.arrays import numbers, written
-from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.results import Result, SmallTable
 from scoreproof.validation import shown
 

@@ -20,9 +20,8 @@ from scoreproof.papers.inside import checks_inside
 from scoreproof.papers.other_sizes import NamedSizes, with_doubt
 from scoreproof.papers.readings import Readings
 from scoreproof.papers.result import TableCheck
-from scoreproof.papers.row_reading import RowReading, over_folds
+from scoreproof.papers.row_reading import RowReading, TableSettings, over_folds
 from scoreproof.papers.rows import RowRules
-from scoreproof.papers.settings import TableSettings
 from scoreproof.papers.sources import Documents, find_table
 from scoreproof.papers.specification.load import Specification, nearest
 from scoreproof.papers.specification.model import UNTESTED, TableModel

@@ -11,19 +11,17 @@ freedom misread. What cannot be is a question with the proof of what it rests on
 
 from __future__ import annotations
 
+import re
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from scoreproof.documents import Table
 from scoreproof.documents.formats import Paragraph
 from scoreproof.errors import ScoreproofError
+from scoreproof.papers.result import ClaimResult
 from scoreproof.papers.table_semantics.words import Patterns, loaded
 from scoreproof.papers.text_facts import ClassCounts, Portion, Sentence, about_others, all_sentences, facts
 from scoreproof.quantities import quantity
-import re
-from collections.abc import Iterable, Iterator, Sequence
-from scoreproof.documents import Table
-from scoreproof.documents.formats import Paragraph
-from scoreproof.papers.result import ClaimResult
-from scoreproof.papers.text_facts import about_others
 
 _NUMBER = r"\d{1,3}(?:[.·]\d{1,6})?\s?%?"
 _SAYS = Patterns(loaded("scoreproof.papers", "patterns.toml")["scores_in_text"])
@@ -161,7 +159,7 @@ def _texts(paragraphs: Iterable[Paragraph], tables: Sequence[tuple[str, Table]])
                 df = "" if freedom is None else f"({row[freedom]})"
                 relation = "" if re.match(r"\s*(?:p|n\.?\s?s|[<>=≤≥])", row[p], re.IGNORECASE) else "= "
                 printed = row[p] if re.match(r"\s*(?:p|n\.?\s?s)", row[p], re.IGNORECASE) else f"p {relation}{row[p]}"
-                yield f"{_name(table, test)}{df} = {row[test]}, {printed}", where
+                yield f"{_statistic(table, test)}{df} = {row[test]}, {printed}", where
 
 
 def _columns(table: Table) -> tuple[int, int | None, int] | None:
@@ -178,6 +176,6 @@ def _columns(table: Table) -> tuple[int, int | None, int] | None:
     return found[statistics[0]][0], found["df"][0] if found["df"] else None, found["p"][0]
 
 
-def _name(table: Table, column: int) -> str:
+def _statistic(table: Table, column: int) -> str:
     head = re.sub(r"[$*\\{}]", "", table.header[-1][column]).strip()
     return next(name for name in ("t", "F", "z", "chi2") if _HEADS[name].fullmatch(head))

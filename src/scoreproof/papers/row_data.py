@@ -12,19 +12,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from scoreproof.papers.table_semantics import Interpretation, RowKind
-from scoreproof.papers.table_semantics.words import Patterns, loaded
-import re
-from collections.abc import Iterable
 from functools import cache
+
 from scoreproof.catalog import Entry, entry
 from scoreproof.catalog.shelf import shipped_spellings
+from scoreproof.papers.table_semantics import Interpretation, RowKind
+from scoreproof.papers.table_semantics.words import Patterns, loaded
 from scoreproof.papers.text_facts import Sentence
 
 _SAYS = Patterns(loaded("scoreproof.papers", "patterns.toml")["row_data"])
 OF_DATA = _SAYS["of_data"]
 _LONGEST = 2_000  # characters of a caption that are looked at
-_MOST = 300  # data sets of a table
+_MOST_DATA = 300  # data sets of a table
 
 
 def of_rows_and_groups(
@@ -76,7 +75,7 @@ def of_people(
     """Rows of several people ("Radiologists") may be means over them, of which the size of a test set says nothing."""
     open_ones = [name for name in names if name not in sentences]
     labels = [one.label for one in found.reports if one.kind is RowKind.RESULT and _SAYS["people"].search(one.label)]
-    return {"rows": dict.fromkeys(labels, open_ones)} if labels and open_ones and len(labels) <= _MOST else {}
+    return {"rows": dict.fromkeys(labels, open_ones)} if labels and open_ones and len(labels) <= _MOST_DATA else {}
 
 
 def of_caption(caption: str, names: Sequence[str], sentences: Mapping[str, Sequence[str]]) -> list[str]:
@@ -113,7 +112,7 @@ def _data_labels(found: Interpretation, told: Sequence[str]) -> dict[str, str]:
 def _different(parts: Sequence[str], told: Sequence[str], head: str, *, mentioned_is_enough: bool) -> bool:
     """Whether texts are of different data, by their header, by most of them, or since sentences of sizes name some."""
     kinds = set(parts)
-    if not 2 <= len(kinds) <= _MOST:
+    if not 2 <= len(kinds) <= _MOST_DATA:
         return False
     of_data = OF_DATA.search(head) is not None and not _SAYS["same_data"].search(head)
     if of_data or (not head and 2 * sum(OF_DATA.search(part) is not None for part in kinds) > len(kinds)):

@@ -8,23 +8,21 @@ overruled by the column's.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.binary.experiment import Aggregation, MeanOfScores, ScoreOfMeans, TestSet
 from scoreproof.kinds.common_average.problem import AverageOf
 from scoreproof.kinds.multi_class.experiment import ClassFolds, MultiClass
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
-from scoreproof.papers.specification.model import DatasetModel, ExperimentModel
-from scoreproof.papers.table_semantics import Counts, Report, RowKind
-from collections.abc import Mapping, Sequence
-from typing import Any
-from scoreproof.papers.specification.model import ColumnModel, OptionsModel, TableModel
-from scoreproof.papers.table_semantics import Value
+from scoreproof.papers.specification.model import ColumnModel, DatasetModel, ExperimentModel, OptionsModel, TableModel
+from scoreproof.papers.table_semantics import Counts, Report, RowKind, Value
 from scoreproof.quantities import quantity
 from scoreproof.reported import Conventions
 from scoreproof.reported.conventions import told
+
 
 @dataclass(frozen=True, slots=True)
 class RowReading:
@@ -33,6 +31,11 @@ class RowReading:
     label: str
     experiment: Any  # of some kind, which it names
     assumed: str = ""  # what is taken for granted, where nobody is sure
+
+
+OF_CLASS = RowReading(
+    "a class against all others, sizes unknown", UnknownClasses(), "the scores are of one class in one test set"
+)
 
 
 def with_total(readings: tuple[RowReading, ...], counts: Counts) -> tuple[RowReading, ...]:

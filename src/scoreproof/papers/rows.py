@@ -20,12 +20,18 @@ from scoreproof.kinds import ReportFit, fitted
 from scoreproof.kinds.binary.experiment import MeanOfScores, TestSet
 from scoreproof.kinds.common_average.problem import AverageOf
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
-from scoreproof.papers.common_parts import OF_CLASS, RANKS, common, covered
+from scoreproof.papers.common_parts import RANKS, ClassValues, common, covered
 from scoreproof.papers.readings import Readings
 from scoreproof.papers.result import CellText
-from scoreproof.papers.row_reading import RowReading, about_counts, both_classes, from_both_sides, with_total
-from scoreproof.papers.settings import TableSettings
-from scoreproof.papers.several_classes import ClassValues
+from scoreproof.papers.row_reading import (
+    OF_CLASS,
+    RowReading,
+    TableSettings,
+    about_counts,
+    both_classes,
+    from_both_sides,
+    with_total,
+)
 from scoreproof.papers.specification.model import UNTESTED, TableModel
 from scoreproof.papers.table_semantics import Report, RowKind, Value
 from scoreproof.papers.table_semantics.classes import names_class

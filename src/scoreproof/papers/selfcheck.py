@@ -1,22 +1,27 @@
-"""Before submission: every printed cell beside what the predictions give, and numbers of the text that nearly repeat one.
+"""Before submission: every printed cell beside what the predictions give, and numbers of the text that nearly are one.
 
 A cell that is not what they give is named with the slip that would explain it: digits swapped, a column exchanged, the
 other class, another way of averaging, another rounding. The correct row is written as the table would have it.
 
 Numbers that abstract, text or a caption repeat, one slip away, are a list to look at for the author only. Of such near
-misses in other people's papers hardly one is a slip (they are other results, thresholds, sizes), so nothing is concluded
-from them. A number is listed if it stands in no table, as printed, rounded or in the other unit, and a cell differs by
-two neighbouring digits swapped whose row or heading the sentence names, or by one digit if it names both.
+misses in other people's papers hardly one is a slip (they are other results, thresholds, sizes), so nothing is
+concluded from them. A number is listed if it stands in no table, as printed, rounded or in the other unit, and a cell
+differs by two neighbouring digits swapped whose row or heading the sentence names, or by one digit if it names both.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
+
 from numpy.typing import ArrayLike
+
 from scoreproof.documents import Table, Tables, read_tables
+from scoreproof.documents.formats import Paragraph
 from scoreproof.documents.read import PaperText, read_paper
 from scoreproof.documents.readers.records import PandasFrame, is_frame
 from scoreproof.errors import InvalidOption
@@ -26,13 +31,7 @@ from scoreproof.papers.table_semantics import Interpretation, Report, Value, int
 from scoreproof.reported import Rounding, report
 from scoreproof.results import Result, SmallTable, Tabular
 from scoreproof.validation import chosen, shown
-import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from decimal import Decimal
-from scoreproof.documents import Table
-from scoreproof.documents.formats import Paragraph
-from scoreproof.results import Result
+
 
 @dataclass(frozen=True, slots=True)
 class CheckedCell(Result):
@@ -270,7 +269,7 @@ def near_misses(tables: Sequence[Table], paragraphs: Iterable[Paragraph]) -> tup
                 continue
             words = {word.lower() for word in _WORD.findall(sentence)}
             for text, table, row, heading in cells:
-                if _slips(number, text) <= _named(row, words) + _named(heading, words):
+                if _slips(number, text) <= _is_named(row, words) + _is_named(heading, words):
                     shown = sentence[:_LONGEST]
                     told.setdefault((number, place), NearMiss(number, place, text, table, row, heading, shown))
     return tuple(told.values())
@@ -322,6 +321,6 @@ def _slips(number: str, text: str) -> int:
     return 1 if neighbours and pairs[places[0]] == pairs[places[1]][::-1] else 3
 
 
-def _named(label: str, words: set[str]) -> bool:
+def _is_named(label: str, words: set[str]) -> bool:
     own = [word.lower() for word in _WORD.findall(label)]
     return bool(own) and all(word in words for word in own)

@@ -6,25 +6,22 @@ the text that was written (see ``scoreproof.structured``); what is a number or a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
-from scoreproof.errors import UnreadableInput
-from scoreproof.files import read_file, shown_path
-from scoreproof.limits import require_within
-from scoreproof.structured import Piece, read_json, read_yaml
 import difflib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
 from pydantic import BaseModel, ValidationError
+
 from scoreproof.arrays import written
-from scoreproof.errors import InvalidOption
+from scoreproof.errors import InvalidOption, UnreadableInput
+from scoreproof.files import read_file, shown_path
 from scoreproof.limits import changed, current, require_within
 from scoreproof.papers.specification.model import UNTESTED, PaperModel
+from scoreproof.structured import Piece, read_json, read_yaml
 from scoreproof.validation import shown
+
 
 @dataclass(frozen=True, slots=True)
 class Document:

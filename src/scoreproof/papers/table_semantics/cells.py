@@ -9,20 +9,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, fields, replace
-from typing import Any
-from scoreproof.kinds.binary.experiment import TestSet
-from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.papers.table_semantics.words import PATTERNS
-import re
 from enum import StrEnum
 from functools import lru_cache
 from typing import Any, NamedTuple
+
 from scoreproof.errors import InvalidValue
 from scoreproof.jsonable import document
+from scoreproof.kinds.binary.experiment import TestSet
+from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.papers.table_semantics.words import PATTERNS
 from scoreproof.reported.number import Printed, read_text
 
-_SAYS = PATTERNS["counts"]
+_COUNTED = PATTERNS["counts"]
 _NAMES = {"tp": "tp", "fp": "fp", "fn": "fn", "tn": "tn", "p": "p", "n": "n", "pos": "p", "neg": "n"}
 # What the counts of "95.0% (190/200)" stand for, by score: the part and the whole.
 _RATIOS = {
@@ -158,8 +156,9 @@ def read_count(text: str, *, decimal_comma: bool = False) -> int | None:
     text = text.strip().strip("*†‡§$").strip()
     if len(text) > 40:
         return None
-    share = _SAYS["before_share"].fullmatch(text) or _SAYS["after_share"].fullmatch(text)
-    found = (_SAYS["comma_count"] if decimal_comma else _SAYS["count"]).fullmatch(share[1].strip() if share else text)
+    share = _COUNTED["before_share"].fullmatch(text) or _COUNTED["after_share"].fullmatch(text)
+    form = _COUNTED["comma_count" if decimal_comma else "count"]
+    found = form.fullmatch(share[1].strip() if share else text)
     return int(re.sub(r"\D", "", found[1])) if found else None
 
 
@@ -169,10 +168,10 @@ def counts_in(text: str) -> Counts:
     >>> counts_in("TN 1068 / FP 200 / FN 97 / TP 510").matrix()
     ConfusionMatrix(tp=510, fp=200, fn=97, tn=1068)
     """
-    if len(text) > 300 or len(_SAYS["labels"].findall(text)) < 2:
+    if len(text) > 300 or len(_COUNTED["labels"].findall(text)) < 2:
         return NO_COUNTS
     found: dict[str, Any] = {}
-    for label, digits in _SAYS["labelled"].findall(text):
+    for label, digits in _COUNTED["labelled"].findall(text):
         name = _NAMES[label.lower()]
         if name in found:
             return NO_COUNTS

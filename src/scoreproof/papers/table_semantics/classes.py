@@ -24,12 +24,11 @@ from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.binary.kind import KIND as BINARY
 from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.multi_class.problem import classes_problem
-from scoreproof.papers.table_semantics.cells import CellKind, ReadCell
-from scoreproof.papers.table_semantics.counts import Counts
+from scoreproof.papers.table_semantics.cells import CellKind, Counts, ReadCell
 from scoreproof.papers.table_semantics.folds import AverageCheck, compared
 from scoreproof.papers.table_semantics.headings import Heading, Role
+from scoreproof.papers.table_semantics.orientation import Scale
 from scoreproof.papers.table_semantics.rows import Report, Row, RowKind
-from scoreproof.papers.table_semantics.scale import Scale
 from scoreproof.papers.table_semantics.words import CLASS_MEANS, PATTERNS
 from scoreproof.reported import Claim, Rounding, report
 

@@ -16,7 +16,6 @@ from enum import StrEnum
 from typing import Any
 
 from scoreproof.errors import ScoreproofError
-from scoreproof.papers.table_semantics.languages import in_english
 from scoreproof.papers.table_semantics.words import (
     ALIASES,
     ARROWS,
@@ -37,6 +36,7 @@ from scoreproof.papers.table_semantics.words import (
     TESTS,
     TRAINS,
     VALIDATIONS,
+    in_english,
 )
 from scoreproof.quantities import Quantity, quantity
 from scoreproof.quantities.task_quantities import KIND_NAME as REGRESSION

@@ -17,11 +17,9 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from scoreproof.papers.table_semantics.cells import CellKind, read_cell
-from scoreproof.papers.table_semantics.counts import counts_in, read_count
+from scoreproof.papers.table_semantics.cells import CellKind, counts_in, read_cell, read_count
 from scoreproof.papers.table_semantics.headings import BY_COMPANY, CONFIRMED, DOUBTFUL, Heading, Role
-from scoreproof.papers.table_semantics.languages import UNCLEAR, in_english
-from scoreproof.papers.table_semantics.words import HEADS_OF_CLASSES, PATTERNS, SHY, UNITS
+from scoreproof.papers.table_semantics.words import HEADS_OF_CLASSES, PATTERNS, SHY, UNCLEAR, UNITS, in_english
 from scoreproof.quantities import quantity
 
 _SAYS = PATTERNS["headings_together"]

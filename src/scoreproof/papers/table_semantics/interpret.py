@@ -13,15 +13,24 @@ from typing import Any
 
 from scoreproof.documents.table import Table
 from scoreproof.errors import InvalidOption
-from scoreproof.papers.table_semantics.cells import DIFFERENCE, CellKind, ReadCell, plain_cell, read_cell
+from scoreproof.papers.table_semantics.cells import (
+    DIFFERENCE,
+    NO_COUNTS,
+    CellKind,
+    Counts,
+    ReadCell,
+    counts_in,
+    counts_of_ratio,
+    plain_cell,
+    read_cell,
+    read_count,
+)
 from scoreproof.papers.table_semantics.classes import averages_over_classes, class_report, with_classes
-from scoreproof.papers.table_semantics.counts import NO_COUNTS, Counts, counts_in, counts_of_ratio, read_count
 from scoreproof.papers.table_semantics.folds import fold_blocks, is_across, with_numbered
 from scoreproof.papers.table_semantics.headings import Heading, Role
 from scoreproof.papers.table_semantics.interpretation import Column, Interpretation, Unread
-from scoreproof.papers.table_semantics.orientation import NOT_FOLDS, Oriented, orient
+from scoreproof.papers.table_semantics.orientation import NOT_FOLDS, Oriented, Scale, ScaleDecision, decide, orient
 from scoreproof.papers.table_semantics.rows import Report, Row, RowKind, Value, classify, without_padding
-from scoreproof.papers.table_semantics.scale import Scale, ScaleDecision, decide
 from scoreproof.papers.table_semantics.words import PATTERNS
 from scoreproof.quantities import quantity
 from scoreproof.reported import Rounding

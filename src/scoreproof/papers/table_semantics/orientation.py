@@ -11,23 +11,19 @@ left unread.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum, StrEnum
+from functools import lru_cache
+
 from scoreproof.documents.grid import looks_numeric
 from scoreproof.documents.table import Table
+from scoreproof.papers.table_semantics.cells import CellKind, ReadCell
 from scoreproof.papers.table_semantics.headings import Heading, Role, read_heading
 from scoreproof.papers.table_semantics.headings_together import first_answers, numbers_folds, together, without_doubtful
 from scoreproof.papers.table_semantics.rows import is_fold_header
 from scoreproof.papers.table_semantics.words import LOSS, PATTERNS
-from scoreproof.quantities import quantity
-import re
-from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import Enum, StrEnum
-from functools import lru_cache
-from scoreproof.papers.table_semantics.cells import CellKind, ReadCell
-from scoreproof.papers.table_semantics.headings import Heading
-from scoreproof.papers.table_semantics.words import PATTERNS
 from scoreproof.quantities import quantity
 from scoreproof.reported.number import read_text
 
@@ -188,7 +184,7 @@ def _as(heading: Heading, wanted: str) -> Heading:
     )
 
 
-_SAYS = PATTERNS["scale"]
+_UNITS = PATTERNS["scale"]
 
 
 class Scale(StrEnum):
@@ -257,7 +253,7 @@ def decide(heading: Heading, cells: Sequence[ReadCell], caption: str = "") -> Sc
         plain = below == bare and heading.statistic not in ("std", "sem")
         why = "values up to 1, and values with %" if signed else "no value is above 1" if plain else "values up to 1"
         return ScaleDecision(Scale.FRACTION, why if bare else "no values", beyond)
-    if not below or _SAYS["caption"].search(caption):
+    if not below or _UNITS["caption"].search(caption):
         why = "the caption speaks of percent" if below else "values above 1"
         return ScaleDecision(Scale.PERCENT, why, beyond)
     zeros = {i for i in below if sizes[i] is _Size.ZERO and _places(cells[i]) == _places(cells[min(above)])}

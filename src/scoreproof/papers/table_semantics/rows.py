@@ -17,11 +17,9 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from scoreproof.jsonable import document
-from scoreproof.papers.table_semantics.cells import CellKind, ReadCell
-from scoreproof.papers.table_semantics.counts import NO_COUNTS, Counts
+from scoreproof.papers.table_semantics.cells import NO_COUNTS, CellKind, Counts, ReadCell
 from scoreproof.papers.table_semantics.headings import Heading, Role
-from scoreproof.papers.table_semantics.languages import in_english
-from scoreproof.papers.table_semantics.words import PATTERNS
+from scoreproof.papers.table_semantics.words import PATTERNS, in_english
 
 _SAYS = PATTERNS["rows"]
 _KINDS = PATTERNS["row_kinds"]

@@ -14,12 +14,9 @@ from __future__ import annotations
 
 import re
 import tomllib
-from pathlib import Path
-from typing import Any
-import re
-import tomllib
 from collections.abc import Mapping
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 LANGUAGES = ("german", "french", "spanish", "portuguese", "italian", "chinese")

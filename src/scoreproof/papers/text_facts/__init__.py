@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from scoreproof.papers.text_facts.counts import counts
-from scoreproof.papers.text_facts.designs import designs
+from scoreproof.papers.text_facts.designs import cut_up, designs, of_wholes, sought
 from scoreproof.papers.text_facts.facts import (
     Averaged,
     CaseCount,
@@ -22,9 +22,7 @@ from scoreproof.papers.text_facts.facts import (
     only_part,
     sentences,
 )
-from scoreproof.papers.text_facts.sought import cut_up, of_wholes, sought
-from scoreproof.papers.text_facts.suggestions import Suggestion, suggestions
-from scoreproof.papers.text_facts.tables import class_tables, of_all, of_caption, size_tables
+from scoreproof.papers.text_facts.sizes import Suggestion, class_tables, of_all, of_caption, size_tables, suggestions
 from scoreproof.papers.text_facts.words import NUMBER_WORDS, about_others
 
 __all__ = [

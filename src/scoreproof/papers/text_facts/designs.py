@@ -8,14 +8,26 @@ counted, and are no cases that are classified as a whole.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from scoreproof.papers.text_facts.facts import Averaged, Decimals, Fact, Folds, Medians, Runs, Sentence, Split
-from scoreproof.papers.text_facts.words import NUMBER_WORDS, PATTERNS
-import re
 from collections.abc import Iterable, Iterator, Sequence
-from scoreproof.papers.text_facts.facts import Portion, Sentence, Sought, headed, mentioned, only_part
+
+from scoreproof.papers.text_facts.facts import (
+    Averaged,
+    Decimals,
+    Fact,
+    Folds,
+    Medians,
+    Portion,
+    Runs,
+    Sentence,
+    Sought,
+    Split,
+    headed,
+    mentioned,
+    only_part,
+)
 from scoreproof.papers.text_facts.words import (
     NO_CLASS,
+    NUMBER_WORDS,
     OBJECTS,
     PATTERNS,
     QUERIES,
@@ -216,7 +228,7 @@ def _medians(sentence: Sentence, *, of_table: bool) -> Medians | None:
     return Medians(sentence) if _SAYS["medians"].search(text) or ranged else None
 
 
-_SAYS = PATTERNS["sought"]
+_SOUGHT = PATTERNS["sought"]
 _FEWEST_SOUGHT = 5
 
 
@@ -267,12 +279,12 @@ def cut_up(text: Iterable[Sentence]) -> frozenset[str]:
     >>> sorted(cut_up([Sentence("Each recording was cut into windows of 10 s."), Sentence("Images were split 80/20.")]))
     ['recording']
     """
-    cuts = (match for sentence in text for match in _SAYS["cut"].finditer(sentence.text))
+    cuts = (match for sentence in text for match in _SOUGHT["cut"].finditer(sentence.text))
     return frozenset((match["whole"] or match["source"]).lower() for match in cuts)
 
 
 def of_wholes(sentence: Sentence, cut: frozenset[str]) -> bool:
     """Whether the counts of a sentence are of what was cut up, and not of its pieces."""
-    if not cut or _SAYS["names_pieces"].search(sentence.text):
+    if not cut or _SOUGHT["names_pieces"].search(sentence.text):
         return False
     return re.search(rf"\b(?:{'|'.join(map(re.escape, sorted(cut)))})s?\b", sentence.text, re.I) is not None

@@ -1,9 +1,9 @@
 """Sizes of experiments: from tables that count cases, and from facts to the experiments a table may have come from.
 
 "Class | Train | Test" has one line a class, "Dataset | #Train | #Test" one a data set. The first column names the
-classes and says so, or the caption does; a column of whole numbers headed by the test set (or the only one) counts them.
-A last line may be the total, and must be then. The size of a data set counts for tables whose captions name the data,
-and where there is one line only, for all.
+classes and says so, or the caption does; a column of whole numbers headed by the test set (or the only one) counts
+them. A last line may be the total, and must be then. The size of a data set counts for tables whose captions name the
+data, and where there is one line only, for all.
 
 A suggestion is what somebody would write into a specification after one reading: the classes of the test set, or of all
 cases with the folds they were dealt to, or the size of a test set that a split leaves. Where sentences disagree each
@@ -13,25 +13,24 @@ gets its own suggestion; nothing is chosen here, and nothing that was proposed a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from scoreproof.documents.table import Table
-from scoreproof.papers.table_semantics.cells import read_count
-from scoreproof.papers.text_facts.facts import CaseCount, ClassCounts, Portion, Sentence
-from scoreproof.papers.text_facts.words import PATTERNS
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import ceil, floor, prod
 from typing import TypeVar
+
+from scoreproof.documents.table import Table
+from scoreproof.papers.table_semantics.cells import read_count
 from scoreproof.papers.text_facts.facts import CaseCount, ClassCounts, Fact, Folds, Portion, Sentence, Split
+from scoreproof.papers.text_facts.words import PATTERNS
 from scoreproof.results import Result
 
 _SAYS = PATTERNS["tables"]
 _MOST_CLASSES = 100
 _LONGEST_NAME = 60  # characters of the name of a class
 _FEWEST = 20  # cases
-_MOST = 40  # lines
+_MOST_LINES = 40  # lines
 _PERCENT = 100
 
 
@@ -121,7 +120,7 @@ def _sizes(table: Table, number: int) -> list[tuple[str, CaseCount]]:
     head = headers[tests[0]]
     read = [(row[0].strip(), read_count(row[tests[0]])) for row in table.body]
     sizes = {name: size for name, size in read if name and size is not None and size >= _FEWEST}
-    if not sizes or len(sizes) < len(read) or len(read) > _MOST:
+    if not sizes or len(sizes) < len(read) or len(read) > _MOST_LINES:
         return []
     if max(sizes.values()) <= _PERCENT and not _SAYS["said"].search(head):  # accuracies in percent
         return []
