@@ -10,7 +10,6 @@ from scoreproof.papers.text_facts import (
     Averaged,
     CaseCount,
     ClassCounts,
-    Decimals,
     Fact,
     Folds,
     Medians,
@@ -51,8 +50,6 @@ def said(fact: Fact) -> str:
             return f"runs {fact.count or 'some'}"
         case Medians():
             return "medians"
-        case Decimals():
-            return f"digits {fact.digits}"
 
 
 def test_there_are_enough() -> None:

@@ -85,21 +85,6 @@ def test_guesses_share_their_time_and_a_test_of_guessed_sizes_is_weighed_once(
     assert all("left open: each guess had 3 s" in row.notes[-1] for row in rows)
 
 
-def test_decimals_of_the_text_bring_dropped_zeros_back_as_a_guess(tmp_path: Path) -> None:
-    rows = ("| A | 0.9 | 0.800 | 0.936 |", "| B | 0.9 | 0.800 | 0.895 |", "| C | 0.9 | 0.8 | 0.9 |")  # of 240 and 789
-    said = f"{SIZES} All scores are rounded to {{}} decimals."
-    silent = audit(paper(tmp_path, *rows), explain=False, strength=False)
-    assert [str(row.outcome) for row in silent.rows()] == ["consistent"] * 3
-    told = list(audit(paper(tmp_path, *rows, said=said.format("three")), explain=False, strength=False).rows())
-    assert [str(row.outcome) for row in told] == ["consistent", "question", "consistent"]
-    assert "and the values have 3 decimals" in told[1].condition
-    assert "decimals" not in "".join(reading.assumed for reading in told[2].readings)
-    fewer = audit(paper(tmp_path, *rows, said=said.format("two")), explain=False, strength=False)
-    assert [str(row.outcome) for row in fewer.rows()] == ["consistent"] * 3
-    both = said.format("three") + " Percentages are given with one decimal."
-    assert "decimals" not in propose(paper(tmp_path, *rows, said=both)).text.split("extracted")[0]
-
-
 def test_dropped_zeros_never_accuse(tmp_path: Path) -> None:
     said = "All scores are rounded to three decimals."
     file = paper(tmp_path, "| A | 0.9 | 0.912 | 0.953 |", head="Precision | Recall | F1", said=said)

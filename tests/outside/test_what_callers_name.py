@@ -26,7 +26,7 @@ DOORS = {
     "catalog.shelf": "shipped with the package, by names of its own",
     "checking.certificate": "tools give a mapping; the page its own upload",
     "papers.specification.load": "tools give a mapping; the page its own upload",
-    "papers.draft": "init, on the command line",
+    "papers.collecting": "a paper that was uploaded to a folder of its own",
     "documents.source": "load_sent: only what was sent beside; a pasted text has more than one line",
     "documents.readers.latex_source": "beside a paper that was uploaded to a folder of its own",
     "documents.readers.sheets": "bytes",

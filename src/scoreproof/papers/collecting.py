@@ -20,7 +20,6 @@ from scoreproof.documents.formats import Paragraph
 from scoreproof.documents.read import PaperText, read_paper
 from scoreproof.documents.source import is_document
 from scoreproof.errors import InvalidExperiment, NoTable, ScoreproofError, fault
-from scoreproof.papers.draft import table_name, text_of_file, title_in
 from scoreproof.papers.other_sizes import sized_headers
 from scoreproof.papers.printed_in_text import instead_of_tables
 from scoreproof.papers.proposals import OPEN, Proposals, left_unused, proposals, resting_on, unsized
@@ -37,6 +36,8 @@ _MEDIANS = "medians are not tested, for those of one row may be of different run
 NO_SCORES = "no column is named like a score"
 PARTS = ("experiment", "groups", "rows")  # of a table that name its experiments
 _GIVEN = "as given"
+_MOST_TEXT = 2 * 2**20
+_TEXTS = {".tex", ".ltx", ".md", ".markdown", ".html", ".htm", ".txt", ".csv", ".tsv"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,8 +172,7 @@ def _tested(made: Proposals, table: Table, index: int, documents: Documents) -> 
     if made.medians[index]:
         return {"untested": _MEDIANS.format(made.medians[index])}
     names = made.of_table(index, _kinds(found, one_relevant=made.one_relevant))
-    parts = _of_parts(made, found, index + 1, names)
-    return parts if made.decimals is None else {**parts, "decimals": made.decimals}
+    return _of_parts(made, found, index + 1, names)
 
 
 def _content(read: PaperText, path: Path, file: str, kind: str | None, documents: Documents) -> dict[str, Any]:
@@ -209,3 +209,27 @@ def _content(read: PaperText, path: Path, file: str, kind: str | None, documents
         "tables": tables,
         "extracted": made.extracted,
     }
+
+
+def text_of_file(path: Path) -> str:
+    """The words of a paper that is a text file, for the names of data sets."""
+    if path.suffix.lower() not in _TEXTS:
+        return ""
+    return path.read_bytes()[:_MOST_TEXT].decode("utf-8", errors="replace")
+
+
+def title_in(words: str) -> str:
+    """The title that a LaTeX, HTML or Markdown source gives itself.
+
+    >>> title_in("# Vessels, segmented\\n\\nText"), title_in("no title")
+    ('Vessels, segmented', '')
+    """
+    match = re.search(r"\\title\s*\{([^{}]{3,200})\}|<title>([^<]{3,200})</title>", words, re.IGNORECASE)
+    match = match or re.search(r"\A\s*#\s+(\S+ [^\n]{3,200})(\n|\Z)", words)  # one word names a section
+    return " ".join((match[1] or match[2]).split()) if match else ""
+
+
+def table_name(table: Table, index: int) -> str:
+    """What a caption calls a table, or its number."""
+    match = re.match(r"\s*(tab(?:le|\.)?\s*[0-9IVX]+[a-z]?)\b", table.caption, re.IGNORECASE)
+    return match[1].strip() if match else f"Table {index + 1}"

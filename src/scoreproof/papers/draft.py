@@ -2,7 +2,9 @@
 
 What the tables say is written down (columns, units, rows, counts, folds); what only a person who reads the paper can
 know is marked FILL IN, and an audit refuses to start while a mark is left. Nothing is guessed in silence: catalogue
-names found in the text are offered as comments.
+names found in the text are offered as comments. Each table of other data, and such a part of a table, wants a data set
+and an experiment of its own; tables share one only where their captions speak of the same data and the text does not
+name several sizes.
 """
 
 from __future__ import annotations
@@ -10,22 +12,25 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
-from scoreproof.documents import Table
+from scoreproof.catalog import entries
+from scoreproof.documents.formats import Paragraph
 from scoreproof.documents.read import read_paper
 from scoreproof.errors import UnreadableInput
-from scoreproof.papers.drafted_data import DraftedData, Need, recognised
-from scoreproof.papers.row_data import data_of_parts
+from scoreproof.papers.collecting import table_name, text_of_file, title_in
+from scoreproof.papers.row_data import data_named, data_of_parts, names_data
 from scoreproof.papers.specification.load import FILL_IN
-from scoreproof.papers.table_semantics import Interpretation, Role, RowKind, Scale, interpret
+from scoreproof.papers.table_semantics import Interpretation, Report, Role, RowKind, Scale, interpret
 from scoreproof.papers.text_facts import (
     CaseCount,
     ClassCounts,
     Fact,
     Folds,
+    Portion,
     Split,
     Suggestion,
     about_others,
@@ -36,11 +41,98 @@ from scoreproof.papers.text_facts import (
 )
 from scoreproof.quantities import quantity
 
+
+@dataclass(slots=True)
+class Need:
+    """A data set and an experiment that a table, or a part of it, needs; tables of the same data share it."""
+
+    name: str
+    why: str
+    of: Hashable  # what tables that share it have in common
+    folds: int | None
+    spread: bool
+    told: Sequence[Suggestion]  # the sizes that are offered
+    known: list[str]  # names of the catalogue that are
+    catalog: str = ""
+
+
+class DraftedData:
+    """The data sets and experiments of one table, or of parts of it: shared only with tables of the same data."""
+
+    def __init__(
+        self,
+        needs: dict[str, Need],
+        found: Interpretation,
+        name: str,
+        own: Sequence[Suggestion],
+        told: Sequence[Suggestion],
+        words: str,
+    ) -> None:
+        self._needs, self._words, self._name, self._caption = needs, words, name, found.table.caption
+        self._folds = max((block.k for block in found.folds), default=None)
+        self._spread = any(value.cell.spread for one in found.reports for value in one.values)
+        self._told = own or told
+        tested = {_size(each) for each in told if each.part is Portion.TEST} or set(map(_size, told))
+        self._unclear = not own and len(tested) > 1  # the text does not say which table has which size
+        self._of = data_named(self._caption), tuple(map(_size, own))
+
+    @property
+    def texts(self) -> list[str]:
+        """The sentences of sizes."""
+        return [sentence.text for suggestion in self._told for sentence in suggestion.sentences]
+
+    def of_table(self) -> str:
+        """The name of what the whole table was evaluated on."""
+        known = recognised(self._caption) or recognised(self._words)
+        need = self._need("main", "", (self._of, self if self._unclear else None), self._told)
+        need.why = f"{need.why}, {self._name}" if need.why else f"what was evaluated in {self._name}"
+        need.known.extend(name for name in known[:3] if name not in need.known)
+        return need.name
+
+    def of_part(self, data: str, why: str) -> str:
+        """The name of what rows or columns were evaluated on that have their own data."""
+        known = recognised(data)
+        if known:
+            return self._need(known[0], why, known[0], (), known[0]).name
+        told = [each for each in self._told if names_data(data, [sentence.text for sentence in each.sentences])]
+        return self._need(data, f"{why} of {self._name}", self._of, told).name
+
+    def _need(self, wanted: str, why: str, of: Hashable, told: Sequence[Suggestion], catalog: str = "") -> Need:
+        name, number = wanted, 1
+        while name in self._needs and not self._is_of(self._needs[name], of):
+            number += 1
+            name = f"{wanted}{number}"
+        return self._needs.setdefault(
+            name, Need(name, why, of, self._folds, self._spread and not catalog, told, [], catalog)
+        )
+
+    def _is_of(self, need: Need, of: Hashable) -> bool:
+        same = need.of == of
+        return same and (bool(need.catalog) or (need.folds, need.spread) == (self._folds, self._spread))
+
+
+def _size(suggestion: Suggestion) -> tuple[int, ...]:
+    counts = [count for _, count in suggestion.classes]
+    return tuple(sorted(counts)) if counts else (suggestion.total or 0,)
+
+
+@lru_cache(maxsize=64)
+def recognised(text: str) -> tuple[str, ...]:
+    """Catalogue entries that a text names as words of their own; every table asks about the whole paper again."""
+    lowered = f" {re.sub(r'[^a-z0-9]+', ' ', text.lower())} "
+    found = []
+    for entry in entries():
+        spellings = (entry.name, *entry.aliases)
+        keys = {re.sub(r"[^a-z0-9]+", " ", spelling.lower()).strip() for spelling in spellings}
+        keys |= {key.replace(" ", "") for key in keys}
+        if any(len(key) >= 3 and f" {key} " in lowered for key in keys):
+            found.append(entry.name)
+    return tuple(found)
+
+
 _MOST_ROWS = 60
-_MOST_TEXT = 2 * 2**20
 _SIMPLE = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _RESERVED = {"true", "false", "yes", "no", "null", "on", "off", "y", "n"}
-_TEXTS = {".tex", ".ltx", ".md", ".markdown", ".html", ".htm", ".txt", ".csv", ".tsv"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +164,7 @@ def draft(paper: str | Path, *, kind: str | None = None, beside: str | Path | No
     shown = os.path.relpath(path, beside if beside is not None else path.parent)
     words = text_of_file(path)
     captions = [list(sentences(table.caption, f"the caption of table {k}")) for k, table in enumerate(tables, 1)]
-    in_captions = {sentence.text for said in captions for sentence in said}
-    here = [(text, place) for text, place in read.paragraphs if not about_others(place)]
-    known = [fact for said in all_sentences(here) if said.text not in in_captions for fact in facts(said)]
+    known = _known(read.paragraphs, {sentence.text for said in captions for sentence in said})
     designs = [fact for fact in known if isinstance(fact, Folds | Split)]
     needs: dict[str, Need] = {}
     body: list[str] = []
@@ -83,7 +173,7 @@ def draft(paper: str | Path, *, kind: str | None = None, beside: str | Path | No
         told = suggestions([*own, *designs]), suggestions(known)
         needed = DraftedData(needs, one, table_name(one.table, index), *told, words)
         body += _table(one, index, shown, kind, len(tables), needed)
-    left = [one.table for index, one in enumerate(found) if (index, one) not in useful]
+    left = (one.table for index, one in enumerate(found) if (index, one) not in useful)
     body += [f"  # {_comment(str(table))}: no column is named like a score; left out" for table in left]
     lines = [*_head(path, words), *_sections(needs), *_OPTIONS]
     if any(need.spread for need in needs.values()):
@@ -91,6 +181,12 @@ def draft(paper: str | Path, *, kind: str | None = None, beside: str | Path | No
     lines += ["", "tables:", *body, *_extracted(known), *_CLAIMS]
     marks = sum(FILL_IN in line.split("#")[0] for line in lines)
     return Draft("\n".join(lines) + "\n", len(useful), marks, tables.problems)
+
+
+def _known(paragraphs: Iterable[Paragraph], in_captions: Container[str]) -> list[Fact]:
+    """What the text says beside its captions, and not of other people's work."""
+    here = ((text, place) for text, place in paragraphs if not about_others(place))
+    return [fact for said in all_sentences(here) if said.text not in in_captions for fact in facts(said)]
 
 
 def _head(path: Path, words: str) -> list[str]:
@@ -226,12 +322,7 @@ def _experiments(found: Interpretation, needed: DraftedData) -> Iterator[str]:
     if not tested and any(one.kind is RowKind.CLASS for one in found.reports):
         yield "    # a class report: its classes are compared with its averages"
         return
-    averages = {
-        (block.mean.row, block.mean.group)
-        for block in found.folds
-        if block.mean is not None and all(fold.counts.test_set() is not None for fold in block.folds)
-    }
-    if tested and all(one.counts.test_set() is not None or (one.row, one.group) in averages for one in tested):
+    if tested and _gives_counts(found, tested):
         yield "    # the counts of each row stand in the table"
         return
     if all(quantity(column.heading.score).kind == "regression" for column in found.score_columns):
@@ -265,6 +356,16 @@ def _experiments(found: Interpretation, needed: DraftedData) -> Iterator[str]:
         yield f"    # {len(labels)} rows have the experiment above; give single ones another with rows: {{LABEL: NAME}}"
 
 
+def _gives_counts(found: Interpretation, tested: Sequence[Report]) -> bool:
+    """Whether each row has its own counts, or is the average of folds that have them."""
+    averages = {
+        (block.mean.row, block.mean.group)
+        for block in found.folds
+        if block.mean is not None and all(fold.counts.test_set() is not None for fold in block.folds)
+    }
+    return all(one.counts.test_set() is not None or (one.row, one.group) in averages for one in tested)
+
+
 def _extracted(known: Sequence[Fact]) -> Iterator[str]:
     """The sentences of sizes, which an audit compares with the sizes that are filled in."""
     counted = {fact.sentence: str(fact) for fact in reversed(known) if isinstance(fact, CaseCount | ClassCounts)}
@@ -274,30 +375,6 @@ def _extracted(known: Sequence[Fact]) -> Iterator[str]:
     for sentence, what in reversed(counted.items()):
         place = f", place: {_quoted(sentence.place)}" if sentence.place else ""
         yield f"  - {{what: {_quoted(what)}, sentence: {_quoted(sentence.text)}{place}}}"
-
-
-def text_of_file(path: Path) -> str:
-    """The words of a paper that is a text file, for the names of data sets."""
-    if path.suffix.lower() not in _TEXTS:
-        return ""
-    return path.read_bytes()[:_MOST_TEXT].decode("utf-8", errors="replace")
-
-
-def title_in(words: str) -> str:
-    """The title that a LaTeX, HTML or Markdown source gives itself.
-
-    >>> title_in("# Vessels, segmented\\n\\nText"), title_in("no title")
-    ('Vessels, segmented', '')
-    """
-    match = re.search(r"\\title\s*\{([^{}]{3,200})\}|<title>([^<]{3,200})</title>", words, re.IGNORECASE)
-    match = match or re.search(r"\A\s*#\s+(\S+ [^\n]{3,200})(\n|\Z)", words)  # one word names a section
-    return " ".join((match[1] or match[2]).split()) if match else ""
-
-
-def table_name(table: Table, index: int) -> str:
-    """What a caption calls a table, or its number."""
-    match = re.match(r"\s*(tab(?:le|\.)?\s*[0-9IVX]+[a-z]?)\b", table.caption, re.IGNORECASE)
-    return match[1].strip() if match else f"Table {index + 1}"
 
 
 def _quoted(text: str) -> str:

@@ -284,8 +284,6 @@ class _Planner:
 
     def _assumed(self, found: Interpretation) -> tuple[str, ...]:
         assumed = [*found.assumptions, *found.table.notes]
-        if self.model.decimals is not None and not self.readings.guessed(self._named_experiments()):
-            assumed.append("decimals: not used, since the experiment is not assumed; values count as they are printed")
         for name in self._named_experiments():
             model = self.spec.paper.experiments[name]
             if model.folds == "unknown":

@@ -13,9 +13,11 @@ every row, which one positive class would make a coincidence.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scoreproof.errors import InvalidOption, InvalidValue, ScoreproofError
 from scoreproof.jsonable import Jsonable
@@ -103,10 +105,9 @@ class ClassReport:
         """
         if len(self.classes) != 2 or not self.single or any(one.support is None for one in self.classes):
             raise InvalidOption(f"classes: expected two with their supports for a binary reading, got {self}")
-        names = [one.name for one in self.classes]
-        if positive is not None and positive not in names:
-            raise InvalidOption(f"positive: expected one of {', '.join(names)}; got {positive!r}")
-        yes = self.classes[names.index(positive) if positive is not None else 1]
+        if positive is not None and positive not in self._names:
+            raise InvalidOption(f"positive: expected one of {', '.join(self._names)}; got {positive!r}")
+        yes = self.classes[self._names.index(positive) if positive is not None else 1]
         no = self.classes[1 - self.classes.index(yes)]
         scores = {name: text for name, text in yes.scores.items() if name in _MIRRORED}
         scores |= {_MIRRORED[name]: text for name, text in no.scores.items() if name in _MIRRORED}
@@ -118,38 +119,42 @@ class ClassReport:
         self, *, rounding: str | Rounding | None = None, eps: str | None = None
     ) -> tuple[AverageCheck, ...]:
         """Accuracy, macro and weighted averages against the class rows; none where there are doubts."""
-        if self.doubts:
-            return ()
-        rule: dict[str, Any] = {"eps": eps} if eps else {"rounding": self.rounding if rounding is None else rounding}
-        posed = [self._accuracy(rule)]
+        rule = self._rule(rounding, eps)
+        posed = []
+        for what, problem in self._averages(rule) if not self.doubts else ():
+            with suppress(ScoreproofError):  # the row carries the error itself
+                posed.append((what, problem()))
+        return tuple(compared(*each) for each in posed)
+
+    def _averages(self, rule: dict[str, Any]) -> Iterator[tuple[str, Callable[[], Problem]]]:
+        """The averages that follow from the class rows, by their names, each with what poses its problem."""
+        recalls = self._of_all("sens")
+        if self.accuracy is not None and self.total and self.single and len(self.classes) > 1 and None not in recalls:
+            # Correct cases are whole numbers: recall and support leave each class a range of them.
+            report: dict[str, Any] = {"acc": self.accuracy, "sens": recalls}
+            yield "accuracy", partial(classes_problem, self._names, [self._counts], report, **rule)
         for average, scores in self.averages.items():
-            if average in ("macro", "weighted"):
-                posed += [self._average(average, name, text, rule) for name, text in scores.items()]
-        return tuple(compared(*pair) for pair in posed if pair is not None)
+            weights = self._counts if average == "weighted" else None
+            for name, text in scores.items() if average in ("macro", "weighted") else ():
+                rows = self._of_all(name)
+                if None not in rows and (weights is None or sum(weights)):
+                    how = {"weights": weights, **rule}
+                    yield f"{average} {name}", partial(printed_average, name, list(filter(None, rows)), text, **how)
 
-    def _average(self, average: str, name: str, text: str, rule: dict[str, Any]) -> tuple[str, Problem] | None:
-        weights = [part.support or 0 for part in self.classes] if average == "weighted" else None
-        rows = [part.scores.get(name) for part in self.classes]
-        if None in rows or (weights is not None and not sum(weights)):
-            return None
-        try:
-            problem = printed_average(name, [row or "" for row in rows], text, weights=weights, **rule)
-        except ScoreproofError:
-            return None  # the row carries the error itself
-        return f"{average} {name}", problem
+    def _rule(self, rounding: str | Rounding | None, eps: str | None) -> dict[str, Any]:
+        return {"eps": eps} if eps else {"rounding": self.rounding if rounding is None else rounding}
 
-    def _accuracy(self, rule: dict[str, Any]) -> tuple[str, Problem] | None:
-        """Correct cases are whole numbers: recall and support leave each class a range of them."""
-        if self.accuracy is None or self.total == 0 or not self.single or len(self.classes) < 2:
-            return None
-        if any("sens" not in part.scores for part in self.classes):
-            return None
-        try:
-            recalls = [part.scores["sens"] for part in self.classes]
-            names, counts = [part.name for part in self.classes], [part.support or 0 for part in self.classes]
-            return "accuracy", classes_problem(names, [counts], {"acc": self.accuracy, "sens": recalls}, **rule)
-        except ScoreproofError:
-            return None
+    @property
+    def _names(self) -> list[str]:
+        return [part.name for part in self.classes]
+
+    @property
+    def _counts(self) -> list[int]:
+        return [part.support or 0 for part in self.classes]
+
+    def _of_all(self, name: str) -> list[str | None]:
+        """A score of every class."""
+        return [part.scores.get(name) for part in self.classes]
 
     def coupled(self, *, rounding: str | Rounding | None = None, eps: str | None = None) -> Problem | None:
         """All classes and averages as the one confusion matrix they are of; as labels where that is not said.
@@ -158,21 +163,19 @@ class ClassReport:
         """
         if self.doubts or any(part.support is None for part in self.classes) or not self.total:
             return None
-        rule: dict[str, Any] = {"eps": eps} if eps else {"rounding": self.rounding if rounding is None else rounding}
+        rule = self._rule(rounding, eps)
         if len(self.classes) == 2 and self.single and not any(part.undefined for part in self.classes):
             test_set, scores = self.binary()
             return BINARY.problem(test_set, scores, undefined="zero", **rule)  # scikit-learn prints 0/0 as 0
         if len(self.classes) < 2 or not any(part.scores for part in self.classes):
             return None
-        report: dict[str, Any] = {name: [part.scores.get(name) for part in self.classes] for name in _MIRRORED}
-        report = {name: values for name, values in report.items() if any(values)}
+        report: dict[str, Any] = {name: values for name in _MIRRORED if any(values := self._of_all(name))}
         for average, own in self.averages.items():
             if average in _AVERAGES:
                 report |= {f"{average} {name}": text for name, text in own.items() if name in _MIRRORED}
         if self.accuracy is not None and self.single:
             report["acc"] = self.accuracy
-        names, counts = [part.name for part in self.classes], [part.support or 0 for part in self.classes]
-        return classes_problem(names, [counts], report, exclusive=self.single, **rule)
+        return classes_problem(self._names, [self._counts], report, exclusive=self.single, **rule)
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -191,8 +194,7 @@ class ClassReport:
         return f"classification report on {self.total} cases: {names}"
 
 
-@dataclass(frozen=True, slots=True)
-class _Supports:
+class _Supports(NamedTuple):
     """What the supports say: the printed total, the rows that are totals though no word says so, and doubts."""
 
     total: int | None
@@ -241,10 +243,6 @@ def class_report(rows: Sequence[Row], columns: Sequence[Column], rounding: Round
     return ClassReport(
         tuple(found), accuracy, averages, total, tuple(dict.fromkeys(doubts)), bool(accuracies), rounding
     )
-
-
-def _not_read(classes: Sequence[ClassRow], names: set[str]) -> list[str]:
-    return [f"row {row.name!r} was not read" for row in classes if row.scores.keys() < names]
 
 
 def _scores(row: Row, columns: Sequence[Column]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""What the sentences of a paper say of its experiments: counts, classes, splits, folds, averaging, rounding."""
+"""What the sentences of a paper say of its experiments: counts, classes, splits, folds, averaging, runs."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,6 @@ from scoreproof.papers.text_facts.facts import (
     Averaged,
     CaseCount,
     ClassCounts,
-    Decimals,
     Fact,
     Folds,
     Medians,
@@ -30,7 +29,6 @@ __all__ = [
     "Averaged",
     "CaseCount",
     "ClassCounts",
-    "Decimals",
     "Fact",
     "Folds",
     "Medians",

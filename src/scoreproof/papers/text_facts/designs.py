@@ -1,4 +1,4 @@
-"""How scores came about, in a sentence (folds, splits, averaging, runs, rounding), and what no class is of.
+"""How scores came about, in a sentence (folds, splits, averaging, runs), and what no class is of.
 
 A mean over runs is no score of one matrix, and the medians of two columns may be of different runs: what is read of
 these takes verdicts away and never makes one. Queries, objects to be detected, and pieces that cases were cut into are
@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from scoreproof.papers.text_facts.facts import (
     Averaged,
-    Decimals,
     Fact,
     Folds,
     Medians,
@@ -61,9 +60,6 @@ def designs(sentence: Sentence, *, of_table: bool = False) -> Iterator[Fact]:
         mean, pooled = _SAYS.within(text, "mean"), _SAYS.within(text, "pooled")
         if mean != pooled:
             yield Averaged(mean, sentence)
-        match = None if _SAYS["no_scores"].search(text) else _SAYS["decimals"].search(text)
-        if match is not None:
-            yield Decimals(_number(match[1] or "1"), sentence)
     for said in (_runs(sentence), _medians(sentence, of_table=of_table)):
         if said is not None:
             yield said
