@@ -11,7 +11,6 @@ import re
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from typing import NamedTuple
 
 from scoreproof.documents.formats import Contents
@@ -40,7 +39,6 @@ _MOST_PAGES = 1_500
 _PAGES_IN_TIME = 20  # that are read within the time for a document; each page more has as much more
 _MOST_GLYPHS = 1_200_000  # some 400 full pages
 _FILLED, _RESULTS = 0.4, 0.5  # of the cells of a table without rules and caption that are filled, of these the numbers
-_TICKS = 3  # equal steps of an axis
 _ASIDE = 12.0  # points by which a column may stand aside on the next page
 
 
@@ -146,28 +144,13 @@ class _Pages:
 
 
 def _is_plausible(table: _DraftedTable) -> bool:
-    """Whether what has no caption is a table: not the axes of a figure, not formulas, not lines of prose."""
+    """Whether what has no caption is a table: not a figure, not formulas, not lines of prose."""
     cells = [text for row in table.grid.body for text in row]
     filled = [text for text in cells if text]
-    axes, sparse = any(map(_is_axis, table.grid.rows)), len(filled) < _FILLED * len(cells)
-    if table.captions.figure and (axes or sparse):
-        return False
-    if table.rules >= BOOKTABS or (table.boxed and not table.captions.figure):
-        return True
-    if table.captions.figure or axes or sparse:
-        return False
-    return sum(map(looks_numeric, filled)) >= _RESULTS * len(filled)
-
-
-def _is_axis(row: Sequence[str]) -> bool:
-    """Whether a row is the scale of an axis: equal steps.
-
-    >>> _is_axis(("", "0", "0.2", "0.4", "0.6")), _is_axis(("SVM", "0.91", "0.93", "0.95"))
-    (True, False)
-    """
-    ticks = [float(text) for text in row if re.fullmatch(r"\d{1,6}(?:\.\d{1,4})?", text)]
-    steps = [after - before for before, after in pairwise(ticks)]
-    return len(steps) >= _TICKS and steps[0] > 0 and max(steps) - min(steps) < 1e-6 * steps[0]
+    sparse = len(filled) < _FILLED * len(cells)
+    if table.rules >= BOOKTABS or table.boxed:
+        return not table.captions.figure or (table.rules >= BOOKTABS and not sparse)
+    return not table.captions.figure and not sparse and sum(map(looks_numeric, filled)) >= _RESULTS * len(filled)
 
 
 def _continued(upper: _DraftedTable, title: str, lower: _DraftedTable, caption: str) -> _DraftedTable | None:
