@@ -12,17 +12,15 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Container, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
-from scoreproof.catalog import entries
 from scoreproof.documents.formats import Paragraph
 from scoreproof.documents.read import read_paper
 from scoreproof.errors import UnreadableInput
 from scoreproof.papers.collecting import table_name, text_of_file, title_in
-from scoreproof.papers.row_data import data_named, data_of_parts, names_data
+from scoreproof.papers.row_data import data_named, data_of_parts, names_data, recognised
 from scoreproof.papers.specification.load import FILL_IN
 from scoreproof.papers.table_semantics import Interpretation, Report, Role, RowKind, Scale, interpret
 from scoreproof.papers.text_facts import (
@@ -116,21 +114,12 @@ def _size(suggestion: Suggestion) -> tuple[int, ...]:
     return tuple(sorted(counts)) if counts else (suggestion.total or 0,)
 
 
-@lru_cache(maxsize=64)
-def recognised(text: str) -> tuple[str, ...]:
-    """Catalogue entries that a text names as words of their own; every table asks about the whole paper again."""
-    lowered = f" {re.sub(r'[^a-z0-9]+', ' ', text.lower())} "
-    found = []
-    for entry in entries():
-        spellings = (entry.name, *entry.aliases)
-        keys = {re.sub(r"[^a-z0-9]+", " ", spelling.lower()).strip() for spelling in spellings}
-        keys |= {key.replace(" ", "") for key in keys}
-        if any(len(key) >= 3 and f" {key} " in lowered for key in keys):
-            found.append(entry.name)
-    return tuple(found)
-
-
 _MOST_ROWS = 60
+_OF_ERRORS = (
+    "errors of predicted numbers; without an experiment what holds for means over folds is tested",
+    "of one evaluation say under experiments  errors: {tree: {type: regression, n: 100}}  and here",
+    "experiment: errors",
+)
 _SIMPLE = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _RESERVED = {"true", "false", "yes", "no", "null", "on", "off", "y", "n"}
 
@@ -154,7 +143,7 @@ def draft(paper: str | Path, *, kind: str | None = None, beside: str | Path | No
     path = Path(paper)
     read = read_paper(path, kind=kind)
     tables = read.tables
-    found = [interpret(one) for one in tables]
+    found = [interpret(table) for table in tables]
     useful = [(index, one) for index, one in enumerate(found) if one.score_columns and one.reports]
     if not useful:
         raise UnreadableInput(
@@ -175,10 +164,8 @@ def draft(paper: str | Path, *, kind: str | None = None, beside: str | Path | No
         body += _table(one, index, shown, kind, len(tables), needed)
     left = (one.table for index, one in enumerate(found) if (index, one) not in useful)
     body += [f"  # {_comment(str(table))}: no column is named like a score; left out" for table in left]
-    lines = [*_head(path, words), *_sections(needs), *_OPTIONS]
-    if any(need.spread for need in needs.values()):
-        lines.append("  spread: deviation  # what follows a ±: deviation, error or ignore")
-    lines += ["", "tables:", *body, *_extracted(known), *_CLAIMS]
+    lines = [*_head(path, words), *_sections(needs), *_options(needs), "", "tables:", *body]
+    lines += [*_extracted(known), *_CLAIMS]
     marks = sum(FILL_IN in line.split("#")[0] for line in lines)
     return Draft("\n".join(lines) + "\n", len(useful), marks, tables.problems)
 
@@ -199,7 +186,12 @@ def _head(path: Path, words: str) -> list[str]:
     ]
 
 
-_OPTIONS = ("", "options:", "  rounding: any  # any (rounded, floored or ceiled), nearest, floor or ceil")
+def _options(needs: dict[str, Need]) -> list[str]:
+    lines = ["", "options:", "  rounding: any  # any (rounded, floored or ceiled), nearest, floor or ceil"]
+    spread = "  spread: deviation  # what follows a ±: deviation, error or ignore"
+    return [*lines, spread] if any(need.spread for need in needs.values()) else lines
+
+
 _CLAIMS = (
     "",
     "# What the paper claims, if it is to be compared with the tables:",
@@ -232,21 +224,24 @@ def _sections(needs: dict[str, Need]) -> Iterator[str]:
     for need in needs.values():
         yield f"  {_quoted(need.name)}:"
         yield f"    dataset: {_quoted(need.name)}"
-        if need.folds is not None:
-            yield f"    folds: {need.folds}"
-            yield "    stratified: unknown  # true, false or unknown"
-            yield "    aggregation: unknown  # mean_of_scores, score_of_means or unknown"
-        elif need.spread:
-            yield f"    folds: {FILL_IN}  # the table has a ±: of how many folds? (remove the line if of none)"
-            yield "    stratified: unknown  # true, false or unknown"
-            yield "    aggregation: mean_of_scores  # mean_of_scores, score_of_means or unknown"
-        else:
-            folds = next((suggestion for suggestion in need.told if suggestion.folds is not None), None)
+        in_folds = need.folds is not None or need.spread
+        mark = "" if in_folds else "# "
+        if not in_folds:
             yield "    # one test set; for cross-validation add, for example:"
-            said = "5" if folds is None else f"{folds.folds}  # the text says {folds.sentences[-1].text!r}"
-            yield f"    # folds: {_comment(said)}"
-            yield "    # stratified: unknown  # true, false or unknown"
-            yield "    # aggregation: unknown  # mean_of_scores, score_of_means or unknown"
+        yield f"    {mark}folds: {_folds(need)}"
+        yield f"    {mark}stratified: unknown  # true, false or unknown"
+        way = "mean_of_scores" if need.folds is None and need.spread else "unknown"
+        yield f"    {mark}aggregation: {way}  # mean_of_scores, score_of_means or unknown"
+
+
+def _folds(need: Need) -> str:
+    """How many folds there are, or may be."""
+    if need.folds is not None:
+        return str(need.folds)
+    if need.spread:
+        return f"{FILL_IN}  # the table has a ±: of how many folds? (remove the line if of none)"
+    told = next((suggestion for suggestion in need.told if suggestion.folds is not None), None)
+    return "5" if told is None else _comment(f"{told.folds}  # the text says {told.sentences[-1].text!r}")
 
 
 def _offered(suggestion: Suggestion) -> str:
@@ -289,7 +284,10 @@ def _table(
         yield f"    # not read: {_comment(str(cell))}"
     if len(found.unread) > 5:
         yield f"    # and {len(found.unread) - 5} more cells that were not read"
-    yield from _experiments(found, needed)
+    kinds = (RowKind.RESULT, RowKind.FOLD, RowKind.MEAN, RowKind.OVERALL)
+    tested = [one for one in found.reports if one.kind in kinds]
+    why = _needs_none(found, tested)
+    yield from [f"    # {line}" for line in why] if why else _experiments(found, tested, needed)
 
 
 def _columns(found: Interpretation) -> Iterator[str]:
@@ -315,45 +313,50 @@ def _columns(found: Interpretation) -> Iterator[str]:
         yield "    percent: true"
 
 
-def _experiments(found: Interpretation, needed: DraftedData) -> Iterator[str]:
+def _experiments(found: Interpretation, tested: Sequence[Report], needed: DraftedData) -> Iterator[str]:
     """The experiment of the table, of its column groups, and of its rows."""
-    kinds = (RowKind.RESULT, RowKind.FOLD, RowKind.MEAN, RowKind.OVERALL)
-    tested = [one for one in found.reports if one.kind in kinds]
-    if not tested and any(one.kind is RowKind.CLASS for one in found.reports):
-        yield "    # a class report: its classes are compared with its averages"
-        return
-    if tested and _gives_counts(found, tested):
-        yield "    # the counts of each row stand in the table"
-        return
-    if all(quantity(column.heading.score).kind == "regression" for column in found.score_columns):
-        yield "    # errors of predicted numbers; without an experiment what holds for means over folds is tested"
-        yield "    # of one evaluation say under experiments  errors: {tree: {type: regression, n: 100}}  and here"
-        yield "    # experiment: errors"
-        return
-    groups = [group for group in dict.fromkeys(one.group for one in found.reports) if group]
-    parts = data_of_parts(found, needed.texts)
-    of_groups = parts.get("groups") or {group: group for group in groups if recognised(group)}
-    of_rows = parts.get("rows", {})
-    if groups or len(set(of_rows.values())) > _MOST_ROWS:
-        of_rows = {}
-    labels = list(dict.fromkeys(one.label for one in tested if one.label))
-    default = ""
-    own, every = set(of_groups or of_rows), set(groups or labels)
-    if not every or not every <= own:
-        default = needed.of_table()
+    groups = list(filter(None, dict.fromkeys(one.group for one in found.reports)))
+    labels = list(filter(None, dict.fromkeys(one.label for one in tested)))
+    of_groups, of_rows = _parts(found, groups, needed)
+    every = groups or labels
+    default = "" if every and {*(of_groups or of_rows)}.issuperset(every) else needed.of_table()
+    if default:
         yield f"    experiment: {_quoted(default)}"
     if of_groups:
         yield "    groups:"
-        for group in of_groups:
-            yield f"      {_quoted(group)}: {_quoted(needed.of_part(group, f'the columns {group}'))}"
+        yield from (_entry(group, needed.of_part(group, f"the columns {group}")) for group in of_groups)
     if of_rows or (default and 0 < len(labels) <= _MOST_ROWS and not groups):
         yield "    rows:  # the experiment of each row, or untested"
         for label in labels:
             data = of_rows.get(label)
-            name = default if data is None else needed.of_part(data, f"the rows {data}")
-            yield f"      {_quoted(label)}: {_quoted(name)}"
+            yield _entry(label, default if data is None else needed.of_part(data, f"the rows {data}"))
     elif len(labels) > _MOST_ROWS:
         yield f"    # {len(labels)} rows have the experiment above; give single ones another with rows: {{LABEL: NAME}}"
+
+
+def _parts(
+    found: Interpretation, groups: Sequence[str], needed: DraftedData
+) -> tuple[Mapping[str, str], Mapping[str, str]]:
+    """The groups of columns and the rows that are of data of their own, with these."""
+    parts = data_of_parts(found, needed.texts)
+    of_rows = parts.get("rows", {})
+    few = not groups and len({*of_rows.values()}) <= _MOST_ROWS
+    return parts.get("groups") or {group: group for group in filter(recognised, groups)}, of_rows if few else {}
+
+
+def _entry(label: str, name: str) -> str:
+    return f"      {_quoted(label)}: {_quoted(name)}"
+
+
+def _needs_none(found: Interpretation, tested: Sequence[Report]) -> tuple[str, ...]:
+    """Why a table needs no experiment; nothing if it does."""
+    if not tested and any(one.kind is RowKind.CLASS for one in found.reports):
+        return ("a class report: its classes are compared with its averages",)
+    if tested and _gives_counts(found, tested):
+        return ("the counts of each row stand in the table",)
+    if all(quantity(column.heading.score).kind == "regression" for column in found.score_columns):
+        return _OF_ERRORS
+    return ()
 
 
 def _gives_counts(found: Interpretation, tested: Sequence[Report]) -> bool:

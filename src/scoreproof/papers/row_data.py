@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 
-from scoreproof.catalog import Entry, entry
+from scoreproof.catalog import Entry, entries, entry
 from scoreproof.catalog.shelf import shipped_spellings
 from scoreproof.papers.table_semantics import Interpretation, RowKind
 from scoreproof.papers.table_semantics.words import Patterns, loaded
@@ -198,3 +198,19 @@ def _spellings(name: str, loose: bool) -> list[str]:
     if loose or not name.isalpha():  # "German" and "hepatitis" are words
         forms += [[part.capitalize() for part in parts], parts]
     return [r"[-_ ]?".join(re.escape(part) for part in form) for form in forms]
+
+
+@lru_cache(maxsize=64)
+def recognised(text: str) -> tuple[str, ...]:
+    """Catalogue entries that a text names as words of their own; every table asks about the whole paper again."""
+    lowered, found = _spaced(text), []
+    for known in entries():
+        keys = {_spaced(spelling).strip() for spelling in (known.name, *known.aliases)}
+        keys |= {key.replace(" ", "") for key in keys}
+        if any(len(key) >= 3 and f" {key} " in lowered for key in keys):
+            found.append(known.name)
+    return tuple(found)
+
+
+def _spaced(text: str) -> str:
+    return f" {re.sub(r'[^a-z0-9]+', ' ', text.lower())} "

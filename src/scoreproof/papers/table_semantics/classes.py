@@ -137,7 +137,7 @@ class ClassReport:
             weights = self._counts if average == "weighted" else None
             for name, text in scores.items() if average in ("macro", "weighted") else ():
                 rows = self._of_all(name)
-                if None not in rows and (weights is None or sum(weights)):
+                if None not in rows and (weights is None or any(weights)):
                     how = {"weights": weights, **rule}
                     yield f"{average} {name}", partial(printed_average, name, list(filter(None, rows)), text, **how)
 
@@ -225,24 +225,31 @@ def class_report(rows: Sequence[Row], columns: Sequence[Column], rounding: Round
     classes = [row for row in rows if row.kind is RowKind.CLASS]
     if not classes or len({column.heading.group for column in own}) != 1:
         return None
-    averages: dict[str, dict[str, str]] = {}
-    for row in rows:
-        if row.kind is RowKind.CLASS_AVERAGE and _average(row.label):
-            averages.setdefault(_average(row.label), _scores(row, own))
-    accuracies = [{*_scores(row, own).values()} for row in rows if row.kind is RowKind.ACCURACY]
-    accuracy = next((values.pop() for values in reversed(accuracies) if len(values) == 1), None)
+    averages = _averages(rows, own)
+    accuracy = _accuracy(rows, own)
     if accuracy is None and not averages:
         return None
     found = [ClassRow(row.label, _scores(row, own), row.counts.support) for row in classes]
     complete = {column.heading.score for column in own}
-    doubts = [
-        *_supports(rows).doubts,
-        *(f"row {row.name!r} was not read" for row in found if row.scores.keys() < complete),
-    ]
-    total = sum(row.support or 0 for row in found)
-    return ClassReport(
-        tuple(found), accuracy, averages, total, tuple(dict.fromkeys(doubts)), bool(accuracies), rounding
-    )
+    unread = (f"row {row.name!r} was not read" for row in found if row.scores.keys() < complete)
+    doubts = tuple(dict.fromkeys((*_supports(rows).doubts, *unread)))
+    total, single = sum(row.support or 0 for row in found), RowKind.ACCURACY in {row.kind for row in rows}
+    return ClassReport(tuple(found), accuracy, averages, total, doubts, single, rounding)
+
+
+def _averages(rows: Sequence[Row], columns: Sequence[Column]) -> dict[str, dict[str, str]]:
+    """The scores of the first row of each average."""
+    found: dict[str, dict[str, str]] = {}
+    for row in rows:
+        if row.kind is RowKind.CLASS_AVERAGE and (average := _average(row.label)):
+            found.setdefault(average, _scores(row, columns))
+    return found
+
+
+def _accuracy(rows: Sequence[Row], columns: Sequence[Column]) -> str | None:
+    """The accuracy of a report, from the last of its rows that print one number."""
+    accuracies = [{*_scores(row, columns).values()} for row in rows if row.kind is RowKind.ACCURACY]
+    return next((values.pop() for values in reversed(accuracies) if len(values) == 1), None)
 
 
 def _scores(row: Row, columns: Sequence[Column]) -> dict[str, str]:
@@ -293,26 +300,32 @@ def _plain(row: Row, headings: Sequence[Heading]) -> Row:
 
 def _supports(rows: Sequence[Row]) -> _Supports:
     classes = [row for row in rows if row.kind is RowKind.CLASS]
-    printed = [row.counts.support for row in rows if row.kind in (RowKind.ACCURACY, RowKind.CLASS_AVERAGE)]
-    known = [support for support in printed if support is not None and support > 1]
+    printed = (row.counts.support for row in rows if row.kind in (RowKind.ACCURACY, RowKind.CLASS_AVERAGE))
+    known = list(dict.fromkeys(support for support in printed if support is not None and support > 1))
     total = known[0] if known else None
-    unread = [row for row in classes if row.counts.support is None]
-    partly = known or len(unread) < len(classes)  # macro averages need no supports
-    doubts = [f"the support of row {row.label!r} was not read" for row in unread if partly]
-    if len(set(known)) > 1:
-        doubts.append(f"the total is printed as {' and '.join(map(str, dict.fromkeys(known)))}")
+    doubts = _doubts(classes, known)
     whole = sum(row.counts.support or 0 for row in classes)
-    totals: set[int] = set()
-    for row in classes if len(classes) > 2 and whole and not doubts else ():
-        if 2 * (row.counts.support or 0) == whole != total:
-            if total == row.counts.support:
-                totals.add(row.index)
-            elif total is None:
-                doubts.append(f"row {row.label!r} may be the total of the others")
-    whole -= sum(row.counts.support or 0 for row in classes if row.index in totals)
-    if not doubts and total is not None and whole != total:
+    sums = [] if doubts or whole == total else _sums(classes, whole)
+    if total is None:
+        doubts += [f"row {row.label!r} may be the total of the others" for row in sums]
+        return _Supports(None, frozenset(), tuple(doubts))
+    totals = frozenset(row.index for row in sums if row.counts.support == total)
+    whole -= len(totals) * total
+    if not doubts and whole != total:
         doubts.append(f"the rows have {whole} cases, the total is {total}")
-    return _Supports(total, frozenset(totals), tuple(doubts))
+    return _Supports(total, totals, tuple(doubts))
+
+
+def _doubts(classes: Sequence[Row], totals: Sequence[int]) -> list[str]:
+    """Supports that were not read, and totals that contradict each other."""
+    unread = [f"the support of row {row.label!r} was not read" for row in classes if row.counts.support is None]
+    doubts = unread if totals or len(unread) < len(classes) else []  # macro averages need no supports
+    return [*doubts, f"the total is printed as {' and '.join(map(str, totals))}"] if len(totals) > 1 else doubts
+
+
+def _sums(classes: Sequence[Row], whole: int) -> list[Row]:
+    """The rows that may be the total of the others, though no word says so."""
+    return [row for row in classes if len(classes) > 2 and whole and 2 * (row.counts.support or 0) == whole]
 
 
 def _with_negatives(row: Row, total: int) -> Row:

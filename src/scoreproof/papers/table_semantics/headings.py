@@ -10,7 +10,7 @@ better than wrong. What it would be stays in ``likely``, for the case that the o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
@@ -61,6 +61,7 @@ _CAPITALS = ("for", "map")
 #: How sure words are: a known name; a short one that others confirm; a letter, or words left over; strange numbers.
 EXPLICIT, CONFIRMED, BY_COMPANY, DOUBTFUL = 0.97, 0.9, 0.5, 0.25
 _IN_COMPANY = ("mae", "mse")  # short names that other columns with the same words beside them confirm
+_OF_WHICH_SET = "cases of which set? 'total' in columns says that they are the evaluated ones"
 _WITH_AT = ("ranking", "detection")  # kinds of quantities whose names have a cut-off or an overlap behind an @
 
 
@@ -110,6 +111,11 @@ class _Said:
     shy: str = ""
     part: str = ""
 
+    @property
+    def beside(self) -> Iterator[str]:
+        """What stands beside a name: a part of the data, and words."""
+        return filter(None, (self.part, self.words))
+
 
 def read_heading(levels: Sequence[str] | str) -> Heading:
     """What a header says, given its levels from top to bottom.
@@ -140,39 +146,50 @@ def read_heading(levels: Sequence[str] | str) -> Heading:
 def _joined(text: str, said: Sequence[_Said], shared: dict[str, Any]) -> Heading:
     """All levels together: one may name the score, the others say of what it is."""
     names = {one.name: one for level in said for one in level.scores}
-    group = " ".join(dict.fromkeys(part for level in said for part in (level.part, level.words) if part))
+    group = " ".join(dict.fromkeys(part for level in said for part in level.beside))
+    at_end = said[::-1]  # the lowest level first
 
     def other(note: str, likely: str = "") -> Heading:
         return Heading(text, Role.OTHER, group=group, note=note, likely=likely, **shared)
 
-    never = next((level.never for level in said if level.never), "")
-    if never:
+    if never := _first(said, "never"):
         return other(never)
     if len(names) > 1:
-        return other(f"two scores in one header: {' and '.join(names)}")
-    known = next((level.other for level in reversed(said) if level.other), "")
-    if known == OF_TEXTS and names.keys() <= {"ppv", "sens", "f1"} and names:
-        (overlap,) = names.values()  # of pairs of texts: precision, recall and F1 are averaged over these
-        return Heading(text, Role.SCORE, overlap.name, group=group, **{**shared, "qualifier": "samples"})
-    if known:
+        return other("two scores in one header: " + " and ".join(names))
+    found = next(iter(names.values()), None)
+    if known := _first(at_end, "other"):
+        if known == OF_TEXTS and found is not None and found.name in ("ppv", "sens", "f1"):
+            # of pairs of texts: precision, recall and F1 are averaged over these
+            return Heading(text, Role.SCORE, found.name, group=group, **{**shared, "qualifier": "samples"})
         return other(f"no check uses it yet ({known})")
-    count = next((level.count for level in reversed(said) if level.count), "")
-    if names:
-        (found,) = names.values()
+    if found is not None:
         own = next(level for level in said if level.scores)
-        if own.shy:
-            note = f"{own.spelled!r} may be {found.title}; no other column confirms it"
+        note = _unsure(own, found)
+        if note:
             return replace(other(note, found.name), shy=own.shy)
-        if own.words:
-            return other(f"{own.words!r} beside the name of {found.title} is not understood", found.name)
         return Heading(text, Role.SCORE, found.name, group=group, note=_note(own.spelled, found), **shared)
-    if count and not shared["percent"] and not any(level.count and level.words for level in said):
-        if count == "size":
-            return replace(
-                other("cases of which set? 'total' in columns says that they are the evaluated ones"), count=count
-            )
-        return Heading(text, Role.COUNT, count=count, group=group, **shared)
-    return other("no score of this name is known")
+    count = "" if shared["percent"] else _count(at_end)
+    if count == "size":
+        return replace(other(_OF_WHICH_SET), count=count)
+    counted = Heading(text, Role.COUNT, count=count, group=group, **shared)
+    return counted if count else other("no score of this name is known")
+
+
+def _count(said: Sequence[_Said]) -> str:
+    """What the first level counts that counts something; nothing if words are left beside one."""
+    return "" if any(level.count and level.words for level in said) else _first(said, "count")
+
+
+def _unsure(own: _Said, found: Quantity) -> str:
+    """Why the name of a score may be of something else; nothing if it is not."""
+    if own.shy:
+        return f"{own.spelled!r} may be {found.title}; no other column confirms it"
+    return f"{own.words!r} beside the name of {found.title} is not understood" if own.words else ""
+
+
+def _first(said: Sequence[_Said], name: str) -> str:
+    """What the first level says that says anything of a sort."""
+    return next((text for level in said if (text := getattr(level, name))), "")
 
 
 class _Reader:
@@ -283,13 +300,7 @@ class _Reader:
                 continue
             left += self._left(rest, next(iter(found.values()), None), parts)
         if not found and not counted:
-            plain = [
-                word for piece in pieces for word in piece if not {_key(word)} & (QUALIFIERS.keys() | STATISTICS.keys())
-            ]
-            if "median" in {_key(word) for piece in pieces for word in piece}:
-                plain = [word for word in plain if _key(word) not in QUANTILES]
-            whole = len(plain) == sum(map(len, pieces))
-            return _Said(words=" ".join(text.split() if whole else plain))
+            return _Said(words=_without_averages(text, [word for piece in pieces for word in piece]))
         return _Said(" ".join(left), tuple(found.values()), text, "" if found else counted, part=" ".join(parts))
 
     def _qualifiers(self, words: Iterable[str]) -> None:
@@ -316,6 +327,14 @@ class _Reader:
             elif key not in known:
                 left.append(word)
         return left
+
+
+def _without_averages(text: str, words: Sequence[str]) -> str:
+    """A text as it stands if none of its words speaks of averages or statistics, else its other words."""
+    keys = list(map(_key, words))
+    left_out = QUALIFIERS.keys() | STATISTICS.keys() | (QUANTILES if "median" in keys else set())
+    plain = [word for word, key in zip(words, keys, strict=True) if key not in left_out]
+    return " ".join(text.split() if len(plain) == len(words) else plain)
 
 
 def _key(text: str) -> str:

@@ -244,6 +244,18 @@ def decide(heading: Heading, cells: Sequence[ReadCell], caption: str = "") -> Sc
         # Fractions under a percent sign, or shares below one percent? Nothing tells.
         small = not signed and {_Size.BELOW} <= {*sizes.values()} <= {_Size.ZERO, _Size.BELOW}
         return ScaleDecision(Scale.PERCENT, "the header says %", frozenset(sizes) if small else beyond)
+    return _by_sizes(heading, cells, sizes, signed, beyond, caption)
+
+
+def _by_sizes(
+    heading: Heading,
+    cells: Sequence[ReadCell],
+    sizes: Mapping[int, _Size],
+    signed: set[int],
+    beyond: frozenset[int],
+    caption: str,
+) -> ScaleDecision:
+    """The scale of a column whose header does not say it, by what stands in it."""
     bare = sizes.keys() - signed - beyond
     above = {i for i in bare if sizes[i] is _Size.ABOVE}
     below = {i for i in bare if sizes[i] in (_Size.BELOW, _Size.ZERO)}
@@ -256,7 +268,13 @@ def decide(heading: Heading, cells: Sequence[ReadCell], caption: str = "") -> Sc
     if not below or _UNITS["caption"].search(caption):
         why = "the caption speaks of percent" if below else "values above 1"
         return ScaleDecision(Scale.PERCENT, why, beyond)
-    zeros = {i for i in below if sizes[i] is _Size.ZERO and _places(cells[i]) == _places(cells[min(above)])}
+    length = _places(cells[min(above)])
+    zeros = {i for i in below if sizes[i] is _Size.ZERO and _places(cells[i]) == length}
+    return _by_most(above, below, zeros, beyond)
+
+
+def _by_most(above: set[int], below: set[int], zeros: set[int], beyond: frozenset[int]) -> ScaleDecision:
+    """The scale of most values; those of the other are unclear, but for zeros written as percentages are."""
     if len(above) > len(below - zeros):
         return ScaleDecision(Scale.PERCENT, "most values are above 1", beyond | (below - zeros))
     if len(above) < len(below):
