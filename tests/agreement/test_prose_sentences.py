@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from scoreproof.papers.text_facts import (
+from scoreproof.papers.text_facts import facts
+from scoreproof.papers.text_facts.facts import (
     Averaged,
     CaseCount,
     ClassCounts,
@@ -17,7 +18,6 @@ from scoreproof.papers.text_facts import (
     Sentence,
     Sought,
     Split,
-    facts,
 )
 
 LINES = Path(__file__).parents[1].joinpath("data/prose/sentences.txt").read_text(encoding="utf-8").splitlines()

@@ -29,7 +29,7 @@ from scoreproof.papers.collecting import propose
 from scoreproof.papers.proposals import proposals, resting_on
 from scoreproof.papers.result import Outcome
 from scoreproof.papers.row_data import named
-from scoreproof.papers.text_facts import Sentence
+from scoreproof.papers.text_facts.facts import Sentence
 from scoreproof.serve.desk import answer
 from scoreproof.work.budget import Budget
 

@@ -35,8 +35,9 @@ from scoreproof.papers.specification.load import Specification, load
 from scoreproof.papers.specification.model import PaperModel
 from scoreproof.papers.table_semantics import Interpretation
 from scoreproof.papers.task import Tasks
-from scoreproof.papers.text_facts import CaseCount, Portion, Sentence, facts, size_tables
-from scoreproof.papers.text_facts.sizes import Extraction
+from scoreproof.papers.text_facts import facts
+from scoreproof.papers.text_facts.facts import CaseCount, Portion, Sentence
+from scoreproof.papers.text_facts.sizes import Extraction, size_tables
 from scoreproof.validation import declared, random_seed, seconds, shown
 from scoreproof.work.journal import Journal
 from scoreproof.work.pool import Pool, gc_paused, pool_of

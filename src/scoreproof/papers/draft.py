@@ -23,20 +23,19 @@ from scoreproof.papers.collecting import table_name, text_of_file, title_in
 from scoreproof.papers.row_data import data_named, data_of_parts, names_data, recognised
 from scoreproof.papers.specification.load import FILL_IN
 from scoreproof.papers.table_semantics import Interpretation, Report, Role, RowKind, Scale, interpret
-from scoreproof.papers.text_facts import (
+from scoreproof.papers.text_facts import facts
+from scoreproof.papers.text_facts.facts import (
     CaseCount,
     ClassCounts,
     Fact,
     Folds,
     Portion,
     Split,
-    Suggestion,
-    about_others,
     all_sentences,
-    facts,
     sentences,
-    suggestions,
 )
+from scoreproof.papers.text_facts.sizes import Suggestion, suggestions
+from scoreproof.papers.text_facts.words import about_others
 from scoreproof.quantities import quantity
 
 

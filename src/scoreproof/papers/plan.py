@@ -15,6 +15,7 @@ from scoreproof.documents import Position, Table
 from scoreproof.errors import InvalidOption, LimitExceeded, ScoreproofError, fault
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.papers.candidates import likeliest
+from scoreproof.papers.collecting import Documents, find_table
 from scoreproof.papers.common_parts import averages_compared, tested_anyway
 from scoreproof.papers.inside import checks_inside
 from scoreproof.papers.other_sizes import NamedSizes, with_doubt
@@ -22,7 +23,6 @@ from scoreproof.papers.readings import Readings
 from scoreproof.papers.result import TableCheck
 from scoreproof.papers.row_reading import RowReading, TableSettings, over_folds
 from scoreproof.papers.rows import RowRules
-from scoreproof.papers.sources import Documents, find_table
 from scoreproof.papers.specification.load import Specification, nearest
 from scoreproof.papers.specification.model import UNTESTED, TableModel
 from scoreproof.papers.table_semantics import FoldBlock, Interpretation, Report, RowKind, interpret

@@ -15,7 +15,9 @@ from typing import Any
 
 from scoreproof.papers.row_data import named
 from scoreproof.papers.table_semantics.words import Patterns, loaded
-from scoreproof.papers.text_facts import (
+from scoreproof.papers.text_facts import facts
+from scoreproof.papers.text_facts.designs import cut_up, of_wholes
+from scoreproof.papers.text_facts.facts import (
     Averaged,
     CaseCount,
     ClassCounts,
@@ -27,18 +29,12 @@ from scoreproof.papers.text_facts import (
     Sentence,
     Sought,
     Split,
-    Suggestion,
-    about_others,
     crossed,
-    cut_up,
-    facts,
-    of_all,
-    of_caption,
-    of_wholes,
     only_part,
     sentences,
-    suggestions,
 )
+from scoreproof.papers.text_facts.sizes import Suggestion, of_all, of_caption, suggestions
+from scoreproof.papers.text_facts.words import about_others
 
 OPEN = "one test set"
 _Runs = tuple[int, ...]

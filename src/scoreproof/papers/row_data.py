@@ -18,7 +18,7 @@ from scoreproof.catalog import Entry, entries, entry
 from scoreproof.catalog.shelf import shipped_spellings
 from scoreproof.papers.table_semantics import Interpretation, RowKind
 from scoreproof.papers.table_semantics.words import Patterns, loaded
-from scoreproof.papers.text_facts import Sentence
+from scoreproof.papers.text_facts.facts import Sentence
 
 _SAYS = Patterns(loaded("scoreproof.papers", "patterns.toml")["row_data"])
 OF_DATA = _SAYS["of_data"]

@@ -105,7 +105,7 @@ def _html_tables(lines: Sequence[str], code: Sequence[bool]) -> Mapping[int, tup
 
 def _add_html(contents: Contents, lines: Sequence[str], caption: str, line: int) -> None:
     """The HTML tables of some lines, which are read as those of a page are; formulas in their cells are typeset."""
-    from scoreproof.documents.sandboxed_readers import read_sandboxed
+    from scoreproof.documents.read import read_sandboxed
 
     text = _BETWEEN_TAGS.sub(
         lambda part: escape(_math(unescape(part[0])), quote=False) if "$" in part[0] else part[0], "\n".join(lines)

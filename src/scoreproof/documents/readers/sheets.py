@@ -260,7 +260,7 @@ def _digits(number: Decimal, mask: str, exponent: str) -> str | None:
 
 
 _SPACE = "{urn:oasis:names:tc:opendocument:xmlns:%s:1.0}"
-_TABLE, _TEXT, _OFFICE, _STYLE = (_SPACE % name for name in ("table", "text", "office", "style"))
+_TABLE, _TEXT, _STYLE = (_SPACE % name for name in ("table", "text", "style"))
 _FONT = "{urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0}"
 
 

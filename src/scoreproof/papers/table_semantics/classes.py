@@ -31,7 +31,7 @@ from scoreproof.papers.table_semantics.folds import AverageCheck, compared
 from scoreproof.papers.table_semantics.headings import Heading, Role
 from scoreproof.papers.table_semantics.orientation import Scale
 from scoreproof.papers.table_semantics.rows import Report, Row, RowKind
-from scoreproof.papers.table_semantics.words import CLASS_MEANS, PATTERNS
+from scoreproof.papers.table_semantics.words import CLASS_MEANS, PATTERNS, key_of
 from scoreproof.reported import Claim, Rounding, report
 
 if TYPE_CHECKING:
@@ -363,8 +363,7 @@ def averages_over_classes(headings: Sequence[Heading], reports: Sequence[Report]
 
 
 def _is_class_mean(heading: Heading) -> bool:
-    words = heading.text.partition("(")[0]
-    return "".join(char for char in words.lower() if char.isalnum()) in CLASS_MEANS
+    return key_of(heading.text.partition("(")[0]) in CLASS_MEANS
 
 
 def _recall_is_accuracy(reports: Sequence[Report]) -> bool:

@@ -37,6 +37,7 @@ from scoreproof.papers.table_semantics.words import (
     TRAINS,
     VALIDATIONS,
     in_english,
+    key_of,
 )
 from scoreproof.quantities import Quantity, quantity
 from scoreproof.quantities.task_quantities import KIND_NAME as REGRESSION
@@ -215,9 +216,9 @@ class _Reader:
         if "@" in text or _SAYS["top_k"].search(text):
             return _Said(never="of the first k answers, or at a threshold")
         text = self._unit(text)
-        if _key(text) in GENERIC:
+        if key_of(text) in GENERIC:
             return _Said()
-        for key in (_key(text), *map(_key, re.split(r"[\s()\[\],/_-]+", text))):
+        for key in (key_of(text), *map(key_of, re.split(r"[\s()\[\],/_-]+", text))):
             if key in NEVER:
                 return _Said(never=NEVER[key])
         bracket = _SAYS["last_bracket"].search(text)
@@ -249,7 +250,7 @@ class _Reader:
 
     def _whole(self, text: str) -> _Said | None:
         """A level that is one known name from end to end."""
-        key = _key(text)
+        key = key_of(text)
         if key in ALIASES:
             name, qualifier = ALIASES[key]
             self.qualifier = qualifier or self.qualifier
@@ -268,7 +269,7 @@ class _Reader:
     def _with_unit(self, text: str) -> _Said | None:
         """An error of predicted numbers with its unit in brackets; columns of one unit are a group."""
         match = _SAYS["in_brackets"].fullmatch(text.strip())
-        if match is None or _key(match[2]) in _NO_UNITS:
+        if match is None or key_of(match[2]) in _NO_UNITS:
             return None
         whole = self._whole(match[1])
         if whole is None or not whole.scores or whole.scores[0].kind != REGRESSION:
@@ -278,7 +279,7 @@ class _Reader:
     def _pieces(self, text: str) -> _Said:
         """The parts between brackets and bars: names of one score, and words that are accounted for."""
         pieces = [piece.split() for piece in _SAYS["pieces"].split(text) if piece.strip(" -–—_.")]
-        pieces = [piece for piece in pieces if len(pieces) == 1 or _key("".join(piece)) not in INTERVALS]
+        pieces = [piece for piece in pieces if len(pieces) == 1 or key_of("".join(piece)) not in INTERVALS]
         if sum(map(len, pieces)) > _MOST_WORDS:
             return _Said(words=" ".join(text.split()))
         for piece in pieces:
@@ -291,7 +292,7 @@ class _Reader:
         parts: list[str] = []
         counted = ""
         for piece in pieces:
-            key = _key("".join(piece))
+            key = key_of("".join(piece))
             named, rest = _named(piece)
             if named is not None:
                 found[named.name] = named
@@ -305,13 +306,13 @@ class _Reader:
 
     def _qualifiers(self, words: Iterable[str]) -> None:
         for word in [part for whole in words for part in (whole, *_SAYS["joints"].split(whole))]:
-            key = _key(word)
+            key = key_of(word)
             if key in QUALIFIERS and self.qualifier in ("", QUALIFIERS[key]):
                 self.qualifier = QUALIFIERS[key]
 
     def _left(self, words: Sequence[str], found: Quantity | None, parts: list[str]) -> list[str]:
         """The words that nothing accounts for; names of the training data go to ``parts``."""
-        keys = [_key(word) for word in words]
+        keys = [key_of(word) for word in words]
         known = {""} | (SET_WORDS if {*keys} & (TESTS | TRAINS | VALIDATIONS) else set())
         known |= set() if found is None else FILLERS | TESTS | OWN_FILLERS.get(found.name, set())
         known |= {word for word, average in QUALIFIERS.items() if average == self.qualifier}
@@ -331,14 +332,10 @@ class _Reader:
 
 def _without_averages(text: str, words: Sequence[str]) -> str:
     """A text as it stands if none of its words speaks of averages or statistics, else its other words."""
-    keys = list(map(_key, words))
+    keys = list(map(key_of, words))
     left_out = QUALIFIERS.keys() | STATISTICS.keys() | (QUANTILES if "median" in keys else set())
     plain = [word for word, key in zip(words, keys, strict=True) if key not in left_out]
     return " ".join(text.split() if len(plain) == len(words) else plain)
-
-
-def _key(text: str) -> str:
-    return "".join(char for char in text.lower() if char.isalnum())
 
 
 def _lookup(name: str) -> Quantity | None:
@@ -353,7 +350,7 @@ def _lookup(name: str) -> Quantity | None:
 
 def _confident(words: Sequence[str]) -> Quantity | None:
     """The score some words name, unless the name is short or has another sense too."""
-    key = _key("".join(words))
+    key = key_of("".join(words))
     if (key in SHY and key not in _IN_COMPANY) or key in OTHERS or (len(key) < 3 and not re.fullmatch(r"f\d", key)):
         return None
     if key in ALIASES:
@@ -376,7 +373,7 @@ def _other_in(words: Sequence[str]) -> str:
     """A quantity of another kind among the words; "mean average precision X" holds no precision."""
     for size in range(len(words), 0, -1):
         for start in range(len(words) - size + 1):
-            key = _key("".join(words[start : start + size]))
+            key = key_of("".join(words[start : start + size]))
             if key in OTHERS and (len(key) > 2 or size == len(words)) and key not in ("err", "error", "top1"):
                 return OTHERS[key]
             if key in UNTESTED and (len(key) > 3 or size == len(words)):  # ASD is also a disorder
@@ -385,4 +382,4 @@ def _other_in(words: Sequence[str]) -> str:
 
 
 def _note(spelled: str, found: Quantity) -> str:
-    return "" if _key(spelled) in (found.name, _key(found.title)) else f"{spelled!r} read as {found.title}"
+    return "" if key_of(spelled) in (found.name, key_of(found.title)) else f"{spelled!r} read as {found.title}"

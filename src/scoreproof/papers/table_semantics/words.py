@@ -27,6 +27,11 @@ def _read(name: str) -> dict[str, Any]:
     return tomllib.loads((Path(__file__).parent / "language_words" / f"{name}.toml").read_text(encoding="utf-8"))
 
 
+def key_of(text: str) -> str:
+    """The letters and digits of a name, by which it is looked up."""
+    return "".join(filter(str.isalnum, text.lower()))
+
+
 _FILES = [_read(name) for name in LANGUAGES]
 
 
@@ -37,9 +42,7 @@ def _plain(text: str) -> str:
 
 #: Names of several senses, without blanks: the score that is meant, and those of which one must stand beside it.
 UNCLEAR: dict[str, tuple[str, frozenset[str]]] = {
-    "".join(filter(str.isalnum, name.lower())): (scores[0], frozenset(scores[1:]))
-    for file in _FILES
-    for name, scores in file["unclear"].items()
+    key_of(name): (scores[0], frozenset(scores[1:])) for file in _FILES for name, scores in file["unclear"].items()
 }
 
 

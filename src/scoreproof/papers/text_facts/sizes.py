@@ -174,7 +174,8 @@ class Suggestion:
 def suggestions(facts: Iterable[Fact]) -> tuple[Suggestion, ...]:
     """What the facts of a paper suggest, the most definite first.
 
-    >>> from scoreproof.papers.text_facts import facts, sentences
+    >>> from scoreproof.papers.text_facts import facts
+    >>> from scoreproof.papers.text_facts.facts import sentences
     >>> text = "We had 38 preterm and 262 term records. Performance was estimated by 5-fold cross-validation."
     >>> [str(p) for p in suggestions(fact for s in sentences(text) for fact in facts(s))]
     ['38 preterm and 262 term in 5 folds', '38 preterm and 262 term']
