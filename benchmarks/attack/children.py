@@ -37,7 +37,7 @@ _EARLY = (
     "scoreproof.cli.tables",
     "scoreproof.checking.check",
     "scoreproof.papers.run",
-    "scoreproof.documents.sandboxed_readers",
+    "scoreproof.documents.read",
     "scoreproof_verify",
     "numpy",
     "typer.rich_utils",

@@ -111,7 +111,6 @@ _SPECIFICATIONS: dict[str, Callable[[], Content] | Content] = {
     "spans without end": lambda: _spec(table_spans=[[1, 1, 10**9, 10**9], [10**18, 1, 1, 1]]),
     "bold everywhere": lambda: _spec(table_bold=[[10**18, 10**18]] * 1_000),
     "10^9 header rows": lambda: _spec(table_header_rows=10**9),
-    "10^9 decimals": lambda: _spec(table_decimals=10**9),
     "a text that is a PDF": lambda: _spec(table_grid=None, table_text="%PDF-1.7\nx\n", table_kind="pdf"),
     "a text with parts": lambda: _spec(table_grid=None, table_text="\\input{hunter2.csv}\n\\input{../hunter2}\n\\begin{tabular}{ll}Acc&Sens\\\\\n0.9&0.8\\end{tabular}\n"),
     "a device": lambda: _spec(table_grid=None, table_file="/dev/zero"),

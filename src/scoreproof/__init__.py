@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from scoreproof.kinds.regression.problem import Regression
     from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
     from scoreproof.papers.auditing import audit
-    from scoreproof.papers.honest_row import honest_row
+    from scoreproof.papers.evaluated import honest_row
     from scoreproof.papers.result import AuditResult
     from scoreproof.papers.selfcheck import selfcheck
     from scoreproof.papers.table_semantics.interpret import interpret
@@ -80,7 +80,7 @@ _LATER = {
     "audit": "papers.auditing",
     "batch": "batches",
     "experiment_from_dict": "checking.check",
-    "honest_row": "papers.honest_row",
+    "honest_row": "papers.evaluated",
     "interpret": "papers.table_semantics.interpret",
     "open_batch": "batches",
     "power": "insight.power_analysis",

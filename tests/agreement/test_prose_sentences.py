@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from scoreproof.papers.text_facts import (
+from scoreproof.papers.text_facts import facts
+from scoreproof.papers.text_facts.facts import (
     Averaged,
     CaseCount,
     ClassCounts,
-    Decimals,
     Fact,
     Folds,
     Medians,
@@ -18,7 +18,6 @@ from scoreproof.papers.text_facts import (
     Sentence,
     Sought,
     Split,
-    facts,
 )
 
 LINES = Path(__file__).parents[1].joinpath("data/prose/sentences.txt").read_text(encoding="utf-8").splitlines()
@@ -51,8 +50,6 @@ def said(fact: Fact) -> str:
             return f"runs {fact.count or 'some'}"
         case Medians():
             return "medians"
-        case Decimals():
-            return f"digits {fact.digits}"
 
 
 def test_there_are_enough() -> None:

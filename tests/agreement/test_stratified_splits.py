@@ -6,7 +6,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from sklearn.model_selection import train_test_split
 
-from scoreproof.papers.text_facts import facts, sentences, suggestions
+from scoreproof.papers.text_facts import facts
+from scoreproof.papers.text_facts.facts import sentences
+from scoreproof.papers.text_facts.sizes import suggestions
 
 
 @given(st.integers(12, 900), st.integers(12, 3000), st.sampled_from([10, 15, 20, 25, 30, 33]))

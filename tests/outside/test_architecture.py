@@ -43,7 +43,7 @@ PARTS = {
     "statistics": {"statistics", "metrics", "sota"},
 }
 FILES = (509, 400)
-SHORT = 3  # files of less than 60 lines, which are parts of another; none in the end
+SHORT = 2  # files of less than 60 lines, which are parts of another; none in the end
 LAYERS = [
     ("errors", "_version", "latex", "notebook", "word_table"),
     ("limits",),

@@ -14,7 +14,7 @@ from scoreproof.catalog import benchmarks, entries, entry, identify, named_in
 from scoreproof.catalog.benchmarks import _SCORES, key
 from scoreproof.cli.app import app
 from scoreproof.documents import Table
-from scoreproof.papers.repeated_numbers import near_misses
+from scoreproof.papers.selfcheck import near_misses
 
 
 def test_every_size_has_a_source() -> None:

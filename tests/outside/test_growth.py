@@ -12,10 +12,10 @@ from collections.abc import Callable
 
 import pytest
 
-from scoreproof.documents.readers.latex_macros import definitions, expand
-from scoreproof.documents.readers.latex_parts import without_comments
+from scoreproof.documents.formats import FORMATS
+from scoreproof.documents.read import read_here
+from scoreproof.documents.readers.latex_source import definitions, expand, without_comments
 from scoreproof.documents.readers.markdown import plain
-from scoreproof.documents.sandboxed_readers import read_here
 from scoreproof.documents.source import Source, sniff_text
 from scoreproof.errors import ScoreproofError
 from scoreproof.limits import Limits, within
@@ -28,9 +28,7 @@ _WIDE = Limits(tables=10**6, cells=10**7, cell_characters=10**7, values=10**7, c
 
 
 def document(kind: str, text: Callable[[int], str]) -> Callable[[int], object]:
-    return lambda size: read_here(
-        {"text": "pasted", "html": "hypertext", "csv": "delimited"}.get(kind, kind), Source("", kind, text=text(size))
-    )
+    return lambda size: read_here(FORMATS[kind].reader, Source("", kind, text=text(size)))
 
 
 def cell(mark: str) -> Callable[[int], object]:

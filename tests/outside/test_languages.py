@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import scoreproof as sp
-from scoreproof.papers.table_semantics.languages import LANGUAGES, UNCLEAR, in_english
+from scoreproof.papers.table_semantics.words import LANGUAGES, UNCLEAR, in_english
 
 # tp 83 of 96 positives, tn 78 of 104 negatives, and the rows of another method, of their average and of a slip
 COLUMNS = {

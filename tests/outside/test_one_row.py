@@ -13,7 +13,7 @@ import pytest
 
 import scoreproof as sp
 from scoreproof.documents import read_tables
-from scoreproof.papers import sources
+from scoreproof.papers import collecting
 
 ROOT = Path(sp.__file__).parent
 MOST_FILES = 69
@@ -73,7 +73,7 @@ def test_a_document_is_read_once_for_all_its_tables(tmp_path: Path, monkeypatch:
     (tmp_path / "paper.md").write_text("\n\n".join([table] * 13), encoding="utf-8")
     read: list[Any] = []
     monkeypatch.setattr(
-        sources, "read_tables", lambda source, **more: read.append(source) or read_tables(source, **more)
+        collecting, "read_tables", lambda source, **more: read.append(source) or read_tables(source, **more)
     )
     spec = {
         "datasets": {"cases": {"p": 10, "n": 20}},

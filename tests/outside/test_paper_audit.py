@@ -26,10 +26,10 @@ from scoreproof.limits import current
 from scoreproof.pages import to_html
 from scoreproof.papers.auditing import audit
 from scoreproof.papers.collecting import propose
-from scoreproof.papers.known_names import named
 from scoreproof.papers.proposals import proposals, resting_on
 from scoreproof.papers.result import Outcome
-from scoreproof.papers.text_facts import Sentence
+from scoreproof.papers.row_data import named
+from scoreproof.papers.text_facts.facts import Sentence
 from scoreproof.serve.desk import answer
 from scoreproof.work.budget import Budget
 
@@ -83,21 +83,6 @@ def test_guesses_share_their_time_and_a_test_of_guessed_sizes_is_weighed_once(
     assert max(late) <= 30 * 4 / 40
     assert {str(row.outcome) for row in rows} == {"undecided"}
     assert all("left open: each guess had 3 s" in row.notes[-1] for row in rows)
-
-
-def test_decimals_of_the_text_bring_dropped_zeros_back_as_a_guess(tmp_path: Path) -> None:
-    rows = ("| A | 0.9 | 0.800 | 0.936 |", "| B | 0.9 | 0.800 | 0.895 |", "| C | 0.9 | 0.8 | 0.9 |")  # of 240 and 789
-    said = f"{SIZES} All scores are rounded to {{}} decimals."
-    silent = audit(paper(tmp_path, *rows), explain=False, strength=False)
-    assert [str(row.outcome) for row in silent.rows()] == ["consistent"] * 3
-    told = list(audit(paper(tmp_path, *rows, said=said.format("three")), explain=False, strength=False).rows())
-    assert [str(row.outcome) for row in told] == ["consistent", "question", "consistent"]
-    assert "and the values have 3 decimals" in told[1].condition
-    assert "decimals" not in "".join(reading.assumed for reading in told[2].readings)
-    fewer = audit(paper(tmp_path, *rows, said=said.format("two")), explain=False, strength=False)
-    assert [str(row.outcome) for row in fewer.rows()] == ["consistent"] * 3
-    both = said.format("three") + " Percentages are given with one decimal."
-    assert "decimals" not in propose(paper(tmp_path, *rows, said=both)).text.split("extracted")[0]
 
 
 def test_dropped_zeros_never_accuse(tmp_path: Path) -> None:

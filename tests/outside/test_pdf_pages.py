@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from scoreproof.documents import Tables, read_tables, sandboxed_readers
+from scoreproof.documents import Tables, read, read_tables
 from scoreproof.documents.readers import pdf
 from scoreproof.documents.source import Source
 from scoreproof.work.subprocess_worker import Died
@@ -59,9 +59,9 @@ def test_a_page_at_which_the_reader_dies_is_left_out(monkeypatch: pytest.MonkeyP
             told((page, 6))
             if page == 2 and page not in request["skipped_pages"]:
                 raise Died("processor")
-        return sandboxed_readers.answer(request, data, told)
+        return read.answer(request, data, told)
 
-    monkeypatch.setattr(sandboxed_readers, "_READER", reader)
+    monkeypatch.setattr(read, "_READER", reader)
     tables = read_tables(PAPERS / "spanning.pdf")
     assert asked == [[], [2]]
     assert "page 2 is damaged, or takes too much time or memory; it was not read" in tables.problems

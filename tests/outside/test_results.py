@@ -32,8 +32,8 @@ from scoreproof.insight.hypotheses import explain_table
 from scoreproof.insight.outcomes import PlausibleClassifier
 from scoreproof.jsonable import jsonable
 from scoreproof.papers.collection import Collection, PaperLine
-from scoreproof.papers.repeated_numbers import NearMiss
-from scoreproof.papers.text_facts.suggestions import Extraction
+from scoreproof.papers.selfcheck import NearMiss
+from scoreproof.papers.text_facts.sizes import Extraction
 from scoreproof.results import Result, SmallTable, Tabular, in_terminal, short_line
 
 SET = sp.TestSet(p=100, n=200)

@@ -13,7 +13,7 @@ import scoreproof.cli.tables
 from scoreproof.cli.app import app
 from scoreproof.documents import read_tables
 from scoreproof.documents.formats import FORMATS, Contents, Format
-from scoreproof.documents.readers import delimited
+from scoreproof.documents.readers import plain_text
 from scoreproof.documents.source import Source, is_document
 
 assert scoreproof.cli.tables
@@ -23,7 +23,7 @@ TEXT = "!toy\nMethod~Acc\nA~0.90\nB~0.85\n"
 def read(source: Source) -> Contents:
     """Cells with a tilde between them, below a line that says so."""
     text = source.text.partition("\n")[2].replace("~", ",")
-    return delimited.read(Source(source.name, "csv", text=text))
+    return plain_text.read(Source(source.name, "csv", text=text))
 
 
 @pytest.fixture(autouse=True)

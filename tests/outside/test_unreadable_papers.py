@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import scoreproof as sp
-from scoreproof.papers.scores_in_text import printed_scores
-from scoreproof.papers.text_facts import Sentence
+from scoreproof.papers.printed_in_text import printed_scores
+from scoreproof.papers.text_facts.facts import Sentence
 
 TEXT = "The test set had 96 ill and 104 healthy patients. Our network reached a sensitivity, specificity and accuracy of 87.1%, 75.0% and 80.8%, respectively."
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import classification_report
 
 from scoreproof.documents import Table, read_tables
-from scoreproof.documents.readers.excel import shown
+from scoreproof.documents.readers.sheets import shown
 from scoreproof.errors import ScoreproofError
 from scoreproof.papers.table_semantics import CellKind, Counts, interpret, read_cell, read_heading
 

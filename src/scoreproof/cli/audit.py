@@ -143,7 +143,7 @@ def audit_command(
 
 def _opened(paper: Path, out: Path | None, html: Path | None, *, ask: bool) -> tuple[Any, Path | None]:
     """What is audited, and where its page goes; the specification of a paper is written on the way."""
-    from scoreproof.documents.sandboxed_readers import begin
+    from scoreproof.documents.read import begin
 
     begin(paper)
     from scoreproof.papers.collecting import is_paper, propose

@@ -13,10 +13,9 @@ from typing import Any
 import typer
 
 from scoreproof.cli.output import note
-from scoreproof.papers.collecting import PARTS, Proposed, experiments_of
+from scoreproof.papers.collecting import PARTS, Proposed, experiments_of, find_table
 from scoreproof.papers.proposals import resting_on
-from scoreproof.papers.sources import find_table
-from scoreproof.papers.table_semantics.counts import read_count
+from scoreproof.papers.table_semantics.cells import read_count
 from scoreproof.results import plain
 
 _UNKNOWN = "unknown"

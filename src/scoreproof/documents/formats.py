@@ -124,21 +124,21 @@ def is_results(text: str) -> bool:
 FORMATS = {
     known.name: known
     for known in (
-        Format("csv", "delimited", (".csv",)),
-        Format("tsv", "delimited", (".tsv", ".tab")),
+        Format("csv", "plain_text", (".csv",)),
+        Format("tsv", "plain_text", (".tsv", ".tab")),
         Format("markdown", "markdown", (".md", ".markdown")),
         Format("html", "hypertext", (".html", ".htm", ".xhtml"), sandboxed=True),
         Format("latex", "latex", (".tex", ".ltx", ".latex"), sandboxed=True),
-        Format("excel", "excel", (".xlsx", ".xlsm"), True, True, ("openpyxl", "office", "Excel files")),
-        Format("ods", "ods", (".ods",), sandboxed=True, binary=True),
+        Format("excel", "sheets", (".xlsx", ".xlsm"), True, True, ("openpyxl", "office", "Excel files")),
+        Format("ods", "sheets", (".ods",), sandboxed=True, binary=True),
         Format("word", "word", (".docx",), True, True, ("docx", "office", "Word files")),
         Format("pdf", "pdf", (".pdf",), True, True, ("pypdfium2", "pdf", "PDF files")),
-        Format("text", "pasted"),
-        Format("model-index", "model_index", (".yaml", ".yml")),
-        Format("classification-report", "sklearn_report"),
+        Format("text", "plain_text"),
+        Format("model-index", "records", (".yaml", ".yml")),
+        Format("classification-report", "printed_scores"),
         Format("notebook", "notebook", (".ipynb",), sandboxed=True),
-        Format("results", "boards", (".json",), sniff=is_results),
-        Format("parquet", "boards", (".parquet", ".pq"), True, True, ("pyarrow", "batch", "Parquet files")),
+        Format("results", "records", (".json",), sniff=is_results),
+        Format("parquet", "records", (".parquet", ".pq"), True, True, ("pyarrow", "batch", "Parquet files")),
     )
 }
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from scoreproof.documents.readers.sklearn_report import LONGEST_LINE, SUMMARY, ReportRow, average_of, report_rows
+from scoreproof.documents.readers.printed_scores import LONGEST_LINE, SUMMARY, ReportRow, average_of, report_rows
 from scoreproof.errors import UnreadableInput
 from scoreproof.kinds.multi_class.problem import ClassesProblem, classes_problem
 from scoreproof.limits import require_within

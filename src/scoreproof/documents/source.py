@@ -16,8 +16,8 @@ from pathlib import Path
 
 from scoreproof.csv_reader import decode
 from scoreproof.documents.formats import FORMATS, LOOKED_AT, is_results, of_suffix
-from scoreproof.documents.readers.latex_parts import Inserted, whole_paper
-from scoreproof.documents.readers.sklearn_report import is_report
+from scoreproof.documents.readers.latex_source import Inserted, whole_paper
+from scoreproof.documents.readers.printed_scores import is_report
 from scoreproof.errors import UnreadableInput
 from scoreproof.files import read_file, shown_path
 from scoreproof.limits import require_within

@@ -27,7 +27,7 @@ from scoreproof.papers.result import (
     TableCheck,
     TableResult,
 )
-from scoreproof.papers.text_facts.suggestions import Extraction
+from scoreproof.papers.text_facts.sizes import Extraction
 
 _MOST_ITEMS = 12
 _UNKNOWN = "no score of this name is known"

@@ -23,7 +23,7 @@ from scoreproof.pages.grid_view import MOST_LINES, Deck, Rest
 from scoreproof.pages.table_view import TableView, table_view
 from scoreproof.pages.writer import write
 from scoreproof.papers.result import AuditResult, ClaimResult, TableResult
-from scoreproof.papers.text_facts.suggestions import Extraction
+from scoreproof.papers.text_facts.sizes import Extraction
 from scoreproof.results import listed
 from scoreproof.validation import declared
 

@@ -12,16 +12,16 @@ from typing import Any, cast
 from scoreproof._version import __version__
 from scoreproof.catalog.benchmarks import stated_sizes
 from scoreproof.documents import Tables, read_tables
-from scoreproof.documents.readers.frame import PandasFrame, is_frame
+from scoreproof.documents.readers.records import PandasFrame, is_frame
 from scoreproof.errors import InvalidOption, ScoreproofError, fault
 from scoreproof.limits import changed, require_within, within
 from scoreproof.papers.collecting import Proposed, is_paper, propose, propose_tables, with_experiment
 from scoreproof.papers.evidence import Key, ReadingEvidence, ReadTable, gather, weighed, with_unsaid
 from scoreproof.papers.inside import macros_elsewhere, shared_sets
 from scoreproof.papers.plan import TablePlan, plan
+from scoreproof.papers.printed_in_text import reported_tests
 from scoreproof.papers.readings import Readings
 from scoreproof.papers.relations.findings import with_relations
-from scoreproof.papers.reported_tests import reported_tests
 from scoreproof.papers.result import (
     AuditResult,
     ClaimResult,
@@ -35,8 +35,9 @@ from scoreproof.papers.specification.load import Specification, load
 from scoreproof.papers.specification.model import PaperModel
 from scoreproof.papers.table_semantics import Interpretation
 from scoreproof.papers.task import Tasks
-from scoreproof.papers.text_facts import CaseCount, Portion, Sentence, facts, size_tables
-from scoreproof.papers.text_facts.suggestions import Extraction
+from scoreproof.papers.text_facts import facts
+from scoreproof.papers.text_facts.facts import CaseCount, Portion, Sentence
+from scoreproof.papers.text_facts.sizes import Extraction, size_tables
 from scoreproof.validation import declared, random_seed, seconds, shown
 from scoreproof.work.journal import Journal
 from scoreproof.work.pool import Pool, gc_paused, pool_of

@@ -26,7 +26,7 @@ from scoreproof.papers.row_reading import RowReading
 from scoreproof.papers.table_semantics import Interpretation, Report, RowKind
 from scoreproof.papers.table_semantics.headings import Role, read_heading
 from scoreproof.papers.table_semantics.interpret import understood
-from scoreproof.papers.table_semantics.scale import Scale
+from scoreproof.papers.table_semantics.orientation import Scale
 from scoreproof.papers.task import Posed, pose
 from scoreproof.quantities import quantity
 from scoreproof.reported.conventions import USUAL

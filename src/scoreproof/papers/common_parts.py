@@ -1,4 +1,4 @@
-"""Rows whose sizes nobody gives: whatever was averaged, some relations between the means hold.
+"""Rows whose sizes nobody gives, and rows of several classes: what of their values can be tested.
 
 A row without an experiment, or of averages over classes, is read as means over the same parts: classes, folds, images,
 or one confusion matrix. Only scores that every such average has in common are compared: precision, recall, F-scores,
@@ -8,26 +8,28 @@ of predicted numbers, average precisions by overlap and hits of a ranking have r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from scoreproof.errors import ScoreproofError
+from scoreproof.errors import DuplicateScore, ScoreproofError
+from scoreproof.kinds import fitted
 from scoreproof.kinds.binary.scores import score
 from scoreproof.kinds.common_average.problem import AverageOf
 from scoreproof.kinds.detection_problem import Detection
+from scoreproof.kinds.multi_class.experiment import MultiClass
+from scoreproof.kinds.multi_class.quantities import AVERAGES as OF_CLASSES
+from scoreproof.kinds.multi_class.quantities import refused
 from scoreproof.kinds.ranking_problem import Ranking
 from scoreproof.kinds.regression.problem import Regression
-from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
-from scoreproof.papers.row_reading import RowReading
+from scoreproof.papers.result import CellText
+from scoreproof.papers.row_reading import RowReading, TableSettings
 from scoreproof.papers.table_semantics import Interpretation, Report, RowKind, Value
+from scoreproof.papers.task import Posed, pose
 from scoreproof.quantities import quantity
 from scoreproof.quantities.task_quantities import AT_THRESHOLD
 from scoreproof.reported import Conventions
 
-OF_CLASS = RowReading(
-    "a class against all others, sizes unknown", UnknownClasses(), "the scores are of one class in one test set"
-)
 _KINDS = (RowKind.RESULT, RowKind.CLASS, RowKind.FOLD, RowKind.MEAN, RowKind.OVERALL)
 _OPEN = "no experiment is given for this row: tested is only "
 _SIZES = {"mae", "mse", "rmse", "maxe", "medae", "bias"}
@@ -161,3 +163,68 @@ def _beta(name: str) -> object:
 def covered(names: Iterable[str]) -> bool:
     """Whether a mean over folds of unknown sizes says something by these scores."""
     return says_something([name for name in names if _is_common(name) or name in ("acc", "spec", "npv")])
+
+
+_OF_ONE_CLASS = "an average over both classes, or of the positive one? the heading does not say"
+_OPEN_AVERAGE = "which average {} {} is not said: macro, weighted and micro were tried"
+
+
+class ClassValues:
+    """The values of a row of several classes by the names they have; ``open`` do not say which average they are.
+
+    A heading such as "Macro-F1" says it. Where it does not ("Precision"), a row is read with all such columns as macro,
+    as weighted and as micro averages, and is inconsistent only if it is so under each. Of two classes a score that
+    names no average may be that of the positive class: it is not tested.
+    """
+
+    def __init__(self, one: Report, readings: Sequence[RowReading]) -> None:
+        two = all(isinstance(own := each.experiment, MultiClass) and len(own.names) == 2 for each in readings)
+        self.named: dict[str, Value] = {}
+        self.open: dict[str, Value] = {}
+        left_out: dict[str, str] = {}
+        for value in (*one.plain, *one.qualified):
+            name = f"{value.qualifier} {value.score}".strip()
+            why = refused(name)
+            if not why:
+                self.named.setdefault(name, value)
+            elif value.qualifier or refused(f"macro {name}"):
+                left_out[name] = why
+            elif two:
+                left_out[name] = _OF_ONE_CLASS
+            else:
+                self.open.setdefault(name, value)
+        partly = []
+        fits = [(each.label, fitted(each.experiment, dict.fromkeys(self.named, "")).left_out) for each in readings]
+        for name in list(self.named):
+            labels = [label for label, out in fits if name in out]
+            why = next((out[name] for _, out in fits if name in out), "")
+            if len(labels) == len(fits):
+                left_out[name] = why
+                del self.named[name]
+            elif labels:
+                partly.append(f"not tested as {' and as '.join(labels)}: {name} ({why})")
+        several = _OPEN_AVERAGE.format(", ".join(self.open), "is" if len(self.open) == 1 else "are")
+        refusals = (f"not tested: {name} ({why})" for name, why in left_out.items())
+        self.notes: tuple[str, ...] = (*refusals, *partly, *([several] if self.open else []))
+
+    @property
+    def cells(self) -> tuple[CellText, ...]:
+        named = (*self.named.items(), *self.open.items())
+        return tuple(CellText(value.place, name, value.cell.raw, value.text) for name, value in named)
+
+    def tested_by(self, reading: RowReading) -> bool:
+        """Whether a reading leaves anything to test."""
+        return bool(self.open or fitted(reading.experiment, dict.fromkeys(self.named, "")).scores)
+
+    def posed(self, readings: Sequence[RowReading], settings: TableSettings) -> Iterator[Posed]:
+        """The problem of the row under each reading, and with the open values as each average."""
+        for reading in readings:
+            for average in OF_CLASSES if self.open else ("",):
+                named = {**self.named, **{f"{average} {name}": value for name, value in self.open.items()}}
+                texts = {name: value.text for name, value in named.items()}
+                try:
+                    posed = pose(reading, texts, settings.by_name(named))
+                except DuplicateScore:
+                    continue  # beside a column that is that average: then these are another one
+                if posed is not None:
+                    yield posed._replace(label=f"{reading.label}, {average} averages" if average else reading.label)

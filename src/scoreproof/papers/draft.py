@@ -2,7 +2,9 @@
 
 What the tables say is written down (columns, units, rows, counts, folds); what only a person who reads the paper can
 know is marked FILL IN, and an audit refuses to start while a mark is left. Nothing is guessed in silence: catalogue
-names found in the text are offered as comments.
+names found in the text are offered as comments. Each table of other data, and such a part of a table, wants a data set
+and an experiment of its own; tables share one only where their captions speak of the same data and the text does not
+name several sizes.
 """
 
 from __future__ import annotations
@@ -10,37 +12,115 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from scoreproof.documents import Table
+from scoreproof.documents.formats import Paragraph
 from scoreproof.documents.read import read_paper
 from scoreproof.errors import UnreadableInput
-from scoreproof.papers.drafted_data import DraftedData, Need, recognised
-from scoreproof.papers.row_data import data_of_parts
+from scoreproof.papers.collecting import table_name, text_of_file, title_in
+from scoreproof.papers.row_data import data_named, data_of_parts, names_data, recognised
 from scoreproof.papers.specification.load import FILL_IN
-from scoreproof.papers.table_semantics import Interpretation, Role, RowKind, Scale, interpret
-from scoreproof.papers.text_facts import (
+from scoreproof.papers.table_semantics import Interpretation, Report, Role, RowKind, Scale, interpret
+from scoreproof.papers.text_facts import facts
+from scoreproof.papers.text_facts.facts import (
     CaseCount,
     ClassCounts,
     Fact,
     Folds,
+    Portion,
     Split,
-    Suggestion,
-    about_others,
     all_sentences,
-    facts,
     sentences,
-    suggestions,
 )
+from scoreproof.papers.text_facts.sizes import Suggestion, suggestions
+from scoreproof.papers.text_facts.words import about_others
 from scoreproof.quantities import quantity
 
+
+@dataclass(slots=True)
+class Need:
+    """A data set and an experiment that a table, or a part of it, needs; tables of the same data share it."""
+
+    name: str
+    why: str
+    of: Hashable  # what tables that share it have in common
+    folds: int | None
+    spread: bool
+    told: Sequence[Suggestion]  # the sizes that are offered
+    known: list[str]  # names of the catalogue that are
+    catalog: str = ""
+
+
+class DraftedData:
+    """The data sets and experiments of one table, or of parts of it: shared only with tables of the same data."""
+
+    def __init__(
+        self,
+        needs: dict[str, Need],
+        found: Interpretation,
+        name: str,
+        own: Sequence[Suggestion],
+        told: Sequence[Suggestion],
+        words: str,
+    ) -> None:
+        self._needs, self._words, self._name, self._caption = needs, words, name, found.table.caption
+        self._folds = max((block.k for block in found.folds), default=None)
+        self._spread = any(value.cell.spread for one in found.reports for value in one.values)
+        self._told = own or told
+        tested = {_size(each) for each in told if each.part is Portion.TEST} or set(map(_size, told))
+        self._unclear = not own and len(tested) > 1  # the text does not say which table has which size
+        self._of = data_named(self._caption), tuple(map(_size, own))
+
+    @property
+    def texts(self) -> list[str]:
+        """The sentences of sizes."""
+        return [sentence.text for suggestion in self._told for sentence in suggestion.sentences]
+
+    def of_table(self) -> str:
+        """The name of what the whole table was evaluated on."""
+        known = recognised(self._caption) or recognised(self._words)
+        need = self._need("main", "", (self._of, self if self._unclear else None), self._told)
+        need.why = f"{need.why}, {self._name}" if need.why else f"what was evaluated in {self._name}"
+        need.known.extend(name for name in known[:3] if name not in need.known)
+        return need.name
+
+    def of_part(self, data: str, why: str) -> str:
+        """The name of what rows or columns were evaluated on that have their own data."""
+        known = recognised(data)
+        if known:
+            return self._need(known[0], why, known[0], (), known[0]).name
+        told = [each for each in self._told if names_data(data, [sentence.text for sentence in each.sentences])]
+        return self._need(data, f"{why} of {self._name}", self._of, told).name
+
+    def _need(self, wanted: str, why: str, of: Hashable, told: Sequence[Suggestion], catalog: str = "") -> Need:
+        name, number = wanted, 1
+        while name in self._needs and not self._is_of(self._needs[name], of):
+            number += 1
+            name = f"{wanted}{number}"
+        return self._needs.setdefault(
+            name, Need(name, why, of, self._folds, self._spread and not catalog, told, [], catalog)
+        )
+
+    def _is_of(self, need: Need, of: Hashable) -> bool:
+        same = need.of == of
+        return same and (bool(need.catalog) or (need.folds, need.spread) == (self._folds, self._spread))
+
+
+def _size(suggestion: Suggestion) -> tuple[int, ...]:
+    counts = [count for _, count in suggestion.classes]
+    return tuple(sorted(counts)) if counts else (suggestion.total or 0,)
+
+
 _MOST_ROWS = 60
-_MOST_TEXT = 2 * 2**20
+_OF_ERRORS = (
+    "errors of predicted numbers; without an experiment what holds for means over folds is tested",
+    "of one evaluation say under experiments  errors: {tree: {type: regression, n: 100}}  and here",
+    "experiment: errors",
+)
 _SIMPLE = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _RESERVED = {"true", "false", "yes", "no", "null", "on", "off", "y", "n"}
-_TEXTS = {".tex", ".ltx", ".md", ".markdown", ".html", ".htm", ".txt", ".csv", ".tsv"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +142,7 @@ def draft(paper: str | Path, *, kind: str | None = None, beside: str | Path | No
     path = Path(paper)
     read = read_paper(path, kind=kind)
     tables = read.tables
-    found = [interpret(one) for one in tables]
+    found = [interpret(table) for table in tables]
     useful = [(index, one) for index, one in enumerate(found) if one.score_columns and one.reports]
     if not useful:
         raise UnreadableInput(
@@ -72,9 +152,7 @@ def draft(paper: str | Path, *, kind: str | None = None, beside: str | Path | No
     shown = os.path.relpath(path, beside if beside is not None else path.parent)
     words = text_of_file(path)
     captions = [list(sentences(table.caption, f"the caption of table {k}")) for k, table in enumerate(tables, 1)]
-    in_captions = {sentence.text for said in captions for sentence in said}
-    here = [(text, place) for text, place in read.paragraphs if not about_others(place)]
-    known = [fact for said in all_sentences(here) if said.text not in in_captions for fact in facts(said)]
+    known = _known(read.paragraphs, {sentence.text for said in captions for sentence in said})
     designs = [fact for fact in known if isinstance(fact, Folds | Split)]
     needs: dict[str, Need] = {}
     body: list[str] = []
@@ -83,14 +161,18 @@ def draft(paper: str | Path, *, kind: str | None = None, beside: str | Path | No
         told = suggestions([*own, *designs]), suggestions(known)
         needed = DraftedData(needs, one, table_name(one.table, index), *told, words)
         body += _table(one, index, shown, kind, len(tables), needed)
-    left = [one.table for index, one in enumerate(found) if (index, one) not in useful]
+    left = (one.table for index, one in enumerate(found) if (index, one) not in useful)
     body += [f"  # {_comment(str(table))}: no column is named like a score; left out" for table in left]
-    lines = [*_head(path, words), *_sections(needs), *_OPTIONS]
-    if any(need.spread for need in needs.values()):
-        lines.append("  spread: deviation  # what follows a ±: deviation, error or ignore")
-    lines += ["", "tables:", *body, *_extracted(known), *_CLAIMS]
+    lines = [*_head(path, words), *_sections(needs), *_options(needs), "", "tables:", *body]
+    lines += [*_extracted(known), *_CLAIMS]
     marks = sum(FILL_IN in line.split("#")[0] for line in lines)
     return Draft("\n".join(lines) + "\n", len(useful), marks, tables.problems)
+
+
+def _known(paragraphs: Iterable[Paragraph], in_captions: Container[str]) -> list[Fact]:
+    """What the text says beside its captions, and not of other people's work."""
+    here = ((text, place) for text, place in paragraphs if not about_others(place))
+    return [fact for said in all_sentences(here) if said.text not in in_captions for fact in facts(said)]
 
 
 def _head(path: Path, words: str) -> list[str]:
@@ -103,7 +185,12 @@ def _head(path: Path, words: str) -> list[str]:
     ]
 
 
-_OPTIONS = ("", "options:", "  rounding: any  # any (rounded, floored or ceiled), nearest, floor or ceil")
+def _options(needs: dict[str, Need]) -> list[str]:
+    lines = ["", "options:", "  rounding: any  # any (rounded, floored or ceiled), nearest, floor or ceil"]
+    spread = "  spread: deviation  # what follows a ±: deviation, error or ignore"
+    return [*lines, spread] if any(need.spread for need in needs.values()) else lines
+
+
 _CLAIMS = (
     "",
     "# What the paper claims, if it is to be compared with the tables:",
@@ -136,21 +223,24 @@ def _sections(needs: dict[str, Need]) -> Iterator[str]:
     for need in needs.values():
         yield f"  {_quoted(need.name)}:"
         yield f"    dataset: {_quoted(need.name)}"
-        if need.folds is not None:
-            yield f"    folds: {need.folds}"
-            yield "    stratified: unknown  # true, false or unknown"
-            yield "    aggregation: unknown  # mean_of_scores, score_of_means or unknown"
-        elif need.spread:
-            yield f"    folds: {FILL_IN}  # the table has a ±: of how many folds? (remove the line if of none)"
-            yield "    stratified: unknown  # true, false or unknown"
-            yield "    aggregation: mean_of_scores  # mean_of_scores, score_of_means or unknown"
-        else:
-            folds = next((suggestion for suggestion in need.told if suggestion.folds is not None), None)
+        in_folds = need.folds is not None or need.spread
+        mark = "" if in_folds else "# "
+        if not in_folds:
             yield "    # one test set; for cross-validation add, for example:"
-            said = "5" if folds is None else f"{folds.folds}  # the text says {folds.sentences[-1].text!r}"
-            yield f"    # folds: {_comment(said)}"
-            yield "    # stratified: unknown  # true, false or unknown"
-            yield "    # aggregation: unknown  # mean_of_scores, score_of_means or unknown"
+        yield f"    {mark}folds: {_folds(need)}"
+        yield f"    {mark}stratified: unknown  # true, false or unknown"
+        way = "mean_of_scores" if need.folds is None and need.spread else "unknown"
+        yield f"    {mark}aggregation: {way}  # mean_of_scores, score_of_means or unknown"
+
+
+def _folds(need: Need) -> str:
+    """How many folds there are, or may be."""
+    if need.folds is not None:
+        return str(need.folds)
+    if need.spread:
+        return f"{FILL_IN}  # the table has a ±: of how many folds? (remove the line if of none)"
+    told = next((suggestion for suggestion in need.told if suggestion.folds is not None), None)
+    return "5" if told is None else _comment(f"{told.folds}  # the text says {told.sentences[-1].text!r}")
 
 
 def _offered(suggestion: Suggestion) -> str:
@@ -193,7 +283,10 @@ def _table(
         yield f"    # not read: {_comment(str(cell))}"
     if len(found.unread) > 5:
         yield f"    # and {len(found.unread) - 5} more cells that were not read"
-    yield from _experiments(found, needed)
+    kinds = (RowKind.RESULT, RowKind.FOLD, RowKind.MEAN, RowKind.OVERALL)
+    tested = [one for one in found.reports if one.kind in kinds]
+    why = _needs_none(found, tested)
+    yield from [f"    # {line}" for line in why] if why else _experiments(found, tested, needed)
 
 
 def _columns(found: Interpretation) -> Iterator[str]:
@@ -219,50 +312,60 @@ def _columns(found: Interpretation) -> Iterator[str]:
         yield "    percent: true"
 
 
-def _experiments(found: Interpretation, needed: DraftedData) -> Iterator[str]:
+def _experiments(found: Interpretation, tested: Sequence[Report], needed: DraftedData) -> Iterator[str]:
     """The experiment of the table, of its column groups, and of its rows."""
-    kinds = (RowKind.RESULT, RowKind.FOLD, RowKind.MEAN, RowKind.OVERALL)
-    tested = [one for one in found.reports if one.kind in kinds]
+    groups = list(filter(None, dict.fromkeys(one.group for one in found.reports)))
+    labels = list(filter(None, dict.fromkeys(one.label for one in tested)))
+    of_groups, of_rows = _parts(found, groups, needed)
+    every = groups or labels
+    default = "" if every and {*(of_groups or of_rows)}.issuperset(every) else needed.of_table()
+    if default:
+        yield f"    experiment: {_quoted(default)}"
+    if of_groups:
+        yield "    groups:"
+        yield from (_entry(group, needed.of_part(group, f"the columns {group}")) for group in of_groups)
+    if of_rows or (default and 0 < len(labels) <= _MOST_ROWS and not groups):
+        yield "    rows:  # the experiment of each row, or untested"
+        for label in labels:
+            data = of_rows.get(label)
+            yield _entry(label, default if data is None else needed.of_part(data, f"the rows {data}"))
+    elif len(labels) > _MOST_ROWS:
+        yield f"    # {len(labels)} rows have the experiment above; give single ones another with rows: {{LABEL: NAME}}"
+
+
+def _parts(
+    found: Interpretation, groups: Sequence[str], needed: DraftedData
+) -> tuple[Mapping[str, str], Mapping[str, str]]:
+    """The groups of columns and the rows that are of data of their own, with these."""
+    parts = data_of_parts(found, needed.texts)
+    of_rows = parts.get("rows", {})
+    few = not groups and len({*of_rows.values()}) <= _MOST_ROWS
+    return parts.get("groups") or {group: group for group in filter(recognised, groups)}, of_rows if few else {}
+
+
+def _entry(label: str, name: str) -> str:
+    return f"      {_quoted(label)}: {_quoted(name)}"
+
+
+def _needs_none(found: Interpretation, tested: Sequence[Report]) -> tuple[str, ...]:
+    """Why a table needs no experiment; nothing if it does."""
     if not tested and any(one.kind is RowKind.CLASS for one in found.reports):
-        yield "    # a class report: its classes are compared with its averages"
-        return
+        return ("a class report: its classes are compared with its averages",)
+    if tested and _gives_counts(found, tested):
+        return ("the counts of each row stand in the table",)
+    if all(quantity(column.heading.score).kind == "regression" for column in found.score_columns):
+        return _OF_ERRORS
+    return ()
+
+
+def _gives_counts(found: Interpretation, tested: Sequence[Report]) -> bool:
+    """Whether each row has its own counts, or is the average of folds that have them."""
     averages = {
         (block.mean.row, block.mean.group)
         for block in found.folds
         if block.mean is not None and all(fold.counts.test_set() is not None for fold in block.folds)
     }
-    if tested and all(one.counts.test_set() is not None or (one.row, one.group) in averages for one in tested):
-        yield "    # the counts of each row stand in the table"
-        return
-    if all(quantity(column.heading.score).kind == "regression" for column in found.score_columns):
-        yield "    # errors of predicted numbers; without an experiment what holds for means over folds is tested"
-        yield "    # of one evaluation say under experiments  errors: {tree: {type: regression, n: 100}}  and here"
-        yield "    # experiment: errors"
-        return
-    groups = [group for group in dict.fromkeys(one.group for one in found.reports) if group]
-    parts = data_of_parts(found, needed.texts)
-    of_groups = parts.get("groups") or {group: group for group in groups if recognised(group)}
-    of_rows = parts.get("rows", {})
-    if groups or len(set(of_rows.values())) > _MOST_ROWS:
-        of_rows = {}
-    labels = list(dict.fromkeys(one.label for one in tested if one.label))
-    default = ""
-    own, every = set(of_groups or of_rows), set(groups or labels)
-    if not every or not every <= own:
-        default = needed.of_table()
-        yield f"    experiment: {_quoted(default)}"
-    if of_groups:
-        yield "    groups:"
-        for group in of_groups:
-            yield f"      {_quoted(group)}: {_quoted(needed.of_part(group, f'the columns {group}'))}"
-    if of_rows or (default and 0 < len(labels) <= _MOST_ROWS and not groups):
-        yield "    rows:  # the experiment of each row, or untested"
-        for label in labels:
-            data = of_rows.get(label)
-            name = default if data is None else needed.of_part(data, f"the rows {data}")
-            yield f"      {_quoted(label)}: {_quoted(name)}"
-    elif len(labels) > _MOST_ROWS:
-        yield f"    # {len(labels)} rows have the experiment above; give single ones another with rows: {{LABEL: NAME}}"
+    return all(one.counts.test_set() is not None or (one.row, one.group) in averages for one in tested)
 
 
 def _extracted(known: Sequence[Fact]) -> Iterator[str]:
@@ -274,30 +377,6 @@ def _extracted(known: Sequence[Fact]) -> Iterator[str]:
     for sentence, what in reversed(counted.items()):
         place = f", place: {_quoted(sentence.place)}" if sentence.place else ""
         yield f"  - {{what: {_quoted(what)}, sentence: {_quoted(sentence.text)}{place}}}"
-
-
-def text_of_file(path: Path) -> str:
-    """The words of a paper that is a text file, for the names of data sets."""
-    if path.suffix.lower() not in _TEXTS:
-        return ""
-    return path.read_bytes()[:_MOST_TEXT].decode("utf-8", errors="replace")
-
-
-def title_in(words: str) -> str:
-    """The title that a LaTeX, HTML or Markdown source gives itself.
-
-    >>> title_in("# Vessels, segmented\\n\\nText"), title_in("no title")
-    ('Vessels, segmented', '')
-    """
-    match = re.search(r"\\title\s*\{([^{}]{3,200})\}|<title>([^<]{3,200})</title>", words, re.IGNORECASE)
-    match = match or re.search(r"\A\s*#\s+(\S+ [^\n]{3,200})(\n|\Z)", words)  # one word names a section
-    return " ".join((match[1] or match[2]).split()) if match else ""
-
-
-def table_name(table: Table, index: int) -> str:
-    """What a caption calls a table, or its number."""
-    match = re.match(r"\s*(tab(?:le|\.)?\s*[0-9IVX]+[a-z]?)\b", table.caption, re.IGNORECASE)
-    return match[1].strip() if match else f"Table {index + 1}"
 
 
 def _quoted(text: str) -> str:

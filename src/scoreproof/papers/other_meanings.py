@@ -17,8 +17,8 @@ from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.common_average.problem import AverageOf, CommonAverageProblem, is_covered
 from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.unknown_classes.kind import UnknownClassesProblem
-from scoreproof.papers.common_parts import OF_CLASS
 from scoreproof.papers.result import Answered, CellText, RowResult, TableCheck
+from scoreproof.papers.row_reading import OF_CLASS
 from scoreproof.papers.table_semantics.words import Patterns, loaded
 from scoreproof.reported import Claim, report
 from scoreproof.work.budget import Budget

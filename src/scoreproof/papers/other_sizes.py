@@ -23,7 +23,9 @@ from scoreproof.papers.specification.model import UNTESTED, DatasetModel, Extrac
 from scoreproof.papers.table_semantics import Interpretation, Report, RowKind
 from scoreproof.papers.table_semantics.words import Patterns, loaded
 from scoreproof.papers.task import Task
-from scoreproof.papers.text_facts import Portion, Sentence, facts, sentences, suggestions
+from scoreproof.papers.text_facts import facts
+from scoreproof.papers.text_facts.facts import Portion, Sentence, sentences
+from scoreproof.papers.text_facts.sizes import suggestions
 
 _SAYS = Patterns(loaded("scoreproof.papers", "patterns.toml")["other_sizes"])
 _FEWEST = 20  # cases; fewer may be runs, folds or readers

@@ -15,15 +15,14 @@ from scoreproof.documents import Position, Table
 from scoreproof.errors import InvalidOption, LimitExceeded, ScoreproofError, fault
 from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.papers.candidates import likeliest
+from scoreproof.papers.collecting import Documents, find_table
 from scoreproof.papers.common_parts import averages_compared, tested_anyway
 from scoreproof.papers.inside import checks_inside
 from scoreproof.papers.other_sizes import NamedSizes, with_doubt
 from scoreproof.papers.readings import Readings
 from scoreproof.papers.result import TableCheck
-from scoreproof.papers.row_reading import RowReading, over_folds
+from scoreproof.papers.row_reading import RowReading, TableSettings, over_folds
 from scoreproof.papers.rows import RowRules
-from scoreproof.papers.settings import TableSettings
-from scoreproof.papers.sources import Documents, find_table
 from scoreproof.papers.specification.load import Specification, nearest
 from scoreproof.papers.specification.model import UNTESTED, TableModel
 from scoreproof.papers.table_semantics import FoldBlock, Interpretation, Report, RowKind, interpret
@@ -285,8 +284,6 @@ class _Planner:
 
     def _assumed(self, found: Interpretation) -> tuple[str, ...]:
         assumed = [*found.assumptions, *found.table.notes]
-        if self.model.decimals is not None and not self.readings.guessed(self._named_experiments()):
-            assumed.append("decimals: not used, since the experiment is not assumed; values count as they are printed")
         for name in self._named_experiments():
             model = self.spec.paper.experiments[name]
             if model.folds == "unknown":

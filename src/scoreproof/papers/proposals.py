@@ -13,13 +13,14 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from scoreproof.papers.known_names import named
+from scoreproof.papers.row_data import named
 from scoreproof.papers.table_semantics.words import Patterns, loaded
-from scoreproof.papers.text_facts import (
+from scoreproof.papers.text_facts import facts
+from scoreproof.papers.text_facts.designs import cut_up, of_wholes
+from scoreproof.papers.text_facts.facts import (
     Averaged,
     CaseCount,
     ClassCounts,
-    Decimals,
     Fact,
     Folds,
     Medians,
@@ -28,18 +29,12 @@ from scoreproof.papers.text_facts import (
     Sentence,
     Sought,
     Split,
-    Suggestion,
-    about_others,
     crossed,
-    cut_up,
-    facts,
-    of_all,
-    of_caption,
-    of_wholes,
     only_part,
     sentences,
-    suggestions,
 )
+from scoreproof.papers.text_facts.sizes import Suggestion, of_all, of_caption, suggestions
+from scoreproof.papers.text_facts.words import about_others
 
 OPEN = "one test set"
 _Runs = tuple[int, ...]
@@ -52,7 +47,6 @@ _SAYS = Patterns(loaded("scoreproof.papers", "patterns.toml")["proposals"])
 _MOST_READINGS = 40  # of a catalogue entry that is only guessed
 _AS_MEDIANS = "tables of medians are not tested"
 _AS_MEANS = "scores are tried as such means, too"
-_IN_CELLS = "cells are read with as many digits as they show, shorter ones of a row with their zeros as a guess"
 
 
 @dataclass(slots=True)
@@ -66,7 +60,6 @@ class Proposals:
     sought: list[dict[str, list[str]]] = field(default_factory=list)  # of rankings and detectors, by their kind
     one_relevant: bool = False  # whether the text says that each query has one relevant item
     divided: bool = False  # whether all cases are not one test set
-    decimals: int | None = None  # that values are said to have, by one number throughout the paper
     medians: list[str] = field(default_factory=list)  # of each table: the sentence that says its scores are medians
 
     def of_table(self, index: int, kinds: Iterable[str]) -> list[str]:
@@ -113,9 +106,7 @@ def proposals(
     made.divided = _divided([*text, *(sentence for told in of_captions for sentence in told)])
     for caption, told in zip(captions, of_captions, strict=True):
         every += _of_table(made, paper, caption, told)
-    digits = {fact.digits for fact in every if isinstance(fact, Decimals)}
-    made.decimals = digits.pop() if len(digits) == 1 else None
-    made.extracted += [_told(fact, paper.rests, agreed=made.decimals is not None) for fact in dict.fromkeys(every)]
+    made.extracted += [_told(fact, paper.rests) for fact in dict.fromkeys(every)]
     return made
 
 
@@ -361,10 +352,8 @@ def _catalogued(made: Proposals, text: Sequence[Sentence], rests: _Rests, over: 
     return names
 
 
-def _told(fact: Fact, rests: _Rests, *, agreed: bool) -> dict[str, str]:
+def _told(fact: Fact, rests: _Rests) -> dict[str, str]:
     used = _TOGETHER.join(rests.get(fact.sentence, ()))
-    if isinstance(fact, Decimals):
-        used = _IN_CELLS if agreed else "not used: the text says other digits, too"
     if isinstance(fact, Runs | Medians):
         used = _AS_MEANS if isinstance(fact, Runs) else _AS_MEDIANS
     told = {"what": str(fact), "sentence": fact.sentence.text, "place": fact.sentence.place}

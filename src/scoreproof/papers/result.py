@@ -19,7 +19,7 @@ from scoreproof.claims.recheck import Recheck
 from scoreproof.documents import Table
 from scoreproof.jsonable import document
 from scoreproof.notebook import html_verdict
-from scoreproof.papers.text_facts.suggestions import Extraction
+from scoreproof.papers.text_facts.sizes import Extraction
 from scoreproof.results import Result, SmallTable, Tabular
 
 if TYPE_CHECKING:

@@ -1,22 +1,29 @@
-"""Which rows and columns of a table a size from the text is of.
+"""Which data a size from the text, a row or a column is of, and which data sets of the catalogue sentences name.
 
 "The ISIC test set has 600 images" says nothing of the row PH2. Where the rows of a table, or its groups of columns, are
 of different data (data sets, hospitals, men and women, images and patients), a size is tried with those that its
 sentence names; the others stay with the one test set of which nothing is known.
+
+"Drive" is a verb and "glass" a material. A name of the catalogue counts if it is spelled as a name (DRIVE, Ionosphere,
+CHASE_DB1) and stands beside a word for data: "the DRIVE dataset", "records of TPEHG", "the database STARE".
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, lru_cache
 
+from scoreproof.catalog import Entry, entries, entry
+from scoreproof.catalog.shelf import shipped_spellings
 from scoreproof.papers.table_semantics import Interpretation, RowKind
 from scoreproof.papers.table_semantics.words import Patterns, loaded
+from scoreproof.papers.text_facts.facts import Sentence
 
 _SAYS = Patterns(loaded("scoreproof.papers", "patterns.toml")["row_data"])
 OF_DATA = _SAYS["of_data"]
 _LONGEST = 2_000  # characters of a caption that are looked at
-_MOST = 300  # data sets of a table
+_MOST_DATA = 300  # data sets of a table
 
 
 def of_rows_and_groups(
@@ -68,7 +75,7 @@ def of_people(
     """Rows of several people ("Radiologists") may be means over them, of which the size of a test set says nothing."""
     open_ones = [name for name in names if name not in sentences]
     labels = [one.label for one in found.reports if one.kind is RowKind.RESULT and _SAYS["people"].search(one.label)]
-    return {"rows": dict.fromkeys(labels, open_ones)} if labels and open_ones and len(labels) <= _MOST else {}
+    return {"rows": dict.fromkeys(labels, open_ones)} if labels and open_ones and len(labels) <= _MOST_DATA else {}
 
 
 def of_caption(caption: str, names: Sequence[str], sentences: Mapping[str, Sequence[str]]) -> list[str]:
@@ -105,7 +112,7 @@ def _data_labels(found: Interpretation, told: Sequence[str]) -> dict[str, str]:
 def _different(parts: Sequence[str], told: Sequence[str], head: str, *, mentioned_is_enough: bool) -> bool:
     """Whether texts are of different data, by their header, by most of them, or since sentences of sizes name some."""
     kinds = set(parts)
-    if not 2 <= len(kinds) <= _MOST:
+    if not 2 <= len(kinds) <= _MOST_DATA:
         return False
     of_data = OF_DATA.search(head) is not None and not _SAYS["same_data"].search(head)
     if of_data or (not head and 2 * sum(OF_DATA.search(part) is not None for part in kinds) > len(kinds)):
@@ -123,3 +130,87 @@ def names_data(data: str, told: Iterable[str]) -> bool:
     words = re.findall(r"[\w-]+", _SAYS["sizes"].sub("", data).lower())
     texts = (set(re.findall(r"[\w-]+", text.lower())) for text in told)
     return bool(words) and any(set(words) <= text for text in texts)
+
+
+_DATA = r"(?:data[- ]?sets?|databases?|data|benchmarks?|challenges?|collections?|test sets?)"
+_THINGS = rf"(?:{_DATA}|images|records|recordings)"
+_OTHERS = re.compile(r"\bet al\b|\bprevious|\bsuch as\b|\be\.g\.|\bunlike\b|\bpretrain|\bpre-train|\bfuture\b", re.I)
+_REPOSITORY = re.compile(r"\bUCI\b|\bKEEL\b|\bOpenML\b|\bscikit-learn\b|\brepository\b")
+_WORD = re.compile(r"\w+")
+_BEGINNING = re.compile(r"[^\W_]+")
+_PARTS = re.compile(r"[-_ ]+")
+_BEGIN = 8  # letters by which names are looked up
+_MOST = 3
+
+
+def named(sentences: Iterable[Sentence]) -> list[tuple[Entry, Sentence]]:
+    """The entries that sentences name, each with the first sentence that does; none if they are many.
+
+    >>> said = [Sentence("We drive the error down."), Sentence("All images of the DRIVE dataset were used.")]
+    >>> [(entry.name, sentence.text) for entry, sentence in named(said)]
+    [('drive', 'All images of the DRIVE dataset were used.')]
+    """
+    told: dict[str, Sentence] = {}
+    for sentence in sentences:
+        if _OTHERS.search(sentence.text):
+            continue
+        loose = _REPOSITORY.search(sentence.text) is not None
+        for name in _begun(sentence.text):
+            if name not in told and _pattern(name, loose=loose).search(sentence.text):
+                told[name] = sentence
+    if len(told) > _MOST:  # a survey, or a table of data sets
+        return []
+    return [(entry(name), sentence) for name, sentence in told.items()]
+
+
+def _begun(text: str) -> list[str]:
+    """The names of the catalogue that may stand in a text, since one of its words begins like them; most have none."""
+    begins = {word[:length].lower() for word in _WORD.findall(text) for length in range(1, _BEGIN + 1)}
+    shared = begins & _beginnings().keys()
+    order = shipped_spellings()
+    return [name for name in order if any(name in _beginnings()[begin] for begin in shared)] if shared else []
+
+
+@cache
+def _beginnings() -> dict[str, set[str]]:
+    """The names of entries by the first letters of their spellings, up to the first mark."""
+    names: dict[str, set[str]] = {}
+    for name, spellings in shipped_spellings().items():
+        for spelling in spellings:
+            names.setdefault(_BEGINNING.findall(spelling)[0][:_BEGIN].lower(), set()).add(name)
+    return names
+
+
+@cache
+def _pattern(name: str, *, loose: bool) -> re.Pattern[str]:
+    """How an entry is named anywhere, or, ``loose``, beside a repository."""
+    forms = (form for spelling in shipped_spellings()[name] for form in _spellings(spelling, loose))
+    names = "|".join(dict.fromkeys(forms))
+    behind = rf"\b(?:{names})(?:\s*\[[\d,\s]*\])?\s+(?:[a-z]+\s+)?{_THINGS}\b"
+    ahead = rf"\b{_THINGS}\s+(?:of|from|in)\s+(?:the\s+)?(?:{names})\b|\b{_DATA}\s+(?:called\s+)?(?:{names})\b"
+    return re.compile(f"{behind}|{ahead}")
+
+
+def _spellings(name: str, loose: bool) -> list[str]:
+    """A name as papers write it: in capitals; with a capital where it is no word or a repository is named, too."""
+    parts = _PARTS.split(name)
+    forms = [[part.upper() for part in parts]]
+    if loose or not name.isalpha():  # "German" and "hepatitis" are words
+        forms += [[part.capitalize() for part in parts], parts]
+    return [r"[-_ ]?".join(re.escape(part) for part in form) for form in forms]
+
+
+@lru_cache(maxsize=64)
+def recognised(text: str) -> tuple[str, ...]:
+    """Catalogue entries that a text names as words of their own; every table asks about the whole paper again."""
+    lowered, found = _spaced(text), []
+    for known in entries():
+        keys = {_spaced(spelling).strip() for spelling in (known.name, *known.aliases)}
+        keys |= {key.replace(" ", "") for key in keys}
+        if any(len(key) >= 3 and f" {key} " in lowered for key in keys):
+            found.append(known.name)
+    return tuple(found)
+
+
+def _spaced(text: str) -> str:
+    return f" {re.sub(r'[^a-z0-9]+', ' ', text.lower())} "

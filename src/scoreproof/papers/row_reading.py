@@ -1,13 +1,14 @@
-"""The ways to understand how a row's scores came about, and what changes them.
+"""The ways to understand how a row's scores came about, what changes them, and the options it is asked with.
 
 What the row itself says (its counts, its class, the folds it averages); means over runs, where the mean over runs on
 one known set is one over equal parts and of anything else only what averages have in common is known; data sets of
-several classes, as one test set or as its stratified folds.
+several classes, as one test set or as its stratified folds. Options are the paper's, overruled by the table's,
+overruled by the column's.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,8 +17,11 @@ from scoreproof.kinds.binary.experiment import Aggregation, MeanOfScores, ScoreO
 from scoreproof.kinds.common_average.problem import AverageOf
 from scoreproof.kinds.multi_class.experiment import ClassFolds, MultiClass
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
-from scoreproof.papers.specification.model import DatasetModel, ExperimentModel
-from scoreproof.papers.table_semantics import Counts, Report, RowKind
+from scoreproof.papers.specification.model import ColumnModel, DatasetModel, ExperimentModel, OptionsModel, TableModel
+from scoreproof.papers.table_semantics import Counts, Report, RowKind, Value
+from scoreproof.quantities import quantity
+from scoreproof.reported import Conventions
+from scoreproof.reported.conventions import told
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +31,11 @@ class RowReading:
     label: str
     experiment: Any  # of some kind, which it names
     assumed: str = ""  # what is taken for granted, where nobody is sure
+
+
+OF_CLASS = RowReading(
+    "a class against all others, sizes unknown", UnknownClasses(), "the scores are of one class in one test set"
+)
 
 
 def with_total(readings: tuple[RowReading, ...], counts: Counts) -> tuple[RowReading, ...]:
@@ -143,3 +152,91 @@ def class_experiments(
         if model.aggregation != "mean_of_scores":
             added = ClassFolds(dataset.classes, 2, times, Aggregation.SCORE_OF_MEANS)
             yield f"{prefix}all folds, score of means", added
+
+
+def _any_kind(values: Sequence[Value]) -> bool:
+    """Whether the table says of some value what its spread is."""
+    for value in values:  # noqa: SIM110 - a generator would take three times as long
+        if value.spread_kind:
+            return True
+    return False
+
+
+class TableSettings:
+    """What holds for the rows of one table; rows without anything special share one set of options."""
+
+    def __init__(self, paper: OptionsModel, model: TableModel) -> None:
+        own = model.options
+        merged: dict[str, Any] = {}
+        for name in OptionsModel.model_fields:
+            given = getattr(own, name)
+            merged[name] = getattr(paper, name) if given is None else given
+        if own.rounding is not None:
+            merged["eps"] = None
+        elif own.eps is not None:
+            merged["rounding"] = None
+        self._brackets: str = merged.pop("brackets") or "ignore"
+        self.usual = told({name: value for name, value in merged.items() if value is not None})
+        self._columns = {
+            header: column
+            for header, column in model.columns.items()
+            if column.rounding is not None or column.eps is not None
+        }
+
+    @property
+    def rule(self) -> dict[str, str | None]:
+        """Rounding or eps of the table."""
+        rounding, eps = self.usual.rounding, self.usual.eps
+        return {"eps": eps} if isinstance(eps, str) else {"rounding": rounding if isinstance(rounding, str) else None}
+
+    def of(self, values: Sequence[Value]) -> tuple[Conventions, dict[str, str]]:
+        """The options and the texts of a row's plain values."""
+        if not self._columns and self._brackets == "ignore" and not _any_kind(values):
+            plain = {value.score: value.text for value in values}
+            if len(plain) == len(values):
+                return self.usual, plain
+        scores: dict[str, str] = {}
+        kinds: set[str] = set()
+        rules: dict[str, tuple[str | None, str | None]] = {}
+        for value in values:
+            if value.score in scores:
+                continue
+            scores[value.score] = self._text(value, kinds)
+            if self._columns:
+                column = self._column(value)
+                if column is not None:
+                    rules[quantity(value.score).name] = column.rounding, column.eps
+        if not rules and not kinds:
+            return self.usual, scores
+        return self._special(scores, kinds, rules), scores
+
+    def by_name(self, values: Mapping[str, Value]) -> Conventions:
+        """The options of a row whose scores have other names than their columns: averages over classes."""
+        rules = {name: column for name, value in values.items() if (column := self._column(value)) is not None}
+        if not rules:
+            return self.usual
+        each = {name: (column.rounding, column.eps) for name, column in rules.items()}
+        return self._special(dict.fromkeys(values, ""), set(), each)
+
+    def _column(self, value: Value) -> ColumnModel | None:
+        return self._columns.get(value.header) or self._columns.get(value.header.split(" / ")[-1])
+
+    def _text(self, value: Value, kinds: set[str]) -> str:
+        if value.spread_kind:
+            kinds.add("error" if value.spread_kind == "sem" else "deviation")
+        if value.cell.bracket and self._brackets != "ignore":
+            kinds.add(self._brackets)
+            return value.cell.text(percent=value.text.endswith("%"), spread=value.cell.bracket)
+        return value.text
+
+    def _special(
+        self, scores: dict[str, str], kinds: set[str], rules: dict[str, tuple[str | None, str | None]]
+    ) -> Conventions:
+        given: dict[str, Any] = {}
+        if kinds and self.usual.spread != "ignore":
+            given["spread"] = kinds.pop() if len(kinds) == 1 else "ignore"
+        if rules:
+            each = {name: rules.get(name, (self.rule.get("rounding"), self.rule.get("eps"))) for name in scores}
+            given["rounding"] = {name: rule for name, (rule, margin) in each.items() if rule is not None and not margin}
+            given["eps"] = {name: margin for name, (_, margin) in each.items() if margin is not None}
+        return self.usual.but(**given)

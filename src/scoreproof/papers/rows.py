@@ -2,9 +2,6 @@
 
 A row of several classes; one that is not of its experiment, or has none, by what holds for any sizes; one whose
 experiment is guessed, under every guess; else one of what is stated, or of the counts that it prints itself.
-
-Zeros that a spreadsheet dropped (0.9 among 0.913 and 0.876, where the text says three decimals) are one more guess: a
-row must print so many decimals itself, and no value of it more.
 """
 
 from __future__ import annotations
@@ -20,12 +17,18 @@ from scoreproof.kinds import ReportFit, fitted
 from scoreproof.kinds.binary.experiment import MeanOfScores, TestSet
 from scoreproof.kinds.common_average.problem import AverageOf
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
-from scoreproof.papers.common_parts import OF_CLASS, RANKS, common, covered
+from scoreproof.papers.common_parts import RANKS, ClassValues, common, covered
 from scoreproof.papers.readings import Readings
 from scoreproof.papers.result import CellText
-from scoreproof.papers.row_reading import RowReading, about_counts, both_classes, from_both_sides, with_total
-from scoreproof.papers.settings import TableSettings
-from scoreproof.papers.several_classes import ClassValues
+from scoreproof.papers.row_reading import (
+    OF_CLASS,
+    RowReading,
+    TableSettings,
+    about_counts,
+    both_classes,
+    from_both_sides,
+    with_total,
+)
 from scoreproof.papers.specification.model import UNTESTED, TableModel
 from scoreproof.papers.table_semantics import Report, RowKind, Value
 from scoreproof.papers.table_semantics.classes import names_class
@@ -44,7 +47,6 @@ _ANYTHING = "{}: nothing that this row prints is tested"
 _OF_CLASSES = "averages over classes ({}): tested is only whether any average over the same parts gives them"
 _NO_CLASS_SCORE = "no score of several classes stands in this row"
 _TWICE = "scores are given twice, with and without the word for their average"
-_PLAIN = re.compile(r"(\d{1,3})(?:\.(\d{1,9}))?(%?)")
 
 
 def cells_of(values: Sequence[Value]) -> tuple[CellText, ...]:
@@ -252,10 +254,6 @@ class RowRules:
         if not row.guessed or row.known:
             return None
         always, readings, scores = self._common(row), self.readings.of(row.names), row.scores
-        longer = with_zeros(scores, self.model.decimals) if self.model.decimals is not None else {}
-        if longer:
-            said = f" and the values have {self.model.decimals} decimals"
-            scores, readings = longer, tuple(replace(each, assumed=each.assumed + said) for each in readings)
         tried: list[Posed] = []
         for reading in row.possible(self._changed(row, readings)):
             if reading.experiment == UnknownClasses() and always is not None and row.over_pictures:
@@ -365,19 +363,3 @@ def _beside(
         section=row.one.section,
         firm=True,
     )
-
-
-def with_zeros(scores: Mapping[str, str], decimals: int) -> dict[str, str]:
-    """The scores of a row with the zeros they would have with so many decimals; empty where that changes nothing.
-
-    >>> with_zeros({"acc": "0.9", "sens": "0.913", "f1": "0.85 ± 0.1"}, 3)
-    {'acc': '0.900', 'sens': '0.913', 'f1': '0.85 ± 0.1'}
-    >>> with_zeros({"acc": "0.9", "sens": "0.91"}, 3), with_zeros({"acc": "91%", "sens": "90.5%"}, 1)
-    ({}, {'acc': '91.0%', 'sens': '90.5%'})
-    """
-    plain = {name: match for name, text in scores.items() if (match := _PLAIN.fullmatch(text)) is not None}
-    lengths = {len(match[2] or "") for match in plain.values()}
-    if not decimals or len(lengths) < 2 or max(lengths) != decimals:
-        return {}
-    longer = {name: f"{match[1]}.{(match[2] or '').ljust(decimals, '0')}{match[3]}" for name, match in plain.items()}
-    return {**scores, **longer}

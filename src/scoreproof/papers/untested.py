@@ -17,7 +17,7 @@ from scoreproof.papers.specification.load import Specification
 from scoreproof.papers.specification.model import UNTESTED, TableModel
 from scoreproof.papers.table_semantics import Interpretation, Report, RowKind, Value
 from scoreproof.papers.table_semantics.classes import names_class, undefined_score
-from scoreproof.papers.table_semantics.words import TRAINS, VALIDATIONS
+from scoreproof.papers.table_semantics.words import TRAINS, VALIDATIONS, key_of
 from scoreproof.quantities import quantity
 from scoreproof.reported import Conventions
 
@@ -93,8 +93,8 @@ class Untested:
         """Columns of training data have counts of their own; validation data have them where test columns stand by."""
         if not one.group or one.group in self.model.groups:
             return ""
-        key = _key(one.group)
-        others = {_key(report.group) for report in self.found.reports} - {key}
+        key = key_of(one.group)
+        others = {key_of(report.group) for report in self.found.reports} - {key}
         if key in TRAINS or (key in VALIDATIONS and others - TRAINS - VALIDATIONS):
             return f"the columns {one.group!r} are not of the test set; name their experiment with groups"
         classes = {report.group for report in self.found.reports if names_class(report.group)}
@@ -130,10 +130,6 @@ def _is_mean(one: Report) -> bool:
         if value.statistic == "mean" or "±" in value.text:
             return True
     return False
-
-
-def _key(group: str) -> str:
-    return "".join(filter(str.isalnum, group.lower()))
 
 
 def untested_parts(

@@ -27,11 +27,10 @@ from scoreproof.pages import to_html, to_latex, to_text
 from scoreproof.pages.audit_view import audit_view
 from scoreproof.pages.table_view import RowView
 from scoreproof.papers.auditing import audit
-from scoreproof.papers.collecting import propose, propose_tables
+from scoreproof.papers.collecting import Documents, find_table, propose, propose_tables
 from scoreproof.papers.plan import plan
 from scoreproof.papers.proposals import OPEN
 from scoreproof.papers.result import AuditResult, ClaimResult, RowResult
-from scoreproof.papers.sources import Documents, find_table
 from scoreproof.papers.specification import Specification, load_sent
 from scoreproof.papers.table_semantics import interpret
 from scoreproof.serve.paper_view import mark, picture, sentences_of

@@ -80,7 +80,6 @@ _CMIDRULE = re.compile(r"\\cmidrule\s*+(?:\[[^\[\]]*+\])?\s*+(?:\([^()]*+\))?\s*
 # Other arguments that it does not know: \begin{tabu} to \linewidth {lcc}, \Block{1-2}<\bfseries>{...}, \hskip 2pt.
 _TABU_WIDTH = re.compile(r"(\\begin\{(?:long)?tabu\})\s*+(?:to|spread)\b[^{}\n]{0,60}\{")
 _BLOCK_FORMAT = re.compile(r"(\\Block(?:\[[^\[\]]{0,60}\])?\{\d{1,3}-\d{1,3}\})<[^<>]{0,60}>")
-_BODY = re.compile(r"\\CodeBefore\b(?:(?!\\Body\b).){0,2000}\\Body\b", re.DOTALL)
 _SKIP = re.compile(
     r"\\(?:[hv]skip|kern|mkern)\s*+-?[\d.]{1,8}\s*+(?:pt|em|ex|mm|cm|in|mu)\b(?:\s*+(?:plus|minus)\s*+[\d.]{1,8}\w{2,4})*+"
 )
@@ -124,7 +123,7 @@ def parse(text: str) -> list[Any]:
 
     # \cmidrule(lr){2-3} has its trim in round brackets, which the parser's grammar does not know.
     _check(text)
-    text = _SKIP.sub("", _BODY.sub("", _BLOCK_FORMAT.sub(r"\1", _CMIDRULE.sub(r"\\cline{0}", text))))
+    text = _SKIP.sub("", _BLOCK_FORMAT.sub(r"\1", _CMIDRULE.sub(r"\\cline{0}", text)))
     text = _DINGBAT.sub(lambda sign: chr(0x26E0 + int(sign[1])) if 32 < int(sign[1]) < 127 else "•", text)
     text = _TABU_WIDTH.sub(r"\1{", text)
     try:

@@ -15,8 +15,7 @@ from itertools import islice
 
 from scoreproof.documents.formats import Contents, Paragraph, looked_through
 from scoreproof.documents.grid import CAPTION, Placed, cut, lay, rectangle, tidy
-from scoreproof.documents.readers.score_lines import score_lists
-from scoreproof.documents.readers.sklearn_report import add_reports
+from scoreproof.documents.readers.printed_scores import add_reports, score_lists
 from scoreproof.documents.source import Source
 from scoreproof.documents.table import Table
 from scoreproof.errors import UnreadableInput
@@ -48,7 +47,7 @@ def read(source: Source) -> Contents:
         contents.problems.append(f"more than {_MOST_DOLLARS // 2:,} formulas: they are read as they stand")
     lines = text.split("\n")
     if lines[0].strip() == "---" and re.search(r"^model-index\s*:", source.text, re.MULTILINE):
-        from scoreproof.documents.readers.model_index import add_models
+        from scoreproof.documents.readers.records import add_models
 
         end = next((number for number, line in enumerate(lines[1:], 1) if line.strip() in ("---", "...")), len(lines))
         with contents.noting("model-index"):
@@ -139,7 +138,7 @@ def _without_comments(text: str) -> str:
 
 def _add_html(contents: Contents, lines: Sequence[str], caption: str, line: int) -> None:
     """The HTML tables of some lines, which are read as those of a page are; formulas in their cells are typeset."""
-    from scoreproof.documents.sandboxed_readers import read_sandboxed
+    from scoreproof.documents.read import read_sandboxed
 
     text = _BETWEEN_TAGS.sub(
         lambda part: escape(_math(unescape(part[0])), quote=False) if "$" in part[0] else part[0], "\n".join(lines)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from scoreproof.documents.formats import Contents, Paragraph, prose
-from scoreproof.documents.readers import hypertext, markdown, pasted, sklearn_report
+from scoreproof.documents.readers import hypertext, markdown, plain_text, printed_scores
 from scoreproof.documents.source import Source, sniff_text
 from scoreproof.errors import LimitExceeded, UnreadableInput
 from scoreproof.structured import read_json
@@ -19,8 +19,8 @@ from scoreproof.structured import read_json
 _READERS = {
     "html": hypertext.read,
     "markdown": markdown.read,
-    "text": pasted.read,
-    "classification-report": sklearn_report.read,
+    "text": plain_text.read,
+    "classification-report": printed_scores.read,
 }
 _STEERING = re.compile(r"\x1b\[[0-9;]*m")  # colours of a terminal
 

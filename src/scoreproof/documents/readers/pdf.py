@@ -1,21 +1,24 @@
-"""Tables of PDF files that carry text (a scanned page does not)."""
+"""Tables of PDF files that carry text (a scanned page does not), and the confusion matrices drawn in them.
+
+A drawn matrix has numbers in filled boxes that touch, as many rows as columns. The names of the classes stand to the
+left of the rows, and below or above the columns, where they may be turned by a right angle. Text that is slanted is not
+read; then the columns are taken to have the names of the rows, and a note says so.
+"""
 
 from __future__ import annotations
 
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from typing import NamedTuple
 
 from scoreproof.documents.formats import Contents
 from scoreproof.documents.grid import looks_numeric
 from scoreproof.documents.readers.pdf_columns import grid_of
-from scoreproof.documents.readers.pdf_matrices import matrices_of
-from scoreproof.documents.readers.pdf_page import Page, Pages
-from scoreproof.documents.readers.pdf_regions import BOOKTABS, regions_of
-from scoreproof.documents.readers.pdf_rules import rules_of
+from scoreproof.documents.readers.pdf_lines import Line, RuledLine, Word, lines_of, rules_of, runs_of
+from scoreproof.documents.readers.pdf_page import DrawnShape, Page, Pages
+from scoreproof.documents.readers.pdf_regions import BOOKTABS, Region, regions_of
 from scoreproof.documents.readers.pdf_text import (
     NearCaptions,
     PageTexts,
@@ -26,7 +29,6 @@ from scoreproof.documents.readers.pdf_text import (
     settled,
     without_table,
 )
-from scoreproof.documents.readers.pdf_words import lines_of
 from scoreproof.documents.source import Source
 from scoreproof.documents.table import Table
 from scoreproof.errors import UnreadableInput
@@ -37,7 +39,6 @@ _MOST_PAGES = 1_500
 _PAGES_IN_TIME = 20  # that are read within the time for a document; each page more has as much more
 _MOST_GLYPHS = 1_200_000  # some 400 full pages
 _FILLED, _RESULTS = 0.4, 0.5  # of the cells of a table without rules and caption that are filled, of these the numbers
-_TICKS = 3  # equal steps of an axis
 _ASIDE = 12.0  # points by which a column may stand aside on the next page
 
 
@@ -143,28 +144,13 @@ class _Pages:
 
 
 def _is_plausible(table: _DraftedTable) -> bool:
-    """Whether what has no caption is a table: not the axes of a figure, not formulas, not lines of prose."""
+    """Whether what has no caption is a table: not a figure, not formulas, not lines of prose."""
     cells = [text for row in table.grid.body for text in row]
     filled = [text for text in cells if text]
-    axes, sparse = any(map(_is_axis, table.grid.rows)), len(filled) < _FILLED * len(cells)
-    if table.captions.figure and (axes or sparse):
-        return False
-    if table.rules >= BOOKTABS or (table.boxed and not table.captions.figure):
-        return True
-    if table.captions.figure or axes or sparse:
-        return False
-    return sum(map(looks_numeric, filled)) >= _RESULTS * len(filled)
-
-
-def _is_axis(row: Sequence[str]) -> bool:
-    """Whether a row is the scale of an axis: equal steps.
-
-    >>> _is_axis(("", "0", "0.2", "0.4", "0.6")), _is_axis(("SVM", "0.91", "0.93", "0.95"))
-    (True, False)
-    """
-    ticks = [float(text) for text in row if re.fullmatch(r"\d{1,6}(?:\.\d{1,4})?", text)]
-    steps = [after - before for before, after in pairwise(ticks)]
-    return len(steps) >= _TICKS and steps[0] > 0 and max(steps) - min(steps) < 1e-6 * steps[0]
+    sparse = len(filled) < _FILLED * len(cells)
+    if table.rules >= BOOKTABS or table.boxed:
+        return not table.captions.figure or (table.rules >= BOOKTABS and not sparse)
+    return not table.captions.figure and not sparse and sum(map(looks_numeric, filled)) >= _RESULTS * len(filled)
 
 
 def _continued(upper: _DraftedTable, title: str, lower: _DraftedTable, caption: str) -> _DraftedTable | None:
@@ -199,3 +185,123 @@ def _continued(upper: _DraftedTable, title: str, lower: _DraftedTable, caption: 
 def _goes_on(title: str, caption: str) -> bool:
     """Whether a caption says that its table goes on with another."""
     return bool(label_of(title)) and label_of(title) == label_of(caption) and "contin" in caption.lower()
+
+
+_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?%?")
+_SMALLEST, _LARGEST = 8.0, 200.0  # points of a side of a box
+_SAME = 3.0  # points by which the sides of boxes in one row may differ
+_FAR = 130.0  # points between a box and the name of its row or column
+_MOST = 2_000  # boxes of a page; more are a picture
+_NOTE = "the names of the columns were not read: those of the rows are taken, in the same order"
+
+
+class DrawnMatrix(NamedTuple):
+    """The rows of a matrix with the names of its classes, where it stands, and what is not certain."""
+
+    rows: tuple[tuple[str, ...], ...]
+    region: Region
+    notes: tuple[str, ...]
+
+
+def matrices_of(page: Page, lines: Sequence[Line]) -> Iterator[DrawnMatrix]:
+    """The matrices of a page, from lines that are of no table."""
+    words = [(line.y - 0.35 * word.size, word) for line in lines for word in line.words]
+    boxes = [box for box in page.shapes if _is_cell(box)]
+    if len(boxes) > _MOST:
+        return
+    cells: dict[DrawnShape, list[str]] = {box: [] for box in boxes}
+    for y, word in words:
+        around = [box for box in cells if box.x0 < word.middle < box.x1 and box.top < y < box.bottom]
+        if around and _NUMBER.fullmatch(word.text):
+            cells[min(around, key=lambda box: (box.x1 - box.x0) * (box.bottom - box.top))].append(word.text)
+    filled = {box: texts[0] for box, texts in cells.items() if len(texts) == 1}
+    for group in _touching(list(filled)):
+        matrix = _matrix(group, filled)
+        if matrix:
+            yield _drawn(page, words, group, matrix)
+
+
+def _is_cell(box: DrawnShape) -> bool:
+    wide, high = box.x1 - box.x0, box.bottom - box.top
+    return _SMALLEST < wide < _LARGEST and _SMALLEST < high < _LARGEST
+
+
+def _touching(boxes: list[DrawnShape]) -> Iterator[list[DrawnShape]]:
+    """Boxes that share sides, directly or by others."""
+    left = set(boxes)
+    while left:
+        group, ends = [], [left.pop()]
+        while ends:
+            box = ends.pop()
+            group.append(box)
+            near = {
+                other
+                for other in left
+                if other.x0 < box.x1 + _SAME
+                and box.x0 < other.x1 + _SAME
+                and other.top < box.bottom + _SAME
+                and box.top < other.bottom + _SAME
+            }
+            left -= near
+            ends += near
+        yield group
+
+
+def _matrix(group: Sequence[DrawnShape], texts: dict[DrawnShape, str]) -> list[list[str]]:
+    """The numbers in rows from top to bottom; nothing if these are no square."""
+    order = sorted(group, key=lambda box: (round(box.top / _SAME), box.x0))
+    size = round(len(group) ** 0.5)
+    if size < 2 or size * size != len(group):
+        return []
+    rows = [order[k : k + size] for k in range(0, len(order), size)]
+    level = all(abs(box.top - row[0].top) < _SAME for row in rows for box in row)
+    upright = all(abs(box.x0 - above.x0) < _SAME for row in rows for box, above in zip(row, rows[0], strict=True))
+    return [[texts[box] for box in row] for row in rows] if level and upright else []
+
+
+_Places = list[tuple[float, Word]]  # words with the heights of their middles
+
+
+def _drawn(page: Page, words: _Places, group: Sequence[DrawnShape], matrix: list[list[str]]) -> DrawnMatrix:
+    """A matrix with the names around it."""
+    whole = DrawnShape(
+        min(box.x0 for box in group),
+        max(box.x1 for box in group),
+        min(box.top for box in group),
+        max(box.bottom for box in group),
+        stroke=False,
+    )
+    high = (whole.bottom - whole.top) / len(matrix)
+    middles = [whole.top + (k + 0.5) * high for k in range(len(matrix))]
+    rows = [_row_name(words, whole.x0, middle, high) for middle in middles]
+    names = _column_names(page, words, whole, len(matrix))
+    told = all(names) and len(set(names)) == len(names)
+    body = [(name, *numbers) for name, numbers in zip(rows, matrix, strict=True)]
+    lines = [
+        Line(middle, (Word(row[0] or row[1], whole.x0, whole.x1, high / 2),))
+        for middle, row in zip(middles, body, strict=True)
+    ]
+    rules = [RuledLine(whole.x0, whole.x1, y) for y in (whole.top, whole.bottom)]
+    region = Region(whole.x0, whole.x1, lines, rules)
+    return DrawnMatrix((("", *(names if told else rows)), *body), region, () if told else (_NOTE,))
+
+
+def _row_name(words: _Places, right: float, middle: float, high: float) -> str:
+    """What stands to the left of a row."""
+    level = [(round(y), word.x0, word.text) for y, word in words if abs(y - middle) < high / 2 and word.x1 < right + 1]
+    return " ".join(text for _, x, text in sorted(level) if x > right - _FAR)
+
+
+def _column_names(page: Page, words: _Places, whole: DrawnShape, size: int) -> list[str]:
+    """What stands below the columns, turned or not, or else above them."""
+    turned = [("".join(glyph.text for glyph in run), run[0].y, min(g.top for g in run)) for run in runs_of(page.glyphs)]
+    wide = (whole.x1 - whole.x0) / size
+    names = []
+    for k in range(size):
+        left, right = whole.x0 + k * wide, whole.x0 + (k + 1) * wide
+        below = [text for text, x, y in turned if left < x < right and -1 < y - whole.bottom < _FAR]
+        near = [(y, word) for y, word in words if left < word.middle < right]
+        plain = [word.text for y, word in near if 0 < y - whole.bottom < 2.5 * word.size]
+        above = [word.text for y, word in near if 0 < whole.top - y < 2.5 * word.size]
+        names.append(" ".join(below or plain or above))
+    return names

@@ -17,10 +17,9 @@ from statistics import median
 
 from scoreproof.documents.grid import looks_numeric, tidy
 from scoreproof.documents.readers.pdf_headers import column_of, extent, is_told, tied
+from scoreproof.documents.readers.pdf_lines import Line, RuledLine, Word
 from scoreproof.documents.readers.pdf_page import UNKNOWN
 from scoreproof.documents.readers.pdf_regions import Region, numbers
-from scoreproof.documents.readers.pdf_rules import RuledLine
-from scoreproof.documents.readers.pdf_words import Line, Word
 from scoreproof.documents.table import Span, Table
 
 _GAP = 0.45

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+from scoreproof.documents.readers.pdf_lines import Line, RuledLine, Word
 from scoreproof.documents.readers.pdf_regions import Region
-from scoreproof.documents.readers.pdf_rules import RuledLine
-from scoreproof.documents.readers.pdf_words import Line, Word
 
 Part = tuple[Word, ...]
 Extent = tuple[float, float]

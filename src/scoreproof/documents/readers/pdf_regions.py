@@ -10,8 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from scoreproof.documents.grid import looks_numeric
-from scoreproof.documents.readers.pdf_rules import WIDEST_SEAM, PageRules, RuledLine
-from scoreproof.documents.readers.pdf_words import Line, Seam, Word
+from scoreproof.documents.readers.pdf_lines import WIDEST_SEAM, Line, PageRules, RuledLine, Seam, Word
 
 _GAP = 0.45  # gap between columns, as a share of the type size
 _SAME = 3.0  # points by which equal places may differ

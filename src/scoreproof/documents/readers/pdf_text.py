@@ -18,8 +18,8 @@ from typing import NamedTuple
 
 from scoreproof.documents.formats import Paragraph
 from scoreproof.documents.grid import tidy
+from scoreproof.documents.readers.pdf_lines import Line, Word
 from scoreproof.documents.readers.pdf_regions import Region
-from scoreproof.documents.readers.pdf_words import Line, Word
 
 _CAPTION = re.compile(r"(?:Supplementary\s+)?(?:Table|Tab\.)\s*\S", re.IGNORECASE)
 _LABEL = re.compile(

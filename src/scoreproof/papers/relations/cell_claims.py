@@ -28,7 +28,7 @@ from scoreproof.papers.table_semantics import Interpretation, RowKind
 from scoreproof.papers.table_semantics.cells import CellKind, read_cell
 from scoreproof.papers.table_semantics.headings import Role
 from scoreproof.papers.table_semantics.interpretation import Column
-from scoreproof.papers.table_semantics.scale import Scale
+from scoreproof.papers.table_semantics.orientation import Scale
 from scoreproof.reported import report
 from scoreproof.reported.interval_text import read_interval
 from scoreproof.reported.p_text import read_p

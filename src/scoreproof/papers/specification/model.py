@@ -243,11 +243,6 @@ class TableModel(_Part):
         default=None,
         description="Whether the scores are of one positive class (true) or averages over classes (false).",
     )
-    decimals: Count | None = Field(
-        default=None,
-        description="How many decimals the text says values have. Only where experiments are assumed: there a shorter "
-        "value of a row that prints so many is read with its zeros.",
-    )
     experiment: Names | None = Field(default=None, description="The experiment of every row not named below.")
     rows: dict[str, Names] = Field(default_factory=dict, description="Row labels (or numbers) and their experiments.")
     groups: dict[str, Names] = Field(default_factory=dict, description="Column groups and their experiments.")

@@ -16,7 +16,7 @@ from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from scoreproof.claims import CLAIMS
 from scoreproof.kinds.binary.experiment import Aggregation, FoldRule
-from scoreproof.papers.table_semantics.counts import read_count
+from scoreproof.papers.table_semantics.cells import read_count
 from scoreproof.reported import Rounding
 from scoreproof.reported.conventions import Spread
 from scoreproof.validation import Notation, Setting

@@ -13,9 +13,11 @@ every row, which one positive class would make a coincidence.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scoreproof.errors import InvalidOption, InvalidValue, ScoreproofError
 from scoreproof.jsonable import Jsonable
@@ -24,13 +26,12 @@ from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.binary.kind import KIND as BINARY
 from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.multi_class.problem import classes_problem
-from scoreproof.papers.table_semantics.cells import CellKind, ReadCell
-from scoreproof.papers.table_semantics.counts import Counts
+from scoreproof.papers.table_semantics.cells import CellKind, Counts, ReadCell
 from scoreproof.papers.table_semantics.folds import AverageCheck, compared
 from scoreproof.papers.table_semantics.headings import Heading, Role
+from scoreproof.papers.table_semantics.orientation import Scale
 from scoreproof.papers.table_semantics.rows import Report, Row, RowKind
-from scoreproof.papers.table_semantics.scale import Scale
-from scoreproof.papers.table_semantics.words import CLASS_MEANS, PATTERNS
+from scoreproof.papers.table_semantics.words import CLASS_MEANS, PATTERNS, key_of
 from scoreproof.reported import Claim, Rounding, report
 
 if TYPE_CHECKING:
@@ -104,10 +105,9 @@ class ClassReport:
         """
         if len(self.classes) != 2 or not self.single or any(one.support is None for one in self.classes):
             raise InvalidOption(f"classes: expected two with their supports for a binary reading, got {self}")
-        names = [one.name for one in self.classes]
-        if positive is not None and positive not in names:
-            raise InvalidOption(f"positive: expected one of {', '.join(names)}; got {positive!r}")
-        yes = self.classes[names.index(positive) if positive is not None else 1]
+        if positive is not None and positive not in self._names:
+            raise InvalidOption(f"positive: expected one of {', '.join(self._names)}; got {positive!r}")
+        yes = self.classes[self._names.index(positive) if positive is not None else 1]
         no = self.classes[1 - self.classes.index(yes)]
         scores = {name: text for name, text in yes.scores.items() if name in _MIRRORED}
         scores |= {_MIRRORED[name]: text for name, text in no.scores.items() if name in _MIRRORED}
@@ -119,38 +119,42 @@ class ClassReport:
         self, *, rounding: str | Rounding | None = None, eps: str | None = None
     ) -> tuple[AverageCheck, ...]:
         """Accuracy, macro and weighted averages against the class rows; none where there are doubts."""
-        if self.doubts:
-            return ()
-        rule: dict[str, Any] = {"eps": eps} if eps else {"rounding": self.rounding if rounding is None else rounding}
-        posed = [self._accuracy(rule)]
+        rule = self._rule(rounding, eps)
+        posed = []
+        for what, problem in self._averages(rule) if not self.doubts else ():
+            with suppress(ScoreproofError):  # the row carries the error itself
+                posed.append((what, problem()))
+        return tuple(compared(*each) for each in posed)
+
+    def _averages(self, rule: dict[str, Any]) -> Iterator[tuple[str, Callable[[], Problem]]]:
+        """The averages that follow from the class rows, by their names, each with what poses its problem."""
+        recalls = self._of_all("sens")
+        if self.accuracy is not None and self.total and self.single and len(self.classes) > 1 and None not in recalls:
+            # Correct cases are whole numbers: recall and support leave each class a range of them.
+            report: dict[str, Any] = {"acc": self.accuracy, "sens": recalls}
+            yield "accuracy", partial(classes_problem, self._names, [self._counts], report, **rule)
         for average, scores in self.averages.items():
-            if average in ("macro", "weighted"):
-                posed += [self._average(average, name, text, rule) for name, text in scores.items()]
-        return tuple(compared(*pair) for pair in posed if pair is not None)
+            weights = self._counts if average == "weighted" else None
+            for name, text in scores.items() if average in ("macro", "weighted") else ():
+                rows = self._of_all(name)
+                if None not in rows and (weights is None or any(weights)):
+                    how = {"weights": weights, **rule}
+                    yield f"{average} {name}", partial(printed_average, name, list(filter(None, rows)), text, **how)
 
-    def _average(self, average: str, name: str, text: str, rule: dict[str, Any]) -> tuple[str, Problem] | None:
-        weights = [part.support or 0 for part in self.classes] if average == "weighted" else None
-        rows = [part.scores.get(name) for part in self.classes]
-        if None in rows or (weights is not None and not sum(weights)):
-            return None
-        try:
-            problem = printed_average(name, [row or "" for row in rows], text, weights=weights, **rule)
-        except ScoreproofError:
-            return None  # the row carries the error itself
-        return f"{average} {name}", problem
+    def _rule(self, rounding: str | Rounding | None, eps: str | None) -> dict[str, Any]:
+        return {"eps": eps} if eps else {"rounding": self.rounding if rounding is None else rounding}
 
-    def _accuracy(self, rule: dict[str, Any]) -> tuple[str, Problem] | None:
-        """Correct cases are whole numbers: recall and support leave each class a range of them."""
-        if self.accuracy is None or self.total == 0 or not self.single or len(self.classes) < 2:
-            return None
-        if any("sens" not in part.scores for part in self.classes):
-            return None
-        try:
-            recalls = [part.scores["sens"] for part in self.classes]
-            names, counts = [part.name for part in self.classes], [part.support or 0 for part in self.classes]
-            return "accuracy", classes_problem(names, [counts], {"acc": self.accuracy, "sens": recalls}, **rule)
-        except ScoreproofError:
-            return None
+    @property
+    def _names(self) -> list[str]:
+        return [part.name for part in self.classes]
+
+    @property
+    def _counts(self) -> list[int]:
+        return [part.support or 0 for part in self.classes]
+
+    def _of_all(self, name: str) -> list[str | None]:
+        """A score of every class."""
+        return [part.scores.get(name) for part in self.classes]
 
     def coupled(self, *, rounding: str | Rounding | None = None, eps: str | None = None) -> Problem | None:
         """All classes and averages as the one confusion matrix they are of; as labels where that is not said.
@@ -159,21 +163,19 @@ class ClassReport:
         """
         if self.doubts or any(part.support is None for part in self.classes) or not self.total:
             return None
-        rule: dict[str, Any] = {"eps": eps} if eps else {"rounding": self.rounding if rounding is None else rounding}
+        rule = self._rule(rounding, eps)
         if len(self.classes) == 2 and self.single and not any(part.undefined for part in self.classes):
             test_set, scores = self.binary()
             return BINARY.problem(test_set, scores, undefined="zero", **rule)  # scikit-learn prints 0/0 as 0
         if len(self.classes) < 2 or not any(part.scores for part in self.classes):
             return None
-        report: dict[str, Any] = {name: [part.scores.get(name) for part in self.classes] for name in _MIRRORED}
-        report = {name: values for name, values in report.items() if any(values)}
+        report: dict[str, Any] = {name: values for name in _MIRRORED if any(values := self._of_all(name))}
         for average, own in self.averages.items():
             if average in _AVERAGES:
                 report |= {f"{average} {name}": text for name, text in own.items() if name in _MIRRORED}
         if self.accuracy is not None and self.single:
             report["acc"] = self.accuracy
-        names, counts = [part.name for part in self.classes], [part.support or 0 for part in self.classes]
-        return classes_problem(names, [counts], report, exclusive=self.single, **rule)
+        return classes_problem(self._names, [self._counts], report, exclusive=self.single, **rule)
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -192,8 +194,7 @@ class ClassReport:
         return f"classification report on {self.total} cases: {names}"
 
 
-@dataclass(frozen=True, slots=True)
-class _Supports:
+class _Supports(NamedTuple):
     """What the supports say: the printed total, the rows that are totals though no word says so, and doubts."""
 
     total: int | None
@@ -224,28 +225,31 @@ def class_report(rows: Sequence[Row], columns: Sequence[Column], rounding: Round
     classes = [row for row in rows if row.kind is RowKind.CLASS]
     if not classes or len({column.heading.group for column in own}) != 1:
         return None
-    averages: dict[str, dict[str, str]] = {}
-    for row in rows:
-        if row.kind is RowKind.CLASS_AVERAGE and _average(row.label):
-            averages.setdefault(_average(row.label), _scores(row, own))
-    accuracies = [{*_scores(row, own).values()} for row in rows if row.kind is RowKind.ACCURACY]
-    accuracy = next((values.pop() for values in reversed(accuracies) if len(values) == 1), None)
+    averages = _averages(rows, own)
+    accuracy = _accuracy(rows, own)
     if accuracy is None and not averages:
         return None
     found = [ClassRow(row.label, _scores(row, own), row.counts.support) for row in classes]
     complete = {column.heading.score for column in own}
-    doubts = [
-        *_supports(rows).doubts,
-        *(f"row {row.name!r} was not read" for row in found if row.scores.keys() < complete),
-    ]
-    total = sum(row.support or 0 for row in found)
-    return ClassReport(
-        tuple(found), accuracy, averages, total, tuple(dict.fromkeys(doubts)), bool(accuracies), rounding
-    )
+    unread = (f"row {row.name!r} was not read" for row in found if row.scores.keys() < complete)
+    doubts = tuple(dict.fromkeys((*_supports(rows).doubts, *unread)))
+    total, single = sum(row.support or 0 for row in found), RowKind.ACCURACY in {row.kind for row in rows}
+    return ClassReport(tuple(found), accuracy, averages, total, doubts, single, rounding)
 
 
-def _not_read(classes: Sequence[ClassRow], names: set[str]) -> list[str]:
-    return [f"row {row.name!r} was not read" for row in classes if row.scores.keys() < names]
+def _averages(rows: Sequence[Row], columns: Sequence[Column]) -> dict[str, dict[str, str]]:
+    """The scores of the first row of each average."""
+    found: dict[str, dict[str, str]] = {}
+    for row in rows:
+        if row.kind is RowKind.CLASS_AVERAGE and (average := _average(row.label)):
+            found.setdefault(average, _scores(row, columns))
+    return found
+
+
+def _accuracy(rows: Sequence[Row], columns: Sequence[Column]) -> str | None:
+    """The accuracy of a report, from the last of its rows that print one number."""
+    accuracies = [{*_scores(row, columns).values()} for row in rows if row.kind is RowKind.ACCURACY]
+    return next((values.pop() for values in reversed(accuracies) if len(values) == 1), None)
 
 
 def _scores(row: Row, columns: Sequence[Column]) -> dict[str, str]:
@@ -296,26 +300,32 @@ def _plain(row: Row, headings: Sequence[Heading]) -> Row:
 
 def _supports(rows: Sequence[Row]) -> _Supports:
     classes = [row for row in rows if row.kind is RowKind.CLASS]
-    printed = [row.counts.support for row in rows if row.kind in (RowKind.ACCURACY, RowKind.CLASS_AVERAGE)]
-    known = [support for support in printed if support is not None and support > 1]
+    printed = (row.counts.support for row in rows if row.kind in (RowKind.ACCURACY, RowKind.CLASS_AVERAGE))
+    known = list(dict.fromkeys(support for support in printed if support is not None and support > 1))
     total = known[0] if known else None
-    unread = [row for row in classes if row.counts.support is None]
-    partly = known or len(unread) < len(classes)  # macro averages need no supports
-    doubts = [f"the support of row {row.label!r} was not read" for row in unread if partly]
-    if len(set(known)) > 1:
-        doubts.append(f"the total is printed as {' and '.join(map(str, dict.fromkeys(known)))}")
+    doubts = _doubts(classes, known)
     whole = sum(row.counts.support or 0 for row in classes)
-    totals: set[int] = set()
-    for row in classes if len(classes) > 2 and whole and not doubts else ():
-        if 2 * (row.counts.support or 0) == whole != total:
-            if total == row.counts.support:
-                totals.add(row.index)
-            elif total is None:
-                doubts.append(f"row {row.label!r} may be the total of the others")
-    whole -= sum(row.counts.support or 0 for row in classes if row.index in totals)
-    if not doubts and total is not None and whole != total:
+    sums = [] if doubts or whole == total else _sums(classes, whole)
+    if total is None:
+        doubts += [f"row {row.label!r} may be the total of the others" for row in sums]
+        return _Supports(None, frozenset(), tuple(doubts))
+    totals = frozenset(row.index for row in sums if row.counts.support == total)
+    whole -= len(totals) * total
+    if not doubts and whole != total:
         doubts.append(f"the rows have {whole} cases, the total is {total}")
-    return _Supports(total, frozenset(totals), tuple(doubts))
+    return _Supports(total, totals, tuple(doubts))
+
+
+def _doubts(classes: Sequence[Row], totals: Sequence[int]) -> list[str]:
+    """Supports that were not read, and totals that contradict each other."""
+    unread = [f"the support of row {row.label!r} was not read" for row in classes if row.counts.support is None]
+    doubts = unread if totals or len(unread) < len(classes) else []  # macro averages need no supports
+    return [*doubts, f"the total is printed as {' and '.join(map(str, totals))}"] if len(totals) > 1 else doubts
+
+
+def _sums(classes: Sequence[Row], whole: int) -> list[Row]:
+    """The rows that may be the total of the others, though no word says so."""
+    return [row for row in classes if len(classes) > 2 and whole and 2 * (row.counts.support or 0) == whole]
 
 
 def _with_negatives(row: Row, total: int) -> Row:
@@ -353,8 +363,7 @@ def averages_over_classes(headings: Sequence[Heading], reports: Sequence[Report]
 
 
 def _is_class_mean(heading: Heading) -> bool:
-    words = heading.text.partition("(")[0]
-    return "".join(char for char in words.lower() if char.isalnum()) in CLASS_MEANS
+    return key_of(heading.text.partition("(")[0]) in CLASS_MEANS
 
 
 def _recall_is_accuracy(reports: Sequence[Report]) -> bool:

@@ -10,13 +10,12 @@ better than wrong. What it would be stays in ``likely``, for the case that the o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
 from scoreproof.errors import ScoreproofError
-from scoreproof.papers.table_semantics.languages import in_english
 from scoreproof.papers.table_semantics.words import (
     ALIASES,
     ARROWS,
@@ -37,6 +36,8 @@ from scoreproof.papers.table_semantics.words import (
     TESTS,
     TRAINS,
     VALIDATIONS,
+    in_english,
+    key_of,
 )
 from scoreproof.quantities import Quantity, quantity
 from scoreproof.quantities.registry import OF_TEXTS, UNTESTED, why_untested
@@ -61,6 +62,7 @@ _CAPITALS = ("for", "map")
 #: How sure words are: a known name; a short one that others confirm; a letter, or words left over; strange numbers.
 EXPLICIT, CONFIRMED, BY_COMPANY, DOUBTFUL = 0.97, 0.9, 0.5, 0.25
 _IN_COMPANY = ("mae", "mse")  # short names that other columns with the same words beside them confirm
+_OF_WHICH_SET = "cases of which set? 'total' in columns says that they are the evaluated ones"
 _WITH_AT = ("ranking", "detection")  # kinds of quantities whose names have a cut-off or an overlap behind an @
 
 
@@ -110,6 +112,11 @@ class _Said:
     shy: str = ""
     part: str = ""
 
+    @property
+    def beside(self) -> Iterator[str]:
+        """What stands beside a name: a part of the data, and words."""
+        return filter(None, (self.part, self.words))
+
 
 def read_heading(levels: Sequence[str] | str) -> Heading:
     """What a header says, given its levels from top to bottom.
@@ -140,39 +147,50 @@ def read_heading(levels: Sequence[str] | str) -> Heading:
 def _joined(text: str, said: Sequence[_Said], shared: dict[str, Any]) -> Heading:
     """All levels together: one may name the score, the others say of what it is."""
     names = {one.name: one for level in said for one in level.scores}
-    group = " ".join(dict.fromkeys(part for level in said for part in (level.part, level.words) if part))
+    group = " ".join(dict.fromkeys(part for level in said for part in level.beside))
+    at_end = said[::-1]  # the lowest level first
 
     def other(note: str, likely: str = "") -> Heading:
         return Heading(text, Role.OTHER, group=group, note=note, likely=likely, **shared)
 
-    never = next((level.never for level in said if level.never), "")
-    if never:
+    if never := _first(said, "never"):
         return other(never)
     if len(names) > 1:
-        return other(f"two scores in one header: {' and '.join(names)}")
-    known = next((level.other for level in reversed(said) if level.other), "")
-    if known == OF_TEXTS and names.keys() <= {"ppv", "sens", "f1"} and names:
-        (overlap,) = names.values()  # of pairs of texts: precision, recall and F1 are averaged over these
-        return Heading(text, Role.SCORE, overlap.name, group=group, **{**shared, "qualifier": "samples"})
-    if known:
+        return other("two scores in one header: " + " and ".join(names))
+    found = next(iter(names.values()), None)
+    if known := _first(at_end, "other"):
+        if known == OF_TEXTS and found is not None and found.name in ("ppv", "sens", "f1"):
+            # of pairs of texts: precision, recall and F1 are averaged over these
+            return Heading(text, Role.SCORE, found.name, group=group, **{**shared, "qualifier": "samples"})
         return other(f"no check uses it yet ({known})")
-    count = next((level.count for level in reversed(said) if level.count), "")
-    if names:
-        (found,) = names.values()
+    if found is not None:
         own = next(level for level in said if level.scores)
-        if own.shy:
-            note = f"{own.spelled!r} may be {found.title}; no other column confirms it"
+        note = _unsure(own, found)
+        if note:
             return replace(other(note, found.name), shy=own.shy)
-        if own.words:
-            return other(f"{own.words!r} beside the name of {found.title} is not understood", found.name)
         return Heading(text, Role.SCORE, found.name, group=group, note=_note(own.spelled, found), **shared)
-    if count and not shared["percent"] and not any(level.count and level.words for level in said):
-        if count == "size":
-            return replace(
-                other("cases of which set? 'total' in columns says that they are the evaluated ones"), count=count
-            )
-        return Heading(text, Role.COUNT, count=count, group=group, **shared)
-    return other("no score of this name is known")
+    count = "" if shared["percent"] else _count(at_end)
+    if count == "size":
+        return replace(other(_OF_WHICH_SET), count=count)
+    counted = Heading(text, Role.COUNT, count=count, group=group, **shared)
+    return counted if count else other("no score of this name is known")
+
+
+def _count(said: Sequence[_Said]) -> str:
+    """What the first level counts that counts something; nothing if words are left beside one."""
+    return "" if any(level.count and level.words for level in said) else _first(said, "count")
+
+
+def _unsure(own: _Said, found: Quantity) -> str:
+    """Why the name of a score may be of something else; nothing if it is not."""
+    if own.shy:
+        return f"{own.spelled!r} may be {found.title}; no other column confirms it"
+    return f"{own.words!r} beside the name of {found.title} is not understood" if own.words else ""
+
+
+def _first(said: Sequence[_Said], name: str) -> str:
+    """What the first level says that says anything of a sort."""
+    return next((text for level in said if (text := getattr(level, name))), "")
 
 
 class _Reader:
@@ -198,9 +216,9 @@ class _Reader:
         if "@" in text or _SAYS["top_k"].search(text):
             return _Said(never="of the first k answers, or at a threshold")
         text = self._unit(text)
-        if _key(text) in GENERIC:
+        if key_of(text) in GENERIC:
             return _Said()
-        for key in (_key(text), *map(_key, re.split(r"[\s()\[\],/_-]+", text))):
+        for key in (key_of(text), *map(key_of, re.split(r"[\s()\[\],/_-]+", text))):
             if key in NEVER:
                 return _Said(never=NEVER[key])
         bracket = _SAYS["last_bracket"].search(text)
@@ -232,7 +250,7 @@ class _Reader:
 
     def _whole(self, text: str) -> _Said | None:
         """A level that is one known name from end to end."""
-        key = _key(text)
+        key = key_of(text)
         if key in ALIASES:
             name, qualifier = ALIASES[key]
             self.qualifier = qualifier or self.qualifier
@@ -251,7 +269,7 @@ class _Reader:
     def _with_unit(self, text: str) -> _Said | None:
         """An error of predicted numbers with its unit in brackets; columns of one unit are a group."""
         match = _SAYS["in_brackets"].fullmatch(text.strip())
-        if match is None or _key(match[2]) in _NO_UNITS:
+        if match is None or key_of(match[2]) in _NO_UNITS:
             return None
         whole = self._whole(match[1])
         if whole is None or not whole.scores or whole.scores[0].kind != REGRESSION:
@@ -261,7 +279,7 @@ class _Reader:
     def _pieces(self, text: str) -> _Said:
         """The parts between brackets and bars: names of one score, and words that are accounted for."""
         pieces = [piece.split() for piece in _SAYS["pieces"].split(text) if piece.strip(" -–—_.")]
-        pieces = [piece for piece in pieces if len(pieces) == 1 or _key("".join(piece)) not in INTERVALS]
+        pieces = [piece for piece in pieces if len(pieces) == 1 or key_of("".join(piece)) not in INTERVALS]
         if sum(map(len, pieces)) > _MOST_WORDS:
             return _Said(words=" ".join(text.split()))
         for piece in pieces:
@@ -274,7 +292,7 @@ class _Reader:
         parts: list[str] = []
         counted = ""
         for piece in pieces:
-            key = _key("".join(piece))
+            key = key_of("".join(piece))
             named, rest = _named(piece)
             if named is not None:
                 found[named.name] = named
@@ -283,24 +301,18 @@ class _Reader:
                 continue
             left += self._left(rest, next(iter(found.values()), None), parts)
         if not found and not counted:
-            plain = [
-                word for piece in pieces for word in piece if not {_key(word)} & (QUALIFIERS.keys() | STATISTICS.keys())
-            ]
-            if "median" in {_key(word) for piece in pieces for word in piece}:
-                plain = [word for word in plain if _key(word) not in QUANTILES]
-            whole = len(plain) == sum(map(len, pieces))
-            return _Said(words=" ".join(text.split() if whole else plain))
+            return _Said(words=_without_averages(text, [word for piece in pieces for word in piece]))
         return _Said(" ".join(left), tuple(found.values()), text, "" if found else counted, part=" ".join(parts))
 
     def _qualifiers(self, words: Iterable[str]) -> None:
         for word in [part for whole in words for part in (whole, *_SAYS["joints"].split(whole))]:
-            key = _key(word)
+            key = key_of(word)
             if key in QUALIFIERS and self.qualifier in ("", QUALIFIERS[key]):
                 self.qualifier = QUALIFIERS[key]
 
     def _left(self, words: Sequence[str], found: Quantity | None, parts: list[str]) -> list[str]:
         """The words that nothing accounts for; names of the training data go to ``parts``."""
-        keys = [_key(word) for word in words]
+        keys = [key_of(word) for word in words]
         known = {""} | (SET_WORDS if {*keys} & (TESTS | TRAINS | VALIDATIONS) else set())
         known |= set() if found is None else FILLERS | TESTS | OWN_FILLERS.get(found.name, set())
         known |= {word for word, average in QUALIFIERS.items() if average == self.qualifier}
@@ -318,8 +330,12 @@ class _Reader:
         return left
 
 
-def _key(text: str) -> str:
-    return "".join(char for char in text.lower() if char.isalnum())
+def _without_averages(text: str, words: Sequence[str]) -> str:
+    """A text as it stands if none of its words speaks of averages or statistics, else its other words."""
+    keys = list(map(key_of, words))
+    left_out = QUALIFIERS.keys() | STATISTICS.keys() | (QUANTILES if "median" in keys else set())
+    plain = [word for word, key in zip(words, keys, strict=True) if key not in left_out]
+    return " ".join(text.split() if len(plain) == len(words) else plain)
 
 
 def _lookup(name: str) -> Quantity | None:
@@ -334,7 +350,7 @@ def _lookup(name: str) -> Quantity | None:
 
 def _confident(words: Sequence[str]) -> Quantity | None:
     """The score some words name, unless the name is short or has another sense too."""
-    key = _key("".join(words))
+    key = key_of("".join(words))
     if (key in SHY and key not in _IN_COMPANY) or key in OTHERS or (len(key) < 3 and not re.fullmatch(r"f\d", key)):
         return None
     if key in ALIASES:
@@ -357,7 +373,7 @@ def _other_in(words: Sequence[str]) -> str:
     """A quantity of another kind among the words; "mean average precision X" holds no precision."""
     for size in range(len(words), 0, -1):
         for start in range(len(words) - size + 1):
-            key = _key("".join(words[start : start + size]))
+            key = key_of("".join(words[start : start + size]))
             if key in OTHERS and (len(key) > 2 or size == len(words)) and key not in ("err", "error", "top1"):
                 return OTHERS[key]
             if key in UNTESTED and (len(key) > 3 or size == len(words)):  # ASD is also a disorder
@@ -366,4 +382,4 @@ def _other_in(words: Sequence[str]) -> str:
 
 
 def _note(spelled: str, found: Quantity) -> str:
-    return "" if _key(spelled) in (found.name, _key(found.title)) else f"{spelled!r} read as {found.title}"
+    return "" if key_of(spelled) in (found.name, key_of(found.title)) else f"{spelled!r} read as {found.title}"

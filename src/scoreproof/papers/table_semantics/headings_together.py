@@ -17,11 +17,9 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from scoreproof.papers.table_semantics.cells import CellKind, read_cell
-from scoreproof.papers.table_semantics.counts import counts_in, read_count
+from scoreproof.papers.table_semantics.cells import CellKind, counts_in, read_cell, read_count
 from scoreproof.papers.table_semantics.headings import BY_COMPANY, CONFIRMED, DOUBTFUL, Heading, Role
-from scoreproof.papers.table_semantics.languages import UNCLEAR, in_english
-from scoreproof.papers.table_semantics.words import HEADS_OF_CLASSES, PATTERNS, SHY, UNITS
+from scoreproof.papers.table_semantics.words import HEADS_OF_CLASSES, PATTERNS, SHY, UNCLEAR, UNITS, in_english, key_of
 from scoreproof.quantities import quantity
 
 _SAYS = PATTERNS["headings_together"]
@@ -183,7 +181,7 @@ def _counted(headings: list[Heading]) -> list[Heading]:
             scores[heading.group].add(heading.score)
         elif heading.role is Role.COUNT:
             counts[heading.group].append(heading.count)
-    split = any(heading.role is not Role.SCORE and _plain(heading.text) in _SPLITS for heading in headings)
+    split = any(heading.role is not Role.SCORE and key_of(heading.text) in _SPLITS for heading in headings)
     found = []
     for heading in headings:
         note = ""
@@ -199,7 +197,7 @@ def _doubt(heading: Heading, beside: set[str], scores: set[str], split: bool) ->
     name, text = heading.count, heading.text
     inside = beside & (_CELLS | _CLASSES)
     explained = inside or scores & _RATES.get(name, set())
-    named = "test" in _plain(text)
+    named = "test" in key_of(text)
     if name in _CELLS and not explained:
         return f"{text!r} alone may be something else than a count of the confusion matrix"
     if name in _CLASSES and (text == "POS" or "total" not in beside) and not explained:
@@ -249,10 +247,6 @@ def first_answers(headings: list[Heading], caption: str) -> list[Heading]:
         else heading
         for heading in headings
     ]
-
-
-def _plain(text: str) -> str:
-    return "".join(char for char in text.lower() if char.isalnum())
 
 
 def _other(heading: Heading, note: str) -> Heading:
@@ -332,7 +326,7 @@ def _no_count(cells: Sequence[str]) -> str:
 
 def _no_cases(heading: Heading, cells: Sequence[str], means: bool) -> str:
     """A bare N counts cases, but runs where means stand beside it, or where it is so small."""
-    if heading.count != "total" or _plain(heading.text.rpartition(" / ")[2]) != "n":
+    if heading.count != "total" or key_of(heading.text.rpartition(" / ")[2]) != "n":
         return ""
     numbers = [count for text in cells if (count := read_count(text[:200])) is not None]
     few = max(numbers, default=0) < _FEWEST_CASES

@@ -7,21 +7,30 @@ Each decision the table leaves open is recorded as an assumption.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from scoreproof.documents.table import Table
 from scoreproof.errors import InvalidOption
-from scoreproof.papers.table_semantics.cells import DIFFERENCE, CellKind, ReadCell, plain_cell, read_cell
+from scoreproof.papers.table_semantics.cells import (
+    DIFFERENCE,
+    NO_COUNTS,
+    CellKind,
+    Counts,
+    ReadCell,
+    counts_in,
+    counts_of_ratio,
+    plain_cell,
+    read_cell,
+    read_count,
+)
 from scoreproof.papers.table_semantics.classes import averages_over_classes, class_report, with_classes
-from scoreproof.papers.table_semantics.counts import NO_COUNTS, Counts, counts_in, counts_of_ratio, read_count
 from scoreproof.papers.table_semantics.folds import fold_blocks, is_across, with_numbered
 from scoreproof.papers.table_semantics.headings import Heading, Role
 from scoreproof.papers.table_semantics.interpretation import Column, Interpretation, Unread
-from scoreproof.papers.table_semantics.orientation import NOT_FOLDS, Oriented, orient
+from scoreproof.papers.table_semantics.orientation import NOT_FOLDS, Oriented, Scale, ScaleDecision, decide, orient
 from scoreproof.papers.table_semantics.rows import Report, Row, RowKind, Value, classify, without_padding
-from scoreproof.papers.table_semantics.scale import Scale, ScaleDecision, decide
 from scoreproof.papers.table_semantics.words import PATTERNS
 from scoreproof.quantities import quantity
 from scoreproof.reported import Rounding
@@ -146,19 +155,16 @@ def _decimal_comma(oriented: Oriented, assumptions: list[str]) -> bool:
 
 def _read_rows(oriented: Oriented, comma: bool) -> tuple[list[Row], set[int]]:
     """The rows, and the places of those in which every score and count is a plain number and nothing else stands."""
-    labels = [index for index, heading in enumerate(oriented.headings) if heading.role is Role.LABEL]
+    roles = [heading.role for heading in oriented.headings]
+    labels, used = _columns(roles, Role.LABEL), _columns(roles, Role.SCORE, Role.COUNT)
     headers = tuple("" if (one := oriented.headings[index]).note == NOT_FOLDS else one.text for index in labels)
-    used = [i for i, heading in enumerate(oriented.headings) if heading.role in (Role.SCORE, Role.COUNT)]
     rows: list[Row] = []
     plain: set[int] = set()
     section = ""
     unfinished: frozenset[int] = frozenset()
     carried: list[str] = [""] * len(labels)
-    roles = [heading.role for heading in oriented.headings]
-    counted = [(i, one.count) for i, one in enumerate(oriented.headings) if one.role is Role.COUNT and not one.group]
-    simple = len({count for _, count in counted} - {"matrix"}) == len(counted)  # no count is given twice
-    for index in range(oriented.header_rows, len(oriented.rows)):
-        texts = oriented.rows[index]
+    counts_of = _counter(oriented)
+    for index, texts in enumerate(oriented.rows[oriented.header_rows :], oriented.header_rows):
         cells, is_plain = _read_row(texts, roles, oriented, comma)
         if not is_plain or unfinished:
             cells, unfinished = _wrapped(cells, roles, unfinished)
@@ -167,27 +173,47 @@ def _read_rows(oriented: Oriented, comma: bool) -> tuple[list[Row], set[int]]:
             plain.add(index)
         own = [texts[i] for i in labels]
         shown = tuple([cells[i] for i in used])
-        whole = set() if is_plain and used else {text for text in texts if text}
-        if len(whole) == 1 and len(texts) > 1 and (not own or own[0]) and not _is_result(shown):
-            section, carried = next(iter(whole)), [""] * len(labels)
+        heading = "" if is_plain and used else _heading_inside(texts, own, shown)
+        if heading:
+            section, carried = heading, [""] * len(labels)
             blank = tuple(ReadCell(text, CellKind.TEXT) for text in texts)
             rows.append(Row(index, RowKind.SECTION, (section,), blank))
             continue
-        # A blank first label under a filled one means "the same", where another label tells the rows apart.
-        for place in range(len(own) - 1):
-            if not own[place] and any(own[place + 1 :]):
-                own[place] = carried[place]
-        carried = own
-        kind, fold = classify(tuple(own), headers, shown)
-        if kind is RowKind.SECTION:
-            kind = RowKind.RESULT if used else RowKind.SECTION
-        if is_plain and simple:
-            known: dict[str, Any] = {count: int(cells[i].number) for i, count in counted}
-            counts = Counts(**known) if known else NO_COUNTS
-        else:
-            counts = _counts(oriented, cells, "")
-        rows.append(Row(index, kind, tuple(own), cells, counts, section, fold))
+        carried = _carried(own, carried)
+        kind, fold = classify(tuple(carried), headers, shown)
+        kind = RowKind.RESULT if used and kind is RowKind.SECTION else kind
+        rows.append(Row(index, kind, tuple(carried), cells, counts_of(cells, is_plain), section, fold))
     return rows, plain
+
+
+def _columns(roles: Sequence[Role], *wanted: Role) -> list[int]:
+    return [index for index, role in enumerate(roles) if role in wanted]
+
+
+def _heading_inside(texts: Sequence[str], own: Sequence[str], shown: Sequence[ReadCell]) -> str:
+    """What a row says that says one thing alone, and no result; nothing of other rows."""
+    said = {text for text in texts if text}
+    return said.pop() if len(said) == 1 < len(texts) and (not own or own[0]) and not _is_result(shown) else ""
+
+
+def _carried(own: Sequence[str], above: Sequence[str]) -> list[str]:
+    """A blank label under a filled one means "the same", where another label behind it tells the rows apart."""
+    last = max((place for place, label in enumerate(own) if label), default=0)
+    return [label or above[place] if place < last else label for place, label in enumerate(own)]
+
+
+def _counter(oriented: Oriented) -> Callable[[Sequence[ReadCell], bool], Counts]:
+    """What reads the counts of a row: of plain cells at once, where no count is given twice."""
+    counted = [(i, one.count) for i, one in enumerate(oriented.headings) if one.role is Role.COUNT and not one.group]
+    simple = len({count for _, count in counted} - {"matrix"}) == len(counted)
+
+    def counts(cells: Sequence[ReadCell], is_plain: bool) -> Counts:
+        if not (is_plain and simple):
+            return _counts(oriented, cells, "")
+        known: dict[str, Any] = {count: int(cells[i].number) for i, count in counted}
+        return Counts(**known) if known else NO_COUNTS
+
+    return counts
 
 
 def _with_differences(headings: Sequence[Heading], rows: list[Row], plain: set[int]) -> list[Row]:

@@ -11,13 +11,12 @@ from typing import Any
 from scoreproof.documents.table import Table
 from scoreproof.jsonable import Jsonable
 from scoreproof.notebook import html_list, html_words
-from scoreproof.papers.table_semantics.cells import CellKind
+from scoreproof.papers.table_semantics.cells import CellKind, Counts
 from scoreproof.papers.table_semantics.classes import ClassReport
-from scoreproof.papers.table_semantics.counts import Counts
 from scoreproof.papers.table_semantics.folds import FoldBlock
 from scoreproof.papers.table_semantics.headings import Heading, Role
+from scoreproof.papers.table_semantics.orientation import Scale
 from scoreproof.papers.table_semantics.rows import Report, Row
-from scoreproof.papers.table_semantics.scale import Scale
 from scoreproof.results import SmallTable, Tabular
 
 

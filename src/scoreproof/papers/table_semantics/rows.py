@@ -17,11 +17,9 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from scoreproof.jsonable import document
-from scoreproof.papers.table_semantics.cells import CellKind, ReadCell
-from scoreproof.papers.table_semantics.counts import NO_COUNTS, Counts
+from scoreproof.papers.table_semantics.cells import NO_COUNTS, CellKind, Counts, ReadCell
 from scoreproof.papers.table_semantics.headings import Heading, Role
-from scoreproof.papers.table_semantics.languages import in_english
-from scoreproof.papers.table_semantics.words import PATTERNS
+from scoreproof.papers.table_semantics.words import PATTERNS, in_english
 
 _SAYS = PATTERNS["rows"]
 _KINDS = PATTERNS["row_kinds"]
@@ -143,10 +141,16 @@ class Report:
         found = [one for one in self.values if not one.qualifier and one.statistic in ("", "mean")]
         if len({one.score for one in found}) == len(found):
             return tuple(found)
-        texts: dict[str, set[str]] = {}
-        for one in found:
-            texts.setdefault(one.score, set()).add(one.text)
+        texts = self._texts()
         return tuple(one for one in found if len(texts[one.score]) == 1)
+
+    def _texts(self) -> dict[str, dict[str, None]]:
+        """The different texts of each score, in their order."""
+        texts: dict[str, dict[str, None]] = {}
+        for one in self.values:
+            if not one.qualifier and one.statistic in ("", "mean"):
+                texts.setdefault(one.score, {})[one.text] = None
+        return texts
 
     @property
     def qualified(self) -> tuple[Value, ...]:
@@ -168,13 +172,7 @@ class Report:
     @property
     def clashes(self) -> tuple[str, ...]:
         """Scores the row gives twice with different texts."""
-        texts: dict[str, list[str]] = {}
-        for one in self.values:
-            if not one.qualifier and one.statistic in ("", "mean"):
-                texts.setdefault(one.score, []).append(one.text)
-        return tuple(
-            f"{name} is {' and '.join(dict.fromkeys(said))}" for name, said in texts.items() if len({*said}) > 1
-        )
+        return tuple(f"{name} is {' and '.join(said)}" for name, said in self._texts().items() if len(said) > 1)
 
     def to_dict(self) -> dict[str, Any]:
         told = document(self, "row label kind group scores values counts clashes fold")

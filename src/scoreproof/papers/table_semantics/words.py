@@ -3,6 +3,11 @@
 ``words.toml`` has the words of headings. A header is a score only if every word of it is accounted for, so these lists
 decide what is read: a name that is missing costs a column that is then shown as not tested; a name too many accuses
 somebody. ``patterns.toml`` has what is searched for in headings, rows and cells.
+
+Headings and row labels of other languages have a file for each, and are put into English before they are read.
+``words`` are names with one sense, ``rows`` hold for labels of rows only ("media" above a column may be English), and
+``unclear`` are names with several senses ("précision" is said of the accuracy, too), which count beside the scores that
+settle them. Chinese is written without blanks: a run of its signs is understood as a whole or not at all.
 """
 
 from __future__ import annotations
@@ -11,9 +16,77 @@ import re
 import tomllib
 from collections.abc import Mapping
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
-from scoreproof.papers.table_semantics.languages import UNCLEAR
+LANGUAGES = ("german", "french", "spanish", "portuguese", "italian", "chinese")
+_RUN = re.compile("[\u4e00-\u9fff]+")
+
+
+def _read(name: str) -> dict[str, Any]:
+    return tomllib.loads((Path(__file__).parent / "language_words" / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+def key_of(text: str) -> str:
+    """The letters and digits of a name, by which it is looked up."""
+    return "".join(filter(str.isalnum, text.lower()))
+
+
+_FILES = [_read(name) for name in LANGUAGES]
+
+
+def _plain(text: str) -> str:
+    """In lower case, words between single blanks."""
+    return re.sub(r"[\s-]+", " ", text.lower())
+
+
+#: Names of several senses, without blanks: the score that is meant, and those of which one must stand beside it.
+UNCLEAR: dict[str, tuple[str, frozenset[str]]] = {
+    key_of(name): (scores[0], frozenset(scores[1:])) for file in _FILES for name, scores in file["unclear"].items()
+}
+
+
+class _Dictionary:
+    """The English words by what stands for them in other languages."""
+
+    def __init__(self, *sections: str) -> None:
+        self._english = {
+            _plain(spelled): word
+            for file in _FILES
+            for section in sections
+            for word, spellings in file[section].items()
+            for spelled in spellings
+        }
+        longest = sorted(self._english, key=len, reverse=True)
+        words = [word for word in longest if not _RUN.search(word)]
+        self._firsts = {re.match(r"\w+", word)[0] for word in words}  # type: ignore[index]
+        joined = "|".join(re.escape(word).replace(r"\ ", r"[\s-]+") for word in words)
+        self._words = re.compile(rf"(?<!\w)(?:{joined})(?!\w)", re.IGNORECASE)
+        self._signs = re.compile("|".join(re.escape(word) for word in longest if _RUN.search(word)))
+
+    def translated(self, text: str) -> str:
+        made = text
+        if not self._firsts.isdisjoint(re.findall(r"\w+", text.lower())):  # one look spares most texts the rest
+            made = self._words.sub(lambda match: self._english[_plain(match[0])], text)
+        made = _RUN.sub(self._run, made) if not text.isascii() else made
+        return text if made == text else " ".join(made.split())
+
+    def _run(self, match: re.Match[str]) -> str:
+        parts = self._signs.findall(match[0])
+        return f" {' '.join(self._english[part] for part in parts)} " if "".join(parts) == match[0] else match[0]
+
+
+_HEADINGS, _ROWS = _Dictionary("words"), _Dictionary("words", "rows")
+
+
+def in_english(text: str, *, row: bool = False) -> str:
+    """A heading, or the label of a row, with what is known of other languages put into English.
+
+    >>> in_english("Sensitivität (%)"), in_english("平均召回率"), in_english("Media", row=True), in_english("Media")
+    ('sensitivity (%)', 'mean recall', 'mean', 'Media')
+    """
+    return (_ROWS if row else _HEADINGS).translated(text)
+
 
 _PLACEHOLDER = re.compile(r"(?<!P)<([A-Z_]{2,})>")
 

@@ -1,61 +1,10 @@
-"""What the sentences of a paper say of its experiments: counts, classes, splits, folds, averaging, rounding."""
+"""What the sentences of a paper say of its experiments: counts, classes, splits, folds, averaging, runs."""
 
 from collections.abc import Iterator
 
 from scoreproof.papers.text_facts.counts import counts
-from scoreproof.papers.text_facts.designs import designs
-from scoreproof.papers.text_facts.facts import (
-    Averaged,
-    CaseCount,
-    ClassCounts,
-    Decimals,
-    Fact,
-    Folds,
-    Medians,
-    Portion,
-    Runs,
-    Sentence,
-    Sought,
-    Split,
-    all_sentences,
-    crossed,
-    only_part,
-    sentences,
-)
-from scoreproof.papers.text_facts.sought import cut_up, of_wholes, sought
-from scoreproof.papers.text_facts.suggestions import Suggestion, suggestions
-from scoreproof.papers.text_facts.tables import class_tables, of_all, of_caption, size_tables
-from scoreproof.papers.text_facts.words import NUMBER_WORDS, about_others
-
-__all__ = [
-    "NUMBER_WORDS",
-    "Averaged",
-    "CaseCount",
-    "ClassCounts",
-    "Decimals",
-    "Fact",
-    "Folds",
-    "Medians",
-    "Portion",
-    "Runs",
-    "Sentence",
-    "Sought",
-    "Split",
-    "Suggestion",
-    "about_others",
-    "all_sentences",
-    "class_tables",
-    "crossed",
-    "cut_up",
-    "facts",
-    "of_all",
-    "of_caption",
-    "of_wholes",
-    "only_part",
-    "sentences",
-    "size_tables",
-    "suggestions",
-]
+from scoreproof.papers.text_facts.designs import designs, sought
+from scoreproof.papers.text_facts.facts import Fact, Sentence
 
 
 def facts(sentence: Sentence, *, of_table: bool = False) -> Iterator[Fact]:

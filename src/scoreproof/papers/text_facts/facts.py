@@ -223,15 +223,4 @@ class Medians:
         return "scores are medians"
 
 
-@dataclass(frozen=True, slots=True)
-class Decimals:
-    """Values were rounded to so many digits."""
-
-    digits: int
-    sentence: Sentence
-
-    def __str__(self) -> str:
-        return f"values are rounded to {self.digits} digit{'s' * (self.digits != 1)}"
-
-
-Fact = CaseCount | ClassCounts | Sought | Split | Folds | Averaged | Runs | Medians | Decimals
+Fact = CaseCount | ClassCounts | Sought | Split | Folds | Averaged | Runs | Medians

@@ -1,8 +1,10 @@
-"""A table pasted as plain text: columns made of blanks.
+"""Tables of plain text: values separated by commas, semicolons, tabs or bars, and columns made of blanks.
 
-Where columns are two or more blanks apart their places on the line tell them apart, also for empty cells. Where one
-blank separates everything (copied from a PDF viewer) a line is a label followed by values, and it is a table only if
-every line has the same number of values and the header names as many; otherwise the text is refused, not guessed.
+A file may hold several tables with blank lines between them, and lines of prose above a table, which become its
+caption. Where columns are two or more blanks apart their places on the line tell them apart, also for empty cells.
+Where one blank separates everything (copied from a PDF viewer) a line is a label followed by values, and it is a table
+only if every line has the same number of values and the header names as many; otherwise the text is refused, not
+guessed.
 """
 
 from __future__ import annotations
@@ -11,13 +13,53 @@ import itertools
 import re
 from dataclasses import replace
 
+from scoreproof.csv_reader import Content, Line, each_line, separator_of
 from scoreproof.documents.formats import Contents, looked_through
 from scoreproof.documents.grid import CAPTION, looks_numeric, rectangle, tidy
 from scoreproof.documents.readers.markdown import paragraphs
-from scoreproof.documents.readers.score_lines import score_lists
+from scoreproof.documents.readers.printed_scores import score_lists
 from scoreproof.documents.source import Source
 from scoreproof.documents.table import Span, Table
 from scoreproof.limits import require_within
+
+
+def read(source: Source) -> Contents:
+    """Every table of a text, as its format says."""
+    return _with_blanks(source) if source.format == "text" else _delimited(source)
+
+
+def _delimited(source: Source) -> Contents:
+    """The tables of a delimited text."""
+    separator = "\t" if source.format == "tsv" else separator_of(source.text)
+    text = source.text
+    lines = list(each_line(Content(source.name or "text", text), separator))
+    # Without quotes, odd characters and double blanks there is nothing to tidy inside the cells.
+    if '"' in text or "  " in text or not text.isascii() or not text.replace("\n", "").isprintable():
+        lines = [(number, list(map(tidy, cells))) for number, cells in lines]
+    contents = Contents(source)
+    block: list[Line] = []
+    for number, cells in [*lines, (0, [])]:
+        if any(cells):
+            block.append((number, cells))
+            continue
+        if block:
+            _add_table(contents, block)
+            block = []
+    return contents
+
+
+def _add_table(contents: Contents, block: list[Line]) -> None:
+    """The table of consecutive lines; single cells before a wider row are its caption."""
+    wide = next((at for at in range(len(block) - 1, -1, -1) if len(block[at][1]) > 1), -1)  # the last row of several
+    above = 0
+    while above <= wide and block[above][1][0] and not any(block[above][1][1:]):
+        above += 1
+    caption = [cells[0].lstrip("# ") for _, cells in block[:above]]
+    block = block[above:]
+    if len(block) >= 2:
+        grid = rectangle(cells for _, cells in block)
+        contents.add(grid, caption=" ".join(caption), notes=contents.source.notes, line=block[0][0])
+
 
 _MOST_WORDS = 200  # a line of a table has fewer
 _LONGEST_LINE = 5_000  # characters, tabs expanded
@@ -33,7 +75,7 @@ _JOINED = re.compile(r"\(.*\)|\[.*\]|%|↑|↓|score|avg\.?|rate|index|measure",
 Place = tuple[int, int]  # from where to where something stands on a line
 
 
-def read(source: Source) -> Contents:
+def _with_blanks(source: Source) -> Contents:
     """The tables of a pasted text; blank lines separate them."""
     contents = Contents(source, paragraphs=paragraphs(looked_through(source.text)))
     lines = source.text.split("\n")

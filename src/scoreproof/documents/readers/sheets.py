@@ -1,8 +1,10 @@
-"""Sheets of Excel workbooks, every number as the sheet shows it.
+"""Sheets of workbooks, every number as the sheet shows it: Excel (ECMA-376) and OpenDocument (ISO/IEC 26300).
 
-The stored number and its format together give the printed text; a formula without a stored result stays visible as
-the formula, and a number in a format that is not understood is noted. The format codes are those of ECMA-376, part 1,
-section 18.8.31; of fractions, dates and conditions the digits are not guessed.
+In Excel the stored number and its format together give the printed text; a formula without a stored result stays
+visible as the formula, and a number in a format that is not understood is noted. The format codes are those of
+ECMA-376, part 1, section 18.8.31; of fractions, dates and conditions the digits are not guessed. OpenDocument keeps
+what a cell shows as text, so that no format of numbers is needed; cells and rows that are alike are stored once with a
+count.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ import io
 import re
 import zipfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 from typing import Any
@@ -68,6 +70,10 @@ class SheetTables:
 
 def read(source: Source) -> Contents:
     """The tables of all visible sheets; blank rows separate tables of one sheet."""
+    return _open_document(source) if source.format == "ods" else _excel(source)
+
+
+def _excel(source: Source) -> Contents:
     openpyxl = need("openpyxl", "office", "Excel files")
     _check_merged(source, check_zip(source.name, source.data))
     try:
@@ -251,3 +257,83 @@ def _digits(number: Decimal, mask: str, exponent: str) -> str | None:
     if exponent:
         text += f"{exponent[0]}{'-' if power < 0 else '+' if '+' in exponent else ''}{abs(power):0{len(exponent) - 2}d}"
     return text
+
+
+_SPACE = "{urn:oasis:names:tc:opendocument:xmlns:%s:1.0}"
+_TABLE, _TEXT, _STYLE = (_SPACE % name for name in ("table", "text", "style"))
+_FONT = "{urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0}"
+
+
+def _open_document(source: Source) -> Contents:
+    """The tables of all sheets of an OpenDocument spreadsheet that are shown."""
+    from lxml import etree
+
+    members = check_zip(source.name, source.data)
+    try:
+        if "content.xml" not in members:
+            raise UnreadableInput(f"{source.name}: no content.xml in it; it is no OpenDocument spreadsheet")
+        with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
+            content = archive.read("content.xml")
+        root = etree.fromstring(content, etree.XMLParser(resolve_entities=False, no_network=True))
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, etree.XMLSyntaxError) as error:
+        raise UnreadableInput(f"{source.name}: not a readable OpenDocument spreadsheet ({error})") from None
+    bold, hidden = _styles(root)
+    contents = Contents(source)
+    for sheet in root.iter(f"{_TABLE}table"):
+        title = sheet.get(f"{_TABLE}name", "")
+        if sheet.get(f"{_TABLE}style-name") in hidden:
+            contents.problems.append(f"sheet {title!r} is hidden and was not read")
+            continue
+        with contents.noting(f"sheet {title!r} was not read"):
+            _read_rows(sheet, SheetTables(contents, title), bold)
+    return contents
+
+
+def _styles(root: Any) -> tuple[set[str], set[str]]:
+    """The names of the styles of cells that are bold, and of those of sheets that are not shown."""
+    bold, hidden = set(), set()
+    for style in root.iter(f"{_STYLE}style"):
+        text, table = style.find(f"{_STYLE}text-properties"), style.find(f"{_STYLE}table-properties")
+        if text is not None and text.get(f"{_FONT}font-weight") == "bold":
+            bold.add(style.get(f"{_STYLE}name"))
+        if table is not None and table.get(f"{_TABLE}display") == "false":
+            hidden.add(style.get(f"{_STYLE}name"))
+    return bold, hidden
+
+
+def _read_rows(sheet: Any, made: SheetTables, bold: set[str]) -> None:
+    number, cells = 1, 0
+    for row in sheet.iter(f"{_TABLE}table-row"):
+        repeated = _count(row, "number-rows-repeated")
+        line = list(_line(row, bold))
+        while line and not line[-1].text:
+            line.pop()
+        covered = next(row.iter(f"{_TABLE}covered-table-cell"), None) is not None
+        if line or covered:
+            cells += repeated * max(1, len(line))
+            require_within("cells", cells, f"sheet {made.title!r}", least=True)
+            for copy in range(repeated):
+                made.add(number + copy, line, covered=covered)
+        number += repeated
+    made.end()
+
+
+def _line(row: Any, bold: set[str]) -> Iterator[Placed]:
+    """The cells of a row; those that another covers are left out."""
+    columns = 0
+    for cell in row:
+        if cell.tag != f"{_TABLE}table-cell":
+            continue
+        text = tidy(" ".join("".join(part.itertext()) for part in cell.iterchildren(f"{_TEXT}p")))
+        repeated = _count(cell, "number-columns-repeated")
+        columns += repeated
+        if text:
+            require_within("columns", columns, "a row", least=True)
+        down, across = _count(cell, "number-rows-spanned"), _count(cell, "number-columns-spanned")
+        placed = Placed(text, down, across, bool(text) and cell.get(f"{_TABLE}style-name") in bold)
+        yield from [placed] * min(repeated, current().columns)
+
+
+def _count(element: Any, name: str) -> int:
+    text = str(element.get(f"{_TABLE}{name}", "1"))
+    return int(text) if text.isascii() and text.isdigit() and 0 < len(text) <= 9 and int(text) else 1

@@ -1,0 +1,325 @@
+r"""The sources of a LaTeX paper: the files it puts in, its comments, and the abbreviations it defines.
+
+What ``\input`` and its relatives put in is written out in its place. Files in the paper's own folder, or below it, are
+read, and TeX files of the project that it is a part of: those in the folder under version control that holds it, or
+else in the folders beside its own. What was put in is remembered, so that lines are counted in the paper itself; a part
+that is not there, or that lies outside, is a problem that is reported, not an end.
+
+Authors write ``\newcommand{\best}[1]{\textbf{#1}}`` or ``\def\pms#1#2{#1$\pm$#2}``; without expansion the second
+would glue two numbers together. Expansion is bounded, so that a definition which calls itself ends in an error.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from scoreproof.csv_reader import decode
+from scoreproof.errors import UnreadableInput
+from scoreproof.files import read_file
+from scoreproof.limits import require_within
+
+_VERBATIM = re.compile(r"\\begin\{(verbatim\*?|lstlisting|comment|minted)\}")
+_COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*")
+_INPUT = re.compile(
+    r"\\(?:input|include|subfile|subfileinclude)(?![A-Za-z@])\s*+(?:\{([^{}\n]{1,200})\}|([\w./-]{1,200}))"
+)
+_DEEPEST = 10
+_MOST = 500  # files
+_ROOTS = (".git", ".hg", ".svn")  # what the folder of a whole project holds
+_PARTS = (".tex", ".ltx", ".latex")  # what is read beyond the paper's own folder
+_OUTSIDE = "it lies outside the paper's folder and its project, whose TeX files alone are read"
+# What TeX reads without setting any text.
+_SETTINGS = re.compile(r"glyphtounicode|pdftexconfig|.*\.(?:sty|cls|cfg|def|pgf|tikz|pdf_tex|eps_tex|bbl|ltx|clo)")
+
+Inserted = Sequence[tuple[int, int]]  # where a text from another file begins and ends
+
+
+class Whole(NamedTuple):
+    """A paper in one text without comments, what of it stood in other files, and which files were not read."""
+
+    text: str
+    inserted: Inserted = ()
+    problems: tuple[str, ...] = ()
+
+
+def without_comments(text: str) -> str:
+    r"""The source with comments and verbatim parts blanked, every line still on its number.
+
+    >>> without_comments("95\\% % fine\nx")
+    '95\\% \nx'
+    """
+    pieces: list[str] = []
+    done, closed = 0, True
+    while closed and (match := _VERBATIM.search(text, done)) is not None:
+        end = text.find(f"\\end{{{match[1]}}}", match.end())
+        closed = end >= 0  # one that never ends is passed over, and so is all that follows
+        if closed:
+            end += len(match[1]) + len("\\end{}")
+            pieces += [text[done : match.start()], "\n" * text.count("\n", match.start(), end)]
+            done = end
+    return _COMMENT.sub(r"\1", "".join([*pieces, text[done:]]))
+
+
+def whole_paper(path: Path, text: str) -> Whole:
+    """The text of the paper at ``path`` with the files it puts in."""
+    gathered = _Gathered(path)
+    pieces: list[str] = []
+    inserted: list[tuple[int, int]] = []
+    done = length = 0
+    text = without_comments(text)
+    for match in _INPUT.finditer(text):
+        part = gathered.part(match)
+        if part is None:
+            continue
+        pieces += [text[done : match.start()], part]
+        length += match.start() - done
+        inserted.append((length, length + len(part)))
+        length += len(part)
+        done = match.end()
+    return Whole("".join([*pieces, text[done:]]), tuple(inserted), tuple(dict.fromkeys(gathered.problems)))
+
+
+class _Gathered:
+    """The parts read so far, and what was amiss."""
+
+    def __init__(self, paper: Path) -> None:
+        self._folder = _real(paper).parent
+        common = _common()
+        own = [place for place in (self._folder, *self._folder.parents) if place not in common]
+        marked = next((place for place in own if any((place / mark).exists() for mark in _ROOTS)), None)
+        self._is_marked = marked is not None
+        self._project = marked or (own[1] if len(own) > 1 else None)
+        self._open = [_real(paper)]  # the paper, and the parts in parts that are being read
+        self._characters = self._files = 0
+        self.problems: list[str] = []
+
+    def part(self, match: re.Match[str]) -> str | None:
+        """The text of a part with its own parts; None where it is left as it stands."""
+        name = (match[1] or match[2]).strip()
+        if _SETTINGS.fullmatch(name):
+            return None
+        path, why = self._path(name)
+        if path is None or why:
+            self.problems.append(f"{match[0][:80]}: {why}; tables in it are not read")
+            return None
+        try:
+            text = without_comments(decode(str(path), read_file(path)).text)
+        except UnreadableInput as error:
+            self.problems.append(f"{match[0][:80]}: {error}; tables in it are not read")
+            return None
+        self._characters += len(text)
+        require_within("megabytes", self._characters >> 20, f"{self._folder.name}: the files that the paper puts in")
+        pieces, done = [], 0
+        self._open.append(path)
+        for inner in _INPUT.finditer(text):
+            part = self.part(inner)
+            if part is not None:
+                pieces += [text[done : inner.start()], part]
+                done = inner.end()
+        self._open.pop()
+        return "".join([*pieces, text[done:]])
+
+    def _path(self, name: str) -> tuple[Path | None, str]:
+        """The file of a part (the ending .tex may be left out), or why it is not read."""
+        if self._files >= _MOST or len(self._open) > _DEEPEST:
+            return None, "too many files"
+        self._files += 1
+        if "\x00" in name or Path(name).is_absolute():
+            return None, _OUTSIDE
+        path = self._folder
+        for path in (_real(self._folder / name), _real(self._folder / f"{name}.tex")):
+            if self._is_near(path) and path.is_file():
+                return path, "it puts in itself" if path in self._open else ""
+        return None, "no such TeX file in the paper's project" if self._is_near(path) else _OUTSIDE
+
+    def _is_near(self, path: Path) -> bool:
+        """Whether the paper may put in a file: of its own folder any, of its project what TeX reads."""
+        if path.is_relative_to(self._folder):
+            return True
+        if path.suffix not in _PARTS or self._project is None or not path.is_relative_to(self._project):
+            return False
+        return self._is_marked or path.parent != self._project
+
+
+def _common() -> set[Path]:
+    """Folders that hold everybody's things, the home folder among them: they are nobody's project."""
+    places = [_real(Path(place)) for place in (os.path.expanduser("~"), tempfile.gettempdir())]
+    return {above for place in places for above in (place, *place.parents)}
+
+
+def _real(path: Path) -> Path:
+    """Where a path leads; links that lead nowhere, or in circles, are left as they stand."""
+    return Path(os.path.realpath(path))
+
+
+class LineCount:
+    """Counts the lines of a paper; what was put in from other files is on the line where it was put in."""
+
+    def __init__(self, text: str, inserted: Inserted) -> None:
+        pieces, done = [], 0
+        for start, end in inserted:
+            pieces += [text[done:start], text[start:end].replace("\n", " ")]
+            done = end
+        self._text = "".join([*pieces, text[done:]])
+        self._line, self._counted = 1, 0
+
+    def of(self, place: int) -> int:
+        """The line of a place; places are asked for in their order."""
+        self._line += self._text.count("\n", self._counted, place)
+        self._counted = place
+        return self._line
+
+
+_NEW = re.compile(
+    r"\\(?:(?:re)?newcommand|providecommand|DeclareRobustCommand|DeclareMathOperator)\*?\s*+\{?\s*+\\([A-Za-z]++)\s*+\}?"
+    r"\s*+(?:\[(\d)\])?\s*+(\[[^\[\]\n]{0,200}\])?"
+)
+_DOCUMENT = re.compile(
+    r"\\(?:New|Renew|Provide|Declare)(?:Expandable)?DocumentCommand\s*+\{?\s*+\\([A-Za-z]++)\s*+\}?\s*+"
+    r"\{\s*+(?:O\{([^{}\n]{0,200})\}\s*+)?((?:m\s*+)*+)\}\s*+"
+)
+_DEF = re.compile(r"\\[gex]?def\s*+\\([A-Za-z]++)\s*+((?:#\d)*+)\s*+\{")
+_ENVIRONMENT = re.compile(r"\\(?:re)?newenvironment\*?\s*+\{[^{}\n]{1,60}\}\s*+(?:\[[^\[\]\n]{0,60}\]\s*+){0,2}")
+_CALL = re.compile(r"\\([A-Za-z]++)\s*+")
+_BRACE = re.compile(r"(?<!\\)[{}]")
+_OPTIONAL = re.compile(r"\s*+\[([^\[\]]{0,200})\]")
+_LONGEST_GROUP = 20_000  # characters
+_MOST_EXPANSIONS = 20_000
+_LONGEST = 1_000_000
+# Expanding these would only get in the parser's way.
+_KEPT = {"textbf", "multicolumn", "multirow", "cite", "caption", "label", "toprule", "midrule", "bottomrule"}
+
+
+class Macro(NamedTuple):
+    """A definition: how many arguments it takes, what it stands for, and what a first one that may be left out is."""
+
+    arguments: int
+    body: str
+    default: str | None = None
+
+
+Macros = dict[str, Macro]
+
+
+def definitions(text: str) -> Macros:
+    r"""Every simple definition by its name.
+
+    >>> definitions(r"\newcommand{\best}[1]{\textbf{#1}} \def\ours{U-Net}")["best"]
+    Macro(arguments=1, body='\\textbf{#1}', default=None)
+    """
+    return {name: macro for name, macro, _ in _defined(text) if name not in _KEPT}
+
+
+def without_definitions(text: str) -> str:
+    r"""The text with the bodies of definitions blanked: a table in one of these is a pattern, not a table.
+
+    >>> without_definitions(r"\newcommand{\cell}[1]{[#1]} x")
+    '\\newcommand{\\cell}[1]{    } x'
+    """
+    pieces, done = [], 0
+    for start, end in sorted(place for _, _, place in _defined(text, environments=True)):
+        if start >= done:
+            blank = re.sub(r"[^\n]", " ", text[start:end])
+            pieces += [text[done:start], blank]
+            done = end
+    return "".join([*pieces, text[done:]])
+
+
+def _defined(text: str, *, environments: bool = False) -> Iterator[tuple[str, Macro, tuple[int, int]]]:
+    """Name, definition and the place of its body; those of environments have no name."""
+    ends = _ends(text) if re.search(r"\\[gex]?def|[Cc]ommand|Operator|newenv", text) else {}
+    if not ends:
+        return
+    for match in _NEW.finditer(text):
+        default = match[3][1:-1] if match[3] and match[2] else None
+        if (body := _group(text, match.end(), ends)) is not None:
+            yield match[1], Macro(int(match[2] or 0), body[0], default), (body[1] - 1 - len(body[0]), body[1] - 1)
+    for match in _DOCUMENT.finditer(text):
+        if (body := _group(text, match.end(), ends)) is not None:
+            count = match[3].count("m") + (match[2] is not None)
+            yield match[1], Macro(count, body[0], match[2]), (body[1] - 1 - len(body[0]), body[1] - 1)
+    for match in _DEF.finditer(text):
+        if (body := _group(text, match.end() - 1, ends)) is not None:
+            yield match[1], Macro(match[2].count("#"), body[0]), (body[1] - 1 - len(body[0]), body[1] - 1)
+    for match in _ENVIRONMENT.finditer(text) if environments else ():
+        at = match.end()
+        while (body := _group(text, at, ends)) is not None:
+            yield "", Macro(0, body[0]), (body[1] - 1 - len(body[0]), body[1] - 1)
+            at = body[1]
+
+
+def expand(text: str, macros: Macros) -> str:
+    r"""The text with every defined abbreviation written out.
+
+    >>> expand(r"\pms{85.4}{1.2}", {"pms": Macro(2, r"#1$\pm$#2")})
+    '85.4$\\pm$1.2'
+    >>> expand(r"\pms{85.4} \pms[0.3]{91}", {"pms": Macro(2, r"#2$\pm$#1", "0.0")})
+    '85.4$\\pm$0.0 91$\\pm$0.3'
+    """
+    if not macros:
+        return text
+    position = expansions = 0
+    while (match := _CALL.search(text, position)) is not None:
+        macro = macros.get(match[1])
+        if macro is None:
+            position = match.end()
+            continue
+        expansions += 1
+        if expansions > _MOST_EXPANSIONS or len(text) > _LONGEST:
+            raise UnreadableInput("a definition in the document expands without end")
+        arguments, end = [], match.end()
+        if macro.default is not None:
+            given = _OPTIONAL.match(text, end)
+            arguments.append(given[1] if given else macro.default)
+            end = given.end() if given else end
+        while len(arguments) < macro.arguments and (group := _group(text, end)) is not None:
+            arguments.append(group[0])
+            end = group[1]
+        if len(arguments) < macro.arguments:
+            position = match.end()
+            continue
+        body = macro.body
+        for number, argument in enumerate(arguments, 1):
+            body = body.replace(f"#{number}", argument)
+        text = text[: match.start()] + body + text[end:]
+        position = match.start()
+    return text
+
+
+def _ends(text: str) -> dict[int, int]:
+    """Where each brace that opens a group of sensible length is closed."""
+    closed: dict[int, int] = {}
+    still_open: list[int] = []
+    for match in _BRACE.finditer(text):
+        if match[0] == "{":
+            still_open.append(match.start())
+        elif still_open:
+            start = still_open.pop()
+            if match.start() - start < _LONGEST_GROUP:
+                closed[start] = match.start()
+    return closed
+
+
+def _group(text: str, at: int, ends: dict[int, int] | None = None) -> tuple[str, int] | None:
+    """The braced group that begins at ``at`` (blanks before it skipped) and where it ends."""
+    while at < len(text) and text[at] in " \t\n":
+        at += 1
+    if at >= len(text) or text[at] != "{":
+        return None
+    end = closing(text, at) if ends is None else ends.get(at)
+    return None if end is None else (text[at + 1 : end], end + 1)
+
+
+def closing(text: str, brace: int) -> int | None:
+    """Where the group that opens at ``brace`` is closed; None if it is not, or only far away."""
+    depth = 0
+    for match in _BRACE.finditer(text, brace, brace + _LONGEST_GROUP):
+        depth += 1 if match[0] == "{" else -1
+        if depth == 0:
+            return match.start()
+    return None

@@ -1,0 +1,287 @@
+"""Tables that programs keep as records, every number as text: data frames, results files, boards, model cards.
+
+Texts of a pandas data frame stay as they are. A number has lost its trailing zeros: it is written in its shortest
+spelling, and from the eleventh digit on cut, since what follows may be an error of floating point. pandas itself is not
+loaded for this.
+
+The language model evaluation harness of EleutherAI writes ``results`` by task ("acc,none" beside "acc_stderr,none") and
+the number of answers in ``n-samples``; the BigCode harness a mapping from tasks to "pass@1"; HELM a list of statistics,
+each with its name, split and mean. OpenCompass writes CSV, which needs no reader of its own. The ``model-index`` of a
+model card (specification of the Hugging Face Hub) is a table per model: a row for each evaluation (task and data set),
+a column for each metric.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any, Protocol, runtime_checkable
+
+from scoreproof.documents.formats import Contents
+from scoreproof.documents.grid import rectangle, tidy
+from scoreproof.documents.source import Source
+from scoreproof.documents.table import Table
+from scoreproof.errors import LimitExceeded, UnreadableInput
+from scoreproof.limits import require_within
+from scoreproof.structured import read_json, read_yaml
+
+_DIGITS = 10
+_NOTE = "numbers of a data frame have lost their trailing zeros; texts keep them"
+
+
+@runtime_checkable
+class PandasFrame(Protocol):
+    """A pandas data frame, as far as it is used."""
+
+    @property
+    def columns(self) -> Any: ...
+    @property
+    def index(self) -> Any: ...
+    def itertuples(self, index: bool = True, name: str | None = None) -> Any: ...
+
+
+def is_frame(value: object) -> bool:
+    """Whether something is a data frame."""
+    return hasattr(value, "itertuples") and hasattr(value, "columns") and hasattr(value, "index")
+
+
+def table_of(frame: PandasFrame) -> Table:
+    """The table of a data frame; an index that is more than numbers from 0 is its first columns."""
+    require_within("columns", len(frame.columns), "data frame")
+    require_within("cells", len(frame.columns) * len(frame.index), "data frame")
+    labels = [list(map(text_of, label if isinstance(label, tuple) else (label,))) for label in frame.columns]
+    height = max(map(len, labels), default=1)
+    levels = [[*[""] * (height - len(label)), *label] for label in labels]
+    index = [] if _is_plain(frame.index) else [text_of(name) for name in frame.index.names]
+    head = [
+        [*(index if level == height - 1 else [""] * len(index)), *(label[level] for label in levels)]
+        for level in range(height)
+    ]
+    body = []
+    for key, *values in frame.itertuples(name=None):
+        names = list(map(text_of, key if isinstance(key, tuple) else (key,))) if index else []
+        body.append([*names, *map(text_of, values)])
+    if not body or not levels:
+        raise UnreadableInput("data frame: expected rows and columns, got none")
+    numbers = any(isinstance(value, float) for row in frame.itertuples(name=None, index=False) for value in row)
+    notes = (_NOTE,) if numbers else ()
+    return replace(rectangle([*head, *body], height), format="frame", notes=notes)
+
+
+def _is_plain(index: Any) -> bool:
+    return getattr(index, "nlevels", 1) == 1 and index.name is None and list(index) == list(range(len(index)))
+
+
+def text_of(value: Any) -> str:
+    """A value as a text.
+
+    >>> [text_of(value) for value in ("0.90", 0.9, 0.1 + 0.2, 120.0, float("nan"), None, 3)]
+    ['0.90', '0.9', '0.3000000000', '120', '', '', '3']
+    """
+    if value is None:
+        return ""
+    if not isinstance(value, float):
+        try:
+            return tidy(str(value))
+        except Exception as error:  # a number of thousands of digits, a list too deep, an object of one's own
+            kind = type(value).__name__
+            raise UnreadableInput(
+                f"data frame: expected texts and numbers, got a {kind} without a text ({error})"
+            ) from None
+    if not math.isfinite(value):
+        return "" if math.isnan(value) else str(value)
+    short = repr(float(value))
+    if "e" in short or len(short.partition(".")[2]) > _DIGITS:
+        return f"{value:.{_DIGITS}f}"
+    return short.removesuffix(".0")
+
+
+_NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
+
+
+def read(source: Source) -> Contents:
+    """The table of a results file or of a board, or one table per model of an index."""
+    contents = Contents(source)
+    if source.format == "parquet":
+        contents.add(_parquet(source), notes=source.notes)
+    elif source.format == "model-index":
+        add_models(contents, source.text)
+    else:
+        _add_results(contents)
+    return contents
+
+
+def _add_results(contents: Contents) -> None:
+    """The table of a results file."""
+    source = contents.source
+    name = source.name or "text"
+    content = read_json(name, source.text)
+    if isinstance(content, list):
+        rows = _statistics(content)
+    elif isinstance(content, dict):
+        told = content.get("results")
+        counts = content.get("n-samples", content.get("n_samples"))
+        rows = _tasks(told if isinstance(told, dict) else content, counts if isinstance(counts, dict) else {})
+    else:
+        rows = {}
+    if not rows:
+        raise UnreadableInput(f"{name}: expected results of an evaluation harness ('results' by task), found none")
+    model = content.get("model_name", "") if isinstance(content, dict) else ""
+    contents.add(_grid(rows), caption=tidy(str(model)), notes=source.notes)
+
+
+def _grid(rows: Mapping[str, Mapping[str, str]]) -> Table:
+    """A line for each task, a column for each score, its standard error beside it."""
+    names = list(dict.fromkeys(name for row in rows.values() for name in row))
+    order = {name: place for place, name in enumerate(names)}
+    names.sort(key=lambda name: (order.get(name.replace("_stderr", ""), order[name]), "_stderr" in name))
+    lines = [["task", *names], *([task, *(row.get(name, "") for name in names)] for task, row in rows.items())]
+    return rectangle(lines, 1)
+
+
+def _tasks(results: Mapping[str, Any], counts: Mapping[str, Any]) -> dict[str, dict[str, str]]:
+    rows: dict[str, dict[str, str]] = {}
+    for task, scores in results.items():
+        if not isinstance(scores, dict) or task == "config":
+            continue
+        row: dict[str, str] = {}
+        answered = counts.get(task)
+        used = answered.get("effective") if isinstance(answered, dict) else answered
+        if isinstance(used, str) and used.isdigit():
+            row["answers"] = used
+        for name, value in scores.items():
+            score, _, way = name.partition(",")
+            if isinstance(value, str) and _NUMBER.fullmatch(value) and score not in ("alias", "sample_len"):
+                row[tidy(score if way in ("", "none") else f"{score} ({way})")] = _plain(value)
+        if set(row) - {"answers"}:
+            rows[tidy(task)] = row
+    return rows
+
+
+def _statistics(content: Iterable[Any]) -> dict[str, dict[str, str]]:
+    """The means of HELM's statistics by split, perturbed answers apart."""
+    rows: dict[str, dict[str, str]] = {}
+    for entry in content:
+        named = entry.get("name") if isinstance(entry, dict) else None
+        value = entry.get("mean") if isinstance(entry, dict) else None
+        if not isinstance(named, dict) or not isinstance(value, str) or not _NUMBER.fullmatch(value):
+            continue
+        changed = named.get("perturbation")
+        how = f" ({changed.get('name', 'perturbed')})" if isinstance(changed, dict) else ""
+        score = "answers" if named.get("name") == "num_instances" else str(named.get("name", ""))
+        text = _plain(value)
+        rows.setdefault(tidy(f"{named.get('split', 'all')}{how}"), {})[tidy(score)] = (
+            text.partition(".")[0] if score == "answers" else text
+        )
+    return rows
+
+
+def _plain(number: str) -> str:
+    """A number without exponent, unless that is absurd.
+
+    >>> _plain("0.6561447811447811"), _plain("1.5e-05"), _plain("1e999999999")
+    ('0.6561447811447811', '0.000015', '1e999999999')
+    """
+    exponent = number.lower().partition("e")[2].lstrip("+-")
+    return format(Decimal(number), "f") if exponent and len(exponent) < 4 else number
+
+
+def _parquet(source: Source) -> Table:
+    from pyarrow import parquet
+
+    try:
+        file = parquet.ParquetFile(io.BytesIO(source.data))
+        told = file.metadata
+        unpacked = sum(max(0, told.row_group(group).total_byte_size) for group in range(told.num_row_groups))
+        require_within("columns", told.num_columns, source.name)
+        require_within("cells", told.num_columns * told.num_rows, source.name)
+        require_within("unpacked_megabytes", unpacked >> 20, source.name)
+        board = file.read()
+        columns = [[text_of(value) for value in column.to_pylist()] for column in board.columns]
+    except (LimitExceeded, MemoryError):
+        raise
+    except Exception as error:  # whatever a damaged file makes the library raise
+        raise UnreadableInput(f"{source.name}: the file is damaged ({str(error)[:150]})") from None
+    lines = [list(map(tidy, board.column_names)), *map(list, zip(*columns, strict=True))]
+    if len(lines) < 2:
+        raise UnreadableInput(f"{source.name}: expected rows, got none")
+    return rectangle(lines, 1)
+
+
+def add_models(contents: Contents, text: str) -> None:
+    """One table per model of the index in a text of YAML, or in its head."""
+    name = contents.source.name or "text"
+    if text.lstrip().startswith("---"):
+        text = text.lstrip()[3:].partition("\n---")[0]
+    root = read_yaml(name, text)
+    document = root.value if root is not None else None
+    index = document.get("model-index") if isinstance(document, dict) else None
+    if isinstance(document, list) and document and isinstance(document[0], dict) and "model-index" in document[0]:
+        index = document[0]["model-index"]
+    if not isinstance(index, list):
+        raise UnreadableInput(f"{name}: expected YAML with a 'model-index' list, found none")
+    for number, model in enumerate(index):
+        results = model.get("results") if isinstance(model, dict) else None
+        if not isinstance(results, list) or not results:
+            contents.problems.append(f"model-index entry {number + 1} has no results")
+            continue
+        _add_table(contents, str(model.get("name", "")), results)
+
+
+def _add_table(contents: Contents, name: str, results: list[Any]) -> None:
+    rows: list[dict[tuple[str, str], str]] = []
+    labels: list[tuple[str, str]] = []
+    columns: dict[tuple[str, str], None] = {}
+    for number, result in enumerate(results):
+        metrics = result.get("metrics") if isinstance(result, dict) else None
+        if not isinstance(metrics, list):
+            contents.problems.append(f"{name or 'model'}: result {number + 1} has no metrics")
+            continue
+        values: dict[tuple[str, str], str] = {}
+        for metric in metrics:
+            column = _column(metric)
+            value = metric.get("value") if isinstance(metric, dict) else None
+            if column is None or not isinstance(value, str):
+                contents.problems.append(
+                    f"{name or 'model'}: a metric of result {number + 1} has no type or no single value"
+                )
+                continue
+            columns[column] = None
+            values[column] = tidy(value)
+        labels.append((_label(result.get("task"), "type"), _label(result.get("dataset"), "config", "split")))
+        rows.append(values)
+    if not columns:
+        return
+    two = any(title.casefold() != kind.casefold() for title, kind in columns)
+    lines = [["task", "dataset", *(title for title, _ in columns)]]
+    if two:
+        lines.append(["", "", *(kind for _, kind in columns)])
+    lines += [
+        [task, dataset, *(values.get(column, "") for column in columns)]
+        for (task, dataset), values in zip(labels, rows, strict=True)
+    ]
+    contents.add(rectangle(lines, len(lines) - len(rows)), caption=name, kind="model-index")
+
+
+def _column(metric: Any) -> tuple[str, str] | None:
+    """The metric's name and type; an averaging argument is part of the type."""
+    if not isinstance(metric, dict) or not isinstance(metric.get("type"), str):
+        return None
+    kind = metric["type"]
+    arguments = metric.get("args")
+    if isinstance(arguments, dict) and isinstance(arguments.get("average"), str):
+        kind = f"{kind} ({arguments['average']})"
+    name = metric.get("name")
+    return (tidy(name) if isinstance(name, str) and name else kind), tidy(kind)
+
+
+def _label(part: Any, *more: str) -> str:
+    if not isinstance(part, dict):
+        return str(part or "")
+    named = part.get("name") or part.get("type") or ""
+    extra = [str(part[key]) for key in more if key in part and part[key] != named and key != "type"]
+    return tidy(" ".join([str(named), *(f"({text})" for text in extra)]))
