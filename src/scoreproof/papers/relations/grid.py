@@ -103,6 +103,12 @@ class NumberSeries:
         )
         return (" / ".join(self.head) or f"number {self.index + 1}") + sort
 
+    @property
+    def sums_up(self) -> bool:
+        """Whether the last heading repeats a word of those above it: "FID" among classes under "Distance (FID)"."""
+        words = re.findall(r"\w+", " ".join(self.head[:-1]).lower())
+        return bool(words) and len(self.head[-1]) > 1 and self.head[-1].lower() in words
+
 
 @dataclass(frozen=True, slots=True)
 class View:
