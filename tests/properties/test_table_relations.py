@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -186,6 +187,30 @@ def test_one_row_in_two_tables() -> None:
         told = sp.audit(Tables((*before, table(first, "Main results"), table(second, "Ablation"))))
         asked = [[question.rows for question in result.questions] for result in told.tables]
         assert asked == [*([] for _ in before), [], [(1,)]]
+
+
+def test_settings_differ_by_intent(tmp_path: Path) -> None:
+    first = grid_of(["Rate", "Decay", "Momentum", "Warm-up", "Dropout"], [["0.0020", "0.0150", "0.9", "0.06", "0.15"]])
+    second = with_cell(first, 1, 4, "0.12")
+    for about, count in (("Scores of the", 1), ("Training settings of the", 0)):
+        paper = tmp_path / "paper.md"
+        tables = zip(("encoder", "decoder"), (first, second), strict=True)
+        paper.write_text("\n".join(f"Table: {about} {part}\n\n{as_markdown(grid)}" for part, grid in tables))
+        assert sum(len(told.questions) for told in sp.audit(paper).tables) == count
+
+
+def as_markdown(grid: Grid) -> str:
+    head, *rows = (f"| {' | '.join(row)} |" for row in grid)
+    return "\n".join([head, "|---" * len(grid[0]) + "|", *rows, ""])
+
+
+def test_an_efficiency_is_a_ratio() -> None:
+    rows = [(84.3, 6.2), (137.0, 9.63), (61.9, 4.8), (290.4, 24.9), (187.8, 9.4), (45.2, 3.7), (77.1, 5.9)]
+    cells = [[f"{speed}", f"{power}", f"{speed / power:.2f}"] for speed, power in rows]
+    grid = grid_of(["Performance (GOPS)", "Power (W)", "Energy Eff. (GOPS/W)"], cells, corner="Board")
+    assert not findings(grid)
+    (finding,) = findings(with_cell(grid, 4, 3, "16.11"))
+    assert finding.where == "Method D"
 
 
 # ----------------------------------------------------------------------------------------------------------------- traps

@@ -51,6 +51,7 @@ _MANY = 16  # lines of which two may break it
 _MOST_BROKEN = 0.03  # share of lines that may, of still more
 _MOST_ROWS = 2_000  # of a table that get an answer of their own
 _SECONDS = 2.0
+_SAYS = PATTERNS["marks"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +272,8 @@ def with_relations(tables: Sequence[TableResult]) -> tuple[TableResult, ...]:
         taken = {other.key(other.target) for other in chosen if other.exclusive and relation.exclusive}
         if relation.sort != MARKS and target not in taken:
             chosen.append(relation)
-    short = ((place, table) for place, table in enumerate(tables) if len(table.table.rows) <= 500)
+    results = (place for place, table in enumerate(tables) if not _SAYS["settings"].search(table.table.caption))
+    short = ((place, tables[place]) for place in results if len(tables[place].table.rows) <= 500)
     upright = [(place, table.name, view) for place, table in short for view in views(table.table) if not view.turned]
     if 1 < len(upright) <= 60:
         for later, relation in repeated([(name, view) for _, name, view in upright]):
