@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from itertools import pairwise
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import pytest
@@ -202,6 +203,20 @@ def test_settings_differ_by_intent(tmp_path: Path) -> None:
 def as_markdown(grid: Grid) -> str:
     head, *rows = (f"| {' | '.join(row)} |" for row in grid)
     return "\n".join([head, "|---" * len(grid[0]) + "|", *rows, ""])
+
+
+def test_the_median_of_shares_is_no_share_of_medians() -> None:
+    parts, wholes = [497, 420, 518, 574, 544, 495, 611], [5131, 3432, 4082, 4316, 4159, 3967, 4480]
+    shares = [100 * part / whole for part, whole in zip(parts, wholes, strict=True)]
+    rows = [
+        ["Files", *map(str, wholes), f"{sum(wholes) / 7:.0f}", f"{median(wholes)}"],
+        ["Moved", *map(str, parts), f"{sum(parts) / 7:.0f}", f"{median(parts)}"],
+        ["Moved (%)", *(f"{share:.2f}" for share in shares), f"{100 * sum(parts) / sum(wholes):.2f}"],
+    ]
+    grid = [["Part", *(f"3.{k}" for k in range(9))], *rows[:2], [*rows[2], f"{median(shares):.2f}"]]
+    assert any(relation.name == "share in percent" for relation in believed(grid))
+    assert not findings(grid)
+    assert findings(with_cell([row[:-1] for row in grid], 3, 4, "18.10"))
 
 
 def test_an_efficiency_is_a_ratio() -> None:

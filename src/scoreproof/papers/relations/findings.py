@@ -166,7 +166,8 @@ def _otherwise(relation: TableRelation, line: int, relations: Sequence[TableRela
     problem = relation.problem(line)
     if not isinstance(problem, RelationProblem) or problem.bound is not BoundSide.EQUAL or view.at:
         return False
-    if _padded_fits(problem) or (relation.sort == GAINS and _another_base(relation, line, problem)):
+    aside = not relation.linear and view.is_statistic(line, target)  # a median of ratios is no ratio of medians
+    if aside or _padded_fits(problem) or (relation.sort == GAINS and _another_base(relation, line, problem)):
         return True
     compares = view.turned and FORMS["difference"].heading.search(view.labels[line]) is not None
     if compares and relation.sort == AVERAGES and _compares_its_own(view, target, line):

@@ -134,6 +134,16 @@ class View:
     def text(self, line: int, series: int) -> str:
         return self.series[series].texts[line]
 
+    def is_statistic(self, line: int, series: int) -> bool:
+        """Whether a number is the mean or the median of the others of its series, or of those before it."""
+        values, before = self.values[:, series], self.values[:line, series]
+        own, step = values[line], self.steps[line, series]
+        for others in (np.delete(values, line), before, before[:-1], before[:-2]):
+            known = others[~np.isnan(others)]
+            if len(known) > 2 and min(abs(np.median(known) - own), abs(known.mean() - own)) <= step:
+                return True
+        return False
+
 
 def views(table: Table) -> tuple[View, ...]:
     """The table upright and turned; none where there are no two numbers to compare, or too many series of them."""
