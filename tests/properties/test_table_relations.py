@@ -613,6 +613,17 @@ def test_a_mean_lies_between_the_ends_and_longer_matches_are_fewer() -> None:
     assert len(believed(grid)) == 3
     (finding,) = findings(with_cell(grid, 4, 2, "20.4"))
     assert finding.where == "Method D"
+    below = [[str(round(float(text) / 9 - 0.3, 3)) for text in column] for column in rows]  # of something else
+    turned = [["", *(f"Set {k}" for k in range(7))]]
+    for name, numbers in (("Spread", rows), ("Net", below)):
+        turned += [
+            [name] * 8,
+            *([head, *(row[k] for row in numbers)] for k, head in enumerate(("Min.", "Mean", "Max."))),
+        ]
+    assert (
+        sorted(len(relation.parts) for relation in believed(turned) if relation.sort == "order by meaning") == [1] * 6
+    )
+    assert not findings(turned)
     rouge = [(41.2, 18.3, 37.9), (39.8, 17.1, 36.4), (43.0, 20.2, 39.5), (40.4, 17.7, 36.6), (38.1, 15.9, 34.8),
              (42.2, 19.4, 38.7)]  # fmt: skip
     overlap = grid_of(["ROUGE-1", "ROUGE-2", "ROUGE-L"], [[f"{value}" for value in row] for row in rouge])

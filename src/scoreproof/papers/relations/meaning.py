@@ -99,7 +99,8 @@ def _orders(view: View) -> Iterator[TableRelation]:
     every = {place: last_heading(view.series[place]) for place in plain_series(view)}
     names = {place: name for place, name in every.items() if _SAYS["ordered"].search(name)}
     for (a, first_name), (b, second_name) in permutations(names.items(), 2):
-        if view.series[a].head[:-1] != view.series[b].head[:-1] or abs(a - b) > 8:
+        own, beside = view.series[a], view.series[b]
+        if own.head[:-1] != beside.head[:-1] or own.block != beside.block or abs(a - b) > 8:
             continue
         if any(low.fullmatch(first_name) and high.fullmatch(second_name) for low, high in _BETWEEN):
             yield _bounded(view, second_name, ORDERS, a, b, "most")
