@@ -580,8 +580,8 @@ def test_counts_with_their_percentages_are_of_one_number_of_cases() -> None:
     cells = [[f"{a} ({100 * a / 173:.1f}%)", f"{b} ({100 * b / 121:.1f}%)"] for a, b in counts]
     grid = grid_of(["Early", "Late"], cells, corner="Characteristic")
     assert {relation.name for relation in believed(grid)} == {
-        "share of 173 cases in percent",
-        "share of 121 cases in percent",
+        "share of 173 cases",
+        "share of 121 cases",
     }
     assert not findings(grid)
     (finding,) = findings(with_cell(grid, 3, 1, f"112 ({100 * 112 / 173 - 9:.1f}%)"))
@@ -598,7 +598,7 @@ def test_a_statistic_is_the_estimate_over_its_standard_error() -> None:
             ("0.741", "0.204")]  # fmt: skip
     cells = [[estimate, error, f"{float(estimate) / float(error):.2f}"] for estimate, error in rows]
     grid = grid_of(["Estimate", "Std. Error", "t value"], cells, corner="Predictor")
-    assert [relation.name for relation in believed(grid)] == ["estimate over its error"]
+    assert [relation.name for relation in believed(grid)] == ["ratio"]
     assert not findings(grid)
     (finding,) = findings(with_cell(grid, 3, 3, "8.03"))
     assert finding.where == "Method C"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations
 from typing import Any
@@ -19,7 +20,8 @@ from scoreproof.documents import Table
 from scoreproof.kinds.average import printed_average
 from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.relation import VALUE, printed_relation
-from scoreproof.papers.relations.belief import AGGREGATE, TableRelation, weigh
+from scoreproof.papers.relations.belief import AGGREGATE, TableRelation, weigh, weighed_alone
+from scoreproof.papers.relations.formulas import FORMS
 from scoreproof.papers.relations.grid import PATTERNS, Floats, NumberSeries, View
 from scoreproof.papers.relations.search import SLACK, Bools
 from scoreproof.reported import report
@@ -224,28 +226,14 @@ def _statistics_of_estimates(view: View) -> Iterator[TableRelation]:
     errors = [place for place, name in names.items() if _SAYS["standard_error"].fullmatch(name)]
     statistics = [place for place, name in names.items() if _SAYS["statistic"].fullmatch(name)]
     for error, target in ((e, t) for e in errors for t in statistics if 0 < t - e <= 2 and e - 1 in names):
-        chosen = [error - 1, error]
-        values, steps = np.abs(view.values[:, chosen]), view.steps[:, chosen]
-        least, most = np.maximum(values - steps / 2, 0), values + steps / 2
-        low, high = (end[:, 0] / np.maximum(beside[:, 1], SLACK) for end, beside in ((least, most), (most, least)))
-        own, step = np.abs(view.values[:, target]), view.steps[:, target]
-        has = (values[:, 1] > 0) & ~np.isnan(own) & ~np.isnan(values[:, 0])
-        obeys = has & (own >= low - step / 2 - SLACK) & (own <= high + step / 2 + SLACK)
-        if has.sum() < 2:
-            continue
-
-        def problem(line: int, parts: Sequence[int] = chosen, target: int = target) -> Problem:
-            sizes = {view.series[part].name[:80]: view.text(line, part).lstrip("-") for part in parts}
-            printed = view.text(line, target).lstrip("-")
-            return printed_relation("estimate over its error", sizes, printed, formula="product", weights=(1, -1))
-
-        wide = 2 * (high - low + step)  # of every rounding
-        breaks = has & ~obeys & ((own < low - wide) | (own > high + wide))
-        chance = float(np.mean(np.minimum(1, (high - low + step)[has] / (np.ptp(own[has]) + step[has]))))
-        yield weigh(
-            "estimate over its error", "statistic of an estimate", view, target, chosen, (has, obeys, breaks), problem,
-            chance=min(0.99, chance), hinted=True, linear=False,
-        )  # fmt: skip
+        chosen = [target, error - 1, error]
+        sizes = [
+            replace(view.series[place], texts=tuple(text.lstrip("-") for text in view.series[place].texts))
+            for place in chosen
+        ]
+        numbers = np.abs(view.values[:, chosen]), view.steps[:, chosen]
+        for relation in weighed_alone(view, sizes, numbers, FORMS["ratio"], 1):
+            yield replace(relation, sort="statistic of an estimate")
 
 
 def _constant(view: View, target: int, part: int, *, squared: bool) -> Iterator[TableRelation]:

@@ -22,7 +22,8 @@ import numpy as np
 from scoreproof.catalog.benchmarks import Benchmark, counts_right_answers, named_in
 from scoreproof.documents import Table
 from scoreproof.kinds.relation import VALUE, RelationProblem, printed_relation
-from scoreproof.papers.relations.belief import AGGREGATE, OBEYING, TableRelation, weigh
+from scoreproof.papers.relations.belief import AGGREGATE, OBEYING, TableRelation, weigh, weighed_alone
+from scoreproof.papers.relations.formulas import FORMS
 from scoreproof.papers.relations.grid import PATTERNS, NumberSeries, View
 from scoreproof.papers.relations.search import SLACK, Bools
 from scoreproof.reported import Claim, Value, report
@@ -42,6 +43,7 @@ _MISSING, _RUNS = 3, 3  # cases of them that a line may lack, runs over which it
 _ERRONEOUS = 5  # log odds against a line that is no share
 _FEWEST_SHARES = 5  # different shares of it
 _FIRM = 0.1  # chance to pass below which a share is as good as certain
+_OF_COUNTS = replace(FORMS["share in percent"], parts=1, linear=True)
 _MOST_TOTALS = 100  # numbers of cases that one count and its percentage leave
 Sizes = tuple[tuple[str, int], ...]  # numbers of cases, each with the name of what has so many
 
@@ -185,18 +187,14 @@ def _of_one_total(view: View, place: int, target: int, percent: Bools) -> Iterat
     likely = [n for n, lines in zip(totals, fits, strict=True) if lines.sum() == fits[best].sum()]
     fewest = np.ceil(100 * counts / (printed + step) - SLACK)  # under every rounding
     whole = fewest * (printed - step) <= 100 * counts + SLACK  # so that some number of cases gives it
-    breaks = has & ~fits[best] & ((fewest > max(likely)) | ~whole)
-    name = f"share of {totals[best]:,} cases in percent"
-
-    def problem(line: int) -> RelationProblem:
-        part = {f"count of {view.labels[line][:70]}": report(VALUE, view.text(line, place), eps="0")}
-        return printed_relation(name, part, view.text(line, target), factor=Fraction(100, totals[best]))
-
-    chance = float(min(0.99, step[has].max() / (np.ptp(printed[has]) + step[has].max())))
-    yield weigh(
-        name, PERCENTAGES, view, target, (place,), (has, fits[best], breaks), problem,
-        chance=chance, tried=len(totals), hinted=True,
-    )  # fmt: skip
+    shares = replace(
+        _OF_COUNTS, name=f"share of {totals[best]:,} cases", made=lambda *_: {"factor": Fraction(100, totals[best])}
+    )
+    chosen = [target, place]
+    numbers = np.where(has[:, None], view.values[:, chosen], np.nan), view.steps[:, chosen]
+    for relation in weighed_alone(view, [view.series[each] for each in chosen], numbers, shares, len(totals)):
+        beyond = relation.breaks & ((fewest > max(likely)) | ~whole)
+        yield replace(relation, sort=PERCENTAGES, breaks=beyond)
 
 
 def _of_one_number(view: View, place: int, caption: str) -> Iterator[TableRelation]:
