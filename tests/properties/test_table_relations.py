@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 from itertools import pairwise
+from pathlib import Path
+from statistics import median
 from typing import Any
 
 import pytest
@@ -186,6 +188,44 @@ def test_one_row_in_two_tables() -> None:
         told = sp.audit(Tables((*before, table(first, "Main results"), table(second, "Ablation"))))
         asked = [[question.rows for question in result.questions] for result in told.tables]
         assert asked == [*([] for _ in before), [], [(1,)]]
+
+
+def test_settings_differ_by_intent(tmp_path: Path) -> None:
+    first = grid_of(["Rate", "Decay", "Momentum", "Warm-up", "Dropout"], [["0.0020", "0.0150", "0.9", "0.06", "0.15"]])
+    second = with_cell(first, 1, 4, "0.12")
+    for about, count in (("Scores of the", 1), ("Training settings of the", 0)):
+        paper = tmp_path / "paper.md"
+        tables = zip(("encoder", "decoder"), (first, second), strict=True)
+        paper.write_text("\n".join(f"Table: {about} {part}\n\n{as_markdown(grid)}" for part, grid in tables))
+        assert sum(len(told.questions) for told in sp.audit(paper).tables) == count
+
+
+def as_markdown(grid: Grid) -> str:
+    head, *rows = (f"| {' | '.join(row)} |" for row in grid)
+    return "\n".join([head, "|---" * len(grid[0]) + "|", *rows, ""])
+
+
+def test_the_median_of_shares_is_no_share_of_medians() -> None:
+    parts, wholes = [497, 420, 518, 574, 544, 495, 611], [5131, 3432, 4082, 4316, 4159, 3967, 4480]
+    shares = [100 * part / whole for part, whole in zip(parts, wholes, strict=True)]
+    rows = [
+        ["Files", *map(str, wholes), f"{sum(wholes) / 7:.0f}", f"{median(wholes)}"],
+        ["Moved", *map(str, parts), f"{sum(parts) / 7:.0f}", f"{median(parts)}"],
+        ["Moved (%)", *(f"{share:.2f}" for share in shares), f"{100 * sum(parts) / sum(wholes):.2f}"],
+    ]
+    grid = [["Part", *(f"3.{k}" for k in range(9))], *rows[:2], [*rows[2], f"{median(shares):.2f}"]]
+    assert any(relation.name == "share in percent" for relation in believed(grid))
+    assert not findings(grid)
+    assert findings(with_cell([row[:-1] for row in grid], 3, 4, "18.10"))
+
+
+def test_an_efficiency_is_a_ratio() -> None:
+    rows = [(84.3, 6.2), (137.0, 9.63), (61.9, 4.8), (290.4, 24.9), (187.8, 9.4), (45.2, 3.7), (77.1, 5.9)]
+    cells = [[f"{speed}", f"{power}", f"{speed / power:.2f}"] for speed, power in rows]
+    grid = grid_of(["Performance (GOPS)", "Power (W)", "Energy Eff. (GOPS/W)"], cells, corner="Board")
+    assert not findings(grid)
+    (finding,) = findings(with_cell(grid, 4, 3, "16.11"))
+    assert finding.where == "Method D"
 
 
 # ----------------------------------------------------------------------------------------------------------------- traps
@@ -533,3 +573,94 @@ def test_a_column_of_shares_of_one_number_that_nobody_names() -> None:
     runs = with_cell(grid, 2, 1, f"{100 * 151 / 240:.1f}")  # a mean of two runs
     assert not findings(runs, caption=caption)
     assert not believed(grid_of(["Cost ($)", "Time"], cells))
+
+
+def test_counts_with_their_percentages_are_of_one_number_of_cases() -> None:
+    counts = [(64, 41), (19, 30), (112, 77), (7, 5), (88, 60), (51, 38), (140, 101)]
+    cells = [[f"{a} ({100 * a / 173:.1f}%)", f"{b} ({100 * b / 121:.1f}%)"] for a, b in counts]
+    grid = grid_of(["Early", "Late"], cells, corner="Characteristic")
+    assert {relation.name for relation in believed(grid)} == {
+        "share of 173 cases",
+        "share of 121 cases",
+    }
+    assert not findings(grid)
+    (finding,) = findings(with_cell(grid, 3, 1, f"112 ({100 * 112 / 173 - 9:.1f}%)"))
+    assert finding.where == "Method C"
+    assert not finding.outright
+    assert sp.verify(finding.answer.certificate or {})
+    assert not findings(with_cell(grid, 3, 1, f"112 ({100 * 112 / 160:.1f}%)"))  # thirteen cases are missing
+    ages = with_cell(with_cell(grid, 2, 1, "61 (12.4)"), 2, 0, "Age, mean (SD)")
+    assert not findings(ages)
+
+
+def test_a_statistic_is_the_estimate_over_its_standard_error() -> None:
+    rows = [("1.834", "0.061"), ("-0.217", "0.043"), ("0.395", "0.128"), ("-0.062", "0.071"), ("0.508", "0.099"),
+            ("0.741", "0.204")]  # fmt: skip
+    cells = [[estimate, error, f"{float(estimate) / float(error):.2f}"] for estimate, error in rows]
+    grid = grid_of(["Estimate", "Std. Error", "t value"], cells, corner="Predictor")
+    assert [relation.name for relation in believed(grid)] == ["ratio"]
+    assert not findings(grid)
+    (finding,) = findings(with_cell(grid, 3, 3, "8.03"))
+    assert finding.where == "Method C"
+    assert sp.verify(finding.answer.certificate or {})
+    assert not findings(with_cell(grid_of(["Estimate", "Std. Error", "Time"], cells), 3, 3, "8.03"))
+
+
+def test_a_mean_lies_between_the_ends_and_longer_matches_are_fewer() -> None:
+    rows = [("0.42", "1.61", "7.90"), ("0.37", "1.88", "6.15"), ("0.51", "1.43", "8.82"), ("0.29", "2.04", "9.31"),
+            ("0.44", "1.72", "5.97"), ("0.33", "1.50", "7.26"), ("0.40", "1.39", "6.61")]  # fmt: skip
+    grid = grid_of(["Min", "Mean", "Max"], [list(row) for row in rows])
+    assert len(believed(grid)) == 3
+    (finding,) = findings(with_cell(grid, 4, 2, "20.4"))
+    assert finding.where == "Method D"
+    below = [[str(round(float(text) / 9 - 0.3, 3)) for text in column] for column in rows]  # of something else
+    turned = [["", *(f"Set {k}" for k in range(7))]]
+    for name, numbers in (("Spread", rows), ("Net", below)):
+        turned += [
+            [name] * 8,
+            *([head, *(row[k] for row in numbers)] for k, head in enumerate(("Min.", "Mean", "Max."))),
+        ]
+    assert (
+        sorted(len(relation.parts) for relation in believed(turned) if relation.sort == "order by meaning") == [1] * 6
+    )
+    assert not findings(turned)
+    rouge = [(41.2, 18.3, 37.9), (39.8, 17.1, 36.4), (43.0, 20.2, 39.5), (40.4, 17.7, 36.6), (38.1, 15.9, 34.8),
+             (42.2, 19.4, 38.7)]  # fmt: skip
+    overlap = grid_of(["ROUGE-1", "ROUGE-2", "ROUGE-L"], [[f"{value}" for value in row] for row in rouge])
+    assert len(believed(overlap)) == 2
+    (finding,) = findings(with_cell(overlap, 5, 3, "43.8"))
+    assert not finding.outright  # of clipped counts it need not hold
+
+
+def test_an_average_over_several_classes_is_no_f1_of_its_averages() -> None:
+    rows = [(71.1, 74.2), (68.4, 77.3), (80.5, 66.9), (73.7, 73.1), (77.2, 69.8), (65.3, 81.0), (70.9, 75.5)]
+    cells = [[f"{p}", f"{r}", f"{2 * p * r / (p + r):.2f}"] for p, r in rows]
+    grid = grid_of(["Precision", "Recall", "F1"], [*cells, ["52.11", "44.07", "41.30"]])
+    assert len(findings(grid)) == 1
+    assert not findings(with_cell(grid, 8, 0, "Stage two (5 classes)"))
+    assert findings(with_cell(with_cell(grid, 8, 0, "Stage two (5 classes)"), 8, 3, "57.20"))
+
+
+def test_a_column_under_the_name_of_its_score_is_the_total_of_its_parts() -> None:
+    parts = [(1.27, -0.40, 3.11, 0.85), (2.06, 0.33, -1.94, 1.20), (0.91, 2.48, 0.17, -0.66), (3.35, 1.02, 0.58, 0.24),
+             (-0.72, 1.81, 2.29, 0.95), (1.66, -1.15, 0.49, 2.73), (0.38, 0.77, 1.93, -0.21)]  # fmt: skip
+    head = "Latent embedding distance (LED)"
+    grid = [["", *[head] * 5], ["Setting", "Dogs", "Cats", "Birds", "Fish", "LED"]]
+    grid += [[f"Setting {k}", *(f"{x:.2f}" for x in row), f"{sum(row) / 4:.2f}"] for k, row in enumerate(parts)]
+
+    def told(rows: Grid) -> list[RelationFinding]:
+        return broken(*relations_of(Table(tuple(map(tuple, rows)), 2)))
+
+    assert not told(grid)
+    (finding,) = told(with_cell(grid, 4, 5, "2.31"))
+    assert not finding.outright  # it may be computed another way
+
+
+def test_fine_rates_under_names_of_data_sets_are_shares() -> None:
+    hits = [(71, 62), (78, 61), (87, 66), (95, 80), (98, 81), (101, 88)]
+    cells = [[f"{100 * a / 160:.2f}", f"{100 * b / 165:.2f}"] for a, b in hits]
+    grid = grid_of(["Puzzles", "Contests"], cells)
+    told = relations_of(table(grid, "Results on the hard benchmarks."))[0]
+    assert {relation.name for relation in told} == {"share of 160 cases", "share of 165 cases"}
+    assert not relations_of(table(grid, "Sizes of the parts."))[0]
+    assert len(relations_of(table(grid_of(["P@k", "P@k"], cells)))[0]) == 2

@@ -8,15 +8,14 @@ scores, the score of the chosen line in every line) then is weighed as any diffe
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 
 from scoreproof.documents import Table
-from scoreproof.papers.relations.belief import OBEYING, TableRelation, weighed
+from scoreproof.papers.relations.belief import OBEYING, TableRelation, weighed_alone
 from scoreproof.papers.relations.formulas import FORMS, TableFormula
 from scoreproof.papers.relations.grid import NumberSeries, View
-from scoreproof.papers.relations.search import Places, RelationCandidate
+from scoreproof.papers.relations.search import Places
 
 _MOST_LINES = 120
 _NEAR = 4  # columns between scores and the gains in them
@@ -90,6 +89,4 @@ def _weighed(
         np.column_stack([array[:, places], np.where(apart, array[base, places[1]], np.nan)])
         for array in (view.values, view.steps)
     )
-    three = replace(view, series=(target, part, known), values=values, steps=steps, units=(1, 1, 1))
-    candidate = RelationCandidate(form, 0, (1, 2), form.made(2, 1), tried, 0.0, hinted=True, natural=True)
-    yield from weighed(three, [candidate])
+    yield from weighed_alone(view, (target, part, known), (values, steps), form, tried)

@@ -24,8 +24,8 @@ import numpy as np
 from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.relation import VALUE
 from scoreproof.papers.evidence import log_odds
-from scoreproof.papers.relations.formulas import COUNTS, exact, names_of, span
-from scoreproof.papers.relations.grid import PATTERNS, Floats, Place, View
+from scoreproof.papers.relations.formulas import COUNTS, TableFormula, exact, names_of, span
+from scoreproof.papers.relations.grid import PATTERNS, Floats, NumberSeries, Place, View
 from scoreproof.papers.relations.search import SLACK, Bools, RelationCandidate, candidates
 from scoreproof.reported import report
 
@@ -201,6 +201,17 @@ def weighed(view: View, searched: Sequence[RelationCandidate], aggregates: Itera
     total = sum({(c.form.name, c.tried): c.tried for c in searched}.values())
     relations = (_weighed(view, candidate, kept, total) for candidate in searched)
     return [relation for relation in relations if relation is not None]
+
+
+def weighed_alone(
+    view: View, series: Sequence[NumberSeries], numbers: tuple[Floats, Floats], form: TableFormula, tried: int
+) -> Iterator[TableRelation]:
+    """A formula for the first of some series of the others, by values and steps that a view may not have itself."""
+    alone = replace(view, series=tuple(series), values=numbers[0], steps=numbers[1], units=(1,) * len(series))
+    parts = tuple(range(1, len(series)))
+    made = form.made(len(parts), 1)
+    candidate = RelationCandidate(form, 0, parts, made, tried, 0.0, hinted=True, natural=True)
+    yield from weighed(alone, [candidate])
 
 
 def _weighed(view: View, candidate: RelationCandidate, kept: Mapping[str, Bools], total: int) -> TableRelation | None:

@@ -22,7 +22,7 @@ from scoreproof.errors import ScoreproofError
 from scoreproof.kinds.relation import BoundSide, RelationProblem, span_shown, value_range
 from scoreproof.papers.evidence import VOUCHED
 from scoreproof.papers.other_meanings import rewritten, unpadded
-from scoreproof.papers.relations import belief
+from scoreproof.papers.relations import belief, shares
 from scoreproof.papers.relations.baselines import gains_against_a_line
 from scoreproof.papers.relations.belief import BELIEVED, FEWEST, TableRelation, choose
 from scoreproof.papers.relations.formulas import AVERAGES, FORMS, GAINS
@@ -30,14 +30,17 @@ from scoreproof.papers.relations.grid import PATTERNS, View, views
 from scoreproof.papers.relations.marks import MARKS, REPEATED, marked, repeated
 from scoreproof.papers.relations.meaning import ORDERS, deviations, named_relations
 from scoreproof.papers.relations.search import SLACK
-from scoreproof.papers.relations.shares import OF_ONE_NUMBER, share_relations, shares_of_one_number
 from scoreproof.papers.result import Answered, CellText, Outcome, Question, RowResult, TableCheck, TableResult
 from scoreproof.reported import Claim
 from scoreproof.work.budget import Budget
 
 Proposer = Callable[[Table, View], Iterator[TableRelation]]
 #: What proposes relations of a table beside the search.
-PROPOSERS: tuple[Proposer, ...] = (named_relations, gains_against_a_line, marked, share_relations, shares_of_one_number)
+PROPOSERS: tuple[Proposer, ...] = (
+    named_relations, gains_against_a_line, marked,
+    shares.share_relations, shares.shares_of_one_number, shares.counts_with_percentages,
+)  # fmt: skip
+_ONLY_ASKED = {MARKS, REPEATED, shares.OF_ONE_NUMBER, shares.PERCENTAGES}  # sorts that call nothing inconsistent
 MOST_LINES = 20_000  # of a table that is looked at
 OUTRIGHT = 2 * VOUCHED  # log odds by the other lines that make a comparison that fails
 _OBEYING = 5  # other lines that obey it
@@ -48,6 +51,7 @@ _MANY = 16  # lines of which two may break it
 _MOST_BROKEN = 0.03  # share of lines that may, of still more
 _MOST_ROWS = 2_000  # of a table that get an answer of their own
 _SECONDS = 2.0
+_SAYS = PATTERNS["marks"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +124,7 @@ def _breaking(chosen: Sequence[TableRelation], relations: Sequence[TableRelation
                 continue
             if not relation.stated and not _is_firm(relation, line):
                 continue
-            if _otherwise(relation, line, relations) or _is_mean_of_runs(relation, line):
+            if _otherwise(relation, line, relations) or _is_averaged(relation, line):
                 continue
             answer = _exact(relation, line)
             if answer is not None and answer.verdict is Verdict.INCONSISTENT:
@@ -134,11 +138,15 @@ def _exact(relation: TableRelation, line: int) -> Answer[Any, Any] | None:
     return None
 
 
-def _is_mean_of_runs(relation: TableRelation, line: int) -> bool:
-    """Whether a ± stands behind what is no linear function of its parts: of means over runs it need not hold."""
+def _is_averaged(relation: TableRelation, line: int) -> bool:
+    """Whether what is no linear function of its parts may be an average: over runs, by its ±, or classes, by its name.
+
+    Of means it need not hold; but an F1 above what mean precision and recall give is none of one matrix either.
+    """
     view, place = relation.view, relation.view.series[relation.target].index
     beside = (series for series in view.series if series.part == "spread" and series.index == place)
-    return not relation.linear and any(series.texts[line] for series in beside) and not _is_above(relation, line)
+    averaged = any(series.texts[line] for series in beside) or PATTERNS["lines"]["classes"].search(view.labels[line])
+    return not relation.linear and bool(averaged) and not _is_above(relation, line)
 
 
 def _is_above(relation: TableRelation, line: int) -> bool:
@@ -158,7 +166,8 @@ def _otherwise(relation: TableRelation, line: int, relations: Sequence[TableRela
     problem = relation.problem(line)
     if not isinstance(problem, RelationProblem) or problem.bound is not BoundSide.EQUAL or view.at:
         return False
-    if _padded_fits(problem) or (relation.sort == GAINS and _another_base(relation, line, problem)):
+    aside = not relation.linear and view.is_statistic(line, target)  # a median of ratios is no ratio of medians
+    if aside or _padded_fits(problem) or (relation.sort == GAINS and _another_base(relation, line, problem)):
         return True
     compares = view.turned and FORMS["difference"].heading.search(view.labels[line]) is not None
     if compares and relation.sort == AVERAGES and _compares_its_own(view, target, line):
@@ -250,7 +259,10 @@ def _is_outright(relation: TableRelation, line: int) -> bool:
         printed, (low, high) = problem.claims[0], value_range(problem)
         near = low is None or high is None or min(abs(printed.low - high), abs(low - printed.high)) < high - low
         return not near  # of a ratio of rounded numbers one may be of something slightly else
-    return relation.sort not in (MARKS, REPEATED, OF_ONE_NUMBER)
+    heading = relation.view.series[relation.target].name
+    if relation.sort == AVERAGES and relation.name in FORMS and not FORMS[relation.name].heading.search(heading):
+        return False  # what only stands under the name of its score may be computed another way
+    return relation.sort not in _ONLY_ASKED and not relation.name.lower().startswith("rouge")
 
 
 def with_relations(tables: Sequence[TableResult]) -> tuple[TableResult, ...]:
@@ -261,7 +273,8 @@ def with_relations(tables: Sequence[TableResult]) -> tuple[TableResult, ...]:
         taken = {other.key(other.target) for other in chosen if other.exclusive and relation.exclusive}
         if relation.sort != MARKS and target not in taken:
             chosen.append(relation)
-    short = ((place, table) for place, table in enumerate(tables) if len(table.table.rows) <= 500)
+    results = (place for place, table in enumerate(tables) if not _SAYS["settings"].search(table.table.caption))
+    short = ((place, tables[place]) for place in results if len(tables[place].table.rows) <= 500)
     upright = [(place, table.name, view) for place, table in short for view in views(table.table) if not view.turned]
     if 1 < len(upright) <= 60:
         for later, relation in repeated([(name, view) for _, name, view in upright]):

@@ -94,7 +94,7 @@ PAIRS = (
     _two("relative gain in percent", GAINS, _GAIN + "|%", lambda u: _ratio(100, -100), "units"),
     _two("reduction in percent", GAINS, _GAIN + "|%", lambda u: _ratio(-100, 100), "units"),
     _two("error reduction in percent", GAINS, "err|" + _GAIN, lambda u: _ratio(-100, 100, (u, u)), "named units"),
-    _two("ratio", GAINS, r"speed|ratio|factor|×|accel|\bx\b", lambda u: _ratio(1), "units"),
+    _two("ratio", GAINS, r"speed|ratio|factor|×|accel|\bx\b|effic|\beff\b", lambda u: _ratio(1), "units"),
     _two("share in percent", COUNTS, r"share|%|percent|rate|acc|ratio|prop", lambda u: _ratio(100), "units"),
     _two("geometric mean of two", IDENTITIES, _G, lambda u: {**_PRODUCT, "root": 2}, "symmetric named"),
     _two("informedness", IDENTITIES, r"informed|youden|\bj\b|tss", lambda u: {"offset": -u}, "linear symmetric named"),

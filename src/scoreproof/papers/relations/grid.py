@@ -103,6 +103,12 @@ class NumberSeries:
         )
         return (" / ".join(self.head) or f"number {self.index + 1}") + sort
 
+    @property
+    def sums_up(self) -> bool:
+        """Whether the last heading repeats a word of those above it: "FID" among classes under "Distance (FID)"."""
+        words = re.findall(r"\w+", " ".join(self.head[:-1]).lower())
+        return bool(words) and len(self.head[-1]) > 1 and self.head[-1].lower() in words
+
 
 @dataclass(frozen=True, slots=True)
 class View:
@@ -127,6 +133,16 @@ class View:
 
     def text(self, line: int, series: int) -> str:
         return self.series[series].texts[line]
+
+    def is_statistic(self, line: int, series: int) -> bool:
+        """Whether a number is the mean or the median of the others of its series, or of those before it."""
+        values, before = self.values[:, series], self.values[:line, series]
+        own, step = values[line], self.steps[line, series]
+        for others in (np.delete(values, line), before, before[:-1], before[:-2]):
+            known = others[~np.isnan(others)]
+            if len(known) > 2 and min(abs(np.median(known) - own), abs(known.mean() - own)) <= step:
+                return True
+        return False
 
 
 def views(table: Table) -> tuple[View, ...]:

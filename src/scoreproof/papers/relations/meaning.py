@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations
 from typing import Any
@@ -19,7 +20,8 @@ from scoreproof.documents import Table
 from scoreproof.kinds.average import printed_average
 from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.relation import VALUE, printed_relation
-from scoreproof.papers.relations.belief import AGGREGATE, TableRelation, weigh
+from scoreproof.papers.relations.belief import AGGREGATE, TableRelation, weigh, weighed_alone
+from scoreproof.papers.relations.formulas import FORMS
 from scoreproof.papers.relations.grid import PATTERNS, Floats, NumberSeries, View
 from scoreproof.papers.relations.search import SLACK, Bools
 from scoreproof.reported import report
@@ -29,12 +31,20 @@ _SAYS = PATTERNS["headings"]
 _CENTERED = 0.25  # of its width may the middle of an interval in a column of its own be off
 _CERTAIN = 0.005  # of a relation that follows from the words: as if so much of one had been tried
 _AP50 = re.compile(r"(?:box |mask )?m?ap[@_ ]?(?:0?\.)?50", re.I)
+_MIDDLE = re.compile(r"mean|median|average|avg\.?|estimate", re.I)
+_ENDS = (
+    (re.compile(r"min(?:imum)?\.?", re.I), re.compile(r"max(?:imum)?\.?", re.I)),
+    (re.compile(r"lower(?: (?:bound|limit|ci))?", re.I), re.compile(r"upper(?: (?:bound|limit|ci))?", re.I)),
+    (re.compile(r"q1", re.I), re.compile(r"q3", re.I)),
+)
+_BETWEEN = tuple(pair for low, high in _ENDS for pair in ((low, _MIDDLE), (_MIDDLE, high), (low, high)))
 _BELOW = (
     (re.compile(r"mae", re.I), re.compile(r"rmse", re.I)),
     (re.compile(r"(?:box |mask )?m?ap|m?ap(?:_?|@)\[?\.?0?\.?50?(?::\.?0?\.?|-)95\]?", re.I), _AP50),
     (re.compile(r"m?ap[@_ ]?(?:0?\.)?75", re.I), _AP50),
     (re.compile(r"em|exact match", re.I), re.compile(r"f1", re.I)),
     (re.compile(r"hits?@1", re.I), re.compile(r"mrr", re.I)),
+    (re.compile(r"rouge[- ]?[2l]", re.I), re.compile(r"rouge[- ]?1", re.I)),
 )  # fmt: skip
 _RATIOS = (
     (re.compile(r"mae", re.I), re.compile(r"wape|wmape|n-?mae|mase|rmae|rae", re.I)),
@@ -51,6 +61,7 @@ def named_relations(table: Table, view: View) -> Iterator[TableRelation]:
         yield from _intervals(view)
         yield from _ranks(view)
         yield from _ratios(view)
+        yield from _statistics_of_estimates(view)
         yield from _to_the_whole(view)
 
 
@@ -90,8 +101,12 @@ def _orders(view: View) -> Iterator[TableRelation]:
     every = {place: last_heading(view.series[place]) for place in plain_series(view)}
     names = {place: name for place, name in every.items() if _SAYS["ordered"].search(name)}
     for (a, first_name), (b, second_name) in permutations(names.items(), 2):
-        same = view.series[a].head[:-1] == view.series[b].head[:-1] and view.units[a] == view.units[b]
-        if not same or abs(a - b) > 8:
+        own, beside = view.series[a], view.series[b]
+        if own.head[:-1] != beside.head[:-1] or own.block != beside.block or abs(a - b) > 8:
+            continue
+        if any(low.fullmatch(first_name) and high.fullmatch(second_name) for low, high in _BETWEEN):
+            yield _bounded(view, second_name, ORDERS, a, b, "most")
+        if view.units[a] != view.units[b]:
             continue
         first, second = _SAYS["rising"].fullmatch(first_name), _SAYS["rising"].fullmatch(second_name)
         if first and second and first[1].lower() == second[1].lower() != "p" and int(first[2]) < int(second[2]):
@@ -203,6 +218,22 @@ def _ratios(view: View) -> Iterator[TableRelation]:
             yield from _constant(view, b, a, squared=False)
         elif _SAYS["rmse"].fullmatch(first) and _SAYS["r2"].fullmatch(second) and view.units[b] == 1:
             yield from _constant(view, a, b, squared=True)
+
+
+def _statistics_of_estimates(view: View) -> Iterator[TableRelation]:
+    """The size of a t or z statistic as that of the estimate over its standard error, in the columns before it."""
+    names = {place: last_heading(view.series[place]) for place in plain_series(view)}
+    errors = [place for place, name in names.items() if _SAYS["standard_error"].fullmatch(name)]
+    statistics = [place for place, name in names.items() if _SAYS["statistic"].fullmatch(name)]
+    for error, target in ((e, t) for e in errors for t in statistics if 0 < t - e <= 2 and e - 1 in names):
+        chosen = [target, error - 1, error]
+        sizes = [
+            replace(view.series[place], texts=tuple(text.lstrip("-") for text in view.series[place].texts))
+            for place in chosen
+        ]
+        numbers = np.abs(view.values[:, chosen]), view.steps[:, chosen]
+        for relation in weighed_alone(view, sizes, numbers, FORMS["ratio"], 1):
+            yield replace(relation, sort="statistic of an estimate")
 
 
 def _constant(view: View, target: int, part: int, *, squared: bool) -> Iterator[TableRelation]:

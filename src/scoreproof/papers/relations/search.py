@@ -15,7 +15,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.papers.relations.formulas import PAIRS, RUNS, SINGLES, WEIGHTED, Arguments, TableFormula, span
+from scoreproof.papers.relations.formulas import AVERAGES, PAIRS, RUNS, SINGLES, WEIGHTED, Arguments, TableFormula, span
 from scoreproof.papers.relations.grid import Floats, View
 
 Bools = npt.NDArray[np.bool_]
@@ -74,8 +74,11 @@ class _Screen:
     def hinted(self, form: TableFormula) -> Bools:
         """Of which series the heading names a form."""
         if form.name not in self.headed:
-            names = (form.heading.search(series.name) for series in self.view.series)
-            self.headed[form.name] = np.array([match is not None for match in names], dtype=bool)
+            overall = form.sort == AVERAGES  # named as what stands above its parts, too: "FID" under "... (FID)"
+            self.headed[form.name] = np.array(
+                [form.heading.search(one.name) is not None or (overall and one.sums_up) for one in self.view.series],
+                dtype=bool,
+            )
         return self.headed[form.name]
 
 

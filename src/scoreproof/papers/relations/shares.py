@@ -4,7 +4,8 @@ Brown and Heathers (2017, doi:10.1177/1948550616673876) test printed means of wh
 benchmark that a heading names, or a number of cases printed beside the score. That a column is k/N is a hypothesis like
 any other relation: what speaks for it is the exact share of texts with so many digits that pass by chance; lines whose
 digits let nearly every text pass say nothing. A line that fits no k breaks it, unless it fits another split of the
-benchmark, a mean over samples, or one digit fewer. Beside a share its standard error is tested too.
+benchmark, a mean over samples, or one digit fewer. Beside a share its standard error is tested too. Counts with their
+percentages in one cell, "45 (54.9%)", are shares of one number of cases down a column, less those that are missing.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
@@ -20,13 +22,15 @@ import numpy as np
 from scoreproof.catalog.benchmarks import Benchmark, counts_right_answers, named_in
 from scoreproof.documents import Table
 from scoreproof.kinds.relation import VALUE, RelationProblem, printed_relation
-from scoreproof.papers.relations.belief import AGGREGATE, OBEYING, TableRelation, weigh
+from scoreproof.papers.relations.belief import AGGREGATE, OBEYING, TableRelation, weigh, weighed_alone
+from scoreproof.papers.relations.formulas import FORMS
 from scoreproof.papers.relations.grid import PATTERNS, NumberSeries, View
-from scoreproof.papers.relations.search import SLACK
+from scoreproof.papers.relations.search import SLACK, Bools
 from scoreproof.reported import Claim, Value, report
 from scoreproof.reported.number import REACH, Rounding
 
 SHARES, OF_ONE_NUMBER = "share of a known number", "share of one number that nobody names"
+PERCENTAGES = "counts with their percentages"
 _RULES = (Rounding.NEAREST, Rounding.FLOOR)  # by which a whole column may have been rounded
 _SAYS = PATTERNS["shares"]
 _WEAK = 0.8  # chance to pass from which on a line says nothing
@@ -34,10 +38,13 @@ _PRIOR = 4  # sizes and roundings that a heading with the name of a benchmark ou
 _MOST_DIGITS, _MOST_CASES = 12, 500_000
 _SAMPLES = range(2, 21)  # answers to each question, over which a mean may have been taken
 _MOST_SOUGHT = 1_000  # numbers of cases that nobody names
+_FINE = 10_000  # last digits in the unit of a column whose heading does not say that it holds rates
 _MISSING, _RUNS = 3, 3  # cases of them that a line may lack, runs over which it may be a mean
 _ERRONEOUS = 5  # log odds against a line that is no share
 _FEWEST_SHARES = 5  # different shares of it
 _FIRM = 0.1  # chance to pass below which a share is as good as certain
+_OF_COUNTS = replace(FORMS["share in percent"], parts=1, linear=True)
+_MOST_TOTALS = 100  # numbers of cases that one count and its percentage leave
 Sizes = tuple[tuple[str, int], ...]  # numbers of cases, each with the name of what has so many
 
 
@@ -149,15 +156,57 @@ def share_relations(table: Table, view: View) -> Iterator[TableRelation]:
         yield from _of_column(view, place, found, stated, means, cases)
 
 
+def counts_with_percentages(table: Table, view: View) -> Iterator[TableRelation]:
+    """The counts of a column with their percentages behind them, as shares of one number of cases."""
+    brackets = {series.index: place for place, series in enumerate(view.series) if series.part == "bracket"}
+    for place, series in enumerate(view.series):
+        beside = brackets.get(series.index)
+        if series.part == "main" and beside is not None and not view.turned:
+            cells = [table.rows[row][column] for row, column in (view.place(k, place) for k in range(len(view.lines)))]
+            said = [f"{label} {series.name}" for label in view.labels]
+            percent = [
+                "%" in cell or ("%" in words and not _SAYS["no_count"].search(words))
+                for cell, words in zip(cells, said, strict=True)
+            ]
+            yield from _of_one_total(view, place, beside, np.array(percent, dtype=bool))
+
+
+def _of_one_total(view: View, place: int, target: int, percent: Bools) -> Iterator[TableRelation]:
+    """Percentages in brackets as shares of the number of cases that most of them fit; some may be missing in a line."""
+    counts, printed, step = view.values[:, place], view.values[:, target], view.steps[:, target]
+    has = percent & (view.steps[:, place] == 1) & (counts > 0) & (printed > 0) & (printed < 100)
+    if has.sum() < 3:
+        return
+    least, most = (100 * counts / np.maximum(printed + sign * step / 2, SLACK) for sign in (1, -1))
+    ends = zip(np.ceil(least[has] - SLACK), np.floor(most[has] + SLACK), strict=True)
+    totals = sorted({int(n) for low, high in ends if high - low < _MOST_TOTALS for n in np.arange(low, high + 1)})
+    if not totals:
+        return
+    fits = np.array([has & (least <= n + SLACK) & (most >= n - SLACK) for n in totals])
+    best = int(fits.sum(1).argmax())
+    likely = [n for n, lines in zip(totals, fits, strict=True) if lines.sum() == fits[best].sum()]
+    fewest = np.ceil(100 * counts / (printed + step) - SLACK)  # under every rounding
+    whole = fewest * (printed - step) <= 100 * counts + SLACK  # so that some number of cases gives it
+    shares = replace(
+        _OF_COUNTS, name=f"share of {totals[best]:,} cases", made=lambda *_: {"factor": Fraction(100, totals[best])}
+    )
+    chosen = [target, place]
+    numbers = np.where(has[:, None], view.values[:, chosen], np.nan), view.steps[:, chosen]
+    for relation in weighed_alone(view, [view.series[each] for each in chosen], numbers, shares, len(totals)):
+        beyond = relation.breaks & ((fewest > max(likely)) | ~whole)
+        yield replace(relation, sort=PERCENTAGES, breaks=beyond)
+
+
 def _of_one_number(view: View, place: int, caption: str) -> Iterator[TableRelation]:
     """A column of rates as shares of one number that no heading names, if nearly all its lines are."""
     series, values, unit = view.series[place], view.values[:, place], view.units[place]
     has = (values > 0) & (values < unit)
     if len(np.unique(values[has])) < _FEWEST_SHARES or np.nanmax(values) > unit or _SAYS["no_rate"].search(series.name):
         return
-    if not (series.percent or _SAYS["rate"].search(f"{series.name} {caption}")):
-        return
     step = float(view.steps[has, place].max())
+    results = step * _FINE <= unit and _SAYS["results"].search(caption)  # so fine that few numbers are such shares
+    if not (results or series.percent or _SAYS["rate"].search(f"{series.name} {caption}")):
+        return
     sizes = np.arange(2, max(3, int(min(_MOST_SOUGHT, _WEAK / 2 * unit / step))))
     nearest = np.rint(np.outer(sizes, values[has] / unit)) * unit / sizes[:, None]
     fits = np.abs(nearest - values[has]) <= step / 2 + SLACK
