@@ -371,8 +371,8 @@ def read_printed(document: Any, what: str, *, mean: bool = False, most: int | No
 
 def read_all(documents: Any, what: str, fewest: int, many: int, **options: Any) -> list[Printed]:
     """A list of printed values, of bounded length."""
-    why = f"the statement does not have {fewest} to {many} entries where {what} is expected"
-    return [read_printed(document, what, **options) for document in list_of(documents, fewest, many, why)]
+    otherwise = f"the statement does not have {fewest} to {many} entries where {what} is expected"
+    return [read_printed(document, what, **options) for document in list_of(documents, fewest, many, otherwise)]
 
 
 def short_text(value: Any, what: str) -> str:

@@ -79,8 +79,8 @@ def proofs_of(stated: Stated, proof: Document) -> list[Any]:
         return [proof]
     known_keys("the proof", proof, "kind", "cases")
     require(proof.get("kind") == "cases", "an averaged F-score has two meanings; each needs a proof")
-    why = "there is not one proof for each meaning of an averaged F-score"
-    return list_of(proof.get("cases"), wanted, wanted, why)
+    otherwise = "there is not one proof for each meaning of an averaged F-score"
+    return list_of(proof.get("cases"), wanted, wanted, otherwise)
 
 
 def _listed(stated: Stated) -> str:
