@@ -14,7 +14,7 @@ import scoreproof as sp
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.kinds.curve.concave import _highest, _highest_of_many, concave_curve, concave_ends
 from scoreproof.kinds.curve.path import Curve
-from scoreproof_verify.replay.curve_points import most_under
+from scoreproof_verify.kinds.curve import most_under
 
 Point = tuple[int, int]
 

@@ -23,7 +23,7 @@ from scoreproof.kinds import kind_named, read_problem
 from scoreproof.kinds.multi_class.witness import ClassesWitness, ClassMatrix
 from scoreproof.kinds.printed_shares import matrix_within
 from scoreproof_verify.frame import Patience
-from scoreproof_verify.replay.class_listing import possible
+from scoreproof_verify.replay.class_refutation import possible
 
 KIND = kind_named("printed_shares")
 

@@ -53,7 +53,7 @@ def sentences() -> Iterator[tuple[str, str]]:
                     said = _text(node.args[place])
                     if said is not None:
                         yield f"{path.name}:{node.lineno}", said
-            if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in ("ending", "why"):  # said further down
+            if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in ("ending", "otherwise"):
                 yield f"{path.name}:{node.lineno}", _text(node.value) or ""
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, floor
@@ -249,21 +250,10 @@ def decimal(value: Fraction) -> str:
             whole, rest = divmod(abs(int(value * 10**digits)), 10**digits)
             sign = "-" if value < 0 else ""
             return f"{sign}{whole}" + (f".{rest:0{digits}d}" if digits else "")
-    power = _first(value)
-    units = (abs(value) / Fraction(10) ** (power - 11) + Fraction(1, 2)).__floor__()  # halves up
-    if units == 10**12:
-        units, power = 10**11, power + 1
-    sign, digits_ = "-" if value < 0 else "", str(units)
-    if -5 < power < 12:
-        return sign + _placed(digits_, power)
-    return f"{sign}{_placed(digits_, 0)}e{'-' if power < 0 else '+'}{abs(power):02d}"
-
-
-def _placed(digits: str, power: int) -> str:
-    """Significant digits with their point, the first worth 10^power; zeros at the end left out."""
-    if power < 0:
-        digits, power = "0" * -power + digits, 0
-    return f"{digits[: power + 1]}.{digits[power + 1 :]}".rstrip("0").rstrip(".")
+    with localcontext(prec=12, rounding=ROUND_HALF_UP):
+        shown = (Decimal(value.numerator) / Decimal(value.denominator)).normalize()
+    power = shown.adjusted()
+    return f"{shown:f}" if -5 < power < 12 else f"{shown.scaleb(-power):f}e{power:+03d}"
 
 
 class Interval(NamedTuple):
@@ -371,8 +361,8 @@ def read_printed(document: Any, what: str, *, mean: bool = False, most: int | No
 
 def read_all(documents: Any, what: str, fewest: int, many: int, **options: Any) -> list[Printed]:
     """A list of printed values, of bounded length."""
-    why = f"the statement does not have {fewest} to {many} entries where {what} is expected"
-    return [read_printed(document, what, **options) for document in list_of(documents, fewest, many, why)]
+    otherwise = f"the statement does not have {fewest} to {many} entries where {what} is expected"
+    return [read_printed(document, what, **options) for document in list_of(documents, fewest, many, otherwise)]
 
 
 def short_text(value: Any, what: str) -> str:

@@ -31,9 +31,8 @@ from typing import Any
 
 from scoreproof_verify.formulas import Rules
 from scoreproof_verify.frame import Checker, Left, Patience, Words, walk
-from scoreproof_verify.replay.class_bounds import Bounds
-from scoreproof_verify.replay.class_listing import Cells, Lists, broken, read_cells, within_rows
 from scoreproof_verify.replay.class_parts import Group, Part, Ranges, first_part, groups_of, keep_to, lines_of, narrowed
+from scoreproof_verify.replay.class_refutation import Bounds, Cells, Lists, broken, read_cells, within_rows
 from scoreproof_verify.replay.class_report import Stated, beta_squared, gives, read_report
 from scoreproof_verify.replay.count_lines import CountLines, Sum
 from scoreproof_verify.texts import Document, integer, known_keys, list_of, quoted, require
@@ -79,8 +78,8 @@ def proofs_of(stated: Stated, proof: Document) -> list[Any]:
         return [proof]
     known_keys("the proof", proof, "kind", "cases")
     require(proof.get("kind") == "cases", "an averaged F-score has two meanings; each needs a proof")
-    why = "there is not one proof for each meaning of an averaged F-score"
-    return list_of(proof.get("cases"), wanted, wanted, why)
+    otherwise = "there is not one proof for each meaning of an averaged F-score"
+    return list_of(proof.get("cases"), wanted, wanted, otherwise)
 
 
 def _listed(stated: Stated) -> str:

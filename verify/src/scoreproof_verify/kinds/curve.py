@@ -14,8 +14,14 @@ then p / (p + fp). An area under the precision-recall curve by trapezoids or int
 chords of these concave functions of i. Dividing by p n, sens spec <= AUC <= 1 - (1 - sens)(1 - spec) whatever the
 sizes; and since x y >= x + y - 1 and x + y - x y <= x + y on the unit square, means over folds have sens + spec - 1 <=
 AUC <= sens + spec. With the class counts of every fold the mean AUC lies between the means of tp tn / (p n) and of
-1 - fp fn / (p n): two more scores of the folds' matrices, which rise with tp and tn. What is known of curves that the
-statement says are concave, and only of these, is in ``concave``.
+1 - fp fn / (p n): two more scores of the folds' matrices, which rise with tp and tn.
+
+A statement may say that ROC curves are concave. A concave curve from (0, 0) to (1, 1) through (x, y), x = 1 - spec, y =
+sens, has y >= x. It lies above the chords to the point, so its area is at least (1 - x + y)/2, and that at least one
+half. A line through the point lies above all of it. Let the line cut off the corner (0, 1) of the square, from a part b
+of the left side and a part a of the upper one: the point divides it, x/a = d and (1 - y)/b = 1 - d. Neither end is
+outside of the square, since (0, 0) and (1, 1) lie below the line: a <= 1 and b <= 1, that is x <= d <= y. The triangle
+a b/2 = x (1 - y)/(2 d (1 - d)) is lost, least where d is nearest to one half.
 """
 
 from __future__ import annotations
@@ -29,8 +35,7 @@ from scoreproof_verify.experiment import MEAN, Node, read_tree
 from scoreproof_verify.formulas import CURVED, LINEAR, RISES, SAME, Rule, Rules
 from scoreproof_verify.frame import Checker, Patience, Words
 from scoreproof_verify.kinds import binary, unknown_classes
-from scoreproof_verify.replay.curve_points import area_between, concave_bounds, replay_points
-from scoreproof_verify.replay.rectangles import Grid, replay
+from scoreproof_verify.replay.rectangles import Grid, replay, replay_points
 from scoreproof_verify.statement import OF_PARTS, Claim, claims, read_statement
 from scoreproof_verify.texts import Document, Score, decimal, integer, known_keys, one_of, quoted, read_score, require
 
@@ -42,6 +47,8 @@ _MOST_POINTS = 20
 _FINE = 1 << 80
 _OF_CURVES = ("ties", "points", "concave")
 _NO_BORDER = "area"
+_HALF = Fraction(1, 2)
+Span = tuple[Fraction, Fraction]
 
 
 class Stated:
@@ -144,7 +151,7 @@ def _by_scores(stated: Stated, proof: Document, patience: Patience) -> Words:
 
 def _by_rectangles(stated: Stated, proof: Document, patience: Patience) -> Words:
     p, n = stated.p, stated.n
-    bounds = [concave_bounds(area) if stated.concave else _bounds(stated, area) for area in stated.areas]
+    bounds = [_concave_bounds(area) if stated.concave else _bounds(stated, area) for area in stated.areas]
     bounded = [claim for pair in bounds for claim in pair]
     grid = Grid([*stated.read, *bounded], p, n, binary.FILLERS[stated.undefined])
     excluded = replay(grid, proof.get("steps"), patience)
@@ -287,7 +294,7 @@ def _by_rates(stated: Stated) -> Words:
         what = "no rankings of the sets of this experiment, on average,"
         one_curve = not (node.parts or node.k)
     if stated.concave:
-        least, most = area_between(sens, spec, one_curve=one_curve)
+        least, most = _area_between(sens, spec, one_curve=one_curve)
         what = what.replace("rankings", "rankings with concave ROC curves")
     require(auc.high < least or auc.low > most, "the AUC lies between its bounds")
     beside = f" beside {', '.join(map(str, stated.read))}" if stated.read else ""
@@ -342,6 +349,38 @@ def _require_plain_mean(node: Node) -> None:
             _require_plain_mean(part)
     else:
         require(node.p > 0 and node.n > 0, "a set lacks a class")
+
+
+def most_under(sens: Fraction, spec: Fraction) -> Fraction:
+    """The greatest area under a concave curve through a point; 0 if there is none."""
+    x, y = 1 - spec, sens
+    if y < x:
+        return Fraction(0)
+    lost = x * (1 - y)
+    if lost == 0:
+        return Fraction(1)
+    divided = sorted((x, _HALF, y))[1]
+    return 1 - lost / (2 * divided * (1 - divided))
+
+
+def _area_between(sens: Span, spec: Span, *, one_curve: bool) -> Span:
+    """Between which ends the AUC lies, or a mean of it over several curves; the first is larger if there is none."""
+    if sens[1] + spec[1] < 1:
+        return Fraction(1), Fraction(0)
+    least = max(_HALF, (sens[0] + spec[0]) / 2)
+    return least, most_under(sens[1], spec[1]) if one_curve else Fraction(1)
+
+
+def _concave_bounds(area: Score) -> tuple[Claim, Claim]:
+    """What the AUC demands of the operating point: the chords not above it, the best line not below."""
+    chords = Rule(lambda t, u, p, n: (n * t + p * u, 2 * n * p), SAME, RISES, LINEAR)
+    line = Rule(
+        lambda t, u, p, n: most_under(Fraction(t, p), Fraction(u, n)).as_integer_ratio(), SAME, RISES, _NO_BORDER
+    )
+    return (
+        Claim("lowest auc", area.text, _HALF, area.high, chords),
+        Claim("highest auc", area.text, area.low, Fraction(2), line),
+    )
 
 
 KINDS = {"curve": Checker(KEYS, check, every_key=False)}

@@ -54,9 +54,9 @@ Spans = dict[int, tuple[int, int]]  # by difference: the fewest and the most b
 def check_paired_counts(statement: Document, proof: Document, rules: Rules, patience: Patience) -> Words:
     """What a statement about two rates and its proof establish; ``Rejected`` if they do not."""
     pairs = list_of(statement.get("pairs"), 1, 2, "the statement does not have one or two pairs of rates")
-    why = "the statement names no methods, or an unknown one"
-    methods = list_of(statement.get("methods"), 1, _MOST_CUTS, why)
-    require(all(method in _METHODS for method in methods), why)
+    otherwise = "the statement names no methods, or an unknown one"
+    methods = list_of(statement.get("methods"), 1, _MOST_CUTS, otherwise)
+    require(all(method in _METHODS for method in methods), otherwise)
     require(len(set(methods)) == len(methods), "a method is named twice")
     p = None if statement.get("p") is None else read_p_value(statement["p"])
     spans = _spans(pairs[0])
@@ -73,8 +73,8 @@ def check_paired_counts(statement: Document, proof: Document, rules: Rules, pati
     cuts = known_keys("the cuts", proof.get("cuts"), *methods)
     require(len(spans) <= _MOST_CUTS, "there are too many differences")
     for method in methods:
-        why = f"there is not one cut for each difference ({method})"
-        given = list_of(cuts.get(method), len(spans), len(spans), why)
+        otherwise = f"there is not one cut for each difference ({method})"
+        given = list_of(cuts.get(method), len(spans), len(spans), otherwise)
         for cut, d in zip(given, sorted(spans), strict=True):
             _excluded(method, d, spans[d], integer(cut, "a cut"), p, patience)
     return lambda: (

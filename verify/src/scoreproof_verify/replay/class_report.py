@@ -121,8 +121,10 @@ def read_report(statement: Document, *, exclusive: bool) -> Stated:
     undefined, macro_f1 = statement.get("undefined"), statement.get("macro_f1")
     require(isinstance(undefined, str) and undefined in CONVENTIONS, "what a 0/0 counts as is not known")
     require(macro_f1 in ("any", "mean", "of means"), "what an averaged F-score is, is not known")
-    why = "the report does not have from 2 to 1,000 classes"
-    parts = [_class(document) for document in list_of(statement.get("classes"), 1 + exclusive, _MOST_CLASSES, why)]
+    otherwise = "the report does not have from 2 to 1,000 classes"
+    parts = [
+        _class(document) for document in list_of(statement.get("classes"), 1 + exclusive, _MOST_CLASSES, otherwise)
+    ]
     names = tuple(name for name, _ in parts)
     require(len(set(names)) == len(names), "two classes have one name")
     sets = len(parts[0][1])

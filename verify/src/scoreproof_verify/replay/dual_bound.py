@@ -76,8 +76,8 @@ def _read(demands: Demands, given: Any, *, bonus: bool) -> _Multipliers:
     lists: list[list[int]] = []
     multiplied = {"means": demands.means, "squares": demands.variances, "positives": demands.families}
     for key, things in multiplied.items():
-        why = f"the multipliers of {key} are malformed"
-        values = list_of(document.get(key), len(things), len(things), why)
+        otherwise = f"the multipliers of {key} are malformed"
+        values = list_of(document.get(key), len(things), len(things), otherwise)
         lists.append([integer(value, "a multiplier") for value in values])
     extra = integer(document.get("bonus"), "a bonus") if bonus else None
     require(extra is None or extra >= 0, "a bonus is negative")

@@ -2,12 +2,19 @@
 
 The walk starts with the whole grid of (tp, tn). Every step must name a reason that the verifier checks with exact
 integers; at the end no part of the grid may be left open, and no step may be left over.
+
+Several operating points of one curve are walked on products of rectangles. A cell of the plane is a positive beside a
+negative; it lies under the curve if the positive comes first. At a point with tp and tn that is so for tp tn cells:
+each of the tp first positives beside each of the tn last negatives. Likewise fp fn cells lie over the curve. With the
+least tp and tn of each point's rectangle the former are fewest, with the greatest the latter are; twice the number of
+cells that some point decides bounds 2 p n AUC.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import pairwise
 from math import gcd
 from typing import Any
 
@@ -168,3 +175,57 @@ def divided(box: Box, axis: Any, v: int) -> list[Box]:
     elif c <= v < d:
         return [(a, b, c, v), (a, b, v + 1, d)]
     raise Rejected("a step divides outside its rectangle")
+
+
+def replay_points(
+    points: Sequence[Sequence[Claim]], p: int, n: int, area: tuple[int, int], steps: Any, patience: Patience
+) -> int:
+    """Walk through the proof; the number of products excluded. ``Rejected`` at the first step that does not hold."""
+    grids = [Grid(claims, p, n, None) for claims in points]
+
+    def take(boxes: tuple[Box, ...], step: Any, number: int) -> Left[tuple[Box, ...]]:
+        require(isinstance(step, list) and len(step) >= 2, f"step {number} is malformed")
+        if step[0] == "cut" and len(step) == 4:
+            return _product_halves(boxes, step), 0
+        require(step[0] == "out", f"step {number} is malformed")
+        require(_product_impossible(step[1:], boxes, grids, p, n, area), f"step {number} does not exclude its product")
+        return [], 1
+
+    ending = "the proof ends before everything is covered"
+    return walk([((0, p, 0, n),) * len(points)], steps, _MOST_STEPS, ending, take, patience)
+
+
+def _product_halves(boxes: tuple[Box, ...], step: list[Any]) -> list[tuple[Box, ...]]:
+    place, v = integer(step[1], "a point"), integer(step[3], "a cut")
+    require(0 <= place < len(boxes), "a step cuts a point that there is not")
+    require(step[2] in ("tp", "tn"), "a step divides outside its rectangle")
+    return [(*boxes[:place], part, *boxes[place + 1 :]) for part in divided(boxes[place], step[2], v)]
+
+
+def _product_impossible(
+    why: list[Any], boxes: tuple[Box, ...], grids: Sequence[Grid], p: int, n: int, area: tuple[int, int]
+) -> bool:
+    if why[0] == "score" and len(why) == 3:
+        place, claim = integer(why[1], "a point"), integer(why[2], "a claim")
+        require(0 <= place < len(boxes), "a step names a point that there is not")
+        return grids[place].impossible([claim], boxes[place])
+    if why[0] == "apart" and len(why) == 3:
+        i, j = integer(why[1], "a point"), integer(why[2], "a point")
+        require(0 <= i < len(boxes) and 0 <= j < len(boxes), "a step names a point that there is not")
+        # the first has more true positives and fewer false ones: no threshold leads from one to the other
+        return boxes[i][0] > boxes[j][1] and boxes[i][2] > boxes[j][3]
+    if why == ["low"]:
+        return 2 * _surely_under([(a, c) for a, _, c, _ in boxes], p) > area[1]
+    if why == ["high"]:
+        missed = [(p - b, n - d) for _, b, _, d in boxes]  # false negatives and false positives
+        return 2 * (p * n - _surely_under(missed, p)) < area[0]
+    raise Rejected("a step gives no proper reason")
+
+
+def _surely_under(corners: Sequence[tuple[int, int]], rows: int) -> int:
+    """Cells (row, column) with row < x and column < y for some corner (x, y), counted by bands of rows."""
+    ends = sorted({0, *(min(x, rows) for x, _ in corners)})
+    total = 0
+    for start, stop in pairwise(ends):
+        total += (stop - start) * max((y for x, y in corners if x >= stop), default=0)
+    return total
