@@ -7,7 +7,7 @@ Each decision the table leaves open is recorded as an assumption.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -37,11 +37,7 @@ from scoreproof.reported import Rounding
 from scoreproof.validation import shown, truth
 
 _SAYS = PATTERNS["interpret"]
-_APART = (
-    RowKind.SPREAD,
-    RowKind.DIFFERENCE,
-    RowKind.COUNT,
-)  # their numbers are of another size than those of their column
+_APART = (RowKind.SPREAD, RowKind.DIFFERENCE, RowKind.COUNT)  # numbers of another size than those of their column
 
 
 def interpret(
@@ -141,9 +137,8 @@ def _check_names(named: Mapping[str | int, str], oriented: Oriented) -> None:
 
 def _decimal_comma(oriented: Oriented, assumptions: list[str]) -> bool:
     """Commas are decimal if score columns have numbers with commas, none with points, and not all are thousands."""
-    scores = [index for index, heading in enumerate(oriented.headings) if heading.role is Role.SCORE]
-    texts = [row[index] for row in oriented.rows[oriented.header_rows :] for index in scores]
-    texts = [text for text in texts if len(text) < 200]
+    scores = oriented.columns(Role.SCORE)
+    texts = [row[index] for row in oriented.rows[oriented.header_rows :] for index in scores if len(row[index]) < 200]
     commas = [text for text in texts if "," in text and _SAYS["comma"].search(text) and "[" not in text]
     if not commas or any(_SAYS["point"].search(text) for text in texts):
         return False
@@ -156,14 +151,14 @@ def _decimal_comma(oriented: Oriented, assumptions: list[str]) -> bool:
 def _read_rows(oriented: Oriented, comma: bool) -> tuple[list[Row], set[int]]:
     """The rows, and the places of those in which every score and count is a plain number and nothing else stands."""
     roles = [heading.role for heading in oriented.headings]
-    labels, used = _columns(roles, Role.LABEL), _columns(roles, Role.SCORE, Role.COUNT)
+    labels, used = oriented.columns(Role.LABEL), oriented.columns(Role.SCORE, Role.COUNT)
+    counted, every = oriented.columns(Role.COUNT), range(len(roles))
     headers = tuple("" if (one := oriented.headings[index]).note == NOT_FOLDS else one.text for index in labels)
     rows: list[Row] = []
     plain: set[int] = set()
     section = ""
     unfinished: frozenset[int] = frozenset()
     carried: list[str] = [""] * len(labels)
-    counts_of = _counter(oriented)
     for index, texts in enumerate(oriented.rows[oriented.header_rows :], oriented.header_rows):
         cells, is_plain = _read_row(texts, roles, oriented, comma)
         if not is_plain or unfinished:
@@ -182,38 +177,22 @@ def _read_rows(oriented: Oriented, comma: bool) -> tuple[list[Row], set[int]]:
         carried = _carried(own, carried)
         kind, fold = classify(tuple(carried), headers, shown)
         kind = RowKind.RESULT if used and kind is RowKind.SECTION else kind
-        rows.append(Row(index, kind, tuple(carried), cells, counts_of(cells, is_plain), section, fold))
+        counts = _counts(oriented, cells, "", counted if is_plain else every)
+        rows.append(Row(index, kind, tuple(carried), cells, counts, section, fold))
     return rows, plain
-
-
-def _columns(roles: Sequence[Role], *wanted: Role) -> list[int]:
-    return [index for index, role in enumerate(roles) if role in wanted]
 
 
 def _heading_inside(texts: Sequence[str], own: Sequence[str], shown: Sequence[ReadCell]) -> str:
     """What a row says that says one thing alone, and no result; nothing of other rows."""
     said = {text for text in texts if text}
-    return said.pop() if len(said) == 1 < len(texts) and (not own or own[0]) and not _is_result(shown) else ""
+    is_result = any(cell.kind in (CellKind.NUMBER, CellKind.COUNTS) for cell in shown)
+    return said.pop() if len(said) == 1 < len(texts) and (not own or own[0]) and not is_result else ""
 
 
 def _carried(own: Sequence[str], above: Sequence[str]) -> list[str]:
     """A blank label under a filled one means "the same", where another label behind it tells the rows apart."""
     last = max((place for place, label in enumerate(own) if label), default=0)
     return [label or above[place] if place < last else label for place, label in enumerate(own)]
-
-
-def _counter(oriented: Oriented) -> Callable[[Sequence[ReadCell], bool], Counts]:
-    """What reads the counts of a row: of plain cells at once, where no count is given twice."""
-    counted = [(i, one.count) for i, one in enumerate(oriented.headings) if one.role is Role.COUNT and not one.group]
-    simple = len({count for _, count in counted} - {"matrix"}) == len(counted)
-
-    def counts(cells: Sequence[ReadCell], is_plain: bool) -> Counts:
-        if not (is_plain and simple):
-            return _counts(oriented, cells, "")
-        known: dict[str, Any] = {count: int(cells[i].number) for i, count in counted}
-        return Counts(**known) if known else NO_COUNTS
-
-    return counts
 
 
 def _with_differences(headings: Sequence[Heading], rows: list[Row], plain: set[int]) -> list[Row]:
@@ -232,10 +211,6 @@ def _with_differences(headings: Sequence[Heading], rows: list[Row], plain: set[i
         else row
         for row in rows
     ]
-
-
-def _is_result(cells: Sequence[ReadCell]) -> bool:
-    return any(cell.kind in (CellKind.NUMBER, CellKind.COUNTS) for cell in cells)
 
 
 def _read_row(
@@ -292,11 +267,11 @@ def _read(text: str, oriented: Oriented, column: int, comma: bool) -> ReadCell:
     return read_cell(text, decimal_comma=comma)
 
 
-def _counts(oriented: Oriented, cells: Sequence[ReadCell], group: str) -> Counts:
-    """The counts of a row that belong to a group of columns; those without a group belong to all."""
+def _counts(oriented: Oriented, cells: Sequence[ReadCell], group: str, columns: Iterable[int]) -> Counts:
+    """The counts of a row in some columns that belong to a group of them; those without a group belong to all."""
     found = NO_COUNTS
     simple: dict[str, Any] = {}
-    for heading, cell in zip(oriented.headings, cells, strict=True):
+    for heading, cell in ((oriented.headings[column], cells[column]) for column in columns):
         role = heading.role
         if role is Role.SCORE and cell.ratio is None and cell.kind is not CellKind.COUNTS:
             continue
@@ -318,9 +293,8 @@ def _scales(oriented: Oriented, rows: Sequence[Row], caption: str, percent: bool
     """Percent or fraction for every score column; a column of deviations follows the column of its means."""
     decisions: dict[int, ScaleDecision] = {}
     spreads: list[int] = []
-    for index, heading in enumerate(oriented.headings):
-        if heading.role is not Role.SCORE:
-            continue
+    for index in oriented.columns(Role.SCORE):
+        heading = oriented.headings[index]
         if percent is not None:
             decisions[index] = ScaleDecision(Scale.PERCENT if percent else Scale.FRACTION, "as told")
         elif heading.statistic in ("std", "sem"):
@@ -391,7 +365,11 @@ def _reports(oriented: Oriented, rows: Sequence[Row], columns: Sequence[Column])
                 if row.cells[column.index].kind is CellKind.NUMBER
             )
             if values:
-                counts = row.counts if group == "" else row.counts.merged(_counts(oriented, row.cells, group))
+                counts = (
+                    row.counts
+                    if group == ""
+                    else row.counts.merged(_counts(oriented, row.cells, group, range(len(row.cells))))
+                )
                 reports.append(Report(row.index, row.label, row.kind, group, values, counts, row.fold, row.section))
     return reports
 

@@ -42,6 +42,10 @@ class Oriented:
     headings: tuple[Heading, ...]
     transposed: bool
 
+    def columns(self, *roles: Role) -> list[int]:
+        """The places of the columns that hold one of these."""
+        return [index for index, heading in enumerate(self.headings) if heading.role in roles]
+
     def place(self, row: int, column: int) -> tuple[int, int]:
         return (column, row) if self.transposed else (row, column)
 
