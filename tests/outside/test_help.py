@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import importlib
+import shlex
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+from scoreproof.claims import CLAIMS
 from scoreproof.cli.app import _COMMANDS, app
 
 for module in set(_COMMANDS.values()):
@@ -25,6 +27,16 @@ def words(command: str, width: int, monkeypatch: pytest.MonkeyPatch) -> set[str]
 @pytest.mark.parametrize("command", ["", *_COMMANDS])
 def test_no_word_is_broken(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert words(command, 80, monkeypatch) <= words(command, 500, monkeypatch)
+
+
+@pytest.mark.parametrize("name", CLAIMS)
+def test_the_example_of_a_claim_runs(name: str) -> None:
+    command = ["claim", name.replace("_", "-")]
+    told = CliRunner().invoke(app, [*command, "--help"], env={"COLUMNS": "500"}).output
+    (example,) = (line.strip() for line in told.splitlines() if "Example: " in line)
+    program, *arguments = shlex.split(example.removeprefix("Example: "))
+    assert [program, *arguments[:2]] == ["scoreproof", *command]
+    assert CliRunner().invoke(app, arguments).exit_code in (0, 1, 3)
 
 
 def test_no_type_of_python_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,8 +6,10 @@ option. A function is loaded when its command is asked for.
 
 from __future__ import annotations
 
+import ast
 import inspect
 import json
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -16,6 +18,7 @@ import typer
 from typer.core import TyperGroup
 
 from scoreproof.claims import CLAIMS
+from scoreproof.claims.texts import settings_of_claim
 from scoreproof.cli.app import app, readable
 from scoreproof.cli.options import AsJson, Certificate, DecimalComma, option, parameter_of
 from scoreproof.cli.output import EXIT_NO, EXIT_OK, EXIT_UNDECIDED, console, emit_json, kept_proof
@@ -95,7 +98,7 @@ app.add_typer(claim_app, name="claim")
 def _command(name: str) -> Any:
     """The command that re-checks claims by one function."""
     from scoreproof import claims
-    from scoreproof.claims.texts import recheck, settings_of_claim
+    from scoreproof.claims.texts import recheck
 
     known = settings_of_claim(name)
 
@@ -110,10 +113,28 @@ def _command(name: str) -> Any:
     parameters = [*(parameter_of(one, argument=_is_argument(one)) for one in settings), *shown]
     call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     call.__annotations__ = {one.name: one.annotation for one in parameters}
-    call.__doc__ = (inspect.getdoc(getattr(claims, name)) or "").partition(">>>")[0].replace("``", "")
+    words, _, examples = (inspect.getdoc(getattr(claims, name)) or "").partition(">>> ")
+    call.__doc__ = f"{words.replace('``', '').strip()}\n\n{_example(name, settings, examples)}"
     alone = typer.Typer(add_completion=False)
     alone.command(name.replace("_", "-"), context_settings=_HELP)(call)
     return typer.main.get_command(alone)
+
+
+def _example(name: str, settings: Sequence[Setting], examples: str) -> str:
+    """The first call in a function's examples as a line of this command."""
+    calls = (node for node in ast.walk(ast.parse(examples.partition("\n")[0])) if isinstance(node, ast.Call))
+    call = next((node for node in calls if isinstance(node.func, ast.Name) and node.func.id == name), None)
+    if call is None:
+        return ""
+    given = dict(zip(settings_of_claim(name), call.args, strict=False)) | {str(k.arg): k.value for k in call.keywords}
+    line = ["scoreproof", "claim", name.replace("_", "-")]
+    for setting in settings:
+        value = ast.literal_eval(given.get(setting.name, ast.Constant(None)))
+        several = value if isinstance(value, list) else [] if value is None else [value]
+        texts = [",".join(map(str, text)) if isinstance(text, tuple) else str(text) for text in several]
+        option_name = [] if _is_argument(setting) else [f"--{setting.name.replace('_', '-')}"]
+        line += [word for text in texts for word in (*option_name, text)]
+    return f"Example: {shlex.join(line)}"
 
 
 def _is_argument(setting: Setting) -> bool:

@@ -16,6 +16,7 @@ from scoreproof.findings.words import counted, with_counts_in_words
 from scoreproof.insight.conflicts import Conflict, conflict_alone
 from scoreproof.insight.explanation import Explanation
 from scoreproof.kinds import kind_named
+from scoreproof.results import listed
 
 _MOST_ITEMS = 8
 Say = Callable[[str], str]
@@ -104,18 +105,20 @@ def _question(answer: Answer[Any, Any], explanation: Explanation | None, where: 
     row = f" in “{where.names[0]}”" if len(where.names) == 1 else ""
     repairs = () if explanation is None else explanation.repairs
     slip = ""
-    if repairs and len(repairs[0].changes) == 1:
-        change = repairs[0].changes[0]
-        slip = f"s {change.score} {change.printed}{row} as it was computed, or should it be {change.repaired}?"
+    if repairs:
+        changes = repairs[0].changes
+        be, were, it = ("is", "it was", "it") if len(changes) == 1 else ("are", "they were", "they")
+        printed = listed(f"{change.score} {change.printed}" for change in changes)
+        slip = f"{be} {printed}{row} as {were} computed, or should {it} be {listed(c.repaired for c in changes)}?"
     elif (conflict := _conflict(answer, explanation)) is not None and conflict.instead is not None:
-        slip = f"s {conflict.instead.score} {conflict.instead.printed}{row} as it was computed, and from which counts?"
+        slip = f"is {conflict.instead.score} {conflict.instead.printed}{row} as it was computed, and from which counts?"
     if condition:
-        return say(f"Is it right that {condition}?{f' If so, i{slip}' if slip else ''}")
+        return say(f"Is it right that {condition}?{f' If so, {slip}' if slip else ''}")
     fitting = [tried for tried in answer.conventions if tried.answer in (Fit.FITS, Fit.NOTHING_LEFT)]
     if fitting:
         return f"Is it the case that {with_counts_in_words(fitting[0].condition)}?"
     if slip:
-        return say(f"I{slip}")
+        return say(slip[0].upper() + slip[1:])
     sizes = with_counts_in_words(answer.subject)
     return (
         f"Were the numbers{row} computed on what the text describes ({sizes}), and how were they averaged and rounded?"

@@ -17,6 +17,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 import zlib
 from collections.abc import Collection
 from functools import cache
@@ -29,6 +30,7 @@ from markupsafe import Markup
 from scoreproof._version import __version__
 from scoreproof.findings.words import SIGNS, counted, cut, embed, sentence, visible
 
+_FOR_READERS = re.compile(r"^[ \t]*(?://.*\n)?", re.MULTILINE)
 _COMMON = "3"  # files up to this number are needed by every kind
 
 
@@ -122,8 +124,8 @@ def _seen(value: Any) -> Any:
 
 
 def _shipped(name: str) -> str:
-    """A file of this package."""
-    return files("scoreproof.pages").joinpath(name).read_text(encoding="utf-8")
+    """A style sheet or script of this package, without what only its readers need: indents and comments."""
+    return _FOR_READERS.sub("", _text(name))
 
 
 def _hash(text: str) -> str:
