@@ -291,3 +291,17 @@ def test_equal_spreads_that_round_below_zero_give_p_one() -> None:
     result = st.levene([0, 0, 0, 9, 20, 20], [0, -13, 20, 7, 8, 15])
     assert result.statistic >= 0
     assert result.p_value == 1
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        st.f_test([1, 1], [1, 2]), st.f_test([1, 2], [1, 1]), st.bartlett([1, 1, 1], [1, 2, 3]), st.welch_t([1, 1], [2, 2]),
+        st.pitman_morgan([1, 1, 1, 1], [1, 2, 3, 5]), st.paired_t([1, 2, 3], [0, 1, 2]), st.corrected_resampled_t([1, 2, 3, 4], [0, 1, 2, 3], folds=4),
+        st.delong_paired([0, 0, 1, 1], [1, 2, 8, 9], [9, 8, 2, 1]), st.paired_levene([1, 2, 3, 4], [1, 1, 1, 1]), st.levene([1, 2], [1, 9]),
+    ],
+    ids=lambda result: result.test,
+)  # fmt: skip
+def test_p_is_not_0_without_a_word(result: st.TestResult) -> None:
+    assert result.p_value > 0 or "says nothing about new data" in result.notes[-1]
+    assert type(result).from_dict(result.to_dict()).notes == result.notes

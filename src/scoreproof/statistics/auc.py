@@ -358,7 +358,6 @@ def _effects(areas: tuple[Placements, Placements], gap: float, half: float, leve
 
 
 def _notes(gap: float, error: float) -> tuple[str, ...]:
-    if error:
+    if error or gap:
         return ()
-    apart = "the AUCs differ without any variance: the statistic is infinite, which says nothing about new cases"
-    return (apart if gap else "both order the cases alike as far as the classes go: no difference and no variance",)
+    return ("both order the cases alike as far as the classes go: no difference and no variance",)

@@ -34,10 +34,6 @@ WARNING = (
     "the paired t-test is swayed by outliers and not valid on resampled test sets (folds share training "
     "data): prefer the Wilcoxon signed-rank test, or the corrected resampled t-test for folds"
 )
-NO_SPREAD = (
-    "every pair differs by the same amount: the estimated variance is zero and t is infinite, which says "
-    "nothing about new data"
-)
 
 
 def paired_t(
@@ -54,9 +50,8 @@ def paired_t(
     t, mean, error = studentised(first, second, 1 / n)
     p, how = t_p(t, n - 1, alternative), "Student's t on the differences"
     effects = (mean_difference(mean, error, n - 1, level), d_z_effect(t / math.sqrt(n), n, level))
-    notes, details = (WARNING, *((NO_SPREAD,) if math.isinf(t) else ())), {"standard_error": error}
-    inputs = {"x": first, "y": second, "level": level}
-    return TestResult("Paired t-test", how, "t", t, p, alternative, (n - 1,), effects, notes, details, inputs)
+    details, inputs = {"standard_error": error}, {"x": first, "y": second, "level": level}
+    return TestResult("Paired t-test", how, "t", t, p, alternative, (n - 1,), effects, (WARNING,), details, inputs)
 
 
 def corrected_resampled_t(
@@ -92,9 +87,8 @@ def corrected_resampled_t(
         details |= {"rope": rope, "rope_probabilities": _rope_probabilities(mean, error, df, rope)}
     p, how = t_p(t, df, alternative), f"Nadeau-Bengio, test to train {ratio:.4g}"
     effects = (mean_difference(mean, error, df, level), d_z_effect(t * math.sqrt(1 / n + ratio), n, level))
-    notes = (NO_SPREAD,) if math.isinf(t) else ()
     inputs = {"x": first, "y": second, "folds": folds, "test_to_train": ratio, "level": level}
-    return TestResult("Corrected resampled t-test", how, "t", t, p, alternative, (df,), effects, notes, details, inputs)
+    return TestResult("Corrected resampled t-test", how, "t", t, p, alternative, (df,), effects, (), details, inputs)
 
 
 def cautious_df(values: int, folds: int | None) -> float:
@@ -116,10 +110,8 @@ def five_by_two_f(a: npt.ArrayLike, b: npt.ArrayLike) -> TestResult:
     spread = 0.0 if within <= np.square(1e-14 * size) else within  # less is float noise
     f = 0.0 if top == 0 else (math.inf if spread == 0 else top / (2 * spread))
     effects = (Effect("mean difference", without_noise(float(np.mean(d)), float(np.max(np.abs(first))))),)
-    infinite = "the differences do not vary within any repetition: the statistic is infinite"
-    told: dict[str, Any] = {"notes": (infinite,) if math.isinf(f) else (), "inputs": {"a": first, "b": second}}
-    p = f_upper(f, 10, 5)
-    return TestResult("Combined 5x2cv F test", "Alpaydin", "F", f, p, df=(10, 5), effects=effects, **told)
+    p, inputs = f_upper(f, 10, 5), {"a": first, "b": second}
+    return TestResult("Combined 5x2cv F test", "Alpaydin", "F", f, p, df=(10, 5), effects=effects, inputs=inputs)
 
 
 def cohen_d_z(x: npt.ArrayLike, y: npt.ArrayLike) -> float:

@@ -141,6 +141,9 @@ class LateEffects(Sequence[Effect]):
         return tuple, (self._all,)
 
 
+_NO_SPREAD = "an estimated variance is zero, which makes the statistic infinite (or 0) and says nothing about new data"
+
+
 @dataclass(frozen=True, slots=True)
 class TestResult(Result):
     """One statistical test, finished.
@@ -165,6 +168,10 @@ class TestResult(Result):
     notes: tuple[str, ...] = ()
     details: Mapping[str, Any] = field(default_factory=dict, compare=False)
     inputs: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.p_value == 0 and (math.isinf(self.statistic) or self.statistic == 0):
+            object.__setattr__(self, "notes", tuple(dict.fromkeys((*self.notes, _NO_SPREAD))))
 
     @property
     def effect(self) -> Effect | None:

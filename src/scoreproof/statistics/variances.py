@@ -21,7 +21,7 @@ import numpy.typing as npt
 from scipy import special
 
 from scoreproof.arrays import Alternative, Floats, groups, numbers, pair
-from scoreproof.statistics.paired_t import NO_SPREAD, mean_difference, studentised
+from scoreproof.statistics.paired_t import mean_difference, studentised
 from scoreproof.statistics.result import Effect, Interval, TestResult
 from scoreproof.statistics.tails import chi2_p, f_lower, f_upper, t_p, t_quantile
 from scoreproof.validation import Share
@@ -136,9 +136,8 @@ def paired_levene(
         Effect("difference of mean distances from the median", effect.value, effect.interval),
         Effect("ratio of standard deviations", ratio),
     )
-    notes = (NO_SPREAD,) if math.isinf(t) else ()
     inputs = {"x": first, "y": second, "level": level}
-    return TestResult("Paired Levene test", how, "t", t, p, alternative, (n - 1,), effects, notes=notes, inputs=inputs)
+    return TestResult("Paired Levene test", how, "t", t, p, alternative, (n - 1,), effects, inputs=inputs)
 
 
 def pitman_morgan(
