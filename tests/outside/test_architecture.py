@@ -22,10 +22,10 @@ ROOT = Path(scoreproof.__file__).parent
 VERIFIER = Path(scoreproof_verify.__file__).parent
 #: Lines of Python by part: what there may be today, and what the design allows. The first may only fall.
 BUDGETS = {
-    "verify": (9_121, 8_000),
-    "proofs": (42_067, 36_000),
-    "papers and surfaces": (37_697, 27_000),
-    "statistics": (12_000, 12_000),
+    "verify": (9_095, 8_000),
+    "proofs": (40_957, 36_000),
+    "papers and surfaces": (37_544, 27_000),
+    "statistics": (11_996, 12_000),
 }
 PARTS = {
     "papers and surfaces": {
@@ -42,8 +42,8 @@ PARTS = {
     },
     "statistics": {"statistics", "metrics", "sota"},
 }
-FILES = (509, 400)
-SHORT = 2  # files of less than 60 lines, which are parts of another; none in the end
+FILES = (434, 400)
+SHORT = 1  # files of less than 60 lines, which are parts of another; none in the end
 LAYERS = [
     ("errors", "_version", "latex", "notebook", "word_table"),
     ("limits",),
