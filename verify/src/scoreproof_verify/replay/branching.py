@@ -10,7 +10,7 @@ from itertools import chain, combinations_with_replacement
 from math import inf
 from typing import Any, NamedTuple
 
-from scoreproof_verify.arrays import Ints, np
+from scoreproof_verify.arrays import Flags, Ints, np
 from scoreproof_verify.frame import Left, Patience, walk
 from scoreproof_verify.replay.columns import Model
 from scoreproof_verify.replay.constraints import Demands, Matrix
@@ -138,10 +138,7 @@ class Replay:
         for places in meeting(first, second, least, most, self.patience):
             pairs = [half.chosen(at) for half, at in zip(halves, places, strict=True)]
             both = _Choices(pairs[0].groups + pairs[1].groups, pairs[0].columns + pairs[1].columns, len(places[0]))
-            reaching = np.full(both.number, True)
-            for row, (low, high) in enumerate(zip(lows, highs, strict=True)):
-                bottom, top = (_sum(tables, side, row, both, settled) for side in (0, 1))
-                reaching &= (bottom <= high) & (top >= low)
+            reaching = _reaching(tables, both, settled, lows, highs)
             for at in np.flatnonzero(reaching).tolist():
                 matrices = self._matrices([*both.at(at), *settled])
                 if tuple(matrices) not in judged:
@@ -231,6 +228,17 @@ def _choices(parts: list[Part], counts: Counts) -> _Choices:
         both = [np.repeat(x, own) for x in made.columns] + [np.tile(x, made.number) for x in added]
         made = _Choices(made.groups, both, made.number * own)
     return made
+
+
+def _reaching(
+    tables: list[Table], choices: _Choices, settled: list[tuple[int, int]], lows: list[int], highs: list[int]
+) -> Flags:
+    """Which choices reach into the bounds of every row, as far as whole numbers tell."""
+    reaching = np.full(choices.number, True)
+    for row, (low, high) in enumerate(zip(lows, highs, strict=True)):
+        bottom, top = (_sum(tables, side, row, choices, settled) for side in (0, 1))
+        reaching &= (bottom <= high) & (top >= low)
+    return reaching
 
 
 def _sum(tables: list[Table], side: int, row: int, choices: _Choices, settled: list[tuple[int, int]]) -> Ints:

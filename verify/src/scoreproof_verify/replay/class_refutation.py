@@ -331,20 +331,28 @@ def possible(
     for start in range(k):
         while rows[start]:
             patience.check()
-            before, waiting = {start: start}, [start]
-            for at in waiting:
-                reached = [other for other in range(2 * k) if room[at][other] > 0 and other not in before]
-                before.update(dict.fromkeys(reached, at))
-                waiting += reached
-            end = next((at for at in waiting if at >= k and columns[at - k]), None)
-            if end is None:
+            path = _path(room, start, columns)
+            if not path:
                 return False
-            path, at = [], end
-            while at != start:
-                path.append((before[at], at))
-                at = before[at]
+            end = path[0][1]
             pushed = min(rows[start], columns[end - k], *(room[x][y] for x, y in path))
             rows[start], columns[end - k] = rows[start] - pushed, columns[end - k] - pushed
             for x, y in path:
                 room[x][y], room[y][x] = room[x][y] - pushed, room[y][x] + pushed
     return True
+
+
+def _path(room: list[list[int]], start: int, columns: list[int]) -> Points:
+    """The edges of a shortest way with room from a row to a column that lacks some, the last first; none if none is."""
+    k = len(columns)
+    before, waiting = {start: start}, [start]
+    for at in waiting:
+        reached = [other for other in range(2 * k) if room[at][other] > 0 and other not in before]
+        before.update(dict.fromkeys(reached, at))
+        waiting += reached
+    end = next((at for at in waiting if at >= k and columns[at - k]), start)
+    path = []
+    while end != start:
+        path.append((before[end], end))
+        end = before[end]
+    return path
