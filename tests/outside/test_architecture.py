@@ -24,7 +24,7 @@ VERIFIER = Path(scoreproof_verify.__file__).parent
 BUDGETS = {
     "verify": (9_761, 8_000),
     "proofs": (42_067, 36_000),
-    "papers and surfaces": (37_579, 27_000),
+    "papers and surfaces": (37_569, 27_000),
     "statistics": (12_000, 12_000),
 }
 PARTS = {
@@ -42,7 +42,7 @@ PARTS = {
     },
     "statistics": {"statistics", "metrics", "sota"},
 }
-FILES = (493, 400)
+FILES = (494, 400)
 SHORT = 3  # files of less than 60 lines, which are parts of another; none in the end
 LAYERS = [
     ("errors", "_version", "latex", "notebook", "word_table"),

@@ -10,19 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from scoreproof.cli.score_columns import (
-    KEYS,
-    Scores,
-    cell_numbers,
-    is_tracker,
-    of_tracker,
-    one_metric,
-    only,
-    plain_name,
-    role,
-    survival_columns,
-    value_column,
-)
+from scoreproof.cli.score_parts import KEYS, Scores, cell_numbers, one_metric, only, value_column
+from scoreproof.cli.score_roles import is_tracker, of_tracker, plain_name, role, survival_columns
 from scoreproof.csv_reader.columns import Columns
 from scoreproof.errors import InvalidOption, InvalidValue
 

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from scoreproof.cli import score_columns as parts
-from scoreproof.cli.score_columns import KEYS, SAY, Scores, beside, counts_rows, of_one_model, role
+from scoreproof.cli import score_parts as parts
+from scoreproof.cli.score_parts import KEYS, SAY, Scores
+from scoreproof.cli.score_roles import beside, counts_rows, of_one_model, role
 from scoreproof.csv_reader.columns import Columns, whole_numbers
 from scoreproof.errors import InvalidOption, InvalidValue
 

@@ -15,22 +15,11 @@ from dataclasses import replace
 import numpy as np
 
 from scoreproof.cli import experiment_files as experiments
-from scoreproof.cli import score_columns as parts
+from scoreproof.cli import score_parts as parts
+from scoreproof.cli import score_roles as roles
 from scoreproof.cli.prediction_columns import predicted, refuse_without_truth, truth_column
-from scoreproof.cli.score_columns import (
-    KEYS,
-    SAY,
-    Scores,
-    cell_numbers,
-    counts_rows,
-    known,
-    names_a_metric,
-    of_one_model,
-    only,
-    plain_name,
-    role,
-    value_column,
-)
+from scoreproof.cli.score_parts import KEYS, SAY, Scores, cell_numbers, known, only, value_column
+from scoreproof.cli.score_roles import counts_rows, names_a_metric, of_one_model, plain_name, role
 from scoreproof.csv_reader import number
 from scoreproof.csv_reader.columns import Columns, read_columns
 from scoreproof.errors import InvalidOption, InvalidValue
@@ -79,10 +68,10 @@ def _scores(
         experiments.refuse_others(table, truth)
     column = next((n for n in table.names if role(n) == "model" and n not in (wanted or ())), None)
     if column is not None and not named:
-        tracked = parts.is_tracker(table.names)
+        tracked = roles.is_tracker(table.names)
         found = experiments.tracked(table, column, metric) if tracked else _long(table, column, metric)
         return _settled(only(found, wanted), values)
-    if parts.is_tracker(table.names) and not named:
+    if roles.is_tracker(table.names) and not named:
         raise InvalidOption(
             f"{table.source}: a table of runs, and no column says which model each run is of: expected a column called "
             "model (or params.model, config.model), and one of seeds; or a file with a column per model"
@@ -142,7 +131,7 @@ def _wide(table: Columns, wanted: list[str] | None, metric: str | None) -> Score
 
 def _likely_models(table: Columns, keys: dict[str, str]) -> list[str]:
     """The columns that may be models; none where they are metrics, or too few."""
-    aside = {*keys, *parts.beside(table.names)}
+    aside = {*keys, *roles.beside(table.names)}
     models = [n for n in table.names if n not in aside and role(n) not in ("metric", "value")]
     metrics = [n for n in models if names_a_metric(n)]
     if models and (metrics == models or all(map(of_one_model, models))):
@@ -171,7 +160,7 @@ def _row_role(table: Columns, name: str) -> str:
     """What a column that names rows says they are: by its header, else by its words."""
     told = role(name) or "index"
     if told == "index" and table.mostly_words(name):
-        return parts.rows_by_words(table.words(name)[0])
+        return roles.rows_by_words(table.words(name)[0])
     return told
 
 
@@ -248,7 +237,7 @@ def _crossed(
 
 def _turned(table: Columns, models: list[str], rest: list[str]) -> Scores:
     """A row for each model: its columns are data sets, folds or runs, unless they are metrics."""
-    rest = [n for n in rest if not parts.sums_up(n)]
+    rest = [n for n in rest if not roles.sums_up(n)]
     metrics = [n for n in rest if names_a_metric(n) or role(n) == "value"]
     if metrics or len(rest) < 2:
         shown = ", ".join(metrics or rest) or "nothing else"
@@ -259,14 +248,14 @@ def _turned(table: Columns, models: list[str], rest: list[str]) -> Scores:
         )
     columns = [cell_numbers(table, n) for n in rest]
     turned = {m: np.array([column[i] for column in columns]) for i, m in enumerate(models)}
-    rows = "index" if all(number(n) is not None for n in rest) else parts.rows_by_words(rest)
+    rows = "index" if all(number(n) is not None for n in rest) else roles.rows_by_words(rest)
     note = f"each row is a model, and its values are those of {', '.join(rest)}"
     return Scores(table.source, turned, notes=(note, *parts.plus_minus(table, rest)), keys={rows: rest})
 
 
 def _measured(table: Columns, metric: str | None) -> tuple[str | None, Sequence[int]]:
     """What a column of metrics says the values are of, and the rows of it, where the file holds several."""
-    column, rows = next((n for n in table.names if role(n) == "metric"), None), parts.rows_of_values(table)
+    column, rows = next((n for n in table.names if role(n) == "metric"), None), roles.rows_of_values(table)
     if column is None:
         return None, rows
     cells = table.column(column)
