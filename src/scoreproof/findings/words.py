@@ -71,7 +71,7 @@ def embed(document: Any) -> str:
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-_NAMED = re.compile(r"\S{1,40} (?:[=<>≤≥]|-?\d*\.\d)")
+_NAMED = re.compile(r"p (?:is|lies)\b|\S{1,40} (?:[=<>≤≥]|-?\d*\.\d)")
 _COUNTS = re.compile(r"\bp=(\d+), n=(\d+)")
 CAUTION = (
     "An inconsistency says that the printed numbers and the experiment as described do not belong together. It does "
