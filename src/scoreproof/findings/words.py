@@ -211,6 +211,7 @@ def headings(table: Table) -> tuple[list[str], list[str]]:
 def labels(cells: Sequence[CellText], row: str, heads: tuple[list[str], list[str]]) -> dict[str, str]:
     """What the paper calls the scores of a row; a name that says nothing of its own (or too much) is left out.
 
+    >>> from scoreproof.papers.result import CellText
     >>> labels([CellText((1, 1), "ppv", "0.9", "0.9")], "A", (["", "Precision"], ["", "A"]))
     {'ppv': 'Precision'}
     """
