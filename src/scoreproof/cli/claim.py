@@ -122,9 +122,12 @@ def _command(name: str) -> Any:
 
 def _example(name: str, settings: Sequence[Setting], examples: str) -> str:
     """The first call in a function's examples as a line of this command."""
-    calls = (node for node in ast.walk(ast.parse(examples.partition("\n")[0])) if isinstance(node, ast.Call))
-    call = next((node for node in calls if isinstance(node.func, ast.Name) and node.func.id == name), None)
-    if call is None:
+    first = examples.partition("\n")[0].partition(f"{name}(")[2]
+    ends = (
+        k for k, letter in enumerate(first) if letter == ")" and first.count("(", 0, k) < first.count(")", 0, k + 1)
+    )
+    call = ast.parse(f"{name}({first[: next(ends, 0)]})", mode="eval").body
+    if not (first and isinstance(call, ast.Call)):
         return ""
     given = dict(zip(settings_of_claim(name), call.args, strict=False)) | {str(k.arg): k.value for k in call.keywords}
     line = ["scoreproof", "claim", name.replace("_", "-")]

@@ -71,7 +71,7 @@ def embed(document: Any) -> str:
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-_NAMED = re.compile(r"\S{1,40} (?:[=<>≤≥]|-?\d*\.\d)")
+_NAMED = re.compile(r"p (?:is|lies)\b|\S{1,40} (?:[=<>≤≥]|-?\d*\.\d)")
 _COUNTS = re.compile(r"\bp=(\d+), n=(\d+)")
 CAUTION = (
     "An inconsistency says that the printed numbers and the experiment as described do not belong together. It does "
@@ -211,6 +211,7 @@ def headings(table: Table) -> tuple[list[str], list[str]]:
 def labels(cells: Sequence[CellText], row: str, heads: tuple[list[str], list[str]]) -> dict[str, str]:
     """What the paper calls the scores of a row; a name that says nothing of its own (or too much) is left out.
 
+    >>> from scoreproof.papers.result import CellText
     >>> labels([CellText((1, 1), "ppv", "0.9", "0.9")], "A", (["", "Precision"], ["", "A"]))
     {'ppv': 'Precision'}
     """
