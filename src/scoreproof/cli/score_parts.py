@@ -176,6 +176,13 @@ def one_direction(table: Columns, names: Iterable[str]) -> None:
         )
 
 
+def refuse_labels(table: Columns, keys: Iterable[str]) -> None:
+    """Two words again and again, where nothing else names the rows, are no two data sets."""
+    only = list(keys)
+    if len(only) == 1 and role(only[0]) is None and len(table.words(only[0])[0]) == 2 < table.rows:
+        raise truth_or_model(table, only[0])
+
+
 def check_direction(table: Columns, name: str, metric: str | None) -> None:
     """A file of one metric is not read as one of another that is better the other way."""
     from scoreproof.statistics.recommend import rises
