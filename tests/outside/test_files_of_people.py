@@ -241,6 +241,9 @@ TESTED: dict[str, tuple[str, list[str], str, str]] = {
     "forecasts by month": (appended(regression("actual,A,B"), "month", lambda i: [i // 6]), ["--cluster", "month", "--metric", "rmse"], "Permutation test of predictions, by cluster", "10 clusters"),
     "settings that are said to be data sets": (text("noise_level,A,B", [[i / 10, *r] for i, r in enumerate(scores(12))]), ["--values", "data sets"], "Wilcoxon signed-rank test", "not compared as models: noise_level"),
     "folds beside predictions": (appended(predictions("truth,A,B"), "fold", lambda i: [i % 5]), [], "DeLong test", "scores of several folds"),
+    "accession numbers beside predictions": (appended(predictions("truth,A,B"), "accession", lambda i: [20250000 + i]), [], "DeLong test", "not compared as models: accession"),
+    "counts of words beside predictions": (appended(predictions("truth,A,B"), "count,length", lambda i: [i % 9 + 1, i % 50]), [], "DeLong test", "not compared as models: count, length"),
+    "epochs of each data set": (text("dataset,epochs,A,B", [[s, 10 * i, *r] for i, (s, r) in enumerate(zip(SETS, scores(12), strict=True))]), [], "Wilcoxon signed-rank test", "12 data sets"),
 }  # fmt: skip
 
 #: name: (file, options, what is asked)
@@ -283,6 +286,7 @@ ASKED: dict[str, tuple[str, list[str], str]] = {
     "a confusion matrix in rows": (text("true,pred,count", [[a, b, 5 * i + 1] for i, (a, b) in enumerate((a, b) for a in "xyz" for b in "xyz")]), [], "how many cases each row stands for"),
     "one data set many times": (text("dataset,A,B", [["iris", *r] for r in scores(12)]), [], "rows of one data set"),
     "data sets of several metrics": (text("model,RTE (acc),WikiText (ppl),CoLA (mcc)", [["A", 70, 20, 60], ["B", 69, 25, 58]]), [], "better the same way"),
+    "labels under another name": (text("malignant,A,B", [["yes" if i % 3 else "no", *r] for i, r in enumerate(scores(40))]), [], "the truth, or a model"),
     "two truths": (text("y1,y2,A1,A2", [[*r] for r in numbers(5, 30, 4)]), [], "the truth, or a model"),
     "T and E of survival": (text("T,E,cox,forest", [[i + 1, i % 2, *r] for i, r in enumerate(numbers(4, 30, 2))]), [], "censored"),
     "days of survival": (text("survival_days,deceased,A,B", [[i + 1, i % 2, *r] for i, r in enumerate(numbers(4, 30, 2))]), [], "censored"),

@@ -51,7 +51,7 @@ DOORS = {
     "batches.store": "batch, on the command line",
     "cli.audit_many": "the command line",
     "cli.audit_reports": "the summary that a build names in its environment",
-    "cli.score_roles": "shipped",
+    "cli.score_columns": "shipped",
     "cli.serve": "the command line",
 }
 OPENING = {

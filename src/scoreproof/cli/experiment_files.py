@@ -130,7 +130,8 @@ def _drawn(table: Columns) -> Sequence[str]:
 def _steps(table: Columns) -> Sequence[str]:
     steps = [n for n in table.names if plain_name(n) in _STEPS]
     rising = [n for n in steps if table.all_numbers(n) and table.rows > 1 and np.all(np.diff(table.numbers(n)) >= 0)]
-    return () if not rising or "model" in map(role, table.names) else (plain_name(rising[0]), rising[0])
+    told = not rising or {"model", "data set"} & {*map(role, table.names)}
+    return () if told else (plain_name(rising[0]).removesuffix("s"), rising[0])
 
 
 _OTHERS: dict[str, Callable[[Columns], Sequence[str]]] = {

@@ -115,12 +115,14 @@ def of_one_model(name: str) -> bool:
 
 
 def counts_rows(table: Columns, name: str) -> bool:
-    """Whether a column just counts: 0, 1, 2, ... or 1, 2, 3, ..., once or again for every run."""
+    """Whether a column just counts: 0, 1, 2, ... or 1, 2, 3, ..., once or for every run; or once from any number."""
     if table.rows < 3 or not table.all_numbers(name):
         return False
     values = table.numbers(name, gaps=True)
-    if not np.isfinite(values).all() or values[0] not in (0, 1) or not whole_numbers(values):
+    if not np.isfinite(values).all() or not whole_numbers(values):
         return False
+    if values[0] not in (0, 1):
+        return bool((np.diff(values) == 1).all())
     period = int(values.max() - values[0]) + 1
     return period > 2 and bool(np.array_equal(values, values[0] + np.arange(table.rows) % period))
 
@@ -336,6 +338,13 @@ def one_direction(table: Columns, names: Iterable[str]) -> None:
             f"{table.source}: {told[1]!r} is better high, {told[-1]!r} low: expected data sets whose values are better "
             "the same way; leave some out, or turn their signs"
         )
+
+
+def refuse_labels(table: Columns, keys: Iterable[str]) -> None:
+    """Two words again and again, where nothing else names the rows, are no two data sets."""
+    only = list(keys)
+    if len(only) == 1 and role(only[0]) is None and len(table.words(only[0])[0]) == 2 < table.rows:
+        raise truth_or_model(table, only[0])
 
 
 def check_direction(table: Columns, name: str, metric: str | None) -> None:

@@ -128,6 +128,7 @@ def _wide(table: Columns, wanted: list[str] | None, metric: str | None) -> Score
     keys = _row_roles(table)
     models = parts.without_truth(table, _likely_models(table, keys)) if wanted is None else known(table, wanted)
     keys = {n: what for n, what in keys.items() if n not in models}
+    parts.refuse_labels(table, keys)
     measured, rows = _measured(table, metric)
     parts.one_direction(table, (cell for n in keys for cell in table.words(n)[0]))
     together, cells = parts.clusters_of({n: table.column(n) for n in keys}) or (None, ())
