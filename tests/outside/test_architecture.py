@@ -23,7 +23,7 @@ VERIFIER = Path(scoreproof_verify.__file__).parent
 #: Lines of Python by part: what there may be today, and what the design allows. The first may only fall.
 BUDGETS = {
     "verify": (9_761, 8_000),
-    "proofs": (42_067, 36_000),
+    "proofs": (41_348, 36_000),
     "papers and surfaces": (37_681, 27_000),
     "statistics": (12_000, 12_000),
 }
@@ -42,7 +42,7 @@ PARTS = {
     },
     "statistics": {"statistics", "metrics", "sota"},
 }
-FILES = (511, 400)
+FILES = (494, 400)
 SHORT = 3  # files of less than 60 lines, which are parts of another; none in the end
 LAYERS = [
     ("errors", "_version", "latex", "notebook", "word_table"),
