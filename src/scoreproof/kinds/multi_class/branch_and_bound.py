@@ -249,7 +249,7 @@ class Engine:
             counts = self.seeker.moved(node, _FIRST_MOVES, self.deadline.part(_SEARCH))
             if counts is not None:
                 return counts, None
-        if not first and left_out(self.model, node) is not None:  # classes without a correct case are looked at one by one
+        if not first and left_out(self.model, node) is not None:  # such classes are looked at one by one
             return None, None
         refutation = NodeRefutation(self.model, node, self.deadline)
         if refutation.proof is not None:
