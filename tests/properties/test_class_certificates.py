@@ -44,7 +44,6 @@ def certificates() -> list[Document]:
     """Some by bounds and cuts alone, which small reports do not need, the others as they come."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(engine, "_FEW", 4)
-        patch.setattr(engine, "_MANY", 12)
         by_bounds = refuted(BY_BOUNDS, 5, SIZES[:1])
     return by_bounds + refuted(WANTED - BY_BOUNDS, 15, SIZES)
 

@@ -4,11 +4,10 @@ A whole report leaves little open and is met by moves from any start. Where aver
 nowhere near; so first come counts with fractions that meet all goals (``fitting``), and moves from those.
 
 First whatever a refutation would be blunt on: classes without a correct case, whose F-scores may be left out; the range
-of squares that a chord of MCC spans; a wide range of correct cases. Then the class that the linear program gives
-several counts at once, between them: there the program is furthest from what one matrix can have. If it mixes nothing
-that matters, whole numbers do, and the widest range is halved until what is left can be listed.
+of squares that a chord of MCC spans; a wide range of correct cases. Then the widest range is halved until what is left
+can be listed.
 
-Every part of all counts is refuted by multipliers (``dual_bound``), listed (``listing``), or cut again; the steps are
+Every part of all counts is refuted by multipliers (``dual_bound``), listed (``searches``), or cut again; the steps are
 the proof, in the order in which a reader who always takes the lower half first meets them.
 """
 
@@ -21,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from scoreproof.kinds.kind import Decision
-from scoreproof.kinds.multi_class.dual_bound import MixedClass, NodeRefutation
+from scoreproof.kinds.multi_class.dual_bound import NodeRefutation
 from scoreproof.kinds.multi_class.fitting import Features, Fitting, likely_starts
 from scoreproof.kinds.multi_class.model import Agreement, ClassesModel, CountPart, defined, model_of, narrowed, root_of
 from scoreproof.kinds.multi_class.problem import ClassesProblem, asked_of
@@ -118,11 +117,10 @@ def treated(model: ClassesModel, node: CountPart, treatment: Treatment | None) -
     return narrowed(model, replace(node, boxes=tuple(boxes)))
 
 
-_MATTERS = 0.05  # widths of claims by which mixed scores are off
 Cut = tuple[list[Any], CountPart, CountPart]
 
 
-def cut_of(model: ClassesModel, node: CountPart, mixed: MixedClass | None) -> Cut | None:
+def cut_of(model: ClassesModel, node: CountPart) -> Cut | None:
     """A part cut in two, as a step of a proof and both halves; None if it is a single choice of counts."""
     apart = left_out(model, node)
     if apart is not None:
@@ -136,10 +134,6 @@ def cut_of(model: ClassesModel, node: CountPart, mixed: MixedClass | None) -> Cu
             value = (least + most) // 2
             low, high = (node.cut_right(number, value, above=above) for above in (False, True))
             return ["right", number, value], low, high
-    if mixed is not None and mixed.gap > _MATTERS:
-        low_end, high_end = _ends(node, mixed.cell, mixed.axis)
-        if low_end < high_end:
-            return _cut_cell(node, mixed.cell, mixed.axis, min(max(mixed.value, low_end), high_end - 1))
     ranges = [(*_ends(node, c, axis), c, axis) for c in range(len(node.boxes)) for axis in ("tp", "q")]
     low_end, high_end, cell, axis = max(ranges, key=lambda entry: entry[1] - entry[0])
     return _cut_cell(node, cell, axis, (low_end + high_end) // 2) if low_end < high_end else None
@@ -234,13 +228,12 @@ class Engine:
                 self.steps.append(["none"])
                 continue
             counts, step = self._listed(node)
-            mixed = None
             if step is None and counts is None:
-                counts, step, mixed = self._part(node, first=not self.steps)
+                counts, step = self._part(node, first=not self.steps)
             if counts is not None:
                 return counts
             if step is None:
-                cut = cut_of(self.model, node, mixed)
+                cut = cut_of(self.model, node)
                 if cut is None:
                     raise TooMany
                 step, low, high = cut
@@ -250,22 +243,21 @@ class Engine:
                 raise TooMany
         return None
 
-    def _part(self, node: CountPart, *, first: bool) -> tuple[Choice, Step, MixedClass | None]:
-        """Counts of a part that fit, or the step that refutes it, or what should be cut."""
+    def _part(self, node: CountPart, *, first: bool) -> tuple[Choice, Step]:
+        """Counts of a part that fit, or the step that refutes it, or neither."""
         if first:
             counts = self.seeker.moved(node, _FIRST_MOVES, self.deadline.part(_SEARCH))
             if counts is not None:
-                return counts, None, None
-        waits = left_out(self.model, node) is not None
-        if waits and not first:  # classes without a correct case are looked at one by one
-            return None, None, None
+                return counts, None
+        if not first and left_out(self.model, node) is not None:  # such classes are looked at one by one
+            return None, None
         refutation = NodeRefutation(self.model, node, self.deadline)
         if refutation.proof is not None:
-            return None, refutation.proof, None
+            return None, refutation.proof
         counts = self.seeker.fitted(node, self.deadline.part(_SEARCH)) if first else None
         if counts is None:
             counts = self.seeker.fitted(node, self.deadline.part(_SEARCH), refutation.guess)
-        return counts, None, None if waits else refutation.mixed
+        return counts, None
 
     def _listed(self, node: CountPart) -> tuple[Choice, Step]:
         """Counts or a step, if a list of all counts is not too long."""

@@ -23,7 +23,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -210,17 +210,7 @@ _MOST_POINTS = 200_000  # of a cell with a score that is not linear in tp
 _UNIT = 1 << 30
 _ROUNDS = 60
 _CELL = 3e-4  # seconds of a table
-_TRACE = 1e-9  # a share or a gap that is the solver's noise
-_NARROW = 1e-4  # widths of rows that are taken for this
-
-
-class MixedClass(NamedTuple):
-    """A class that the program gives several counts at once, and where to cut so that it cannot."""
-
-    cell: int
-    axis: str
-    value: int
-    gap: float  # between the mixed scores and those of the mean counts, in widths of the rows
+_TRACE = 1e-9  # a share that is the solver's noise
 
 
 class _Columns:
@@ -246,10 +236,7 @@ class _Columns:
 
 
 class NodeRefutation:
-    """``proof`` is a step of whole multipliers and bounds; without one, ``guess`` may be counts that nearly fit.
-
-    ``mixed`` is then the class whose scores are furthest from those of its counts in the guess.
-    """
+    """``proof`` is a step of whole multipliers and bounds; without one, ``guess`` may be counts that nearly fit."""
 
     def __init__(self, model: ClassesModel, node: CountPart, deadline: Budget) -> None:
         self.model, self.node = model, node
@@ -261,7 +248,6 @@ class NodeRefutation:
         deadline.charge(_CELL * len(self.tables))
         self.proof: list[Any] | None = None
         self.guess: list[tuple[float, float]] | None = None
-        self.mixed: MixedClass | None = None
         if all(len(low) for low, _ in self.tables):
             y = self._solve(deadline)
             if y is not None:
@@ -344,20 +330,12 @@ class NodeRefutation:
             if share > _TRACE:
                 by_cell[cell].append((share, at))
         self.guess = []
-        width = np.clip(np.where(np.isfinite(self.high - self.low), self.high - self.low, 1.0), _NARROW, 1.0)
         for cell, parts in enumerate(by_cell):
             weights = np.array([share for share, _ in parts])
             weights = weights / weights.sum()
             places = [place for _, place in parts]
             tp, q = (axis[places] for axis in self.points[cell])
-            mean_tp, mean_q = float(weights @ tp), float(weights @ q)
-            self.guess.append((mean_tp, mean_q))
-            if len(parts) > 1:
-                there = self._rows_of(cell, np.array([mean_tp]), np.array([mean_q]))[0][0]
-                gap = float((np.abs(weights @ self.tables[cell][0][places] - there) / width).sum())
-                if gap > (_TRACE if self.mixed is None else self.mixed.gap):
-                    by_q = weights @ np.abs(q - mean_q) >= weights @ np.abs(tp - mean_tp)
-                    self.mixed = MixedClass(cell, "q" if by_q else "tp", int(mean_q if by_q else mean_tp), gap)
+            self.guess.append((float(weights @ tp), float(weights @ q)))
 
     def _required(self, y: Any) -> float:
         ends = np.where(y > 0, self.low, self.high)
