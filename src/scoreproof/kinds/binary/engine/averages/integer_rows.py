@@ -11,7 +11,7 @@ on average: each of the three differs by at most one between folds.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import gcd
 from typing import Any
@@ -83,6 +83,7 @@ def arranged(
 
 
 _QUICK, _GLANCE, _PROGRAMS = 20, 6, 2  # boxes: without programs, of known folds, and with programs before lattices
+_SHARES = 1 << 20  # of a multiplier, that of the score which is explained
 _LATTICE, _LATTICE_SHARE = 120, 0.7  # variables of which a basis is soon reduced; of the time
 
 Matrices = tuple[ConfusionMatrix, ...]
@@ -132,6 +133,10 @@ def _decide_case(totals: FoldTotals, deadline: Budget) -> Outcome:
         outcome = branch_and_bound(problem, rows, _QUICK, deadline, with_programs=False)
         if outcome.witness is not None or outcome.proof is not None:
             return outcome
+    else:
+        y = next((y for y in _cancelling(totals) if fails(combine(rows, y), totals.least, totals.most)), None)
+        if y is not None:
+            return SearchOutcome(proof=[["out", y]], nodes=1)
     outcome = branch_and_bound(problem, rows, _PROGRAMS, deadline, with_programs=True)
     if outcome.witness is None and outcome.proof is None and len(totals.least) <= _LATTICE:
         from scoreproof.solve.lattice_branching import LatticeBranching
@@ -156,6 +161,22 @@ def _surely(totals: FoldTotals, point: Sequence[int]) -> bool:
     hidden = sum(totals.most)
     sums = [sum(a * v for a, v in zip(row.a, point, strict=True)) for row in totals.rows]
     return all(row.low + hidden <= s <= row.high - hidden for row, s in zip(totals.rows, sums, strict=True))
+
+
+def _cancelling(totals: FoldTotals) -> Iterator[list[int]]:
+    """Multipliers by which a score less those that explain it cancels over all folds: accuracy, its mean shares."""
+    upto = 2 * len(totals.blocks)
+    shares = [(sum(row.a[0:upto:2]), sum(row.a[1:upto:2])) for row in totals.rows]
+    east = next((at for at, (tp, tn) in enumerate(shares) if tp and not tn), None)
+    north = next((at for at, (tp, tn) in enumerate(shares) if tn and not tp), None)
+    if east is None or north is None:
+        return
+    for at, (tp, tn) in enumerate(shares):
+        if tp and tn:
+            y = [_SHARES * (k == at) for k in range(len(shares))]
+            y[east] -= _SHARES * tp // shares[east][0]
+            y[north] -= _SHARES * tn // shares[north][1]
+            yield y
 
 
 def _derived(totals: FoldTotals) -> list[IntegerRow]:
