@@ -38,6 +38,16 @@ def test_totals_in_a_thin_body_are_found(experiment: sp.Experiment, scores: dict
     assert sp.check(experiment, scores, budget=30, strict=True).verdict == "consistent"
 
 
+def test_a_score_that_others_explain_is_refuted_without_a_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The accuracy of twelve unlike sets lies far from the mean of sensitivity and specificity by their sizes."""
+    monkeypatch.setattr("scoreproof.solve.linear_programs.BoxProgram.solve", lambda *_, **__: pytest.fail("a program"))
+    sets = sp.MeanOfScores([sp.TestSet(30_000 + 301 * k, 200_000 + 1_003 * k) for k in range(12)])
+    answer = sp.check(sets, {"acc": "0.9101", "sens": "0.7512", "spec": "0.9703", "bacc": "0.8608"}, strict=True)
+    document = certificate_of(answer)
+    assert [step for step, *_ in document["proof"]["cases"][0]["steps"]] == ["out"]
+    assert sp.verify(document)
+
+
 def test_a_proof_by_planes_holds_and_altered_ones_do_not() -> None:
     answer = sp.check(THIN, SCORES, rounding="nearest", budget=30, strict=True)
     document = certificate_of(answer)

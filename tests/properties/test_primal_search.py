@@ -14,7 +14,7 @@ import scoreproof as sp
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.engine.averages.constraints import Bound, Constraints
 from scoreproof.kinds.binary.engine.averages.fit import fit, random_start
-from scoreproof.kinds.binary.engine.averages.integer_rows import settled
+from scoreproof.kinds.binary.engine.averages.integer_rows import dealt_evenly, settled
 from scoreproof.kinds.binary.engine.averages.local_search import Choice, diffused, listed
 from scoreproof.kinds.binary.engine.averages.primal_search import Extremes, PrimalSearch
 from scoreproof.kinds.binary.engine.averages.sums import Sums
@@ -262,3 +262,17 @@ def test_linear_scores_of_many_unlike_sets_are_sought_where_totals_do_not_tell()
         sp.MeanOfScores(parts), {"acc": "0.7804"}, minimum={"acc": "0.7273"}, rounding="nearest", budget=60, strict=True
     )
     assert answer.verdict is sp.Verdict.CONSISTENT
+
+
+def test_open_folds_are_dealt_in_proportion() -> None:
+    """Every case once, every fold of its size, whatever the number of data sets."""
+    experiment = sp.MeanOfScores([sp.KFold(7 + k, 20 + 3 * k, 4, stratified=False) for k in range(5)])
+    kind = kind_named("binary")
+    read = kind._read_constraints(kind.problem(experiment, {"f1": "0.5"}))
+    dealt = dealt_evenly(read).form
+    assert not dealt.families
+    for number, family in enumerate(read.form.families):
+        both = [(old, new) for old, new in zip(read.form.sets, dealt.sets, strict=True) if old.family == number]
+        assert sum(new.p for _, new in both) == family.p
+        assert sum(new.n for _, new in both) == family.n
+        assert all(old.size == new.size and min(new.p, new.n) >= 0 for old, new in both)

@@ -41,7 +41,7 @@ Treatments = dict[str, str]  # by score: how its 0/0 counts
 Ends = tuple[Fraction | None, Fraction | None]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class SetBlock:
     """Alike folds (p, n): ``count`` of them, or ``count + slope * J`` with J the overlap of their family."""
 
@@ -195,15 +195,7 @@ def build(constraints: Constraints, treatment: Treatments) -> FoldTotals:
     attained = any(target.attained and (target.minimum or target.maximum) for target in constraints.targets)
     complete = not attained and not any(block.others for block in blocks)
     totals = FoldTotals(constraints, blocks, families, None if _short(blocks, averages) else _BITS, complete)
-    for block in blocks:
-        fewest, most = sorted(block.count + block.slope * end for end in overlap(constraints, block.family))
-        for low, high in (block.hexagon.tp, block.hexagon.tn):
-            totals.least.append(min(fewest * low, most * low))
-            totals.most.append(max(fewest * high, most * high))
-    for family in families:
-        low, high = overlap(constraints, family)
-        totals.least.append(low)
-        totals.most.append(high)
+    _bound(totals)
     raw = [_mean_row(totals, average, treatment.get(average.score.name)) for average in averages]
     means = len(raw)
     for at in range(len(blocks)):
@@ -212,6 +204,20 @@ def build(constraints: Constraints, treatment: Treatments) -> FoldTotals:
         unit = tuple(int(k == number) for k in range(len(raw)))
         totals.rows.append(_whole(totals, *row, unit, totals.bits if number < means else None))
     return totals
+
+
+def _bound(totals: FoldTotals) -> None:
+    """The box of the variables: what the folds of a block can add up to, and the overlap of a family."""
+    for block in totals.blocks:
+        ends = (0,) if block.family is None else overlap(totals.constraints, block.family)
+        sizes = [block.count + block.slope * end for end in ends]
+        for low, high in (block.hexagon.tp, block.hexagon.tn):
+            totals.least.append(min([size * low for size in sizes]))
+            totals.most.append(max([size * high for size in sizes]))
+    for family in totals.families:
+        low, high = overlap(totals.constraints, family)
+        totals.least.append(low)
+        totals.most.append(high)
 
 
 def _short(blocks: Sequence[SetBlock], averages: Sequence[_Average]) -> bool:
@@ -225,10 +231,8 @@ def _short(blocks: Sequence[SetBlock], averages: Sequence[_Average]) -> bool:
     return lcm(common, *(share.denominator for share in shares)) < _SHORT
 
 
-def overlap(constraints: Constraints, family: int | None) -> tuple[int, int]:
-    """How many folds of a family may have an odd case of both classes; nothing to choose where there is none."""
-    if family is None:
-        return 0, 0
+def overlap(constraints: Constraints, family: int) -> tuple[int, int]:
+    """How many folds of a family may have an odd case of both classes: at least, at most."""
     whole = constraints.form.families[family]
     more, extra = odd_cases(whole)
     return max(0, more + extra - whole.folds), min(more, extra)

@@ -11,8 +11,9 @@ on average: each of the three differs by at most one between folds.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from math import gcd
 from typing import Any
 
@@ -113,7 +114,9 @@ def _known_folds(constraints: Constraints, deadline: Budget) -> Outcome:
     for treatment in cases(constraints):
         totals = build(constraints, treatment)
         if totals.bits is None and all(low <= high for low, high in zip(totals.least, totals.most, strict=True)):
-            outcome = branch_and_bound(_problem(totals), _derived(totals), _GLANCE, deadline, with_programs=False)
+            outcome = branch_and_bound(
+                _problem(totals), [*totals.rows, *_explained(totals)], _GLANCE, deadline, with_programs=False
+            )
             if outcome.witness is not None:
                 return outcome
     return SearchOutcome()
@@ -128,10 +131,14 @@ def _decide_case(totals: FoldTotals, deadline: Budget) -> Outcome:
     if failing is not None:  # a row without coefficients, say, which a linear program does not take
         return SearchOutcome(proof=[["out", [int(row is failing) for row in rows]]], nodes=1)
     if totals.bits is None:  # with more blocks the whole numbers of combined rows grow long
-        rows = _derived(totals)
+        rows = [*rows, *_explained(totals)]
         outcome = branch_and_bound(problem, rows, _QUICK, deadline, with_programs=False)
         if outcome.witness is not None or outcome.proof is not None:
             return outcome
+    else:
+        failing = next((row for row in _explained(totals) if fails(row, totals.least, totals.most)), None)
+        if failing is not None:
+            return SearchOutcome(proof=[["out", list(failing.y)]], nodes=1)
     outcome = branch_and_bound(problem, rows, _PROGRAMS, deadline, with_programs=True)
     if outcome.witness is None and outcome.proof is None and len(totals.least) <= _LATTICE:
         from scoreproof.solve.lattice_branching import LatticeBranching
@@ -158,28 +165,21 @@ def _surely(totals: FoldTotals, point: Sequence[int]) -> bool:
     return all(row.low + hidden <= s <= row.high - hidden for row, s in zip(totals.rows, sums, strict=True))
 
 
-def _derived(totals: FoldTotals) -> list[IntegerRow]:
-    """The base rows, and rows in which the share of a block cancels: a score less the others that explain it there."""
-    base = totals.rows
-    rows = list(base)
-    for k in range(0, 2 * len(totals.blocks), 2):
-        alone = [
-            next((i for i, row in enumerate(base) if row.a[k + axis] and not row.a[k + 1 - axis]), None)
-            for axis in (0, 1)
-        ]
-        mixed = [i for i, row in enumerate(base) if row.a[k] and row.a[k + 1]]
-        for at in mixed:
-            y = [int(i == at) for i in range(len(base))]
-            partners = alone if any(i is not None for i in alone) else [next((i for i in mixed if i != at), None), None]
-            for axis, other in enumerate(partners):
-                if other is not None:
-                    share = sum(f * row.a[k + axis] for f, row in zip(y, base, strict=True) if f)
-                    y = [f * base[other].a[k + axis] for f in y]
-                    y[other] -= share
-            if sum(map(bool, y)) > 1:
-                shared = gcd(*y) or 1
-                rows.append(combine(base, [f // shared for f in y]))
-    return rows
+def _explained(totals: FoldTotals) -> Iterator[IntegerRow]:
+    """Rows in which a score less those that explain it cancels over all folds: accuracy, less its mean shares."""
+    upto = 2 * len(totals.blocks)
+    shares = [(sum(row.a[0:upto:2]), sum(row.a[1:upto:2])) for row in totals.rows]
+    east = next((at for at, (tp, tn) in enumerate(shares) if tp and not tn), None)
+    north = next((at for at, (tp, tn) in enumerate(shares) if tn and not tp), None)
+    if east is None or north is None:
+        return
+    of_tp, of_tn = shares[east][0], shares[north][1]
+    for at, (tp, tn) in enumerate(shares):
+        if tp and tn:
+            y = [0] * len(shares)
+            y[at], y[east], y[north] = of_tp * of_tn, -tp * of_tn, -tn * of_tp
+            shared = gcd(*y)
+            yield combine(totals.rows, [factor // shared for factor in y])
 
 
 def settled(constraints: Constraints) -> Constraints:
@@ -189,6 +189,22 @@ def settled(constraints: Constraints) -> Constraints:
         if family.rule is FoldRule.BALANCED:
             repeats, k = family.repeats, family.folds // family.repeats
             made[number] = stratified_folds(family.p // repeats, family.n // repeats, k) * repeats
+    return _with_folds(constraints, made)
+
+
+def dealt_evenly(constraints: Constraints) -> Constraints:
+    """The constraints with the classes of open folds dealt in proportion to their sizes: one choice of many."""
+    constraints = settled(constraints)
+    sizes: dict[int | None, list[int]] = {}
+    for each in constraints.form.sets:
+        sizes.setdefault(each.family, []).append(each.size)
+    made = {}
+    for number, family in enumerate(constraints.form.families):
+        upto = [0, *accumulate(sizes.get(number, ()))]
+        positive = [cases * family.p // (upto[-1] or 1) for cases in upto]
+        made[number] = [
+            (p - q, m - k - p + q) for k, m, q, p in zip(upto, upto[1:], positive, positive[1:], strict=False)
+        ]
     return _with_folds(constraints, made)
 
 

@@ -31,7 +31,7 @@ from scoreproof.kinds.binary.engine.averages.constraints import (
     can_be_listed,
     linear_part,
 )
-from scoreproof.kinds.binary.engine.averages.integer_rows import decide_rows, settled
+from scoreproof.kinds.binary.engine.averages.integer_rows import dealt_evenly, decide_rows, settled
 from scoreproof.kinds.binary.engine.averages.points import limited
 from scoreproof.kinds.binary.engine.averages.reading import pooled
 from scoreproof.kinds.binary.experiment.tree import FoldRule
@@ -58,6 +58,7 @@ TUNED = {
     # Openings: seconds of work at most, before anything is asked a second time, and of the budget.
     "opening share": 0.2,  # so that what cannot help takes little from what can
     "opening of integer_rows": 0.5,  # nearly all linear reports are decided in a tenth of that
+    "opening of integer_rows, open": 0.05,  # of one way to deal classes, which either fits at once or does not
     "opening of primal_search": 1.0,  # two attempts of each way end by themselves, most in less
     "opening of primal_search, small": 0.03,  # where few points are left, branch and bound knows as soon
     "opening of max_entropy_rounding": 0.8,  # of many alike sets, which rates rounded one by one miss
@@ -101,13 +102,16 @@ def decide_by(
     if reason:
         return "", Decision(reason=reason)
     rows = None
-    totalled = "integer_rows" not in without and aggregated_folds.applies(constraints)
-    linear = linear_part(constraints) if totalled else None
-    if linear is not None:
-        rows = _LinearScores(constraints, linear)
-        decision = rows.run(_opening("integer_rows", deadline), deadline)
-        if _decides(decision):
-            return "integer_rows", decision
+    if "integer_rows" not in without:
+        closed = aggregated_folds.applies(constraints)
+        linear = linear_part(constraints if closed else dealt_evenly(constraints))
+        if linear is not None:
+            rows = _LinearScores(constraints, linear)
+            opening = _opening("integer_rows", deadline, "" if closed else ", open")
+            decision = rows.run(opening, deadline) if closed else rows.witness(opening)
+            if _decides(decision):
+                return "integer_rows", decision
+        rows = rows if closed else None
     parts = None if "pooled_parts" in without else pooled(constraints)
     if parts is not None:
         proof = decide_mean(parts, deadline=deadline.part(TUNED["share of pooled_parts"]), seed=seed).proof
@@ -208,6 +212,11 @@ class _LinearScores:
     def complete(self) -> bool:
         """Whether totals that fit always give a witness: not of extremes that single folds or parts must reach."""
         return all(aggregated_folds.build(self.linear, case).complete for case in aggregated_folds.cases(self.linear))
+
+    def witness(self, pause: Budget) -> Decided:
+        """A witness that meets all constraints: of one way to deal the classes of open folds, nothing is proved."""
+        matrices = decide_rows(self.linear, pause).witness
+        return _witnessed(matrices if matrices is not None and self.constraints.fits(matrices) else None)
 
     def run(self, pause: Budget, _: Budget) -> Decided:
         """A proof, or a witness that meets the other constraints too."""
