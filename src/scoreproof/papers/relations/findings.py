@@ -27,7 +27,7 @@ from scoreproof.papers.relations.baselines import gains_against_a_line
 from scoreproof.papers.relations.belief import BELIEVED, FEWEST, TableRelation, choose
 from scoreproof.papers.relations.formulas import AVERAGES, FORMS, GAINS
 from scoreproof.papers.relations.grid import PATTERNS, View, views
-from scoreproof.papers.relations.marks import MARKS, REPEATED, marked, repeated
+from scoreproof.papers.relations.marks import MARKS, REPEATED, comparable, marked, repeated
 from scoreproof.papers.relations.meaning import ORDERS, deviations, named_relations
 from scoreproof.papers.relations.search import SLACK
 from scoreproof.papers.result import Answered, CellText, Outcome, Question, RowResult, TableCheck, TableResult
@@ -51,7 +51,6 @@ _MANY = 16  # lines of which two may break it
 _MOST_BROKEN = 0.03  # share of lines that may, of still more
 _MOST_ROWS = 2_000  # of a table that get an answer of their own
 _SECONDS = 2.0
-_SAYS = PATTERNS["marks"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,14 +138,15 @@ def _exact(relation: TableRelation, line: int) -> Answer[Any, Any] | None:
 
 
 def _is_averaged(relation: TableRelation, line: int) -> bool:
-    """Whether what is no linear function of its parts may be an average: over runs, by its ±, or classes, by its name.
+    """Whether what is no linear function of its parts may be a mean: of runs, by its ±, of classes, or of other lines.
 
-    Of means it need not hold; but an F1 above what mean precision and recall give is none of one matrix either.
+    Of means and medians it need not hold; but no F1 is above what mean precision and recall give.
     """
-    view, place = relation.view, relation.view.series[relation.target].index
-    beside = (series for series in view.series if series.part == "spread" and series.index == place)
+    view, target = relation.view, relation.target
+    beside = (each for each in view.series if each.part == "spread" and each.index == view.series[target].index)
     averaged = any(series.texts[line] for series in beside) or PATTERNS["lines"]["classes"].search(view.labels[line])
-    return not relation.linear and bool(averaged) and not _is_above(relation, line)
+    sums_up = averaged or (not view.at and view.is_statistic(line, target))
+    return not relation.linear and bool(sums_up) and not _is_above(relation, line)
 
 
 def _is_above(relation: TableRelation, line: int) -> bool:
@@ -166,8 +166,7 @@ def _otherwise(relation: TableRelation, line: int, relations: Sequence[TableRela
     problem = relation.problem(line)
     if not isinstance(problem, RelationProblem) or problem.bound is not BoundSide.EQUAL or view.at:
         return False
-    aside = not relation.linear and view.is_statistic(line, target)  # a median of ratios is no ratio of medians
-    if aside or _padded_fits(problem) or (relation.sort == GAINS and _another_base(relation, line, problem)):
+    if _padded_fits(problem) or (relation.sort == GAINS and _another_base(relation, line, problem)):
         return True
     compares = view.turned and FORMS["difference"].heading.search(view.labels[line]) is not None
     if compares and relation.sort == AVERAGES and _compares_its_own(view, target, line):
@@ -273,9 +272,7 @@ def with_relations(tables: Sequence[TableResult]) -> tuple[TableResult, ...]:
         taken = {other.key(other.target) for other in chosen if other.exclusive and relation.exclusive}
         if relation.sort != MARKS and target not in taken:
             chosen.append(relation)
-    results = (place for place, table in enumerate(tables) if not _SAYS["settings"].search(table.table.caption))
-    short = ((place, tables[place]) for place in results if len(tables[place].table.rows) <= 500)
-    upright = [(place, table.name, view) for place, table in short for view in views(table.table) if not view.turned]
+    upright = list(comparable([(table.name, table.table) for table in tables]))
     if 1 < len(upright) <= 60:
         for later, relation in repeated([(name, view) for _, name, view in upright]):
             if belief.is_believed(relation):

@@ -133,6 +133,13 @@ def _best(view: View, marks: Sequence[_Mark], kind: str, rank: str, *, stated: b
     )  # fmt: skip
 
 
+def comparable(tables: Sequence[tuple[str, Table]]) -> Iterator[tuple[int, str, View]]:
+    """The tables whose numbers may stand in others under the same names, by place; settings differ by intent."""
+    for place, (name, table) in enumerate(tables):
+        if len(table.rows) <= 500 and not _SAYS["settings"].search(table.caption):
+            yield from ((place, name, view) for view in views(table) if not view.turned)
+
+
 def repeated(tables: Sequence[tuple[str, View]]) -> Iterator[tuple[int, TableRelation]]:
     """Cells that two tables print under the same row and column names, with the number of the later table."""
     cells = [_named_cells(view) for _, view in tables]

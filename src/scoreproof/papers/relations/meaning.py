@@ -97,27 +97,32 @@ def _bounded(
 
 
 def _orders(view: View) -> Iterator[TableRelation]:
-    """Scores of one unit under one heading that cannot be the other way round."""
+    """Numbers of one block and heading, scores also of one unit, that cannot be the other way round."""
     every = {place: last_heading(view.series[place]) for place in plain_series(view)}
     names = {place: name for place, name in every.items() if _SAYS["ordered"].search(name)}
-    for (a, first_name), (b, second_name) in permutations(names.items(), 2):
+    for (a, first), (b, second) in permutations(names.items(), 2):
         own, beside = view.series[a], view.series[b]
         if own.head[:-1] != beside.head[:-1] or own.block != beside.block or abs(a - b) > 8:
             continue
-        if any(low.fullmatch(first_name) and high.fullmatch(second_name) for low, high in _BETWEEN):
-            yield _bounded(view, second_name, ORDERS, a, b, "most")
-        if view.units[a] != view.units[b]:
-            continue
-        first, second = _SAYS["rising"].fullmatch(first_name), _SAYS["rising"].fullmatch(second_name)
-        if first and second and first[1].lower() == second[1].lower() != "p" and int(first[2]) < int(second[2]):
-            if "@" in first_name or first[1].lower() in ("top", "rank"):
-                yield _bounded(view, second_name, ORDERS, a, b, "most")
-        elif any(low.fullmatch(first_name) and high.fullmatch(second_name) for low, high in _BELOW):
-            yield _bounded(view, second_name, ORDERS, a, b, "most")
-        elif first_name.lower() == "mrr" and second and re.match("hits?", second[1], re.I):
-            k, unit = int(second[2]), view.units[b]  # what is ranked below k adds at most 1/(k + 1)
+        hits = _SAYS["rising"].fullmatch(second)
+        if _in_order(first, second, _BETWEEN) or (view.units[a] == view.units[b] and _is_at_most(first, second)):
+            yield _bounded(view, second, ORDERS, a, b, "most")
+        elif view.units[a] == view.units[b] and first.lower() == "mrr" and hits and re.match("hits?", hits[1], re.I):
+            k, unit = int(hits[2]), view.units[b]  # what is ranked below k adds at most 1/(k + 1)
             made = Fraction(k, k + 1), Fraction(unit, k + 1)
-            yield _bounded(view, f"what {second_name} leaves to it", ORDERS, a, b, "most", made)
+            yield _bounded(view, f"what {second} leaves to it", ORDERS, a, b, "most", made)
+
+
+def _in_order(first: str, second: str, orders: Sequence[tuple[re.Pattern[str], re.Pattern[str]]]) -> bool:
+    return any(low.fullmatch(first) and high.fullmatch(second) for low, high in orders)
+
+
+def _is_at_most(first: str, second: str) -> bool:
+    """Whether scores of such names are in order: of one name with a smaller number, or as the list says."""
+    fewer, more = _SAYS["rising"].fullmatch(first), _SAYS["rising"].fullmatch(second)
+    if fewer and more and fewer[1].lower() == more[1].lower() != "p" and int(fewer[2]) < int(more[2]):
+        return "@" in first or fewer[1].lower() in ("top", "rank")
+    return _in_order(first, second, _BELOW)
 
 
 def _intervals(view: View) -> Iterator[TableRelation]:
