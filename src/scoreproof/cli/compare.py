@@ -162,8 +162,8 @@ def compared(file: str, data: DataOptions, how: TestOptions) -> Comparison:
 
 def _read(file: str, data: DataOptions, test: str) -> Scores:
     """The file as the options say: published values, groups, or a column per model."""
-    from scoreproof.cli.score_file import read_groups, read_scores
     from scoreproof.cli.score_columns import Scores
+    from scoreproof.cli.score_file import read_groups, read_scores
 
     if data.truth is not None and test not in ("auto", "permutation", *_PREDICTIONS):
         raise InvalidOption(f"--truth with --test {test}: expected delong, mcnemar or permutation of predictions")
