@@ -90,9 +90,8 @@ def check(
     given, intervals = split_intervals(given, decimal_comma=how.decimal_comma)
     kind = kind_of(experiment, given if isinstance(given, Mapping) else ())
     deadline = Budget.of(budget)
-    answer = ask(
-        kind.problem(experiment, given, how.but(strict=False) if how.strict else how), budget=deadline, seed=seed
-    )
+    asked = told({name: value for name, value in stated.items() if name != "strict"}) if how.strict else how
+    answer = ask(kind.problem(experiment, given, asked), budget=deadline, seed=seed)
     answer = with_conventions(answer, how, deadline)
     return with_intervals(answer, experiment, intervals, how.rounding) if intervals else answer
 

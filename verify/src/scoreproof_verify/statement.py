@@ -24,6 +24,7 @@ _WORDS = {
     "spread_over": ("any", "folds", "repeats", "parts"),
     "extremes_over": ("parts", "folds"),
 }
+_FEWEST = 3  # keys: a statement about one matrix says no more
 _OF_CLAIM = frozenset({"score", "name", "text", "rounding", "eps"})
 _TEXT_OR_NONE = (str, type(None))
 OF_PARTS = ("spread", "divisor", "spread_over", "minimum", "maximum", "attained", "extremes_over", "fold_digits")
@@ -100,6 +101,8 @@ def read_statement(stated: Any, extra: Rules, *, bare: bool = False) -> Statemen
     """The statement, if it is one that a check would have made; ``bare`` if it may be without scores."""
     require("undefined" in stated, "the statement does not say what 0/0 counts as")
     words: Document = {key: one_of(stated, key, known) for key, known in _WORDS.items() if key in stated}
+    if len(stated) == _FEWEST and not bare and "scores" in stated and "experiment" in stated:
+        return _admitted(Statement(read_tree(stated["experiment"]), claims(stated["scores"], extra), **words))
     attained, digits = stated.get("attained", True), stated.get("fold_digits")
     require(isinstance(attained, bool), "attained is neither true nor false")
     require(digits is None or 0 <= integer(digits, "fold_digits") <= _MOST_DIGITS, "fold_digits is out of range")
@@ -135,7 +138,7 @@ def claims(scores: Any, extra: Rules) -> tuple[Claim, ...]:
         plain = entry.__class__ is dict and entry.keys() <= _OF_CLAIM
         given = entry if plain else known_keys("a score", entry, *_OF_CLAIM)
         name, text, rounding, eps = given.get("score"), given.get("text"), given.get("rounding"), given.get("eps")
-        require(isinstance(given.get("name", ""), str), "the name of a score is not a text")
+        require("name" not in given or isinstance(given["name"], str), "the name of a score is not a text")
         texts = name.__class__ is str and text.__class__ is str and rounding.__class__ in _TEXT_OR_NONE
         if extra or not texts or eps.__class__ not in _TEXT_OR_NONE:
             read.append(_claim(name, text, rounding, eps, extra))
