@@ -19,7 +19,7 @@ from scoreproof.kinds import kind_named, read_problem
 from scoreproof.kinds.binary.scores import registered_scores
 from scoreproof.kinds.kind import Problem, WitnessLike
 from scoreproof.limits import current
-from scoreproof.notebook import html_verdict
+from scoreproof.markup import html_verdict
 from scoreproof.reported import Claim
 from scoreproof.results import Result, Tabular
 from scoreproof.structured import unique

@@ -39,7 +39,7 @@ from scoreproof.kinds.unknown_classes.smallest import smallest
 from scoreproof.quantities.registry import quantity
 from scoreproof.reported import Claim, Conventions, Value
 from scoreproof.reported.conventions import OF_TEXTS, Stated, spelled, told
-from scoreproof.reported.interval_text import split_intervals
+from scoreproof.reported.printed_text import split_intervals
 from scoreproof.results import listed
 from scoreproof.validation import real, seconds
 from scoreproof.work.budget import Budget
