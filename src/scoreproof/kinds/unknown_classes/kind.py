@@ -121,7 +121,7 @@ class UnknownClassesKind(Kind[UnknownClassesProblem, Witness]):
 
     def smaller(self, problem: UnknownClassesProblem, witness: Witness) -> Witness:
         """The smallest total, if few class counts have to be searched to know; else a small one."""
-        from scoreproof.kinds.unknown_classes.smallest import (
+        from scoreproof.kinds.unknown_classes.matrices import (
             rounded,  # these need numpy, which verdicts do not
             smallest,
         )
