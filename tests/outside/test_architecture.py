@@ -50,7 +50,7 @@ LAYERS = [
     ("files",),
     ("jsonable",),
     ("results",),
-    ("csv_reader", "figures", "structured", "validation"),
+    ("csv_reader", "figures", "validation"),
     ("work",),
     ("arrays",),
     ("quantities",),

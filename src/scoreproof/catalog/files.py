@@ -21,8 +21,7 @@ from scoreproof.catalog.benchmarks import key as benchmark_key
 from scoreproof.catalog.entry import ANY, Axis, Entry, KnownSet
 from scoreproof.csv_reader import Content, decode, read_content, rows_of
 from scoreproof.errors import InvalidOption, UnreadableInput
-from scoreproof.files import read_file
-from scoreproof.structured import read_yaml
+from scoreproof.files import read_file, read_yaml
 from scoreproof.validation import shown
 
 _KEYS = {
