@@ -14,7 +14,7 @@ import scoreproof as sp
 from benchmarks import measure
 from benchmarks.measure import Row
 from scoreproof.checking import ask
-from scoreproof.kinds.shared_variance import shared_variance
+from scoreproof.kinds.regression.kind import shared_variance
 
 best = partial(measure.best, clock=time.process_time)
 _PROMISED = 1e-3  # seconds

@@ -16,7 +16,7 @@ import scoreproof as sp
 from benchmarks.honest.printing import PRINTERS, Printer
 from scoreproof.checking import ask
 from scoreproof.errors import InvalidValue
-from scoreproof.kinds.shared_variance import shared_variance
+from scoreproof.kinds.regression.kind import shared_variance
 
 _SLOW = {"to_csv", "to_csv float_format", "to_latex", "to_markdown", "to_string", "to_excel"}  # tried by make honest
 _ALL = [printer for name, printer in PRINTERS.items() if name not in _SLOW]

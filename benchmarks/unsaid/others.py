@@ -13,7 +13,7 @@ from scipy import stats
 import scoreproof as sp
 from benchmarks.unsaid.drawing import Floats, Report, Rng, columns, matrix, printed, test_set, texts
 from scoreproof import claims
-from scoreproof.kinds.shared_variance import shared_variance
+from scoreproof.kinds.regression.kind import shared_variance
 
 # predicted numbers
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scoreproof.errors import MissingExtra
 from scoreproof.jsonable import Jsonable
-from scoreproof.notebook import html_table, html_verdict
+from scoreproof.markup import html_table, html_verdict
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -28,8 +28,8 @@ from scoreproof.kinds.average import printed_average
 from scoreproof.kinds.one_test_set import one_test_set
 from scoreproof.kinds.order import said_best
 from scoreproof.kinds.printed_matrix import printed_matrix
+from scoreproof.kinds.regression.kind import shared_variance
 from scoreproof.kinds.relation import printed_relation
-from scoreproof.kinds.shared_variance import shared_variance
 from scoreproof_verify.frame import CHECKERS
 
 FORMS = (

@@ -6,7 +6,7 @@ import itertools
 
 import scoreproof as sp
 from scoreproof.checking import ask
-from scoreproof.kinds.shared_variance import shared_variance
+from scoreproof.kinds.regression.kind import shared_variance
 
 # s13040-021-00235-0, Table 4: mean RMSE, ± read as the sample's deviation over the same 100 runs, and mean MSE
 RUNS = {

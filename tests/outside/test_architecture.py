@@ -45,12 +45,12 @@ PARTS = {
 FILES = (434, 400)
 SHORT = 1  # files of less than 60 lines, which are parts of another; none in the end
 LAYERS = [
-    ("errors", "_version", "latex", "notebook", "word_table"),
+    ("errors", "_version", "markup", "word_table"),
     ("limits",),
     ("files",),
     ("jsonable",),
     ("results",),
-    ("csv_reader", "figures", "structured", "validation"),
+    ("csv_reader", "figures", "validation"),
     ("work",),
     ("arrays",),
     ("quantities",),

@@ -18,8 +18,8 @@ from scoreproof.documents.readers.latex_source import definitions, expand, witho
 from scoreproof.documents.readers.markdown import plain
 from scoreproof.documents.source import Source, sniff_text
 from scoreproof.errors import ScoreproofError
+from scoreproof.files import read_json, read_yaml
 from scoreproof.limits import Limits, within
-from scoreproof.structured import read_json, read_yaml
 
 _SIZE, _TIMES = 500, 16
 _FAST = 0.3  # seconds: what is worse than linear takes many at these sizes

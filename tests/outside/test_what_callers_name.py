@@ -21,9 +21,8 @@ SOURCES = Path(desk.__file__).parents[1]
 #: reach, and what stands before it.
 DOORS = {
     "files": "read_file and require_file, which all others call",
-    "catalog.files": "load_sent: no catalogue",
+    "catalog.files": "load_sent: no catalogue; entries shipped with the package, by names of its own",
     "catalog.benchmarks": "shipped",
-    "catalog.shelf": "shipped with the package, by names of its own",
     "checking.answer": "tools give a mapping; the page its own upload",
     "papers.specification.load": "tools give a mapping; the page its own upload",
     "papers.collecting": "a paper that was uploaded to a folder of its own",

@@ -13,7 +13,7 @@ import pytest
 import scoreproof as sp
 from scoreproof.insight.hypotheses import explain_table
 from scoreproof.insight.strength_of_pass import strength
-from scoreproof.kinds.binary.engine.averages import branch_and_bound, meet_in_the_middle
+from scoreproof.kinds.binary.engine.averages import branch_and_bound
 from scoreproof.kinds.binary.engine.averages.columns import Model, build
 from scoreproof.kinds.binary.engine.averages.constraints import Constraints, Undefined
 from scoreproof.kinds.binary.engine.averages.reading import constraints_of
@@ -156,18 +156,18 @@ def test_matches_are_not_judged_after_the_end(clock: Clock, monkeypatch: pytest.
     monkeypatch.setattr(Constraints, "fits", never)
     start = clock.now
     with pytest.raises(OutOfTime):
-        meet_in_the_middle.enumerate_node(made, node, Budget(100.0))
+        branch_and_bound.enumerate_node(made, node, Budget(100.0))
     assert 0 < len(judged) <= 100
     assert max(judged) <= start + 102
     judged.clear()
-    assert meet_in_the_middle.enumerate_node(made, node).answer is meet_in_the_middle.LeafAnswer.TOO_LARGE
+    assert branch_and_bound.enumerate_node(made, node).answer is branch_and_bound.LeafAnswer.TOO_LARGE
     assert len(judged) > 1_000
 
 
 @pytest.mark.parametrize(
     "work",
     [
-        lambda made, due: meet_in_the_middle.enumerate_node(made, branch_and_bound.root(made), due),
+        lambda made, due: branch_and_bound.enumerate_node(made, branch_and_bound.root(made), due),
         lambda made, due: branch_and_bound.Relaxation(made, due).open(branch_and_bound.root(made)),
     ],
     ids=["meet in the middle", "relaxation"],

@@ -29,7 +29,7 @@ from scoreproof.kinds.reported_test import ReportedTestProblem, chi2_tail
 from scoreproof.kinds.value_spread import DEVIATION, MEAN, ValueSpreadProblem
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, report
-from scoreproof.reported.p_text import read_p
+from scoreproof.reported.printed_text import read_p
 
 
 def named(quantity: Quantity, name: str, text: str, **options: Any) -> Claim:

@@ -13,7 +13,7 @@ from scoreproof.checking import ask
 from scoreproof.insight.falsifiability import could_fail
 from scoreproof.insight.printed_boxes import region
 from scoreproof.kinds.kind import Problem
-from scoreproof.kinds.unknown_classes import edges as free
+from scoreproof.kinds.unknown_classes import kind as free
 from scoreproof.work.budget import Budget
 
 ANY, CURVES = sp.UnknownClasses(), {"auc"}

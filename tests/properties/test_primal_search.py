@@ -16,10 +16,10 @@ from scoreproof.kinds.binary.engine.averages.constraints import Bound, Constrain
 from scoreproof.kinds.binary.engine.averages.fit import fit, random_start
 from scoreproof.kinds.binary.engine.averages.integer_rows import dealt_evenly, settled
 from scoreproof.kinds.binary.engine.averages.local_search import Choice, diffused, listed
+from scoreproof.kinds.binary.engine.averages.max_entropy_rounding import tilted
 from scoreproof.kinds.binary.engine.averages.primal_search import Extremes, PrimalSearch
 from scoreproof.kinds.binary.engine.averages.sums import Sums
 from scoreproof.solve.lattice_branching import ReducedBasis
-from scoreproof.solve.max_entropy import tilted
 from scoreproof.solve.meet_in_the_middle import join
 from scoreproof.work.budget import NEVER, Budget
 

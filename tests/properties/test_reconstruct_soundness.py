@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 import scoreproof as sp
 from scoreproof.insight.reconstructing import degrees_fixed, fixes
 from scoreproof.kinds.unknown_classes.bounds import cone_bounds
-from scoreproof.kinds.unknown_classes.demands import RootBounds
 from scoreproof.kinds.unknown_classes.experiment import (
     PREVALENCE,
     Range,
@@ -25,7 +24,7 @@ from scoreproof.kinds.unknown_classes.experiment import (
     leads,
     reconstructed,
 )
-from scoreproof.kinds.unknown_classes.forms import Cone, Vector, everything
+from scoreproof.kinds.unknown_classes.forms import Cone, RootBounds, Vector, everything
 
 
 def test_the_truth_escapes_no_range_when_nothing_is_known() -> None:

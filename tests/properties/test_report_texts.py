@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pylatexenc.latexwalker import LatexWalker
 
 from scoreproof.findings.words import cut, embed, visible
-from scoreproof.latex import escape_latex
+from scoreproof.markup import escape_latex
 from scoreproof.pages.writer import _environment
 
 TEXTS = st.one_of(

@@ -16,7 +16,7 @@ from scoreproof.checking import Answer, ask
 from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.kinds import read_problem
 from scoreproof.kinds.regression.cases import measured
-from scoreproof.kinds.shared_variance import SharedVarianceProblem, shared_variance
+from scoreproof.kinds.regression.kind import SharedVarianceProblem, shared_variance
 
 APART = shared_variance({"A": {"rmse": "2.00", "r2": "0.50"}, "B": {"mse": "4.00", "r2": "0.70"}})
 

@@ -15,9 +15,9 @@ from scoreproof.batches.settings import Roles
 from scoreproof.checking.check import experiment_from_dict
 from scoreproof.csv_reader.content import is_missing
 from scoreproof.errors import InvalidExperiment
+from scoreproof.files import unique
 from scoreproof.kinds import kind_names
 from scoreproof.limits import require_within
-from scoreproof.structured import unique
 from scoreproof.validation import shown
 
 _WHOLE = re.compile(r"[0-9]{1,15}(?:\.0{1,6})?")  # pandas writes counts beside gaps as 100.0

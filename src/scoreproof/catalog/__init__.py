@@ -2,9 +2,8 @@
 
 from scoreproof.catalog.benchmarks import Benchmark, benchmarks, named_in
 from scoreproof.catalog.entry import Axis, Entry, KnownSet, Reading
-from scoreproof.catalog.files import read_entries
+from scoreproof.catalog.files import entries, entry, read_entries
 from scoreproof.catalog.identify import Identification, identify
-from scoreproof.catalog.shelf import entries, entry
 
 __all__ = [
     "Axis",

@@ -24,7 +24,7 @@ from scoreproof.kinds.binary.experiment import (
     TestSet,
     experiment_from_dict,
 )
-from scoreproof.notebook import html_list
+from scoreproof.markup import html_list
 from scoreproof.results import Result
 
 ANY = "*"

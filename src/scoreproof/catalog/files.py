@@ -1,4 +1,4 @@
-"""Reading entries from files: the shipped ones and a user's own, in the same small format.
+"""Entries read from files: those shipped with the package, and a user's own beside them in the same small format.
 
 An entry is a YAML file with a name, a title, a citation, and its counts in one of three forms: ``p`` and ``n``;
 ``classes`` with their counts, each of which may be the positive one; or ``sets``, a list (or a CSV file beside it) of
@@ -10,15 +10,18 @@ from __future__ import annotations
 import difflib
 import itertools
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from scoreproof.catalog.benchmarks import by_key as benchmarks_by_key
+from scoreproof.catalog.benchmarks import key as benchmark_key
 from scoreproof.catalog.entry import ANY, Axis, Entry, KnownSet
 from scoreproof.csv_reader import Content, decode, read_content, rows_of
-from scoreproof.errors import UnreadableInput
-from scoreproof.files import read_file
-from scoreproof.structured import read_yaml
+from scoreproof.errors import InvalidOption, UnreadableInput
+from scoreproof.files import read_file, read_yaml
 from scoreproof.validation import shown
 
 _KEYS = {
@@ -203,3 +206,74 @@ def _whole(source: str, mapping: Mapping[str, Any], key: str) -> int:
     if not text.isascii() or not text.isdigit() or len(text) > 18:
         raise UnreadableInput(f"{source}: {key}: expected a whole number not below 0, got {text[:40]!r}")
     return int(text)
+
+
+_SHIPPED = (
+    "drive", "stare", "chasedb1", "hrf", "diaretdb0", "diaretdb1", "diaretdb1_images", "drishti_gs", "tpehg",
+    "isic2016", "isic2017", "common",
+)  # fmt: skip
+
+
+@lru_cache(maxsize=1)
+def _shipped() -> tuple[Entry, ...]:
+    return tuple(entry for name in _SHIPPED for entry in entries_of(f"{name}.yaml", _text(f"{name}.yaml"), _text))
+
+
+@lru_cache(maxsize=1)
+def shipped_spellings() -> dict[str, tuple[str, ...]]:
+    """The name of every shipped entry with its spellings, in their order; much sooner known than the entries.
+
+    >>> shipped_spellings()["chasedb1"]
+    ('chasedb1', 'chase', 'chase_db1')
+    """
+    return {
+        entry: spellings
+        for name in _SHIPPED
+        for entry, spellings in spellings_of(f"{name}.yaml", _text(f"{name}.yaml"), _text).items()
+    }
+
+
+def _text(name: str) -> str:
+    """The text of a shipped file."""
+    return (resources.files("scoreproof.catalog") / "data" / name).read_text(encoding="utf-8")
+
+
+def entries(files: Iterable[str | Path] = ()) -> tuple[Entry, ...]:
+    """Every entry, the user's own first; an own entry hides a shipped one of the same name.
+
+    >>> [one.name for one in entries()][:3]
+    ['drive', 'stare', 'chasedb1']
+    """
+    own = [one for file in files for one in read_entries(file)]
+    taken = {_key(one.name) for one in own}
+    if len(taken) < len(own):
+        raise InvalidOption("catalogue files: two entries have one name")
+    return (*own, *(one for one in _shipped() if _key(one.name) not in taken))
+
+
+def entry(name: str, files: Iterable[str | Path] = ()) -> Entry:
+    """The entry of this name; case, blanks, dashes and underscores do not matter. Benchmarks of known size are entries.
+
+    >>> entry("CHASE_DB1").item, entry("arc-easy").title
+    ('image', 'ARC-Easy: 2,376 or 570 cases')
+    >>> entry("drvie")
+    Traceback (most recent call last):
+    ...
+    scoreproof.errors.InvalidOption: no catalogue entry is called 'drvie'; did you mean drive?
+    """
+    by_key = {}
+    for one in reversed(entries(files)):
+        for spelling in (one.name, *one.aliases):
+            by_key[_key(spelling)] = one
+    found = by_key.get(_key(name))
+    if found is None and (sized := benchmarks_by_key().get(benchmark_key(name))) is not None:
+        return sized.entry()
+    if found is None:
+        near = [by_key[key].name for key in difflib.get_close_matches(_key(name), by_key, n=3, cutoff=0.6)]
+        hint = f"did you mean {' or '.join(near)}?" if near else "'scoreproof catalog --all' lists them"
+        raise InvalidOption(f"no catalogue entry is called {name!r}; {hint}")
+    return found
+
+
+def _key(name: str) -> str:
+    return "".join(char for char in str(name).lower() if char.isalnum())

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Self, Unpack
 
 from scoreproof.catalog.entry import Entry, Reading
-from scoreproof.catalog.shelf import entry as find
+from scoreproof.catalog.files import entry as find
 from scoreproof.checking import Answer, Verdict
 from scoreproof.checking.check import check
 from scoreproof.errors import InvalidOption

@@ -14,15 +14,14 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from scoreproof._version import __version__
 from scoreproof.checking.unsaid import Fit, Tried
 from scoreproof.errors import InvalidCertificate, InvalidOption, InvalidValue, LimitExceeded, UnreadableInput
-from scoreproof.files import read_file, shown_path
+from scoreproof.files import read_file, shown_path, unique
 from scoreproof.kinds import kind_named, read_problem
 from scoreproof.kinds.binary.scores import registered_scores
 from scoreproof.kinds.kind import Problem, WitnessLike
 from scoreproof.limits import current
-from scoreproof.notebook import html_verdict
+from scoreproof.markup import html_verdict
 from scoreproof.reported import Claim
 from scoreproof.results import Result, Tabular
-from scoreproof.structured import unique
 from scoreproof.validation import chosen, declared, shown
 from scoreproof_verify import FORMAT, Rule, Verification, accepts, digest, verify_certificate
 

@@ -22,7 +22,7 @@ from scoreproof.kinds.proportion_interval import ProportionIntervalProblem, quan
 from scoreproof.quantities import quantity
 from scoreproof.reported import Claim, Value, report
 from scoreproof.reported.conventions import Stated, spelled, told
-from scoreproof.reported.interval_text import IntervalText, split_intervals
+from scoreproof.reported.printed_text import IntervalText, split_intervals
 from scoreproof.validation import shown
 from scoreproof.work.budget import Budget
 

@@ -34,8 +34,7 @@ from scoreproof.claims.texts import (
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.proportion_interval import LIMIT, PROPORTION, ProportionIntervalProblem
 from scoreproof.reported import Claim
-from scoreproof.reported.interval_text import read_interval
-from scoreproof.reported.p_text import read_p
+from scoreproof.reported.printed_text import read_interval, read_p
 from scoreproof.statistics.auc import hanley_mcneil_error
 from scoreproof.statistics.tails import exact_limits, normal_p, two_sided_z
 from scoreproof.validation import Doc, chosen, whole

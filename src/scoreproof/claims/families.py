@@ -11,7 +11,7 @@ from typing import Annotated
 from scoreproof.claims.recheck import Recheck, Reproduction, Standing, among, shown, slack
 from scoreproof.claims.texts import Alpha, RoundingWord
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.reported.p_text import read_p
+from scoreproof.reported.printed_text import read_p
 from scoreproof.results import listed
 from scoreproof.statistics.tails import CORRECTIONS, adjust
 from scoreproof.validation import Doc, chosen, fraction

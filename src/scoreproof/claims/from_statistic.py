@@ -18,7 +18,7 @@ from scoreproof.claims.texts import First, PText, RoundingWord, Second, Sides, S
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.reported_test import FREEDOM, NAMES, STATISTIC, ReportedTestProblem, p_ranges, sizes, too_many
 from scoreproof.reported import Claim
-from scoreproof.reported.p_text import PrintedP, read_p
+from scoreproof.reported.printed_text import PrintedP, read_p
 from scoreproof.results import listed
 from scoreproof.statistics.tails import f_lower, f_upper, t_p
 from scoreproof.validation import Doc, chosen, exact, whole

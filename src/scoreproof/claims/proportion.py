@@ -21,7 +21,7 @@ from scoreproof.claims.texts import DecimalComma, Level, RoundingWord, claim_of,
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.proportion_interval import LIMIT, PROPORTION, ProportionIntervalProblem, possible_counts
 from scoreproof.reported import Claim
-from scoreproof.reported.interval_text import read_interval
+from scoreproof.reported.printed_text import read_interval
 from scoreproof.results import listed
 from scoreproof.statistics.tails import BY_ERRORS, BY_TAIL, two_sided_z
 from scoreproof.validation import Doc, chosen, shown, whole

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from scoreproof.checking import Answer, Certificate, Verdict, ask, with_conventions
 from scoreproof.kinds.kind import Problem
 from scoreproof.reported.conventions import Conventions
-from scoreproof.reported.p_text import PrintedP
+from scoreproof.reported.printed_text import PrintedP
 from scoreproof.results import Result, SmallTable
 from scoreproof.work.budget import Budget
 

@@ -21,7 +21,7 @@ from scoreproof.claims.texts import First, PText, RoundingWord, Second, claim_of
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds.paired_counts import FALLING, METHODS, RATE, Discordant, PairedCountsProblem, RatePair, counts_of
 from scoreproof.reported import Claim, report
-from scoreproof.reported.p_text import PrintedP, read_p
+from scoreproof.reported.printed_text import PrintedP, read_p
 from scoreproof.results import listed
 from scoreproof.validation import Doc, chosen, whole
 from scoreproof.validation import shown as repr_of

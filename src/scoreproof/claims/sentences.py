@@ -21,7 +21,7 @@ from scoreproof.claims.two_groups import rank_sum
 from scoreproof.errors import InvalidOption, InvalidValue, ScoreproofError
 from scoreproof.kinds.rank_sums import MOST_PAIRS
 from scoreproof.kinds.reported_test import FREEDOM, STATISTIC, ReportedTestProblem
-from scoreproof.reported.p_text import read_p
+from scoreproof.reported.printed_text import read_p
 from scoreproof.validation import exact
 
 _LONGEST = 20_000

@@ -1,4 +1,4 @@
-"""The texts of claims: "0.84 ± 0.03", a p-value, a number; those of intervals are read by ``reported.interval_text``.
+"""The texts of claims: "0.84 ± 0.03", a p-value, a number; those of intervals are read by ``reported.printed_text``.
 
 What can be read in one way only is read; the rest is refused with what to write instead. Numbers keep their digits.
 """
@@ -15,8 +15,8 @@ from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds.value_spread import DEVIATION, MEAN
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, report
-from scoreproof.reported.interval_text import NUMBER, decimal, plain
 from scoreproof.reported.number import read_text
+from scoreproof.reported.printed_text import NUMBER, decimal, plain
 from scoreproof.validation import Doc, Setting, exact, settings_of, shown
 
 if TYPE_CHECKING:

@@ -254,7 +254,7 @@ def _fold(text: str) -> TestSet:
 
 def _document(file: Path) -> Any:
     from scoreproof.csv_reader import read_content
-    from scoreproof.structured import read_json, read_yaml
+    from scoreproof.files import read_json, read_yaml
 
     text = read_content(file).text
     try:

@@ -16,7 +16,7 @@ from scoreproof.checking import Answer, Certificate, Verdict
 from scoreproof.findings.words import SIGNS, cut, sentence
 from scoreproof.insight.conflicts import Instead
 from scoreproof.jsonable import Jsonable, document
-from scoreproof.latex import escape_latex
+from scoreproof.markup import escape_latex
 from scoreproof.results import Result, listed, plain
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from scoreproof.insight.repairs import Repair, nearest_repairs
 from scoreproof.jsonable import rebuilt
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.experiment import Experiment
-from scoreproof.notebook import html_words
+from scoreproof.markup import html_words
 from scoreproof.results import Result
 from scoreproof.validation import shown
 from scoreproof.work.budget import Budget

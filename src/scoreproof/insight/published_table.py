@@ -23,7 +23,7 @@ from scoreproof.insight.reconstruction import Reconstruction
 from scoreproof.jsonable import Jsonable, document
 from scoreproof.kinds.binary.scores import ConfusionMatrix, score
 from scoreproof.kinds.unknown_classes.experiment import Range
-from scoreproof.kinds.unknown_classes.smallest import smallest
+from scoreproof.kinds.unknown_classes.matrices import smallest
 from scoreproof.quantities.registry import key
 from scoreproof.reported import Claim, report
 from scoreproof.validation import shown

@@ -15,7 +15,6 @@ import numpy as np
 from scoreproof.checking import Answer, Verdict, ask
 from scoreproof.checking.check import with_intervals
 from scoreproof.errors import InvalidExperiment, InvalidOption
-from scoreproof.insight.extremes import exact_ranges
 from scoreproof.insight.reconstruction import Reconstruction
 from scoreproof.kinds.binary.engine.rectangles import filler
 from scoreproof.kinds.binary.engine.solutions import Solutions
@@ -34,12 +33,12 @@ from scoreproof.kinds.unknown_classes.experiment import (
 from scoreproof.kinds.unknown_classes.forms import CellRatio, Vector
 from scoreproof.kinds.unknown_classes.kind import KIND as UNKNOWN
 from scoreproof.kinds.unknown_classes.kind import MOST_GROUPS, UnknownClassesProblem
+from scoreproof.kinds.unknown_classes.matrices import exact_ranges, smallest
 from scoreproof.kinds.unknown_classes.rates import Group, Span, Totals, rates
-from scoreproof.kinds.unknown_classes.smallest import smallest
 from scoreproof.quantities.registry import quantity
 from scoreproof.reported import Claim, Conventions, Value
 from scoreproof.reported.conventions import OF_TEXTS, Stated, spelled, told
-from scoreproof.reported.interval_text import split_intervals
+from scoreproof.reported.printed_text import split_intervals
 from scoreproof.results import listed
 from scoreproof.validation import real, seconds
 from scoreproof.work.budget import Budget

@@ -17,8 +17,8 @@ from scoreproof.kinds.binary.experiment import TestSet
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.kinds.unknown_classes.experiment import Range, UnknownClasses, above, below
 from scoreproof.kinds.unknown_classes.forms import Vector
+from scoreproof.kinds.unknown_classes.matrices import Smallest
 from scoreproof.kinds.unknown_classes.rates import Group
-from scoreproof.kinds.unknown_classes.smallest import Smallest
 from scoreproof.reported import Claim
 from scoreproof.results import SmallTable
 

@@ -25,7 +25,7 @@ from scoreproof.insight.rankings import (
 )
 from scoreproof.insight.reconstruction import COLOURS, Reconstruction
 from scoreproof.kinds.binary.scores import ConfusionMatrix, score
-from scoreproof.notebook import html_list
+from scoreproof.markup import html_list
 from scoreproof.reported import Claim
 from scoreproof.results import Result, SmallTable, Tabular
 

@@ -34,7 +34,7 @@ from scoreproof.insight.reinterpretation import MethodReading, Reinterpretation,
 from scoreproof.kinds.binary.scores import known_scores, score
 from scoreproof.reported import Claim, read_scores
 from scoreproof.reported.conventions import Stated, spelled, told
-from scoreproof.reported.interval_text import split_intervals
+from scoreproof.reported.printed_text import split_intervals
 from scoreproof.validation import real, seconds
 
 _TAKEN = ("rounding", "eps", "decimal_comma")

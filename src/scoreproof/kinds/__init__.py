@@ -27,7 +27,7 @@ _PLACES = {
     "printed_shares": "printed_shares:KIND",
     "ranking": "ranking:KIND",
     "regression": "regression.kind:KIND",
-    "shared_variance": "shared_variance:KIND",
+    "shared_variance": "regression.kind:SHARED_VARIANCE",
     "mean_ranks": "rank_sums:MEAN_RANKS",
     "paired_counts": "paired_counts:KIND",
     "proportion_interval": "proportion_interval:KIND",

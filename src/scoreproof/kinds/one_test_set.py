@@ -24,8 +24,8 @@ from scoreproof.kinds.binary.problem import BinaryProblem, Witness
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.kinds.kind import Decision, Kind
 from scoreproof.kinds.statement import StatedFields, short_name
-from scoreproof.kinds.unknown_classes.edges import closed
 from scoreproof.kinds.unknown_classes.experiment import Range, Total, UnknownClasses, basics
+from scoreproof.kinds.unknown_classes.kind import closed
 from scoreproof.kinds.unknown_classes.rates import rates
 from scoreproof.reported import Claim, Value, read_scores
 from scoreproof.reported.claim import claim_from_dict, refuse_spread

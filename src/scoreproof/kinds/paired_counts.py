@@ -24,7 +24,7 @@ from scoreproof.kinds.reported_test import chi2_tail
 from scoreproof.kinds.statement import Entries, StatedFields, WholeNumbers
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
-from scoreproof.reported.p_text import PrintedP
+from scoreproof.reported.printed_text import PrintedP
 from scoreproof.validation import chosen, whole
 from scoreproof.work.budget import Budget, OutOfTime
 

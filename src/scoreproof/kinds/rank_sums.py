@@ -25,7 +25,7 @@ from scoreproof.kinds.kind import Decision, Kind
 from scoreproof.kinds.statement import Entries, StatedFields, StatisticAndP, WholeNumbers
 from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim
-from scoreproof.reported.p_text import PrintedP
+from scoreproof.reported.printed_text import PrintedP
 from scoreproof.validation import chosen, truth, whole
 from scoreproof.work.budget import Budget
 

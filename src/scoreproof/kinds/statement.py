@@ -31,7 +31,7 @@ from scoreproof.quantities import Quantity
 from scoreproof.reported import Claim, Value, report
 from scoreproof.reported.claim import claim_from_dict, refuse_spread, spread_interval
 from scoreproof.reported.conventions import Divisor, Spread
-from scoreproof.reported.p_text import PrintedP
+from scoreproof.reported.printed_text import PrintedP
 from scoreproof.validation import chosen, declared
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from scoreproof.checking import Verdict
 from scoreproof.findings.words import SIGNS, counted, cut
-from scoreproof.latex import escape_latex
+from scoreproof.markup import escape_latex
 from scoreproof.pages.audit_view import ClaimView, audit_view
 from scoreproof.pages.table_view import RowView, TableView
 from scoreproof.papers.result import AuditResult

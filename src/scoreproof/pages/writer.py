@@ -3,7 +3,7 @@
 A page is one file that needs nothing else: it opens from disk, prints, and can be sent to an editor. The policy allows
 the page's own script and style sheet, named by their hashes, and nothing besides: whatever text a table holds, the
 browser has no leave to run or fetch it. Templates see plain values and escape all of them; only what is ``Markup`` (the
-style sheet, the script, JSON for the script, tables made by ``scoreproof.notebook``) stands as it is.
+style sheet, the script, JSON for the script, tables made by ``scoreproof.markup``) stands as it is.
 
 Pages carry the verifier in JavaScript, so that the reader's own browser re-checks their proofs. It was written from
 ``docs/proofs.md`` alone and shares nothing with the verifier in Python. Its sources are in ``verify/js`` of the

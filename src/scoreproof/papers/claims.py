@@ -29,7 +29,7 @@ from scoreproof.papers.result import ClaimResult, Outcome, RowResult, TableResul
 from scoreproof.papers.specification.model import ClaimModel
 from scoreproof.reported import Claim, report
 from scoreproof.reported.claim import without_spread
-from scoreproof.reported.p_text import read_p
+from scoreproof.reported.printed_text import read_p
 from scoreproof.work.budget import Budget
 
 _HOLDS = {Standing.IMPOSSIBLE: False, Standing.CERTAIN: True}

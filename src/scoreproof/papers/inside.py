@@ -27,8 +27,8 @@ from scoreproof.kinds.curve.problem import CurveProblem
 from scoreproof.kinds.kind import Problem
 from scoreproof.kinds.one_test_set import OneTestSetProblem, ScoredRow
 from scoreproof.kinds.printed_matrix import PrintedMatrixProblem, printed_matrix
+from scoreproof.kinds.regression.kind import COMPARED, SharedVarianceProblem
 from scoreproof.kinds.regression.problem import RegressionProblem
-from scoreproof.kinds.shared_variance import COMPARED, SharedVarianceProblem
 from scoreproof.kinds.unknown_classes.kind import UnknownClassesProblem, prevalence_range
 from scoreproof.papers.result import Outcome, RowResult, TableCheck
 from scoreproof.papers.table_semantics import ClassReport, FoldBlock, Interpretation, Report, RowKind

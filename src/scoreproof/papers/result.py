@@ -18,7 +18,7 @@ from scoreproof.checking import Answer, Certificate, Verdict
 from scoreproof.claims.recheck import Recheck
 from scoreproof.documents import Table
 from scoreproof.jsonable import document
-from scoreproof.notebook import html_verdict
+from scoreproof.markup import html_verdict
 from scoreproof.papers.text_facts.sizes import Extraction
 from scoreproof.results import Result, SmallTable, Tabular
 

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 
 from scoreproof.catalog import Entry, entries, entry
-from scoreproof.catalog.shelf import shipped_spellings
+from scoreproof.catalog.files import shipped_spellings
 from scoreproof.papers.table_semantics import Interpretation, RowKind
 from scoreproof.papers.table_semantics.words import Patterns, loaded
 from scoreproof.papers.text_facts.facts import Sentence

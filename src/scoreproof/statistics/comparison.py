@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from scoreproof._version import __version__
 from scoreproof.jsonable import document, rebuilt
-from scoreproof.latex import escape_latex
-from scoreproof.notebook import html_table
+from scoreproof.markup import escape_latex, html_table
 from scoreproof.results import Result, SmallTable, Tabular
 from scoreproof.statistics.friedman import PostHoc, correction_name
 from scoreproof.statistics.recommend import Recommendation

@@ -17,8 +17,7 @@ from types import TracebackType
 from typing import IO, Any, Generic, Protocol, TypeVar
 
 from scoreproof.errors import InvalidOption, ScoreproofError, UnreadableInput
-from scoreproof.files import read_file, require_file, shown_path
-from scoreproof.structured import unique
+from scoreproof.files import read_file, require_file, shown_path, unique
 
 
 class _Written(Protocol):

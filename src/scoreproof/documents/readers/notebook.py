@@ -14,7 +14,7 @@ from scoreproof.documents.formats import Contents, Paragraph, prose
 from scoreproof.documents.readers import hypertext, markdown, plain_text, printed_scores
 from scoreproof.documents.source import Source, sniff_text
 from scoreproof.errors import LimitExceeded, UnreadableInput
-from scoreproof.structured import read_json
+from scoreproof.files import read_json
 
 _READERS = {
     "html": hypertext.read,

@@ -26,8 +26,8 @@ from scoreproof.documents.grid import rectangle, tidy
 from scoreproof.documents.source import Source
 from scoreproof.documents.table import Table
 from scoreproof.errors import LimitExceeded, UnreadableInput
+from scoreproof.files import read_json, read_yaml
 from scoreproof.limits import require_within
-from scoreproof.structured import read_json, read_yaml
 
 _DIGITS = 10
 _NOTE = "numbers of a data frame have lost their trailing zeros; texts keep them"

@@ -19,7 +19,7 @@ from scoreproof.kinds.common_average.problem import (
 from scoreproof.kinds.common_average.relations import bounds_on, broken, in_words
 from scoreproof.kinds.common_average.witnesses import parts_with
 from scoreproof.kinds.kind import Decision, Ends, Kind
-from scoreproof.kinds.unknown_classes.edges import free
+from scoreproof.kinds.unknown_classes.kind import free
 from scoreproof.reported import Claim, Value
 from scoreproof.reported.claim import alone, restricted
 from scoreproof.reported.conventions import Conventions

@@ -20,8 +20,13 @@ from itertools import chain, pairwise, product
 from typing import NamedTuple
 
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.kinds.common_average.fit_values import fitted_parts
-from scoreproof.kinds.common_average.problem import CommonAverageProblem, Parts, parts_hold, with_precision
+from scoreproof.kinds.common_average.problem import (
+    CommonAverageProblem,
+    Parts,
+    fitted_parts,
+    parts_hold,
+    with_precision,
+)
 from scoreproof.kinds.common_average.relations import CURVES, UNIT, ZERO, corners
 from scoreproof.kinds.statement import Span
 from scoreproof.reported import Claim

@@ -26,9 +26,9 @@ from scoreproof.kinds.curve.engine import all_points, decide_curve, hard_labels,
 from scoreproof.kinds.curve.path import Curve, Curves
 from scoreproof.kinds.curve.problem import CurveProblem, curve_problem, is_area, read_curve_problem, uncovered
 from scoreproof.kinds.kind import Decision, Ends, Kind, Variant
-from scoreproof.kinds.unknown_classes.edges import free
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses
 from scoreproof.kinds.unknown_classes.kind import KIND as UNKNOWN
+from scoreproof.kinds.unknown_classes.kind import free
 from scoreproof.reported import Claim, report
 from scoreproof.reported.claim import alone, leaves_room
 from scoreproof.reported.conventions import Conventions

@@ -13,10 +13,18 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from scoreproof.kinds.unknown_classes.cone_branching import Axis, ConeBranching, ConeLeaf, axes_of
-from scoreproof.kinds.unknown_classes.demands import RootBounds
 from scoreproof.kinds.unknown_classes.experiment import BoundedQuantity, Range
 from scoreproof.kinds.unknown_classes.float_bounds import FloatBounds, as_points
-from scoreproof.kinds.unknown_classes.forms import Linear, Quadratic, Quotient, Vector, further, polar, value
+from scoreproof.kinds.unknown_classes.forms import (
+    Linear,
+    Quadratic,
+    Quotient,
+    RootBounds,
+    Vector,
+    further,
+    polar,
+    value,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

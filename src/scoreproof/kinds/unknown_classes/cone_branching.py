@@ -9,7 +9,7 @@ is cut in two along the ratio of two cells. The tree of what was dropped and why
     ["out", s, end]                     score s is beyond that end on the whole cone, or undefined
     ["out", s, end, u, end, k, m]       k times the form of s plus m times that of u is negative on the whole cone
 
-For the Matthews correlation a step carries the numerator and denominator of its t as well (see ``demands``).
+For the Matthews correlation a step carries the numerator and denominator of its t as well (see ``forms``).
 """
 
 from __future__ import annotations
@@ -20,9 +20,18 @@ from fractions import Fraction
 from math import gcd
 from typing import Any
 
-from scoreproof.kinds.unknown_classes.demands import RateDemand, Side
 from scoreproof.kinds.unknown_classes.float_bounds import Proposal, Screen, as_points, implied, rounded, tangent
-from scoreproof.kinds.unknown_classes.forms import Cone, Linear, Matrix, Quadratic, Vector, everything, value
+from scoreproof.kinds.unknown_classes.forms import (
+    Cone,
+    Linear,
+    Matrix,
+    Quadratic,
+    RateDemand,
+    Side,
+    Vector,
+    everything,
+    value,
+)
 from scoreproof.work.budget import Budget
 
 Step = list[Any]

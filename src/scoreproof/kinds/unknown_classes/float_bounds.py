@@ -13,8 +13,19 @@ from fractions import Fraction
 from math import frexp
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scoreproof.kinds.unknown_classes.demands import LOW, RateDemand, Side, tangent_slope
-from scoreproof.kinds.unknown_classes.forms import MATTHEWS, Linear, Matrix, Matthews, Quadratic, Vector, value
+from scoreproof.kinds.unknown_classes.forms import (
+    LOW,
+    MATTHEWS,
+    Linear,
+    Matrix,
+    Matthews,
+    Quadratic,
+    RateDemand,
+    Side,
+    Vector,
+    tangent_slope,
+    value,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -1,21 +1,36 @@
-"""Scores of one confusion matrix of unknown class counts: possible at some size, or at none."""
+"""Scores of one confusion matrix of unknown class counts: possible at some size, or at none.
+
+Scores that do not bound each other (``free``) need no search. With all cells positive, the odds tp/fn, tn/fp, tp/fp and
+tn/fn are those of sens, spec, ppv and npv; the product of the first two is that of the last two, and any three are
+free. Of spec and npv the odds do not contain tp, with which f1, ji and fm run from 0 to 1 whatever the other cells are;
+likewise f1n beside sens and ppv, with tn. At given sens and spec, and so at any value of bacc, bm and gm, the
+prevalence takes ppv (or npv) from 0 to 1; likewise mk beside sens or spec. Accuracy runs from 0 to 1 with the class, or
+the answer, that a rate does not speak of. An AUC A bounds a point of its curve by sens (1 - fpr) <= A <= 1 - fpr (1 -
+sens), which some fpr fulfils at any sens and some sens at any fpr, and which every point close to (1, 1) fulfils; the
+prevalence is still free.
+
+Bounds on rates are about matrices on which every reported score is defined. Those on which scores may be 0/0 (a single
+answer, a single class, a single kind of error) have two or three zero cells, the edges; on them a score depends on the
+share of one of the two cells that are left, and where a 0/0 counts as zero they may give the report as well.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import combinations, product
 from typing import Annotated, Any, ClassVar
 
 from scoreproof.errors import InvalidExperiment, InvalidOption, InvalidValue
 from scoreproof.kinds.binary.problem import Witness
-from scoreproof.kinds.binary.scores import ConfusionMatrix
+from scoreproof.kinds.binary.scores import ConfusionMatrix, score
 from scoreproof.kinds.kind import Decision, Ends, Kind
 from scoreproof.kinds.statement import ScoresOf, StatedFields
-from scoreproof.kinds.unknown_classes.edges import closed, edge_witnesses, free
 from scoreproof.kinds.unknown_classes.experiment import UnknownClasses, basics, of_score
 from scoreproof.kinds.unknown_classes.rates import Span, Totals, rates
 from scoreproof.reported import Claim, Value, read_scores
+from scoreproof.reported.claim import leaves_room
 from scoreproof.reported.conventions import OF_TEXTS, Conventions, Undefined
 from scoreproof.work.budget import Budget
 
@@ -106,7 +121,7 @@ class UnknownClassesKind(Kind[UnknownClassesProblem, Witness]):
 
     def smaller(self, problem: UnknownClassesProblem, witness: Witness) -> Witness:
         """The smallest total, if few class counts have to be searched to know; else a small one."""
-        from scoreproof.kinds.unknown_classes.smallest import (
+        from scoreproof.kinds.unknown_classes.matrices import (
             rounded,  # these need numpy, which verdicts do not
             smallest,
         )
@@ -171,6 +186,204 @@ def _of_total(problem: UnknownClassesProblem, ends: tuple[int, int], deadline: B
     if steps is not None:
         return Decision(proof={"kind": "known total", "steps": steps})
     return Decision(reason=f"{totals.candidates} class counts could not all be decided within {deadline.seconds:.3g} s")
+
+
+_FREE = tuple(
+    frozenset(names)
+    for names in (
+        *combinations(("sens", "spec", "ppv", "npv"), 3),
+        *product(["spec"], ["npv"], ("f1", "ji", "fm")),
+        ("sens", "ppv", "f1n"),
+        *product(("bacc", "bm", "gm"), ("ppv", "npv")),
+        *product(["mk"], ("sens", "spec")),
+        *product(["acc"], ("sens", "spec", "ppv", "npv", "auc")),
+        *product(["auc"], ("sens", "spec"), ("ppv", "npv")),
+        ("auc", "f1"),
+    )
+)
+
+
+def free(claims: Sequence[Claim]) -> bool:
+    """Whether any values of these scores, printed with so many digits, are those of some matrix of some size.
+
+    >>> from scoreproof.reported import read_scores
+    >>> free(read_scores({"sens": "0.91", "fdr": "0.20"})), free(read_scores({"sens": "0.91", "f1": "0.20"}))
+    (True, False)
+    """
+    names = {getattr(claim.quantity, "complement", None) or claim.quantity.name for claim in claims}
+    return all(map(leaves_room, claims)) and (len(names) == 1 or any(names <= together for together in _FREE))
+
+
+_WHOLE: Span = (Fraction(0), Fraction(1))
+_RECALL = {(0, 2): "sens", (1, 3): "spec"}  # of the only class, where the other two cells are 0
+_FEW = 20_000  # matrices on an edge that are tried one by one
+_POINTS = ((1, 0), (0, 1), (1, 1), (1, 2), (2, 1))
+
+
+def open_edges(reported: tuple[Claim, ...], prevalence: Span | None) -> list[tuple[tuple[int, int], Span]]:
+    """Pairs of cells, and the shares of the first, on which the report is not excluded with 0/0 counted as zero.
+
+    Empty if every such matrix is excluded. What a score says is used if it is constant or a quotient of linear forms
+    along the edge; an edge on which all scores are defined is left to the bounds on rates.
+    """
+    matrices = []
+    for cells in combinations(range(4), 2):
+        span = _shares(reported, prevalence, cells)
+        if span is not None and span[0] <= span[1]:
+            matrices.append((cells, span))
+        recall = _RECALL.get(cells)
+        if recall is not None and any(claim.score.name == "bacc" for claim in reported):
+            span = _shares(_with_recall(reported, recall), prevalence, cells, holes=True)
+            if span is not None and span[0] <= span[1]:
+                matrices.append((cells, span))
+    for only in range(4):
+        corner = ConfusionMatrix(*(int(cell == only) for cell in range(4)))
+        undefined = any(claim.score.ratio(*corner.cells) == (0, 0) for claim in reported)
+        if undefined and _gives(reported, prevalence, corner):
+            matrices.append(((only, (only + 1) % 4), (Fraction(1), Fraction(1))))
+    return matrices
+
+
+def edge_witnesses(
+    reported: tuple[Claim, ...], prevalence: Span | None, total: tuple[int, int] | None
+) -> Iterator[ConfusionMatrix]:
+    """Matrices on open edges that give the report, 0/0 counted as zero: with these totals, or of any size."""
+    edges = open_edges(reported, prevalence)
+    if total is not None and _few(total):
+        for free in dict.fromkeys(free for free, _ in edges):
+            yield from (matrix for matrix in _all(total, free) if _gives(reported, prevalence, matrix))
+        return
+    for (first, second), (low, high) in edges:
+        for size in _sizes(total, low, high):
+            for share in sorted({-(-low * size // 1), (low + high) * size // 2, high * size // 1}):
+                cells = [0, 0, 0, 0]
+                cells[first], cells[second] = int(share), size - int(share)
+                matrix = ConfusionMatrix(*cells)
+                if min(cells) >= 0 and _gives(reported, prevalence, matrix):
+                    yield matrix
+
+
+def closed(reported: tuple[Claim, ...], prevalence: Span | None, total: tuple[int, int] | None) -> bool:
+    """Whether no matrix on which a score is 0/0 gives the report: tried one by one if there are few."""
+    if total is not None and _few(total):
+        return next(edge_witnesses(reported, prevalence, total), None) is None
+    return not open_edges(reported, prevalence)
+
+
+def _few(total: tuple[int, int]) -> bool:
+    return (total[1] - total[0] + 1) * total[1] <= _FEW
+
+
+def _all(total: tuple[int, int], free: tuple[int, int]) -> Iterator[ConfusionMatrix]:
+    """Every matrix of these totals with at most two cells that are not zero."""
+    for size in range(total[0], total[1] + 1):
+        for share in range(size + 1):
+            cells = [0, 0, 0, 0]
+            cells[free[0]], cells[free[1]] = share, size - share
+            yield ConfusionMatrix(*cells)
+
+
+def _sizes(total: tuple[int, int] | None, low: Fraction, high: Fraction) -> list[int]:
+    if total is not None:
+        return sorted({total[0], (total[0] + total[1]) // 2, total[1]})
+    middle = ((low + high) / 2).limit_denominator(10**6)
+    return sorted({low.denominator, high.denominator, middle.denominator, 1000})
+
+
+def _with_recall(reported: tuple[Claim, ...], recall: str) -> tuple[Claim, ...]:
+    """Balanced accuracy as scikit-learn has it for one class: the recall of that class."""
+    return tuple(replace(claim, quantity=score(recall)) if claim.score.name == "bacc" else claim for claim in reported)
+
+
+def _gives(reported: tuple[Claim, ...], prevalence: Span | None, matrix: ConfusionMatrix) -> bool:
+    """Whether a matrix gives the report, a 0/0 counted as zero (or balanced accuracy as the only class's recall)."""
+    if _fits(reported, prevalence, matrix):
+        return True
+    one_class = 0 in (matrix.p, matrix.n) and any(claim.score.name == "bacc" for claim in reported)
+    return one_class and _fits(_with_recall(reported, "sens" if matrix.p else "spec"), prevalence, matrix)
+
+
+def _fits(reported: tuple[Claim, ...], prevalence: Span | None, matrix: ConfusionMatrix) -> bool:
+    share = Fraction(matrix.p, matrix.p + matrix.n)
+    if prevalence is not None and not prevalence[0] <= share <= prevalence[1]:
+        return False
+    for claim in reported:
+        below, above = (claim.score.compare(*matrix.cells, end) for end in (claim.low, claim.high))
+        if below is None or above is None:
+            if claim.score.ratio(*matrix.cells)[0] or not claim.low <= 0 <= claim.high:
+                return False
+        elif below < 0 or above > 0:
+            return False
+    return True
+
+
+def _shares(
+    reported: tuple[Claim, ...], prevalence: Span | None, cells: tuple[int, int], *, holes: bool = False
+) -> Span | None:
+    """The shares of the first of two positive cells that nothing excludes; None if no score is 0/0 there."""
+
+    def ratio(claim: Claim, x: int, y: int) -> tuple[int, int]:
+        values = [0, 0, 0, 0]
+        values[cells[0]], values[cells[1]] = x, y
+        num, den = claim.score.ratio(*values)
+        return num, den
+
+    nothing = Fraction(1), Fraction(0)
+    low, high = _WHOLE
+    for claim in reported:
+        at = {point: ratio(claim, *point) for point in _POINTS}
+        inside = [at[point] for point in _POINTS[2:]]
+        least, most = claim.score.link.inverse(claim.low), claim.score.link.inverse(claim.high)
+        if all(pair == (0, 0) for pair in inside):
+            holes = True
+            if not claim.low <= 0 <= claim.high:
+                return nothing
+        elif any(den == 0 for _, den in inside):
+            if all(den == 0 for _, den in inside):
+                return nothing  # infinite
+        elif len({Fraction(*pair) for pair in inside}) == 1:
+            if not least <= Fraction(*inside[0]) <= most:
+                return nothing
+        else:
+            line = _quotient(at)
+            if line is not None:
+                (a, b), (c, d) = line
+                for bound, sign in ((least, 1), (most, -1)):
+                    low, high = _half(sign * (a - b - bound * (c - d)), sign * (b - bound * d), low, high)
+    if prevalence is not None:
+        p, q = int(cells[0] in (0, 2)), int(cells[1] in (0, 2))
+        for bound, sign in ((prevalence[0], 1), (prevalence[1], -1)):
+            low, high = _half(Fraction(sign * (p - q)), sign * (q - bound), low, high)
+    return (low, high) if holes else None
+
+
+def _quotient(at: dict[tuple[int, int], tuple[int, int]]) -> tuple[tuple[int, int], tuple[int, int]] | None:
+    """Numerator and denominator as linear forms (of x and of y), a common x or y divided out; None if they are not."""
+    forms: list[tuple[int, tuple[int, ...]]] = []
+    for k in (0, 1):
+        x, y = at[1, 0][k], at[0, 1][k]
+        mixed = at[1, 1][k] - x - y
+        if at[2, 1][k] == 2 * x + y and at[1, 2][k] == x + 2 * y:
+            forms.append((1, (x, y)))
+        elif at[2, 1][k] == 4 * x + 2 * mixed + y and at[1, 2][k] == x + 2 * mixed + 4 * y:
+            forms.append((2, (x, mixed, y)))
+        else:
+            return None
+    first, second = forms[0][1], forms[1][1]
+    if len(first) != len(second):
+        return None
+    start = 0 if len(first) == 2 or first[2] == second[2] == 0 else 1 if first[0] == second[0] == 0 else None
+    if start is None:
+        return None
+    return (first[start], first[start + 1]), (second[start], second[start + 1])
+
+
+def _half(slope: Fraction, level: Fraction, low: Fraction, high: Fraction) -> Span:
+    """The part of [low, high] where slope * s + level is not negative."""
+    if slope == 0:
+        return (low, high) if level >= 0 else (Fraction(1), Fraction(0))
+    root = -level / slope
+    return (max(low, root), high) if slope > 0 else (low, min(high, root))
 
 
 KIND = UnknownClassesKind()

@@ -27,9 +27,8 @@ from scoreproof.kinds.binary.engine.solutions import Solutions
 from scoreproof.kinds.binary.scores import ConfusionMatrix
 from scoreproof.kinds.unknown_classes.bounds import Bounds
 from scoreproof.kinds.unknown_classes.cone_branching import ConeBranching, Step
-from scoreproof.kinds.unknown_classes.demands import demand
 from scoreproof.kinds.unknown_classes.experiment import BoundedQuantity, Range, basics
-from scoreproof.kinds.unknown_classes.forms import Vector
+from scoreproof.kinds.unknown_classes.forms import Vector, demand
 from scoreproof.reported import Claim
 from scoreproof.work.budget import Budget
 

@@ -30,8 +30,7 @@ from scoreproof.papers.table_semantics.headings import Role
 from scoreproof.papers.table_semantics.interpretation import Column
 from scoreproof.papers.table_semantics.orientation import Scale
 from scoreproof.reported import report
-from scoreproof.reported.interval_text import read_interval
-from scoreproof.reported.p_text import read_p
+from scoreproof.reported.printed_text import read_interval, read_p
 from scoreproof.work.budget import Budget
 
 _SHARES = {"acc", "sens", "spec", "ppv", "npv"}

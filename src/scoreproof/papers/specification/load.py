@@ -1,7 +1,7 @@
 """Loading a specification: the models filled, every name resolved, every mistake with its line.
 
 A YAML or JSON file is read as plain lists, mappings and *texts*, every one of which knows its line. Every scalar stays
-the text that was written (see ``scoreproof.structured``); what is a number or a truth value is decided by the schema.
+the text that was written (see ``scoreproof.files``); what is a number or a truth value is decided by the schema.
 """
 
 from __future__ import annotations
@@ -16,10 +16,9 @@ from pydantic import BaseModel, ValidationError
 
 from scoreproof.arrays import written
 from scoreproof.errors import InvalidOption, UnreadableInput
-from scoreproof.files import read_file, shown_path
+from scoreproof.files import Piece, read_file, read_json, read_yaml, shown_path
 from scoreproof.limits import changed, current, require_within
 from scoreproof.papers.specification.model import UNTESTED, PaperModel
-from scoreproof.structured import Piece, read_json, read_yaml
 from scoreproof.validation import shown
 
 

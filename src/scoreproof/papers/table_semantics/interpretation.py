@@ -10,7 +10,7 @@ from typing import Any
 
 from scoreproof.documents.table import Table
 from scoreproof.jsonable import Jsonable
-from scoreproof.notebook import html_list, html_words
+from scoreproof.markup import html_list, html_words
 from scoreproof.papers.table_semantics.cells import CellKind, Counts
 from scoreproof.papers.table_semantics.classes import ClassReport
 from scoreproof.papers.table_semantics.folds import FoldBlock

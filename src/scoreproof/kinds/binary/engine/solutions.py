@@ -1,4 +1,4 @@
-"""All matrices that fit a report: runs of monotone bands, walked by bisection or counted (``solve.lattice_points``).
+"""All matrices that fit a report: runs of monotone bands, walked by bisection or counted (``solve.integer_rows``).
 
 Monotone bands meet every row of the grid in one run, and neighbouring rows with the same run merge into a block.
 Blocks are produced lazily, along the shorter side of the region. Straight bands are counted by lattice arithmetic
@@ -19,7 +19,7 @@ from scoreproof.kinds.binary.engine.bands import Band
 from scoreproof.kinds.binary.engine.rectangles import bounding_box, holds
 from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, score
 from scoreproof.results import SmallTable, Tabular
-from scoreproof.solve.lattice_points import count_points
+from scoreproof.solve.integer_rows import count_points
 
 _MOST_ROWS = 2_000_000
 _COVER = 4_000

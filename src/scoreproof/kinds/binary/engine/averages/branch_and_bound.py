@@ -1,7 +1,9 @@
 """Branch and bound over (tp, tn) with LP bounds (Land and Doig 1960, doi:10.2307/1910129).
 
-A node is relaxed, its columns are filtered by multipliers, every combination is tried if they are few
-(``meet_in_the_middle``), and otherwise it is divided, until all are closed.
+A node is relaxed, its columns are filtered by multipliers, every combination is tried if they are few, and otherwise it
+is divided, until all are closed. Combinations are tried by meet in the middle (Horowitz and Sahni 1974,
+doi:10.1145/321812.321823): the sets are divided into two halves whose combinations are listed; the sums of one half are
+matched with those of the other within the bounds of the rows. What matches is judged exactly.
 
 Proof steps, in the order in which a reader walks the tree (each node: filters, then how it ends):
 
@@ -13,11 +15,15 @@ Proof steps, in the order in which a reader walks the tree (each node: filters, 
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from dataclasses import dataclass
-from typing import Any
+from enum import Enum
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from scoreproof.arrays import Floats, Ints
 from scoreproof.kinds.binary.engine.averages.dual_bound import (
     Model,
     Node,
@@ -25,17 +31,29 @@ from scoreproof.kinds.binary.engine.averages.dual_bound import (
     Relaxation,
     WeightedPart,
     as_integers,
+    by_total,
+    coordinate,
     filtered,
     root,
     size,
+    split,
+    sums,
 )
-from scoreproof.kinds.binary.engine.averages.meet_in_the_middle import LeafAnswer, enumerate_node
 from scoreproof.kinds.binary.engine.averages.points import BITS
 from scoreproof.kinds.binary.scores import ConfusionMatrix
-from scoreproof.work.budget import Budget, OutOfTime
+from scoreproof.solve.meet_in_the_middle import Matches
+from scoreproof.work.budget import NEVER, Budget, OutOfTime
 
 _PROBED = ("tp", "tn", "sum", "difference")
 _TRIES = 3  # at one extreme
+_MOST = 1_500_000  # combinations of a half
+_MOST_CHOSEN = 12_000_000  # times their sets
+_MOST_PAIRS = 20_000_000  # pairs that agree in the most telling row
+_MOST_MATCHES = 20_000  # judged exactly before a node counts as too large
+_TELLING = 5  # rows that are matched
+_LEAST_SHARE = 1e-3  # that a second row may be expected to leave
+_SLACK = 64.0  # units; covers the rounding of columns and of float sums
+_SUM = 2e-8  # seconds of a sum of a row
 
 
 @dataclass(slots=True)
@@ -196,33 +214,169 @@ def _direction(model: Model, part: WeightedPart, axis: str) -> np.ndarray:
     return along
 
 
-def coordinate(model: Model, part: WeightedPart, axis: str) -> np.ndarray:
-    """One of the axes of a group, for the columns left to a part."""
-    values: np.ndarray = model.groups[part.group].axes[axis][part.columns]
-    return values
+class LeafAnswer(Enum):
+    """What became of a node."""
+
+    TOO_LARGE = "too large"
+    NONE = "no combination fits"
+    FOUND = "found"
 
 
-def split(model: Model, node: Node, position: int, axis: str, value: int, order: list[int]) -> list[Node]:
-    """The nodes in which j of the part's sets have axis <= value, for each j; impossible ones are left out."""
-    part = node.parts[position]
-    below = coordinate(model, part, axis) <= value
-    lower, upper = part.columns[below], part.columns[~below]
-    children = []
-    for j in order:
-        pieces = [
-            part._replace(columns=columns, sets=count)
-            for columns, count in ((lower, j), (upper, part.sets - j))
-            if count
-        ]
-        if all(len(piece.columns) for piece in pieces):
-            children.append(node._replace(parts=node.parts[:position] + pieces + node.parts[position + 1 :]))
-    return children
+class Leaf(NamedTuple):
+    answer: LeafAnswer
+    witness: tuple[ConfusionMatrix, ...] = ()
 
 
-def by_total(model: Model, node: Node, row: int, b: int) -> list[Node]:
-    """The nodes in which an integer total is at most b, and at least b + 1."""
-    bits = model.rows[row].bits
-    highs, lows = list(node.highs), list(node.lows)
-    highs[row] = min(highs[row], b << bits)
-    lows[row] = max(lows[row], (b + 1) << bits)
-    return [node._replace(highs=highs), node._replace(lows=lows)]
+def halves(node: Node) -> tuple[list[int], list[int]] | None:
+    """The sets (as positions of their parts) in two halves of few combinations; None if that is too many.
+
+    Sets with one column are in neither.
+    """
+    open_parts = [k for k, part in enumerate(node.parts) if len(part.columns) > 1]
+    split: tuple[list[int], list[int]] = ([], [])
+    sizes = [1, 1]
+    for k in sorted(open_parts, key=lambda k: -len(node.parts[k].columns)):
+        alike = [0, 0]  # sets in each half, whose choices count in one order only
+        for _ in range(node.parts[k].sets):
+            side = 0 if sizes[0] <= sizes[1] else 1
+            split[side].append(k)
+            alike[side] += 1
+            sizes[side] = sizes[side] * (len(node.parts[k].columns) + alike[side] - 1) // alike[side]
+            if max(sizes) > _MOST or any(
+                len(half) * size > _MOST_CHOSEN for half, size in zip(split, sizes, strict=True)
+            ):
+                return None
+    return split
+
+
+def enumerate_node(model: Model, node: Node, deadline: Budget = NEVER) -> Leaf:
+    """Decide a node by trying every combination, if there are few enough.
+
+    Sums of the two halves are matched on the few rows that tell combinations apart best; what matches is judged by
+    all rows, exactly. Judging takes a millisecond or so, and thousands may match: time is watched all along.
+    """
+    parted = halves(node)
+    if parted is None:
+        return Leaf(LeafAnswer.TOO_LARGE)
+    rows, share = _telling(model, node)
+    pairs = math.prod(
+        math.comb(len(node.parts[k].columns) + sets - 1, sets) for half in parted for k, sets in Counter(half).items()
+    )
+    if pairs * min(share, 1.0) > 4 * _MOST_PAIRS:
+        return Leaf(LeafAnswer.TOO_LARGE)
+    listed = [_combinations(node, half, deadline) for half in parted]
+    wide = _widths(model, node, rows)
+    low, high = _bounds(node, rows)
+    deadline.charge(_SUM * len(rows) * sum(combinations.shape[1] for combinations in listed))
+    left, right = (_sums(model, node, half, at, rows) for half, at in zip(parted, listed, strict=True))
+    for _, part in _settled(node):
+        left += sums(model, part, rows)
+    matches = Matches(left, right, low - _SLACK - wide, high + _SLACK)
+    if matches.pairs > _MOST_PAIRS:
+        return Leaf(LeafAnswer.TOO_LARGE)
+    whole = list(range(len(model.rows)))
+    lows, highs = (ends[:, None] for ends in _bounds(node, whole))
+    lows, highs = lows - _SLACK - _widths(model, node, whole)[:, None], highs + _SLACK
+    places = [k for half in parted for k in half]
+    settled = [(k, int(part.columns[0])) for k, part in _settled(node)]
+    known = np.sum([model.groups[node.parts[k].group].low[:, [at]] for k, at in settled], axis=0)
+    judged: set[tuple[ConfusionMatrix, ...]] = set()  # columns that differ in how 0/0 counts are the same matrices
+    for pairs_found in matches.portions(deadline):
+        combined = np.concatenate([half[:, at] for half, at in zip(listed, pairs_found, strict=True)])
+        chosen = np.zeros_like(combined)
+        total = np.zeros((len(whole), combined.shape[1])) + known
+        for place, k in enumerate(places):
+            chosen[place] = node.parts[k].columns[combined[place]]
+            total += model.groups[node.parts[k].group].low[:, chosen[place]]
+        for columns in _distinct(places, chosen[:, ((total >= lows) & (total <= highs)).all(axis=0)]).tolist():
+            deadline.tick()
+            witness = matrices(model, node, [*zip(places, columns, strict=True), *settled])
+            if witness in judged:
+                continue
+            judged.add(witness)
+            if len(judged) > _MOST_MATCHES:
+                return Leaf(LeafAnswer.TOO_LARGE)
+            if model.constraints.fits(witness):
+                return Leaf(LeafAnswer.FOUND, witness)
+    return Leaf(LeafAnswer.NONE)
+
+
+def _bounds(node: Node, rows: list[int]) -> tuple[Floats, Floats]:
+    """The bounds of some rows."""
+    low, high = np.array([(node.lows[k], node.highs[k]) for k in rows], dtype=np.float64).T
+    return low, high
+
+
+def _widths(model: Model, node: Node, rows: list[int]) -> Floats:
+    """By how much the sums of columns that stand for a range of values may exceed those of their lower ends."""
+    widths = np.zeros(len(rows))
+    for part in node.parts:
+        group = model.groups[part.group]
+        gap = np.array([(group.high[row][part.columns] - group.low[row][part.columns]).max() for row in rows])
+        widths += part.sets * np.where(gap > 4, gap, 0)  # rounding outwards alone makes at most 2
+    return widths
+
+
+def _telling(model: Model, node: Node) -> tuple[list[int], float]:
+    """The rows whose bounds are narrowest against the spread of their columns, and the two narrowest's share of it."""
+    share = []
+    for k in range(len(model.rows)):
+        spread = sum(
+            part.sets * (int(values.max()) - int(values.min()))
+            for part in node.parts
+            for values in [model.groups[part.group].low[k][part.columns]]
+        )
+        low, high = _bounds(node, [k])
+        share.append((float(high[0] - low[0]) / spread if spread else np.inf, k))
+    best = sorted(share)[:_TELLING]
+    return [k for _, k in best], max(0.0, float(best[0][0])) * min(
+        1.0, max(_LEAST_SHARE, float(best[1 % len(best)][0]))
+    )
+
+
+def _settled(node: Node) -> list[tuple[int, WeightedPart]]:
+    """The parts with one column, once for each of their sets."""
+    return [(k, part) for k, part in enumerate(node.parts) if len(part.columns) == 1 for _ in range(part.sets)]
+
+
+def _combinations(node: Node, half: list[int], deadline: Budget) -> Ints:
+    """Places of columns (sets x combinations); of alike sets each choice in one order only."""
+    chosen = np.zeros((0, 1), dtype=np.int64)
+    for place, k in enumerate(half):
+        deadline.tick()
+        size = len(node.parts[k].columns)
+        least = chosen[-1] if place and half[place - 1] == k else np.zeros(chosen.shape[1], dtype=np.int64)
+        counts = size - least
+        begin = np.repeat(np.cumsum(counts) - counts - least, counts)
+        chosen = np.vstack([np.repeat(chosen, counts, axis=1), np.arange(int(counts.sum())) - begin])
+    deadline.tick()
+    return chosen
+
+
+def _sums(model: Model, node: Node, half: list[int], chosen: Ints, rows: list[int]) -> Floats:
+    """The sums of combinations of a half (rows x combinations)."""
+    total = np.zeros((len(rows), chosen.shape[1]))
+    for k, at in zip(half, chosen, strict=True):
+        total += sums(model, node.parts[k], rows).take(at, axis=1)
+    return total
+
+
+def _distinct(places: list[int], chosen: Ints) -> Ints:
+    """Combinations (one in each row) that differ not only in which of several alike sets has which column."""
+    chosen = chosen.copy()
+    for k in set(places):
+        alike = [at for at, place in enumerate(places) if place == k]
+        chosen[alike] = np.sort(chosen[alike], axis=0)
+    return np.unique(chosen.T, axis=0)
+
+
+def matrices(model: Model, node: Node, chosen: list[tuple[int, int]]) -> tuple[ConfusionMatrix, ...]:
+    """A choice of columns as one matrix per evaluation set, in the order of the sets."""
+    by_set: dict[int, ConfusionMatrix] = {}
+    free = {k: iter(group.indices) for k, group in enumerate(model.groups)}
+    for k, column in sorted(chosen):
+        number = node.parts[k].group
+        group = model.groups[number]
+        p, n, tp, tn = (int(x[column]) for x in (group.p, group.n, group.tp, group.tn))
+        by_set[next(free[number])] = ConfusionMatrix(tp, n - tn, p - tp, tn)
+    return tuple(by_set[index] for index in sorted(by_set))

@@ -332,3 +332,35 @@ class NodeProgram:
                 multipliers = np.zeros(len(node.lows))
                 multipliers[self._rows] = y
                 return Relaxed(multipliers, [])
+
+
+def coordinate(model: Model, part: WeightedPart, axis: str) -> np.ndarray:
+    """One of the axes of a group, for the columns left to a part."""
+    values: np.ndarray = model.groups[part.group].axes[axis][part.columns]
+    return values
+
+
+def split(model: Model, node: Node, position: int, axis: str, value: int, order: list[int]) -> list[Node]:
+    """The nodes in which j of the part's sets have axis <= value, for each j; impossible ones are left out."""
+    part = node.parts[position]
+    below = coordinate(model, part, axis) <= value
+    lower, upper = part.columns[below], part.columns[~below]
+    children = []
+    for j in order:
+        pieces = [
+            part._replace(columns=columns, sets=count)
+            for columns, count in ((lower, j), (upper, part.sets - j))
+            if count
+        ]
+        if all(len(piece.columns) for piece in pieces):
+            children.append(node._replace(parts=node.parts[:position] + pieces + node.parts[position + 1 :]))
+    return children
+
+
+def by_total(model: Model, node: Node, row: int, b: int) -> list[Node]:
+    """The nodes in which an integer total is at most b, and at least b + 1."""
+    bits = model.rows[row].bits
+    highs, lows = list(node.highs), list(node.lows)
+    highs[row] = min(highs[row], b << bits)
+    lows[row] = max(lows[row], (b + 1) << bits)
+    return [node._replace(highs=highs), node._replace(lows=lows)]
