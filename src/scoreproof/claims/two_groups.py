@@ -17,7 +17,7 @@ from scoreproof.errors import InvalidOption
 from scoreproof.kinds.paired_counts import RATE, counts_of
 from scoreproof.kinds.reported_test import STATISTIC
 from scoreproof.reported.p_text import read_p
-from scoreproof.statistics.independent import rank_sum_p
+from scoreproof.statistics.groups import rank_sum_p
 from scoreproof.validation import Doc, chosen, whole
 from scoreproof.validation import shown as repr_of
 

@@ -27,7 +27,19 @@ from scoreproof.statistics.equivalence import (
 )
 from scoreproof.statistics.figures import critical_difference_diagram, indistinguishable
 from scoreproof.statistics.friedman import PairTest, PostHoc, critical_difference, friedman, nemenyi, posthoc
-from scoreproof.statistics.independent import a12, dunn, kruskal_wallis, mann_whitney, welch_from_summary, welch_t
+from scoreproof.statistics.groups import (
+    a12,
+    bartlett,
+    dunn,
+    f_test,
+    kruskal_wallis,
+    levene,
+    mann_whitney,
+    paired_levene,
+    pitman_morgan,
+    welch_from_summary,
+    welch_t,
+)
 from scoreproof.statistics.mcnemar import (
     ThresholdTests,
     bowker,
@@ -49,7 +61,6 @@ from scoreproof.statistics.recommend import RULES, VALUES, Recommendation, Rule,
 from scoreproof.statistics.resampling import bootstrap_interval, permutation_test
 from scoreproof.statistics.result import Effect, Interval, TestResult
 from scoreproof.statistics.tails import Proportion, adjust, proportion_interval
-from scoreproof.statistics.variances import bartlett, f_test, levene, paired_levene, pitman_morgan
 from scoreproof.statistics.wilcoxon import sign_test, wilcoxon_signed_rank
 from scoreproof.validation import enforce
 
