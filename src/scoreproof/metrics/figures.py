@@ -13,7 +13,7 @@ from scoreproof.figures import new_figure
 from scoreproof.metrics.binary import BinaryEvaluation
 from scoreproof.metrics.classes import MulticlassEvaluation
 from scoreproof.metrics.labels import number
-from scoreproof.metrics.regression import evaluate_regression
+from scoreproof.metrics.predicted_numbers import evaluate_regression
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
