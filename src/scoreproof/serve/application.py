@@ -34,8 +34,7 @@ from scoreproof.kinds.binary.scores import known_scores
 from scoreproof.limits import current
 from scoreproof.reported.conventions import conventions
 from scoreproof.serve.desk import REPORTS
-from scoreproof.serve.gate import Gate, Keys, address_of
-from scoreproof.serve.seats import Busy, Seats
+from scoreproof.serve.gate import Busy, Gate, Keys, Seats, address_of
 from scoreproof.structured import unique
 from scoreproof.validation import Setting
 
