@@ -18,7 +18,7 @@ import typer
 from typer.core import TyperGroup
 
 from scoreproof.claims import CLAIMS
-from scoreproof.claims.texts import settings_of_claim
+from scoreproof.claims.recheck import settings_of_claim
 from scoreproof.cli.app import app, readable
 from scoreproof.cli.options import AsJson, Certificate, DecimalComma, option, parameter_of
 from scoreproof.cli.output import EXIT_NO, EXIT_OK, EXIT_UNDECIDED, console, emit_json, kept_proof
@@ -98,7 +98,7 @@ app.add_typer(claim_app, name="claim")
 def _command(name: str) -> Any:
     """The command that re-checks claims by one function."""
     from scoreproof import claims
-    from scoreproof.claims.texts import recheck
+    from scoreproof.claims.recheck import recheck
 
     known = settings_of_claim(name)
 

@@ -28,7 +28,7 @@ from starlette.routing import Route
 
 from scoreproof._version import __version__
 from scoreproof.claims import CLAIMS
-from scoreproof.claims.texts import settings_of_claim
+from scoreproof.claims.recheck import settings_of_claim
 from scoreproof.documents.formats import FORMATS
 from scoreproof.kinds.binary.scores import known_scores
 from scoreproof.limits import current
