@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from scoreproof.cli.app import app
-from scoreproof.cli.options import AsJson, Only, grouped, option, says
+from scoreproof.cli.app import AsJson, Only, app, grouped, option, says
 from scoreproof.cli.output import STATUS, assignments, console, emit_json, escaped, new_table, show
 from scoreproof.errors import InvalidOption
 from scoreproof.reported.conventions import Conventions

@@ -19,10 +19,9 @@ from typer.core import TyperGroup
 
 from scoreproof.claims import CLAIMS
 from scoreproof.claims.recheck import settings_of_claim
-from scoreproof.cli.app import app, readable
-from scoreproof.cli.options import AsJson, Certificate, DecimalComma, option, parameter_of
+from scoreproof.cli.app import AsJson, Certificate, DecimalComma, app, option, parameter_of, readable
 from scoreproof.cli.output import EXIT_NO, EXIT_OK, EXIT_UNDECIDED, console, emit_json, kept_proof
-from scoreproof.cli.words import show_findings
+from scoreproof.cli.reports import show_findings
 from scoreproof.files import write_file
 from scoreproof.results import in_terminal
 from scoreproof.validation import Notation, Setting, read_settings

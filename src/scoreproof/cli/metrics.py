@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from scoreproof.cli.app import app
-from scoreproof.cli.options import AsJson, Html, Plot, grouped, option, says
+from scoreproof.cli.app import AsJson, Html, Plot, app, grouped, option, says
 from scoreproof.cli.output import EXIT_NO, EXIT_UNDECIDED, console, emit_json, note, show
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import check_drawable, save_figure

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from scoreproof.cli.app import app
-from scoreproof.cli.options import AsJson, option
+from scoreproof.cli.app import AsJson, app, option
 from scoreproof.cli.output import console, emit_json, escaped, new_table
 from scoreproof.csv_reader import read_content
 from scoreproof.errors import InvalidOption
