@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from scoreproof.cli.sota_answers import Answers
-    from scoreproof.pages.document import Section
+    from scoreproof.pages.writer import Section
 
 
 _ACCURACY = ("accuracy", "acc")
