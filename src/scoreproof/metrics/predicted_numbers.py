@@ -18,17 +18,21 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from scoreproof.arrays import Bools, Floats, correlation, midranks, numbers
 from scoreproof.errors import InvalidValue
+from scoreproof.figures import new_figure
 from scoreproof.metrics.agreement import square_counts
-from scoreproof.metrics.labels import number, positives, probabilities, same_shape, small_table
+from scoreproof.metrics.labels import BLUE, GREY, number, positives, probabilities, same_shape, small_table
 from scoreproof.results import Result, SmallTable, Tabular
 from scoreproof.validation import real, whole
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _TITLES = {
     "mae": "mean absolute error",
@@ -325,3 +329,19 @@ def _mean_surprise(chosen: Floats, clip: float | None) -> float:
         chosen = np.clip(chosen, clip, 1 - clip)
     with np.errstate(divide="ignore"):
         return float(-np.mean(np.log(chosen))) + 0.0
+
+
+def regression_figure(truth: ArrayLike, predicted: ArrayLike) -> Figure:
+    """Predicted against true values, with the line of perfect prediction."""
+    x, y = numbers("truth", truth), numbers("predicted", predicted)
+    result = evaluate_regression(x, y)
+    figure = new_figure(4.8, 4.6)
+    axes = figure.subplots()
+    low, high = float(min(x.min(), y.min())), float(max(x.max(), y.max()))
+    axes.plot([low, high], [low, high], color=GREY, linestyle=":", label="perfect")
+    axes.plot(x, y, "o", color=BLUE, alpha=0.6 if x.size < 500 else 0.2, markersize=4, markeredgewidth=0)
+    axes.set_xlabel("true value")
+    axes.set_ylabel("predicted value")
+    axes.set_title(f"RMSE {number(result.rmse, 3)}, R² {number(result.r2, 3)}", fontsize="medium")
+    axes.legend(loc="upper left", frameon=False)
+    return figure
