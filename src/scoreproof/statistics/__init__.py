@@ -17,7 +17,6 @@ from scoreproof.statistics.auc import (
 )
 from scoreproof.statistics.compare import compare
 from scoreproof.statistics.comparison import Comparison, ModelSummary, PairResult
-from scoreproof.statistics.correlation import kendall_test, pearson_test, shapiro_wilk, spearman_test
 from scoreproof.statistics.equivalence import (
     Practical,
     bayesian_signed_rank,
@@ -49,7 +48,16 @@ from scoreproof.statistics.mcnemar import (
     mcnemar_thresholds,
 )
 from scoreproof.statistics.paired_metric import paired_metric_test
-from scoreproof.statistics.paired_t import cohen_d_z, corrected_resampled_t, five_by_two_f, paired_t
+from scoreproof.statistics.paired_values import (
+    cohen_d_z,
+    corrected_resampled_t,
+    five_by_two_f,
+    kendall_test,
+    paired_t,
+    pearson_test,
+    shapiro_wilk,
+    spearman_test,
+)
 from scoreproof.statistics.power import (
     Power,
     plan_study,

@@ -30,7 +30,7 @@ from scipy import special
 from scoreproof.arrays import Alternative, Floats, groups, midranks, numbers, pair, without_noise
 from scoreproof.errors import InvalidValue
 from scoreproof.statistics.auc import auc_interval
-from scoreproof.statistics.paired_t import mean_difference, studentised
+from scoreproof.statistics.paired_values import mean_difference, studentised
 from scoreproof.statistics.result import Effect, Interval, TestResult, count_text
 from scoreproof.statistics.tails import chi2_p, f_lower, f_upper, in_errors, normal_p, t_p, t_quantile, welch_df
 from scoreproof.validation import Share, real, whole
