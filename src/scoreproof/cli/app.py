@@ -98,8 +98,8 @@ _COMMANDS = {
     "plan": "compare",
     "serve": "serve",
     "sota": "sota",
-    "tables": "tables",
-    "catalog": "catalog",
+    "tables": "listings",
+    "catalog": "listings",
 }
 
 
