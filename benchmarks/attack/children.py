@@ -34,7 +34,7 @@ _LOOK = 0.5  # seconds between two looks at the processor time of a child
 _EARLY = (
     "scoreproof.cli.audit",
     "scoreproof.cli.check",
-    "scoreproof.cli.tables",
+    "scoreproof.cli.listings",
     "scoreproof.checking.check",
     "scoreproof.papers.run",
     "scoreproof.documents.read",

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 import scoreproof as sp
-import scoreproof.cli.catalog
+import scoreproof.cli.listings
 from scoreproof.catalog import benchmarks, entries, entry, identify, named_in
 from scoreproof.catalog.benchmarks import _SCORES, key
 from scoreproof.cli.app import app

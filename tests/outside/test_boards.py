@@ -13,7 +13,7 @@ import pytest
 
 import scoreproof as sp
 import scoreproof.cli.batch
-import scoreproof.cli.tables
+import scoreproof.cli.listings
 from scoreproof.cli.app import main
 from scoreproof.documents import read_tables
 from scoreproof.documents.source import is_document

@@ -10,7 +10,7 @@ from tests.outside.commands import run
 from typer.testing import CliRunner
 
 import scoreproof as sp
-import scoreproof.cli.catalog
+import scoreproof.cli.listings
 from scoreproof.catalog import benchmarks, entries, entry, read_entries
 from scoreproof.cli.app import app, main
 

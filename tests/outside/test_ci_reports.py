@@ -15,7 +15,7 @@ import pytest
 import yaml
 from tests.outside.test_audit_command import MAIN, ROOT, command, specification
 
-from scoreproof.cli.audit_reports import job_summary, workflow_commands
+from scoreproof.cli.reports import job_summary, workflow_commands
 from scoreproof.papers.collection import PaperLine
 
 

@@ -15,12 +15,11 @@ import pytest
 from typer.testing import CliRunner
 
 import scoreproof.cli.audit
-import scoreproof.cli.catalog
 import scoreproof.cli.compare
 import scoreproof.cli.inference
+import scoreproof.cli.listings
 import scoreproof.cli.metrics
-import scoreproof.cli.sota
-import scoreproof.cli.tables  # noqa: F401
+import scoreproof.cli.sota  # noqa: F401
 from scoreproof.cli.app import app
 from scoreproof.documents.read import read_paper
 from scoreproof.errors import ScoreproofError, UnreadableInput

@@ -14,7 +14,7 @@ import typer
 
 import scoreproof as sp
 from scoreproof.claims import CLAIMS
-from scoreproof.claims.texts import settings_of_claim
+from scoreproof.claims.recheck import settings_of_claim
 from scoreproof.cli.app import _COMMANDS, app
 from scoreproof.insight.reconstructing import reconstruct
 from scoreproof.papers.specification import schema

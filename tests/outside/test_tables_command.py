@@ -15,7 +15,7 @@ import pytest
 from PIL import Image
 from typer.testing import CliRunner
 
-import scoreproof.cli.tables  # noqa: F401  (adds the command)
+import scoreproof.cli.listings  # noqa: F401  (adds the command)
 from scoreproof.cli.app import app, main
 from scoreproof.documents import read_tables
 from scoreproof.errors import LimitExceeded, MissingExtra, ScoreproofError
@@ -23,7 +23,7 @@ from scoreproof.limits import Limits, within
 from scoreproof.papers.table_semantics import interpret
 
 FOLDER = Path(__file__).parents[1] / "data" / "tables"
-RUN = "import scoreproof.cli.app as a, scoreproof.cli.tables; a.main()"
+RUN = "import scoreproof.cli.app as a, scoreproof.cli.listings; a.main()"
 
 
 def run(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:

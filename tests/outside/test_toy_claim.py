@@ -16,8 +16,7 @@ from typer.testing import CliRunner
 import scoreproof as sp
 import scoreproof.cli.claim
 from scoreproof import claims
-from scoreproof.claims.recheck import Recheck, Standing
-from scoreproof.claims.texts import RoundingWord
+from scoreproof.claims.recheck import Recheck, RoundingWord, Standing
 from scoreproof.cli.app import app
 from scoreproof.papers.specification import schema
 from scoreproof.reported import report

@@ -49,7 +49,7 @@ DOORS = {
     "batches.running": "bytes",
     "batches.store": "batch, on the command line",
     "cli.audit_many": "the command line",
-    "cli.audit_reports": "the summary that a build names in its environment",
+    "cli.reports": "the summary that a build names in its environment",
     "cli.score_columns": "shipped",
     "cli.serve": "the command line",
 }

@@ -20,7 +20,7 @@ from scoreproof.solve.meet_in_the_middle import Matches
 from scoreproof.work.budget import NEVER
 from scoreproof_verify.formulas import rule
 from scoreproof_verify.frame import Patience
-from scoreproof_verify.replay.meeting import Sums, meeting
+from scoreproof_verify.replay.branching import Sums, meeting
 
 THIN = sp.KFold(203, 797, 3)
 SCORES = {"acc": "0.7235", "bacc": "0.7731", "sens": "0.8573"}

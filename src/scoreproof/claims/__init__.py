@@ -18,9 +18,8 @@ from scoreproof.validation import enforce
 
 if TYPE_CHECKING:
     from scoreproof.claims.areas import AUC_METHODS, auc_difference, auc_interval
-    from scoreproof.claims.families import family
     from scoreproof.claims.folds import mean_of, spread
-    from scoreproof.claims.from_statistic import MEAN_TESTS, TESTS, means, p_value
+    from scoreproof.claims.from_statistic import MEAN_TESTS, TESTS, family, means, p_value
     from scoreproof.claims.over_pairs import SIGNED_RANK_METHODS, paired, signed_rank, smallest_p
     from scoreproof.claims.proportion import INTERVAL_METHODS, interval
     from scoreproof.claims.rankings import ranks
@@ -45,7 +44,7 @@ CLAIMS = {
     "rank_sum": "two_groups",
     "auc_difference": "areas",
     "ranks": "rankings",
-    "family": "families",
+    "family": "from_statistic",
 }
 # Tests need scipy, an audit without such claims does not: each part is loaded when first used.
 _LATER = {

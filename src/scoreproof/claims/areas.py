@@ -17,19 +17,25 @@ from typing import Annotated
 import numpy as np
 from scipy import special
 
-from scoreproof.claims.recheck import Recheck, Reproduction, Standing, meets, proved, shown, standing
-from scoreproof.claims.texts import (
+from scoreproof.claims.recheck import (
     First,
     Level,
     Negatives,
     Positives,
     PText,
+    Recheck,
+    Reproduction,
     RoundingWord,
     Second,
+    Standing,
     apart,
     claim_of,
     ends,
     level_of,
+    meets,
+    proved,
+    shown,
+    standing,
 )
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.proportion_interval import LIMIT, PROPORTION, ProportionIntervalProblem

@@ -12,8 +12,19 @@ from typing import Annotated, Any
 
 from scoreproof.checking import Answer, Verdict, ask
 from scoreproof.checking.check import check
-from scoreproof.claims.recheck import Recheck, Reproduction, Standing, excused, shown
-from scoreproof.claims.texts import DecimalComma, Folds, RoundingWord, Strict, claim_of, read_spread
+from scoreproof.claims.recheck import (
+    DecimalComma,
+    Folds,
+    Recheck,
+    Reproduction,
+    RoundingWord,
+    Standing,
+    Strict,
+    claim_of,
+    excused,
+    read_spread,
+    shown,
+)
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds.average import printed_average
 from scoreproof.kinds.binary.experiment import MeanOfScores, TestSet

@@ -11,8 +11,25 @@ from __future__ import annotations
 import math
 from typing import Annotated, Any
 
-from scoreproof.claims.recheck import Recheck, Reproduction, Standing, among, meets, proved, shown, standing
-from scoreproof.claims.texts import First, Folds, PText, RoundingWord, Second, Sides, apart, claim_of, mean_and_spread
+from scoreproof.claims.recheck import (
+    First,
+    Folds,
+    PText,
+    Recheck,
+    Reproduction,
+    RoundingWord,
+    Second,
+    Sides,
+    Standing,
+    among,
+    apart,
+    claim_of,
+    mean_and_spread,
+    meets,
+    proved,
+    shown,
+    standing,
+)
 from scoreproof.kinds.rank_sums import MOST_PAIRS, STATISTIC, SignPatternsProblem
 from scoreproof.reported.printed_text import PrintedP, read_p
 from scoreproof.statistics.tails import normal_p, t_p, t_quantile

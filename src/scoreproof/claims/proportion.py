@@ -16,8 +16,19 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from scoreproof.claims.recheck import GUARD, Recheck, Reproduction, Standing, proved
-from scoreproof.claims.texts import DecimalComma, Level, RoundingWord, claim_of, ends, level_of
+from scoreproof.claims.recheck import (
+    GUARD,
+    DecimalComma,
+    Level,
+    Recheck,
+    Reproduction,
+    RoundingWord,
+    Standing,
+    claim_of,
+    ends,
+    level_of,
+    proved,
+)
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.proportion_interval import LIMIT, PROPORTION, ProportionIntervalProblem, possible_counts
 from scoreproof.reported import Claim

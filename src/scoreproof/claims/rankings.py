@@ -16,8 +16,19 @@ from typing import Annotated, Any
 import numpy as np
 
 from scoreproof.checking import Answer
-from scoreproof.claims.recheck import Recheck, Standing, excused, meets, proved, shown
-from scoreproof.claims.texts import Alpha, RoundingWord, Strict, claim_of, ends
+from scoreproof.claims.recheck import (
+    Alpha,
+    Recheck,
+    RoundingWord,
+    Standing,
+    Strict,
+    claim_of,
+    ends,
+    excused,
+    meets,
+    proved,
+    shown,
+)
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds.average import MOST_ROWS, printed_average
 from scoreproof.kinds.rank_sums import MEAN_RANK, MeanRanksProblem

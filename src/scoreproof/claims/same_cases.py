@@ -16,8 +16,21 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from scoreproof.claims.recheck import Recheck, Reproduction, Standing, among, proved, shown, slack, standing
-from scoreproof.claims.texts import First, PText, RoundingWord, Second, claim_of
+from scoreproof.claims.recheck import (
+    First,
+    PText,
+    Recheck,
+    Reproduction,
+    RoundingWord,
+    Second,
+    Standing,
+    among,
+    claim_of,
+    proved,
+    shown,
+    slack,
+    standing,
+)
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.kinds.paired_counts import FALLING, METHODS, RATE, Discordant, PairedCountsProblem, RatePair, counts_of
 from scoreproof.reported import Claim, report

@@ -15,8 +15,7 @@ from typing import Any
 
 from scoreproof.claims.from_statistic import ALPHA, freedom_of, of_problem
 from scoreproof.claims.over_pairs import signed_rank
-from scoreproof.claims.recheck import Recheck, Standing
-from scoreproof.claims.texts import claim_of
+from scoreproof.claims.recheck import Recheck, Standing, claim_of
 from scoreproof.claims.two_groups import rank_sum
 from scoreproof.errors import InvalidOption, InvalidValue, ScoreproofError
 from scoreproof.kinds.rank_sums import MOST_PAIRS

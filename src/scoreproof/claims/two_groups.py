@@ -11,13 +11,26 @@ from typing import Annotated, Any
 import numpy as np
 from scipy import special
 
-from scoreproof.claims.recheck import Recheck, Reproduction, Standing, among, shown, standing
-from scoreproof.claims.texts import First, PText, RoundingWord, Second, Sides, Sizes, claim_of
+from scoreproof.claims.recheck import (
+    First,
+    PText,
+    Recheck,
+    Reproduction,
+    RoundingWord,
+    Second,
+    Sides,
+    Sizes,
+    Standing,
+    among,
+    claim_of,
+    shown,
+    standing,
+)
 from scoreproof.errors import InvalidOption
 from scoreproof.kinds.paired_counts import RATE, counts_of
 from scoreproof.kinds.reported_test import STATISTIC
-from scoreproof.reported.printed_text import read_p
-from scoreproof.statistics.independent import rank_sum_p
+from scoreproof.reported.p_text import read_p
+from scoreproof.statistics.groups import rank_sum_p
 from scoreproof.validation import Doc, chosen, whole
 from scoreproof.validation import shown as repr_of
 

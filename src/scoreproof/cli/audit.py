@@ -11,10 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from scoreproof.cli.app import app
+from scoreproof.cli.app import OUTPUT, AsJson, app, grouped, option, says, where
 from scoreproof.cli.audit_many import audit_papers, listed
-from scoreproof.cli.audit_reports import announce
-from scoreproof.cli.options import OUTPUT, AsJson, grouped, option, says, where
 from scoreproof.cli.output import (
     EXIT_FAULT,
     EXIT_INTERRUPTED,
@@ -27,6 +25,7 @@ from scoreproof.cli.output import (
     fail,
     progress_bar,
 )
+from scoreproof.cli.reports import announce
 from scoreproof.errors import InvalidOption, UnreadableInput
 from scoreproof.files import write_file
 
@@ -174,12 +173,12 @@ def _opened(paper: Path, out: Path | None, html: Path | None, *, ask: bool) -> t
 def _load_the_rest() -> None:
     """Load what deciding and reporting will take, while another process reads the paper and this one waits for it."""
     importlib.import_module("scoreproof.pages.writer").load("audit")
-    for name in ("scoreproof.pages.audit_view", "numpy", "scoreproof.cli.audit_reports"):
+    for name in ("scoreproof.pages.audit_view", "numpy", "scoreproof.cli.reports"):
         importlib.import_module(name)
 
 
 def _audit_one(spec: Any, paper: Path, rows: RowOptions, files: ReportOptions, *, as_json: bool) -> None:
-    from scoreproof.cli.audit_reports import show_audit
+    from scoreproof.cli.reports import show_audit
     from scoreproof.papers.auditing import audit
     from scoreproof.papers.collection import PaperLine
 

@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from scoreproof._version import __version__
-from scoreproof.cli.audit_reports import announce
 from scoreproof.cli.output import EXIT_FAULT, EXIT_INTERRUPTED, EXIT_USAGE, STATUS, console, emit_json, progress_bar
+from scoreproof.cli.reports import announce
 from scoreproof.csv_reader import decode
 from scoreproof.csv_reader.content import spreadsheet_lines
 from scoreproof.errors import InvalidOption, ScoreproofError, fault

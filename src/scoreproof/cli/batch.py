@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from scoreproof.cli.app import app
-from scoreproof.cli.options import AsJson, Certificate, Only, grouped, says, where
+from scoreproof.cli.app import AsJson, Certificate, Only, app, grouped, says, where
 from scoreproof.cli.output import (
     EXIT_INTERRUPTED,
     EXIT_NO,

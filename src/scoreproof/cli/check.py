@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from scoreproof.cli.app import app
+from scoreproof.cli.app import AsJson, Certificate, ExperimentOptions, Only, app, grouped, option, says
 from scoreproof.cli.experiments import values_by_class
-from scoreproof.cli.options import AsJson, Certificate, ExperimentOptions, Only, grouped, option, says
 from scoreproof.cli.output import EXIT_NO, EXIT_OK, STATUS, assignments, console, emit_json, new_table, working
-from scoreproof.cli.words import show_result, summary
+from scoreproof.cli.reports import show_result, summary
 from scoreproof.errors import InvalidOption
 from scoreproof.files import write_file
 from scoreproof.kinds.binary.experiment import sums_matrices
@@ -115,7 +114,7 @@ def check_command(
     from scoreproof.checking import ask, with_conventions
     from scoreproof.checking.check import check
     from scoreproof.cli.experiments import experiment
-    from scoreproof.findings.of_answers import of_answer
+    from scoreproof.findings.finding import of_answer
 
     limit = whole("--limit", wanted.limit, at_least=1, at_most=_MOST_LINES)
     if designs.report is not None:

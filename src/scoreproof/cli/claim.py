@@ -18,11 +18,10 @@ import typer
 from typer.core import TyperGroup
 
 from scoreproof.claims import CLAIMS
-from scoreproof.claims.texts import settings_of_claim
-from scoreproof.cli.app import app, readable
-from scoreproof.cli.options import AsJson, Certificate, DecimalComma, option, parameter_of
+from scoreproof.claims.recheck import settings_of_claim
+from scoreproof.cli.app import AsJson, Certificate, DecimalComma, app, option, parameter_of, readable
 from scoreproof.cli.output import EXIT_NO, EXIT_OK, EXIT_UNDECIDED, console, emit_json, kept_proof
-from scoreproof.cli.words import show_findings
+from scoreproof.cli.reports import show_findings
 from scoreproof.files import write_file
 from scoreproof.results import in_terminal
 from scoreproof.validation import Notation, Setting, read_settings
@@ -98,7 +97,7 @@ app.add_typer(claim_app, name="claim")
 def _command(name: str) -> Any:
     """The command that re-checks claims by one function."""
     from scoreproof import claims
-    from scoreproof.claims.texts import recheck
+    from scoreproof.claims.recheck import recheck
 
     known = settings_of_claim(name)
 

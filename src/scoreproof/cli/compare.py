@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from scoreproof.cli.app import app
-from scoreproof.cli.options import OUTPUT, AsJson, Html, Plot, grouped, option, says
+from scoreproof.cli.app import OUTPUT, AsJson, Html, Plot, app, grouped, option, says
 from scoreproof.cli.output import console, emit_json, show
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import check_drawable, save_figure

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scoreproof.checking.check import experiment_from_dict
-from scoreproof.cli.options import ExperimentOptions
+from scoreproof.cli.app import ExperimentOptions
 from scoreproof.errors import InvalidExperiment, InvalidOption, LimitExceeded, UnreadableInput
 from scoreproof.kinds import kind_named
 from scoreproof.kinds.binary.experiment import (

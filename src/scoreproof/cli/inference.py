@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from scoreproof.cli.app import app
+from scoreproof.cli.app import AsJson, Certificate, Only, Plot, app, grouped, option, says
 from scoreproof.cli.experiments import several_classes
-from scoreproof.cli.options import AsJson, Certificate, Only, Plot, grouped, option, says
 from scoreproof.cli.output import EXIT_NO, EXIT_OK, STATUS, assignments, console, kept_proof, show
+from scoreproof.cli.reports import show_findings
 from scoreproof.cli.score_columns import Scores, listed, only, plain_name, role, value_column
-from scoreproof.cli.words import show_findings
 from scoreproof.csv_reader.columns import Columns, read_columns
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import check_drawable, save_figure

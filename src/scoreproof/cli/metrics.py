@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from scoreproof.cli.app import app
-from scoreproof.cli.options import AsJson, Html, Plot, grouped, option, says
+from scoreproof.cli.app import AsJson, Html, Plot, app, grouped, option, says
 from scoreproof.cli.output import EXIT_NO, EXIT_UNDECIDED, console, emit_json, note, show
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import check_drawable, save_figure
@@ -134,12 +133,14 @@ def _binary(table: PredictionTable, named: PredictionColumns, how: PredictionOpt
 
 
 def _figure(task: str, result: Any, table: PredictionTable, named: PredictionColumns) -> Figure:
-    from scoreproof.metrics import figures
+    from scoreproof.metrics.classes import confusion_figure
+    from scoreproof.metrics.curves import curves_figure
     from scoreproof.metrics.files import regression_columns
+    from scoreproof.metrics.predicted_numbers import regression_figure
 
     if task == "regression":
-        return figures.regression_figure(*regression_columns(table, named))
-    return figures.curves_figure(result) if task == "binary" else figures.confusion_figure(result)
+        return regression_figure(*regression_columns(table, named))
+    return curves_figure(result) if task == "binary" else confusion_figure(result)
 
 
 def _two_files(file: Path, given: PredictionOptions, html: Path | None, *, as_json: bool) -> None:

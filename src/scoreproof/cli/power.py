@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from scoreproof.cli.app import app
-from scoreproof.cli.options import AsJson, Classes, ExperimentOptions, Only, Plot, grouped, option, says, where
+from scoreproof.cli.app import AsJson, Classes, ExperimentOptions, Only, Plot, app, grouped, option, says, where
 from scoreproof.cli.output import EXIT_INTERRUPTED, fail, progress_bar, show
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import check_drawable, save_figure

@@ -16,7 +16,7 @@ import numpy as np
 
 from scoreproof.cli import experiment_files as experiments
 from scoreproof.cli import score_columns as parts
-from scoreproof.cli.prediction_columns import predicted, refuse_without_truth, truth_column
+from scoreproof.cli.experiment_files import predicted, refuse_without_truth, truth_column
 from scoreproof.cli.score_columns import (
     KEYS,
     SAY,

@@ -11,8 +11,7 @@ from typing import Annotated
 
 import typer
 
-from scoreproof.cli.app import app
-from scoreproof.cli.options import option
+from scoreproof.cli.app import app, option
 from scoreproof.cli.output import console
 from scoreproof.errors import InvalidOption, MissingExtra
 from scoreproof.files import read_file

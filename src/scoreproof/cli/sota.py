@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from scoreproof.cli.app import app
-from scoreproof.cli.options import OUTPUT, AsJson, Html, grouped, option, says
+from scoreproof.cli.app import OUTPUT, AsJson, Html, app, grouped, option, says
 from scoreproof.cli.output import console, emit_json
 from scoreproof.errors import InvalidOption
 from scoreproof.figures import save_figure
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from scoreproof.cli.sota_answers import Answers
-    from scoreproof.pages.document import Section
+    from scoreproof.pages.writer import Section
 
 
 _ACCURACY = ("accuracy", "acc")

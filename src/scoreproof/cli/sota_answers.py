@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from scoreproof.errors import InvalidOption
 from scoreproof.jsonable import document
-from scoreproof.pages.document import Section, Sheet
-from scoreproof.pages.sota import best_rows, leaderboard_sheet
+from scoreproof.pages.writer import Section, Sheet
 from scoreproof.results import SmallTable, in_terminal
 from scoreproof.sota import (
     AucLeaderboard,
@@ -44,6 +43,9 @@ from scoreproof.sota.law import whole_cases
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from rich.console import Console
+
+    from scoreproof.sota import Best
+    from scoreproof.sota.best import Convention
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +104,7 @@ class Answers:
 
     def _best(self, best: BestAccuracy) -> None:
         asked = self.asked
-        rows = best_rows(best, asked.alpha)
+        rows = _best_rows(best, asked.alpha)
         self._say("best", "The best of many", best, Sheet((), rows))
         self.document["best"] = best.summary(asked.alpha) | document(best, "cases=n reference")
         if asked.simulate:
@@ -159,7 +161,7 @@ class Answers:
             )
         self._refuse("--score " + score, observed_best=True)
         best = best_of_score(score, m, p, n, sens=sens, spec=spec)
-        rows = best_rows(best, self.asked.alpha)
+        rows = _best_rows(best, self.asked.alpha)
         self._say("best", "The best of many", best, Sheet((), rows))
         self.document["best"] = best.summary(self.asked.alpha)
 
@@ -235,7 +237,7 @@ class Answers:
         return file, {**given, **reading, "percent": reading["percent"] or file.percent}
 
     def _board(self, found: Leaderboard | AucLeaderboard, file: BoardFile, *, percent: bool) -> None:
-        self._say("leaderboard", "The leaderboard", found, leaderboard_sheet(found))
+        self._say("leaderboard", "The leaderboard", found, _leaderboard_sheet(found))
         self.document = found.to_dict()
         self.sections += [Section("The file", f"Note: {note}.") for note in file.notes]
         if self.asked.draw:
@@ -288,3 +290,50 @@ def _number(name: str, text: str | None) -> float | None:
         return None if text is None else float(text)
     except ValueError:
         raise InvalidOption(f"{name}: expected a number, got {text!r}") from None
+
+
+_CONVENTIONS: tuple[tuple[Convention, str], ...] = (
+    ("quantile", "smallest z with F(z) ≥ α/2"),
+    ("holds", "really holds ≤ α/2"),
+)
+
+
+def _best_rows(best: Best, alpha: float) -> list[tuple[str, str]]:
+    """What there is to say about a best score, label by label: mean, spread and both conventions of the interval."""
+    rows = [
+        ("true " + best.score, f"{best.truth:.6g}"),
+        ("expected best", f"{best.mean:.6f}"),
+        ("standard deviation", f"{best.sd:.6f}"),
+        ("optimism (expected best - truth)", f"{best.bias:+.6f}"),
+        ("median", f"{best.median:.6f}"),
+    ]
+    for convention, words in _CONVENTIONS:
+        interval = best.interval(alpha, convention)
+        ends = " to ".join("none" if end is None else f"{end:.6f}" for end in (interval.low, interval.high))
+        rows.append((f"{100 * (1 - alpha):g}% interval, {words}", ends))
+        rows.append(("    P(best ≤ low), P(best ≥ high)", f"{interval.p_low:.5f}, {interval.p_high:.5f}"))
+    reference = getattr(best, "reference", None)
+    if reference is not None:
+        rows.append(("dependence: p_dep, q", f"{reference.p_dep:.6g}, {reference.q:.6g}"))
+        rows.append(("pairwise correlation", f"{reference.correlation:.6g}"))
+    return rows
+
+
+def _leaderboard_sheet(board: Leaderboard | AucLeaderboard, most: int = 100) -> Sheet:
+    """The shrunken ranking; entries that cannot be told from the top are shaded."""
+    shown = board.entries[:most]
+    rows = [
+        (
+            entry.name,
+            str(entry.rank),
+            f"{entry.score:.4f}",
+            f"{entry.shrunken:.4f}",
+            f"{entry.low:.4f} to {entry.high:.4f}",
+            f"{entry.expected_rank:.1f}",
+            f"{entry.chance_best:.3f}",
+        )
+        for entry in shown
+    ]
+    close = frozenset(place for place, entry in enumerate(shown) if entry.indistinguishable)
+    head = ("entry", "rank", "score", "shrunken", "interval", "expected rank", "chance best")
+    return Sheet(head, rows, shaded=close, more=max(0, len(board.entries) - most))

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from scoreproof.findings.audits import of_audit, of_recheck
-    from scoreproof.findings.finding import Finding, Ground, Where
-    from scoreproof.findings.of_answers import of_answer
+    from scoreproof.findings.finding import Finding, Ground, Where, of_answer
     from scoreproof.findings.picture import Picture
 
 _MODULES = {
@@ -22,7 +21,7 @@ _MODULES = {
     "Ground": "finding",
     "Picture": "picture",
     "Where": "finding",
-    "of_answer": "of_answers",
+    "of_answer": "finding",
     "of_audit": "audits",
     "of_recheck": "audits",
 }

@@ -14,8 +14,7 @@ from typing import Any
 
 from scoreproof.checking import Answer, Verdict
 from scoreproof.claims.recheck import Recheck, Standing, shown
-from scoreproof.findings.finding import Finding, Ground, Where
-from scoreproof.findings.of_answers import of_answer, stated
+from scoreproof.findings.finding import Finding, Ground, Where, of_answer, stated
 from scoreproof.findings.words import Speech, canonical, counted, cut, headings, labels, with_counts_in_words
 from scoreproof.papers.result import (
     Answered,

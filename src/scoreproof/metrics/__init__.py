@@ -36,24 +36,22 @@ from scoreproof.metrics.curves import (
 )
 from scoreproof.metrics.detection import Box, DetectionEvaluation, box_iou, evaluate_detection
 from scoreproof.metrics.labels import confusion_matrix, labels_from_scores
-from scoreproof.metrics.probability_scores import (
+from scoreproof.metrics.predicted_numbers import (
     Calibration,
     CalibrationLine,
+    RegressionEvaluation,
     brier_score,
     calibration,
     calibration_line,
     cross_entropy,
-    expected_cost,
-    net_benefit,
-)
-from scoreproof.metrics.regression import (
-    RegressionEvaluation,
     evaluate_regression,
+    expected_cost,
     kendall,
     mae,
     mape,
     median_absolute_error,
     mse,
+    net_benefit,
     pearson,
     r2,
     rmse,

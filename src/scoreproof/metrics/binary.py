@@ -34,7 +34,7 @@ from scoreproof.metrics.curves import (
     scored,
 )
 from scoreproof.metrics.labels import MATRIX, confusion_matrix, labels_from_scores, matrix_of, number, small_table
-from scoreproof.metrics.probability_scores import Calibration, brier_score, calibration, cross_entropy
+from scoreproof.metrics.predicted_numbers import Calibration, brier_score, calibration, cross_entropy
 from scoreproof.results import Result, SmallTable
 from scoreproof.validation import Share, random_seed
 

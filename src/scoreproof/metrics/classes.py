@@ -16,13 +16,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from scoreproof.arrays import Bools, Floats, Ints, numbers
 from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.figures import new_figure
 from scoreproof.jsonable import document, rebuilt
 from scoreproof.kinds.binary.scores import ConfusionMatrix, Score, known_scores, score
 from scoreproof.metrics.agreement import Kappa, cohen_kappa, multiclass_mcc, square_counts
@@ -30,6 +31,9 @@ from scoreproof.metrics.labels import MATRIX, class_names, frozen, labels, numbe
 from scoreproof.results import Result, SmallTable, Tabular
 from scoreproof.validation import chosen, shown
 from scoreproof.validation import shown as repr_of
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 Undefined = Literal["nan", "zero", "skip"]
 
@@ -279,3 +283,27 @@ def _cells(name: str, values: ArrayLike) -> Bools:
         raise InvalidValue(f"{name}[{row}, {column}] is {array[row, column]:g}; 0 (absent) or 1 is needed")
     present: Bools = array == 1
     return present
+
+
+def confusion_figure(evaluation: MulticlassEvaluation) -> Figure:
+    """The matrix of true and predicted classes, shaded by the share of each true class."""
+    counts = evaluation.matrix
+    k = len(counts)
+    side = min(max(3.6, 0.7 * k + 1.8), 14)
+    figure = new_figure(side, side)
+    axes = figure.subplots()
+    totals = counts.sum(axis=1, keepdims=True)
+    share = np.divide(counts, totals, out=np.zeros(counts.shape), where=totals > 0)
+    axes.imshow(share, cmap="Blues", vmin=0, vmax=1)
+    names = [str(label) for label in evaluation.labels]
+    axes.set_xticks(range(k), names, rotation=45 if max(map(len, names)) > 3 else 0, ha="center")
+    axes.set_yticks(range(k), names)
+    if k <= 20:
+        for i in range(k):
+            for j in range(k):
+                dark = share[i, j] > 0.55
+                axes.text(j, i, str(counts[i, j]), ha="center", va="center", color="white" if dark else "black")
+    axes.set_xlabel("predicted class")
+    axes.set_ylabel("true class")
+    axes.set_title(f"accuracy {number(evaluation.accuracy, 3)}, kappa {number(evaluation.kappa.kappa, 3)}")
+    return figure

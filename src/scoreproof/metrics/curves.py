@@ -16,17 +16,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from scoreproof.arrays import Bools, Floats, Ints, numbers
 from scoreproof.errors import InvalidOption, InvalidValue
+from scoreproof.figures import new_figure
 from scoreproof.jsonable import document
-from scoreproof.metrics.labels import class_table, frozen, number, positives, same_shape, small_table
+from scoreproof.metrics.labels import BLUE, GREY, RED, class_table, frozen, number, positives, same_shape, small_table
 from scoreproof.results import Result, SmallTable
 from scoreproof.validation import chosen, declared, whole
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from scoreproof.metrics.binary import BinaryEvaluation
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -256,3 +263,37 @@ def average_precision(
 ) -> float:
     """The average precision of a binary classifier; NaN when the truth holds no positive case."""
     return precision_recall_curve(truth, scores, positive=positive).average_precision(interpolation)
+
+
+def curves_figure(evaluation: BinaryEvaluation) -> Figure:
+    """The ROC curve and the precision-recall curve, with the point of the threshold in use."""
+    roc, pr = evaluation.roc, evaluation.precision_recall
+    if roc is None or pr is None:
+        raise InvalidOption("curves need numeric scores; give scores as well as labels")
+    if not (roc.p and roc.n):
+        raise InvalidOption("curves need cases of both classes; the truth holds one class only")
+    given = evaluation.threshold
+    label = "labels as given" if given is None else f"threshold {given:.3g}"
+    figure = new_figure(9.2, 4.4)
+    left, right = figure.subplots(1, 2)
+    left.plot([0, 1], [0, 1], color=GREY, linestyle=":", label="chance")
+    left.plot(roc.fpr, roc.tpr, color=BLUE, label=f"AUC {number(roc.auc, 3)}")
+    left.plot([1 - evaluation["spec"]], [evaluation["sens"]], "o", color=RED, label=label)
+    _unit_axes(left, "false positive rate (1 - specificity)", "true positive rate (sensitivity)")
+    left.legend(loc="lower right", frameon=False)
+    share = roc.p / (roc.p + roc.n)
+    right.axhline(share, color=GREY, linestyle=":", label=f"chance ({number(share, 3)})")
+    told = f"average precision {number(pr.average_precision(), 3)}"
+    recall, precision = np.r_[0.0, pr.recall], np.r_[pr.precision[0], pr.precision]
+    right.step(recall, precision, where="pre", color=BLUE, label=told)
+    if not np.isnan(evaluation["ppv"]):
+        right.plot([evaluation["sens"]], [evaluation["ppv"]], "o", color=RED, label=label)
+    _unit_axes(right, "recall (sensitivity)", "precision")
+    right.legend(loc="lower left", frameon=False)
+    return figure
+
+
+def _unit_axes(axes: Axes, across: str, up: str) -> None:
+    axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), xlabel=across, ylabel=up)
+    axes.set_aspect("equal")
+    axes.spines[["top", "right"]].set_visible(False)

@@ -21,6 +21,7 @@ from scoreproof.results import SmallTable
 from scoreproof.validation import shown
 
 MATRIX = "True (rows) and predicted (columns) classes"
+BLUE, GREY, RED = "#1f5a96", "#8a8a8a", "#b5452c"  # of figures
 
 
 def number(value: float, digits: int = 4) -> str:

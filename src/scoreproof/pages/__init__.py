@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from scoreproof.pages.audit_view import to_html
-    from scoreproof.pages.batch import batch_page, collection_page
     from scoreproof.pages.result_pages import (
+        batch_page,
+        collection_page,
         comparison_page,
         metrics_page,
         recommendation_page,
         reinterpretation_page,
+        sota_page,
         verify_page,
     )
     from scoreproof.pages.snippets import to_latex, to_text
-    from scoreproof.pages.sota import sota_page
 
 __all__ = [
     "batch_page",
@@ -34,9 +35,6 @@ __all__ = [
     "verify_page",
 ]
 _MODULES = {
-    "batch_page": "batch",
-    "collection_page": "batch",
-    "sota_page": "sota",
     "to_html": "audit_view",
     "to_latex": "snippets",
     "to_text": "snippets",

@@ -5,6 +5,10 @@ the page's own script and style sheet, named by their hashes, and nothing beside
 browser has no leave to run or fetch it. Templates see plain values and escape all of them; only what is ``Markup`` (the
 style sheet, the script, JSON for the script, tables made by ``scoreproof.markup``) stands as it is.
 
+A ``document`` is a page of sections, as plain values: words, points, tables, bars, pictures, code. The pages of
+``sota``, ``reinterpret``, ``compare``, ``recommend``, ``metrics`` and ``batch`` are all made of these. Jinja2 is loaded
+when a page is written, since answers have sections whether or not they become a page.
+
 Pages carry the verifier in JavaScript, so that the reader's own browser re-checks their proofs. It was written from
 ``docs/proofs.md`` alone and shares nothing with the verifier in Python. Its sources are in ``verify/js`` of the
 repository, files that extend one object one after the other; ``make verifier`` shortens each to one line of
@@ -19,16 +23,21 @@ import hashlib
 import json
 import re
 import zlib
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from scoreproof._version import __version__
+from scoreproof.figures import to_svg
 from scoreproof.findings.words import SIGNS, counted, cut, embed, sentence, visible
+
+if TYPE_CHECKING:
+    from jinja2 import Environment, Template
+    from matplotlib.figure import Figure
 
 _FOR_READERS = re.compile(r"^[ \t]*(?://.*\n)?", re.MULTILINE)
 _COMMON = "3"  # files up to this number are needed by every kind
@@ -90,6 +99,8 @@ def load(template: str) -> Template:
 
 @cache
 def _environment() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
     environment = Environment(
         loader=PackageLoader("scoreproof.pages"),
         autoescape=True,
@@ -131,3 +142,52 @@ def _shipped(name: str) -> str:
 def _hash(text: str) -> str:
     digest = base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
     return f"'sha256-{digest}'"
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A table of texts, the first of each row its heading; ``marks`` gives the class of a text, ``shaded`` of rows."""
+
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    marks: Mapping[str, str] = field(default_factory=dict)
+    shaded: frozenset[int] = frozenset()
+    more: int = 0  # rows left out
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """Intervals on one axis: for each its name, its ends as shares of the axis, and its words."""
+
+    label: str
+    rows: Sequence[tuple[str, float, float, str]]
+    ends: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading and what stands under it; ``points`` are sentences with their classes, ``ready`` notebook tables."""
+
+    title: str
+    words: str = ""
+    points: Sequence[tuple[str, str]] = ()
+    sheet: Sheet | None = None
+    bars: Bars | None = None
+    pictures: Sequence[tuple[str, str]] = ()  # what it shows, and its address
+    ready: str = ""
+    code: str = ""
+
+
+def document(kind: str, title: str, lead: str, sections: Sequence[Section]) -> str:
+    """The page.
+
+    >>> "x &lt; y" in document("Example", "A & B", "x < y", [Section("One", sheet=Sheet((), [("a", "1")]))])
+    True
+    """
+    ready = [Markup(section.ready) for section in sections]
+    return write("document", kind=kind, title=title, lead=lead, sections=list(zip(sections, ready, strict=True)))
+
+
+def picture(figure: Figure, label: str) -> tuple[str, str]:
+    """A figure as a picture inside the page: the policy lets no style of matplotlib's into the page itself."""
+    return label, f"data:image/svg+xml;base64,{base64.b64encode(to_svg(figure).encode('utf-8')).decode('ascii')}"

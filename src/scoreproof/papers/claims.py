@@ -13,9 +13,8 @@ from dataclasses import replace
 from typing import Any
 
 from scoreproof.checking import Verdict, ask
-from scoreproof.claims.recheck import Recheck, Standing
+from scoreproof.claims.recheck import Recheck, Standing, recheck, settings_of_claim
 from scoreproof.claims.same_cases import recheck_pairs
-from scoreproof.claims.texts import recheck, settings_of_claim
 from scoreproof.errors import InvalidOption, InvalidValue, ScoreproofError
 from scoreproof.kinds.binary.experiment import Aggregation, KFold, TestSet
 from scoreproof.kinds.binary.problem import BinaryProblem

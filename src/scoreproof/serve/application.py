@@ -28,15 +28,14 @@ from starlette.routing import Route
 
 from scoreproof._version import __version__
 from scoreproof.claims import CLAIMS
-from scoreproof.claims.texts import settings_of_claim
+from scoreproof.claims.recheck import settings_of_claim
 from scoreproof.documents.formats import FORMATS
 from scoreproof.files import unique
 from scoreproof.kinds.binary.scores import known_scores
 from scoreproof.limits import current
 from scoreproof.reported.conventions import conventions
 from scoreproof.serve.desk import REPORTS
-from scoreproof.serve.gate import Gate, Keys, address_of
-from scoreproof.serve.seats import Busy, Seats
+from scoreproof.serve.gate import Busy, Gate, Keys, Seats, address_of
 from scoreproof.validation import Setting
 
 if TYPE_CHECKING:

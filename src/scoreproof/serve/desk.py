@@ -1,7 +1,7 @@
 """What the page asks, answered: plain values in, plain values out.
 
-These functions run in a process of their own (``seats``), so that a question can be ended, cannot hang the page and
-cannot fill the memory. A mistake in what was asked is an answer, too: ``{"error": words}``.
+These functions run in a process of their own (``gate.Seats``), so that a question can be ended, cannot hang the page
+and cannot fill the memory. A mistake in what was asked is an answer, too: ``{"error": words}``.
 """
 
 from __future__ import annotations

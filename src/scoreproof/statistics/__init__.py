@@ -17,7 +17,6 @@ from scoreproof.statistics.auc import (
 )
 from scoreproof.statistics.compare import compare
 from scoreproof.statistics.comparison import Comparison, ModelSummary, PairResult
-from scoreproof.statistics.correlation import kendall_test, pearson_test, shapiro_wilk, spearman_test
 from scoreproof.statistics.equivalence import (
     Practical,
     bayesian_signed_rank,
@@ -27,7 +26,19 @@ from scoreproof.statistics.equivalence import (
 )
 from scoreproof.statistics.figures import critical_difference_diagram, indistinguishable
 from scoreproof.statistics.friedman import PairTest, PostHoc, critical_difference, friedman, nemenyi, posthoc
-from scoreproof.statistics.independent import a12, dunn, kruskal_wallis, mann_whitney, welch_from_summary, welch_t
+from scoreproof.statistics.groups import (
+    a12,
+    bartlett,
+    dunn,
+    f_test,
+    kruskal_wallis,
+    levene,
+    mann_whitney,
+    paired_levene,
+    pitman_morgan,
+    welch_from_summary,
+    welch_t,
+)
 from scoreproof.statistics.mcnemar import (
     ThresholdTests,
     bowker,
@@ -37,7 +48,16 @@ from scoreproof.statistics.mcnemar import (
     mcnemar_thresholds,
 )
 from scoreproof.statistics.paired_metric import paired_metric_test
-from scoreproof.statistics.paired_t import cohen_d_z, corrected_resampled_t, five_by_two_f, paired_t
+from scoreproof.statistics.paired_values import (
+    cohen_d_z,
+    corrected_resampled_t,
+    five_by_two_f,
+    kendall_test,
+    paired_t,
+    pearson_test,
+    shapiro_wilk,
+    spearman_test,
+)
 from scoreproof.statistics.power import (
     Power,
     plan_study,
@@ -49,7 +69,6 @@ from scoreproof.statistics.recommend import RULES, VALUES, Recommendation, Rule,
 from scoreproof.statistics.resampling import bootstrap_interval, permutation_test
 from scoreproof.statistics.result import Effect, Interval, TestResult
 from scoreproof.statistics.tails import Proportion, adjust, proportion_interval
-from scoreproof.statistics.variances import bartlett, f_test, levene, paired_levene, pitman_morgan
 from scoreproof.statistics.wilcoxon import sign_test, wilcoxon_signed_rank
 from scoreproof.validation import enforce
 

@@ -23,17 +23,31 @@ from scoreproof.arrays import Floats, numbers
 from scoreproof.errors import InvalidOption
 from scoreproof.statistics.auc import auc_interval, delong_unpaired
 from scoreproof.statistics.comparison import Comparison, ModelSummary, PairResult
-from scoreproof.statistics.correlation import shapiro_wilk
 from scoreproof.statistics.equivalence import QUESTIONS as EQUIVALENCE
 from scoreproof.statistics.equivalence import bayesian_signed_rank, equivalent_means
 from scoreproof.statistics.friedman import PairTest, PostHoc, correction_name, friedman, rank_rows
-from scoreproof.statistics.independent import dunn, kruskal_wallis, mann_whitney, welch_t
-from scoreproof.statistics.paired_t import cautious_df, corrected_resampled_t, five_by_two_f, paired_t
+from scoreproof.statistics.groups import (
+    bartlett,
+    dunn,
+    f_test,
+    kruskal_wallis,
+    levene,
+    mann_whitney,
+    paired_levene,
+    pitman_morgan,
+    welch_t,
+)
+from scoreproof.statistics.paired_values import (
+    cautious_df,
+    corrected_resampled_t,
+    five_by_two_f,
+    paired_t,
+    shapiro_wilk,
+)
 from scoreproof.statistics.plan import Plan, conclude, paired_results
 from scoreproof.statistics.recommend import Recommendation, metric_name
 from scoreproof.statistics.resampling import permutation_test
 from scoreproof.statistics.result import Effect, TestResult
-from scoreproof.statistics.variances import bartlett, f_test, levene, paired_levene, pitman_morgan
 from scoreproof.statistics.wilcoxon import sign_test, wilcoxon_signed_rank
 from scoreproof.validation import chosen
 

@@ -26,8 +26,8 @@ from scoreproof.arrays import numbers, pair
 from scoreproof.errors import InvalidOption, InvalidValue
 from scoreproof.results import Result
 from scoreproof.statistics.auc import delong_paired
-from scoreproof.statistics.independent import welch_t
-from scoreproof.statistics.paired_t import cautious_df, corrected_resampled_t, paired_t
+from scoreproof.statistics.groups import welch_t
+from scoreproof.statistics.paired_values import cautious_df, corrected_resampled_t, paired_t
 from scoreproof.statistics.result import Effect, Interval, TestResult, number_text
 from scoreproof.statistics.tails import normal_p, t_p, t_quantile, two_sided_z
 from scoreproof.validation import Share, fraction, random_seed, real, whole

@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from scoreproof.arrays import Alternative, Floats, as_array, pair, same_length, without_noise
 from scoreproof.errors import InvalidOption, InvalidValue
-from scoreproof.statistics.paired_t import cohen_d_z, d_z_effect
+from scoreproof.statistics.paired_values import cohen_d_z, d_z_effect
 from scoreproof.statistics.result import Effect, Interval, TestResult
 from scoreproof.statistics.tails import clopper_pearson, normal_quantile
 from scoreproof.validation import Share, random_seed, whole

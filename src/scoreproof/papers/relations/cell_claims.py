@@ -15,8 +15,7 @@ from fractions import Fraction
 
 from scoreproof.checking import Verdict, ask
 from scoreproof.claims import Recheck, Standing, auc_difference, interval, mcnemar, paired, signed_rank, spread
-from scoreproof.claims.recheck import proved
-from scoreproof.claims.texts import claim_of
+from scoreproof.claims.recheck import claim_of, proved
 from scoreproof.errors import InvalidOption, ScoreproofError
 from scoreproof.kinds.average import AverageProblem, printed_average
 from scoreproof.kinds.binary.scores import score

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, FailFast, Field, GetJsonSchemaHandle
 from pydantic_core import CoreSchema
 
 from scoreproof.claims import CLAIMS
-from scoreproof.claims.texts import settings_of_claim
+from scoreproof.claims.recheck import settings_of_claim
 from scoreproof.papers.specification.values import (
     AggregationWord,
     ClaimWord,

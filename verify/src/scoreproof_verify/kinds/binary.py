@@ -18,12 +18,21 @@ from fractions import Fraction
 from importlib import import_module
 from typing import Any
 
-from scoreproof_verify.experiment import is_unknown, readings
 from scoreproof_verify.formulas import PREDICTIVE_OF_BOTH, Rules
 from scoreproof_verify.frame import Checker, Patience, Words
 from scoreproof_verify.replay.constraints import Demands
 from scoreproof_verify.replay.rectangles import Grid, replay
-from scoreproof_verify.statement import MAY_LACK, OF_PARTS, Claim, Statement, claims, read_statement, rule_of
+from scoreproof_verify.statement import (
+    MAY_LACK,
+    OF_PARTS,
+    Claim,
+    Statement,
+    claims,
+    is_unknown,
+    read_statement,
+    readings,
+    rule_of,
+)
 from scoreproof_verify.texts import Document, Rejected, integer, known_keys, list_of, one_of, quoted, require
 
 Rule = Callable[[Demands, Document, Patience], int]

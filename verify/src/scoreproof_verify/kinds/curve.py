@@ -31,12 +31,11 @@ from fractions import Fraction
 from math import isqrt
 from typing import Any
 
-from scoreproof_verify.experiment import MEAN, Node, read_tree
 from scoreproof_verify.formulas import CURVED, LINEAR, RISES, SAME, Rule, Rules
 from scoreproof_verify.frame import Checker, Patience, Words
 from scoreproof_verify.kinds import binary, unknown_classes
 from scoreproof_verify.replay.rectangles import Grid, replay, replay_points
-from scoreproof_verify.statement import OF_PARTS, Claim, claims, read_statement
+from scoreproof_verify.statement import MEAN, OF_PARTS, Claim, Node, claims, read_statement, read_tree
 from scoreproof_verify.texts import Document, Score, decimal, integer, known_keys, one_of, quoted, read_score, require
 
 KEYS = frozenset({"experiment", "scores", "undefined", "ties", "points", "concave", *OF_PARTS})

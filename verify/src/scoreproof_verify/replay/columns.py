@@ -16,11 +16,11 @@ from operator import and_
 from typing import Any
 
 from scoreproof_verify.arrays import Flags, Floats, Ints, np
-from scoreproof_verify.experiment import Ends
 from scoreproof_verify.formulas import PREDICTIVE_OF_BOTH, Rule, of_one_class
 from scoreproof_verify.frame import Patience
 from scoreproof_verify.replay.constraints import COUNTED, Demands, Hexagon, Limit, Tree, members_of, shares
 from scoreproof_verify.replay.flattening import root_above
+from scoreproof_verify.statement import Ends
 from scoreproof_verify.texts import integer, list_of, require
 
 _MOST_VALUES = 30_000_000  # columns times rows and scores: 16 bytes each

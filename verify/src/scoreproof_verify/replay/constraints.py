@@ -17,9 +17,8 @@ from itertools import product
 from math import ceil, floor
 from typing import Any
 
-from scoreproof_verify.experiment import Ends
 from scoreproof_verify.formulas import PREDICTIVE_OF_BOTH, Rule, of_one_class
-from scoreproof_verify.statement import Claim
+from scoreproof_verify.statement import Claim, Ends
 from scoreproof_verify.texts import Document, require
 
 Span = tuple[Fraction, Fraction]

@@ -13,10 +13,9 @@ from dataclasses import replace
 from fractions import Fraction
 from math import isqrt
 
-from scoreproof_verify.experiment import MEAN, Node
 from scoreproof_verify.formulas import LINEAR, Rules
 from scoreproof_verify.replay.constraints import COUNTED, Demands, Family, Hexagon, Limit, Set, Tree, members_of, shares
-from scoreproof_verify.statement import Claim, Statement, rule_of
+from scoreproof_verify.statement import MEAN, Claim, Node, Statement, rule_of
 from scoreproof_verify.texts import Rejected, require
 
 _MOST_SETS = 100_000

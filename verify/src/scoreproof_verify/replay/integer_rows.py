@@ -15,10 +15,10 @@ from fractions import Fraction
 from math import ceil, floor, gcd, lcm
 from typing import Any
 
-from scoreproof_verify.experiment import Ends
 from scoreproof_verify.formulas import LINEAR, Rule
 from scoreproof_verify.frame import Left, Patience, walk
 from scoreproof_verify.replay.constraints import COUNTED, Demands, Hexagon, Tree, cases_of, lacking, shares, treatments
+from scoreproof_verify.statement import Ends
 from scoreproof_verify.texts import integer, list_of, require
 
 Row = tuple[list[int], int, int]
