@@ -27,7 +27,7 @@ DOORS = {
     "checking.answer": "tools give a mapping; the page its own upload",
     "papers.specification.load": "tools give a mapping; the page its own upload",
     "papers.collecting": "a paper that was uploaded to a folder of its own",
-    "documents.source": "load_sent: only what was sent beside; a pasted text has more than one line",
+    "documents.formats": "load_sent: only what was sent beside; a pasted text has more than one line",
     "documents.readers.latex_source": "beside a paper that was uploaded to a folder of its own",
     "documents.readers.sheets": "bytes",
     "documents.readers.records": "bytes",

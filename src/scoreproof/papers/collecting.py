@@ -17,11 +17,9 @@ from typing import Any
 import yaml
 
 from scoreproof.documents import Position, Table, Tables, read_tables
-from scoreproof.documents.formats import Paragraph
-from scoreproof.documents.grid import guess_header_rows
+from scoreproof.documents.formats import Paragraph, is_document
 from scoreproof.documents.read import PaperText, read_paper
-from scoreproof.documents.source import is_document
-from scoreproof.documents.table import Span
+from scoreproof.documents.table import Span, guess_header_rows
 from scoreproof.errors import InvalidExperiment, LimitExceeded, NoTable, ScoreproofError, fault
 from scoreproof.files import shown_path
 from scoreproof.papers.other_sizes import sized_headers
