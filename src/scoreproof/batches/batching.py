@@ -9,9 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Unpack
 
-from scoreproof.batches.arrow import arrow
 from scoreproof.batches.deciding import of_these
-from scoreproof.batches.frame import ROWS, Frame, frame_of
+from scoreproof.batches.frame import ROWS, Frame, arrow, frame_of
 from scoreproof.batches.other_frames import LongFrame, is_long
 from scoreproof.batches.result import BatchResult, read_summary, summarised
 from scoreproof.batches.running import Progress, run

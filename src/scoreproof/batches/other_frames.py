@@ -18,9 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scoreproof.batches.arrow import arrow, texts
 from scoreproof.batches.deciding import RowAnswer
-from scoreproof.batches.frame import ROWS, Chunk, Frame
+from scoreproof.batches.frame import ROWS, Chunk, Frame, arrow, texts
 from scoreproof.batches.row import is_blank
 from scoreproof.batches.store import MANIFEST
 from scoreproof.checking import certificate_text

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scoreproof.batches.arrow import Table, arrow, texts
+from scoreproof.batches.frame import Table, arrow, texts
 from scoreproof.batches.running import from_bytes
 from scoreproof.batches.settings import Settings
 from scoreproof.batches.store import Store

@@ -18,9 +18,8 @@ from contextlib import ExitStack
 from itertools import islice
 from typing import Any, Self
 
-from scoreproof.batches.arrow import Table, decimals, packed, parquet, texts, unpacked, whole_numbers
 from scoreproof.batches.deciding import Row, RowAnswer, decide_chunk, decide_row
-from scoreproof.batches.frame import Chunk, Frame
+from scoreproof.batches.frame import Chunk, Frame, Table, decimals, packed, parquet, texts, unpacked, whole_numbers
 from scoreproof.batches.settings import Settings
 from scoreproof.batches.store import Store
 from scoreproof.work.pool import Call, Pool, gc_paused, told
