@@ -21,7 +21,7 @@ from typing import Any
 from scoreproof.batches.deciding import RowAnswer
 from scoreproof.batches.frame import ROWS, Chunk, Frame, arrow, texts
 from scoreproof.batches.row import is_blank
-from scoreproof.batches.store import MANIFEST
+from scoreproof.batches.running import MANIFEST
 from scoreproof.checking import certificate_text
 from scoreproof.documents.formats import is_document
 from scoreproof.errors import UnreadableInput
