@@ -18,7 +18,7 @@ from scoreproof.papers.candidates import likeliest
 from scoreproof.papers.collecting import Documents, find_table
 from scoreproof.papers.common_parts import averages_compared, tested_anyway
 from scoreproof.papers.inside import checks_inside
-from scoreproof.papers.other_sizes import NamedSizes, with_doubt
+from scoreproof.papers.named_data import NamedSizes, with_doubt
 from scoreproof.papers.readings import Readings
 from scoreproof.papers.result import TableCheck
 from scoreproof.papers.row_reading import RowReading, TableSettings, over_folds
